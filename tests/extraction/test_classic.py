@@ -1,6 +1,7 @@
 """The classical scoring and its thresholds."""
 
-from webtool.extraction import blocks, classic
+from webtool.extraction import classic
+from webtool.extraction.page import blocks
 from webtool.html import parse_html
 
 TEXT = "A sentence with a comma, another one, and enough words to count as a paragraph of an article. " * 3

@@ -11,32 +11,15 @@ from collections.abc import Callable, Collection, Sequence
 
 from webtool import html, markdown
 from webtool.errors import InvalidArgument
-from webtool.extraction import (
-    blocks,
-    cards,
-    classic,
-    evidence,
-    head,
-    headlines,
-    keep,
-    kept_tree,
-    metadata,
-    model,
-    named,
-    neighbours,
-    offers,
-    receipt,
-    scoring,
-    shop,
-    sources,
-    structured,
-    threads,
-    told,
-    unlabelled,
-)
-from webtool.extraction.blocks import Page
-from webtool.extraction.head import Head
-from webtool.extraction.receipt import Group
+from webtool.extraction import classic
+from webtool.extraction.metadata import evidence, fields, offers
+from webtool.extraction.model import model, scoring
+from webtool.extraction.output import kept_tree, receipt
+from webtool.extraction.output.receipt import Group
+from webtool.extraction.page import blocks, head, sources, structured
+from webtool.extraction.page.blocks import Page
+from webtool.extraction.page.head import Head
+from webtool.extraction.rules import cards, headlines, keep, named, neighbours, shop, threads, told, unlabelled
 from webtool.html.node import Element
 from webtool.lean.records import NamedTuple
 from webtool.running.budget import Budget
@@ -258,7 +241,7 @@ def _is_lost(page: Page, kept: list[bool]) -> bool:
 
 
 def _extraction(work: _Work, address: str, content: Written) -> Extraction:
-    known = metadata.read(work.head, work.page, address)
+    known = fields.read(work.head, work.page, address)
     words = content.text.count(" ") + 1 if content.text else 0
     if words < LEAST_WORDS:  # a page without a text: what it says about itself is all there is
         said = structured.description(work.head) or ("" if words else known.excerpt)

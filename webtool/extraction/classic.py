@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import accumulate, islice
 
-from webtool.extraction.blocks import Page
+from webtool.extraction.page.blocks import Page
 from webtool.lean import patterns
 
 CHAR_THRESHOLD = 500

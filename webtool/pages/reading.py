@@ -13,7 +13,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.cache.snapshot import Snapshot
     from webtool.extraction import Extraction
-    from webtool.extraction.receipt import Group
+    from webtool.extraction.output.receipt import Group
 
 READING = "reading"
 """The member of extract_cfg_json."""

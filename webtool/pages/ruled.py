@@ -13,8 +13,10 @@ from collections.abc import Sequence
 from webtool import documents, extraction, html, urls
 from webtool.context import Context
 from webtool.errors import CacheMiss, Cancelled, HttpError, UnsupportedContent, WebtoolError
-from webtool.extraction import article, receipt, sources
+from webtool.extraction import article
 from webtool.extraction.article import Found
+from webtool.extraction.output import receipt
+from webtool.extraction.page import sources
 from webtool.html.head_links import base_of
 from webtool.html.node import Document, walk
 from webtool.lean import jsontext

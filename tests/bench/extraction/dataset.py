@@ -15,8 +15,9 @@ import lexicons
 import numpy as np
 
 from webtool import html
-from webtool.extraction import head, lexicon, scoring, sources
-from webtool.extraction.columns import features
+from webtool.extraction.model import lexicon, scoring
+from webtool.extraction.model.columns import features
+from webtool.extraction.page import head, sources
 
 
 def build(rows: list[dict], processes: int = 2) -> tuple[list[dict], dict[int | None, dict[str, dict[str, int]]]]:

@@ -13,9 +13,11 @@ from types import SimpleNamespace
 import corpus
 from measures import COLUMNS, TYPES, measure, unmarked, words
 
-from webtool.extraction import extract, manuals, model, scoring
-from webtool.extraction.blocks import Page
-from webtool.extraction.grids import Grid
+from webtool.extraction import extract
+from webtool.extraction.model import model, scoring
+from webtool.extraction.page.blocks import Page
+from webtool.extraction.page.grids import Grid
+from webtool.extraction.rules import manuals
 
 
 def block_f1(page: dict, chances) -> float:

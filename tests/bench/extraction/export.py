@@ -1,4 +1,4 @@
-"""Turn a LightGBM model into the bytes that webtool.extraction.forest reads. In: Booster.dump_model(). Out: bytes.
+"""Turn a LightGBM model into the bytes that model/forest.py reads. In: Booster.dump_model(). Out: bytes.
 
 Layout, all numbers little-endian: two floats (step, bias); shorts: number of conditions, number of groups; a short
 per condition (feature << 8 | threshold); then for each group: number of steps, number of trees; the index of each

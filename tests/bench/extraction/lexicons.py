@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections import defaultdict
 
-from webtool.extraction import lexicon as lexicons
-from webtool.extraction.columns.text import _WORD as WORD
+from webtool.extraction.model import lexicon as lexicons
+from webtool.extraction.model.columns.text import _WORD as WORD
 
 SHRINK = 3.0
 LEAST_DOMAINS = {"words": 8, "phrases": 4, "tokens": 5}

@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 
-from webtool.extraction import model
+from webtool.extraction.model import model
 
 TYPES = ["article", "documentation", "service", "forum", "listing", "collection", "product"]
 COLUMNS = ("f1", "precision", "recall", "with", "without")

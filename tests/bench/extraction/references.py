@@ -24,7 +24,8 @@ sys.path[:0] = [HERE, os.path.normpath(os.path.join(HERE, "..", "..", ".."))]
 import measures  # noqa: E402
 
 from webtool import html  # noqa: E402
-from webtool.extraction import blocks, extract  # noqa: E402
+from webtool.extraction import extract  # noqa: E402
+from webtool.extraction.page import blocks  # noqa: E402
 from webtool.html.node import Element  # noqa: E402
 
 DOCUMENTS = {

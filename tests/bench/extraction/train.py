@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Learn webtool/extraction/model.bin from the corpus, the same to the byte each time, and cross-validate it by domain.
+"""Learn model.bin from the corpus, the same to the byte each time, and cross-validate it by domain.
 
     python3 -m venv V && V/bin/pip install -r tests/bench/extraction/requirements.txt
     V/bin/python tests/bench/extraction/train.py            model.bin and the table of cross-validated figures
@@ -27,8 +27,8 @@ import lightgbm  # noqa: E402
 import numpy as np  # noqa: E402
 import package  # noqa: E402
 
-from webtool.extraction import model  # noqa: E402
-from webtool.extraction.columns import features  # noqa: E402
+from webtool.extraction.model import model  # noqa: E402
+from webtool.extraction.model.columns import features  # noqa: E402
 
 SEED = 7
 MOST_WORDS = 400  # of one block, in its weight

@@ -1,0 +1,63 @@
+"""Dates as pages write them."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.extraction.metadata import dates
+
+READ = [
+    ("2024-02-11", "2024-02-11"),
+    ("2024-02-11T08:30:00+01:00", "2024-02-11T08:30:00+01:00"),
+    ("2024-02-11T08:30:00.123Z", "2024-02-11T08:30:00Z"),
+    ("2024-02-11 08:30", "2024-02-11T08:30:00"),
+    ("20240211", "2024-02-11"),
+    ("2024-02-11T08:30:00+0100", "2024-02-11T08:30:00+01:00"),
+    ("February 11, 2024", "2024-02-11"),
+    ("Feb. 11th, 2024 at noon", "2024-02-11"),
+    ("Published 11 February 2024", "2024-02-11"),
+    ("Sun, 11 Feb 2024 08:30:00 GMT", "2024-02-11"),
+    ("4 marca 2025", "2025-03-04"),
+    ("4. b\u0159ezna 2025", "2025-03-04"),
+    ("4 d'octubre de 2025", "2025-10-04"),
+    ("2025. m\u00e1rcius 4.", "2025-03-04"),
+    ("4 Mart 2025", "2025-03-04"),
+    ("4. maaliskuuta 2025", "2025-03-04"),
+    ("4 \u039c\u03b1\u03c1\u03c4\u03af\u03bf\u03c5 2025", "2025-03-04"),
+    ("4 \u0431\u0435\u0440\u0435\u0437\u043d\u044f 2025 \u0440.", "2025-03-04"),
+    ("4 \u0645\u0627\u0631\u0633 2025", "2025-03-04"),
+    ("4 \u05d1\u05de\u05e8\u05e5 2025", "2025-03-04"),
+    ("5 \u0e21\u0e35\u0e19\u0e32\u0e04\u0e21 2567", "2024-03-05"),  # the Buddhist era
+    ("ng\u00e0y 5 th\u00e1ng 3 n\u0103m 2024", "2024-03-05"),
+    ("4 jui 2025", ""),  # juin or juillet
+    ("HealthMARCH 4, 2025Updated", "2025-03-04"),
+    ("03/04/2025", ""),  # March or April
+    ("2024-13-40", ""),
+    ("soon", ""),
+    (None, ""),
+    (20240211, ""),
+]
+
+
+@pytest.mark.parametrize(("value", "expected"), READ)
+def test_a_date_is_read_in_one_way_or_not_at_all(value, expected):
+    assert dates.iso(value) == expected
+
+
+def test_dates_in_addresses():
+    assert dates.in_address("https://x.example/2024/2/7/title") == "2024-02-07"
+    assert dates.in_address("https://x.example/2024/october/07/title") == "2024-10-07"
+    assert dates.in_address("https://x.example/2024/title") == ""
+    assert dates.in_address("https://x.example/2024/photos/07/title") == ""
+
+
+@given(st.text(max_size=120))
+def test_any_text_is_a_date_or_none(text):
+    assert dates.iso(text) == "" or dates.iso(text)[:2] in ("19", "20")
+
+
+@pytest.mark.parametrize(
+    ("language", "day"), [("fr", "2025-04-03"), ("en-GB", "2025-04-03"), ("en-US", "2025-03-04"), ("en", "")]
+)
+def test_the_language_says_which_number_is_the_day(language, day):
+    assert dates.in_text("03/04/2025", dates.is_day_first(language)) == day

@@ -1,0 +1,454 @@
+"""Each field's sources, in their order."""
+
+import pytest
+
+from webtool.extraction.metadata import fields
+from webtool.extraction.page import blocks, head
+from webtool.html import parse_html
+
+
+def read(source, address=""):
+    root = parse_html(source)
+    return fields.read(head.read(root), blocks.cut(root), address)
+
+
+LD = '<script type="application/ld+json">{}</script>'.format
+
+TITLES = [
+    ("<title>A long walk home | The Site</title><h1>A long walk home</h1>", "A long walk home"),
+    ("<title>A long walk home | The Site</title><h1>The Site</h1>", "A long walk home"),
+    ("<title>The Site: A walk</title><meta property=og:site_name content='The Site'>", "A walk"),
+    ("<meta property=og:title content='From the meta'><title>Other</title>", "From the meta"),
+    (LD('{"@type":"NewsArticle","headline":"From data"}'), "From data"),
+    ("<title>Only title</title>", "Only title"),
+    ("<h1>Only heading</h1>", "Only heading"),
+    ("<title>Green tea | Black and white | The Site</title><h1>Welcome to our shop</h1>", "Green tea"),
+    ("<title>Our loans at low rates</title><h1>Loans you will love</h1>", "Our loans at low rates"),
+    (
+        "<meta property=og:type content=article><title>Loans at low rates</title><h1>Loans you will love</h1>",
+        "Loans you will love",
+    ),
+    ("<title>C|C++ compilers</title>", "C|C++ compilers"),
+    ("<title>Tea - Learn to brew it at home | The Site</title><h1>Tea</h1>", "Tea"),
+    ("<title>Other</title><meta property=og:title content='Tea: all about it'><h1>Tea</h1>", "Tea"),
+    ("<title>A long walk home</title><h1>A long<br>walk home</h1>", "A long walk home"),
+    ("<svg><title>Icon</title></svg><h2>Second level</h2>", "Second level"),
+    ("<p>nothing", ""),
+    ("<meta property=og:title content='Salt &amp;amp; pepper'>", "Salt & pepper"),
+    # a heading that leads to where the site begins is its name
+    ("<title>On lists \u00ab A Small Blog</title><h1><a href='/'>A Small Blog</a></h1><h2>On lists</h2>", "On lists"),
+    (
+        "<title>The Mag | Essays | A night on the ridge</title><h1>A night on the <em>ridge</em></h1>",
+        "A night on the ridge",
+    ),
+    ("<title>searching [The manual]</title><h1>Searching</h1><h1>Quick search</h1>", "Searching"),
+    (
+        "<title>The Board - View topic - Which oil is best?</title><h1>The Board</h1><h2>Which oil is best?</h2>",
+        "Which oil is best?",
+    ),
+    ("<title>Travel Archives - Mag</title><h1>Travel</h1>", "Travel"),
+    (
+        "<title>The Board - View topic - Which oil is best?</title><h1>The Board</h1><h2>Which oil is best?</h2>",
+        "Which oil is best?",
+    ),
+    ("<title>Travel Archives - Mag</title><h1>Travel</h1>", "Travel"),
+]
+
+
+@pytest.mark.parametrize(
+    ("address", "source", "title"),
+    [
+        (
+            "https://harbour.example/",
+            "<title>Harbour: Boats for all - Harbour</title><h1>Harbour trips</h1>",
+            "Harbour: Boats for all",
+        ),
+        ("https://harbour.example/", "<title>Harbour | Boats for all</title><h1>Boats for all</h1>", "Boats for all"),
+        ("https://harbour.example/b", "<title>Harbour: Boats for all</title><p>x", "Boats for all"),
+        ("https://x.example/viewtopic.php?id=1", "<title>Which oil? / Engines / The Board</title><p>x", "Which oil?"),
+        ("https://x.example/viewtopic.php?t=1", "<title>Board • View topic - Which oil?</title><p>x", "Which oil?"),
+        (
+            "https://x.example/threads/1",
+            "<title>News - A buoy</title><h1><b class='label x'>News</b> A buoy</h1>",
+            "A buoy",
+        ),
+        ("https://x.example/1", "<meta property=og:title content='A buoy'><h1><i>May 4</i> A buoy</h1>", "A buoy"),
+        ("https://x.example/1", "<title> | The Shop</title><h1>Buoys and bells</h1>", "Buoys and bells"),
+    ],
+)
+def test_title_at_an_address(address, source, title):
+    assert read(source, address).title == title
+
+
+@pytest.mark.parametrize(("source", "title"), TITLES)
+def test_title(source, title):
+    assert read(source).title == title
+
+
+def test_a_headline_is_the_title_where_the_title_element_is_what_the_site_says_of_itself():
+    source = "<title>Harbour - The page of boats</title><h1>A kettle for the galley</h1>"
+    assert read(source, "https://www.harbour.example/t/1").title == "A kettle for the galley"
+
+
+BYLINES = [
+    (LD('{"@type":"Article","author":{"name":"From Data"}}') + "<meta name=author content='From Meta'>", "From Data"),
+    (LD('{"@type":"Article","author":["By A B","C D"]}'), "A B, C D"),
+    ("<meta name=author content='From Meta'><p class=byline>By Someone Else</p>", "From Meta"),
+    ("<meta name=author content='admin'><p class=byline>By Jo Link</p>", "Jo Link"),
+    ("<meta property=article:author content='https://social.example/jo'><a rel=author href=/jo>Jo Link</a>", "Jo Link"),
+    ("<span itemprop=author>Jo Item</span>", "Jo Item"),
+    ("<span class=author>Gönderen Jo Item</span>", "Jo Item"),
+    ("<div>By Jo Plain</div><p>text", "Jo Plain"),
+    ("<div>by the sea there stood</div>", ""),
+    ("<meta name=citation_author content='Lee, Ann'><meta name=citation_author content='Orr, Bo'>", "Ann Lee, Bo Orr"),
+    ("<meta name=author content='Ann Lee'><meta name=author content='Bo Orr'>", "Ann Lee, Bo Orr"),
+    (
+        LD('{"@type":"Article","author":[{"name":"\u201cAnn Lee\u201d"},{"name":", The Gazette"}]}'),
+        "Ann Lee, The Gazette",
+    ),
+    (LD('{"@type":"Article","author":{"name":"Ann Lee - Gazette Editorial Team"}}'), "Ann Lee"),
+    ("<h1>Tea</h1><p class=author><span>Ann Lee</span><span>May 4, 2025</span>", "Ann Lee"),
+    ("<h1>Tea</h1><p class=author>By<a href=/team>Ann Lee</a>", "Ann Lee"),
+    ("<h1>Tea</h1><div class=author><img src=a.jpg><p>Ann Lee writes about roads since 2010.</div>", "Ann Lee"),
+    ("<h1>Tea</h1><p class=author>Ann Lee with Bo Orr", "Ann Lee with Bo Orr"),
+    ("<h1>Tea</h1><div>By<b>Ann Lee</b></div>", "Ann Lee"),
+    ("<meta name=author content=annlee77><h1>Tea</h1><p class=byline>By Ann Lee", "Ann Lee"),
+    ("<meta name=author content=annlee77><h1>Tea</h1><div class=comment><b class=author>Bo Orr</b></div>", "annlee77"),
+    ("<h1>Tea</h1><div class=testimonial><b class=author>Bo Orr</b> Great!</div>", ""),
+    ("<meta property=og:type content=product><h1>Pot</h1><b class=author>Bo Orr</b> Great!", ""),
+    ("<h1>\u8336</h1><p>\u4f5c\u8005\uff1a\u674e\u660e", "\u674e\u660e"),
+    (
+        "<h1>\u8336</h1><p>2026-05-03 \u6765\u6e90\uff1a\u65e5\u62a5 \u4f5c\u8005\uff1a\u674e\u660e \u5b57\u53f7",
+        "\u674e\u660e",
+    ),
+    ("<h1>\u8336</h1><p>2026-05-03 \u4f5c\u8005\uff1a2026", ""),
+    *(
+        ("<h1>차</h1>" + line, "김영희")
+        for line in (
+            "<p>김영희 기자",
+            "<p>입력 2024.05.12 09:00 | 김영희 선임기자",
+            "<p>부산 김영희 기자 yh@paper.example",
+            "<p>[항구일보=김영희 기자] 차가 왔다.",
+            "<p>(서울=항구일보) 김영희 특파원 = 차가 왔다.",
+            "<p>기자 김영희",
+            "<p class=byline>김영희 기자 (yh@paper.example)",
+        )
+    ),
+    ("<h1>차</h1><p>한 기자가 차를 마셨다.", ""),
+    (
+        "<meta name=author content=항구일보><meta property=og:site_name content=항구일보><h1>차</h1><p>김영희 기자",
+        "김영희",
+    ),
+    (LD('{"@type":"Article","author":{"name":"김영희 기자"}}'), "김영희"),
+    (
+        "<h1>Chai</h1><p>\u0410\u0432\u0442\u043e\u0440: \u0418\u0432\u0430\u043d \u0411\u043e\u0433",
+        "\u0418\u0432\u0430\u043d \u0411\u043e\u0433",
+    ),
+    ("<h1>Tee</h1><p>Text: Anna Lehmann", "Anna Lehmann"),
+    ("<meta name=DC.creator content='Lee, Ann'><meta name=DC.creator content='Orr, Bo'>", "Ann Lee, Bo Orr"),
+    (LD('{"@type":"Article","author":[{"name":["Ann Lee"]},{"name":"Bo Orr"}]}'), "Ann Lee, Bo Orr"),
+    ("<p>By <span itemprop=author>Ann Lee</span> and <span itemprop=author>Bo Orr</span></p>", "Ann Lee, Bo Orr"),
+    (
+        "<p class=byline>By <a rel=author href=/a>Ann Lee</a> with <a rel=author href=/b>Bo Orr</a></p>",
+        "Ann Lee, Bo Orr",
+    ),
+    ("<div class=byline>Words by Ann Lee; photographs by Bo Orr</div>", "Ann Lee"),
+    ("<div class=author>August</div><div class=author>Ann Lee</div>", "Ann Lee"),
+    ("<div class=author>Ann LeeAnn Lee</div>", "Ann Lee"),
+    # nothing but a name and a day between headline and text, and no subject of the page
+    ("<h1>Tea</h1><div>Ann Lee</div><div>4 May 2024</div><p>Tea for a day.", "Ann Lee"),
+    ("<h1>Tea</h1><div>Ann Lee | Writer | 4 May 2024</div><p>Tea for a day.", "Ann Lee"),
+    ("<h1>Tea</h1><div>Green Tea</div><div>4 May 2024</div><p>Much green tea is drunk.", ""),
+    ("<h1>Tea</h1><div>Ann Lee</div><p>Tea for a day.", ""),
+    # whom data name as the site itself gives way to who is named beside the headline
+    (
+        LD('{"@type":"Article","author":"The Daily","publisher":{"name":"Daily"}}')
+        + "<h1>Tea</h1><p class=byline>Ann Lee",
+        "Ann Lee",
+    ),
+    # the entries of a list
+    (
+        "<h1>News</h1>"
+        + "<p>a<p>b<p>c" * 2
+        + "".join(f"<h2>x</h2><i class=byline>{n} Lee</i>" for n in ("Al", "Bo", "Cy", "Flo")),
+        "",
+    ),
+    ("<html lang=nl><h1>Brug</h1><p>Door Ann de Vries</p><p>tekst", "Ann de Vries"),
+    ("<html lang=it><h1>Ponte</h1><p>di Marco Bianchi</p><p>testo", "Marco Bianchi"),
+    ("<html lang=en><h1>Kitchen</h1><p>Door Handles</p><p>text", ""),
+    ("<html lang=nl><h1>Brug</h1><p>Door Ann de Vries</p><p>tekst", "Ann de Vries"),
+    ("<html lang=it><h1>Ponte</h1><p>di Marco Bianchi</p><p>testo", "Marco Bianchi"),
+    ("<html lang=en><h1>Kitchen</h1><p>Door Handles</p><p>text", ""),
+]
+
+
+CHINESE = [
+    ("<p class=author>责任编辑：林海", ""),
+    ("<p class=author>作者：未知 责任编辑：林海", ""),
+    ("<p class=author>作者：李明 责任编辑：林海", "李明"),
+    ("<p class=author>海湾发布 关注", "海湾发布"),
+    ("<p>海湾新闻记者 李明 王芳", "李明 王芳"),
+    ("<p>2024-05-12 12:11来源：海湾日报网作者：李明", "李明"),
+    ("<p>发表于2024-05-12 21:30| 来源海湾日报| 作者李明", "李明"),
+    ("<meta name=author content=海湾日报网><p>2024-05-12 作者：李明", "李明"),
+    ("<meta name=author content=海湾日报网><p>2024-05-12", "海湾日报网"),
+    ("<p>第一章 总 则</p><p>2024-05-12", ""),
+]
+
+
+@pytest.mark.parametrize(("line", "byline"), CHINESE)
+def test_chinese_bylines_name_who_wrote_not_who_edited(line, byline):
+    assert read(f"<html lang=zh><title>茶_海湾日报网</title><h1>茶</h1>{line}").byline == byline
+
+
+@pytest.mark.parametrize(
+    "line", ["Ann Lee Tuesday, Aug. 17, 2010", "Ann Lee @annlee", "Ann Lee PAPER.com Archive", "Ann Lee, The Paper"]
+)
+def test_what_stands_behind_a_name_is_cut_off(line):
+    source = f"<h1>Tea</h1><p class=byline>By {line}"
+    assert read(source, "https://www.thepaper.example/tea").byline == "Ann Lee"
+
+
+def test_a_time_is_no_author_and_a_meta_may_begin_with_by():
+    assert read("<h1>Tea</h1><p class=byline>9:39AM BST</p>").byline == ""
+    assert read("<meta name=author content='By Ann Lee'>").byline == "Ann Lee"
+
+
+@pytest.mark.parametrize(("source", "byline"), BYLINES)
+def test_byline(source, byline):
+    assert read(source).byline == byline
+
+
+DATES = [
+    (LD('{"@type":"Article","datePublished":"2024-01-02"}') + "<time datetime=2023-01-01>x</time>", "2024-01-02"),
+    ("<meta property=article:published_time content=2024-01-02T03:04:05Z>", "2024-01-02T03:04:05Z"),
+    (LD('{"@type":"WebPage","datePublished":"2024-01-02"}'), ""),  # when the page was made, not what is on it
+    (LD('{"@type":"Product","review":{"@type":"Review","datePublished":"2024-01-02"}}'), ""),
+    ("<h1>Tea</h1><p>Updated March 5, 2024</p><p>Posted 4. Mai 2023 by Ann</p>", "2023-05-04"),
+    ("<h1>Tea</h1>" + "".join(f"<p>Item, {i} May 2024</p>" for i in range(1, 9)), ""),
+    ("<h1>\u8336</h1><p>2024\u5e745\u67086\u65e5</p>", "2024-05-06"),
+    ("<p><time datetime=2024-01-02>yesterday</time>", "2024-01-02"),
+    ("<p>Posted on January 2, 2024", "2024-01-02"),
+    ("<h1>Tea</h1><p>March 5, 2024 - 11 minutes</p>", "2024-03-05"),  # as long it takes to read
+    ("<p>nothing", ""),
+    # the day beside the headline, which is earlier than the data's: the text was moved
+    (LD('{"@type":"Article","datePublished":"2024-06-07"}') + "<h1>Tea</h1><p>May 3, 2024</p>", "2024-05-03"),
+    (LD('{"@type":"Article","datePublished":"2024-01-02"}') + "<h1>Tea</h1><p>Jan 9, 2024</p>", "2024-01-02"),
+    # no day of publication: what is sold, an offer, an event, a release, a list of other texts, a copyright
+    (LD('{"@type":"Product"}') + "<meta property=article:published_time content=2024-01-02><h1>Tea</h1>", ""),
+    ("<h1>Tea</h1><p>Sale ends March 5, 2024", ""),
+    ("<h1>Tea</h1><p>March 5, 2024 - March 9, 2024", ""),
+    ("<h1>Tea</h1><p>Release date:<p>March 5, 2024", ""),
+    ("<h1>Tea</h1><p>\u00a9 March 5, 2024", ""),
+    ("<h1>News</h1>" + "".join(f"<h2>Thing {i}</h2><p class=day>May {i}, 2024</p>" for i in range(1, 5)), ""),
+    ("<h1>Tea</h1>" + "<p>word word word word" * 30 + "<p>Published: March 5, 2024", "2024-03-05"),
+    ("<h1>Tea</h1>" + "<p>word word word word" * 30 + "<p>Published<p>5 Mar 2024", "2024-03-05"),
+    ("<h1>Tea</h1>" + "<p>word word word word" * 30 + "<p>Last updated: March 5, 2024", ""),
+    ("<meta name=citation_publication_date content='2023 Jan 7'>", "2023-01-07"),
+    # a label of its own counts more than the words before it; days of spans, of a building's hours, of a revision
+    ("<p>Start here<p>Published May 4, 2024 by Ann<h1>Tea</h1>", "2024-05-04"),
+    ("<h1>Tea</h1><p>DATE: 2024-05-04 - 2024-05-09", ""),
+    ("<h1>Tea</h1><p>Open today, May 4, 2024", ""),
+    ("<h1>Tea</h1><p>Date last reviewed:<div><time datetime=2024-05-04>x</time>", ""),
+    ("<h1>Tea</h1><p><local-time datetime=2024-05-04T08:00:00Z>x</local-time>", "2024-05-04T08:00:00Z"),
+    (LD('{"@type":"VideoObject","uploadDate":"2024-05-04"}') + "<h1>Tea</h1>", ""),
+    # the minutes that reading takes are no day; what comes after the day may be that of a change
+    ("<p>March 5, 2024 - 11 minutes</p><h1>Tea</h1>", "2024-03-05"),
+    ("<h1>Tea</h1><p>March 5, 2024. Updated: March 9, 2024", "2024-03-05"),
+    (
+        "<h1>Tea</h1><p>March 9, 2024</p>" + "<p>word word word" * 30 + "<p>First published on 5 March 2024.",
+        "2024-03-05",
+    ),
+    # a list of others before the headline, and a day right behind it
+    (
+        "".join(f"<li><time datetime=2024-01-0{i}>x</time> Cup {i}" for i in range(1, 8))
+        + "<h1>Tea</h1><div class=meta><time datetime=2023-03-05>x</time></div><p>text",
+        "2023-03-05",
+    ),
+    # a post and its comments
+    (
+        "<h1>Tea</h1><time itemprop=datePublished datetime=2024-03-05>x</time><p>text"
+        + "".join(f"<p><time itemprop=commentTime datetime=2024-04-0{i}>x</time> yes" for i in range(1, 8)),
+        "2024-03-05",
+    ),
+    (
+        "<html lang=fr><h1>Pont</h1><p>Publi\u00e9 le 03/04/2024 \u00e0 18h05, mis \u00e0 jour le 05/04/2024</p>",
+        "2024-04-03",
+    ),
+    ("<html lang=en-US><h1>Road</h1><p>Date: 03/04/2024</p>", "2024-03-04"),
+    ("<html lang=en><h1>Road</h1><p>Date: 03/04/2024</p>", ""),
+    (
+        "<h1>Firm opens plant</h1><p>For release<p>BASEL, March 14, 2023 /Wire/ -- "
+        + "Firm AG opened its new plant here. " * 5,
+        "2023-03-14",
+    ),
+    ("<h1>Parks</h1><p>a" + "".join(f"<div class=card><b>{n}</b><i>5 May 2024</i></div>" for n in "xyz"), ""),
+    ("<h1>v2.1.0</h1><p>ann released this <relative-time datetime=2024-02-20>Feb 20</relative-time></p>", "2024-02-20"),
+    ("<h1>v2.1.0</h1><p>ann released this <relative-time datetime=2024-02-20>Feb 20</relative-time></p>", "2024-02-20"),
+    # a guide that was written anew shows its new day, a story that was corrected keeps its own
+    (LD('{"@type":"Article","datePublished":"2015-04-06"}') + "<h1>Tea</h1><p>Updated May 4, 2025", "2025-05-04"),
+    (LD('{"@type":"Article","datePublished":"2025-04-30"}') + "<h1>Tea</h1><p>Updated May 4, 2025", "2025-04-30"),
+    ("<meta property=article:published_time content=2015-04-06>" + "<h1>Tea</h1><p>Updated May 4, 2025", "2015-04-06"),
+]
+
+
+DATES += [
+    # the day of today above the headline, and that of the text below it
+    ("<p>Mon, 25 Dec 2023</p><h1>Tea</h1><p>Ann Lee, 14 May 2020</p><p>text", "2020-05-14"),
+    # the headline is no heading
+    (
+        "<title>How the tea was made_The Paper</title><p>25 Dec 2023</p>"
+        + "<p>news</p>" * 9
+        + "<p>How the tea was made</p><p>14 May 2020</p><p>text",
+        "2020-05-14",
+    ),
+    ("<h1>Tea</h1><ul><li>The Tea Act was signed into law on August 14, 1935</ul><p>text", ""),
+    ("<h1>شاي</h1><p>السبت، 03 آب/أغسطس 2013، آخر</p><p>نص", "2013-08-03"),
+    ("<h1>茶</h1><p>海湾新闻 2019 09/07 19:02</p><p>茶", "2019-09-07"),
+]
+
+
+@pytest.mark.parametrize(("source", "published"), DATES)
+def test_published(source, published):
+    assert read(source).published == published
+
+
+def test_published_from_the_address():
+    assert read("<p>x", "https://x.example/2024/01/02/title").published == "2024-01-02"
+    assert read("<p>x", "https://x.example/2024/POLITICS/01/02/title").published == "2024-01-02"
+    canonical = "<link rel=canonical href=https://x.example/2024/01/02/title><p>x"
+    assert read(canonical, "https://x.example/news/title").published == "2024-01-02"
+
+
+def test_the_day_of_the_page_itself_counts_where_the_address_has_its_month():
+    source = LD('{"@type":"WebPage","datePublished":"2024-01-02"}')
+    assert read(source, "https://x.example/2024/01/title").published == "2024-01-02"
+    assert read(source, "https://x.example/2024/02/title").published == ""
+
+
+def test_on_a_forum_neither_the_clock_above_the_thread_nor_the_day_that_a_member_came_is_the_posts():
+    clock = "<p><time datetime=2026-03-05T12:16:19Z>March 05, 2026</time>" + "<p>menu" * 10
+    post = "<h1>Tea</h1><div>ann Joined: 4 May 2012 <time datetime=2021-02-11>11 Feb 2021</time></div><p>Which tea?"
+    assert read(clock + post, "https://x.example/index.php?topic=58.0").published == "2021-02-11"
+
+
+def test_on_a_forum_the_day_that_a_member_came_is_not_the_posts():
+    source = "<p>Founded: Dec 11, 2021<p>by Ann \u00bb Tue Aug 27, 2019 1:47 am<p>I have a question about tea."
+    assert read(source, "https://forum.example/viewtopic.php?t=4").published == "2019-08-27"
+
+
+def test_the_page_that_a_site_begins_with_has_no_day():
+    source = "<h1>{}</h1><p>By Ann Lee</p><p>May 3, 2024</p>"
+    canonical = "<link rel=canonical href=https://tea.example{}>"
+    for address, own, headline, is_home in (
+        ("https://tea.example/pot", "", "Pots", False),
+        ("https://tea.example/", canonical.format("/"), "Pots", True),
+        ("https://tea.example/", canonical.format("/pot"), "Pots", False),
+        ("https://tea.example/", "", "Welcome to Tea", True),
+        ("https://tea.example/", "", "Pots", False),
+    ):
+        known = read(own + source.format(headline), address)
+        assert (known.byline, known.published) == (("", "") if is_home else ("Ann Lee", "2024-05-03"))
+
+
+def test_questions_below_an_article_do_not_make_it_a_forum():
+    faq = LD('{"@type":"FAQPage","mainEntity":[{"@type":"Question"}]}')
+    assert read(faq + "<h1>Tea</h1><p>May 3, 2024</p>" + "<p class=username>Reader", "https://x.example/a").byline == ""
+
+
+OTHERS = [
+    ("<html lang=de-AT><meta property=og:locale content=en_US>", "language", "de-AT"),
+    ("<meta property=og:locale content=en_US>", "language", "en-US"),
+    ("<html lang='not a tag!'>", "language", ""),
+    ("<meta property=og:site_name content='The Site'>", "site_name", "The Site"),
+    (LD('{"@type":"WebSite","name":"From data"}'), "site_name", "From data"),
+    ("<meta name=description content=' Short  text '>", "excerpt", "Short text"),
+    ("<p>" + "word " * 30, "excerpt", ("word " * 30).strip()),
+]
+
+
+@pytest.mark.parametrize(("source", "field", "value"), OTHERS)
+def test_other_fields(source, field, value):
+    assert getattr(read(source), field) == value
+
+
+def test_long_values_are_cut():
+    assert len(read(f"<meta name=description content='{'x' * 5000}'>").excerpt) == fields.MAX_EXCERPT
+
+
+ARTICLE = '{{"@type":"Article","author":{}}}'
+
+
+@pytest.mark.parametrize(
+    ("source", "byline"),
+    [
+        (LD(ARTICLE.format('[{"name":"Ida Lind"},{"name":"Per Holm"}]')), "Ida Lind, Per Holm"),
+        (LD(ARTICLE.format('{"@id":"#1"}')) + LD('{"@type":"Person","@id":"#1","name":"Ida Lind"}'), "Ida Lind"),
+        (LD('{"@type":"Product","review":{"@type":"Review","author":{"name":"Happy Buyer"}}}'), ""),
+        ('<meta name="twitter:label1" content="Written by"><meta name="twitter:data1" content="Ida Lind">', "Ida Lind"),
+        ("<h1>T</h1><p class=byline>By Ida Lind, Senior Editor</p>", "Ida Lind"),
+        ("<h1>T</h1><div class=author><a href=/author/ida>Ida Lind</a> Founder of things</div>", "Ida Lind"),
+        ("<h1>T</h1><p>May 5, 2024 by Ida Lind</p>", "Ida Lind"),
+        ("<h1>T</h1><p>Written by Ida Lind and Per Holm</p>", "Ida Lind and Per Holm"),
+        ("<h1>T</h1><p class=author>Author</p><p class=author-name>Ida Lind</p>", "Ida Lind"),
+        ("<h1>T</h1><p class=author>View all posts by Ida Lind</p>", "Ida Lind"),
+        ("<h1>T</h1><form><label class=author>Name *</label></form>", ""),
+        ("<h1>T</h1><ul><li>Shop by Category</li></ul><p>About us</p>", ""),
+        ("<link rel=canonical href=//x.example/forum/1><h1>T</h1><b class=username>kelp_77</b><p>Hi", "kelp_77"),
+    ],
+)
+def test_bylines_name_people(source, byline):
+    assert read(source).byline == byline
+
+
+def test_it_is_told_where_author_and_date_were_read():
+    found = read("<h1>T</h1><p class=byline>By Ida Lind</p>" + LD('{"@type":"Article","datePublished":"2024-01-02"}'))
+    assert found.read_from == (("author", "element"), ("published", "json-ld"))
+
+
+FIRST_POSTS = [
+    "<h1>Tea</h1><li>Thread starter bo77<li>Start date May 4, 2025<p><a class=username>cy</a>",
+    "<h1>Tea</h1><p><b>bo77</b> Discussion starter</p><div data-author=cy>Hi",
+    "<h1>Tea</h1><div data-author=bo77>Hello</div><div data-author=cy>Hi",
+    "<h1>Tea</h1><p class=author>Sunday by <a class=username>bo77</a> \u00bb Sun May 4",
+    "<h1>Q</h1><h4><a href='./memberlist.php?mode=viewprofile&u=1'>bo77</a></h4><p>Question</p><b class=username>b",
+    "<h1>Q</h1><p>Thread starter bo77<p>Question<b class=username>other",
+    "<h1>Q</h1><p>Started by bo77, June 04, 2024, 11:23:55 AM<p>Question<b class=username>other",
+    "<h1>Q</h1><p><a href=/users/signup>Sign up</a><div itemprop=author><a href=/users/7/bo77>bo77</a> 1,204</div><p>Q",
+]
+
+
+@pytest.mark.parametrize("source", FIRST_POSTS)
+def test_on_a_forum_it_is_who_wrote_the_first_post(source):
+    assert read(source, "https://a.example/threads/tea.7/").byline == "bo77"
+
+
+def test_a_member_may_be_called_by_a_number():
+    source = "<h1>Q</h1><div itemprop=author>user3080392</div><p>Question"
+    assert read(source, "https://a.example/threads/tea.7/").byline == "user3080392"
+
+
+STANDING = [
+    "https://docs.a.example/tea/pot",
+    "https://a.example/docs/18/select.html",
+    "https://a.example/topic/tea",
+    "https://a.example/genre/Action/?page=2",
+    "https://a.example/services/brewing/",
+]
+
+
+@pytest.mark.parametrize("address", STANDING)
+def test_pages_that_are_kept_up_to_date_have_no_day_and_no_author(address):
+    source = "<meta name=author content='Ann Lee'><meta property=article:published_time content=2025-05-04><h1>Tea</h1>"
+    assert read(source, address)[1:3] == ("", "")
+    told = read(source, f"{address.partition('?')[0].rstrip('/')}/blog/tea")
+    assert told[1:3] == ("Ann Lee", "2025-05-04")
+
+
+def test_the_headline_is_the_heading_that_says_little_else_than_the_title():
+    source = (
+        "<title>Best trails | The Site</title><h1>Best trails</h1><p>April 12, 2024<p>text"
+        + "<p>more" * 40
+        + "<h1>Best trails, sites, camps: where to find them all, the best</h1><p>August 29, 2023"
+    )
+    assert read(source).published == "2024-04-12"

@@ -1,0 +1,43 @@
+"""Comments are found by names and headings; the text outside of them is counted."""
+
+from webtool.extraction.model.columns import comments as comment_columns
+from webtool.extraction.model.columns import tree as tree_columns
+from webtool.extraction.model.columns.scales import log_scale
+from webtool.extraction.page import blocks
+from webtool.html import parse_html
+
+LONG = "A sentence of running text that is long enough to count as such, with sixteen words in it."
+
+
+def figures(source):
+    page = blocks.cut(parse_html(source))
+    tags = [page.element[block.container].tag for block in page.blocks]
+    found = comment_columns.columns(page, tree_columns.Sums(page, tags), tags)
+    return dict(zip(comment_columns.NAMES, found))
+
+
+def test_what_is_below_an_element_called_after_comments_is_one():
+    found = figures(f"<p>{LONG}<div id=disqus_thread><p>{LONG}</div><ol class=commentlist><li><p>{LONG}</ol><p>{LONG}")
+    assert found["in_comments"] == [0, 1, 1, 0]
+    assert found["comments_share"] == [50] * 4
+    assert found["comments_count"] == [log_scale(2)] * 4
+
+
+def test_the_page_as_a_whole_is_no_comment():
+    assert figures(f"<body class='post comments-open'><p>{LONG}")["in_comments"] == [0]
+
+
+def test_headings_speak_for_what_follows():
+    found = figures("<p>a<h2>3 Thoughts on ice</h2><p>b<h3>Replies</h3><p>c<h2>Other</h2><p>d")
+    assert found["under_comments"] == [0, 1, 1, 1, 1, 0, 0]
+
+
+def test_text_before_and_outside():
+    words = len(LONG.split())
+    found = figures(f"<p>{LONG}<div class=comments><p>{LONG}</div><p>{LONG}")
+    assert found["before_comments"] == [log_scale(words)] * 3
+    assert found["outside_words"] == [log_scale(2 * words)] * 3
+
+
+def test_a_page_without_text():
+    assert figures("") == {name: [] for name in comment_columns.NAMES}

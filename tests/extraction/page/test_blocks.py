@@ -1,0 +1,81 @@
+"""Where a block begins and ends, and what it counts."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.extraction.page import blocks
+from webtool.html import parse_html
+
+# Rendering section of the HTML Standard: which elements are block-level, and so end a run of inline text.
+BORDERS = [
+    ("<p>one<p>two", ["one", "two"]),
+    ("<div>one<span> two</span></div>three", ["one two", "three"]),
+    ("one<br>two", ["one two"]),
+    ("<p><br>one<b>two<br></b> three<br></p>", ["onetwo three"]),
+    ("one<br><br>two", ["one", "two"]),
+    ("<ul><li>a<ul><li>b</ul><li>c</ul>", ["a", "b", "c"]),
+    ("<table><tr><th>h<td>d</table>", ["h", "d"]),
+    ("<p>before <a href=/x>link</a> after", ["before link after"]),
+    ("<my-card>x</my-card>y", ["x", "y"]),
+    ("<button>Go</button>there", ["Go", "there"]),
+    ("<p>a<script>no</script>b<style>no</style><select><option>no</select>", ["ab"]),
+    ("<p>4.6<i class=star></i>71 <b class=x></b>!<svg></svg>a", ["4.6 71 !a"]),
+    ("<pre>a<span class=x></span>b</pre>c<i></i>d", ["ab", "cd"]),
+    ("<svg><text>no</text></svg><p>yes", ["yes"]),
+    ("<p> \n\t </p><p>\u00a0x\u00a0</p>", ["x"]),
+]
+
+
+@pytest.mark.parametrize(("source", "texts"), BORDERS)
+def test_runs_end_at_block_borders(source, texts):
+    assert [block.text for block in blocks.cut(parse_html(source)).blocks] == texts
+
+
+def test_link_words_and_links_are_counted():
+    block = blocks.cut(parse_html("<p>see <a href=/a>one two</a> and <a href=/b>three</a>")).blocks[0]
+    assert (block.words, block.link_words, block.links) == (5, 3, 2)
+
+
+@pytest.mark.parametrize("word", ["\u6f22\u5b57", "\u30c6\u30b9", "\uf900\ufa0e", "\U00020000\U0002a6df"])
+def test_words_of_chinese_and_japanese_are_counted_without_spaces(word):
+    assert blocks.cut(parse_html("<p>" + word * 10)).blocks[0].words == 11
+
+
+def test_containers_hold_ranges_of_blocks():
+    page = blocks.cut(parse_html("<main><p>a<p>b</main><footer>c</footer>"))
+    ranges = {element.tag: (first, last) for element, first, last in zip(page.element, page.first, page.last)}
+    assert ranges["main"] == (0, 2)
+    assert ranges["footer"] == (2, 3)
+    assert ranges["body"] == (0, 3)
+
+
+def test_hidden_blocks_are_left_out_and_panels_say_so():
+    root = parse_html("<p>a</p><div><p>b <b>c</b></p></div><p>d</p>")
+    hidden = root.children[0].children[1].children[1]
+    assert [block.text for block in blocks.cut(root, {hidden}).blocks] == ["a", "d"]
+    page = blocks.cut(root, {hidden}, {hidden})
+    assert [(block.text, block.hidden) for block in page.blocks] == [("a", False), ("b c", True), ("d", False)]
+
+
+def test_the_only_inline_element_is_known():
+    page = blocks.cut(parse_html("<div><span class=price>$5</span></div><div>only <b>part</b></div>"))
+    assert page.blocks[0].inline.attrs == {"class": "price"}
+    assert page.blocks[1].inline is None
+
+
+def test_no_more_than_the_bound(monkeypatch):
+    monkeypatch.setattr(blocks, "MAX_BLOCKS", 10)
+    page = blocks.cut(parse_html("<p>x" * 50))
+    assert len(page.blocks) <= 11
+    assert all(last <= len(page.blocks) for last in page.last)
+
+
+@given(st.text(alphabet="<>/pdivabulrhno =\"'x \n", max_size=200))
+def test_every_character_outside_of_elements_is_in_one_block(source):
+    page = blocks.cut(parse_html(source))
+    for i, (first, last) in enumerate(zip(page.first, page.last)):
+        assert 0 <= first <= last <= len(page.blocks)
+        assert page.parent[i] < i
+    nodes = [id(node) for block in page.blocks for node in block.nodes]
+    assert len(nodes) == len(set(nodes))

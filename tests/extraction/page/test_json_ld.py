@@ -1,0 +1,51 @@
+"""JSON-LD with the faults that pages have."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.extraction.page import json_ld
+
+READ = [
+    ('{"@type":"Article","headline":"A"}', ["A"]),
+    ('[{"headline":"A"},{"headline":"B"}]', ["A", "B"]),
+    ('{"@graph":[{"headline":"A"},{"author":{"headline":"B"}}]}', ["A", "B"]),
+    ('<!-- {"headline":"A"} -->', ["A"]),
+    ('//<![CDATA[\n{"headline":"A"}\n//]]>', ["A"]),
+    ('{"headline":"A",}', ["A"]),
+    ('{"headline":"A"};', ["A"]),
+    ('{"headline":"line\nbreak"}', ["line\nbreak"]),
+    ('{"headline":"cut', []),
+    ("", []),
+    ("[" * 100_000, []),
+    ("null", []),
+]
+
+
+@pytest.mark.parametrize(("text", "headlines"), READ)
+def test_what_can_be_read_is_read(text, headlines):
+    assert [entry["headline"] for entry in json_ld.objects([text]) if "headline" in entry] == headlines
+
+
+NAMES = [
+    ("Ines Varga", "Ines Varga"),
+    ({"@type": "Person", "name": " Ines Varga "}, "Ines Varga"),
+    ([{"name": "A"}, "B", {"name": "A"}], "A, B"),
+    ({"name": ["odd"]}, "odd"),
+    ([["nested"]], ""),
+    (7, ""),
+]
+
+
+@pytest.mark.parametrize(("value", "name"), NAMES)
+def test_names(value, name):
+    assert json_ld.name_of(value) == name
+
+
+def test_types_lose_their_prefix():
+    assert json_ld.types({"@type": ["http://schema.org/NewsArticle", "schema:Thing"]}) == {"newsarticle", "thing"}
+
+
+@given(st.text(alphabet='{}[]",:abc1\\\n ', max_size=80))
+def test_any_text_gives_objects_or_none(text):
+    assert all(isinstance(entry, dict) for entry in json_ld.objects([text]))

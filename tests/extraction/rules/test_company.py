@@ -1,0 +1,40 @@
+"""What belongs together is kept together."""
+
+import pytest
+
+from webtool.extraction.page import sources
+from webtool.extraction.rules import company
+from webtool.html import parse_html
+
+
+def kept(source, *wanted):
+    page, *_ = sources.read(parse_html(source))
+    keep = [any(part in block.text for part in wanted) for block in page.blocks]
+    company.settle(page, keep)
+    return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
+
+
+LONG = "word " * 20
+
+
+@pytest.mark.parametrize(
+    ("source", "wanted", "found"),
+    [
+        (f"<p>a<h2>Left</h2><p>{LONG}<h2>Kept</h2><p>b", ["a", "Left", "Kept", "b"], ["a", "Kept", "b"]),
+        ("<p>a<h2>Name</h2><p>Oslo<h2>Kept</h2><p>b", ["a", "Name", "Kept", "b"], ["a", "Name", "Kept", "b"]),
+        ("<p>aa<h2>Title</h2><p>bb", ["aa", "bb"], ["aa", "Title", "bb"]),
+        (f"<h1>The page</h1><p>{LONG}", ["The page"], ["The page"]),
+        ("<dl><dt>Term<dd>Meaning of it<dt>Other<dd>Nothing</dl>", ["Meaning"], ["Term", "Meaning of it"]),
+        ("<dl><dt><div>Mint</div><dd><div>Oslo</div></dl><dl><dt><div>Metal</div><dd><div>Silver</div></dl>",
+         ["Silver"], ["Metal", "Silver"]),
+        ("<dl><dt>One<dd><p>a</p><dl><dt>Two<dd>bb</dl><dt>Three<dd>cc</dl>", ["bb"], ["One", "Two", "bb"]),
+        ("<h4><button data-target='#a1'>Who?</button></h4><div id=a1>Ann did</div><p><button>More</button>", ["Ann"],
+         ["Who?", "Ann did"]),
+        ("<a href=#t aria-expanded=true>Size</a><div id=t>Ten feet</div><a href=#u>Top</a><div id=u>Ten</div>", ["Ten"],
+         ["Size", "Ten feet", "Ten"]),
+        (f"<button aria-controls=x>Why?</button><div id=x>Since<p>{LONG}</div>", ["Since"], ["Since"]),
+        ("<p>Text<p>[vc_row css=x][vc_column_text]<p>[1] A note", ["Text", "["], ["Text", "[1] A note"]),
+    ],
+)  # fmt: skip
+def test_what_belongs_together(source, wanted, found):
+    assert kept(source, *wanted) == found

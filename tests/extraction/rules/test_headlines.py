@@ -1,0 +1,219 @@
+"""The headline of a text is above it, once, wherever its page has it."""
+
+import re
+
+import pytest
+
+from webtool.extraction import extract
+from webtool.extraction.page import blocks, head
+from webtool.extraction.rules import headlines
+from webtool.html import parse_html
+
+TEXTS = {
+    "en": "The ferry left the harbour at six, an hour after the fog had lifted, with forty people and a dog on board.",
+    "zh": "渡轮在清晨六点离开港口，那时雾已经散去一个小时，船上有四十个人和一条狗，大家都很高兴。",
+    "ru": "Паром вышел из гавани в шесть утра, через час после того, как рассеялся туман над водой и берегом.",
+}
+TITLES = [("en", "Tides"), ("en", "A slow crossing"), ("zh", "潮汐"), ("ru", "Медленная переправа")]
+NAV = "<nav><a href=/>Start</a> <a href=/n>News</a></nav>"
+# % is the headline, & the paragraphs.
+SHAPES = {
+    "above the article": f"<header>{NAV}</header><header class=page-header><h1>%</h1></header><article>&</article>",
+    "beside a path": f"{NAV}<div><h1>%</h1><ul><li><a href=/>Home</a><li>%</ul></div><div>&</div>",
+    "no heading": f"{NAV}<div class=post><div class=headline>%</div><div class=body>&</div></div>",
+    "no names": f"{NAV}<div class=x1a><div class=c9><span class=c7>%</span></div><div class=p1>&</div></div>",
+    "above a picture": f"{NAV}<h1>%</h1><figure><img src=/h.jpg width=900 height=600>"
+    "<figcaption>Photo: Ann Lee</figcaption></figure><div class=share><a href=/s>Share</a></div><article>&</article>",
+    "on a picture": f"{NAV}<section class='hero banner'><h1>%</h1><p>12 May 2024</section><section>&</section>",
+    "below a kicker": f"{NAV}<div><p class=kicker><a href=/h>Harbour</a><h1>%</h1><p>By Ann Lee</div><main>&</main>",
+    "below the site's name": f"<h1><a href=/>The Paper</a></h1>{NAV}<div class=entry><h2>%</h2>&</div>",
+    "a link": f"{NAV}<div class=post><h1><a href=/x>%</a></h1><div>&</div></div>",
+    "in a span": f"{NAV}<article><h1><span>%</span></h1><div class=lead></div>&</article>",
+    "a table": f"<table><tr><td>{NAV}</td><td><font size=5><b>%</b></font><br><br>&</td></tr></table>",
+}
+
+
+@pytest.mark.parametrize(
+    ("above", "shown"),
+    [
+        ("Life at sea", True),
+        ("<a href=/s>Life at sea</a>", False),
+        ("2 May", False),
+        ("a line of words that are many", False),
+    ],
+)
+def test_a_few_words_that_begin_the_element_of_the_headline_are_its_kicker(above, shown):
+    root = parse_html(f"<title>Tides</title><main><article><span>{above}</span><h1>Tides</h1><p>{TEXTS['en']}</p>")
+    page = blocks.cut(root)
+    keep = [False, False, True]
+    headlines.settle(page, keep, head.read(root))
+    assert keep == [shown, True, True]
+    assert page.headline == ((0, 1) if shown else (1,))
+
+
+@pytest.mark.parametrize(
+    "names",
+    [
+        ("c-overline", "b-subheadline"),
+        ("Head__Topline-3z", "v-a-sub-t"),
+        ("occhiello-art", "sommario"),
+        ("kicker", "lead"),
+        ("kicker", "documentDescription"),
+    ],
+)
+def test_what_newspapers_set_above_and_below_a_headline_comes_with_it(names):
+    over, under = names
+    text = "".join(f"<p>{TEXTS['en']} ({i})</p>" for i in range(1, 11))
+    found = extract(
+        f"<title>Tides | The Paper</title>{NAV}<main><div class={over}>The bay</div><h1>Tides</h1>"
+        f"<h2 class={under}>Water comes, and it goes.</h2><p class=date>12 May 2024</p><div>{text}</div></main>"
+    )
+    assert re.match(r"The bay\s+# Tides\s+## Water comes, and it goes\.", found.markdown)
+
+
+@pytest.mark.parametrize(("name", "shown"), [("post-excerpt", True), ("with-excerpt", False)])
+def test_what_has_an_excerpt_of_its_author_is_no_lead(name, shown):
+    root = parse_html(f"<title>Tides</title><h1>Tides</h1><div class={name}>Ann knows it.</div><p>{TEXTS['en']}</p>")
+    page = blocks.cut(root)
+    keep = [False, False, True]
+    headlines.settle(page, keep, head.read(root))
+    assert keep == [True, shown, True]
+
+
+def test_a_second_line_of_its_own_rank_comes_with_the_headline():
+    text = "".join(f"<p>{TEXTS['en']} ({i})</p>" for i in range(1, 11))
+    found = extract(
+        f"<title>Tides | The Paper</title>{NAV}<main><h1>Tides</h1><h2>Water comes and goes twice a day</h2>"
+        f"<p class=by>Ann Lee</p><p class=date>12 May 2024</p><div>{text}</div></main>"
+    )
+    assert found.markdown.startswith("# Tides\n\n## Water comes and goes twice a day\n")
+
+
+LEAD = "Water comes and goes twice a day here, and nobody on the island asks the clock."
+
+
+@pytest.mark.parametrize(
+    ("below", "shown"),
+    [
+        (f"<p>{LEAD}", True),
+        (f"<div class=c4><div class=c9>{LEAD}</div></div>", True),
+        (f"<p>{LEAD[:-1]}", False),
+        (f"<p>{LEAD} <a href=/a>All that Ann Lee has written of it</a>", False),
+        (f"<p>{LEAD} Posted by gull at 11:40.", False),
+        (f"<figure><img src=a.jpg><figcaption>{LEAD}</figcaption></figure>", False),
+        (f"<p>{LEAD} Support our journalism.", False),
+        (f"<p>{LEAD * 6}", False),
+        (f"<p>12 May 2024<p>{LEAD}", False),
+    ],
+)
+def test_a_sentence_right_below_the_headline_is_its_lead(below, shown):
+    root = parse_html(f"<title>Tides</title><div><h1>Tides</h1>{below}</div><p>{TEXTS['en']}</p>")
+    page = blocks.cut(root)
+    keep = [block.text == TEXTS["en"] for block in page.blocks]
+    headlines.settle(page, keep, head.read(root))
+    assert keep == [True, *[shown] * (len(keep) - 2), True]
+
+
+@pytest.mark.parametrize(("role", "shown"), [("main", True), ("presentation", False)])
+def test_the_only_heading_around_the_text_is_the_headline_whatever_the_title_says(role, shown):
+    source = f"<title>The Paper</title>{NAV}<div role={role}><h1>Tides</h1><div><p>{TEXTS['en']}</div></div>"
+    page = blocks.cut(parse_html(source))
+    keep = [block.text == TEXTS["en"] for block in page.blocks]
+    headlines.settle(page, keep, head.read(parse_html(source)))
+    assert [block.text for block, is_kept in zip(page.blocks, keep) if is_kept] == [*["Tides"][:shown], TEXTS["en"]]
+
+
+def page(shape, title, language="en", meta=""):
+    text = "".join(f"<p>{TEXTS[language]} ({i})</p>" for i in range(1, 11))
+    body = SHAPES[shape].replace("%", title).replace("&", text)
+    return (
+        f"<html lang={language}><title>{title} | The Paper</title>{meta}<body>{body}<footer>© 2024 The Paper</footer>"
+    )
+
+
+def lines_of(markdown):
+    plain = re.sub(r"\[([^\]]*)\]\([^)]*\)", r"\1", markdown)
+    return [line.strip("#* ") for line in plain.split("\n") if line]
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize(("language", "title"), TITLES)
+def test_the_headline_is_above_the_text_once(shape, language, title):
+    found = extract(page(shape, title, language), "https://paper.example/news/x-1")
+    lines = lines_of(found.markdown)
+    assert lines.count(title) == 1
+    assert lines.index(title) < lines.index(f"{TEXTS[language]} (1)")
+    assert f"{TEXTS[language]} (10)" in lines
+    assert f"{TEXTS[language]} (10)" in found.text
+
+
+def test_a_headline_that_was_not_chosen_is_none_of_the_text_but_for_products():
+    article = extract(page("on a picture", "Tides"), "https://paper.example/news/x-1")
+    product = extract(page("on a picture", "Tides", meta="<meta property=og:type content=product>"))
+    assert TEXTS["en"] in article.text
+    assert "Tides" not in article.text
+    assert product.text.startswith("Tides\n\n")
+
+
+def test_a_path_that_ends_with_the_headline_is_no_list_of_one():
+    path = "<ol class=breadcrumb><li><a href=/a>News</a><li><a href><h1>Tides</h1></a></ol>"
+    found = extract(page("on a picture", "Tides").replace("<h1>Tides</h1>", path), "https://paper.example/news/x-1")
+    assert found.markdown.splitlines()[0].startswith("# ")
+
+
+def test_a_column_that_is_an_item_of_a_list_is_no_list():
+    text = "".join(f"<p>{TEXTS['en']} ({i})</p>" for i in range(1, 11))
+    side = "<li class=side><h3>Most read</h3><a href=/1>Gulls</a> <a href=/2>Eels</a> <a href=/3>Mud</a></li>"
+    found = extract(f"<title>Tides</title>{NAV}<ul><li class=main><h3>Tides</h3>{text}</li>{side}</ul>")
+    assert found.markdown.startswith("### Tides\n\nThe ferry")
+
+
+def test_a_table_of_facts_that_begins_with_the_name_is_below_the_headline():
+    facts = "<table><tr><th>Tides</th></tr><tr><td>Depth of the bay: 9 m</td></tr></table>"
+    root = parse_html(f"<title>Tides - The Book of Bays</title><h1>Tides</h1>{facts}<p>{TEXTS['en']}")
+    keep = [False, True, True, True]
+    headlines.settle(blocks.cut(root), keep, head.read(root))
+    assert keep[0]
+
+
+@pytest.mark.parametrize("joint", ["_", "-", "\u2014", " - "])
+@pytest.mark.parametrize("tag", ["div", "h4"])
+def test_a_title_that_is_joined_to_the_name_of_the_site(joint, tag):
+    text = "".join(f"<p>{TEXTS['zh']} ({i})</p>" for i in range(1, 11))
+    found = extract(
+        f"<html lang=zh><title>渡轮清晨离开港口{joint}海湾新闻中心网站</title>{NAV}"
+        f"<div class=top><{tag}>渡轮清晨离开港口</{tag}><div>2024-05-12</div></div><div class=c>{text}</div>"
+    )
+    assert found.title == "渡轮清晨离开港口"
+    assert found.markdown.startswith(("渡轮清晨离开港口\n", "#### 渡轮清晨离开港口\n"))
+
+
+def test_the_name_of_a_site_in_a_title_is_no_headline():
+    text = "".join(f"<p>{TEXTS['en']} ({i})</p>" for i in range(1, 11))
+    title = "<title>[On water] A slow crossing - The Paper</title>"
+    meta = "<meta property=og:title content='[On water] A slow crossing'>"
+    found = extract(f"{title}{meta}<h2 class=x>The Paper</h2>{NAV}<div><h3>A slow crossing</h3>{text}</div>")
+    assert found.markdown.startswith("### A slow crossing\n")
+
+
+HEADS = [
+    ("<h1>Tides</h1><div>&</div>", "Tides"),
+    ("<h1><a href=/>The Paper</a></h1><main><h1>Moons and mud</h1>&</main>", "Moons and mud"),  # the only one there
+    ("<main><h1>Mud</h1><h1>Moons</h1>&</main>", ""),
+    ("<ul><li>Start<li>Tides</ul>&", ""),  # a step of a path
+    ("<p><a href=/t>Tides</a></p>&", ""),
+    ("<ul><li>Shop<div><div><h5>Tides</h5></div><ul><li>Clocks</ul></div></ul>&", ""),  # a menu's
+    ("<p>Tides</p>&<p>Tides</p>", "Tides"),
+    ("&<h1>Tides</h1>", ""),
+]
+
+
+@pytest.mark.parametrize(("source", "kept"), HEADS)
+def test_what_is_taken_for_the_headline(source, kept):
+    cut = blocks.cut(parse_html(source.replace("&", f"<p>{TEXTS['en']}</p>")))
+    keep = [block.text == TEXTS["en"] for block in cut.blocks]
+    about = head.read(parse_html("<title>Tides | The Paper</title><meta property=og:type content=product>"))
+    headlines.settle(cut, keep, about)
+    assert [block.text for block, is_kept in zip(cut.blocks, keep) if is_kept] == ([kept] if kept else []) + [
+        TEXTS["en"]
+    ]

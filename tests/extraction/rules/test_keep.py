@@ -1,0 +1,323 @@
+"""From chosen blocks to tree, text and links."""
+
+import re
+
+import pytest
+
+from webtool.extraction import extract
+from webtool.extraction.output import kept_tree, pictures
+from webtool.extraction.page import sources
+from webtool.extraction.rules import keep
+from webtool.html import parse_html
+from webtool.markdown import to_markdown
+
+
+def kept(source, *wanted):
+    """Markdown of the blocks that contain one of the wanted strings."""
+    page, *_ = sources.read(parse_html(source))
+    chosen = keep.settle(page, [any(part in block.text for part in wanted) for block in page.blocks])
+    return to_markdown(kept_tree.tree(page, chosen)).strip(), keep.text(page, chosen)
+
+
+def test_dropped_items_leave_no_markers():
+    assert kept("<ul><li>one<li>two<li>three</ul>", "one", "three")[0] == "- one\n- three"
+
+
+def test_rows_are_whole():
+    table = "<table><tr><th>a<th>b<tr><td>c<td>d d d d</table>"
+    assert kept(table, "a", "b", "d")[0].count("|") == kept(table, "a", "b", "c", "d")[0].count("|")
+    assert kept(table, "a", "b", "d")[1] == "a\tb\n\nc\td d d d"
+
+
+def test_code_is_whole_or_not_at_all():
+    code = "<pre><div>first line of code</div><div>second line of code</div><div>}</div></pre><p>after"
+    assert kept(code, "first", "second")[1].startswith("first line of code\n\nsecond line of code")
+    assert "}" in kept(code, "first", "second")[1]
+    assert kept(code, "}", "after")[1] == "after"
+
+
+ISLANDS = "<pre>x = 1</pre>", "<table><tr><th>Item<th>Cost<tr><td>Tea<td>5 dollars</table>"
+
+
+@pytest.mark.parametrize("island", ISLANDS)
+def test_code_and_tables_of_data_between_kept_paragraphs_stay(island):
+    page = f"<p>Python</p>{island}<p>Copy</p>"
+    assert kept(f"<p>kept one</p>{page}<p>kept two</p>", "kept")[0].count("\n\n") == 2
+    assert kept(f"<p>kept one</p><p>kept two</p>{page}", "kept")[0] == "kept one\n\nkept two"
+    linked = page.replace("x = 1", "<a href=/a>x = 1</a>").replace("Tea<td>5 dollars", "<a href=/a>Tea in bags</a><td>")
+    assert kept(f"<p>kept one</p>{linked}<p>kept two</p>", "kept")[0] == "kept one\n\nkept two"
+
+
+@pytest.mark.parametrize(
+    ("inside", "stays"), [("", True), (" That is why we stay at home all day long, he said.", False)]
+)
+def test_what_somebody_says_between_two_paragraphs_stays_unless_one_of_them_says_it(inside, stays):
+    story = "The ferry left the harbour at six, kept an hour by the fog, with forty people and a dog on board."
+    quote = "That is why we stay at home all day long"
+    page = f"<p>{story}</p><div class=big>“{quote}.”</div><p>{story}{inside} (2)</p>"
+    assert (kept(page, "kept")[1].count(quote) == 1) is (stays or bool(inside))
+    assert ("“" in kept(page, "kept")[1]) is stays
+
+
+def test_what_code_says_when_it_runs_ends_the_text():
+    cells = "<p>kept one</p><div><pre>kept 1 + 1</pre></div><div class=output><pre>2</pre></div>"
+    assert kept(f"{cells}<p>Copy</p><pre>3</pre>", "kept")[1] == "kept one\n\nkept 1 + 1\n\n2"
+
+
+def test_code_keeps_its_lines():
+    assert kept("<pre>a\n  b\n</pre>", "a")[1] == "a\n  b"
+
+
+def test_inline_markup_and_links_survive():
+    assert kept("<p>see <a href=/x><b>this</b></a></p><p>not", "see")[0] == "see [**this**](/x)"
+
+
+def test_repeated_text_stays():
+    chorus = "the same long enough line of text"
+    steps = f"<ol><li>Open the shop and look around there</li><li>{chorus}</li></ol>"
+    assert (
+        kept(f"<p>{chorus}</p><p>verse</p><p>{chorus}</p>{steps}{steps}", "same", "verse", "Open")[1].count(chorus) == 4
+    )
+
+
+def test_an_empty_cell_keeps_its_column():
+    table = (
+        "<table><tr><th>Item<th>Note<th>Cost<tr><td>Tea<td><td>5 dollars"
+        "<tr><td>Cup<td><img src=/i/tick.png class=icon width=16 alt=yes><td>7 dollars</table>"
+    )
+    assert kept(table, "Tea", "5 d", "Cup", "7 d")[0].splitlines()[2:] == [
+        "| Tea |  | 5 dollars |",
+        "| Cup | ![yes](/i/tick.png) | 7 dollars |",
+    ]
+
+
+def test_a_kept_row_brings_header_row_and_caption():
+    table = "<table><caption>Costs<tr><th>Item<th>Cost<tr><td>Tea that is green<td>5 dollars</table>"
+    assert kept(table, "Tea", "5 d")[0].startswith("Costs\n\n| Item | Cost |")
+
+
+def test_formulas_keep_their_tex():
+    hidden = '<span class="mwe-math-mathml-inline" style="display:none"><math><mi>x</mi>{}</math></span>'
+    tex = '<annotation encoding="application/x-tex">{\\displaystyle x^{2}}</annotation>'
+    picture = '<img class="mwe-math-fallback-image-inline" alt="x" src="/x.svg">'
+    box = f'<span class="mwe-math-element">{hidden.format(tex)}{picture}</span>'
+    assert kept(f"<p>Let {box} be</p><p>not", "Let")[0] == "Let $x^{2}$ be"
+    start = '<mjx-container display="true"><mjx-math aria-hidden="true"></mjx-math>'
+    display = start + "<mjx-assistive-mml>{}</mjx-assistive-mml>"
+    maths = display.format('<math display="block"><mi>a</mi><mo>=</mo><mi>b</mi></math>')
+    assert kept(f"<p>So</p>{maths}</mjx-container><p>not", "So", "a=b")[0] == "So\n\n$$a = b$$"
+
+
+def test_images_of_kept_content_survive_and_icons_do_not():
+    source = (
+        "<div><p>kept words here</p><figure><img src=/photo.jpg alt=Photo></figure><img src=/icon.png></div>"
+        "<div><p>dropped</p><img src=/other.jpg></div>"
+    )
+    found = kept(source, "kept")[0]
+    assert "![Photo](/photo.jpg)" in found
+    assert "icon" not in found
+    assert "other" not in found
+
+
+def test_links_only_where_they_lead_somewhere():
+    root = parse_html("<a href=/a>A</a><a href='#x'>B</a><a href=' JavaScript:x'>C</a><a href=/a>A</a><a href=/b></a>")
+    assert keep.links(root, "https://x.example/") == [{"text": "A", "href": "https://x.example/a"}]
+
+
+def test_a_picture_is_shown_once_whatever_its_query():
+    source = "<div><p>kept words here</p><div><img src=/a.jpg?w=1 alt=A><img src=/a.jpg?w=2 alt=A></div></div>"
+    assert kept(source, "kept")[0].count("](/a.jpg") == 1
+
+
+def test_a_wall_of_pictures_without_text_is_left_out():
+    def wall(size, alt):
+        return "<div>" + "".join(f"<img src=/{i}.jpg alt='{alt}'>" for i in range(size)) + "</div>"
+
+    few, many = pictures.MOST_NAMELESS, pictures.MOST_NAMELESS + 1
+    for size, alt, shown in ((few, "", few), (many, "", 0), (many, "A view", many)):
+        markdown = kept(f"<div><p>kept words here</p>{wall(size, alt)}</div>", "kept")[0]
+        assert markdown.count(".jpg)") == shown
+
+
+@pytest.mark.parametrize(("target", "shown"), [("/large/1.jpg", 12), ("/photo.WebP?w=9", 12), ("/shop/1", 0), ("", 0)])
+def test_a_gallery_of_pictures_that_are_shown_larger_stays(target, shown):
+    cards = "".join(f"<a href='{target}'><div><img src=/{i}.jpg></div><p>Tent {i} in red</a>" for i in range(12))
+    text = "<p>kept words here and more of them, for a text that is as long as what all of the captions below say"
+    assert kept(f"<main>{text}<div>{cards}</div>{text}</main>", "kept")[0].count(".jpg)") == shown
+
+
+def test_cells_of_a_layout_table_are_judged_by_themselves():
+    source = "<table><tr><td>Home<br><br>Links<td>one paragraph<br><br>another paragraph<br><br>a third one</table>"
+    assert kept(source, "paragraph", "third")[1] == "one paragraph\n\nanother paragraph\n\na third one"
+
+
+STORY = "".join(
+    f"<p>The ferry left the harbour at six, an hour after the fog had lifted, on day {i}.</p>" for i in range(12)
+)
+
+
+@pytest.mark.parametrize(
+    "figure",
+    [
+        "<picture><source srcset=/b.webp><img src=/b.jpg width=900></picture>",
+        "<div><picture><img src=/b.jpg alt='A ferry'></picture></div>",
+        "<div><figure><img src=/b.jpg><figcaption>Photo: I. Lind</figcaption></figure></div>",
+        "<figure><div><a href=/b><picture><img src=/b.jpg></picture></a></div><figcaption>Ferry</figcaption></figure>",
+        "<div>" + "".join(f"<figure><img src=/{c}.jpg></figure>" for c in "abcdef") + "</div>",
+    ],
+)
+def test_a_figure_in_a_text_is_kept_in_any_wrapping(figure):
+    found = extract(f"<title>Crossing</title><main><h1>Crossing</h1>{STORY}{figure}{STORY}</main>")
+    assert "](/b.jpg)" in found.markdown
+
+
+BELONGING = [
+    "<div class=wp-caption><img src=/b.jpg><p>The ferry at dawn</div>",
+    "<div class=columns><div><figure><img src=/b.jpg><figcaption>One</figcaption></figure></div><div><figure>"
+    "<img src=/c.jpg><figcaption>Two</figcaption></figure></div></div>",
+    "<noscript><div><img src=/b.jpg alt=Ferry></div></noscript>",
+    "<div class=lazy><img src=data:image/gif;base64,R0 data-src=/b.jpg><span>The ferry</span></div>",
+    "<div class=wp-caption><img src=/b.jpg><p>(<a href=/i>I. Lind</a>)</div>",
+    "<div><img src=/b.jpg><p><a href=/i>I. Lind</a></div>",
+    "<div aria-hidden=true><picture><img src=/b.jpg></picture></div>",
+    "<style>img{opacity:0}</style><div><img src=/b.jpg loading=lazy></div>",
+    "<div><img src=/b.jpg class=harbour-icon width=640 height=480></div>",
+    "<div><img src=/b.jpg class='wp-image-7 badge'></div>",
+    "<div><img src=/b.jpg class=partner-logo alt='Ferries of Ystad logo'></div>",
+    "<div class=gallery>"
+    + "".join(f"<div><img src=/{c}.jpg width=640 height=480></div>" for c in "abcdefg")
+    + "</div>",
+]
+FOREIGN = [
+    "<div><a href=/next><img src=/b.jpg> Ten harbours that you should see</a></div>",
+    "<div class=PostAuthor_box><img src=/b.jpg><p>Ida writes about boats</div>",
+    "<form><img src=/b.jpg><p>Get our letter</form>",
+    "<aside><img src=/b.jpg><p>In other news</aside>",
+    "<noscript><img src=/b.jpg width=1 height=1></noscript>",
+    "<div aria-hidden=true><img src=/b.jpg> An offer that nobody should read</div>",
+    "<div hidden><img src=/b.jpg></div>",
+    "<div class=author-photo><img src=/b.jpg></div>",
+    "<div><img src=/b.jpg class=avatar width=120 height=120></div>",
+    "<div><img src=/b.jpg class=partner-logo alt='Our logo icon'></div>",
+    "<div class=share><a href=/x><img src=/b.jpg alt=Post></a></div>",
+]
+
+
+@pytest.mark.parametrize(("between", "count"), [(one, 1) for one in BELONGING] + [(one, 0) for one in FOREIGN])
+def test_a_picture_between_kept_paragraphs_belongs_to_them_unless_it_is_somebody_elses(between, count):
+    markdown = kept(f"<main><p>kept words one</p>{between}<p>kept words two</p></main>", "kept")[0]
+    assert markdown.count("](/b.jpg)") == count
+
+
+def test_a_picture_stands_where_its_neighbours_are_kept_whatever_else_is_in_their_container():
+    comments = "".join(f"<p>A reader found the harbour of {town} far nicer</p>" for town in ["Ystad"] * 10)
+    page = (
+        f"<main><p>kept one</p><p><img src=/a.jpg></p><p>kept two</p>{comments}<p><img src=/b.jpg></p>{comments}</main>"
+    )
+    markdown = kept(page, "kept")[0]
+    assert markdown == "kept one\n\n![](/a.jpg)\n\nkept two"
+
+
+LEAD = "<head><meta property=og:image content=https://x.example/up/ferry-1200x630.jpg></head>"
+
+
+@pytest.mark.parametrize(
+    ("above", "shown"),
+    [
+        ("<section class=hero><p>By boat</p><img src=/up/ferry-640x480.jpg.webp></section>", True),
+        ("<header><img src='/_next/image?url=%2Fup%2Fferry.jpg&amp;w=640'></header>", True),
+        ("<section class=hero><p>By boat</p><img src=/up/another.jpg></section>", False),
+        ("<nav><img src=/up/ferry.jpg></nav>", False),
+        ("<div class=site-logo><p>By boat</p><img src=/up/ferry.jpg></div>", False),
+        ("<div><img src=/up/ferry.jpg width=64 height=64>Boats</div>", False),
+    ],
+)
+def test_the_picture_that_a_page_gives_to_others_is_the_one_above_its_text(above, shown):
+    markdown = kept(f"{LEAD}<body>{above}<p>A letter about boats, weekly</p><main><p>kept words</p></main>", "kept")[0]
+    assert ("![](" in markdown) == shown
+
+
+def test_a_lead_picture_is_not_shown_again_in_the_size_of_its_banner():
+    images = "<div class=banner><p>By boat</p><img src=/up/ferry.jpg></div>"
+    text = "<main><p>kept one</p><img src=/up/ferry-300x200.jpg><p>kept two</p></main>"
+    assert kept(f"{LEAD}<body>{images}{text}", "kept")[0].count("![](") == 1
+
+
+def test_a_picture_above_the_button_of_a_long_card_belongs_to_it():
+    numbers = " ".join(map(str, range(60)))
+    card = f"<div><p>kept words</p><p>{numbers}</p><div><img src=/a.jpg><a href=/a>Visit Ystad</a></div></div>"
+    assert "](/a.jpg)" not in kept(f"<main><p>kept one</p>{card}<p>kept two</p></main>", "kept")[0]
+    card = card.replace("kept words", "kept words " * 20)
+    assert "](/a.jpg)" in kept(f"<main><p>kept one</p>{card}<p>kept two</p></main>", "kept")[0]
+
+
+def test_a_card_of_which_a_word_is_kept_has_its_picture_and_the_card_beside_it_has_not():
+    cards = "".join(f"<li><img src=/{name}.jpg alt={name}><h3>{name}</h3><p>from 7 harbours</li>" for name in "ab")
+    assert "](/a.jpg)" in kept(f"<ul>{cards}</ul>", "a")[0]
+    markdown = kept(f"<h1>kept words</h1><div>{cards.replace('<h3>a', '<h3>cup')}</div>", "kept", "cup")[0]
+    assert ("](/a.jpg)" in markdown, "](/b.jpg)" in markdown) == (True, False)
+
+
+def test_a_noscript_twin_is_not_shown_beside_its_image():
+    twin = "<img src=/b-small.jpg alt=Ferry><noscript><img src=/b.jpg alt=Ferry></noscript>"
+    assert kept(f"<div><p>kept words</p>{twin}</div>", "kept")[0].count("![Ferry]") == 1
+
+
+def test_a_caption_that_is_not_kept_names_its_image():
+    figure = "<figure><picture><img src=/b.jpg></picture><figcaption>The ferry</figcaption></figure>"
+    markdown, text = kept(f"<main><p>one</p>{figure}<p>two</p></main>", "one", "two")
+    assert "![The ferry](/b.jpg)" in markdown
+    assert "ferry" not in text
+
+
+def test_the_cells_of_a_grid_by_role_stay_together_in_their_columns():
+    def row(role, *cells):
+        return "<div role=row>" + "".join(f"<div role={role}>{cell}</div>" for cell in cells) + "</div>"
+
+    rows = "".join(row("gridcell", f"The boat of keeper {n}", "" if n == 3 else n, f"Port {n}") for n in range(12))
+    grid = f"<div role=grid>{row('columnheader', 'Boat', 'No', 'Port')}{rows}</div>"
+    text = extract(f"<main><h1>Boats</h1>{grid}</main><nav><a href=/a>Menu</a></nav>").markdown
+    assert "| Boat | No | Port |" in text
+    assert "| The boat of keeper 3 |  | Port 3 |" in text
+    assert "Menu" not in text
+
+
+def test_tex_that_mathjax_left_in_scripts_is_kept():
+    script = "<script type='math/tex'>x_i^2</script>"
+    page = f"<p>The area is <span class=MathJax_Preview>x2</span>{script}, as everybody at the harbour knows.</p>"
+    assert "The area is $x_i^2$, as everybody" in extract(f"<main><h1>Areas</h1>{page * 3}</main>").markdown
+
+
+TIDES = "<p>The harbour has two tides a day, and the second one comes later than the first one did.</p>"
+
+
+def test_a_listing_keeps_its_caption():
+    figure = "<figure id=f><div><pre>token = 1*tchar</pre></div><figcaption><a href=#g>Grammar</a>"
+    found = extract(f"<main><h1>Tides</h1>{TIDES * 3}{figure}</figure>{TIDES * 3}</main>").markdown
+    assert "token = 1*tchar" in found
+    assert "[Grammar](#g)" in found
+
+
+BOXES = (
+    ("<input type=checkbox checked disabled>", "<input type=checkbox disabled>"),
+    ("<div class='checkbox checkbox-on'></div>", "<div class='checkbox checkbox-off'></div>"),
+    ("<label><input type=checkbox checked>", "<p><input type=checkbox>"),
+)
+
+
+@pytest.mark.parametrize(("done", "open_"), BOXES)
+def test_tasks_stay_done_or_not(done, open_):
+    tasks = f"<ul><li>{done} The first tide is over by noon</li><li>{open_} The second tide comes late</li></ul>"
+    found = extract(f"<main><h1>Tides</h1>{TIDES * 3}{tasks}{TIDES * 3}</main>").markdown
+    assert "- [x] The first tide" in found
+    assert re.search(r"- \[ \]\s+The second tide", found)
+
+
+def test_lists_of_tasks_and_links_with_a_card_are_their_authors():
+    said = "kept: the night train leaves on the ninth and comes back eleven days later by bus"
+    link = "<a href=/hut><div>Hut at the pass</div><p>Forty beds, open from June<p><img src=/hut.jpg width=500></a>"
+    tasks = "<ul class=to-do-list><li>Gas</ul><ul class='x task-list'><li>Socks</ul><ul class=menu><li>Home</ul>"
+    found = kept(f"<p>{said}</p><figure>{link}</figure><p>kept, too</p>{tasks}", "kept")
+    assert found[1].split("\n\n")[1:] == ["Hut at the pass", "Forty beds, open from June", "kept, too", "Gas\nSocks"]
+    assert "hut.jpg" in found[0]
+    assert kept(f"<p>kept</p><figure>{link}</figure><p>kept, too</p>", "kept")[0] == "kept\n\nkept, too"

@@ -1,0 +1,75 @@
+"""What classes and ids name leaves the page that it is no content of, and no other."""
+
+import pytest
+
+from webtool import html
+from webtool.extraction.page import blocks
+from webtool.extraction.rules import named
+
+STORY = "<p>The kiln is fired with beech wood for two days, and nobody sleeps much while it burns.</p>" * 4
+PART = "<p>Since 2009, in Tarn.</p>"
+
+
+def left(source, parts, headline=-1):
+    page = blocks.cut(html.parse_html(f"<article>{STORY}{source}</article>"))
+    keep = [True] * len(page.blocks)
+    named.drop(page, keep, parts, headline)
+    return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept][4:]
+
+
+@pytest.mark.parametrize(
+    ("parts", "names"),
+    [
+        (named.ANYWHERE, ["class='modal fade'", "class='x tooltip'"]),
+        (named.OF_POSTS, ["class=signature", "class='message-signature wide'", "id=sig1207", "class=js-unfurl"]),
+        (named.OF_ARTICLES, ["id=comments", "class=author-box", "class=wp-caption-text", "class='related-posts x'"]),
+        (named.OF_PRODUCTS, ["class=product-reviews", "id=reviews", "class=filters", "class='cart drawer'"]),
+    ],
+)
+def test_a_name_tells_what_a_part_is(parts, names):
+    assert [left(f"<div {name}>{PART}</div>", parts) for name in names] == [[]] * len(names)
+
+
+@pytest.mark.parametrize(
+    ("parts", "name"),
+    [
+        (named.OF_POSTS, "class=signatures-of-composers"),
+        (named.ANYWHERE, "class=product-modal"),
+        (named.ANYWHERE, "class=member-signature"),
+        (named.OF_ARTICLES, "class=commentary"),
+        (named.OF_PRODUCTS, "class='reviews testimonials'"),
+    ],
+)
+def test_other_names_tell_nothing(parts, name):
+    assert left(f"<div {name}>{PART}</div>", parts) == ["Since 2009, in Tarn."]
+
+
+def test_what_is_most_of_a_page_is_the_page():
+    assert len(left(f"<div class=signature>{STORY}</div>", named.OF_POSTS)) == 4
+
+
+def test_the_part_with_the_headline_stays():
+    assert left(f"<div class=reviews>{PART}</div>", named.OF_PRODUCTS, 4) == ["Since 2009, in Tarn."]
+
+
+def test_captions_go_and_those_that_a_text_refers_to_stay():
+    captions = "<figure><img src=a.png><figcaption>{}</figcaption></figure>"
+    assert left(captions.format("The kiln at night"), named.OF_ARTICLES) == []
+    assert left(captions.format("Figure 2. Heat by the hour"), named.OF_ARTICLES) == ["Figure 2. Heat by the hour"]
+
+
+def test_a_recipe_says_how_long_it_takes_and_what_it_needs():
+    facts = "<p class=recipe-cook-time>40 min<p class=recipe-servings>Serves 4<p class=recipe-rating>4.8 of 5"
+    ingredients = "<h3 class=recipe-header>You need</h3><ul class=recipe-ingredients><li>Plums</ul>"
+    page = blocks.cut(html.parse_html(facts + ingredients))
+    keep = [block.text == "Plums" for block in page.blocks]
+    named.keep_recipe(page, keep)
+    assert [block.text for block, is_kept in zip(page.blocks, keep) if is_kept] == [
+        "40 min",
+        "Serves 4",
+        "You need",
+        "Plums",
+    ]
+    keep = [False] * len(keep)
+    named.keep_recipe(page, keep)
+    assert not any(keep)

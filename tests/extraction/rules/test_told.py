@@ -1,0 +1,104 @@
+"""What a page's data repeat is kept, and what interrupts a text that they have is not."""
+
+import json
+
+import pytest
+
+from webtool import html
+from webtool.extraction import extract
+from webtool.extraction.page import blocks, head
+from webtool.extraction.rules import told
+
+STORY = [f"The kiln is fired with beech wood for {n} days, and nobody sleeps much while it burns." for n in range(4)]
+RECIPE = {
+    "@type": "Recipe",
+    "recipeYield": ["4", "4 bowls"],
+    "prepTime": "PT0H15M",
+    "totalTime": "PT1H30M",
+    "recipeIngredient": ["500 g dried beans", "2 tins of tomatoes"],
+    "recipeInstructions": [{"@type": "HowToSection", "itemListElement": [{"text": "Soak the beans overnight."}]}],
+}
+QUESTION = {
+    "@type": "Question",
+    "name": "How long does it burn?",
+    "acceptedAnswer": {"text": f"<p>Two days.</p><p>{STORY[1]} {STORY[2]}</p>"},
+}
+
+
+def settled(source, data, chosen=lambda text: False):
+    root = html.parse_html(f'<script type="application/ld+json">{json.dumps(data)}</script>{source}')
+    page = blocks.cut(root)
+    keep = [chosen(block.text) for block in page.blocks]
+    told.settle(page, keep, head.read(root))
+    return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
+
+
+def test_a_question_is_kept_with_its_answer():
+    source = f"<h3>How long does it burn?</h3><p>Two days.</p><p>{STORY[1]}</p><p>Two days</p><p>Two nights.</p>"
+    assert settled(source, QUESTION) == ["How long does it burn?", "Two days.", STORY[1], "Two days"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "<li><a href=#q>How long does it burn?</a>",
+        "<li>How long does it burn?" * 3,
+        "<p>How long does it burn in the rain?",
+    ],
+)
+def test_a_list_of_questions_is_not(source):
+    assert settled(source, QUESTION) == []
+
+
+def test_a_recipe_is_kept_with_its_facts():
+    facts = "<p>1 hr 30 min</p><p>Makes 4 bowls</p><p><a href=#c>4 comments</a></p><p>Rated 49 times</p>"
+    parts = "<li>500 g dried beans</li><li>2 tins of tomatoes</li><p>Soak the beans overnight.</p>"
+    kept = ["1 hr 30 min", "Makes 4 bowls", "500 g dried beans", "2 tins of tomatoes", "Soak the beans overnight."]
+    assert settled(f"{facts}{parts}<p>4 years ago", RECIPE) == kept
+
+
+def test_facts_that_the_page_does_not_show_are_told():
+    source = f'<script type="application/ld+json">{json.dumps(RECIPE)}</script><h1>Chili</h1>'
+    found = extract(source + "".join(f"<p>{text}</p>" for text in STORY) + "<p>Total: 1 h 30 min</p>")
+    assert found.markdown.endswith("Yield: 4 bowls\nPreparation: 15 min\n")
+    assert "4 bowls" not in found.text
+
+
+def body(*between):
+    text = "".join(f"<p class=text>{line}</p>" for line in STORY[:2])
+    return f"<h1>Kiln</h1><p class=lead>A kiln burns.</p>{text}{''.join(between)}<p class=text>{STORY[3]}</p>"
+
+
+ARTICLE = {"@type": "NewsArticle", "articleBody": " ".join([STORY[0], STORY[1], STORY[3]]) + " " * 9}
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        "<div class=box>Ann Lee runs the oldest pottery of the valley</div>",
+        "<p class=text><a href=/x>Why potters are short of wood this winter</a></p>",
+        "<h3>Our pick of the week</h3><div>A jug in blue for 40 pounds</div>",
+    ],
+)
+def test_what_interrupts_the_body_of_an_article_goes(between):
+    assert settled(body(between), ARTICLE, bool) == ["Kiln", "A kiln burns.", *STORY[:2], STORY[3]]
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        f"<p class=text>{STORY[2]}</p>".replace("beech", "birch and alder"),
+        "<h2>What burns best in a kiln</h2>",
+        "<ul><li>Beech from the northern slope</ul>",
+        "<table><tr><td>Wood of last year<td>14 tons</table>",
+    ],
+)
+def test_what_writers_of_data_leave_out_stays(between):
+    assert len(settled(body(between), ARTICLE, bool)) > 5
+
+
+def test_a_body_that_is_not_the_text_says_nothing():
+    others = "".join(
+        f"<p>Eels leave the brook in {n}, on the first dark night.</p><div>Eels</div>" * 2 for n in range(9)
+    )
+    assert len(settled(body(others), ARTICLE, bool)) == 41

@@ -1,0 +1,129 @@
+"""What has no label and is not of the article."""
+
+import pytest
+
+from webtool.extraction.page import blocks
+from webtool.extraction.rules import unlabelled
+from webtool.html import parse_html
+
+STORIES = {
+    "de": "Der alte Leuchtturm am Kap bekommt nach dreißig Jahren wieder eine Lampe, sagte die Wärterin.",
+    "fr": "Le vieux phare du cap reçoit enfin une lampe après trente ans, a dit la gardienne du port.",
+    "zh": "海角的老灯塔在三十年后终于换上了新的灯，守塔人说，渔船又能在夜里看见回家的路了。",
+    "da": "Det gamle fyr på næsset får efter tredive år en ny lampe, siger den sidste fyrmester i havnen.",
+    "ru": "Старый маяк на мысе через тридцать лет снова получил лампу, сказала смотрительница порта журналистам.",
+}
+ASKING = {
+    "de": "Dafür brauchen wir Ihre Hilfe: Schon drei Euro im Monat machen den Unterschied.",
+    "fr": "Ce journal vit grâce à ses lecteurs : vos dons sont déductibles de vos impôts.",
+    "zh": "每天早上为您精选五篇报道，发送到您的邮箱，免费订阅我们。",
+    "da": "Få adgang til alle artikler for 1 krone den første måned.",
+    "ru": "Главные истории недели в одном письме, отписаться можно в любой момент.",
+}
+
+
+def left(inside="", below="", language="de", above="", is_article=True):
+    """What is left of an article's blocks when all of them were chosen."""
+    text = [f"<p>{STORIES[language]} ({i})" for i in range(1, 13)]
+    page = blocks.cut(parse_html(f"<div>{above}{''.join(text[:6])}{inside}{''.join(text[6:])}{below}</div>"))
+    keep = [True] * len(page.blocks)
+    unlabelled.settle(page, keep, is_article)
+    return "\n".join(block.text for block, is_kept in zip(page.blocks, keep) if is_kept)
+
+
+@pytest.mark.parametrize("language", STORIES)
+def test_a_box_that_asks_is_dropped_and_a_paragraph_that_speaks_of_it_stays(language):
+    asking = ASKING[language]
+    assert asking not in left(f"<div class=box><p class=plea>{asking}</p></div>", language=language)
+    assert asking in left(f"<p>{asking}", language=language)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "Support slow journalism. Members get four printed issues and no adverts.",
+        "Bliv medlem for 20 kroner om måneden",
+        "Prenumerata cyfrowa Głosu Doliny teraz o połowę taniej przez trzy miesiące.",
+        "Ladda ner vår app och välj vilka orter du vill följa.",
+        "Spendenkonto: DE00 1234 0000 5678 0000 99, Moorbund e.V.",
+        "Devenez adhérent et recevez la revue du phare",
+    ],
+)
+def test_what_asks_for_members_is_a_box_too(line):
+    assert line not in left(f"<div class=box><h4>Kap</h4><p class=plea>{line}</p><a href=/m>Kap</a></div>")
+
+
+def test_a_box_goes_with_its_heading_and_its_button():
+    box = f"<div class=box><h3>Guten Morgen</h3><p class=plea>{ASKING['de']}</p><a href=/s>Mitmachen</a></div>"
+    found = left(box)
+    assert "Guten Morgen" not in found
+    assert "Mitmachen" not in found
+
+
+def test_a_card_of_one_line_is_dropped_and_what_unfolds_an_answer_stays():
+    card = "<div class=teaser><a href=%s>Die Schafe auf dem Deich</a></div>"
+    assert "Schafe" not in left(card % "/schafe")
+    assert "Schafe" in left(card % "#answer-1")
+
+
+CARD = (
+    "<div class=box><a href=/n>Warum die Möwen nicht mehr kommen</a><p class=t>Forscher zählen seit Jahren.</p></div>"
+)
+
+
+def test_a_card_that_interrupts_is_dropped():
+    assert "Möwen" not in left(CARD)
+
+
+@pytest.mark.parametrize("number", ["Warum die 9 Möwen", "Vor 9 Jahren war das, sagen sie"])
+def test_a_number_in_a_headline_or_a_sentence_is_no_rank(number):
+    assert "Möwen" not in left(CARD.replace("Warum die Möwen", number).replace("Forscher", number))
+
+
+@pytest.mark.parametrize(
+    "cards",
+    [
+        CARD * 5,
+        CARD.replace("seit", "für 9 € seit"),
+        CARD.replace("Forscher zählen seit Jahren", "Mai 2021"),
+        CARD.replace("Warum", "9. Warum"),
+        CARD.replace("<a href=/n>", "<b>"),
+    ],
+)
+def test_what_the_text_consists_of_is_no_interruption(cards):
+    assert "Möwen" in left(cards)
+
+
+@pytest.mark.parametrize("name", ["comment-list", "author-box", "cta", "related-posts", "newsletter-signup"])
+def test_a_part_is_what_its_class_says(name):
+    assert "Möwen" not in left(below=f"<div class='{name}'><p>Ich mag Möwen.</div>")
+    assert "Möwen" in left(below=f"<div class='{name}-card-x'><p>Ich mag Möwen.</div>")
+
+
+def test_a_page_that_does_not_say_that_it_is_an_article_keeps_what_its_classes_name():
+    below = "<div class=cta><p>Der Anruf kostet nichts.</div>"
+    assert "Anruf" not in left(below=below)
+    assert "Anruf" in left(below=below, is_article=False)
+    assert "Möwen" not in left(CARD, is_article=False)
+
+
+DIGEST = (
+    "<div class='story story-%d'><h3><a href=/n/%d>Number %d of the other stories here</a></h3>"
+    "<p>The ferry to the islands runs again after the storm, but only twice a day until the pier is mended.</p></div>"
+)
+
+
+@pytest.mark.parametrize(
+    ("count", "chosen", "below"),
+    [(3, False, False), (2, False, True), (3, True, True)],
+    ids=["excerpts in a row", "a pair", "with their headlines"],
+)
+def test_excerpts_below_headlines_that_lead_elsewhere_and_were_not_chosen_are_dropped(count, chosen, below):
+    story = "".join(f"<p>{STORIES['de']} ({i})" for i in range(1, 13))
+    digest = "".join(DIGEST % (i, i, i) for i in range(count))
+    page = blocks.cut(parse_html(f"<article>{story}</article><div>{digest}</div>"))
+    keep = [chosen or not block.links for block in page.blocks]
+    unlabelled.settle(page, keep, is_article=True)
+    found = [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
+    assert any(STORIES["de"] in text for text in found)
+    assert any("ferry" in text for text in found) == below

@@ -1,0 +1,185 @@
+"""What a product costs, where its page holds that only as data. In: the head, the text that is kept. Out: lines.
+
+Shops write prices with scripts; a text without one is of little use to who wants to buy. JSON-LD tells price, currency
+and whether there is any, for each variant. Spec: schema.org Product, ProductGroup, Offer, AggregateOffer.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from webtool.extraction.page import json_ld
+from webtool.extraction.page.blocks import Page
+from webtool.extraction.page.head import Head
+from webtool.extraction.rules import headlines, shop
+from webtool.extraction.rules.cards import is_price
+from webtool.html.charrefs import decode_text
+from webtool.html.node import around
+from webtool.lean import patterns
+from webtool.lean.typing import Any
+from webtool.markdown.rules import FORMATS
+
+MAX_VARIANTS = 20
+MAX_NAME = 80
+_AMOUNTS = {
+    "product:price:amount": "product:price:currency",
+    "og:price:amount": "og:price:currency",
+    "price": "pricecurrency",
+}
+"""Where meta elements have a price, and its currency."""
+MOST_BELOW = 25
+"""Blocks below the name in which its price is looked for."""
+_OF_OTHERS = patterns.compile(
+    r"(?i)shipping|delivery|orders?\b|\bsave|\boff\b|month|/mo\b|points|under|over|coupon|gift|subtotal|cart"
+)
+"""What amounts are that no product has."""
+_PRODUCTS = frozenset(("product", "productgroup"))
+_WORD = patterns.compile(r"\w+")
+_NUMBER = patterns.compile(r"\d{1,9}(?:\.\d{1,4})?")
+_SHOWN = patterns.compile(r"\d{1,3}(?:[.,\u00a0\u202f' ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,9}(?:[.,]\d{1,2})?(?!\d)")
+_CAPITAL = patterns.compile(r"(?<=[a-z])(?=[A-Z])")
+
+
+def lines(head: Head, page: Page, text: str, address: str = "") -> list[str]:
+    """One line where all variants cost the same, or have no names, else one for each that begins with "- "; none where
+    the text has the price, or the page is not about one product.
+
+    What data say is taken where the page shows that price as well, or none at all: data may be in another currency than
+    they claim. Without data it is the first price below the name, where the text has none.
+    """
+    is_one = shop.is_at(head, address) or shop.is_about_one(page, head)
+    is_sold = is_one or "product" in head.og_type or head.schema_types & _PRODUCTS or head.meta.keys() & set(_AMOUNTS)
+    if head.schema_types & shop.ARTICLES or not is_sold:
+        return []
+    shown = [block.text for block in page.blocks if is_price(block.text)]
+    in_text, on_page = _amounts(text), _amounts("\n".join(shown))
+    product = _product(head)
+    for offers in (list(dict.fromkeys(_offers(product))), _of_meta(head)):
+        told = [_cents(price) in in_text for _, price, _ in offers]
+        if any(told) and (all(told) or not _are_named(offers)):
+            return []
+        if offers and (not shown or any(_cents(price) in on_page for _, price, _ in offers)):
+            return _written(offers)
+    has_price = any(map(is_price, text.split("\n")))
+    return [] if has_price or not (product or is_one) else _below_name(page)
+
+
+def _below_name(page: Page) -> list[str]:
+    start = headlines.first(page)
+    below = page.blocks[start + 1 : start + MOST_BELOW] if start >= 0 else []
+    struck = {
+        node for block in below for node in block.nodes if any(FORMATS.get(one.tag) == "del" for one in around(node, 2))
+    }
+    former = _amounts("\n".join([node.text for node in struck]))
+    for block in below:
+        text = " ".join(" ".join([node.text for node in block.nodes if node not in struck]).split())
+        is_former = _amounts(text) <= former
+        if not (block.link_words or is_former) and is_price(text) and not _OF_OTHERS.search(text):
+            return [text if ":" in text else f"Price: {text}"]
+    return []
+
+
+def _written(offers: list[tuple[str, str, str]]) -> list[str]:
+    states = {state for _, _, state in offers}
+    if len({price for _, price, _ in offers}) == len(states) == 1:
+        return ["Price: " + _said(*offers[0][1:])]
+    if _are_named(offers):
+        return ["Prices:"] + [f"- {name}: {_said(price, state)}" for name, price, state in offers[:MAX_VARIANTS]]
+    ends = sorted({price for _, price, _ in offers}, key=_cents)
+    low, high = ends[0].partition(" ")[0], ends[-1]
+    return ["Price: " + _said(high if len(ends) == 1 else f"{low} to {high}", states.pop() if len(states) == 1 else "")]
+
+
+def _are_named(offers: list[tuple[str, str, str]]) -> bool:
+    names = {name for name, _, _ in offers}
+    return "" not in names and len(names) == len(offers)
+
+
+def _of_meta(head: Head) -> list[tuple[str, str, str]]:
+    """What a shop tells social networks, or has in microdata."""
+    for amount, currency in _AMOUNTS.items():
+        if price := _number(head.meta.get(amount, "")):
+            state = head.meta.get("og:availability") or head.meta.get("product:availability") or ""
+            return [("", f"{price} {head.meta.get(currency, '')[:3]}".rstrip(), _state(state))]
+    return []
+
+
+def _state(availability: str) -> str:
+    """in stock of https://schema.org/InStock, instock and in stock."""
+    words = _CAPITAL.sub(" ", availability.rsplit("/", 1)[-1][:30]).lower()
+    return {"instock": "in stock", "outofstock": "out of stock"}.get(words, words)
+
+
+def _said(price: str, state: str) -> str:
+    return f"{price}, {state}" if state else price
+
+
+def _product(head: Head) -> dict[str, Any]:
+    """The product that the page is named after, or the only one that is sold."""
+    found = [entry for entry in head.objects if json_ld.types(entry) & _PRODUCTS]
+    found = [entry for entry in found if entry.get("offers") or entry.get("hasVariant")]
+    title = set(_WORD.findall((head.title or head.meta.get("og:title", "")).casefold()))
+    for entry in found:
+        name = set(_WORD.findall(str(entry.get("name", "")).casefold()))
+        if name and 2 * len(name & title) >= len(name):
+            return entry
+    return found[0] if len(found) == 1 else {}
+
+
+def _offers(product: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    """(name of the variant, price and currency, availability) of each offer."""
+    whole = str(product.get("name", ""))
+    for holder in [product, *_dicts(product.get("hasVariant"))][:200]:
+        for offer in _dicts(holder.get("offers"))[:200]:
+            inner = _dicts(offer.get("offers")) or [offer]
+            for entry in inner[:200]:
+                price = _price(entry)
+                if price:
+                    name = str(entry.get("name") or (holder.get("name") if holder is not product else "") or "")
+                    yield _rest(name, whole), price, _state(str(entry.get("availability") or ""))
+
+
+def _rest(name: str, whole: str) -> str:
+    """What the name of a variant says besides the product's."""
+    name, whole = decode_text(name), decode_text(whole)
+    short = " ".join(name.replace(whole, "", 1).split()).strip(" -\u2013,/|") if whole else name
+    return (short or name)[:MAX_NAME]
+
+
+def _dicts(value: object) -> list[dict[str, Any]]:
+    values = value if isinstance(value, list) else [value]
+    return [entry for entry in values if isinstance(entry, dict)]
+
+
+def _price(offer: dict[str, Any]) -> str:
+    places = [offer, *_dicts(offer.get("priceSpecification"))]
+    currency = next((str(place["priceCurrency"]) for place in places if place.get("priceCurrency")), "")[:3]
+    for place in places:
+        numbers = [_number(place.get(name)) for name in ("price", "lowPrice", "highPrice")]
+        if numbers[0] or numbers[1]:
+            low, high = numbers[0] or numbers[1], "" if numbers[0] else numbers[2]
+            return f"{low} to {high} {currency}".strip() if high and high != low else f"{low} {currency}".strip()
+    return ""
+
+
+def _number(value: object) -> str:
+    if isinstance(value, bool) or not isinstance(value, (int, float, str)):
+        return ""
+    match = _NUMBER.fullmatch(str(value).strip().replace(",", ""))
+    return match[0] if match and float(match[0]) > 0 else ""
+
+
+def _cents(price: str) -> int:
+    return round(float(price.partition(" ")[0]) * 100)
+
+
+def _amounts(text: str) -> set[int]:
+    """The amounts in a text, in cents, with either mark, with or without a fraction of nothing."""
+    return {_amount(number) for number in set(_SHOWN.findall(text))}
+
+
+def _amount(number: str) -> int:
+    digits = "".join(char for char in number if char.isdigit())
+    fraction = len(number) - 1 - max(number.rfind("."), number.rfind(","))
+    has_fraction = fraction in (1, 2) and fraction < len(number) - 1
+    return int(digits) * 10 ** (2 - fraction) if has_fraction else int(digits) * 100
