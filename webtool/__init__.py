@@ -50,9 +50,9 @@ _LIBRARY = {
     "find": "answers.finding",
     "excerpt": "answers.excerpt",
     "verify": "answers.quotes",
-    "extract_many": "many",
-    "to_markdown_many": "many",
-    "records": "archives",
+    "extract_many": "bulk.many",
+    "to_markdown_many": "bulk.many",
+    "records": "bulk.warc",
 }
 
 TYPE_CHECKING = False
@@ -62,7 +62,9 @@ if TYPE_CHECKING:
     from webtool.answers.outline import outline as outline
     from webtool.answers.outline import section as section
     from webtool.answers.quotes import verify as verify
-    from webtool.archives import records as records
+    from webtool.bulk.many import extract_many as extract_many
+    from webtool.bulk.many import to_markdown_many as to_markdown_many
+    from webtool.bulk.warc import records as records
     from webtool.html import parse_fragment as parse_fragment
     from webtool.html import parse_html as parse_html
     from webtool.html import sniff_encoding as sniff_encoding
@@ -71,8 +73,6 @@ if TYPE_CHECKING:
     from webtool.library import run as run
     from webtool.library import search as search
     from webtool.library import to_markdown as to_markdown
-    from webtool.many import extract_many as extract_many
-    from webtool.many import to_markdown_many as to_markdown_many
 
 
 def __getattr__(name):  # type: ignore[no-untyped-def]
@@ -90,7 +90,7 @@ def __getattr__(name):  # type: ignore[no-untyped-def]
     if name == "archives":
         from importlib import import_module
 
-        return import_module("webtool.archives")
+        return import_module("webtool.bulk.warc")
     raise AttributeError("module 'webtool' has no attribute %r" % name)
 
 

@@ -109,7 +109,7 @@ class Context:
 
                 client = Client(first.settings, first.environ)
                 if first.settings.warc:
-                    from webtool.archives.recorder import Recorder
+                    from webtool.bulk.warc.recorder import Recorder
 
                     client.recorder = Recorder(first.settings.warc, respects_robots=first.settings.respect_robots)
                 first._client = client

@@ -17,7 +17,7 @@ import time
 
 from costs import in_turn, medians
 
-from webtool.archives import records
+from webtool.bulk.warc import records
 
 
 def make(folder, count, size):

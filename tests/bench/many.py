@@ -86,7 +86,7 @@ def contestants():
 
 def flatness(pages):
     """CPU of the last tenth over that of the second, and how much more memory it took (MB)."""
-    from webtool import many
+    from webtool.bulk import many
 
     tenth = len(pages) // 10
     costs, peaks = [], []

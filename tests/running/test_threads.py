@@ -5,9 +5,9 @@ import threading
 
 import pytest
 
+from webtool.bulk.crawl import Crawl, Manners
 from webtool.errors import InternalError
 from webtool.running import threads
-from webtool.running.crawl import Crawl, Manners
 
 
 class Threads:

@@ -11,7 +11,8 @@ import sys
 
 from webtool import registry, settings
 from webtool.answers import capping
-from webtool.cli import asking, files, flags, host
+from webtool.bulk import files
+from webtool.cli import asking, flags, host
 from webtool.cli.waiting import Waiting
 from webtool.context import Context, LocalFile, Result
 from webtool.errors import AuthMissing, InvalidArgument, WebtoolError, of_bug
@@ -198,7 +199,7 @@ def _is_bulk(words: list[str]) -> bool:
     """Whether extract is asked for many pages: by its flag, or by what its first plain word names."""
     if "--batch" in words:
         return True
-    from webtool.cli import sources
+    from webtool.bulk import sources
 
     return any(sources.is_bulk(word) for word in words if not word.startswith("-"))
 

@@ -21,7 +21,7 @@ from webtool.settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.archives.recorder import Recorder
+    from webtool.bulk.warc.recorder import Recorder
 
 IDEMPOTENT = frozenset(("GET", "HEAD"))
 

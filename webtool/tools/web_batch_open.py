@@ -13,10 +13,10 @@ import time
 
 from webtool import urls
 from webtool.answers import tokens
+from webtool.bulk import crawl
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument, WebtoolError
 from webtool.pages import policy
-from webtool.running import crawl
 from webtool.tools import web_open
 
 TITLE = "Open several pages"

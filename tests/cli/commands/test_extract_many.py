@@ -9,7 +9,7 @@ import sys
 import time
 
 import pytest
-from archives.warcs import answer, members, page, record
+from bulk.warcs import answer, members, page, record
 
 WORDS = "<title>T</title><p>Tides are known. " + "The sea rises and falls twice a day under the moon and the sun. " * 9
 

@@ -9,14 +9,15 @@ from __future__ import annotations
 import os
 
 from webtool import registry, urls
-from webtool.cli import asking, files, flags, rows
+from webtool.bulk import files
+from webtool.bulk.crawl import Crawl, Manners
+from webtool.bulk.polite import LONGEST_DELAY
+from webtool.cli import asking, flags, rows
 from webtool.context import Context
 from webtool.errors import InvalidArgument, InvalidUrl, WebtoolError
 from webtool.lean.typing import Any
 from webtool.pages import policy
 from webtool.running import threads
-from webtool.running.crawl import Crawl, Manners
-from webtool.running.polite import LONGEST_DELAY
 from webtool.running.workers import Workers
 from webtool.schemas import arguments
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterator
 
-from webtool import many
-from webtool.archives import filters
-from webtool.cli import flags, parquet, rows, sources
+from webtool.bulk import many, sources
+from webtool.bulk.warc import filters
+from webtool.cli import flags, parquet, rows
 from webtool.errors import InvalidArgument
 from webtool.lean.typing import Any
 

@@ -49,7 +49,7 @@ GROUPS = {
     "open": ("webtool.extraction", "webtool.pages.site_rules"),
     "rules": ("webtool.pages.ruled",),
     "ask": (
-        "webtool.tools.web_extract", "webtool.html.prescan", "webtool.cli.sources", "webtool.pages.local",
+        "webtool.tools.web_extract", "webtool.html.prescan", "webtool.bulk.sources", "webtool.pages.local",
         "webtool.cli.demo", "webtool.mcp.stdio", "webtool.mcp.tools",
         "webtool.tools.web_search", "webtool.tools.cache_search", "webtool.cli.asking", "webtool.providers.brave",
         "webtool.providers.google", "webtool.providers.duckduckgo", "webtool.providers.searxng",

@@ -12,11 +12,11 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
+from webtool.bulk.polite import Turns
 from webtool.errors import Cancelled, FetchTimeout, WebtoolError
 from webtool.lean.imports import make_whole
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
-from webtool.running.polite import Turns
 from webtool.running.threads import attempt, start_threads
 
 HELD = 1024

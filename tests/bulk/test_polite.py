@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.running.polite import LONGEST_DELAY, Turns
+from webtool.bulk.polite import LONGEST_DELAY, Turns
 
 
 def taken(turns, now, most=99):

@@ -9,11 +9,11 @@ import types
 import zlib
 
 import pytest
-from archives.warcs import answer, members, page, record
+from bulk.warcs import answer, members, page, record
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.archives import chunks, records
+from webtool.bulk.warc import chunks, records
 from webtool.errors import UnsupportedContent, WebtoolError
 
 PAGES = [page(n, b"%d " % n * (n * 3000 % 90001)) for n in range(12)]

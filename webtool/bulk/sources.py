@@ -10,9 +10,9 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator
 
-from webtool.archives import filters, index, reader
-from webtool.archives.pages import MAX_PAGE_BYTES, is_wanted, page_of
-from webtool.cli.files import MAX_LIST, listed, read_at_most
+from webtool.bulk.files import MAX_LIST, listed, read_at_most
+from webtool.bulk.warc import filters, index, reader
+from webtool.bulk.warc.pages import MAX_PAGE_BYTES, is_wanted, page_of
 from webtool.errors import FetchTooLarge, InvalidArgument, UnsupportedContent, WebtoolError
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any

@@ -5,9 +5,9 @@ import time
 
 import pytest
 
+from webtool.bulk import crawl
+from webtool.bulk.crawl import Crawl, Manners
 from webtool.errors import Cancelled, FetchTimeout, HttpError, InternalError, NetworkError
-from webtool.running import crawl
-from webtool.running.crawl import Crawl, Manners
 
 
 def run(items, work, **manners):

@@ -2,8 +2,8 @@
 
 import pytest
 
-from webtool.archives import filters, index
-from webtool.archives.index import Entry, Index
+from webtool.bulk.warc import filters, index
+from webtool.bulk.warc.index import Entry, Index
 from webtool.errors import InvalidArgument
 
 A = "https://a.example/x y"

@@ -9,10 +9,10 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from archives.warcs import members, page
+from bulk.warcs import members, page
 from servers import Server
 
-from webtool.archives import records
+from webtool.bulk.warc import records
 
 warcio_check = pytest.importorskip("warcio.checker", reason="needs warcio")
 from warcio.archiveiterator import ArchiveIterator  # noqa: E402

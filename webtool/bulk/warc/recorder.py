@@ -13,7 +13,7 @@ import time
 from _thread import allocate_lock
 
 from webtool import urls
-from webtool.archives import reader, writer
+from webtool.bulk.warc import reader, writer
 from webtool.errors import FetchTimeout, FetchTooLarge, InvalidArgument, UnsupportedContent
 from webtool.lean.optional import zlib
 from webtool.lean.typing import Any, BinaryIO

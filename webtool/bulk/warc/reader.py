@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.archives.chunks import Raw
-from webtool.archives.feed import BEGIN, Feed
-from webtool.archives.record import Record
+from webtool.bulk.warc.chunks import Raw
+from webtool.bulk.warc.feed import BEGIN, Feed
+from webtool.bulk.warc.record import Record
 from webtool.errors import UnsupportedContent
 from webtool.lean import patterns
 from webtool.lean.typing import BinaryIO

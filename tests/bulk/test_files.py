@@ -8,7 +8,8 @@ import sys
 import pytest
 from documents import writers
 
-from webtool.cli import files, main
+from webtool.bulk import files
+from webtool.cli import main
 from webtool.errors import InvalidArgument
 
 ARTICLE = "<article><h1>A title</h1>" + "<p>A paragraph with words enough to be kept by anybody.</p>" * 8 + "</article>"

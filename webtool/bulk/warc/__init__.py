@@ -12,8 +12,8 @@ say is left to html, extraction and documents.
 
 from __future__ import annotations
 
-from webtool.archives.pages import pages
-from webtool.archives.reader import Records, records
-from webtool.archives.record import Record
+from webtool.bulk.warc.pages import pages
+from webtool.bulk.warc.reader import Records, records
+from webtool.bulk.warc.record import Record
 
 __all__ = ["Record", "Records", "pages", "records"]

@@ -5,9 +5,9 @@ import io
 import zlib
 
 import pytest
-from archives.warcs import answer, record
+from bulk.warcs import answer, record
 
-from webtool.archives import records
+from webtool.bulk.warc import records
 from webtool.errors import NetworkError
 
 BODY = "<p>Grüße</p>".encode()

@@ -6,7 +6,7 @@ with a record of its own.
 
 from __future__ import annotations
 
-from webtool.archives.chunks import Raw, chunks
+from webtool.bulk.warc.chunks import Raw, chunks
 
 BEGIN = b"WARC/"
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from webtool.archives import filters, reader
-from webtool.archives.record import Record
+from webtool.bulk.warc import filters, reader
+from webtool.bulk.warc.record import Record
 from webtool.errors import FetchTooLarge, WebtoolError
 from webtool.lean.typing import BinaryIO, Union
 
@@ -24,7 +24,7 @@ def pages(
 ) -> Iterator[Page]:
     """The pages of a WARC file, decoded, and the texts of a WET file, for extract_many and to_markdown_many.
 
-    The filters are those of webtool.archives.filters. A page that cannot be decoded is an error, which becomes its row.
+    filters.py defines the filters. A page that cannot be decoded is an error, which becomes its row.
     Raises UnsupportedContent for what is not a WARC file, and InvalidArgument for a filter that says nothing.
     """
     wanted = filters.make(statuses, media_types, urls)

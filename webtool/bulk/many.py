@@ -113,7 +113,7 @@ def _rows(
 
     def call(*arguments: object) -> Any:
         deadline = time.monotonic() + seconds
-        return pool.call("webtool.many:" + name, *arguments, *extra, deadline=deadline, memory=memory)
+        return pool.call("webtool.bulk.many:" + name, *arguments, *extra, deadline=deadline, memory=memory)
 
     return _in_order(pages, pool, call)
 
