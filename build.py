@@ -101,8 +101,8 @@ def main(arguments: list[str]) -> int:
     if given.wheel:
         write_wheel()
         return 0
-    from webtool.cli.commands import install
     from webtool.output import replace_file
+    from webtool.setup import tool_links
 
     os.makedirs(DIST, exist_ok=True)
     made = release(given.python) if given.release else for_this_python()
@@ -110,22 +110,22 @@ def main(arguments: list[str]) -> int:
     digest = f"{hashlib.sha256(made).hexdigest()}  {os.path.basename(path)}\n"
     replace_file(path + ".sha256", digest.encode("ascii"), 0o644)
     replace_file(os.path.join(DIST, "webtool.zip"), library(made), 0o644)
-    for name in install.launcher_names():
-        install.link(path, os.path.join(DIST, name))
+    for name in tool_links.launcher_names():
+        tool_links.link(path, os.path.join(DIST, name))
     print(f"built {os.path.relpath(path)} ({os.path.getsize(path) // 1024} KiB) and webtool.zip, the library alone")
     if given.release:
         write_wheel()
         write_bundle(made)
-    return install.install(path, given.install) if given.install else 0
+    return tool_links.install(path, given.install) if given.install else 0
 
 
 def for_this_python() -> bytes:
     """The archive with a section for the Python at hand; without one where it cannot make any, and it says so."""
-    from webtool.cli.commands import sections
+    from webtool.setup import bytecode
 
     plain = archive()
     try:
-        members = sections.make([sys.executable], plain)
+        members = bytecode.make([sys.executable], plain)
     except OSError as exc:
         print(f"this file has only sources: {exc}", file=sys.stderr)
         return plain
@@ -149,13 +149,13 @@ def library(made: bytes) -> bytes:
 
 def release(given: list[list[str]]) -> bytes:
     """The archive with a section for each Python that is found, compressed; what few starts need at a greater cost."""
-    from webtool.cli.commands import sections
+    from webtool.setup import bytecode
 
     plain = archive()
     members: dict[str, bytes] = {}
     for version, python in sorted(find_pythons(given).items()):
         try:
-            members.update(sections.make(python, plain))
+            members.update(bytecode.make(python, plain))
         except OSError as exc:
             print(f"left out: {exc}", file=sys.stderr)
             continue

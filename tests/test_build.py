@@ -15,7 +15,7 @@ import zlib
 
 import pytest
 
-from webtool.cli.commands import install, sections
+from webtool.setup import bytecode, tool_links
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 HOME = pathlib.Path.home()  # each test has one of its own
@@ -279,7 +279,7 @@ def test_the_digest_file_is_one_that_sha256sum_reads(archive):
     assert done.stdout == b"webtool.pyz: OK\n", done.stderr
 
 
-LAUNCHER = install.launcher("webtool.pyz", "C:\\Program Files\\Python\\python.exe").decode("ascii").split("\r\n")
+LAUNCHER = tool_links.launcher("webtool.pyz", "C:\\Program Files\\Python\\python.exe").decode("ascii").split("\r\n")
 
 
 def test_the_launcher_of_windows_has_a_python_and_another_way():
@@ -549,6 +549,6 @@ def test_a_python_is_asked_with_what_it_needs_to_start_and_no_more(monkeypatch):
     monkeypatch.setenv("DYLD_LIBRARY_PATH", "/opt/lib")
     monkeypatch.setenv("BRAVE_API_KEY", "k")
     script = "import marshal, os, sys; sys.stdout.buffer.write(marshal.dumps(dict(os.environ)))"
-    told = sections.make([sys.executable, "-c", script], b"")
+    told = bytecode.make([sys.executable, "-c", script], b"")
     assert told["DYLD_LIBRARY_PATH"] == "/opt/lib"
     assert "BRAVE_API_KEY" not in told

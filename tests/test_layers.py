@@ -12,7 +12,7 @@ PACKAGE = pathlib.Path(__file__).resolve().parents[1] / "webtool"
 # has what every room may use. A new edge is a decision, made here.
 PICTURE = """
     __main__ > dispatch
-    cli > mcp, library, archives
+    cli > mcp, library, archives, setup
     registry > tools > bulk
     pages, providers
     context

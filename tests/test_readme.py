@@ -13,7 +13,7 @@ from servers import Server, page
 
 from webtool import errors, registry, settings
 from webtool.cli import asking, flags, topics
-from webtool.cli.mcp_hosts import known
+from webtool.setup import mcp_hosts
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -86,7 +86,7 @@ def test_every_command_exists_with_its_flags(line):
         options = {**flags.OPTIONS, **asking.OPTIONS, **getattr(tool, "CLI_OPTIONS", {})}
         flags.parse(rest, tool.SCHEMA["parameters"], options)  # raises for an unknown flag
     elif name == "mcp" and rest:
-        assert rest[1] in known.HOSTS
+        assert rest[1] in mcp_hosts.HOSTS
     else:
         assert name in (*registry.COMMANDS, "--help", "help", "batch")
         assert name != "help" or not rest or rest[0] in topics.TOPICS

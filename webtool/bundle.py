@@ -3,7 +3,7 @@
 Reading the directory of a zip archive costs 10 microseconds an entry, importing a module from one 0.3 ms. So build.py
 lays together what is needed together. For each Python it builds for there is a section, the bytecode of all modules in
 a few groups: `cpython-3.13-start.bin` has what --schema needs, `-fetch.bin` what a fetch needs beyond that, and so on.
-_sources.zip has every source, for the eye and for a Python without a section. webtool/cli/commands/sections.py writes
+_sources.zip has every source, for the eye and for a Python without a section. webtool/setup/bytecode.py writes
 sections; webtool/__init__.py finds the one of this Python and runs this module from it.
 
 patterns-2a395276.bin or the like has the compiled regular expressions; sections whose Pythons compile them alike share

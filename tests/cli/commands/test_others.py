@@ -10,7 +10,7 @@ import pytest
 from fake_providers import BRAVE_KEY, Providers
 
 from webtool import registry
-from webtool.cli.mcp_hosts import known
+from webtool.setup import mcp_hosts
 
 
 def run(archive, *words, **environ):
@@ -108,7 +108,7 @@ COMPLETED = [
     (["fe"], ["fetch"]),
     (["fetch", "--off"], ["--offset"]),
     (["help", "se"], ["search", "settings"]),
-    (["mcp", "--print-config", "c"], [host for host in known.HOSTS if host.startswith("c")]),
+    (["mcp", "--print-config", "c"], [host for host in mcp_hosts.HOSTS if host.startswith("c")]),
     (["fetch", "x", "--mode", "r"], ["readable", "raw"]),
     (["open", "x", "--mode", ""], ["full", "readable", "raw", "rendered"]),
     (["search", "x", "--safesearch", ""], ["off", "moderate", "strict"]),

@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from webtool import registry, settings
 from webtool.cli import asking, flags
 from webtool.cli.commands import batch
-from webtool.cli.mcp_hosts import known
 from webtool.cli.topics import TOPICS
 from webtool.errors import InvalidArgument
 from webtool.output import write_all
+from webtool.setup import mcp_hosts
 
 _BASH = """\
 _webtool() {{
@@ -42,7 +42,16 @@ Prints a script that completes commands and flags. SHELL is one of:
 SHELLS = ("bash", "zsh", "fish")
 # What may follow the commands that are no tools.
 _WORDS = {
-    "mcp": ("--install", "--uninstall", "--print-config", "--dry-run", "--project", "--env", "--no-env", *known.HOSTS),
+    "mcp": (
+        "--install",
+        "--uninstall",
+        "--print-config",
+        "--dry-run",
+        "--project",
+        "--env",
+        "--no-env",
+        *mcp_hosts.HOSTS,
+    ),
     "tools": ("--json",),
     "doctor": ("--json", "--online"),
     "install": ("--force",),

@@ -155,12 +155,12 @@ def _names() -> Finding:
     """Where webtool is installed: -tool names in ikigai's directories, entries in the settings of MCP hosts."""
     from webtool import registry
     from webtool.cli.commands import tools
-    from webtool.cli.mcp_hosts import entries
+    from webtool.setup import mcp_entries
 
     found = tools.find(tools.default_places())
     mine = {name[: -len("-tool")].replace("-", "_") for name in registry.HOST_NAMES}
     here = sorted({one.name for one in found if not one.problem} & mine)
-    hosts = entries.installed(os.environ, sys.platform)
+    hosts = mcp_entries.installed(os.environ, sys.platform)
     gone = [f"{name} ({path})" for name, path in hosts.items() if os.path.isabs(path) and not os.path.exists(path)]
     if gone:
         named = f"settings of MCP hosts name what is gone: {', '.join(gone)}"

@@ -1,20 +1,13 @@
-"""install DIR: one copy of the archive and the -tool names as relative links to it.
-
-On Windows, where a name without an ending cannot be started, each name is a small .cmd file; elsewhere, where links are
-refused, a copy. An archive without bytecode for this Python gets it here, once, instead of compiling at every start.
-"""
+"""install DIR: put the -tool names into a tools directory. In: words. Out: the exit status."""
 
 from __future__ import annotations
 
 import os
-import sys
 
-from webtool import bundle, registry
 from webtool.cli import flags
 from webtool.errors import InvalidArgument
-from webtool.output import replace_file, write_all, write_error
+from webtool.setup import tool_links
 
-FILE_NAME = "webtool.pyz"
 USAGE = """Usage: webtool install DIR [--force]
 
 Puts one copy of webtool into DIR and links the -tool names to it, so that an agent host finds them:
@@ -30,158 +23,6 @@ def main(words: list[str]) -> int:
     parsed = flags.parse(words, {}, {"force": False})
     if len(parsed.plain) != 1 or not parsed.plain[0]:
         raise InvalidArgument("install takes one directory", hint="For ikigai: webtool install ~/.ikigai/tools")
-    return install(archive_path(), os.path.expanduser(parsed.plain[0]), force="force" in parsed.options)
-
-
-def archive_path() -> str:
-    """The archive that is running. Raises InvalidArgument in a checkout, which has none."""
-    path = os.path.realpath(sys.argv[0])
-    loader = globals().get("__loader__")
-    path = getattr(loader, "archive", path)
-    if not os.path.isfile(path) or not path_is_archive(path):
-        raise InvalidArgument("this is a checkout, not the built file", hint="Use: python3 build.py --install DIR")
-    return os.path.realpath(path)
-
-
-def path_is_archive(path: str) -> bool:
-    """Whether the file is a built webtool."""
-    import zipfile
-
-    try:
-        with zipfile.ZipFile(path) as archive:
-            return "webtool/bundle.py" in archive.namelist()
-    except (OSError, zipfile.BadZipFile):
-        return False
-
-
-def install(archive: str, folder: str, force: bool = False) -> int:
-    """Copy the archive into the folder and link the names to the copy. Returns 0.
-
-    Raises InvalidArgument, before anything is changed where a name is taken by a tool that is not webtool's and `force`
-    is not given.
-    """
-    target = os.path.join(folder, FILE_NAME)
-    paths = [os.path.join(folder, name) for name in launcher_names()]
-    foreign = [os.path.basename(path) for path in (target, *paths) if not _is_ours(path)]
-    if foreign and not force:
-        raise InvalidArgument(
-            f"{folder} has {', '.join(foreign)} of another origin; nothing was changed",
-            hint="Move them away, install into another directory, or replace them with --force.",
-        )
-    try:
-        os.makedirs(folder, exist_ok=True)
-        if not (os.path.exists(target) and os.path.samefile(archive, target)):
-            _copy(archive, target)
-        _compile(target)
-        lines = [target] + [f"{path} -> {link(target, path)}" for path in paths]
-        missing = [path for path in (target, *paths) if not os.path.isfile(path)]
-    except OSError as exc:
-        raise InvalidArgument(
-            f"cannot install into {folder}: {exc.strerror or exc}",
-            hint="Name a directory that you can write to and that has room.",
-        ) from exc
-    if missing:  # a Python of the Microsoft Store writes below AppData into a folder of its own
-        raise InvalidArgument(
-            f"{', '.join(missing)} was written and is not there; something keeps this Python's files apart",
-            hint="Install into a folder outside AppData, or with another Python.",
-        )
-    write_all(1, ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
-    return 0
-
-
-def launcher_names() -> list[str]:
-    """The -tool names as this system starts them."""
-    return [name + (".cmd" if os.name == "nt" else "") for name in registry.HOST_NAMES]
-
-
-def link(target: str, name: str) -> str:
-    """Make `name` start `target` in the same folder; returns what it points to, "a launcher" or "a copy"."""
-    if name.endswith(".cmd"):
-        replace_file(name, launcher(os.path.basename(target), sys.executable), 0o755)
-        return "a launcher"
-    if os.path.islink(name) and os.readlink(name) == os.path.basename(target):
-        return os.path.basename(target)
-    if os.path.lexists(name):
-        os.unlink(name)
-    try:
-        os.symlink(os.path.basename(target), name)
-    except (OSError, NotImplementedError, AttributeError):
-        _copy(target, name)
-        return "a copy"
-    return os.path.basename(target)
-
-
-def launcher(file_name: str, python: str) -> bytes:
-    """A .cmd file that starts the archive beside it under the launcher's own name, with this Python or the newest."""
-    start = (
-        "import sys;del sys.argv[0];f=sys.argv.pop(0);"
-        "sys.path[:0]=['/'.join((f,'-'.join((sys.implementation.name,'.'.join(map(str,sys.version_info[:2])))))),f];"
-        "import webtool.__main__"
+    return tool_links.install(
+        tool_links.archive_path(), os.path.expanduser(parsed.plain[0]), force="force" in parsed.options
     )
-    arguments = f'-I -S -c "{start}" "%~dp0{file_name}" "%~f0" %*'
-    lines = [
-        "@echo off",
-        f'if exist "{python}" goto found',
-        f"py -3 {arguments}",
-        "exit /b %errorlevel%",
-        ":found",
-        f'"{python}" {arguments}',
-        "exit /b %errorlevel%",
-        f"rem {_MARK}",
-        "",
-    ]
-    return "\r\n".join(lines).encode("oem" if os.name == "nt" else "utf-8", "replace")
-
-
-_MARK = "webtool's launcher, written by webtool install"
-
-
-def _compile(target: str) -> None:
-    """Put bytecode for this Python into the installed archive, where it has none."""
-    import io
-    import zipfile
-
-    from webtool.cli.commands import sections
-
-    with open(target, "rb") as file:
-        data = file.read()
-    if has_section(data):
-        return
-    try:
-        members = sections.make([sys.executable], data)
-    except OSError as exc:
-        write_error(f"webtool: every start will compile the source: {exc}\n")
-        return
-    stream = io.BytesIO(data)
-    with zipfile.ZipFile(stream, "a") as archive:
-        for name in sorted(set(members) - set(archive.namelist())):
-            archive.writestr(zipfile.ZipInfo(name), members[name])
-    replace_file(target, stream.getvalue(), 0o755)
-
-
-def has_section(data: bytes) -> bool:
-    """Whether this archive has bytecode for the Python at hand."""
-    import importlib.util
-    import io
-    import zipfile
-
-    with zipfile.ZipFile(io.BytesIO(data)) as archive:
-        name = f"webtool/{bundle.SECTION}-start.bin"
-        return name in archive.namelist() and archive.read(name).startswith(importlib.util.MAGIC_NUMBER)
-
-
-def _is_ours(path: str) -> bool:
-    """Whether nothing is lost by replacing what is there: nothing, a link to the archive, or a copy of it."""
-    if os.path.islink(path):
-        return os.path.basename(os.readlink(path)) == FILE_NAME
-    if not os.path.lexists(path):
-        return True
-    if not os.path.isfile(path) or path_is_archive(path):
-        return os.path.isfile(path)
-    with open(path, "rb") as file:
-        return path.endswith(".cmd") and _MARK.encode("ascii") in file.read(4096)
-
-
-def _copy(source: str, target: str) -> None:
-    with open(source, "rb") as file:
-        replace_file(target, file.read(), 0o755)

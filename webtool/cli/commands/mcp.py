@@ -8,9 +8,9 @@ from __future__ import annotations
 import os
 
 from webtool.cli import flags
-from webtool.cli.mcp_hosts import entries, known
 from webtool.errors import InvalidArgument
 from webtool.output import write_all, write_error
+from webtool.setup import mcp_entries, mcp_hosts
 
 USAGE = """webtool mcp: serve the web tools to an MCP host over stdin and stdout
 
@@ -49,21 +49,21 @@ def main(words: list[str]) -> int:
         raise InvalidArgument("mcp takes one of --install, --uninstall, --print-config", hint="See webtool mcp --help.")
     if not names or (len(names) > 1 and given == ["print_config"]):
         number = "one MCP host" if given == ["print_config"] else "one MCP host or more"
-        known_hosts = f"Use: {', '.join(known.HOSTS)}."
+        known_hosts = f"Use: {', '.join(mcp_hosts.HOSTS)}."
         raise InvalidArgument(f"--{given[0].replace('_', '-')} takes the name of {number}", hint=known_hosts)
     for name in names:
-        known.host_named(name)
+        mcp_hosts.host_named(name)
     env = dict(map(_variable, filter(None, switches.get("env", "").split("\0"))))
     if given == ["print_config"]:
-        where, text = entries.printed(names[0], env)
+        where, text = mcp_entries.printed(names[0], env)
         write_error(where)
         write_all(1, text.encode("utf-8", "replace"))
         return 0
     if "no_env" not in switches:
-        env = {**{name: os.environ[name] for name in known.KEYS if os.environ.get(name)}, **env}
+        env = {**{name: os.environ[name] for name in mcp_hosts.KEYS if os.environ.get(name)}, **env}
     for name in names:
-        wanted = entries.Wanted(name, env, "dry_run" in switches, os.getcwd() if "project" in switches else "")
-        listed = entries.install(wanted) if given == ["install"] else entries.uninstall(wanted)
+        wanted = mcp_entries.Wanted(name, env, "dry_run" in switches, os.getcwd() if "project" in switches else "")
+        listed = mcp_entries.install(wanted) if given == ["install"] else mcp_entries.uninstall(wanted)
         write_all(1, listed.encode("utf-8", "replace"))
     return 0
 

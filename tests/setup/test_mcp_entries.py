@@ -11,22 +11,22 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.cli.commands import mcp
-from webtool.cli.mcp_hosts import entries, jsonc, known, toml_table
 from webtool.errors import InvalidArgument
+from webtool.setup import jsonc, mcp_entries, mcp_hosts, toml_table
 
-JSON_HOSTS = [name for name, host in known.HOSTS.items() if not host.is_toml]
+JSON_HOSTS = [name for name, host in mcp_hosts.HOSTS.items() if not host.is_toml]
 
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    for name in ("XDG_CONFIG_HOME", "APPDATA", "CLAUDE_CONFIG_DIR", "CODEX_HOME", *known.KEYS):
+    for name in ("XDG_CONFIG_HOME", "APPDATA", "CLAUDE_CONFIG_DIR", "CODEX_HOME", *mcp_hosts.KEYS):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     return tmp_path
 
 
 def file_of(name):
-    return pathlib.Path(known.path_of(name, os.environ, sys.platform))
+    return pathlib.Path(mcp_hosts.path_of(name, os.environ, sys.platform))
 
 
 def run(capfd, *words):
@@ -36,7 +36,7 @@ def run(capfd, *words):
 
 def read(name):
     text = file_of(name).read_text(encoding="utf-8")
-    if not known.HOSTS[name].is_toml:
+    if not mcp_hosts.HOSTS[name].is_toml:
         return jsonc.loads(text)
     tomllib = pytest.importorskip("tomllib", reason="this Python reads no TOML")
     return tomllib.loads(text)
@@ -60,12 +60,12 @@ PLACES = [
 
 @pytest.mark.parametrize(("name", "platform", "path"), PLACES)
 def test_each_host_s_file_is_known(name, platform, path):
-    assert known.path_of(name, {"HOME": "/h"}, platform).replace(os.sep, "/") == path
+    assert mcp_hosts.path_of(name, {"HOME": "/h"}, platform).replace(os.sep, "/") == path
 
 
 def test_variables_move_the_files():
     environ = {"HOME": "/h", "CODEX_HOME": "/c", "CLAUDE_CONFIG_DIR": "/d", "XDG_CONFIG_HOME": "/x"}
-    found = [known.path_of(name, environ, "linux") for name in ("codex", "claude-code", "zed")]
+    found = [mcp_hosts.path_of(name, environ, "linux") for name in ("codex", "claude-code", "zed")]
     assert [path.replace(os.sep, "/") for path in found] == [
         "/c/config.toml",
         "/d/.claude.json",
@@ -73,13 +73,13 @@ def test_variables_move_the_files():
     ]
 
 
-@pytest.mark.parametrize("name", known.HOSTS)
+@pytest.mark.parametrize("name", mcp_hosts.HOSTS)
 def test_into_nothing_and_out_again(home, capfd, name):
     said = run(capfd, "--install", name, "--env", "BRAVE_API_KEY=k-secret")
     assert str(file_of(name)) in said
     assert "k-secret" not in said
     assert ".bak" not in said
-    entry = read(name)[known.HOSTS[name].member]["webtool"]
+    entry = read(name)[mcp_hosts.HOSTS[name].member]["webtool"]
     assert entry["env"]["BRAVE_API_KEY"] == "k-secret"
     assert entry["args"][-1] == "mcp"
     assert os.path.isabs(entry["command"])
@@ -88,7 +88,7 @@ def test_into_nothing_and_out_again(home, capfd, name):
     before = file_of(name).read_bytes()
     assert "already there, nothing changed" in run(capfd, "--install", name, "--env", "BRAVE_API_KEY=k-secret")
     assert file_of(name).read_bytes() == before
-    assert entries.installed(os.environ, sys.platform).keys() == {name}
+    assert mcp_entries.installed(os.environ, sys.platform).keys() == {name}
     run(capfd, "--uninstall", name)
     assert "webtool" not in str(read(name))
     assert "not there" in run(capfd, "--uninstall", name)
@@ -112,7 +112,7 @@ COMMENTED = """\
 
 @pytest.mark.parametrize("name", JSON_HOSTS)
 def test_what_others_wrote_stays_to_the_letter(home, capfd, name):
-    text = COMMENTED.replace("{member}", known.HOSTS[name].member)
+    text = COMMENTED.replace("{member}", mcp_hosts.HOSTS[name].member)
     file_of(name).parent.mkdir(parents=True, exist_ok=True)
     file_of(name).write_text(text, encoding="utf-8")
     file_of(name).chmod(0o644)
@@ -122,7 +122,7 @@ def test_what_others_wrote_stays_to_the_letter(home, capfd, name):
     new = file_of(name).read_text(encoding="utf-8")
     kept = new.splitlines()
     assert [line for line in text.splitlines() if line not in kept] == []
-    assert read(name)[known.HOSTS[name].member].keys() == {"other", "webtool"}
+    assert read(name)[mcp_hosts.HOSTS[name].member].keys() == {"other", "webtool"}
     if os.name == "posix":
         assert stat.S_IMODE(file_of(name).stat().st_mode) == 0o644
     run(capfd, "--uninstall", name)

@@ -73,8 +73,8 @@ try:
     with open(path, "wb") as file:
         file.write(sys.stdin.buffer.read())
     sys.path.insert(0, path)
-    from webtool.cli.commands import sections
-    made = sections.section()
+    from webtool.setup import bytecode
+    made = bytecode.section()
 finally:
     os.unlink(path)
     os.rmdir(folder)

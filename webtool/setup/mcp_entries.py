@@ -14,13 +14,13 @@ import sys
 import time
 from collections.abc import Callable, Mapping
 
-from webtool.cli.mcp_hosts import jsonc, known, toml_table
-from webtool.cli.mcp_hosts.known import Host
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.output import replace_file
 from webtool.settings import read_small
+from webtool.setup import jsonc, mcp_hosts, toml_table
+from webtool.setup.mcp_hosts import Host
 
 _MAX_FILE = 64 * 1024 * 1024  # Claude Code keeps its history in the same file
 _LONGEST_LINE = 200  # characters of a line that a dry run shows: some hosts write all on one
@@ -37,23 +37,23 @@ class Wanted(NamedTuple):
 
 def printed(name: str, env: Mapping[str, str]) -> tuple[str, str]:
     """Where the settings belong, and the settings of a host that has no other server."""
-    host = known.host_named(name)
+    host = mcp_hosts.host_named(name)
     try:
-        place = known.path_of(name, os.environ, sys.platform)
+        place = mcp_hosts.path_of(name, os.environ, sys.platform)
     except InvalidArgument:
         place = os.path.join(*host.file[1:])
     further = f", or {host.project} in the project" if host.project else ""
     where = f"Put this into {place}{further}, or run: webtool mcp --install {name}\n"
     if host.is_toml:
-        return where, toml_table.put("", (host.member, known.SERVER), known.entry(name, env))
-    config = {host.member: {known.SERVER: known.entry(name, env)}}
+        return where, toml_table.put("", (host.member, mcp_hosts.SERVER), mcp_hosts.entry(name, env))
+    config = {host.member: {mcp_hosts.SERVER: mcp_hosts.entry(name, env)}}
     return where, json.dumps(config, indent=2, ensure_ascii=False) + "\n"
 
 
 def install(wanted: Wanted) -> str:
     """Put our entry in; what was done, as text. Raises InvalidArgument."""
-    host = known.host_named(wanted.host)
-    entry = known.entry(wanted.host, wanted.env)
+    host = mcp_hosts.host_named(wanted.host)
+    entry = mcp_hosts.entry(wanted.host, wanted.env)
     done = _change(wanted, lambda old: _with(old, host, entry))
     if not done:
         return f"{wanted.host}: already there, nothing changed ({_path(wanted)})\n"
@@ -65,7 +65,7 @@ def install(wanted: Wanted) -> str:
 
 def uninstall(wanted: Wanted) -> str:
     """Take our entry out; what was done, as text. Raises InvalidArgument."""
-    host = known.host_named(wanted.host)
+    host = mcp_hosts.host_named(wanted.host)
     done = _change(wanted, lambda old: _without(old, host))
     if not done:
         return f"{wanted.host}: not there, nothing changed ({_path(wanted)})\n"
@@ -73,7 +73,7 @@ def uninstall(wanted: Wanted) -> str:
 
 
 def _path(wanted: Wanted) -> str:
-    return known.path_of(wanted.host, os.environ, sys.platform, wanted.project)
+    return mcp_hosts.path_of(wanted.host, os.environ, sys.platform, wanted.project)
 
 
 def _change(wanted: Wanted, edit: Callable[[str], str]) -> str:
@@ -95,7 +95,7 @@ def _change(wanted: Wanted, edit: Callable[[str], str]) -> str:
 
 def _with(old: str, host: Host, entry: dict[str, object]) -> str:
     """The text with our entry. What others put into it, such as a list of allowed tools, stays. Raises ValueError."""
-    place = (host.member, known.SERVER)
+    place = (host.member, mcp_hosts.SERVER)
     there = _there(old, host)
     merged = {**there, **entry}
     if "env" in there or "env" in entry:
@@ -108,21 +108,21 @@ def _with(old: str, host: Host, entry: dict[str, object]) -> str:
         servers = wanted.setdefault(host.member, {})
         if not isinstance(servers, dict):
             raise ValueError(f"{host.member} is not an object")
-        servers[known.SERVER] = merged
+        servers[mcp_hosts.SERVER] = merged
         _require_same(new, host, wanted)
     return new
 
 
 def _without(old: str, host: Host) -> str:
     """The text without our entry. Raises ValueError."""
-    place = (host.member, known.SERVER)
+    place = (host.member, mcp_hosts.SERVER)
     if not old.strip():
         return old
     new = toml_table.take_out(old, place) if host.is_toml else jsonc.take_out(old, place)
     wanted = _loads(old, host)
     if wanted is not None:
         servers = _mapping(wanted.get(host.member))
-        servers.pop(known.SERVER, None)
+        servers.pop(mcp_hosts.SERVER, None)
         if not servers and host.is_toml:  # a table that stood only in our header is gone with it
             wanted.pop(host.member, None)
         _require_same(new, host, wanted)
@@ -136,7 +136,7 @@ def _require_same(text: str, host: Host, wanted: object) -> None:
 
 def _there(text: str, host: Host) -> dict[str, object]:
     """Our entry as it is; empty where there is none, or this Python reads no TOML."""
-    return _mapping(_mapping((_loads(text, host) or {}).get(host.member)).get(known.SERVER))
+    return _mapping(_mapping((_loads(text, host) or {}).get(host.member)).get(mcp_hosts.SERVER))
 
 
 def _loads(text: str, host: Host) -> dict[str, object] | None:
@@ -204,9 +204,9 @@ def _difference(old: str, new: str) -> str:
 def installed(environ: Mapping[str, str], platform: str) -> dict[str, str]:
     """The hosts whose settings have our entry, each with the program that it starts."""
     found = {}
-    for name, host in known.HOSTS.items():
+    for name, host in mcp_hosts.HOSTS.items():
         try:
-            text = _read(known.path_of(name, environ, platform))
+            text = _read(mcp_hosts.path_of(name, environ, platform))
             there = _there(text, host)
         except (InvalidArgument, ValueError):
             continue
