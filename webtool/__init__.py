@@ -48,8 +48,8 @@ _LIBRARY = {
     "outline": "answers.outline",
     "section": "answers.outline",
     "find": "answers.finding",
-    "excerpt": "answers.excerpt",
-    "verify": "answers.quotes",
+    "excerpt": "answers.question.excerpt",
+    "verify": "answers.question.quotes",
     "extract_many": "bulk.many",
     "to_markdown_many": "bulk.many",
     "records": "bulk.warc",
@@ -57,11 +57,11 @@ _LIBRARY = {
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.answers.excerpt import excerpt as excerpt
     from webtool.answers.finding import find as find
     from webtool.answers.outline import outline as outline
     from webtool.answers.outline import section as section
-    from webtool.answers.quotes import verify as verify
+    from webtool.answers.question.excerpt import excerpt as excerpt
+    from webtool.answers.question.quotes import verify as verify
     from webtool.bulk.many import extract_many as extract_many
     from webtool.bulk.many import to_markdown_many as to_markdown_many
     from webtool.bulk.warc import records as records

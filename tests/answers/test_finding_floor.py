@@ -10,7 +10,7 @@ import pytest
 from shared_cases import FOLDER
 
 from webtool import to_markdown
-from webtool.answers.excerpt import excerpt
+from webtool.answers.question.excerpt import excerpt
 
 FLOORS = {300: 0.84, 800: 0.92}
 QUESTIONS = FOLDER / "finding" / "questions.jsonl"

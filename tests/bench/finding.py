@@ -58,7 +58,7 @@ def markdown_of(page: str) -> tuple[str, str]:
 
 def print_table(name: str, questions: list[dict[str, object]], pages: dict[str, str]) -> None:
     """Shares by kind and form, one column a budget."""
-    from webtool.answers.excerpt import excerpt
+    from webtool.answers.question.excerpt import excerpt
 
     begin = time.process_time()
     shown = {
@@ -78,7 +78,7 @@ def print_table(name: str, questions: list[dict[str, object]], pages: dict[str, 
 
 def missed(questions: list[dict[str, object]], pages: dict[str, tuple[str, str]], budget: int) -> None:
     """The questions whose answers are not in the excerpt of the whole page."""
-    from webtool.answers.excerpt import excerpt
+    from webtool.answers.question.excerpt import excerpt
 
     for one in questions:
         if not is_answered(excerpt(pages[str(one["page"])][0], str(one["query"]), budget), budget, one):

@@ -99,7 +99,7 @@ def give(text: str, members: Mapping[str, object], offset: int = 1, max_tokens: 
         return _find(text, str(members[name]), max_tokens)
     if name == "query":
         return _query(text, str(members[name]), max_tokens)
-    from webtool.answers import quotes
+    from webtool.answers.question import quotes
 
     found = quotes.verify(text, str(members[name]))
     is_there = found["verdict"] != quotes.ABSENT
@@ -177,7 +177,8 @@ def _find(text: str, pattern: str, max_tokens: int) -> Given:
 
 
 def _query(text: str, query: str, max_tokens: int) -> Given:
-    from webtool.answers import blocks, excerpt
+    from webtool.answers import blocks
+    from webtool.answers.question import excerpt
 
     found = excerpt.select(blocks.parse(text), query, max_tokens or excerpt.MAX_TOKENS)
     last = text.rstrip("\n").count("\n") + 1

@@ -180,7 +180,7 @@ def searchable(text: str) -> str:
 
 def _terms(query: str) -> list[str]:
     """Words of the query that tell; single ideographs only where there is nothing else."""
-    from webtool.answers.asking import content_words  # its tables are for who searches; every fetch keeps
+    from webtool.answers.question.asking import content_words  # its tables are for who searches; every fetch keeps
 
     found = content_words(query)
     return [word for word in found if len(word) > 1 or word.isascii()] or found

@@ -53,8 +53,8 @@ GROUPS = {
         "webtool.cli.demo", "webtool.mcp.stdio", "webtool.mcp.tools",
         "webtool.tools.web_search", "webtool.tools.cache_search", "webtool.cli.asking", "webtool.providers.brave",
         "webtool.providers.google", "webtool.providers.duckduckgo", "webtool.providers.searxng",
-        "webtool.answers.outline", "webtool.answers.finding", "webtool.answers.excerpt", "webtool.answers.quotes",
-        "webtool.answers.views",
+        "webtool.answers.outline", "webtool.answers.finding", "webtool.answers.question.excerpt",
+        "webtool.answers.question.quotes", "webtool.answers.views",
     ),
     "rest": (),
 }  # fmt: skip

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import time
 
-from webtool.answers import excerpt, tokens
+from webtool.answers import tokens
+from webtool.answers.question import excerpt
 from webtool.cache.index import Found
 from webtool.cache.recall import Hit
 from webtool.context import Context, Result, add_notes

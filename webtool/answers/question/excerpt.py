@@ -6,11 +6,11 @@ is left out between them is shown as [...]. Tokens are four bytes of UTF-8.
 
 from __future__ import annotations
 
-from webtool.answers import packing, ranking
-from webtool.answers import units as cutting
 from webtool.answers.blocks import Page, parse
+from webtool.answers.question import packing, ranking
+from webtool.answers.question import units as cutting
+from webtool.answers.question.writing import Passage, Writer
 from webtool.answers.tokens import BYTES_PER_TOKEN
-from webtool.answers.writing import Passage, Writer
 from webtool.lean.records import NamedTuple
 
 MAX_TOKENS = 800
@@ -54,7 +54,7 @@ def glance(markdown: str, query: str, max_tokens: int) -> tuple[str, int]:
 
     A whole page takes ten milliseconds, its best lines one.
     """
-    from webtool.answers.asking import content_words
+    from webtool.answers.question.asking import content_words
     from webtool.answers.words import fold
 
     wanted = content_words(query)

@@ -9,12 +9,12 @@ from growing import growth
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.answers.asking import content_words
 from webtool.answers.blocks import parse
-from webtool.answers.excerpt import excerpt, select
-from webtool.answers.kinship import Vocabulary, related
+from webtool.answers.question.asking import content_words
+from webtool.answers.question.excerpt import excerpt, select
+from webtool.answers.question.kinship import Vocabulary, related
 
-CASES = pathlib.Path(__file__).resolve().parents[1] / "cases" / "answers"
+CASES = pathlib.Path(__file__).resolve().parents[2] / "cases" / "answers"
 FILLER = "\n\n".join(f"Nothing of note happened on day {n}; the crew rested and cleaned the deck." for n in range(80))
 PAGE = f"""# The voyage of the Petrel
 

@@ -10,9 +10,9 @@ from __future__ import annotations
 import heapq
 
 from webtool.answers.blocks import CODE, ROW, Page
-from webtool.answers.ranking import Ranks
-from webtool.answers.units import Unit
-from webtool.answers.writing import GAP, Writer
+from webtool.answers.question.ranking import Ranks
+from webtool.answers.question.units import Unit
+from webtool.answers.question.writing import GAP, Writer
 
 _ANSWERED = 0.5  # of a term's worth, what a unit that fully answers it takes from the next
 _SIZE_POWER = 0.05  # long units are hardly held against their length: they hold more too

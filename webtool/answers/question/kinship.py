@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from bisect import bisect_left
 
-from webtool.answers.synonyms import IRREGULAR, SYNONYMS
+from webtool.answers.question.synonyms import IRREGULAR, SYNONYMS
 from webtool.answers.words import is_unspaced, parts
 
 SAME, INFLECTED, DERIVED, PART, SYNONYM = 1.0, 0.95, 0.6, 0.5, 0.4

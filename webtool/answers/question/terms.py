@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 
-from webtool.answers import asking
-from webtool.answers.kinship import INFLECTED, Vocabulary
+from webtool.answers.question import asking
+from webtool.answers.question.kinship import INFLECTED, Vocabulary
 
 _AGAIN = 0.35  # what a second word for the same term adds, of what the first left open
 _PLACED = 0.5  # a word that means a term at least as surely takes part in phrases

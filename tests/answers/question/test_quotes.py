@@ -4,7 +4,7 @@ import time
 
 import pytest
 
-from webtool.answers.quotes import verify
+from webtool.answers.question.quotes import verify
 from webtool.errors import InvalidArgument
 
 PAGE = """# Tides

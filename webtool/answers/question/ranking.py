@@ -9,10 +9,10 @@ hundred answered differently.
 
 from __future__ import annotations
 
-from webtool.answers import asking
 from webtool.answers.blocks import ROW, Page
-from webtool.answers.terms import Terms
-from webtool.answers.units import Unit
+from webtool.answers.question import asking
+from webtool.answers.question.terms import Terms
+from webtool.answers.question.units import Unit
 from webtool.answers.words import fold, words
 from webtool.lean.records import NamedTuple
 
