@@ -13,13 +13,23 @@ from webtool import html, markdown
 from webtool.errors import InvalidArgument
 from webtool.extraction import classic
 from webtool.extraction.metadata import evidence, fields, offers
-from webtool.extraction.model import model, scoring
+from webtool.extraction.model import model_file, scoring
 from webtool.extraction.output import kept_tree, receipt
 from webtool.extraction.output.receipt import Group
-from webtool.extraction.page import blocks, head, sources, structured
+from webtool.extraction.page import blocks, embedded_text, head, sources
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
-from webtool.extraction.rules import cards, headlines, keep, named, neighbours, shop, threads, told, unlabelled
+from webtool.extraction.rules import (
+    cards,
+    choice_repairs,
+    class_names,
+    headlines,
+    interruptions,
+    labelled_parts,
+    products,
+    structured_text,
+    threads,
+)
 from webtool.html.node import Element
 from webtool.lean.records import NamedTuple
 from webtool.running.budget import Budget
@@ -101,8 +111,8 @@ class _Work(NamedTuple):
 
 
 def _learned(work: _Work) -> list[bool]:
-    work.chances[:] = scoring.probabilities(work.page, work.head, model.load())
-    for first, last in shop.others(work.page, work.head, work.address, work.chances):
+    work.chances[:] = scoring.probabilities(work.page, work.head, model_file.load())
+    for first, last in products.others(work.page, work.head, work.address, work.chances):
         work.chances[first:last] = [0.0] * (last - first)
     return scoring.choose(work.page, work.chances)
 
@@ -172,19 +182,19 @@ def read(
     used, kept = _attempt(work, strategy, base_url or "")
     is_poor = used != strategy or page.words[-1] < FEW_WORDS
     if is_poor and strategy != "plain_text":
-        held = structured.tree(work.head)
+        held = embedded_text.tree(work.head)
         if held is not None:
             work = work._replace(page=blocks.cut(held), hidden=set(), doubtful=[], chances=[])
             used, kept = "structured_data", [True] * len(work.page.blocks)
     left_out = receipt.groups(work.page, kept, work.hidden)
     shown = receipt.with_groups(work.page, kept, work.hidden, left_out, with_groups)
     address = base_url or ""
-    base = keep.absolute(work.head.links["base"], address) if "base" in work.head.links else address
+    base = choice_repairs.absolute(work.head.links["base"], address) if "base" in work.head.links else address
     found = _extraction(work, address, written(*shown, base, trees, budget))
     return Found(
         found._replace(
             strategy_used=used,
-            confidence=scoring.confidence(page, work.chances, kept, model.load()) if work.chances else None,
+            confidence=scoring.confidence(page, work.chances, kept, model_file.load()) if work.chances else None,
             kept_ratio=kept_ratio(shown[0], shown[1]),
             left_out=left_out,
             hidden_words=sum([group.words for group in left_out if shown[2] and group.kind == receipt.HIDDEN]),
@@ -202,24 +212,24 @@ def _attempt(work: _Work, strategy: str, address: str) -> tuple[str, list[bool]]
     for name, choose in ATTEMPTS[_NAMES.index(strategy) :]:
         kept = choose(work)
         if name != "plain_text":
-            kept = keep.settle(page, kept)
+            kept = choice_repairs.settle(page, kept)
             is_forum = evidence.is_forum(work.head, address)
             cards.settle(page, kept, _may_list(work) and not is_forum)
-            for parts in (named.ANYWHERE, named.OF_POSTS)[: 1 + is_forum]:
-                named.drop(page, kept, parts)
-            neighbours.settle(page, kept, work.head.titles, is_forum, structured.description(work.head))
+            for parts in (class_names.ANYWHERE, class_names.OF_POSTS)[: 1 + is_forum]:
+                class_names.drop(page, kept, parts)
+            labelled_parts.settle(page, kept, work.head.titles, is_forum, embedded_text.description(work.head))
             if is_forum:
                 threads.settle(page, kept)
             else:
                 threads.keep_times(page, kept)
-                unlabelled.settle(page, kept, evidence.is_article(work.head))
-                told.settle(page, kept, work.head)
-            named.keep_recipe(page, kept)
-            if not is_forum and structured.is_cut_short(page, kept, work.head):
+                interruptions.settle(page, kept, evidence.is_article(work.head))
+                structured_text.settle(page, kept, work.head)
+            class_names.keep_recipe(page, kept)
+            if not is_forum and embedded_text.is_cut_short(page, kept, work.head):
                 return "", kept
-            shop.settle(page, kept, work.head, address, work.chances)
+            products.settle(page, kept, work.head, address, work.chances)
             if not is_forum:
-                neighbours.drop_last_headings(page, kept, work.head.titles)
+                labelled_parts.drop_last_headings(page, kept, work.head.titles)
             headlines.settle(page, kept, work.head)
         if not _is_lost(page, kept):
             break
@@ -229,7 +239,7 @@ def _attempt(work: _Work, strategy: str, address: str) -> tuple[str, list[bool]]
 def _may_list(work: _Work) -> bool:
     """Whether a page may be about what it lists: it does not say that it is about one thing."""
     page, head = work.page, work.head
-    return not (evidence.is_article(head) or shop.is_about_one(page, head) or shop.is_at(head, work.address))
+    return not (evidence.is_article(head) or products.is_about_one(page, head) or products.is_at(head, work.address))
 
 
 def _is_lost(page: Page, kept: list[bool]) -> bool:
@@ -244,12 +254,15 @@ def _extraction(work: _Work, address: str, content: Written) -> Extraction:
     known = fields.read(work.head, work.page, address)
     words = content.text.count(" ") + 1 if content.text else 0
     if words < LEAST_WORDS:  # a page without a text: what it says about itself is all there is
-        said = structured.description(work.head) or ("" if words else known.excerpt)
+        said = embedded_text.description(work.head) or ("" if words else known.excerpt)
         if said.count(" ") > 2 * words:
             content = content._replace(
                 markdown=f"{said}\n\n{content.markdown}".rstrip(), text=f"{said}\n\n{content.text}".rstrip()
             )
-    if data := [*told.lines(work.head, content.text), *offers.lines(work.head, work.page, content.text, address)]:
+    if data := [
+        *structured_text.lines(work.head, content.text),
+        *offers.lines(work.head, work.page, content.text, address),
+    ]:
         said = "\n".join(data)  # for readers: it does not stand on the page
         content = content._replace(markdown=f"{content.markdown.rstrip()}\n\n{said}\n")
     return Extraction(
@@ -279,7 +292,7 @@ def written(
     """The kept blocks as readers get them."""
     tree = trees.keep(kept_tree.tree(page, kept, hidden))
     content = markdown.to_markdown(tree, base or None, keep_nav=True, hidden=(), budget=budget)
-    return Written(content, keep.text(page, kept), tuple(keep.links(tree, base)))
+    return Written(content, choice_repairs.text(page, kept), tuple(choice_repairs.links(tree, base)))
 
 
 def kept_ratio(page: Page, kept: list[bool]) -> float:

@@ -14,7 +14,7 @@ import corpus
 from measures import COLUMNS, TYPES, measure, unmarked, words
 
 from webtool.extraction import extract
-from webtool.extraction.model import model, scoring
+from webtool.extraction.model import model_file, scoring
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.grids import Grid
 from webtool.extraction.rules import manuals
@@ -47,15 +47,15 @@ def whole(rows: list[dict], models: list[bytes], processes: int = 2) -> list[dic
         return pool.map(_judge, rows, chunksize=20)
 
 
-_models: list[model.Model] = []
+_models: list[model_file.Model] = []
 
 
 def _load(models: list[bytes]) -> None:
-    _models[:] = [model.Model(data) for data in models]
+    _models[:] = [model_file.Model(data) for data in models]
 
 
 def _judge(row: dict) -> dict:
-    model.use(_models[corpus.group(row)])
+    model_file.use(_models[corpus.group(row)])
     found = extract(corpus.html(row["id"]), row["url"])
     values = measure(found.text, row["main_content"], row["with"], row["without"])
     return {

@@ -6,7 +6,7 @@ import json
 import re
 from collections import Counter
 
-from webtool.extraction.model import model
+from webtool.extraction.model import model_file
 
 TYPES = ["article", "documentation", "service", "forum", "listing", "collection", "product"]
 COLUMNS = ("f1", "precision", "recall", "with", "without")
@@ -52,5 +52,5 @@ def measure(text: str, truth: str, wanted: list[str], unwanted: list[str]) -> tu
 
 def cross_validated_figures() -> dict[str, list[float]]:
     """What model.bin says of itself: values by page type ("all" for all), each page judged without its own group."""
-    figures: dict[str, list[float]] = json.loads(model.load().provenance).get("cross_validated", {})
+    figures: dict[str, list[float]] = json.loads(model_file.load().provenance).get("cross_validated", {})
     return figures

@@ -1,5 +1,5 @@
 """Write model.bin. In: provenance, lexicon tables, calibration, forest. Out: the bytes that
-webtool.extraction.model.model reads."""
+webtool.extraction.model.model_file reads."""
 
 from __future__ import annotations
 

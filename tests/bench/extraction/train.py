@@ -27,7 +27,7 @@ import lightgbm  # noqa: E402
 import numpy as np  # noqa: E402
 import package  # noqa: E402
 
-from webtool.extraction.model import model  # noqa: E402
+from webtool.extraction.model import model_file  # noqa: E402
 from webtool.extraction.model.columns import features  # noqa: E402
 
 SEED = 7
@@ -121,7 +121,7 @@ def _model(pages: list[dict], lexicons: dict, skip: int | None, calibration: byt
 
 def main() -> int:
     """Write or check model.bin."""
-    path = os.path.join(os.path.dirname(model.__file__), "model.bin")
+    path = os.path.join(os.path.dirname(model_file.__file__), "model.bin")
     data = learn()
     if "--check" in sys.argv[1:]:
         with open(path, "rb") as file:

@@ -7,23 +7,23 @@ import time
 import pytest
 
 from webtool.errors import InternalError
-from webtool.extraction.model import model
+from webtool.extraction.model import model_file
 from webtool.extraction.model.columns import features
 from webtool.extraction.page import blocks, head
 from webtool.html import parse_html
 
-PATH = pathlib.Path(model.__file__).with_name("model.bin")
+PATH = pathlib.Path(model_file.__file__).with_name("model.bin")
 MOST_BYTES = 400 * 1024
 MOST_SECONDS = 0.2  # of CPU time on a loaded machine; the figure to beat is 10 ms
 
 
 def test_it_was_trained_on_the_features_that_the_code_computes():
-    assert json.loads(model.load().provenance)["features"] == list(features.NAMES)
-    assert max(feature for feature, _ in model.load().forest.thresholds) < len(features.NAMES)
+    assert json.loads(model_file.load().provenance)["features"] == list(features.NAMES)
+    assert max(feature for feature, _ in model_file.load().forest.thresholds) < len(features.NAMES)
 
 
 def test_it_names_its_corpus_licence_and_seed():
-    provenance = json.loads(model.load().provenance)
+    provenance = json.loads(model_file.load().provenance)
     assert "WCXB" in provenance["corpus"]
     assert provenance["licence"] == "CC-BY-4.0"
     assert isinstance(provenance["seed"], int)
@@ -38,16 +38,16 @@ def test_it_is_small_and_loads_fast():
     data = PATH.read_bytes()
     assert len(data) <= MOST_BYTES
     start = time.process_time()
-    model.Model(data)
+    model_file.Model(data)
     assert time.process_time() - start < MOST_SECONDS
 
 
 def test_another_file_is_refused():
     with pytest.raises(InternalError, match="not a model"):
-        model.Model(b"PNG!" + PATH.read_bytes()[4:])
+        model_file.Model(b"PNG!" + PATH.read_bytes()[4:])
 
 
 def test_a_page_without_text_has_columns_of_no_figures():
     page = blocks.cut(parse_html("<p></p>"))
-    columns = features.columns(page, head.read(parse_html("<p></p>")), model.load().lexicon)
+    columns = features.columns(page, head.read(parse_html("<p></p>")), model_file.load().lexicon)
     assert columns == [b""] * len(features.NAMES)

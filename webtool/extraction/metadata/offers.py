@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from webtool.extraction.page import json_ld
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
-from webtool.extraction.rules import headlines, shop
+from webtool.extraction.rules import headlines, products
 from webtool.extraction.rules.cards import is_price
 from webtool.html.charrefs import decode_text
 from webtool.html.node import around
@@ -47,9 +47,9 @@ def lines(head: Head, page: Page, text: str, address: str = "") -> list[str]:
     What data say is taken where the page shows that price as well, or none at all: data may be in another currency than
     they claim. Without data it is the first price below the name, where the text has none.
     """
-    is_one = shop.is_at(head, address) or shop.is_about_one(page, head)
+    is_one = products.is_at(head, address) or products.is_about_one(page, head)
     is_sold = is_one or "product" in head.og_type or head.schema_types & _PRODUCTS or head.meta.keys() & set(_AMOUNTS)
-    if head.schema_types & shop.ARTICLES or not is_sold:
+    if head.schema_types & products.ARTICLES or not is_sold:
         return []
     shown = [block.text for block in page.blocks if is_price(block.text)]
     in_text, on_page = _amounts(text), _amounts("\n".join(shown))

@@ -12,7 +12,7 @@ from math import exp
 
 from webtool.extraction.metadata import evidence
 from webtool.extraction.model.columns import features
-from webtool.extraction.model.model import Model
+from webtool.extraction.model.model_file import Model
 from webtool.extraction.page import grids
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head

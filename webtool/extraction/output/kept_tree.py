@@ -12,7 +12,7 @@ from itertools import chain, compress
 from webtool.extraction.output import pictures
 from webtool.extraction.page import grids
 from webtool.extraction.page.blocks import Page
-from webtool.extraction.rules import company, headlines
+from webtool.extraction.rules import headlines, sections
 from webtool.html.node import CELL, Document, Element, Node, Text, around
 from webtool.markdown import formulas, media
 from webtool.markdown.handlers import roles
@@ -67,7 +67,7 @@ class _Copying:
                         is_code = "[" not in node.text or any(
                             element.tag in ("pre", "code") for element in around(node, MOST_STEPS)
                         )
-                        text = node.text if is_code else company.without_marks(node.text)
+                        text = node.text if is_code else sections.without_marks(node.text)
                         target.children.append(Text(text, target))
                 elif node not in hidden:
                     child = self._child(node, source)

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from itertools import islice
 
 from webtool import html
-from webtool.extraction.output import leads
+from webtool.extraction.output import lead_pictures
 from webtool.extraction.page import grids
 from webtool.extraction.page.blocks import Page
 from webtool.html.node import Element, Node, elements
@@ -87,7 +87,7 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
     totals = page.words_of(keep)
     words = page.words
     cells = _cells(page)
-    named = leads.names(page.element[0])
+    named = lead_pictures.names(page.element[0])
     above: list[tuple[Element, Element]] = []
     shown: set[str] = set()
     doubles: dict[Element | None, set[Node]] = {}  # by parent, each looked at once
@@ -105,11 +105,15 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
             if not source or address in shown or not (is_picture(image, address) or is_named_cell):
                 continue
             if not belongs:
-                if leads.name(source) in named and least_side(image) >= LARGE_SIDE and leads.may_lead(image):
+                if (
+                    lead_pictures.name(source) in named
+                    and least_side(image) >= LARGE_SIDE
+                    and lead_pictures.may_lead(image)
+                ):
                     above.append((node, image))
                 continue
             if named:
-                named.discard(leads.name(source))
+                named.discard(lead_pictures.name(source))
             shown.add(address)
             if at != last or is_inside:
                 found.append([])
@@ -233,7 +237,7 @@ def _is_figure(image: Element) -> bool:
     """Whether an image is in a figure, or a link shows it larger: a gallery is no row of teasers."""
     element = image.parent
     for _ in range(MAX_STEPS):
-        if element is None or element.tag == "figure" or leads.is_larger(element):
+        if element is None or element.tag == "figure" or lead_pictures.is_larger(element):
             return element is not None
         element = element.parent
     return False

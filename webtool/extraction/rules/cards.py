@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from webtool.extraction.page.blocks import Page
-from webtool.extraction.rules import headlines, named
+from webtool.extraction.rules import class_names, headlines
 from webtool.lean import patterns
 
 CARD_WORDS = 60
@@ -144,5 +144,5 @@ def _main(page: Page, series: list[list[int]]) -> list[int]:
 
 
 def _is_beside(page: Page, card: int) -> bool:
-    names = (named.names_of(page.element[at].attrs).lower() for at in page.around(card))
+    names = (class_names.names_of(page.element[at].attrs).lower() for at in page.around(card))
     return any(word in name for name in names for word in _BESIDE)

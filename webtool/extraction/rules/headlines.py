@@ -13,7 +13,7 @@ from itertools import islice
 from webtool.extraction.metadata import evidence
 from webtool.extraction.page.blocks import Block, Page, is_sentence
 from webtool.extraction.page.head import Head
-from webtool.extraction.rules import part_names
+from webtool.extraction.rules import part_labels
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element
 from webtool.lean import patterns
@@ -153,7 +153,7 @@ def _above(page: Page, found: int) -> list[int]:
         return []
     block = page.blocks[found - 1]
     is_part = at in (block.container, page.parent[block.container])
-    is_said = not (block.links or any(map(str.isdigit, block.text)) or part_names.IS_SERVICE[block.text])
+    is_said = not (block.links or any(map(str.isdigit, block.text)) or part_labels.IS_SERVICE[block.text])
     return [found - 1] if is_part and is_said and block.words <= MOST_KICKER else []
 
 
@@ -161,14 +161,14 @@ def _below(page: Page, i: int, start: int) -> list[int]:
     """A line right below the headline that is a heading itself, and no name: newspapers write their second one so. Or a
     sentence there, which is no caption."""
     block = page.blocks[i] if i < start else None
-    if block is None or block.links or part_names.IS_SERVICE[block.text]:
+    if block is None or block.links or part_labels.IS_SERVICE[block.text]:
         return []
     if rank(page, block.container) > 1:
         return [i] if block.words >= LEAST_LINE else []
     text = block.text
     is_lead = is_sentence(block) and block.words <= 2 * MOST_WORDS and text[-1] in _STOPS and not _TIME.search(text)
     is_text = is_lead and page.element[block.container].tag in _OF_TEXT
-    return [i] if is_text and not part_names.ASKING.search(part_names.folded(text)) else []
+    return [i] if is_text and not part_labels.ASKING.search(part_labels.folded(text)) else []
 
 
 def _find(page: Page, start: int, head: Head) -> int:

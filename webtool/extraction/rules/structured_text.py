@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.extraction.page import json_ld, structured
+from webtool.extraction.page import embedded_text, json_ld
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
 from webtool.extraction.rules import headlines
@@ -46,7 +46,7 @@ def settle(page: Page, keep: list[bool], head: Head) -> None:
     """All of it, linear in the size of the page and of its data."""
     recipe = _recipe(head)
     if recipe or "question" in head.schema_types:
-        texts = [structured.plain(text) for text in _texts(head)]
+        texts = [embedded_text.plain(text) for text in _texts(head)]
         found = _find(page, texts)
         facts = [_numbers(said) for said in _facts(recipe).values()]
         for i in range(max(0, found[0] - NEAR_FACTS), found[-1]) if found and facts else ():
@@ -55,9 +55,9 @@ def settle(page: Page, keep: list[bool], head: Head) -> None:
                 found.append(i)
         for i in found:
             keep[i] = True
-    body = structured.longest(head, "articleBody")
-    if len(body) >= structured.LEAST_CHARACTERS:
-        _drop_interruptions(page, keep, _pieces(structured.plain(body)))
+    body = embedded_text.longest(head, "articleBody")
+    if len(body) >= embedded_text.LEAST_CHARACTERS:
+        _drop_interruptions(page, keep, _pieces(embedded_text.plain(body)))
 
 
 def _find(page: Page, texts: list[str]) -> list[int]:

@@ -5,7 +5,7 @@ import pytest
 from webtool import html
 from webtool.extraction import extract
 from webtool.extraction.page import blocks, head
-from webtool.extraction.rules import shop
+from webtool.extraction.rules import products
 
 DATA = '<script type="application/ld+json">{"@type": "Product", "name": "Pot"}</script>'
 STORY = (
@@ -44,9 +44,9 @@ def test_what_else_is_sold_has_no_say_in_how_much_is_chosen():
     cards = "".join(f"<div><h3>Pan of steel {n} for the oven</h3><p>${n}.20</p></div>" for n in range(30))
     source = f"<html><title>Pot | Shop</title><body><h2>Similar items</h2><div>{cards}</div><main><h1>Pot</h1>{STORY}"
     tree = html.parse_html(source)
-    found = shop.others(blocks.cut(tree), head.read(tree), "https://shop.example/itm/4711")
+    found = products.others(blocks.cut(tree), head.read(tree), "https://shop.example/itm/4711")
     assert found == [(0, 61)]
-    assert not shop.others(blocks.cut(tree), head.read(tree), "https://shop.example/pots")
+    assert not products.others(blocks.cut(tree), head.read(tree), "https://shop.example/pots")
 
 
 @pytest.mark.parametrize("label", ["Works with", "Looks with", "Go with"])
@@ -94,7 +94,7 @@ def test_low_chances_leave_the_table_of_a_cart(table):
     for chance, is_kept in ((0.02, False), (0.2, True)):
         cells = [block.text in ("Total", "0.00", "Goods", "none") for block in cut.blocks]
         keep = [not cell for cell in cells]
-        shop.settle(cut, keep, of_page, "", [chance if cell else 0.9 for cell in cells])
+        products.settle(cut, keep, of_page, "", [chance if cell else 0.9 for cell in cells])
         assert all(kept == is_kept for kept, cell in zip(keep, cells) if cell)
 
 
@@ -112,12 +112,12 @@ def test_microdata_of_one_product_say_what_a_page_is_about():
 
 def test_microdata_of_each_entry_of_a_list_do_not():
     cut = blocks.cut(html.parse_html(f"<h1>Pots</h1>{f'{SCOPE}<p>Pot</p></div>' * 4}"))
-    assert not shop.is_about_one(cut, head.Head())
+    assert not products.is_about_one(cut, head.Head())
 
 
 def test_a_table_of_links_says_nothing_of_a_product():
     menu = "<table>" + "".join(f"<tr><td><a href=/{n}>Pots of kind {n}</a></td></tr>" for n in range(9)) + "</table>"
     cut, of_page = blocks.cut(html.parse_html(page(menu))), head.read(html.parse_html(page(menu)))
     keep = ["kind" not in block.text for block in cut.blocks]
-    shop.settle(cut, keep, of_page, "", [0.2] * len(keep))
+    products.settle(cut, keep, of_page, "", [0.2] * len(keep))
     assert not any(is_kept for block, is_kept in zip(cut.blocks, keep) if "kind" in block.text)

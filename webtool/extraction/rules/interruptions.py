@@ -10,7 +10,7 @@ from __future__ import annotations
 from itertools import accumulate
 
 from webtool.extraction.page.blocks import Block, Page, is_sentence
-from webtool.extraction.rules import cards, named, part_names
+from webtool.extraction.rules import cards, class_names, part_labels
 from webtool.html.elements import HEADINGS
 from webtool.html.node import around
 from webtool.lean import patterns
@@ -59,7 +59,7 @@ def settle(page: Page, keep: list[bool], is_article: bool) -> None:
     if not inside or least * kept > sum([blocks[i].words for i in inside]):
         return
     if is_article:
-        named.drop(page, keep, named.OF_ARTICLES)
+        class_names.drop(page, keep, class_names.OF_ARTICLES)
     _drop_cards(page, keep, is_main, inside, MOST_CARDS if is_article else MOST_ELSEWHERE)
     main = [0, *accumulate(is_main)]
     for i, block in enumerate(blocks):
@@ -67,7 +67,7 @@ def settle(page: Page, keep: list[bool], is_article: bool) -> None:
         if (
             is_other
             and LEAST_LINK < block.words <= MOST_BOX
-            and part_names.ASKING.search(part_names.folded(block.text))
+            and part_labels.ASKING.search(part_labels.folded(block.text))
         ):
             first, last = _box(page, main, i)
             keep[first:last] = [False] * (last - first)

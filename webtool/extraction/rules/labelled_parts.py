@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from itertools import accumulate, compress, islice
 
 from webtool.extraction.page.blocks import Block, Page, is_sentence, takes_address
-from webtool.extraction.rules import headlines, named, part_names
+from webtool.extraction.rules import class_names, headlines, part_labels
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, around, elements
 from webtool.lean import patterns
@@ -129,9 +129,9 @@ def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, 
         if block.words <= MOST_LABEL and len(block.text) <= MOST_CHARACTERS:
             _drop_labelled(page, keep, sums, i, is_forum, MOST_BELOW if is_below else 0)
         if keep[i] and tags[i] not in _CELLS:
-            label = part_names.LABEL[_label_of_line(block)]
+            label = part_labels.LABEL[_label_of_line(block)]
             is_tag = block.text[0] == "#" and block.link_words == block.words and headline >= 0
-            keep[i] = not (is_tag or part_names.IS_SERVICE[block.text] or label == "teaser")
+            keep[i] = not (is_tag or part_labels.IS_SERVICE[block.text] or label == "teaser")
     _drop_disclaimer(page, keep)
     _keep_amendments(page, keep)
 
@@ -139,12 +139,12 @@ def settle(page: Page, keep: list[bool], titles: Sequence[str], is_forum: bool, 
 def _drop_readers(page: Page, keep: list[bool]) -> None:
     """What is called a comment below a text of some length: a shorter one is what people discuss, and manuals comment
     in the midst of theirs."""
-    if not named.OF_READERS.names.may_be_in(page.called()):
+    if not class_names.OF_READERS.names.may_be_in(page.called()):
         return
     story = page.words_of([is_kept and is_sentence(block) for block, is_kept in zip(page.blocks, keep)])
     below = bisect_left(story, LEAST_READ)
     weights = [float(size * is_kept) for size, is_kept in zip(page.sizes, keep)]
-    found = named.find(page, weights, named.OF_READERS, below - 1) if below < len(keep) else []
+    found = class_names.find(page, weights, class_names.OF_READERS, below - 1) if below < len(keep) else []
     if not found or found[0][0] < below:
         return
     outside = story[-1] - story[found[0][0]] - sum([story[last] - story[first] for first, last in found])
@@ -157,14 +157,14 @@ def _drop_path(page: Page, keep: list[bool], sums: _Sums) -> None:
     for i in compress(range(bisect_right(sums.story, 0) - 1), keep):
         block = page.blocks[i]
         is_path = 4 * block.link_words > block.words and any(mark in block.text for mark in ">\u203a\u00bb")
-        keep[i] = not (is_path and part_names.PATH.fullmatch(block.text[:MOST_CHARACTERS]))
+        keep[i] = not (is_path and part_labels.PATH.fullmatch(block.text[:MOST_CHARACTERS]))
 
 
 def _drop_disclaimer(page: Page, keep: list[bool]) -> None:
     """What a site says of a text at its end."""
     for i in islice(compress(range(len(keep) - 1, -1, -1), reversed(keep)), MOST_AT_END):
         text = page.blocks[i].text
-        keep[i] = len(text) > part_names.MOST_DISCLAIMER or not part_names.DISCLAIMER.search(text)
+        keep[i] = len(text) > part_labels.MOST_DISCLAIMER or not part_labels.DISCLAIMER.search(text)
 
 
 def _keep_amendments(page: Page, keep: list[bool]) -> None:
@@ -172,7 +172,7 @@ def _keep_amendments(page: Page, keep: list[bool]) -> None:
     for i in [i for i, (this, following) in enumerate(zip(keep, keep[1:]), 1) if this and not following]:
         block = page.blocks[i]
         is_line = LEAST_AMENDMENT <= block.words <= MOST_BOX and 2 * block.link_words <= block.words
-        keep[i] = is_line and bool(part_names.AMENDED.search(block.text[:MOST_CHARACTERS]))
+        keep[i] = is_line and bool(part_labels.AMENDED.search(block.text[:MOST_CHARACTERS]))
 
 
 def _drop_consent(page: Page, keep: list[bool]) -> None:
@@ -183,7 +183,7 @@ def _drop_consent(page: Page, keep: list[bool]) -> None:
     headings = headlines.of_first_rank(page) if asking else []
     for i in asking:
         following = page.blocks[i : i + NEAR_BUTTON]
-        end = next((n for n, one in enumerate(following, i) if part_names.ACCEPT.fullmatch(one.text.lower()[:60])), -1)
+        end = next((n for n, one in enumerate(following, i) if part_labels.ACCEPT.fullmatch(one.text.lower()[:60])), -1)
         box = next((at for at in page.around(page.blocks[i].container) if page.last[at] > end), 0)
         first, last = page.first[box], page.last[box]
         is_box = page.words[last] - page.words[first] <= MOST_CONSENT and page.element[box].tag not in _PAGES
@@ -195,7 +195,7 @@ def _drop_services(page: Page, keep: list[bool], tags: list[str]) -> None:
     """What is to be clicked, on a page without a text."""
     for i, block in enumerate(page.blocks):
         if keep[i] and block.words <= MOST_LABEL and tags[i] not in _CELLS:
-            keep[i] = not part_names.IS_SERVICE[block.text]
+            keep[i] = not part_labels.IS_SERVICE[block.text]
 
 
 def _is_beside(keep: list[bool], i: int, most: int) -> bool:
@@ -341,7 +341,7 @@ def _takes_address(form: Element) -> bool:
 
 def _drop_labelled(page: Page, keep: list[bool], sums: _Sums, i: int, is_forum: bool, least: float) -> None:
     """What a block is the label of, where that is no more than a share of the kept words: `least`, or its own one."""
-    label = part_names.LABEL[page.blocks[i].text]
+    label = part_labels.LABEL[page.blocks[i].text]
     times = page.times[page.blocks[i].text]
     if label == "call":
         _drop_around(page, keep, sums, page.blocks[i].container)

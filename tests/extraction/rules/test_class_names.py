@@ -4,7 +4,7 @@ import pytest
 
 from webtool import html
 from webtool.extraction.page import blocks
-from webtool.extraction.rules import named
+from webtool.extraction.rules import class_names
 
 STORY = "<p>The kiln is fired with beech wood for two days, and nobody sleeps much while it burns.</p>" * 4
 PART = "<p>Since 2009, in Tarn.</p>"
@@ -13,17 +13,20 @@ PART = "<p>Since 2009, in Tarn.</p>"
 def left(source, parts, headline=-1):
     page = blocks.cut(html.parse_html(f"<article>{STORY}{source}</article>"))
     keep = [True] * len(page.blocks)
-    named.drop(page, keep, parts, headline)
+    class_names.drop(page, keep, parts, headline)
     return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept][4:]
 
 
 @pytest.mark.parametrize(
     ("parts", "names"),
     [
-        (named.ANYWHERE, ["class='modal fade'", "class='x tooltip'"]),
-        (named.OF_POSTS, ["class=signature", "class='message-signature wide'", "id=sig1207", "class=js-unfurl"]),
-        (named.OF_ARTICLES, ["id=comments", "class=author-box", "class=wp-caption-text", "class='related-posts x'"]),
-        (named.OF_PRODUCTS, ["class=product-reviews", "id=reviews", "class=filters", "class='cart drawer'"]),
+        (class_names.ANYWHERE, ["class='modal fade'", "class='x tooltip'"]),
+        (class_names.OF_POSTS, ["class=signature", "class='message-signature wide'", "id=sig1207", "class=js-unfurl"]),
+        (
+            class_names.OF_ARTICLES,
+            ["id=comments", "class=author-box", "class=wp-caption-text", "class='related-posts x'"],
+        ),
+        (class_names.OF_PRODUCTS, ["class=product-reviews", "id=reviews", "class=filters", "class='cart drawer'"]),
     ],
 )
 def test_a_name_tells_what_a_part_is(parts, names):
@@ -33,11 +36,11 @@ def test_a_name_tells_what_a_part_is(parts, names):
 @pytest.mark.parametrize(
     ("parts", "name"),
     [
-        (named.OF_POSTS, "class=signatures-of-composers"),
-        (named.ANYWHERE, "class=product-modal"),
-        (named.ANYWHERE, "class=member-signature"),
-        (named.OF_ARTICLES, "class=commentary"),
-        (named.OF_PRODUCTS, "class='reviews testimonials'"),
+        (class_names.OF_POSTS, "class=signatures-of-composers"),
+        (class_names.ANYWHERE, "class=product-modal"),
+        (class_names.ANYWHERE, "class=member-signature"),
+        (class_names.OF_ARTICLES, "class=commentary"),
+        (class_names.OF_PRODUCTS, "class='reviews testimonials'"),
     ],
 )
 def test_other_names_tell_nothing(parts, name):
@@ -45,17 +48,19 @@ def test_other_names_tell_nothing(parts, name):
 
 
 def test_what_is_most_of_a_page_is_the_page():
-    assert len(left(f"<div class=signature>{STORY}</div>", named.OF_POSTS)) == 4
+    assert len(left(f"<div class=signature>{STORY}</div>", class_names.OF_POSTS)) == 4
 
 
 def test_the_part_with_the_headline_stays():
-    assert left(f"<div class=reviews>{PART}</div>", named.OF_PRODUCTS, 4) == ["Since 2009, in Tarn."]
+    assert left(f"<div class=reviews>{PART}</div>", class_names.OF_PRODUCTS, 4) == ["Since 2009, in Tarn."]
 
 
 def test_captions_go_and_those_that_a_text_refers_to_stay():
     captions = "<figure><img src=a.png><figcaption>{}</figcaption></figure>"
-    assert left(captions.format("The kiln at night"), named.OF_ARTICLES) == []
-    assert left(captions.format("Figure 2. Heat by the hour"), named.OF_ARTICLES) == ["Figure 2. Heat by the hour"]
+    assert left(captions.format("The kiln at night"), class_names.OF_ARTICLES) == []
+    assert left(captions.format("Figure 2. Heat by the hour"), class_names.OF_ARTICLES) == [
+        "Figure 2. Heat by the hour"
+    ]
 
 
 def test_a_recipe_says_how_long_it_takes_and_what_it_needs():
@@ -63,7 +68,7 @@ def test_a_recipe_says_how_long_it_takes_and_what_it_needs():
     ingredients = "<h3 class=recipe-header>You need</h3><ul class=recipe-ingredients><li>Plums</ul>"
     page = blocks.cut(html.parse_html(facts + ingredients))
     keep = [block.text == "Plums" for block in page.blocks]
-    named.keep_recipe(page, keep)
+    class_names.keep_recipe(page, keep)
     assert [block.text for block, is_kept in zip(page.blocks, keep) if is_kept] == [
         "40 min",
         "Serves 4",
@@ -71,5 +76,5 @@ def test_a_recipe_says_how_long_it_takes_and_what_it_needs():
         "Plums",
     ]
     keep = [False] * len(keep)
-    named.keep_recipe(page, keep)
+    class_names.keep_recipe(page, keep)
     assert not any(keep)

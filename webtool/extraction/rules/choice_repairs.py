@@ -9,7 +9,7 @@ from webtool import urls
 from webtool.errors import InvalidUrl
 from webtool.extraction.page import grids
 from webtool.extraction.page.blocks import Block, Page, is_sentence
-from webtool.extraction.rules import company, copies
+from webtool.extraction.rules import copies, sections
 from webtool.html.node import Element, elements
 from webtool.lean import patterns
 from webtool.markdown.handlers import roles
@@ -72,7 +72,7 @@ def settle(page: Page, chosen: Sequence[bool]) -> list[bool]:
     _keep_quotes(page, keep)
     _complete_tables(page, keep)
     _complete_roles(page, keep)
-    company.settle(page, keep)
+    sections.settle(page, keep)
     return copies.dropped(page, keep)
 
 
@@ -191,7 +191,7 @@ def _is_pre(page: Page, block: Block) -> bool:
 def _plain(block: Block) -> str:
     if "[" not in block.text or any(node.parent is not None and node.parent.tag == "code" for node in block.nodes):
         return block.text
-    return company.without_marks(block.text)
+    return sections.without_marks(block.text)
 
 
 def _preformatted(block: Block) -> str:

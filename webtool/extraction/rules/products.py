@@ -13,7 +13,7 @@ from itertools import accumulate
 from webtool.extraction.page import grids, json_ld
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
-from webtool.extraction.rules import headlines, named, part_names
+from webtool.extraction.rules import class_names, headlines, part_labels
 from webtool.lean import patterns
 
 MOST_PRODUCTS = 8
@@ -45,7 +45,7 @@ def settle(page: Page, keep: list[bool], head: Head, address: str, chances: Sequ
     if start < 0 or not (is_sold or is_at(head, address)):
         return
     left = keep[:]
-    named.drop(page, left, named.OF_PRODUCTS, start)
+    class_names.drop(page, left, class_names.OF_PRODUCTS, start)
     for first, last in others(page, head, address):
         left[first:last] = [False] * (last - first)
     if is_sold:
@@ -93,18 +93,18 @@ def others(page: Page, head: Head, address: str, chances: Sequence[float] = ()) 
         return []
     quotes = [0] * (len(page.blocks) + 1)
     for element, first, last in zip(page.element, page.first, page.last):
-        if first < last and (element.tag == "blockquote" or named.is_quoted(element.attrs)):
+        if first < last and (element.tag == "blockquote" or class_names.is_quoted(element.attrs)):
             quotes[first + 1] += 1
     quotes = list(accumulate(quotes))
     most = MOST_SHARE * len(page.blocks)
     weights = [chance * block.words for chance, block in zip(chances, page.blocks)]
-    found = named.find(page, weights, named.OF_PRODUCTS, headline) if weights else []
+    found = class_names.find(page, weights, class_names.OF_PRODUCTS, headline) if weights else []
     for i, block in enumerate(page.blocks):
         if block.words > MOST_LABEL:
             continue
-        text = part_names.folded(block.text[:120])
-        is_told = is_sold and headlines.rank(page, block.container) and part_names.REVIEWS.fullmatch(text)
-        if is_told or part_names.PRODUCTS.fullmatch(text):
+        text = part_labels.folded(block.text[:120])
+        is_told = is_sold and headlines.rank(page, block.container) and part_labels.REVIEWS.fullmatch(text)
+        if is_told or part_labels.PRODUCTS.fullmatch(text):
             end = headlines.end_of(page, i, lambda last, i=i: last - i <= most and not i <= headline < last)  # type: ignore[misc]
             if not is_told or quotes[end] == quotes[i]:
                 found.append((i, end))

@@ -3,14 +3,14 @@
 import pytest
 
 from webtool.extraction.page import sources
-from webtool.extraction.rules import company
+from webtool.extraction.rules import sections
 from webtool.html import parse_html
 
 
 def kept(source, *wanted):
     page, *_ = sources.read(parse_html(source))
     keep = [any(part in block.text for part in wanted) for block in page.blocks]
-    company.settle(page, keep)
+    sections.settle(page, keep)
     return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
 
 

@@ -7,7 +7,7 @@ import pytest
 from webtool.extraction import extract
 from webtool.extraction.output import kept_tree, pictures
 from webtool.extraction.page import sources
-from webtool.extraction.rules import keep
+from webtool.extraction.rules import choice_repairs
 from webtool.html import parse_html
 from webtool.markdown import to_markdown
 
@@ -15,8 +15,8 @@ from webtool.markdown import to_markdown
 def kept(source, *wanted):
     """Markdown of the blocks that contain one of the wanted strings."""
     page, *_ = sources.read(parse_html(source))
-    chosen = keep.settle(page, [any(part in block.text for part in wanted) for block in page.blocks])
-    return to_markdown(kept_tree.tree(page, chosen)).strip(), keep.text(page, chosen)
+    chosen = choice_repairs.settle(page, [any(part in block.text for part in wanted) for block in page.blocks])
+    return to_markdown(kept_tree.tree(page, chosen)).strip(), choice_repairs.text(page, chosen)
 
 
 def test_dropped_items_leave_no_markers():
@@ -121,7 +121,7 @@ def test_images_of_kept_content_survive_and_icons_do_not():
 
 def test_links_only_where_they_lead_somewhere():
     root = parse_html("<a href=/a>A</a><a href='#x'>B</a><a href=' JavaScript:x'>C</a><a href=/a>A</a><a href=/b></a>")
-    assert keep.links(root, "https://x.example/") == [{"text": "A", "href": "https://x.example/a"}]
+    assert choice_repairs.links(root, "https://x.example/") == [{"text": "A", "href": "https://x.example/a"}]
 
 
 def test_a_picture_is_shown_once_whatever_its_query():
