@@ -8,7 +8,7 @@ from fakes import Clock, FakeCache, FakeClient
 from webtool import pages
 from webtool.context import Context
 from webtool.errors import CacheMiss, HttpError, InvalidUrl, NetworkError, RobotsDisallowed, UnsupportedContent
-from webtool.pages import elsewhere
+from webtool.pages import alternates
 from webtool.settings import Settings
 
 URL = "https://site.example/page"
@@ -222,7 +222,7 @@ TWINS = [
 
 @pytest.mark.parametrize(("url", "found"), TWINS)
 def test_twins_lie_beside_the_page(url, found):
-    assert elsewhere.twins(url) == found
+    assert alternates.twins(url) == found
 
 
 def test_llms_txt_that_is_html_is_refused():

@@ -10,7 +10,7 @@ from webtool.browser.behaviour import Rendered
 from webtool.browser.session import Browser
 from webtool.cache import freshness
 from webtool.errors import CacheMiss, FetchTooLarge
-from webtool.pages.wanted import key_of
+from webtool.pages.request import key_of
 from webtool.tools import web_fetch, web_open
 
 HTML = (

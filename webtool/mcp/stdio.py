@@ -61,7 +61,7 @@ def _serve(current: settings.Settings) -> int:
 def _warm(workers: Workers) -> None:
     """Have one worker ready before the first page comes."""
     try:
-        workers.call("webtool.pages.apart:warm", deadline=time.monotonic() + _WARM_SECONDS)
+        workers.call("webtool.pages.in_worker:warm", deadline=time.monotonic() + _WARM_SECONDS)
     except WebtoolError:
         pass  # the first call for a page reports it
 

@@ -3,6 +3,6 @@
 from __future__ import annotations
 
 from webtool.pages.opening import open_page
-from webtool.pages.wanted import MODES, Page, Wanted
+from webtool.pages.request import MODES, Page, Wanted
 
 __all__ = ["MODES", "Page", "Wanted", "open_page"]

@@ -15,7 +15,7 @@ from webtool.html.node import Document, elements
 from webtool.lean import jsontext
 from webtool.lean.records import NamedTuple
 from webtool.pages import reading
-from webtool.pages.wanted import Wanted, chosen_rules
+from webtool.pages.request import Wanted, chosen_rules
 from webtool.running.budget import TIMES, Budget
 from webtool.visibility.hidden import find_hidden, take_marks, words_in
 
@@ -112,7 +112,7 @@ def _main_content(
 
     found = read(root, () if rules is not None else groups)
     if rules is not None:
-        from webtool.pages.ruled import Keeping
+        from webtool.pages.site_rule_pages import Keeping
 
         again = _tree(trees, text, wanted) if groups else None  # as rules change the tree
         if again is not None:

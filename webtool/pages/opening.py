@@ -16,10 +16,10 @@ from webtool.context import Context
 from webtool.errors import CacheMiss, FetchTimeout, HttpError, InvalidArgument, NetworkError, RobotsDisallowed
 from webtool.net.messages import Request, Response
 from webtool.net.statuses import challenge_error, error_for
-from webtool.pages import bounds, elsewhere, policy, seen
-from webtool.pages.apart import convert
-from webtool.pages.kept import is_error, known_error, notes_of, with_notes
-from webtool.pages.wanted import Page, Wanted, chosen_headers, fits, key_of
+from webtool.pages import alternates, bounds, policy, url_rule
+from webtool.pages.in_worker import convert
+from webtool.pages.request import Page, Wanted, chosen_headers, fits, key_of
+from webtool.pages.stored_notes import is_error, known_error, notes_of, with_notes
 
 _WITH_BODY = ("full", "readable", "raw")
 # The columns that say what HTTP said of a body, whatever was made of it.
@@ -34,13 +34,13 @@ _UNREACHABLE = (NetworkError, FetchTimeout)
 def open_page(ctx: Context, wanted: Wanted) -> Page:
     """Open a page. Raises WebtoolError."""
     if ctx.local is not None:
-        from webtool.pages import local
+        from webtool.pages import local_file
 
-        return local.open_local(ctx, ctx.local, wanted)
+        return local_file.open_local(ctx, ctx.local, wanted)
     url = urls.normalise(wanted.url)
     wanted = wanted._replace(clicks=ctx.settings.render_clicks)
     if wanted.follow:  # where a page itself sends its reader is a link of it
-        seen.require(ctx, url)
+        url_rule.require(ctx, url)
     sent = chosen_headers(wanted)
     key = key_of(url, wanted)
     # An archive wants the page itself, not word that it has not changed.
@@ -227,7 +227,7 @@ class _Opening:
         """Convert the answer and store it where it may be stored."""
         ctx = self.ctx
         if self.wanted.follow and self.wanted.mode != "raw":
-            page = elsewhere.page_of(ctx, self.wanted, self.url, response, open_page)
+            page = alternates.page_of(ctx, self.wanted, self.url, response, open_page)
             if page is not None:
                 return page
         started = time.perf_counter()

@@ -17,10 +17,10 @@ from webtool.context import Context
 from webtool.errors import RenderDisabled, RenderFailed
 from webtool.net.messages import Headers, Request, Response
 from webtool.pages import bounds, site_rules
-from webtool.pages.apart import convert_html
-from webtool.pages.kept import with_notes
+from webtool.pages.in_worker import convert_html
 from webtool.pages.policy import robots_check, robots_note
-from webtool.pages.wanted import Page, Wanted
+from webtool.pages.request import Page, Wanted
+from webtool.pages.stored_notes import with_notes
 
 
 def open_rendered(ctx: Context, wanted: Wanted, url: str, key: str) -> Page | str:

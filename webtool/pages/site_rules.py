@@ -7,7 +7,7 @@ from webtool.context import Context
 from webtool.errors import InvalidArgument
 from webtool.html.head_links import generator_of
 from webtool.html.node import Document
-from webtool.pages.wanted import Wanted
+from webtool.pages.request import Wanted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

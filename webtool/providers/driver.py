@@ -115,7 +115,7 @@ def ask(
     if not answer.results:
         notes.append(_nothing(engine.NAME, wanted))
     if ctx.settings.url_rule == "seen" and ctx.cache is not None and answer.results:
-        # Where only known addresses may be opened, these are known now (webtool.pages.seen reads them).
+        # Where only known addresses may be opened, these are known now (webtool.pages.url_rule reads them).
         addresses = "\n".join([result.url for result in answer.results])
         ctx.cache.put_search(digest(addresses), "{}", addresses, ctx.now(), _SEEN_SECONDS)
     return answer._replace(provider=provider, ignored=tuple(idle), notes=tuple(dict.fromkeys(notes)))

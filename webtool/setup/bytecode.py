@@ -47,9 +47,9 @@ GROUPS = {
         "webtool.markdown", "webtool.html.head_links",
     ),
     "open": ("webtool.extraction", "webtool.pages.site_rules"),
-    "rules": ("webtool.pages.ruled",),
+    "rules": ("webtool.pages.site_rule_pages",),
     "ask": (
-        "webtool.tools.web_extract", "webtool.html.prescan", "webtool.bulk.sources", "webtool.pages.local",
+        "webtool.tools.web_extract", "webtool.html.prescan", "webtool.bulk.sources", "webtool.pages.local_file",
         "webtool.cli.demo", "webtool.mcp.stdio", "webtool.mcp.tools",
         "webtool.tools.web_search", "webtool.tools.cache_search", "webtool.cli.asking", "webtool.providers.brave",
         "webtool.providers.google", "webtool.providers.duckduckgo", "webtool.providers.searxng",

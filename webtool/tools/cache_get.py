@@ -12,8 +12,8 @@ from webtool.cache.store import Cache
 from webtool.context import Context, Result, add_notes
 from webtool.errors import CacheMiss
 from webtool.lean.typing import Any
-from webtool.pages import apart, choosing, policy, reading
-from webtool.pages.wanted import Page, Wanted, choices_of, key_of
+from webtool.pages import choosing, in_worker, policy, reading
+from webtool.pages.request import Page, Wanted, choices_of, key_of
 from webtool.tools import web_open
 
 TITLE = "Stored page"
@@ -107,7 +107,7 @@ def _again(ctx: Context, cache: Cache, kept: Snapshot, wanted: Wanted) -> Page:
         thresholds=choices,
     )
     offline = ctx.derive(settings=ctx.settings._replace(offline=True))
-    made = apart.convert(offline, wanted, body, kept.content_type, kept.final_url)
+    made = in_worker.convert(offline, wanted, body, kept.content_type, kept.final_url)
     return Page(kept._replace(**made.columns), cache_hit=True, notes=made.notes)  # type: ignore[arg-type]
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from webtool.answers import parts, tokens
 from webtool.context import Context, Result, add_notes
-from webtool.pages import apart, choosing, reading
+from webtool.pages import choosing, in_worker, reading
 from webtool.tools.web_open import LINKS
 
 TYPE_CHECKING = False
@@ -76,7 +76,7 @@ def run(
     data["markdown"] = parts.viewed(str(data["markdown"]), choice.part)
     if choice.is_part:
         text = str(data["markdown" if to_markdown else "text"])
-        given = apart.part(ctx, text, choice.part, 1, max_tokens)
+        given = in_worker.part(ctx, text, choice.part, 1, max_tokens)
         del data["text"]
         data.update(markdown=given.text if given.is_text else "", links=[], **given.members)
         add_notes(data, given.notes)
@@ -91,9 +91,9 @@ def run(
 def _extracted(ctx: Context, how: tuple[object, ...]) -> tuple[dict[str, object], dict[str, object]]:
     """The members of the whole answer, and what is told of the choice."""
     if ctx.local is not None:
-        from webtool.pages import local
+        from webtool.pages import local_file
 
-        read = local.html_or_document(ctx, ctx.local)
+        read = local_file.html_or_document(ctx, ctx.local)
         if not isinstance(read, str):
             return _document(read), {}
         how = (read, *how[1:])

@@ -14,7 +14,7 @@ from webtool.cache import freshness
 from webtool.context import Context, Result, add_notes
 from webtool.errors import InvalidArgument
 from webtool.lean.typing import Any
-from webtool.pages import apart, choosing, policy, reading
+from webtool.pages import choosing, in_worker, policy, reading
 
 SCHEMA = {
     "name": "web_fetch",
@@ -83,7 +83,7 @@ def run(
     data: dict[str, object] = {"success": True, "url": snapshot.final_url, "title": snapshot.title or ""}
     data.update(policy.signals(snapshot))
     if choice.is_part:
-        given = apart.part(ctx, content, choice.part, offset, max_tokens)
+        given = in_worker.part(ctx, content, choice.part, offset, max_tokens)
         data.update(hash=snapshot.hash, fetched_at=snapshot.fetched_at)
         data.update({"content": given.text} if given.is_text else {}, **given.members)
         add_notes(data, (*page.notes, *given.notes))

@@ -16,7 +16,7 @@ from webtool.context import Context, Result, add_notes
 from webtool.errors import InvalidArgument
 from webtool.lean import jsontext
 from webtool.lean.typing import Any
-from webtool.pages import apart, choosing, policy, reading
+from webtool.pages import choosing, in_worker, policy, reading
 
 TITLE = "Open page"
 ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": True}
@@ -134,7 +134,7 @@ def part_of(
     the most tokens."""
     snapshot = page.snapshot
     is_raw = snapshot.mode == "raw"
-    given = apart.part(ctx, (snapshot.text if is_raw else snapshot.markdown) or "", asked, *bounds)
+    given = in_worker.part(ctx, (snapshot.text if is_raw else snapshot.markdown) or "", asked, *bounds)
     if given.is_text:
         data["raw" if is_raw else "markdown"] = given.text if is_raw else with_header(snapshot, given.text)
     if snapshot.title:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from webtool import pages
 from webtool.cache import freshness
 from webtool.context import Context, Result
-from webtool.pages import apart
+from webtool.pages import in_worker
 from webtool.tools.cache_get import find
 
 SCHEMA = {
@@ -34,7 +34,7 @@ def run(ctx: Context, *, quote: str, page: str) -> Result:
         snapshot = find(ctx.require_cache(), page)
     else:
         snapshot = pages.open_page(ctx, pages.Wanted(page, accept_age=freshness.TTL_PARTS)).snapshot
-    given = apart.part(ctx, snapshot.markdown or snapshot.text or "", {"verify": quote})
+    given = in_worker.part(ctx, snapshot.markdown or snapshot.text or "", {"verify": quote})
     about = {"hash": snapshot.hash, "fetched_at": snapshot.fetched_at, "url": snapshot.final_url}
     shown = f"{given.text}\n{snapshot.final_url} of {snapshot.fetched_at}, {snapshot.hash[:12]}".rstrip(", ")
     return Result(shown, {**given.members, **about})

@@ -16,8 +16,8 @@ from webtool.errors import Cancelled, WebtoolError
 from webtool.lean.typing import Callable
 from webtool.net import links
 from webtool.net.messages import Response
-from webtool.pages.kept import with_notes
-from webtool.pages.wanted import Page, Wanted, chosen_headers, key_of
+from webtool.pages.request import Page, Wanted, chosen_headers, key_of
+from webtool.pages.stored_notes import with_notes
 
 Open = Callable[[Context, Wanted], Page]
 
@@ -70,7 +70,7 @@ def page_of(ctx: Context, wanted: Wanted, url: str, response: Response, open_pag
         return None
     about = (response.body, response.headers.get("content-type"), response.url, wants_markdown, refreshed)
     found: tuple[str | None, bool]
-    found = (named, True) if named and wants_markdown else ctx.compute("webtool.pages.apart:signpost", *about)  # type: ignore[assignment]
+    found = (named, True) if named and wants_markdown else ctx.compute("webtool.pages.in_worker:signpost", *about)  # type: ignore[assignment]
     target, is_alternate = found
     if target and not is_alternate:
         return open_page(ctx, wanted._replace(url=target, follow=False))

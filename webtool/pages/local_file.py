@@ -14,7 +14,7 @@ from webtool.documents.signatures import KIND_OF_ENDING
 from webtool.errors import InvalidArgument
 from webtool.lean import dates
 from webtool.pages.conversion import convert
-from webtool.pages.wanted import Page, Wanted
+from webtool.pages.request import Page, Wanted
 
 _HTML_ENDINGS = ("html", "htm", "xhtml", "xht")
 _TYPE_OF_KIND = {"markdown": "text/markdown", "csv": "text/csv", "json": "application/json", "mail": "message/rfc822"}

@@ -9,7 +9,7 @@ from fakes import FakeCache, FakeClient
 from webtool import pages
 from webtool.context import Context
 from webtool.errors import Cancelled, ExtractFailed, InvalidArgument
-from webtool.pages.ruled import MAX_PAGES
+from webtool.pages.site_rule_pages import MAX_PAGES
 from webtool.settings import Settings
 from webtool.tools import web_open
 

@@ -11,7 +11,7 @@ from webtool.cache.store import open_cache
 from webtool.context import Context
 from webtool.errors import CacheMiss, HttpError, NetworkError, RobotsDisallowed
 from webtool.net.messages import Headers
-from webtool.pages import kept
+from webtool.pages import stored_notes
 from webtool.settings import Settings
 
 URL = "https://site.example/page"
@@ -63,8 +63,8 @@ UNREADABLE = ['{"notes"', '{"notes": 1}', '["notes"]', '{"x": "\\"notes\\""}', '
 @pytest.mark.parametrize("text", UNREADABLE)
 def test_notes_that_cannot_be_read_are_none(text):
     row = Snapshot("k", "u", "u", "raw", None, 200, "", extract_cfg_json=text)
-    assert kept.notes_of(row) == ()
-    assert kept.with_notes(row, ()) is row
+    assert stored_notes.notes_of(row) == ()
+    assert stored_notes.with_notes(row, ()) is row
 
 
 GONE = (404, {"Content-Type": HTML, "Cache-Control": "max-age=60", "Retry-After": "5"}, "<p>No such page")

@@ -16,7 +16,7 @@ from webtool.lean.typing import Any, Callable
 from webtool.net.messages import Request, Response
 from webtool.pages import bounds, conversion, policy
 from webtool.pages.conversion import Converted
-from webtool.pages.wanted import Wanted
+from webtool.pages.request import Wanted
 from webtool.settings import Settings
 
 Ask = Callable[[object], object]
@@ -43,7 +43,7 @@ def _converted(ctx: Context, how: str, *page: Any) -> Converted:
     def fetched(request: object) -> object:
         return policy.fetch(ctx, request, reserve=policy.RESERVE)  # type: ignore[arg-type]
 
-    where = ("webtool.pages.apart:in_worker", how, ctx.settings, ctx.deadline - time.monotonic(), page)
+    where = ("webtool.pages.in_worker:in_worker", how, ctx.settings, ctx.deadline - time.monotonic(), page)
     memory = max(_MEMORY, _MEMORY_TIMES * len(page[1]))
     return ctx.compute(*where, answer=fetched, memory=memory)  # type: ignore[return-value]
 
