@@ -66,8 +66,9 @@ case "$WEBTOOL_EXIT_ZERO" in 1|true|yes|on) exit 0;; esac;;
 esac
 exit 70
 """
-# Files that are data, not modules, and belong into the archive.
-DATA_SUFFIXES = (".bin", ".json", ".txt", ".typed")
+# Data files that the archive and the wheel hold. Markdown is packed below HELP_FOLDER only: READMEs are for engineers.
+DATA_SUFFIXES = (".bin", ".js", ".json", ".txt", ".typed")
+HELP_FOLDER = "webtool/help/"
 MINORS = range(9, 16)  # of Python 3: what a release is built for
 MAX_BYTES = 8 << 20  # of a release
 # Core metadata 2.4; the description follows. Nothing but Python is required.
@@ -260,9 +261,14 @@ def read_package() -> tuple[dict[str, bytes], dict[str, bytes]]:
             with open(path, "rb") as file:
                 if name.endswith(".py"):
                     sources[inside] = file.read()
-                elif name.endswith(DATA_SUFFIXES):
+                elif name.endswith(DATA_SUFFIXES) or is_help(inside):
                     data[inside] = file.read()
     return sources, data
+
+
+def is_help(inside: str) -> bool:
+    """Whether a path in the archive is a help text: webtool/help/rules.md is, webtool/help/README.md is not."""
+    return inside.startswith(HELP_FOLDER) and inside.endswith(".md") and not inside.endswith("/README.md")
 
 
 def zipped(files: dict[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes:

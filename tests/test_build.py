@@ -1,6 +1,7 @@
 """The archive: same input, same bytes; runs from anywhere, under any name, on a machine that offers little."""
 
 import ast
+import importlib
 import io
 import json
 import os
@@ -552,3 +553,24 @@ def test_a_python_is_asked_with_what_it_needs_to_start_and_no_more(monkeypatch):
     told = bytecode.make([sys.executable, "-c", script], b"")
     assert told["DYLD_LIBRARY_PATH"] == "/opt/lib"
     assert "BRAVE_API_KEY" not in told
+
+
+# (path below the checkout, whether the archive and the wheel hold it)
+PACKED = [
+    ("webtool/help/rules.md", True),
+    ("webtool/help/README.md", False),
+    ("webtool/README.md", False),
+    ("webtool/extraction/README.md", False),
+    ("webtool/browser/scripts/clicks.js", True),
+]
+
+
+def test_help_texts_and_scripts_are_packed_and_readmes_are_not(monkeypatch, tmp_path):
+    for path, _ in PACKED:
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_text("text")
+    builder = importlib.import_module("build")
+    monkeypatch.setattr(builder, "HERE", str(tmp_path))
+    monkeypatch.setattr(builder, "PACKAGE", str(tmp_path / "webtool"))
+    _, data = builder.read_package()
+    assert sorted(data) == sorted(path for path, is_packed in PACKED if is_packed)
