@@ -219,7 +219,7 @@ def entries(compressed: bool) -> list[tuple[str, bytes]]:
     from webtool.extraction.model.model_file import unpacked
 
     sources, data = read_package()
-    data["webtool/extraction/model/model_file.bin"] = unpacked(data["webtool/extraction/model/model_file.bin"])
+    data["webtool/extraction/model/model.bin"] = unpacked(data["webtool/extraction/model/model.bin"])
     found = [("__main__.py", sources["webtool/__main__.py"]), *data.items()]
     found += [(f"webtool/{name}.py", sources[f"webtool/{name}.py"]) for name in SINGLE]
     sources["webtool/_schemas.py"] = schemas_source().encode("utf-8")
