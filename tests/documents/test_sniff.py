@@ -5,8 +5,10 @@ from documents import writers
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.documents import CONVERTERS, convert, kind_of, media_type_of
+from webtool.bulk import files
+from webtool.documents import convert, formats, kind_of, media_type_of, text
 from webtool.errors import UnsupportedContent
+from webtool.pages import local_file
 
 PNG = b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR"
 RSS = b'<?xml version="1.0"?>\n<!-- news -->\n<rss version="2.0"><channel></channel></rss>'
@@ -161,12 +163,71 @@ def test_old_office_files_are_called_by_their_name():
         convert(body + "EncryptedPackage".encode("utf-16-le"), "binary")
 
 
+MADE_UP = formats.Format(
+    kind="tide",
+    module="text",
+    name="tide tables",
+    is_text=True,
+    media_types=("application/x-tide",),
+    suffixes=("tide",),
+    is_suffix_decisive=True,
+    signature=(b"TIDE\x01", "application/x-tide"),
+    zip_types=("application/x-tide+zip",),
+    zip_folder="tide/",
+    xml_roots=(b"tides",),
+)
+OF_MADE_UP_FORMAT = [
+    (b"high water", "application/x-tide", ""),
+    (b"high water", "text/plain", "https://e.example/a.tide"),
+    (b"TIDE\x01", "text/html", ""),
+    (writers.zipped({"a": ""}, "application/x-tide+zip"), None, ""),
+    (writers.zipped({"[Content_Types].xml": "", "tide/main.xml": ""}), None, ""),
+    (b"<tides/>", "text/xml", ""),
+]
+
+
+@pytest.fixture
+def with_made_up_format(monkeypatch):
+    monkeypatch.setattr(formats, "FORMATS", (*formats.FORMATS, MADE_UP))
+
+
+@pytest.mark.parametrize(("body", "content_type", "url"), OF_MADE_UP_FORMAT)
+def test_one_row_teaches_sniffing_a_format(body, content_type, url, with_made_up_format):
+    assert kind_of(body, content_type, url) == "tide"
+
+
+def test_one_row_teaches_every_reader_a_format(with_made_up_format):
+    assert convert(b"high water", "tide") == ("", "high water", "tide", "")
+    assert formats.is_text("tide")
+    assert media_type_of(b"TIDE\x01") == "application/x-tide"
+    assert text.decode("<?xml version='1.0' encoding='iso-8859-1'?>é".encode("latin-1"), None, "tide").endswith("é")
+    assert files.is_file("gone.tide")
+    assert local_file._content_type("a.tide") == "application/x-tide"
+    with pytest.raises(UnsupportedContent) as caught:
+        convert(PNG, "binary")
+    assert "RTF, mails and tide tables." in caught.value.hint
+
+
+def test_every_row_names_a_module_that_converts():
+    from webtool.lean.imports import load
+
+    for row in formats.FORMATS:
+        assert row.kind == "html" or callable(load(f"webtool.documents.{row.module}").convert), row.kind
+
+
+def test_readable_formats_are_listed():
+    assert formats.readable() == (
+        "HTML, markdown, plain text, JSON, CSV, XML, feeds, notebooks, PDF, docx, xlsx, pptx, odt, ods, odp, epub, RTF"
+        " and mails"
+    )
+
+
 @given(
     st.binary(max_size=3000), st.sampled_from([None, "text/html", "text/plain", "application/json", "x", "image/png"])
 )
 def test_every_body_has_a_kind(body, content_type):
     kind = kind_of(body, content_type)
-    assert kind in {*CONVERTERS, "html", "binary"}
+    assert kind == "binary" or formats.of_kind(kind)
     assert media_type_of(body, content_type)
 
 

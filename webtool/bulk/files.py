@@ -16,11 +16,7 @@ MAX_LIST = 256 << 20
 _PIECE = 1 << 20
 _SHOWN = 200  # characters of a word in a message
 _GZIP = b"\x1f\x8b\x08"
-# Endings of names of documents that no host's name has, as they are no top-level domains.
-_FILE_ENDINGS = (
-    ".pdf", ".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".epub", ".rtf", ".eml", ".mht", ".mhtml", ".html",
-    ".htm", ".xhtml", ".ipynb", ".csv", ".json", ".xml", ".txt",
-)  # fmt: skip
+_DOMAIN_SUFFIXES = ("md",)  # file suffixes that are top-level domains too: "example.md" is a host
 _PATH_BEGINS = ("/", "./", "../", "~/", ".\\", "..\\", "\\\\", "~\\")
 
 
@@ -32,9 +28,17 @@ def is_file(word: str) -> bool:
         return True  # a drive: no scheme has one letter
     if "://" in word:
         return False
-    if "/" not in word and word.lower().endswith(_FILE_ENDINGS):
+    if "/" not in word and _has_document_suffix(word):
         return True
     return os.path.isfile(word) or ("." not in word and os.path.isdir(word))
+
+
+def _has_document_suffix(word: str) -> bool:
+    """Return whether a word ends like a document's name rather than a host's: "report.pdf"."""
+    from webtool.documents import formats
+
+    _, dot, suffix = word.lower().rpartition(".")
+    return bool(dot) and suffix not in _DOMAIN_SUFFIXES and formats.find("suffixes", suffix) is not None
 
 
 def read(word: str, limit: int = MAX_FILE_BYTES, hint: str = "") -> LocalFile:

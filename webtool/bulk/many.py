@@ -95,7 +95,7 @@ def _document(url: str, body: str | bytes, content_type: str | None) -> Row | No
     if isinstance(body, str):
         return None
     kind = documents.kind_of(body, content_type, url)
-    if kind == "html" or (kind in documents.TEXT_KINDS and not content_type):
+    if kind == "html" or (documents.is_text(kind) and not content_type):
         return None
     found = documents.convert(body, kind, content_type, url)
     return {"title": found.title, "markdown": found.markdown, "text": found.markdown, "strategy_used": found.kind}

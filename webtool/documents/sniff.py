@@ -1,30 +1,24 @@
-"""What a body is, whatever its Content-Type says. In: bytes and the header's value. Out: a kind, or a media type.
+"""Find out what a body is, whatever its Content-Type says. In: bytes and the header's value. Out: a kind.
 
-Kinds: html, markdown, text, json, csv, xml, feed, sitemap, opml, notebook, gzip, pdf, docx, xlsx, pptx, odt, ods, odp,
-epub, rtf, mail and binary, which is everything that cannot become text. Only the first kilobytes are read, of a zip
-file its directory.
-Specification: WHATWG MIME Sniffing, with the formats of signatures.py.
+A kind is one of formats.FORMATS, or "binary" for everything that cannot become text. Evidence counts in this order:
+a byte signature, UTF-16, the declared type, then the shape of the text (first tag, root element, JSON). The suffix of
+the URL decides between kinds of plain text only. Usually the first kilobytes are read; of a zip file the directory.
+Specification: WHATWG MIME Sniffing, which is extended by formats.py and signatures.py.
 """
 
 from __future__ import annotations
 
-from webtool.documents.signatures import (
-    ASCII,
-    BINARY,
-    KIND_OF_ENDING,
-    KIND_OF_TYPE,
-    KIND_OF_ZIP_FOLDER,
-    KIND_OF_ZIP_TYPE,
-    TEXTUAL,
-)
+from webtool.documents import formats
+from webtool.documents.signatures import ASCII, BINARY
 
-RESOURCE_HEADER = 1445  # MIME Sniffing section 5.2: the bytes that decide
-_XML_HEAD = 8192  # prologues with long comments hide the root element from 1,445 bytes
-_BOMS = (b"\xef\xbb\xbf", b"\xfe\xff", b"\xff\xfe")
+RESOURCE_HEADER = 1445  # bytes; MIME Sniffing section 5.2: these decide
+_XML_HEADER = 8192  # bytes in which a root element is searched, as prologues may have long comments
+_UTF_8_BOM = b"\xef\xbb\xbf"
+_UTF_16_STARTS = (b"\xfe\xff", b"\xff\xfe", b"<\0?\0", b"\0<\0?")  # byte order marks, and "<?" without one
 
 # MIME Sniffing section 3: 00-08, 0B, 0E-1A and 1C-1F never occur in text.
 _BINARY_DATA_BYTES = bytes([*range(9), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)])
-_BINARY_SHARE = 50  # compressed data has one such byte in ten; one in 50 is not a slip in a page
+_TEXT_BYTES_PER_BINARY_BYTE = 50  # with fewer a page is binary; compressed data has one binary byte in ten
 
 # Section 7.1: the opening tags that make an unknown type HTML. No regular expressions here: compiling one costs every
 # fetch more than all the sniffing does.
@@ -36,29 +30,25 @@ _HTML_ROOTS = (b"<!DOCTYPE HTML", b"<HTML", b"<HEAD", b"<BODY")
 _UNKNOWN_TYPES = ("", "application/octet-stream")
 _WHITE_SPACE = b"\t\n\x0c\r "
 _NAME_END = b"\t\n\x0c\r />"
-_KIND_OF_ROOT = {
-    b"rss": "feed", b"feed": "feed", b"RDF": "feed", b"urlset": "sitemap", b"sitemapindex": "sitemap", b"opml": "opml",
-    b"html": "html",
-}  # fmt: skip
 
 
 def kind_of(body: bytes, content_type: str | None = None, url: str = "") -> str:
-    """The kind of a body. The type is believed where the bytes allow it; `url` only tells kinds of plain text apart."""
+    """Return the kind of a body. The declared type is believed if the bytes allow it."""
     declared = essence(content_type)
     signature = _signature(body, declared)
     if signature:
         return _kind_of_signature(signature, body, declared)
     head = body[:RESOURCE_HEADER]
-    if body.startswith((*_BOMS[1:], b"<\0?\0", b"\0<\0?")) or "utf-16" in (content_type or "").lower():
+    if body.startswith(_UTF_16_STARTS) or "utf-16" in (content_type or "").lower():
         return _kind_of_utf16(head, declared)
-    kind = KIND_OF_TYPE.get(declared) or _kind_of_suffix(declared)
+    kind = _kind_of_type(declared)
     if kind == "html":
         return _kind_of_declared_html(body, head)
     if kind in (None, "text", "json") and _is_notebook(body, url):
         return "notebook"
     if kind is None or kind == "text":
-        return _kind_of_loose(body, head, declared, url)
-    if _opens_html(_without_bom(body[:_XML_HEAD])):
+        return _kind_of_plain_text(body, head, declared, url)
+    if _opens_html(_without_bom(body[:_XML_HEADER])):
         return "html"
     if _is_mostly_binary(head):
         return "binary"
@@ -66,71 +56,89 @@ def kind_of(body: bytes, content_type: str | None = None, url: str = "") -> str:
 
 
 def media_type_of(body: bytes, content_type: str | None = None) -> str:
-    """The media type to name in a message: what the bytes say, else what the server said."""
+    """Return the media type to name in a message: from the bytes, else the declared one."""
     declared = essence(content_type)
     return _signature(body, declared) or declared or "application/octet-stream"
 
 
 def essence(content_type: str | None) -> str:
-    """Type and subtype in lower case; "" where there is none or it says nothing (MIME Sniffing section 7)."""
+    """Return type/subtype in lower case; "" if it is missing or means nothing (MIME Sniffing section 7)."""
     value = (content_type or "").partition(";")[0].strip().lower()
     return "" if value in ("unknown/unknown", "application/unknown", "*/*") or "/" not in value else value
 
 
+def suffix_of(url: str) -> str:
+    """Return the suffix of a URL's or file's name in lower case: "https://e.example/A.MD?raw=1" -> "md"."""
+    path = url.partition("#")[0].partition("?")[0]
+    return path.rpartition("/")[2].rpartition(".")[2].lower()
+
+
 def _signature(body: bytes, declared: str) -> str:
-    for offset, pattern, media_type in BINARY + TEXTUAL:
+    """Return the media type that the first bytes mean, or ""."""
+    for offset, pattern, media_type in BINARY:
         if body.startswith(pattern, offset):
             return media_type
+    for row in formats.FORMATS:
+        if row.signature and body.startswith(row.signature[0]):
+            return row.signature[1]
     for offset, pattern, media_type in ASCII:
         if body.startswith(pattern, offset):
             return media_type if _has_binary(body[:RESOURCE_HEADER]) else ""
     # ISO 32000-1, annex H, note 13: readers accept the header anywhere in the first 1,024 bytes.
     if b"%PDF-" in body[:1024]:
-        is_said = declared == "application/pdf" or (declared in _UNKNOWN_TYPES and b"\nendobj" in body)
-        return "application/pdf" if is_said else ""
+        is_pdf = declared == "application/pdf" or (declared in _UNKNOWN_TYPES and b"\nendobj" in body)
+        return "application/pdf" if is_pdf else ""
     return ""
 
 
 def _kind_of_signature(media_type: str, body: bytes, declared: str) -> str:
-    if media_type == "application/pdf":
-        return "pdf"
     if media_type == "application/zip":
-        return _kind_of_zip(body) or KIND_OF_ZIP_TYPE.get(declared, "binary")
-    return {"application/gzip": "gzip", "application/rtf": "rtf"}.get(media_type, "binary")
+        return _kind_of_zip(body) or _kind_in("zip_types", declared) or "binary"
+    return next((row.kind for row in formats.FORMATS if row.signature and row.signature[1] == media_type), "binary")
+
+
+def _kind_in(field: str, value: str | bytes) -> str | None:
+    """Return the kind of the row of formats.py with this value in a field."""
+    row = formats.find(field, value)
+    return row.kind if row else None
 
 
 def _kind_of_zip(body: bytes) -> str | None:
-    """The kind of a zip file: its `mimetype` entry (ODF, EPUB), else the folders in its directory (OOXML).
+    """Return the kind of a zip file by its `mimetype` member (ODF, EPUB), else by its folders (OOXML).
 
-    Specification: APPNOTE 4.3.12; OpenDocument 1.2 part 3 and EPUB OCF (the `mimetype` member), ECMA-376 part 2.
+    Specification: APPNOTE 4.3.12; OpenDocument 1.2 part 3 and EPUB OCF (`mimetype`), ECMA-376 part 2.
     """
     import io
     import zipfile
 
-    if body[26:28] == b"\x08\x00" and body.startswith(b"mimetype", 30):
+    if body[26:28] == b"\x08\x00" and body.startswith(b"mimetype", 30):  # the first member, stored
         extra = int.from_bytes(body[28:30], "little")
         size = int.from_bytes(body[18:22], "little")
-        return KIND_OF_ZIP_TYPE.get(body[38 + extra : 38 + extra + min(size, 100)].decode("latin-1").strip())
+        return _kind_in("zip_types", body[38 + extra : 38 + extra + min(size, 100)].decode("latin-1").strip())
     try:
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
             names = archive.namelist()
-            if "mimetype" in names:  # somewhere in it, perhaps compressed: packed anew with another program
+            if "mimetype" in names:  # further back, perhaps compressed: repacked with another program
                 with archive.open("mimetype") as member:
-                    kind = KIND_OF_ZIP_TYPE.get(member.read(100).decode("latin-1").strip())
+                    kind = _kind_in("zip_types", member.read(100).decode("latin-1").strip())
                 if kind:
                     return kind
-    except Exception:  # damaged, encrypted or compressed in another way: no document that can be read
+    except Exception:  # damaged, encrypted, or compressed in an unknown way: not a readable document
         return None
     if "[Content_Types].xml" in names:
-        for folder, kind in KIND_OF_ZIP_FOLDER:
-            if any(name.startswith(folder) for name in names):
-                return kind
+        for row in formats.FORMATS:
+            if row.zip_folder and any(name.startswith(row.zip_folder) for name in names):
+                return row.kind
     if "META-INF/container.xml" in names and any(name.endswith(".opf") for name in names):
         return "epub"
     return None
 
 
-def _kind_of_suffix(declared: str) -> str | None:
+def _kind_of_type(declared: str) -> str | None:
+    """Return the kind of a media type: from the table, else by +xml, +json or text/; None for all others."""
+    kind = _kind_in("media_types", declared)
+    if kind:
+        return kind
     if declared.endswith("+xml"):
         return "xml"
     if declared.endswith("+json"):
@@ -139,125 +147,123 @@ def _kind_of_suffix(declared: str) -> str | None:
 
 
 def _kind_of_utf16(head: bytes, declared: str) -> str:
-    """UTF-16 hides the marks of everything else: go by the type, or by the letters between the NULs."""
-    kind = KIND_OF_TYPE.get(declared) or _kind_of_suffix(declared)
-    letters = head.replace(b"\x00", b"")
-    if kind in (None, "html", "text") and _opens_html(letters.lstrip(b"\xfe\xff")):
+    """Return the kind of UTF-16 text: by its type, else by the first tag among the letters between the NULs."""
+    kind = _kind_of_type(declared)
+    letters = head.replace(b"\x00", b"").lstrip(b"\xfe\xff")
+    if kind in (None, "html", "text") and _opens_html(letters):
         return "html"
     if kind in (None, "xml"):
-        return _kind_of_root(letters.lstrip(b"\xfe\xff")) or kind or "text"
+        return _kind_of_root(letters) or kind or "text"
     return kind or "text"
 
 
 def _kind_of_declared_html(body: bytes, head: bytes) -> str:
-    """HTML, unless it is a feed (MIME Sniffing section 7.3), JSON, or binary data without a tag."""
+    """Return html, except for a feed (MIME Sniffing section 7.3), JSON, or binary data without a tag."""
     if _has_binary(head) and _is_mostly_binary(head) and not _has_html_tag(_without_bom(head)):
         return "binary"
     root = _kind_of_root(body)
-    if root in ("feed", "sitemap", "opml"):
+    if root and root != "html":
         return root
-    if head.lstrip()[:1] in (b"{", b"[") and _is_json(body):
-        return _refined("json", body)
-    return "html"
+    return _refined("json", body) if _is_json(body, head) else "html"
 
 
-def _kind_of_loose(body: bytes, head: bytes, declared: str, url: str) -> str:
-    """Plain text, unknown and foreign types: what the bytes look like."""
-    if _has_binary(head) or (declared.partition("/")[0] in ("image", "audio", "video", "font")):
+def _kind_of_plain_text(body: bytes, head: bytes, declared: str, url: str) -> str:
+    """Return the kind of plain text, or of an unknown or foreign type, by what the bytes look like."""
+    if _has_binary(head) or declared.partition("/")[0] in ("image", "audio", "video", "font"):
         return "html" if _opens_html(_without_bom(head)) else "binary"
     if declared.startswith("text/"):
-        return _kind_of_ending(url)
+        return _kind_of_suffix(url)
     clean = _without_bom(head)
     root = _kind_of_root(body)
     if root == "html" or _has_html_tag(clean):
         return "html"
     if root or clean.lstrip().startswith(b"<?xml"):
         return root or "xml"
-    if clean.lstrip()[:1] in (b"{", b"[") and _is_json(body):
-        return _refined("json", body)
-    return _kind_of_ending(url)
+    return _refined("json", body) if _is_json(body, clean) else _kind_of_suffix(url)
 
 
 def _is_notebook(body: bytes, url: str) -> bool:
-    """Whether a body is what a notebook's name promises: servers send them as text, JSON or unknown data."""
+    """Return whether a body named .ipynb looks like a notebook: servers send them as text, JSON or unknown data."""
     path = url.partition("#")[0].partition("?")[0]
     return path.endswith(".ipynb") and body[:64].lstrip()[:1] == b"{" and b'"nbformat"' in body
 
 
-def _kind_of_ending(url: str) -> str:
-    path = url.partition("#")[0].partition("?")[0]
-    return KIND_OF_ENDING.get(path.rpartition("/")[2].rpartition(".")[2].lower(), "text")
+def _kind_of_suffix(url: str) -> str:
+    row = formats.find("suffixes", suffix_of(url))
+    return row.kind if row and row.is_suffix_decisive else "text"
 
 
 def _refined(kind: str, body: bytes) -> str:
-    """Feeds, sitemaps and outlines among XML and JSON."""
+    """Return feed, sitemap or opml if XML or JSON is one of them; else the kind."""
     if kind == "xml":
         return _kind_of_root(body) or "xml"
-    if kind == "json" and b'"version"' in body[:_XML_HEAD] and b"jsonfeed.org" in body[:_XML_HEAD]:
+    if kind == "json" and b'"version"' in body[:_XML_HEADER] and b"jsonfeed.org" in body[:_XML_HEADER]:
         return "feed"
     return kind
 
 
 def _kind_of_root(body: bytes) -> str | None:
-    """The kind that the root element of an XML document names."""
-    head = _without_bom(body[:_XML_HEAD])
-    at = _after_prologue(head, 0)
-    if head[at : at + 9].upper() == b"<!DOCTYPE":
-        subset, end = head.find(b"[", at), head.find(b">", at)
+    """Return the kind that an XML document's root element names: `<?xml ..?><rss ..>` -> "feed"."""
+    head = _without_bom(body[:_XML_HEADER])
+    start = _after_prologue(head, 0)
+    if head[start : start + 9].upper() == b"<!DOCTYPE":
+        subset, end = head.find(b"[", start), head.find(b">", start)
         if 0 <= subset < end:
             end = head.find(b">", head.find(b"]", subset))
-        at = _after_prologue(head, end + 1) if end >= 0 else len(head)
-    if head[at : at + 1] != b"<":
+        start = _after_prologue(head, end + 1) if end >= 0 else len(head)
+    if head[start : start + 1] != b"<":
         return None
-    end = at + 1
+    end = start + 1
     while end < len(head) and head[end] not in _NAME_END:
         end += 1
-    name = head[at + 1 : end].rpartition(b":")[2]
-    kind = _KIND_OF_ROOT.get(name)
+    name = head[start + 1 : end].rpartition(b":")[2]
     if name == b"RDF" and b"http://purl.org/rss/1.0/" not in head and b"http://my.netscape.com/rdf/simple/" not in head:
         return None
     if name == b"feed" and b"tom" not in head:  # http://www.w3.org/2005/Atom, or http://purl.org/atom/ns#
         return None
-    return kind
+    return _kind_in("xml_roots", name)
 
 
-def _after_prologue(head: bytes, at: int) -> int:
-    """The position after white space, comments and processing instructions."""
+def _after_prologue(head: bytes, start: int) -> int:
+    """Return the position after white space, comments and processing instructions."""
     while True:
-        while at < len(head) and head[at] in _WHITE_SPACE:
-            at += 1
-        if head.startswith(b"<!--", at):
-            end = head.find(b"-->", at + 4)
-            at = end + 3
-        elif head.startswith(b"<?", at):
-            end = head.find(b">", at)
-            at = end + 1
+        while start < len(head) and head[start] in _WHITE_SPACE:
+            start += 1
+        if head.startswith(b"<!--", start):
+            end = head.find(b"-->", start + 4)
+            start = end + 3
+        elif head.startswith(b"<?", start):
+            end = head.find(b">", start)
+            start = end + 1
         else:
-            return at
+            return start
         if end < 0:
             return len(head)
 
 
 def _opens_html(head: bytes) -> bool:
-    """Whether an HTML document's first tag comes first, comments and the like passed over."""
+    """Return whether the first tag opens an HTML document; comments before it are skipped."""
     return _begins_with(head, _after_prologue(head, 0), _HTML_ROOTS)
 
 
 def _has_html_tag(head: bytes) -> bool:
-    """Whether the first thing is a tag that the standard takes for HTML, or a comment."""
-    at = len(head) - len(head.lstrip(_WHITE_SPACE))
-    return head.startswith(b"<!--", at) or _begins_with(head, at, _HTML_TAGS)
+    """Return whether the body starts with a comment or with a tag that the standard accepts as HTML."""
+    start = len(head) - len(head.lstrip(_WHITE_SPACE))
+    return head.startswith(b"<!--", start) or _begins_with(head, start, _HTML_TAGS)
 
 
-def _begins_with(head: bytes, at: int, tags: tuple[bytes, ...]) -> bool:
-    start = head[at : at + 16].upper()
+def _begins_with(head: bytes, start: int, tags: tuple[bytes, ...]) -> bool:
+    opening = head[start : start + 16].upper()
     return any(
-        start.startswith(tag) and start[len(tag) : len(tag) + 1] in (b" ", b">", b"\t", b"\n", b"\r", b"\x0c")
+        opening.startswith(tag) and opening[len(tag) : len(tag) + 1] in (b" ", b">", b"\t", b"\n", b"\r", b"\x0c")
         for tag in tags
     )
 
 
-def _is_json(body: bytes) -> bool:
+def _is_json(body: bytes, head: bytes) -> bool:
+    """Return whether the body is a JSON object or array."""
+    if head.lstrip()[:1] not in (b"{", b"["):
+        return False
     import json
 
     try:
@@ -268,12 +274,15 @@ def _is_json(body: bytes) -> bool:
 
 
 def _without_bom(data: bytes) -> bytes:
-    return data[3:] if data.startswith(_BOMS[0]) else data
+    return data[3:] if data.startswith(_UTF_8_BOM) else data
 
 
 def _has_binary(head: bytes) -> bool:
+    """Return whether there is a binary data byte, which no text has."""
     return len(head.translate(None, _BINARY_DATA_BYTES)) != len(head)
 
 
 def _is_mostly_binary(head: bytes) -> bool:
-    return (len(head) - len(head.translate(None, _BINARY_DATA_BYTES))) * _BINARY_SHARE > len(head)
+    """Return whether more than one byte in 50 is a binary data byte: not just a slip in a page."""
+    count = len(head) - len(head.translate(None, _BINARY_DATA_BYTES))
+    return count * _TEXT_BYTES_PER_BINARY_BYTE > len(head)

@@ -6,7 +6,7 @@ own (XML 1.0 section 4.3.3); a `<meta>` inside a text is an example of one, not 
 
 from __future__ import annotations
 
-from webtool.documents import Document, Source
+from webtool.documents import Document, Source, formats
 from webtool.html.encoding import charset_of, decode_as
 from webtool.html.labels import encoding_for_label
 from webtool.lean import patterns
@@ -15,7 +15,6 @@ from webtool.markdown.invisible import without_deception
 _XML_ENCODING = patterns.compile(rb"""<\?xml[^>]{1,200}?encoding\s*=\s*["']([A-Za-z][\w.:-]{0,40})["']""")
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 _UTF_16 = {b"<\0?\0": "utf-16le", b"\0<\0?": "utf-16be"}  # XML 1.0, appendix F: without a mark
-_XML_KINDS = frozenset(("xml", "feed", "sitemap", "opml"))
 _TITLE_LINES = 200
 
 
@@ -52,12 +51,14 @@ def _encoding(body: bytes, content_type: str | None, kind: str) -> str:
     for bom, name in _BOMS:
         if body.startswith(bom):
             return name
-    if kind in _XML_KINDS and body[:4] in _UTF_16:
+    row = formats.of_kind(kind)
+    is_xml = row is not None and row.is_xml
+    if is_xml and body[:4] in _UTF_16:
         return _UTF_16[body[:4]]
     label = charset_of(content_type) if content_type else None
     if label:
         return label
-    if kind in _XML_KINDS:
+    if is_xml:
         match = _XML_ENCODING.match(body[:400].lstrip())
         label = encoding_for_label(match.group(1).decode("ascii")) if match else None
         if label:

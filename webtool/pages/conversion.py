@@ -41,7 +41,7 @@ def convert(ctx: Context, wanted: Wanted, body: bytes, content_type: str | None,
     """A body as markdown or text. Raises UnsupportedContent or ExtractFailed."""
     kind = documents.kind_of(body, content_type, url)
     if wanted.mode == "raw":
-        if kind != "html" and kind not in documents.TEXT_KINDS:
+        if kind != "html" and not documents.is_text(kind):
             raise documents.unsupported(body, content_type, url)
         return Converted({"raw_bytes": body, "text": html.decode(body, content_type)[0], **_extractor("raw")})
     if kind == "html" and url.partition("?")[0].endswith(_TEXT_NAMES):

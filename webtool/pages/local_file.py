@@ -9,16 +9,11 @@ from __future__ import annotations
 from webtool import documents, html
 from webtool.cache.snapshot import Snapshot
 from webtool.context import Context, LocalFile
-from webtool.documents import Document
-from webtool.documents.signatures import KIND_OF_ENDING
+from webtool.documents import Document, formats
 from webtool.errors import InvalidArgument
 from webtool.lean import dates
 from webtool.pages.conversion import convert
 from webtool.pages.request import Page, Wanted
-
-_HTML_ENDINGS = ("html", "htm", "xhtml", "xht")
-_TYPE_OF_KIND = {"markdown": "text/markdown", "csv": "text/csv", "json": "application/json", "mail": "message/rfc822"}
-_TEXT_TYPES = {"txt": "text/plain", "ipynb": "application/x-ipynb+json", "xml": "application/xml"}
 
 
 def open_local(ctx: Context, local: LocalFile, wanted: Wanted) -> Page:
@@ -50,8 +45,6 @@ def html_or_document(ctx: Context, local: LocalFile) -> str | Document:
 
 
 def _content_type(name: str) -> str | None:
-    """What the name's ending says; None where it says nothing."""
-    ending = name.lower().removesuffix(".gz").rpartition(".")[2]
-    if ending in _HTML_ENDINGS:
-        return "text/html"
-    return _TEXT_TYPES.get(ending) or _TYPE_OF_KIND.get(KIND_OF_ENDING.get(ending, ""))
+    """Return the media type that a file name's suffix stands for; None if there is no such type."""
+    row = formats.find("suffixes", name.lower().removesuffix(".gz").rpartition(".")[2])
+    return row.media_types[0] if row and row.media_types else None

@@ -1,0 +1,139 @@
+"""The table of formats that become markdown: one row each. In: a kind, media type, suffix or signature. Out: its row.
+
+To add a format, add a row and a module below webtool.documents with `convert(source: Source) -> Document`. Everything
+else reads the table: sniffing (sniff.py), conversion and error texts (__init__), names of local files.
+Tests: tests/documents/test_sniff.py
+"""
+
+from __future__ import annotations
+
+from webtool.lean.records import NamedTuple
+
+_ODF = "application/vnd.oasis.opendocument."
+_OOXML = "application/vnd.openxmlformats-officedocument."
+
+
+class Format(NamedTuple):
+    """One format. Fields that a format does not need are empty."""
+
+    kind: str  # what kind_of() returns
+    module: str  # below webtool.documents; "" for html, which webtool.html reads
+    name: str = ""  # in "Webtool reads ..." of error texts; "" leaves the format out there
+    is_text: bool = False  # people can read the undecoded file in a text editor
+    media_types: tuple[str, ...] = ()  # of a Content-Type, if the bytes do not contradict; the first one is canonical
+    suffixes: tuple[str, ...] = ()  # of file names, in lower case
+    is_suffix_decisive: bool = False  # the suffix of a URL turns plain or unknown text into this kind
+    signature: tuple[bytes, str] | None = None  # the first bytes, and the media type that they mean
+    zip_types: tuple[str, ...] = ()  # media types inside a zip file's `mimetype` member, or of a truncated zip file
+    zip_folder: str = ""  # the folder of an Office Open XML file's main part
+    xml_roots: tuple[bytes, ...] = ()  # local names of root elements
+
+    @property
+    def is_xml(self) -> bool:
+        """Whether the whole file is XML, which may declare its own encoding."""
+        return self.kind == "xml" or (bool(self.xml_roots) and self.kind != "html")
+
+
+FORMATS = (
+    Format(
+        "html", "", "HTML", True, ("text/html", "application/xhtml+xml"), ("html", "htm", "xhtml", "xht"),
+        xml_roots=(b"html",),
+    ),
+    Format(
+        "markdown", "text", "markdown", True, ("text/markdown", "text/x-markdown", "application/markdown"),
+        ("md", "markdown", "mdx"), is_suffix_decisive=True,
+    ),
+    Format(
+        "text", "text", "plain text", True,
+        (
+            "text/plain", "application/javascript", "application/x-javascript", "application/ecmascript",
+            "application/x-sh", "application/yaml", "application/x-yaml", "application/toml", "application/sql",
+            "application/x-ndjson", "application/jsonl", "application/x-tex", "application/typescript",
+        ),
+        ("txt",),
+    ),
+    Format(
+        "json", "text", "JSON", True, ("application/json", "text/json", "application/x-json"), ("json", "geojson"),
+        is_suffix_decisive=True,
+    ),
+    Format(
+        "csv", "text", "CSV", True, ("text/csv", "application/csv", "text/tab-separated-values"), ("csv", "tsv"),
+        is_suffix_decisive=True,
+    ),
+    Format(
+        "xml", "text", "XML", True,
+        (
+            "application/xml", "text/xml", "application/rss+xml", "application/atom+xml", "application/rdf+xml",
+            "text/x-opml",
+        ),
+        ("xml",),
+    ),
+    Format("feed", "feeds", "feeds", True, ("application/feed+json",), xml_roots=(b"rss", b"feed", b"RDF")),
+    Format("sitemap", "sitemaps", is_text=True, xml_roots=(b"urlset", b"sitemapindex")),
+    Format("opml", "sitemaps", is_text=True, xml_roots=(b"opml",)),
+    Format("notebook", "notebook", "notebooks", True, ("application/x-ipynb+json",), ("ipynb",)),
+    Format("gzip", "gzipped", signature=(b"\x1f\x8b\x08", "application/gzip")),
+    Format("pdf", "pdf", "PDF", suffixes=("pdf",), signature=(b"%PDF-", "application/pdf")),
+    Format(
+        "docx", "docx", "docx", suffixes=("docx",), zip_folder="word/",
+        zip_types=(
+            f"{_OOXML}wordprocessingml.document", f"{_OOXML}wordprocessingml.template",
+            "application/vnd.ms-word.document.macroenabled.12",
+        ),
+    ),
+    Format(
+        "xlsx", "xlsx", "xlsx", suffixes=("xlsx",), zip_folder="xl/",
+        zip_types=(
+            f"{_OOXML}spreadsheetml.sheet", f"{_OOXML}spreadsheetml.template",
+            "application/vnd.ms-excel.sheet.macroenabled.12",
+        ),
+    ),
+    Format(
+        "pptx", "pptx", "pptx", suffixes=("pptx",), zip_folder="ppt/",
+        zip_types=(
+            f"{_OOXML}presentationml.presentation", f"{_OOXML}presentationml.slideshow",
+            "application/vnd.ms-powerpoint.presentation.macroenabled.12",
+        ),
+    ),
+    Format(
+        "odt", "odf", "odt", suffixes=("odt",),
+        zip_types=(f"{_ODF}text", f"{_ODF}text-template", f"{_ODF}text-web", f"{_ODF}text-master"),
+    ),
+    Format(
+        "ods", "odf", "ods", suffixes=("ods",), zip_types=(f"{_ODF}spreadsheet", f"{_ODF}spreadsheet-template"),
+    ),
+    Format(
+        "odp", "odf", "odp", suffixes=("odp",),
+        zip_types=(
+            f"{_ODF}presentation", f"{_ODF}presentation-template", f"{_ODF}graphics", f"{_ODF}graphics-template",
+        ),
+    ),
+    Format("epub", "epub", "epub", suffixes=("epub",), zip_types=("application/epub+zip",)),
+    Format("rtf", "rtf", "RTF", suffixes=("rtf",), signature=(b"{\\rtf", "application/rtf")),
+    Format(
+        "mail", "mail", "mails", False, ("message/rfc822", "multipart/related", "application/x-mimearchive"),
+        ("eml", "mht", "mhtml"), is_suffix_decisive=True,
+    ),
+)  # fmt: skip
+
+
+def of_kind(kind: str) -> Format | None:
+    """Return the row of a kind; None for "binary", which has no row."""
+    return next((row for row in FORMATS if row.kind == kind), None)
+
+
+def find(field: str, value: str | bytes) -> Format | None:
+    """Return the first row whose tuple `field` contains the value, e.g. find("suffixes", "docx")."""
+    return next((row for row in FORMATS if value in getattr(row, field)), None)
+
+
+def is_text(kind: str) -> bool:
+    """Return whether people can read a file of this kind without conversion."""
+    row = of_kind(kind)
+    return row is not None and row.is_text
+
+
+def readable() -> str:
+    """List the formats for an error text: "HTML, markdown, ... and mails"."""
+    names = [row.name for row in FORMATS if row.name]
+    return f"{', '.join(names[:-1])} and {names[-1]}"
