@@ -8,10 +8,9 @@ from __future__ import annotations
 from collections.abc import Container
 
 from webtool.html.node import Document, Element, elements, top_of
-from webtool.markdown.conversion import Conversion
 from webtool.markdown.handlers import HANDLERS, WITH_NAV, with_noscript
 from webtool.markdown.links import Links
-from webtool.markdown.render import Handler, Renderer
+from webtool.markdown.render import Conversion, Handler, Renderer
 from webtool.running.budget import Budget
 
 __all__ = ["to_markdown"]

@@ -12,7 +12,6 @@ from webtool.lean import patterns
 from webtool.lean.typing import Any
 from webtool.markdown.invisible import clean
 from webtool.markdown.naming import Labels, name_of
-from webtool.markdown.words import is_letter
 
 Token = Any  # str, or Raw, Code or Preserved, or (whether it opens, Span)
 Piece = Any  # the same
@@ -297,3 +296,11 @@ class _Layout:
         if text:
             self.pieces.append(text)
         self.text = []
+
+
+_SPACELESS = "\u2e80"  # from here on are scripts that put no spaces between words
+
+
+def is_letter(char: str) -> bool:
+    """Whether it is a letter or digit of a script that puts spaces between words."""
+    return char.isalnum() and char < _SPACELESS

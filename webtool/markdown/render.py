@@ -9,16 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
-from webtool.html.node import NOTE, Element, Node, short_text
+from webtool.html.node import NOTE, Element, Node, short_text, top_of
 from webtool.lean import patterns
 from webtool.lean.typing import Any, Callable, Optional
-from webtool.markdown import blocks, escape, inline, tables, words
-from webtool.markdown.conversion import Conversion
+from webtool.markdown import blocks, escape, footnotes, inline, meanings, tables
+from webtool.markdown.inline import Run
 from webtool.markdown.invisible import clean_code
 from webtool.markdown.layout import GAP, SEAM, TASKS, Code, Preserved, Raw, collapsed
+from webtool.markdown.links import Links
 from webtool.markdown.naming import Labels
-from webtool.markdown.run import Run
-from webtool.running.budget import Spent
+from webtool.running.budget import Budget, Spent
 
 Close = Optional[Callable[[Any], None]]
 Opened = Optional[tuple[Close, Any]]
@@ -29,6 +29,32 @@ ASCII_SPACE = " \t\n\r\f"
 _SIGNS = frozenset("/.,:\u2044")
 _LAST = 6  # tokens of a run that say what stands before an element
 _DRAWN = frozenset(("span", "i", "em", "b"))  # without text: icons, stars, lines between
+
+
+class Conversion:
+    """Options, targets of links, the table of rules, and what was found out about the whole page on the way."""
+
+    def __init__(self, links: Links, rules: dict[str, Handler], budget: Budget, images: str = "keep") -> None:
+        self.links = links
+        self.rules = rules
+        self.budget = budget
+        self.images = images  # "keep", "alt" or "none"
+        self.notes: footnotes.Notes | None = None  # once one may have been referred to
+        self.class_kinds: dict[str, str] = {}  # class names: "" where they mean nothing here
+        self.fills = [tables.FILLED]
+
+    def class_kind(self, names: str) -> str:
+        """The rule for an element with these class names; "" where they mean nothing here."""
+        kind = self.class_kinds.get(names)
+        if kind is None:
+            kind = self.class_kinds[names] = meanings.class_kind(names)
+        return kind
+
+    def note_label(self, element: Element, name: str) -> str | None:
+        """The label of the footnote with this id; None where the page has no such footnote."""
+        if self.notes is None:
+            self.notes = footnotes.Notes(top_of(element))
+        return self.notes.labels.get(name)
 
 
 class Renderer:
@@ -199,7 +225,7 @@ class Renderer:
             link, last = last[1], run[-2]
             if type(last) is tuple and last[1] is link and link.kind == "link" and short_text(element)[:1].isalnum():
                 self.run.append(" ")  # which will be named after what it does not show
-        if type(last) is str and not (self.preserve or self.boxes) and words.are_apart(last, element, self.hidden):
+        if type(last) is str and not (self.preserve or self.boxes) and inline.are_apart(last, element, self.hidden):
             self.run.append(" ")
 
     def by_meaning(self, element: Element) -> Opened:

@@ -9,7 +9,6 @@ from collections.abc import Container
 
 from webtool.html.node import Element, short_text
 from webtool.lean import patterns
-from webtool.markdown.rules import FORM_CONTENT, LAYOUT_CONTENT, SECTION_CONTENT
 
 _LONG_CELL = 1500  # characters of text in a cell that no data table without headers has
 _MAIN_CELL = 400  # characters from which a cell with most of the table's text is the page's main column
@@ -19,6 +18,13 @@ _CODE_TABLES = frozenset((
     "highlighttable", "lntable", "rouge-table", "hljs-ln", "js-file-line-container", "codehilitetable",
     "crayon-table", "diff-table",
 ))  # fmt: skip
+# Blocks whose presence in a table cell says that the table only lays the page out.
+LAYOUT_CONTENT = frozenset((
+    "h1", "h2", "h3", "h4", "h5", "h6", "form", "article", "section", "main", "nav", "header", "footer", "iframe",
+    "hr", "blockquote", "dl", "input", "select", "textarea",
+))  # fmt: skip
+SECTION_CONTENT = frozenset(("article", "section", "main", "nav", "header", "footer", "iframe"))  # in no data table
+FORM_CONTENT = frozenset(("form", "input", "select", "textarea"))
 
 DATA, LAYOUT, CODE = "data", "layout", "code"
 

@@ -17,7 +17,7 @@ from webtool.html.charrefs import decode_text
 from webtool.html.node import around
 from webtool.lean import patterns
 from webtool.lean.typing import Any
-from webtool.markdown.rules import FORMATS
+from webtool.markdown.meanings import FORMATS
 
 MAX_VARIANTS = 20
 MAX_NAME = 80

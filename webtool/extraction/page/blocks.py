@@ -15,7 +15,7 @@ from operator import mul
 from webtool.extraction.page.grids import Grid
 from webtool.html.node import Element, Node, Text
 from webtool.lean import patterns
-from webtool.markdown.words import is_letter
+from webtool.markdown.layout import is_letter
 
 (INLINE, BLOCK, LINK, BREAK, SKIP, FORMULA, IMAGE, PANEL) = range(8)
 

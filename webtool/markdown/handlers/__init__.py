@@ -6,9 +6,9 @@ A tag that is not in it is an inline box without markup. "#formula" is for boxes
 from __future__ import annotations
 
 from webtool.html.elements import HEADINGS
-from webtool.markdown.handlers import arranged, blocks, embedded, inline, lists, roles, tables
+from webtool.markdown.handlers import blocks, embedded, forms, inline, links, lists, roles, tables
+from webtool.markdown.meanings import BLOCKS, CODE_BLOCKS, CODE_SPANS, FORMATS, LISTS, SKIPPED
 from webtool.markdown.render import Handler
-from webtool.markdown.rules import BLOCKS, CODE_BLOCKS, CODE_SPANS, FORMATS, LISTS, SKIPPED
 
 HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(BLOCKS, blocks.open_block),
@@ -19,11 +19,11 @@ HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(CODE_BLOCKS, blocks.open_code_block),
     **dict.fromkeys(LISTS, lists.open_list),
     **dict.fromkeys(
-        "audio video embed object amp-video amp-youtube amp-iframe lite-youtube".split(), inline.open_embedded
+        "audio video embed object amp-video amp-youtube amp-iframe lite-youtube".split(), embedded.open_embedded
     ),
     **dict.fromkeys(("dt", "summary"), blocks.open_bold_line),
     **dict.fromkeys(("td", "th"), tables.open_cell),
-    **dict.fromkeys(("button", "textarea", "meter", "progress"), lists.open_control),
+    **dict.fromkeys(("button", "textarea", "meter", "progress"), forms.open_control),
     **dict.fromkeys(("math", "mjx-container"), inline.open_formula),
     "#formula": inline.open_formula_box,
     "#levelled": lists.open_paragraph_item,
@@ -31,37 +31,35 @@ HANDLERS: dict[str, Handler] = {
     "#icon": inline.open_icon_name,
     "#listing": blocks.open_listing,
     "#skip": blocks.open_skip,
-    "#protected": inline.open_protected_text,
-    "a": inline.open_link,
-    "blockquote": roles.open_quote_or_callout,
-    "details": roles.open_details,
+    "#protected": links.open_protected_text,
+    "a": links.open_link,
+    "blockquote": blocks.open_quote_or_callout,
+    "details": blocks.open_details,
     "br": inline.open_break,
     "dialog": blocks.open_dialog,
     "hr": blocks.open_rule,
-    "img": inline.open_image,
-    "input": lists.open_input,
+    "img": embedded.open_image,
+    "input": forms.open_input,
     "li": lists.open_item,
     "nav": blocks.open_skip,
     "q": inline.open_quotation,
     "script": inline.open_script,
-    "select": lists.open_select,
+    "select": forms.open_select,
     **dict.fromkeys(("sup", "#raised"), inline.open_raised),
     **dict.fromkeys(("sub", "#lowered"), inline.open_lowered),
     "rt": inline.open_ruby_text,
     "rp": inline.open_ruby_bracket,
-    "amp-img": inline.open_image,
-    "amp-anim": inline.open_image,
+    "amp-img": embedded.open_image,
+    "amp-anim": embedded.open_image,
     "area": embedded.open_area,
     "frame": embedded.open_frame,
     "noframes": embedded.open_noframes,
     "iframe": embedded.open_iframe,
     "svg": embedded.open_graphic,
-    "time": lists.open_time,
+    "time": forms.open_time,
     "text": embedded.open_graphic_text,
     **dict.fromkeys(("tspan", "foreignObject"), embedded.open_graphic_part),
-    "#arranged": arranged.open_arranged,
     **roles.MEANINGS,
-    **arranged.BY_CLASS,
     "table": tables.open_table,
     "tr": tables.open_row,
     "#columns": tables.open_columns,

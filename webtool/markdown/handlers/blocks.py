@@ -9,15 +9,21 @@ from __future__ import annotations
 from itertools import islice
 
 from webtool.html.elements import HEADINGS
-from webtool.html.node import Element, nodes_below
-from webtool.markdown import blocks, code, escape, formulas, inline
+from webtool.html.node import Element, around, nodes_below, short_text
+from webtool.markdown import blocks, callouts, code, escape, formulas, inline
 from webtool.markdown.handlers.inline import end_each, holds
 from webtool.markdown.layout import BREAK, GAP, Code
 from webtool.markdown.render import PLAIN, Opened, Renderer, display_of, keeps_white_space
-from webtool.markdown.rules import NOT_IN_HEADING
 
+_MAX_AROUND = 4  # elements between a callout and its title
 _MAX_NODES = 60  # of a heading that are looked at
 _LONG_HEADING = 160  # characters with which a heading that holds a paragraph is one that was never closed
+
+# Blocks that a heading cannot hold: one that does was never closed by its author.
+_NOT_IN_HEADING = frozenset((
+    "table", "ul", "ol", "pre", "hr", "blockquote", "dl", "form", "section", "article", "main", "p", "h1", "h2",
+    "h3", "h4", "h5", "h6",
+))  # fmt: skip
 
 
 def open_skip(_: Renderer, __: Element) -> Opened:
@@ -87,7 +93,7 @@ def open_heading_of(r: Renderer, element: Element, level: int) -> Opened:
 def _holds_blocks(heading: Element) -> bool:
     """Whether a heading holds what no heading can; looks at its first nodes only. A short p may only mean a line."""
     nodes = list(islice(nodes_below(heading), _MAX_NODES))
-    if any(node.tag in NOT_IN_HEADING and node.tag != "p" and node.namespace == "html" for node in nodes):
+    if any(node.tag in _NOT_IN_HEADING and node.tag != "p" and node.namespace == "html" for node in nodes):
         return True
     length = sum(len(node.text.strip()) for node in nodes if node.tag is None)
     return any(node.tag == "p" for node in nodes) and (len(nodes) == _MAX_NODES or length > _LONG_HEADING)
@@ -167,6 +173,63 @@ def end_quote(r: Renderer) -> None:
     r.flush()
     r.lists.pop()
     r.writer.close()
+
+
+def open_callout(r: Renderer, element: Element) -> Opened:
+    """A quote that begins with its kind."""
+    return _open_callout(r, element, callouts.kind_of(element.attrs["class"]))
+
+
+def _open_callout(r: Renderer, element: Element, kind: str) -> Opened:
+    r.flush()
+    if r.flat or not short_text(element).strip():  # many pages have empty boxes for what their scripts may say
+        return r.flush, None
+    r.writer.open(blocks.QUOTE, "> ", "> ")
+    r.writer.block(blocks.ALERT, f"[!{kind}]")
+    r.lists.append(None)
+    for at, node in enumerate(element.children):
+        if node.tag is None and not node.text.strip():
+            continue
+        if node.tag not in ("p", "div", "h3", "h4", "h5", "summary") or not callouts.is_kind(short_text(node)):  # type: ignore[arg-type]
+            break
+        r.walk(element.children[at + 1 :])  # without the line that says the kind again
+        end_quote(r)
+        return None
+    return end_quote, r
+
+
+def open_titled(r: Renderer, element: Element) -> Opened:
+    """A callout of DocBook, which is one by the heading that it begins with."""
+    first = next((node for node in element.children if isinstance(node, Element)), element)
+    kind = callouts.KINDS.get(short_text(first).strip().lower(), "") if first.tag in HEADINGS else ""
+    return _open_callout(r, element, kind) if kind else PLAIN
+
+
+def open_quote_or_callout(r: Renderer, element: Element) -> Opened:
+    """A quote; one with a callout's class is a callout."""
+    kind = callouts.kind_of(element.attrs["class"]) if "class" in element.attrs else ""
+    return _open_callout(r, element, kind) if kind else open_quote(r, element)
+
+
+def open_details(r: Renderer, element: Element) -> Opened:
+    """Details that can be opened; MkDocs writes callouts so."""
+    kind = callouts.kind_of_details(element.attrs["class"]) if "class" in element.attrs else ""
+    return _open_callout(r, element, kind) if kind else open_block(r, element)
+
+
+def open_callout_title(r: Renderer, element: Element) -> Opened:
+    """The line is left out where it says the kind again."""
+    if not _is_in_callout(element):
+        return PLAIN
+    text = short_text(element)
+    if callouts.is_kind(text) or not text.strip():
+        return None
+    r.flush()
+    return end_each, (r.open_format("strong"), (r.flush, None))
+
+
+def _is_in_callout(element: Element) -> bool:
+    return any(callouts.kind_of(box.attrs.get("class", "")) for box in around(element, _MAX_AROUND))
 
 
 def open_bold_line(r: Renderer, element: Element) -> Opened:

@@ -10,7 +10,10 @@ from itertools import takewhile
 
 from webtool.css.colours import colour_of, number_of
 from webtool.html.node import Element, Node, around, short_text
-from webtool.markdown.handlers.inline import holds, open_embedded
+from webtool.markdown import escape, formulas, media
+from webtool.markdown.handlers.inline import holds, write_formula
+from webtool.markdown.invisible import clean
+from webtool.markdown.layout import Raw, collapsed
 from webtool.markdown.naming import name_of
 from webtool.markdown.render import PLAIN, Opened, Renderer
 from webtool.visibility import pictures
@@ -19,9 +22,75 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.visibility.hidden import Hidden
 
+_SAME_TITLE = 12  # characters of a tooltip that says what the description says: shorter ones cost nothing
+_SHORT_TITLE = 40  # a tooltip is not on the page: a label may stay, a sentence may not
 _SHORT_LABEL = 40  # characters of what a picture says; nobody who sees the page can read a longer one
 _DESIGNED = 2  # attributes of a frame that somebody made for readers
 _MAX_INSIDE = 3  # documents in documents
+
+
+def open_image(r: Renderer, element: Element) -> Opened:
+    attrs = element.attrs
+    if media.is_pixel(element):
+        return None
+    tex = formulas.of_picture(element)
+    if tex:
+        write_formula(r, tex, "latexcenter" in attrs.get("class", ""))
+        return None
+    said = attrs.get("alt") or _name_of_linked(r)
+    alt = escape.link_text(clean(collapsed(said).strip(" ")))
+    if r.page.images != "keep":
+        if alt and r.page.images == "alt":
+            r.run.append(f" {said} ")
+        return None
+    source = media.image_source(element)
+    url = r.page.links.resolve(source) if source or attrs.get("src") == "" else None
+    if url is None:
+        if alt:
+            r.run.append(f" {said} ")
+        return None
+    title = attrs.get("title", "").strip()
+    if len(title) > _SAME_TITLE and title == attrs.get("alt", "").strip():
+        title = ""  # shops and wikis say it twice
+    r.run.append(Raw(f"![{alt}]({escape.destination(url)}{escape.title(title)})"))
+    return None
+
+
+def _name_of_linked(r: Renderer) -> str:
+    """What the open link is called, when it shows nothing but pictures."""
+    link = next((span.element for span in r.run.spans if span.element is not None), None)
+    return "" if link is None or short_text(link).strip() else name_of(link, r.labels)
+
+
+def open_embedded(r: Renderer, element: Element) -> Opened:
+    source = media.embedded_source(element)
+    is_player = element.tag == "lite-youtube"
+    if (not source and element.tag == "object") or (is_player and holds(element, lambda node: node.tag == "a")):
+        return PLAIN  # then its content is what shows
+    url = r.page.links.resolve(source) if source and source[:5] != "blob:" else None
+    if url is None:
+        attrs = element.attrs
+        if not attrs.get("poster", "").strip():
+            return None
+        # Scripts have the film: its picture is better than nothing.
+        return open_image(r, Element("img", {"src": attrs["poster"], "alt": attrs.get("title", "")}))
+    names = (
+        element.attrs.get("title"),
+        element.attrs.get("aria-label"),
+        (is_player or element.tag == "object") and element.text,
+    )
+    label = next((name.strip() for name in names if name and 0 < len(name.strip()) <= _SHORT_TITLE), str(element.tag))
+    if element.attrs.get("type", "").startswith("image/"):
+        alt = "" if label == element.tag else clean(collapsed(label))
+        if r.page.images == "keep":
+            r.run.append(Raw(f"![{escape.link_text(alt)}]({escape.destination(url)})"))
+        elif r.page.images == "alt":
+            r.run.append(f" {alt} ")
+        return None
+    r.run.append(" ")
+    r.write_span("link", label, url)
+    r.run.append(" ")
+    return None
 
 
 def open_iframe(r: Renderer, element: Element) -> Opened:

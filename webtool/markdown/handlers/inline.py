@@ -11,19 +11,14 @@ from itertools import islice
 
 from webtool.html.node import Element, Node, around, nodes_below, short_text
 from webtool.lean.typing import Any
-from webtool.markdown import blocks, code, escape, footnotes, formulas, linked, media, scripts
-from webtool.markdown.invisible import clean, clean_code
+from webtool.markdown import blocks, code, footnotes, formulas, scripts
+from webtool.markdown.invisible import clean_code
 from webtool.markdown.layout import BREAK, Code, Preserved, Raw, collapsed
-from webtool.markdown.links import protected_address
-from webtool.markdown.naming import heading_of, is_permalink, leads_to_heading, name_of
+from webtool.markdown.meanings import BLOCKS, FORMATS
 from webtool.markdown.render import ASCII_SPACE, PLAIN, Opened, Renderer
-from webtool.markdown.rules import BLOCKS, FORMATS
 
 _MAX_NODES = 200  # of an element that are looked at
-_BOX_ROLES = frozenset(("listitem", "row", "cell", "gridcell", "columnheader", "rowheader", "heading"))
 _MAX_SIBLINGS = 2000  # among which the place of a formula is looked for
-_SAME_TITLE = 12  # characters of a tooltip that says what the description says: shorter ones cost nothing
-_SHORT_TITLE = 40  # a link's tooltip is not on the page: a label may stay, a sentence may not
 
 
 def open_format(r: Renderer, element: Element) -> Opened:
@@ -70,102 +65,11 @@ def holds(element: Element, is_wanted: Callable[[Node], bool]) -> bool:
     return any(map(is_wanted, islice(nodes_below(element), _MAX_NODES)))
 
 
-def open_link(r: Renderer, element: Element) -> Opened:
-    """A link, in the item, row or cell that its role makes of it."""
-    role = element.attrs.get("role")
-    if role not in _BOX_ROLES:
-        return _open_link(r, element)
-    opened = r.page.rules["@" + role](r, element)
-    inner = _open_link(r, element) if opened is not None else None
-    return opened if inner is None else (end_each, (inner, opened))
-
-
 def end_each(opened: tuple[Opened, ...]) -> None:
     """Close what several rules opened, the innermost first."""
     for close, argument in filter(None, opened):
         if close is not None:
             close(argument)
-
-
-def _open_link(r: Renderer, element: Element) -> Opened:
-    attrs = element.attrs
-    href = attrs.get("href")
-    if href and href[:27] == "/cdn-cgi/l/email-protection":
-        return _open_protected(r, element, href)
-    if href and "#" in href:
-        notes = r.page.notes
-        if notes is not None and (element in notes.back_links or _only_leads_back(r, element)):
-            return None
-        label = r.note_label(element, href) if footnotes.may_refer(element, href) else None
-        if label:
-            r.run.append(Raw(f"[^{label}]"))
-            return None
-    if href and (is_permalink(element, href) or attrs.get("class") == "test-arrow"):  # rustdoc: the program as address
-        return None
-    url = r.page.links.resolve(href) if href is not None else None
-    if r.run:
-        r.keep_apart(element)
-    if url is None or (url[:1] == "#" and _leads_here(r, element, url[1:])):
-        return PLAIN
-    title = attrs.get("title", "").strip()
-    if len(title) > _SHORT_TITLE or (len(title) > 3 and url.endswith("/" + title.replace(" ", "_"))):
-        title = ""  # the second is what the pages of a wiki say twice
-    children = element.children
-    if r.flat or (len(children) == 1 and children[0].tag is None):
-        return r.open_format("link", url, title, element=element)
-    content = linked.content_of(element, r.hidden, r.arranged)
-    if content is linked.FIRST:
-        return r.open_format("link", url, title, element=element)
-    if content is linked.LINES:
-        return _open_lines(r, element, url, title)
-    if url[:1] != "#":
-        r.linked = content, url, title  # type: ignore[assignment]
-    return PLAIN
-
-
-def _leads_here(r: Renderer, link: Element, name: str) -> bool:
-    """Whether a link leads to the heading that it stands in: all of it, or a part such as its number."""
-    heading = heading_of(link)
-    return leads_to_heading(link, name) if heading is None else not r.labels.leads_away(heading, link, name)
-
-
-def _only_leads_back(r: Renderer, link: Element) -> bool:
-    """Whether a link back from a note says nothing else: the name of a source in a list of sources does."""
-    is_in_note = None in r.lists
-    return footnotes.is_back_link(link) and (is_in_note or not any(map(str.isalnum, short_text(link))))
-
-
-def _open_protected(r: Renderer, element: Element, href: str) -> Opened:
-    """A link to a mail address that Cloudflare hides from robots, in the link's address or beside what it says."""
-    address = protected_address(element.attrs.get("data-cfemail") or href.partition("#")[2])
-    if "data-cfemail" in element.attrs:
-        return open_protected_text(r, element)
-    if address and "[email" in short_text(element) and not holds(element, lambda node: "data-cfemail" in node.attrs):
-        r.write_span("link", address, f"mailto:{address}")
-        return None
-    return r.open_format("link", f"mailto:{address}", element=element) if address else PLAIN
-
-
-def open_protected_text(r: Renderer, element: Element) -> Opened:
-    """What stands for such an address in the text."""
-    address = protected_address(element.attrs.get("data-cfemail", ""))
-    if not address:
-        return PLAIN
-    r.run.append(address)
-    return None
-
-
-def _open_lines(r: Renderer, element: Element, url: str, title: str) -> Opened:
-    r.flush()
-    r.flat = True
-    return _end_lines, (r, r.open_format("link", url, title, element=element))
-
-
-def _end_lines(state: tuple[Renderer, Opened]) -> None:
-    r, opened = state
-    r.flat = False
-    end_each((opened,))
-    r.flush()
 
 
 def open_break(r: Renderer, _: Element) -> Opened:
@@ -181,70 +85,6 @@ def open_break(r: Renderer, _: Element) -> Opened:
 def _ends_in_break(run: list[Any]) -> bool:
     last = run[-1]
     return last is BREAK or (type(last) is str and len(run) > 1 and run[-2] is BREAK and not last.strip(ASCII_SPACE))
-
-
-def open_image(r: Renderer, element: Element) -> Opened:
-    attrs = element.attrs
-    if media.is_pixel(element):
-        return None
-    tex = formulas.of_picture(element)
-    if tex:
-        write_formula(r, tex, "latexcenter" in attrs.get("class", ""))
-        return None
-    said = attrs.get("alt") or _name_of_linked(r)
-    alt = escape.link_text(clean(collapsed(said).strip(" ")))
-    if r.page.images != "keep":
-        if alt and r.page.images == "alt":
-            r.run.append(f" {said} ")
-        return None
-    source = media.image_source(element)
-    url = r.page.links.resolve(source) if source or attrs.get("src") == "" else None
-    if url is None:
-        if alt:
-            r.run.append(f" {said} ")
-        return None
-    title = attrs.get("title", "").strip()
-    if len(title) > _SAME_TITLE and title == attrs.get("alt", "").strip():
-        title = ""  # shops and wikis say it twice
-    r.run.append(Raw(f"![{alt}]({escape.destination(url)}{escape.title(title)})"))
-    return None
-
-
-def _name_of_linked(r: Renderer) -> str:
-    """What the open link is called, when it shows nothing but pictures."""
-    link = next((span.element for span in r.run.spans if span.element is not None), None)
-    return "" if link is None or short_text(link).strip() else name_of(link, r.labels)
-
-
-def open_embedded(r: Renderer, element: Element) -> Opened:
-    source = media.embedded_source(element)
-    is_player = element.tag == "lite-youtube"
-    if (not source and element.tag == "object") or (is_player and holds(element, lambda node: node.tag == "a")):
-        return PLAIN  # then its content is what shows
-    url = r.page.links.resolve(source) if source and source[:5] != "blob:" else None
-    if url is None:
-        attrs = element.attrs
-        if not attrs.get("poster", "").strip():
-            return None
-        # Scripts have the film: its picture is better than nothing.
-        return open_image(r, Element("img", {"src": attrs["poster"], "alt": attrs.get("title", "")}))
-    names = (
-        element.attrs.get("title"),
-        element.attrs.get("aria-label"),
-        (is_player or element.tag == "object") and element.text,
-    )
-    label = next((name.strip() for name in names if name and 0 < len(name.strip()) <= _SHORT_TITLE), str(element.tag))
-    if element.attrs.get("type", "").startswith("image/"):
-        alt = "" if label == element.tag else clean(collapsed(label))
-        if r.page.images == "keep":
-            r.run.append(Raw(f"![{escape.link_text(alt)}]({escape.destination(url)})"))
-        elif r.page.images == "alt":
-            r.run.append(f" {alt} ")
-        return None
-    r.run.append(" ")
-    r.write_span("link", label, url)
-    r.run.append(" ")
-    return None
 
 
 def open_code_span(r: Renderer, element: Element) -> Opened:

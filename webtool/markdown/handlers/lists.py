@@ -8,14 +8,15 @@ from __future__ import annotations
 
 import math
 
-from webtool.html.node import Element, around, short_text
+from webtool.css.boxes import pixels
+from webtool.html.node import Element, Node, short_text
 from webtool.lean import patterns
-from webtool.markdown import blocks, levels
-from webtool.markdown.handlers.blocks import end_quote, write_code
+from webtool.markdown import blocks
+from webtool.markdown.handlers.blocks import end_quote
 from webtool.markdown.handlers.inline import end_each
-from webtool.markdown.layout import TASKS, Raw
-from webtool.markdown.render import PLAIN, Opened, Renderer
-from webtool.markdown.rules import BLOCKS, LISTS
+from webtool.markdown.layout import TASKS
+from webtool.markdown.meanings import BLOCKS, LISTS
+from webtool.markdown.render import Opened, Renderer
 
 
 def open_list(r: Renderer, element: Element) -> Opened:
@@ -38,9 +39,9 @@ def open_list(r: Renderer, element: Element) -> Opened:
         number = _number(items[0].attrs["value"], number)
     loose = any(child.tag == "p" for item in items for child in item.children)
     goes_on = not _EACH_A_LIST.isdisjoint(element.attrs.get("class", "").split())
-    level = levels.level_of(element)
+    level = level_of(element)
     if level is None and items:
-        level = levels.level_of(items[0])
+        level = level_of(items[0])
         ordered = _kind_of(items[0], ordered)
     state, close = begin_list(r, level or 0, ordered=ordered, number=number, loose=loose, goes_on=goes_on)
     state.step = -1 if is_reversed else 1
@@ -100,7 +101,7 @@ def open_item(r: Renderer, element: Element) -> Opened:
     if state.is_open:
         r.writer.close_item(state)
     if element.attrs and state.has_item:
-        level = levels.level_of(element) or 0
+        level = level_of(element) or 0
         ordered = _kind_of(element, state.ordered)
         if level > state.level or ordered is not state.ordered:
             return _open_other_item(r, element, level, ordered)
@@ -155,7 +156,7 @@ def _open_other_item(r: Renderer, item: Element, level: float, ordered: bool) ->
 def open_paragraph_item(r: Renderer, paragraph: Element) -> Opened:
     """A paragraph of Word that is an item; one without a sign goes on with the item before it."""
     r.flush()
-    sign = levels.sign_of(paragraph)
+    sign = sign_of(paragraph)
     style = paragraph.attrs.get("style", "")
     if r.flat or len(r.lists) > blocks.MAX_DEPTH or paragraph.tag not in BLOCKS:
         return r.flush, None
@@ -164,9 +165,7 @@ def open_paragraph_item(r: Renderer, paragraph: Element) -> Opened:
         r.lists += around
         return _end_lists, (r, len(around))
     number = sign.number
-    state, close = begin_list(
-        r, levels.level_in_word(style), ordered=number is not None, number=number or 1, goes_on=True
-    )
+    state, close = begin_list(r, level_in_word(style), ordered=number is not None, number=number or 1, goes_on=True)
     r.writer.open_item(state, late=(number or 1) != 1)
     if number is None and not sign.is_bullet:
         r.run.append(sign.text + " ")
@@ -185,99 +184,80 @@ def open_note(r: Renderer, label: str) -> Opened:
     return end_quote, r
 
 
-def open_input(r: Renderer, element: Element) -> Opened:
+_in_class = patterns.compile(
+    r"(?:^|\s)(?:lst-kix_\w+-|ql-indent-|listindent|public-DraftStyleDefault-depth)([0-9]{1,2})(?!\S)"
+).search
+_FIRST_LEVEL = {"aria-level": 1, "data-aria-level": 1, "data-indent": 0}  # the level of what is in nothing
+
+
+def level_of(element: Element) -> float | None:
+    """What a list or an item says of its level; None for nothing."""
     attrs = element.attrs
-    kind = attrs.get("type", "text").strip().lower()
-    if kind in ("checkbox", "radio") and (r.grid is not None or (kind == "checkbox" and _is_task(element))):
-        task = TASKS["checked" in attrs]
-        r.run.add_box(Raw(task) if _is_written_empty(element) else task)
-    elif kind in _SHOWN and attrs.get("value"):
-        r.run.append(f" {attrs['value'][:_MAX_OPTIONS]} ")
-    elif kind in ("submit", "button", "reset") and attrs.get("value"):
-        r.run.append(f" {attrs['value']} ")
-    elif kind == "image" and attrs.get("alt"):
-        r.run.append(f" {attrs['alt']} ")
-    return None
-
-
-_WRITTEN = frozenset(("type", "checked", "disabled", "class"))  # what a box has that an author of Markdown wrote
-
-
-def _is_written_empty(box: Element) -> bool:
-    """Whether an author wrote a task without a text: a box of a form without one is left out."""
-    item = box.parent
-    return item is not None and item.tag == "li" and _WRITTEN.issuperset(box.attrs) and not short_text(item).strip()
-
-
-def _is_task(box: Element) -> bool:
-    """Whether a check box is the first thing of a list item."""
-    node = box
-    for parent in around(box, 4):
-        for sibling in parent.children:
-            if sibling is node:
-                break
-            if (sibling.tag not in (None, "#comment") and "-" not in sibling.tag) or sibling.text.strip():
-                return False
-        if parent.tag == "li" or parent.tag not in ("p", "label", "span"):
-            return parent.tag == "li"
-        node = parent
-    return False
-
-
-# Controls whose value is text that is seen.
-_SHOWN = frozenset((
-    "text", "number", "date", "time", "datetime-local", "month", "week", "url", "email", "tel", "search", "range", "",
-))  # fmt: skip
-_LONG_BAR = 40  # characters of a bar's value or a date
-_MAX_OPTIONS = 800  # characters of options beside the one that shows; a list of all countries is not content
-
-
-def open_select(r: Renderer, element: Element) -> Opened:
-    """A closed select shows its selected option, else the first one; what else one can choose stands behind it."""
-    options: list[str] = []
-    shown = ""
-    for node in element.children:
-        for option in node.children if node.tag == "optgroup" else (node,):
-            if option.tag == "option" and "hidden" not in option.attrs:
-                text = " ".join(option.text.split())
-                options.append(text)
-                if "selected" in option.attrs:
-                    shown = f"{shown}, {text}" if shown and "multiple" in element.attrs else shown or text
-    options = list(dict.fromkeys(filter(None, options)))
-    shown = shown or (options[0] if options else "")
-    others = ", ".join(text for text in options if text not in shown.split(", ") and text != shown)
-    if shown:
-        r.run.append(f" {shown} (or {others}) " if others and len(others) <= _MAX_OPTIONS else f" {shown} ")
-    return None
-
-
-_COPY = frozenset(("copy", "copied"))
-_COPIED = _COPY.union("as clipboard code item link markdown page path snippet the this to".split())
-
-
-def open_control(r: Renderer, element: Element) -> Opened:
-    """A button or a text area is a box of its own on the line; the length of a bar is said where it holds no text."""
-    if element.tag == "textarea" and not r.flat and "\n" in element.text.strip():
-        r.flush()
-        write_code(r, element.text, "")
+    if not attrs:
         return None
-    words = short_text(element).lower().strip(" \n!").split() if element.tag == "button" else []
-    if _COPIED.issuperset(words) and not _COPY.isdisjoint(words):
-        return None
-    r.run.append(" ")
-    if element.tag not in ("meter", "progress"):
-        return r.run.append, " "
-    value = element.attrs.get("value", "").strip()
-    if value.strip("0."):
-        most = element.attrs.get("max", "").strip()
-        said = short_text(element).strip()  # what browsers without bars would show: nobody sees more than a figure
-        figure = f"{value}/{most}" if most else value
-        r.run.append((said if value in said else figure)[:_LONG_BAR] + " ")
-    return None
+    match = _in_class(attrs["class"]) if "class" in attrs else None
+    if match:
+        return float(match[1])
+    name = next((name for name in _FIRST_LEVEL if name in attrs), "")
+    is_meant = name != "aria-level" or attrs.get("role") == "listitem"  # others mean a heading, or are nested already
+    value = attrs[name] if name and is_meant else ""
+    return float(value) - _FIRST_LEVEL[name] if value.isascii() and value.isdecimal() and len(value) < 3 else None
 
 
-def open_time(r: Renderer, element: Element) -> Opened:
-    """A date; one that a script would write is told as the page's source has it."""
-    if not element.children and element.attrs.get("datetime", "").strip():
-        r.run.append(f" {element.attrs['datetime'].strip()[:_LONG_BAR]} ")
-    return r.by_attributes(element) if element.attrs else PLAIN
+class Sign:
+    """What a paragraph of Word begins with: its text, "" for none, and the nodes behind it."""
+
+    def __init__(self, text: str = "", rest: list[Node] | None = None) -> None:
+        self.text = text
+        self.rest = rest or []
+
+    @property
+    def number(self) -> int | None:
+        """The number that it is; None for letters, several numbers or a bullet."""
+        match = _sign_number(self.text)
+        return int(match[1]) if match else None
+
+    @property
+    def is_bullet(self) -> bool:
+        """Whether it says nothing: symbol fonts have their bullets in the places of letters."""
+        is_letter = len(self.text) == 1 and not self.text.isnumeric()
+        return is_letter or not any(map(str.isalnum, self.text))
+
+
+_sign_number = patterns.compile(r"([0-9]{1,9})[.)]?\Z").match
+_MAX_SIGN = 16  # characters
+_wide_space = patterns.compile("\xa0\\s*\\Z").search
+
+
+def sign_of(paragraph: Element) -> Sign:
+    """The sign that a paragraph begins with, which wide spaces hold apart from its text."""
+    nodes = paragraph.children
+    first = next((at for at, node in enumerate(nodes) if _node_text(node).strip()), None)
+    if first is None:
+        return Sign()
+    text, behind = _node_text(nodes[first]), first + 1
+    if behind < len(nodes) and not _node_text(nodes[behind]).strip():
+        text, behind = text + _node_text(nodes[behind]), behind + 1
+    word = text.strip()
+    is_sign = len(word) <= _MAX_SIGN and len(word.split()) == 1 and _wide_space(text)
+    return Sign(word, nodes[behind:]) if is_sign else Sign()
+
+
+def _node_text(node: Node) -> str:
+    if node.tag == "#comment":
+        return ""
+    return node.text if node.tag is None else short_text(node)  # type: ignore[arg-type]
+
+
+_word_level = patterns.compile(r"(?i)mso-list\s*:[^;]*\blevel([0-9])").search
+_margin = patterns.compile(r"(?i)margin-left\s*:\s*([0-9.]+[a-z]+)").search
+_MARGIN = 48.0  # pixels: the class's own
+
+
+def level_in_word(style: str) -> float:
+    """The level of a paragraph of Word: its list's, else the pixels of its margin."""
+    match = _word_level(style)
+    if match:
+        return float(match[1])
+    match = _margin(style)
+    return (pixels(match[1].lower()) or _MARGIN) if match else _MARGIN

@@ -6,74 +6,24 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from webtool.html.elements import HEADINGS
-from webtool.html.node import Element, around, short_text
-from webtool.markdown import blocks, callouts, footnotes, tables, tabs
-from webtool.markdown.handlers.blocks import end_quote, level_of, open_block, open_heading_of, open_quote
+from webtool.html.node import BLOCK, CELL, ITEM, NOTE, ROW, STRUCK, TABLE, Element, Text, short_text
+from webtool.markdown import blocks, footnotes, naming, tables
+from webtool.markdown.handlers.blocks import (
+    level_of,
+    open_block,
+    open_callout,
+    open_callout_title,
+    open_heading_of,
+    open_quote,
+    open_titled,
+)
 from webtool.markdown.handlers.embedded import open_icon, open_picture
 from webtool.markdown.handlers.inline import end_each, open_code_span, open_lowered, open_raised
 from webtool.markdown.handlers.lists import open_item, open_list, open_note
 from webtool.markdown.handlers.tables import end_table, open_box_cell, open_row
-from webtool.markdown.layout import TASKS
+from webtool.markdown.layout import TASKS, Span
+from webtool.markdown.meanings import BLOCKS
 from webtool.markdown.render import PLAIN, Handler, Opened, Renderer
-from webtool.markdown.rules import BLOCKS
-
-
-def open_callout(r: Renderer, element: Element) -> Opened:
-    """A quote that begins with its kind."""
-    return _open_callout(r, element, callouts.kind_of(element.attrs["class"]))
-
-
-def _open_callout(r: Renderer, element: Element, kind: str) -> Opened:
-    r.flush()
-    if r.flat or not short_text(element).strip():  # many pages have empty boxes for what their scripts may say
-        return r.flush, None
-    r.writer.open(blocks.QUOTE, "> ", "> ")
-    r.writer.block(blocks.ALERT, f"[!{kind}]")
-    r.lists.append(None)
-    for at, node in enumerate(element.children):
-        if node.tag is None and not node.text.strip():
-            continue
-        if node.tag not in ("p", "div", "h3", "h4", "h5", "summary") or not callouts.is_kind(short_text(node)):  # type: ignore[arg-type]
-            break
-        r.walk(element.children[at + 1 :])  # without the line that says the kind again
-        end_quote(r)
-        return None
-    return end_quote, r
-
-
-def _open_titled(r: Renderer, element: Element) -> Opened:
-    """A callout of DocBook, which is one by the heading that it begins with."""
-    first = next((node for node in element.children if isinstance(node, Element)), element)
-    kind = callouts.KINDS.get(short_text(first).strip().lower(), "") if first.tag in HEADINGS else ""
-    return _open_callout(r, element, kind) if kind else PLAIN
-
-
-def open_quote_or_callout(r: Renderer, element: Element) -> Opened:
-    """A quote; one with a callout's class is a callout."""
-    kind = callouts.kind_of(element.attrs["class"]) if "class" in element.attrs else ""
-    return _open_callout(r, element, kind) if kind else open_quote(r, element)
-
-
-def open_details(r: Renderer, element: Element) -> Opened:
-    """Details that can be opened; MkDocs writes callouts so."""
-    kind = callouts.kind_of_details(element.attrs["class"]) if "class" in element.attrs else ""
-    return _open_callout(r, element, kind) if kind else open_block(r, element)
-
-
-def open_callout_title(r: Renderer, element: Element) -> Opened:
-    """The line is left out where it says the kind again."""
-    if not _is_in_callout(element):
-        return PLAIN
-    text = short_text(element)
-    if callouts.is_kind(text) or not text.strip():
-        return None
-    r.flush()
-    return end_each, (r.open_format("strong"), (r.flush, None))
-
-
-def _is_in_callout(element: Element) -> bool:
-    return any(callouts.kind_of(box.attrs.get("class", "")) for box in around(element, _MAX_AROUND))
 
 
 def _open_table(r: Renderer, element: Element) -> Opened:
@@ -128,7 +78,6 @@ def _rows_in(element: Element, hidden: Container[Element]) -> tuple[int, int]:
     return (len(cells), len(headers)) if max(cells.values(), default=0) > 1 else (0, 0)
 
 
-_MAX_AROUND = 4  # elements between a callout and its title
 TABLES = frozenset(("table", "grid", "treegrid"))
 CELLS = frozenset(("cell", "gridcell", "columnheader", "rowheader"))
 
@@ -199,7 +148,7 @@ def _open_preserved(r: Renderer, element: Element) -> Opened:
 def _open_panel(r: Renderer, element: Element) -> Opened:
     """What a tab shows: the tab's text stands over it."""
     r.flush()
-    label = "" if r.flat else tabs.label_of(element, r.labels)
+    label = "" if r.flat else naming.tab_of(element, r.labels)
     if label:
         r.write_span("strong", label)
         r.flush()
@@ -214,14 +163,89 @@ def _open_classifier(r: Renderer, element: Element) -> Opened:
     return PLAIN
 
 
+_JOINED_BEFORE, _JOINED_AFTER = (
+    frozenset("$€£¥#@/([{«“‘-–−+~≈<>"),
+    frozenset(".,:;!?)]}%°’”»/"),
+)  # nothing stands apart from these
+
+
+def open_arranged(r: Renderer, element: Element) -> Opened:
+    """A box, with what its tag makes of it inside."""
+    kind = r.arranged[element]
+    if r.preserve or r.code:
+        return _by_tag(r, element)
+    if kind in _ARRANGED:
+        return _ARRANGED[kind](r, element)
+    if kind == BLOCK:
+        r.flush()
+        inner = _by_tag(r, element)
+        return None if inner is None else (end_each, (inner, (r.flush, None)))
+    if _is_apart(r, element):
+        r.run.append(" ")
+    inner = _by_tag(r, element)
+    if kind == STRUCK and inner is not None:
+        return end_each, (r.open_format("del", tag="s"), inner)
+    if inner is None or kind == ITEM:
+        return inner
+    return end_each, (inner, (r.run.append, " "))
+
+
+def _by_tag(r: Renderer, element: Element) -> Opened:
+    rule = r.page.rules.get(element.tag)
+    if rule is not None:
+        return rule(r, element)
+    return r.by_attributes(element) if element.attrs else PLAIN
+
+
+def _is_apart(r: Renderer, element: Element) -> bool:
+    """Whether an item needs a space before it: not between a sign and its number."""
+    run = r.run
+    if not run or (type(run[-1]) is str and run[-1][-1:].isspace()):
+        return False
+    last = next((token for token in reversed(run[-8:]) if isinstance(token, str)), "").rstrip()[-1:]
+    first = short_text(element).strip()[:1]
+    return (
+        last not in _JOINED_BEFORE and first not in _JOINED_AFTER if first and last else not isinstance(run[-1], Span)
+    )
+
+
+def _open_arranged_table(r: Renderer, _: Element) -> Opened:
+    r.flush()
+    if r.flat or r.grid is not None:
+        return r.flush, None
+    r.grid = tables.Grid(r.page.fills)
+    return end_table, r
+
+
+def _open_arranged_note(r: Renderer, element: Element) -> Opened:
+    """A footnote that only links tell, without the link back and the sign behind it."""
+    notes = r.page.notes
+    if notes is None or r.flat:
+        return _by_tag(r, element)
+    r.flush()
+    close, argument = open_note(r, notes.blocks[element])  # type: ignore[misc]
+    nodes = element.children
+    first = next((i for i, node in enumerate(nodes) if node.tag is not None or node.text.strip()), 0)
+    behind = nodes[first + 1 : first + 2]
+    if behind and nodes[first] in notes.back_links and behind[0].tag is None:
+        nodes = [Text(behind[0].text.lstrip(".:)] ")), *nodes[first + 2 :]]
+    r.walk(nodes)
+    close(argument)  # type: ignore[misc]
+    return None
+
+
+_ARRANGED = {TABLE: _open_arranged_table, ROW: open_row, CELL: open_box_cell, NOTE: _open_arranged_note}
+
 # "@" before a role, "#" before what a class says (callouts.py): no tag begins so.
 MEANINGS: dict[str, Handler] = {
     "#callout": open_callout, "#callout-title": open_callout_title, "#classifier": _open_classifier,
-    "#titled": _open_titled, "@heading": _open_heading, "@list": open_list, "@directory": open_list,
+    "#titled": open_titled, "@heading": _open_heading, "@list": open_list, "@directory": open_list,
     "@listitem": _open_item, "@table": _open_table, "@grid": _open_table, "@treegrid": _open_table, "@row": open_row,
     "@blockquote": open_quote, "@code": open_code_span, "@img": open_picture, "@icon": open_icon,
     "@doc-footnote": _open_footnote, "@tabpanel": _open_panel, "#note": _open_note_in_text, "#mark": _open_mark,
     "#numbers": _open_mark, "#checked": _open_checked, "#unchecked": _open_checked, "#apart": _open_apart,
     "#preserved": _open_preserved, "@superscript": open_raised, "@subscript": open_lowered,
+    "#table": _open_arranged_table, "#row": open_row, "#cell": open_box_cell,  # boxes that LaTeXML makes of spans
+    "#arranged": open_arranged,
     **dict.fromkeys(["@" + role for role in CELLS], open_box_cell),
 }  # fmt: skip

@@ -10,8 +10,8 @@ from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, Node, short_text
 from webtool.markdown import blocks, callouts, code, inline, table_kind, tables
 from webtool.markdown.handlers.blocks import write_code
+from webtool.markdown.meanings import BLOCKS, LISTS
 from webtool.markdown.render import Opened, Renderer
-from webtool.markdown.rules import BLOCKS, LISTS
 
 
 def open_table(r: Renderer, element: Element) -> Opened:

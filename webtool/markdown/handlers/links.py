@@ -1,0 +1,158 @@
+"""How links are written, also those that hold more than one line. In: the renderer and an element that opens. Out: what
+to call when it closes, or None.
+
+A card on a page is often one link around a picture, a heading and two lines of text, and GFM has no such link: its
+heading is linked where it has one; lines of text become the lines of one link; of anything longer, the first
+paragraph. Specification: HTML section 4.5.1 (a, transparent content), CommonMark 0.31 section 6.3.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container, Mapping
+
+from webtool.html.elements import HEADINGS
+from webtool.html.node import BLOCK, Element, short_text
+from webtool.markdown import footnotes
+from webtool.markdown.handlers.inline import end_each, holds
+from webtool.markdown.layout import Raw
+from webtool.markdown.links import protected_address
+from webtool.markdown.meanings import BLOCKS, CODE_BLOCKS, LISTS, SKIPPED
+from webtool.markdown.naming import heading_of, is_permalink, leads_to_heading
+from webtool.markdown.render import PLAIN, Opened, Renderer, is_block_style
+
+_BOX_ROLES = frozenset(("listitem", "row", "cell", "gridcell", "columnheader", "rowheader", "heading"))
+_SHORT_TITLE = 40  # a link's tooltip is not on the page: a label may stay, a sentence may not
+
+
+def open_link(r: Renderer, element: Element) -> Opened:
+    """A link, in the item, row or cell that its role makes of it."""
+    role = element.attrs.get("role")
+    if role not in _BOX_ROLES:
+        return _open_link(r, element)
+    opened = r.page.rules["@" + role](r, element)
+    inner = _open_link(r, element) if opened is not None else None
+    return opened if inner is None else (end_each, (inner, opened))
+
+
+def _open_link(r: Renderer, element: Element) -> Opened:
+    attrs = element.attrs
+    href = attrs.get("href")
+    if href and href[:27] == "/cdn-cgi/l/email-protection":
+        return _open_protected(r, element, href)
+    if href and "#" in href:
+        notes = r.page.notes
+        if notes is not None and (element in notes.back_links or _only_leads_back(r, element)):
+            return None
+        label = r.note_label(element, href) if footnotes.may_refer(element, href) else None
+        if label:
+            r.run.append(Raw(f"[^{label}]"))
+            return None
+    if href and (is_permalink(element, href) or attrs.get("class") == "test-arrow"):  # rustdoc: the program as address
+        return None
+    url = r.page.links.resolve(href) if href is not None else None
+    if r.run:
+        r.keep_apart(element)
+    if url is None or (url[:1] == "#" and _leads_here(r, element, url[1:])):
+        return PLAIN
+    title = attrs.get("title", "").strip()
+    if len(title) > _SHORT_TITLE or (len(title) > 3 and url.endswith("/" + title.replace(" ", "_"))):
+        title = ""  # the second is what the pages of a wiki say twice
+    children = element.children
+    if r.flat or (len(children) == 1 and children[0].tag is None):
+        return r.open_format("link", url, title, element=element)
+    content = _linked_content(element, r.hidden, r.arranged)
+    if content is _FIRST:
+        return r.open_format("link", url, title, element=element)
+    if content is _LINES:
+        return _open_lines(r, element, url, title)
+    if url[:1] != "#":
+        r.linked = content, url, title  # type: ignore[assignment]
+    return PLAIN
+
+
+def _leads_here(r: Renderer, link: Element, name: str) -> bool:
+    """Whether a link leads to the heading that it stands in: all of it, or a part such as its number."""
+    heading = heading_of(link)
+    return leads_to_heading(link, name) if heading is None else not r.labels.leads_away(heading, link, name)
+
+
+def _only_leads_back(r: Renderer, link: Element) -> bool:
+    """Whether a link back from a note says nothing else: the name of a source in a list of sources does."""
+    is_in_note = None in r.lists
+    return footnotes.is_back_link(link) and (is_in_note or not any(map(str.isalnum, short_text(link))))
+
+
+def _open_protected(r: Renderer, element: Element, href: str) -> Opened:
+    """A link to a mail address that Cloudflare hides from robots, in the link's address or beside what it says."""
+    address = protected_address(element.attrs.get("data-cfemail") or href.partition("#")[2])
+    if "data-cfemail" in element.attrs:
+        return open_protected_text(r, element)
+    if address and "[email" in short_text(element) and not holds(element, lambda node: "data-cfemail" in node.attrs):
+        r.write_span("link", address, f"mailto:{address}")
+        return None
+    return r.open_format("link", f"mailto:{address}", element=element) if address else PLAIN
+
+
+def open_protected_text(r: Renderer, element: Element) -> Opened:
+    """What stands for such an address in the text."""
+    address = protected_address(element.attrs.get("data-cfemail", ""))
+    if not address:
+        return PLAIN
+    r.run.append(address)
+    return None
+
+
+def _open_lines(r: Renderer, element: Element, url: str, title: str) -> Opened:
+    r.flush()
+    r.flat = True
+    return _end_lines, (r, r.open_format("link", url, title, element=element))
+
+
+def _end_lines(state: tuple[Renderer, Opened]) -> None:
+    r, opened = state
+    r.flat = False
+    end_each((opened,))
+    r.flush()
+
+
+_FIRST, _LINES = "first", "lines"
+_MAX_CARD_NODES = 80  # that are looked at
+_MAX_CARD_TEXT = 400  # characters of the lines of one link
+_NOT_A_LINE = LISTS | CODE_BLOCKS | {"table", "blockquote", "hr", "dl"}
+_ENDS_LINE = BLOCKS | set(HEADINGS)
+
+
+def _linked_content(link: Element, hidden: Container[Element], arranged: Mapping[Element, str]) -> str | Element:
+    """_LINES, the heading inside that says what the link is about, or _FIRST: what is inline, or a first paragraph.
+
+    Cost: bounded by a constant.
+    """
+    nodes, length, kind = 0, 0, ""
+    heading: Element | None = None
+    stack = [(iter(link.children), heading)]
+    while stack:
+        rest, heading = stack[-1]
+        for node in rest:
+            nodes += 1
+            tag = node.tag
+            if tag is None:
+                size = len(node.text.strip())
+                if size and heading is not None:
+                    return heading
+                length += size
+            elif tag not in SKIPPED and tag != "svg" and node not in hidden:
+                if tag in _NOT_A_LINE:
+                    kind = _FIRST
+                elif not kind and (
+                    tag in _ENDS_LINE
+                    or arranged.get(node) == BLOCK  # type: ignore[arg-type]
+                    or is_block_style(node.attrs.get("style", ""))
+                ):
+                    kind = _LINES
+                stack.append((iter(node.children), node if tag in HEADINGS else heading))  # type: ignore[arg-type]
+                break
+        else:
+            stack.pop()
+        if nodes > _MAX_CARD_NODES or length > _MAX_CARD_TEXT:
+            return _FIRST
+    return kind or _FIRST
