@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.html.charrefs import LEGACY, decode_attribute, decode_text
+from webtool.html.charrefs import LEGACY, ascii_lower, decode_attribute, decode_text, without_null
 
 TEXT = [
     ("&amp;", "&"),
@@ -131,3 +131,16 @@ def test_numbers_give_their_character_or_the_replacement(code, form):
 def test_text_without_an_ampersand_is_unchanged(text):
     text = text.replace("&", "")
     assert decode_text(text) == decode_attribute(text) == text
+
+
+@given(st.text())
+def test_only_ascii_letters_are_lowered(text):
+    lowered = ascii_lower(text)
+    assert len(lowered) == len(text)
+    for before, after in zip(text, lowered):
+        assert after == (chr(ord(before) + 32) if "A" <= before <= "Z" else before)
+
+
+@given(st.text(alphabet="a\0"))
+def test_nulls_are_replaced_one_by_one(text):
+    assert without_null(text) == "".join("\ufffd" if character == "\0" else character for character in text)

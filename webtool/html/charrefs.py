@@ -103,3 +103,15 @@ def _character(number: str) -> str:
     if 0x80 <= code < 0xA0:  # means the windows-1252 character (13.2.5.80)
         return bytes((code,)).decode("cp1252", "ignore") or chr(code)
     return chr(code)
+
+
+def ascii_lower(text: str) -> str:
+    """Text with A to Z lowered and nothing else changed: str.lower() changes the length of some other letters."""
+    if text.isascii():
+        return text.lower()
+    return "".join(letter.lower() if letter.isascii() else letter for letter in text)
+
+
+def without_null(text: str) -> str:
+    """Text with U+FFFD for every null, as everywhere but in character data."""
+    return text.replace("\0", "\ufffd") if "\0" in text else text

@@ -5,7 +5,7 @@ Spec: the HTML Standard, 13.2.5.53 to 13.2.5.68 (DOCTYPE states) and 13.2.6.4.1 
 
 from __future__ import annotations
 
-from webtool.html.names import ascii_lower
+from webtool.html.charrefs import ascii_lower
 from webtool.lean import patterns
 
 _NAME = patterns.compile("[^\t\n\f ]*")

@@ -6,9 +6,9 @@ Spec: the HTML Standard, 13.2.6.5 and the adjustments of 13.2.6.1.
 
 from __future__ import annotations
 
+from webtool.html.charrefs import without_null
 from webtool.html.elements import name_set
 from webtool.html.modes import SPACE_CR, TreeBuilder
-from webtool.html.names import without_null
 from webtool.html.node import Element
 
 _MATH_TEXT = frozenset(("mi", "mo", "mn", "ms", "mtext"))

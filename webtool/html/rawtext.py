@@ -5,8 +5,7 @@ In: the whole text and a position in it. Out: a position. Spec: the HTML Standar
 
 from __future__ import annotations
 
-from webtool.html.charrefs import REFERENCE, decode_text
-from webtool.html.names import ascii_lower
+from webtool.html.charrefs import REFERENCE, ascii_lower, decode_text
 from webtool.lean import patterns
 
 _SCRIPT_PART = patterns.compile("(?ai)<!--|-->|<(/?)script[\\t\\n\\f />]")

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from sys import intern
 
-from webtool.html.charrefs import decode_attribute
-from webtool.html.names import ascii_lower, without_null
+from webtool.html.charrefs import ascii_lower, decode_attribute, without_null
 from webtool.lean import patterns
 from webtool.lean.typing import Optional
 

@@ -14,9 +14,8 @@ from __future__ import annotations
 
 from sys import intern
 
-from webtool.html.charrefs import decode_attribute, decode_text
+from webtool.html.charrefs import ascii_lower, decode_attribute, decode_text, without_null
 from webtool.html.doctype import DoctypeToken, parse_doctype
-from webtool.html.names import ascii_lower, without_null
 from webtool.html.rawtext import behind_newline, end_tag_at, script_end
 from webtool.lean import patterns
 

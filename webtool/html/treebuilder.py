@@ -12,7 +12,7 @@ from itertools import islice
 from webtool.html import foreign, selectedcontent
 from webtool.html.doctype import DoctypeToken
 from webtool.html.insertion import Insertion
-from webtool.html.modes import MODES, Mode, body, end, initial, row, table
+from webtool.html.modes import MODES, Mode, body, end, head, row, table
 from webtool.html.node import Comment, Document, Element, ProcessingInstruction
 from webtool.html.openelements import LOOK
 from webtool.html.tokenizer import DATA, PLAINTEXT, RAWTEXT, RCDATA, SCRIPT_DATA, Tokenizer
@@ -147,7 +147,7 @@ class TreeBuilder(Insertion, Tokenizer):
     def handle_decl(self, token: DoctypeToken) -> None:
         """Process a DOCTYPE; it counts at the very beginning only."""
         if self.mode.name == "initial":
-            initial.initial_doctype(self, token)
+            head.initial_doctype(self, token)
         elif self.mode.name == "in table text":
             table.flush_table_text(self)
 

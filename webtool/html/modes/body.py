@@ -10,7 +10,6 @@ from __future__ import annotations
 from itertools import islice
 
 from webtool.html import foreign, formatting, modes
-from webtool.html.adoption import adoption_agency, detach
 from webtool.html.elements import HEADINGS, PLAIN_END, SPECIAL
 from webtool.html.modes import Mode, TreeBuilder
 from webtool.html.modes.body_end import END_RULES, ordinary_end
@@ -59,7 +58,7 @@ def _body(tb: TreeBuilder, _name: str, attrs: dict[str, str]) -> None:
 
 def _frameset(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     if len(tb.stack) > 2 and tb.stack[2].tag == "body" and tb.frameset_ok:
-        detach(tb.stack[2])
+        formatting.detach(tb.stack[2])
         tb.is_in_order = False
         tb.pop_to(2)
         tb.insert_element(name, attrs)
@@ -123,7 +122,7 @@ def _a(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     if tb.formatting:
         open_a = formatting.find_after_marker(tb, "a")
         if open_a is not None:
-            adoption_agency(tb, "a")
+            formatting.adoption_agency(tb, "a")
             if formatting.index_of(tb, open_a) >= 0:
                 formatting.remove(tb, open_a)
                 if tb.is_open(open_a):
@@ -140,7 +139,7 @@ def _formatting(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 def _nobr(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     formatting.reconstruct(tb)
     if tb.has_in_scope("nobr"):
-        if not adoption_agency(tb, "nobr"):  # it is open, but a marker stands before it
+        if not formatting.adoption_agency(tb, "nobr"):  # it is open, but a marker stands before it
             ordinary_end(tb, "nobr")
         formatting.reconstruct(tb)
     formatting.push(tb, tb.insert_element(name, attrs))

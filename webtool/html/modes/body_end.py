@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import islice
 
 from webtool.html import formatting
-from webtool.html.adoption import adoption_agency
 from webtool.html.elements import BUTTON_SCOPE, DEFAULT_SCOPE, HEADINGS, LIST_ITEM_SCOPE, SPECIAL_ANYWHERE
 from webtool.html.modes import EndRule, TreeBuilder, end_by
 from webtool.html.openelements import LOOK
@@ -63,7 +62,7 @@ def _formatting_end(tb: TreeBuilder, name: str) -> None:
         stack.pop()
         entries.pop()
         return
-    if not adoption_agency(tb, name):
+    if not formatting.adoption_agency(tb, name):
         ordinary_end(tb, name)
 
 
