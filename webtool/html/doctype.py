@@ -53,7 +53,7 @@ def _read_identifiers(token: DoctypeToken, text: str, is_public: bool) -> None:
         match = _IDENTIFIER.match(text, position)
         if match is None:
             # A public identifier may stand alone.
-            if not values or text[position:]:
+            if not values or text[position:].strip(_SPACE):
                 token.force_quirks = True
             break
         double, end_double, single, end_single = match.groups()
