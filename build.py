@@ -5,9 +5,11 @@
     python3 build.py --install DIR   the same, then install into a tools directory
     python3 build.py --release       for every Python from 3.9 to 3.15 that is found, and says which; --python COMMAND,
                                      any number of times, names more ("chroot /srv/sid python3.15")
-                                     Beside it: webtool.mcpb for MCP hosts that install bundles, server.json for the
-                                     registry of MCP servers, and the wheel.
-    python3 build.py --wheel         dist/webtool-VERSION-py3-none-any.whl for pip, pipx and uvx
+                                     Beside it: webtool.mcpb, for MCP hosts that install bundles, and the wheel
+    python3 build.py --release --repository https://github.com/OWNER/REPO
+                                     also server.json, the entry for the registry of MCP servers: it names webtool.mcpb
+                                     as an asset of the release vVERSION there, with its SHA-256
+    python3 build.py --wheel         the wheel alone; install it by its path: pip install dist/NAME.whl
     python3 build.py --check         does dist/webtool.pyz hold what is in webtool/ now?
 
 The archive holds the source of every module and, for each Python it was built for, a section with bytecode and compiled
@@ -25,6 +27,7 @@ import hashlib
 import io
 import json
 import os
+import re
 import shlex
 import subprocess
 import sys
@@ -71,9 +74,13 @@ DATA_SUFFIXES = (".bin", ".js", ".json", ".txt", ".typed")
 HELP_FOLDER = "webtool/help/"
 MINORS = range(9, 16)  # of Python 3: what a release is built for
 MAX_BYTES = 8 << 20  # of a release
-# Core metadata 2.4; the description follows. Nothing but Python is required.
+# The name of the wheel's distribution. The index of Python packages has a `webtool` of somebody else, so neither this
+# name nor anything that webtool prints or ships is installed from an index by name. The import name and the command
+# stay `webtool`.
+DISTRIBUTION = "webtool-pyz"
+# Core metadata 2.4, which the long description follows. It requires only Python.
 METADATA = """Metadata-Version: 2.4
-Name: webtool
+Name: {name}
 Version: {version}
 Summary: The web for LLM agents and people: search, fetch as markdown, main content, snapshots, MCP
 License-Expression: MIT
@@ -94,9 +101,12 @@ def main(arguments: list[str]) -> int:
     parser.add_argument("--install", metavar="DIR")
     parser.add_argument("--release", action="store_true")
     parser.add_argument("--python", metavar="COMMAND", action="append", default=[], type=shlex.split)
+    parser.add_argument("--repository", metavar="URL", type=github_repository)
     parser.add_argument("--wheel", action="store_true")
     parser.add_argument("--check", action="store_true")
     given = parser.parse_args(arguments)
+    if given.repository and not given.release:
+        parser.error("--repository goes with --release: server.json describes a release")
     if given.check:
         return check(path)
     if given.wheel:
@@ -116,7 +126,11 @@ def main(arguments: list[str]) -> int:
     print(f"built {os.path.relpath(path)} ({os.path.getsize(path) // 1024} KiB) and webtool.zip, the library alone")
     if given.release:
         write_wheel()
-        write_bundle(made)
+        bundle = write_mcpb(made)
+        if given.repository:
+            write_server_json(*given.repository, bundle)
+        elif os.path.exists(os.path.join(DIST, "server.json")):
+            os.remove(os.path.join(DIST, "server.json"))  # it has the digest of an older bundle
     return tool_links.install(path, given.install) if given.install else 0
 
 
@@ -305,20 +319,21 @@ def write_wheel() -> None:
         readme = file.read()
     with open(os.path.join(HERE, "LICENSE"), "rb") as binary:
         text = binary.read()
-    info = f"webtool-{__version__}.dist-info"
+    name_version = f"{DISTRIBUTION.replace('-', '_')}-{__version__}"
+    info = f"{name_version}.dist-info"
     scripts = "\n".join(f"{name} = webtool.dispatch:run" for name in ("webtool", *registry.HOST_NAMES))
     files = {
         **sources,
         **data,
         "webtool/_schemas.py": schemas_source().encode("utf-8"),
-        f"{info}/METADATA": (METADATA.format(version=__version__) + "\n" + readme).encode("utf-8"),
+        f"{info}/METADATA": (METADATA.format(name=DISTRIBUTION, version=__version__) + "\n" + readme).encode("utf-8"),
         f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: webtool\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
         f"{info}/entry_points.txt": f"[console_scripts]\n{scripts}\n".encode("ascii"),
         f"{info}/licenses/LICENSE": text,
     }
     record = "".join(f"{name},sha256={url_digest(files[name])},{len(files[name])}\n" for name in sorted(files))
     files[f"{info}/RECORD"] = (record + f"{info}/RECORD,,\n").encode("utf-8")
-    path = os.path.join(DIST, f"webtool-{__version__}-py3-none-any.whl")
+    path = os.path.join(DIST, f"{name_version}-py3-none-any.whl")
     replace_file(path, zipped(files, zipfile.ZIP_DEFLATED), 0o644)
     print(f"built {os.path.relpath(path)}")
 
@@ -328,8 +343,8 @@ def url_digest(data: bytes) -> str:
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode("ascii")
 
 
-def write_bundle(made: bytes) -> None:
-    """webtool.mcpb, a zip archive of the file and what a host shows of it, and server.json for the registry."""
+def write_mcpb(made: bytes) -> bytes:
+    """Write webtool.mcpb, a zip archive of `made` and the manifest that an MCP host shows; return its bytes."""
     from webtool import __version__
     from webtool.mcp import tools
     from webtool.output import replace_file
@@ -347,29 +362,55 @@ def write_bundle(made: bytes) -> None:
             "entry_point": "webtool.pyz",
             "mcp_config": {"command": "python3", **start, "platform_overrides": {"win32": {"command": "py", **start}}},
         },
-        "tools": [{"name": one["name"], "description": one["description"]} for one in tools.all_entries()],
+        "tools": [{"name": entry["name"], "description": entry["description"]} for entry in tools.all_entries()],
         "compatibility": {"platforms": ["darwin", "linux", "win32"], "runtimes": {"python": ">=3.9"}},
     }
+    bundle = zipped({"manifest.json": json_bytes(manifest), "webtool.pyz": made}, zipfile.ZIP_DEFLATED)
+    path = os.path.join(DIST, "webtool.mcpb")
+    replace_file(path, bundle, 0o644)
+    print(f"built {os.path.relpath(path)}")
+    return bundle
+
+
+def github_repository(url: str) -> tuple[str, str]:
+    """Owner and name in the URL of a GitHub repository, whose release assets the registry of MCP servers takes.
+
+    Raises argparse.ArgumentTypeError for any other URL.
+    """
+    match = re.fullmatch(r"https://github\.com/([\w-]+)/([\w.-]+?)(?:\.git|/)?", url)
+    if match is None:
+        raise argparse.ArgumentTypeError(f"{url} is not https://github.com/OWNER/REPO")
+    return match[1], match[2]
+
+
+def write_server_json(owner: str, name: str, bundle: bytes) -> None:
+    """Write server.json, the registry's entry of a release whose webtool.mcpb has the bytes `bundle`.
+
+    The registry downloads the bundle and compares its SHA-256, so a host that follows the entry runs these bytes.
+    """
+    from webtool import __version__
+    from webtool.output import replace_file
+
+    url = f"https://github.com/{owner}/{name}"
     server = {
         "$schema": "https://static.modelcontextprotocol.io/schemas/2025-12-11/server.schema.json",
-        "name": "webtool/webtool",
+        "name": f"io.github.{owner}/{name}",
         "description": "Search, fetch and extract web pages as markdown; standard library only.",
         "version": __version__,
+        "repository": {"url": url, "source": "github"},
         "packages": [
             {
-                "registryType": "pypi",
-                "identifier": "webtool",
+                "registryType": "mcpb",
+                "identifier": f"{url}/releases/download/v{__version__}/webtool.mcpb",
                 "version": __version__,
-                "runtimeHint": "uvx",
+                "fileSha256": hashlib.sha256(bundle).hexdigest(),
                 "transport": {"type": "stdio"},
-                "packageArguments": [{"type": "positional", "value": "mcp"}],
             }
         ],
     }
-    files = {"manifest.json": json_bytes(manifest), "webtool.pyz": made}
-    replace_file(os.path.join(DIST, "webtool.mcpb"), zipped(files, zipfile.ZIP_DEFLATED), 0o644)
-    replace_file(os.path.join(DIST, "server.json"), json_bytes(server), 0o644)
-    print(f"built {os.path.relpath(os.path.join(DIST, 'webtool.mcpb'))} and server.json")
+    path = os.path.join(DIST, "server.json")
+    replace_file(path, json_bytes(server), 0o644)
+    print(f"built {os.path.relpath(path)}")
 
 
 def json_bytes(value: object) -> bytes:

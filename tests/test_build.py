@@ -2,10 +2,12 @@
 
 import ast
 import importlib
+import hashlib
 import io
 import json
 import os
 import pathlib
+import re
 import shutil
 import stat
 import subprocess
@@ -16,6 +18,7 @@ import zlib
 
 import pytest
 
+import build as build_script
 from webtool.setup import bytecode, tool_links
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -209,8 +212,7 @@ def test_a_release_has_a_bundle_for_mcp_hosts_and_a_wheel(release, tmp_path):
     words = [word.replace("${__dirname}", str(tmp_path)) for word in config["args"]]
     done = run([sys.executable, *words], input=message.encode() + b"\n", stdin=None)
     assert json.loads(done.stdout.splitlines()[0])["result"]["serverInfo"]["version"] == manifest["version"]
-    server = json.loads((folder / "server.json").read_bytes())
-    assert server["version"] == server["packages"][0]["version"] == manifest["version"]
+    assert not (folder / "server.json").exists(), "there is no repository to name in it"
     wheel = next(folder.glob("*.whl"))
     target = tmp_path / "site"
     install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--target", str(target), wheel]
@@ -225,6 +227,79 @@ def test_a_release_has_a_bundle_for_mcp_hosts_and_a_wheel(release, tmp_path):
     assert b"Words." in page.stdout, page.stderr
     schema = run([str(target / "bin" / "web-fetch-tool"), "--schema"], env={"PYTHONPATH": str(target)})
     assert json.loads(schema.stdout)["name"] == "web_fetch"
+
+
+def test_server_json_names_the_bundle_of_a_github_release_by_its_digest(tmp_path, monkeypatch):
+    monkeypatch.setattr(build_script, "DIST", str(tmp_path))
+    build_script.write_server_json(*build_script.github_repository("https://github.com/north/kiln.git"), b"bundle")
+    server = json.loads((tmp_path / "server.json").read_bytes())
+    package = server["packages"][0]
+    assert server["name"] == "io.github.north/kiln"
+    assert package["registryType"] == "mcpb"
+    assert package["fileSha256"] == hashlib.sha256(b"bundle").hexdigest()
+    assert package["identifier"].startswith("https://github.com/north/kiln/releases/download/v")
+    assert package["identifier"].endswith("/webtool.mcpb")
+
+
+@pytest.mark.parametrize("url", ["http://github.com/a/b", "https://github.com/a", "https://git.example/a/b", "webtool"])
+def test_server_json_is_refused_for_what_is_not_a_github_repository(url, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        build_script.main(["--release", "--repository", url])
+    assert "is not https://github.com/OWNER/REPO" in capsys.readouterr().err
+
+
+# An installer's words before the first one that is not an option; a name after them is looked up in an index.
+BY_NAME = re.compile(
+    r"(?:\bpipx?3? install|\buvx|\buv tool install|\bpipx run)((?: -\S+(?: [./]\S+)?)*) (?!-)([a-z]\S*)"
+)
+TAKES_A_FILE = ("-r", "--from", "--requirement", "-e")
+
+
+def installs_by_name(text):
+    """The installer lines in a text that name a package instead of a file, a folder or a git URL.
+
+    `pip install pyarrow` counts; `pip install -r tests/requirements.txt`, `pip install dist/a.whl`,
+    `pip install git+https://...` and the metavariable `pip install FILE` do not.
+    """
+    lines = []
+    for match in BY_NAME.finditer(text):
+        options, target = match[1].split(), match[2].rstrip(".,;:`'\")")
+        is_path = "/" in target or target.endswith((".whl", ".txt", ".zip", ".pyz"))
+        if not is_path and not any(option in TAKES_A_FILE for option in options):
+            lines.append(match[0].rstrip(".,;:`'\")"))
+    return lines
+
+
+def test_a_package_name_after_an_installer_is_recognised():
+    assert installs_by_name("run pip install webtool; pipx install tides or uvx kiln mcp") == [
+        "pip install webtool", "pipx install tides", "uvx kiln",
+    ]  # fmt: skip
+    by_path = "pip install -q dist/a.whl; pip install git+https://a.example/b; pip install -r tests/requirements.txt"
+    assert installs_by_name(by_path + "; uvx --from dist/a.whl webtool; pip install FILE") == []
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        *sorted((ROOT / "webtool").rglob("*.py")),
+        *sorted((ROOT / "webtool").rglob("*.md")),
+        *sorted((ROOT / "tests").rglob("*.md")),
+        *sorted((ROOT / "tests" / "bench").rglob("*.py")),
+        *sorted(ROOT.glob(".github/**/*.yml")),
+        ROOT / "README.md",
+        ROOT / "build.py",
+    ],
+    ids=lambda path: str(path.relative_to(ROOT)),
+)
+def test_nothing_installs_from_an_index_by_name(path):
+    text = path.read_text(encoding="utf-8")
+    assert installs_by_name(text) == []
+    assert not re.search(r"""registryType["']?\s*:\s*["']pypi""", text)
+
+
+def test_the_wheel_is_not_called_webtool_which_is_another_package_in_the_index():
+    assert build_script.DISTRIBUTION != "webtool"
+    assert "Name: {name}\n" in build_script.METADATA
 
 
 def test_version_names_what_is_inside(release):

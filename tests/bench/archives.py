@@ -3,7 +3,7 @@
     python3 tests/bench/archives.py [--pages N] [--size BYTES] [--rounds N] [FILE...]
 
 Without a FILE it makes two: pages as crawls have them (request, response and metadata for each), plain and in gzip
-members. The peers are optional (pip install fastwarc warcio). All records are read with their content; "http" reads the
+members. The peers fastwarc and warcio are optional. All records are read with their content; "http" reads the
 responses alone, as HTTP.
 """
 

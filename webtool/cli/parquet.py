@@ -68,7 +68,7 @@ def _arrow_and_schema() -> tuple[Any, Any]:
         pa = import_module("pyarrow")
     except ImportError:
         raise InvalidArgument(
-            "Parquet needs pyarrow, which is not installed", hint="pip install pyarrow, or write FILE.ndjson."
+            "Parquet needs pyarrow, which is not installed", hint="Install pyarrow, or write FILE.ndjson."
         ) from None
     link = pa.struct([("text", pa.string()), ("href", pa.string())])
     numbers = [("confidence", pa.float64()), ("kept_ratio", pa.float64())]

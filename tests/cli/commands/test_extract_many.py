@@ -206,7 +206,7 @@ def test_parquet_without_pyarrow_says_what_to_do(extract, tmp_path, archive):
         cwd=tmp_path,
     )
     assert done.returncode == 2
-    assert "pip install pyarrow" in done.stderr
+    assert "Install pyarrow" in done.stderr
 
 
 def test_wrong_words_are_told(extract, tmp_path):
