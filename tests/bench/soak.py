@@ -7,7 +7,6 @@ Linux only: reads /proc. The calls are those of a long day: pages new and known,
 are not set up, HTML at hand, the cache, lists, pings, cancelled calls.
 """
 
-import glob
 import os
 import random
 import sys
@@ -15,6 +14,7 @@ import tempfile
 
 from costs import ARCHIVE
 from mcp_peer import Peer
+from processes import running
 from servers import Server, page
 
 WARM_UP = 0.5  # of the calls: until then the pages are new, and SQLite fills its page cache of 2 MB
@@ -65,14 +65,8 @@ def size(pid):
     """KB of memory of a process, its open descriptors, and its workers' memory."""
     with open(f"/proc/{pid}/status") as file:
         own = next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
-    workers = 0
-    for path in glob.glob("/proc/[0-9]*/stat"):
-        try:
-            with open(path) as file:
-                fields = file.read().rpartition(")")[2].split()
-        except OSError:
-            continue
-        workers += int(fields[21]) * os.sysconf("SC_PAGE_SIZE") // 1024 if int(fields[1]) == pid else 0
+    pages = sum(process.resident_pages for process in running() if process.parent == pid)
+    workers = pages * os.sysconf("SC_PAGE_SIZE") // 1024
     return own, len(os.listdir(f"/proc/{pid}/fd")), workers
 
 

@@ -1,11 +1,12 @@
 """Many pages in one call: rows in order, plain values, and a page that breaks its bounds costs itself alone."""
 
+import contextlib
 import json
 import os
-import subprocess
 import time
 
 import pytest
+from processes import children_of, needs_proc
 
 import webtool
 from webtool.bulk import many
@@ -104,6 +105,7 @@ def test_a_page_that_breaks_its_worker_costs_itself_alone():
     assert all(row["a"] == 1 for row, body in zip(rows, bodies) if body == b"fine")
 
 
+@needs_proc
 def test_pages_are_taken_as_they_are_needed_and_workers_end_with_the_caller():
     taken = []
 
@@ -112,13 +114,11 @@ def test_pages_are_taken_as_they_are_needed_and_workers_end_with_the_caller():
             taken.append(len(taken))
             yield PAGES[len(taken) % 40]
 
-    rows = webtool.extract_many(endless(), 2)
-    assert next(rows)["success"]
-    assert len(taken) <= 2 * many.AHEAD + 2
-    children = subprocess.run(["ps", "-o", "pid=", "--ppid", str(os.getpid())], capture_output=True, text=True).stdout
-    rows.close()
-    left = subprocess.run(["ps", "-o", "pid=", "--ppid", str(os.getpid())], capture_output=True, text=True).stdout
-    assert len(left.split()) <= len(children.split()) - 2
+    with contextlib.closing(webtool.extract_many(endless(), 2)) as rows:
+        assert next(rows)["success"]
+        assert len(taken) <= 2 * many.AHEAD + 2
+        before = children_of(os.getpid())
+    assert len(before - children_of(os.getpid())) >= 2
 
 
 def test_a_broken_source_of_pages_is_the_callers_to_know():

@@ -1,12 +1,11 @@
 """Pages that keep a parser busy: their calls end in time, stop when cancelled, and nobody else waits."""
 
-import glob
 import os
-import sys
 import time
 
 import pytest
 from mcp_peer import Peer
+from processes import needs_proc, running
 from servers import Server, page
 
 CELL = "<td><b><a href='/x?q=1&amp;r=2'>link <i>text</i></a></b> words and <code>code</code> &amp; more</td>"
@@ -75,21 +74,13 @@ def test_calls_end_by_their_deadline_and_pings_are_answered_meanwhile(start, sit
 
 
 def cpu_of_tree(pid):
-    """Seconds of CPU time that a process, its children and what it waited for have used."""
-    ticks = 0
-    for path in glob.glob("/proc/[0-9]*/stat"):
-        try:
-            with open(path) as file:
-                text = file.read()
-        except OSError:
-            continue
-        fields = text.rpartition(")")[2].split()
-        if int(text.split()[0]) == pid or int(fields[1]) == pid:
-            ticks += sum(map(int, fields[11:15])) if int(text.split()[0]) == pid else sum(map(int, fields[11:13]))
+    """Seconds of CPU time that a process, its children and the children it waited for have used."""
+    tree = [process for process in running() if pid in (process.pid, process.parent)]
+    ticks = sum(process.own_ticks + (process.waited_ticks if process.pid == pid else 0) for process in tree)
     return ticks / os.sysconf("SC_CLK_TCK")
 
 
-@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="reads /proc")
+@needs_proc
 def test_a_cancelled_call_stops_using_the_processor(start, site):
     peer = start(25)
     call(peer, 1, url=f"{site.url}/light")
