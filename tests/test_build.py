@@ -1,8 +1,8 @@
 """The archive: same input, same bytes; runs from anywhere, under any name, on a machine that offers little."""
 
 import ast
-import importlib
 import hashlib
+import importlib
 import io
 import json
 import os

@@ -133,4 +133,4 @@ def test_a_broken_source_of_pages_is_the_callers_to_know():
 
 def test_the_library_has_them():
     assert {"extract_many", "to_markdown_many", "records"} <= set(dir(webtool))
-    assert webtool.bulk.warc.records is webtool.records
+    assert webtool.archives.records is webtool.records
