@@ -128,7 +128,8 @@ def main(arguments: list[str]) -> int:
         write_wheel()
         bundle = write_mcpb(made)
         if given.repository:
-            write_server_json(*given.repository, bundle)
+            owner, name = given.repository
+            write_server_json(owner, name, bundle)
         elif os.path.exists(os.path.join(DIST, "server.json")):
             os.remove(os.path.join(DIST, "server.json"))  # it has the digest of an older bundle
     return tool_links.install(path, given.install) if given.install else 0

@@ -90,7 +90,7 @@ def __getattr__(name):  # type: ignore[no-untyped-def]
     if name == "archives":
         from importlib import import_module
 
-        return import_module("webtool.bulk.warc")
+        return import_module("webtool.archives")
     raise AttributeError("module 'webtool' has no attribute %r" % name)
 
 
