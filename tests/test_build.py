@@ -2,7 +2,6 @@
 
 import ast
 import hashlib
-import importlib
 import io
 import json
 import os
@@ -644,7 +643,7 @@ def test_help_texts_and_scripts_are_packed_and_readmes_are_not(monkeypatch, tmp_
     for path, _ in PACKED:
         (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / path).write_text("text")
-    monkeypatch.setattr(builder, "HERE", str(tmp_path))
-    monkeypatch.setattr(builder, "PACKAGE", str(tmp_path / "webtool"))
+    monkeypatch.setattr(build_script, "HERE", str(tmp_path))
+    monkeypatch.setattr(build_script, "PACKAGE", str(tmp_path / "webtool"))
     _, data = build_script.read_package()
     assert sorted(data) == sorted(path for path, is_packed in PACKED if is_packed)
