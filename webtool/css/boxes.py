@@ -1,6 +1,15 @@
-"""What a box shows, by its size, place, clip and transforms. In: computed values. Out: whether nothing of it is seen.
+"""Geometry of a box: size, position, clipping, transforms. In: computed values. Out: whether nothing of it is seen.
 
-Specification: CSS Values 4 (lengths), CSS Masking 1 (clip), CSS Transforms 2.
+`values` are computed values by property name, in lower case: {"position": "absolute", "left": "-999px"}. There is no
+layout here, so lengths are turned into rough pixels and compared with the limits below. A test returns True, False or
+one of these words, which webtool.visibility.reasons explains and decides:
+
+    "height"  the box clips its content and is no higher than a slit
+    "size"    the box clips its content and has no width, or is a slit both ways
+    "pushed"  the box clips, and its padding or line height pushes its own text outside
+    "beyond"  the box is placed far to the right or below
+
+Specification: CSS Values 4 (lengths), CSS Masking 1 (clip), CSS Transforms 2, CSS Positioned Layout 3.
 """
 
 from __future__ import annotations
@@ -10,110 +19,102 @@ from webtool.lean import patterns
 
 Values = dict[str, str]
 
-# Pixels of each unit, about. A number alone is a line's height in font sizes. Of what is relative to the window or to
-# the box around there are so few that 100vw and 150% are the first that are far.
+# Rough pixels of each unit. A bare number is a line height in font sizes. Units relative to the window or the
+# containing block are small on purpose: 100vw and 150 % are then the first lengths that reach MIN_FAR.
 _PIXELS = {
     "": 16.0, "px": 1.0, "pt": 1.33, "pc": 16.0, "cm": 38.0, "mm": 3.8, "q": 0.95, "in": 96.0, "em": 16.0, "rem": 16.0,
     "ch": 9.0, "ex": 8.0, "vw": 9.0, "vh": 9.0, "vmin": 9.0, "vmax": 9.0, "%": 6.0,
 }  # fmt: skip
-_FAR = 900.0  # px: outside of the page
-_WHOLE = 100.0  # per cent
-_BEYOND = 2000.0  # px: further to the right than any window is wide
-_LEGIBLE = 6.0  # px of a radius below which no letter is seen
-_SLIT = 3.0  # px of a line that is cut off, of which no letter can be read
-_LETTER = 16.0  # px
+_DEGREES = {"deg": 1.0, "turn": 360.0, "rad": 57.29578, "grad": 0.9}
+MIN_FAR = 900.0  # px; a box moved this far left or up is off the page
+MIN_BEYOND = 2000.0  # px; a box moved this far right is outside any window
+MIN_LEGIBLE = 6.0  # px; no letter is seen in a circle or strip narrower than this
+MAX_SLIT = 3.0  # px; no letter can be read in a clipped line at most this high
+MAX_SCALE = 0.1  # factor; at most this scale makes letters illegible
+LETTER = 16.0  # px; height of an ordinary letter
+WHOLE = 100.0  # per cent
+
+OFFSETS = ("left", "right", "top", "bottom", "inset")
+_OFFSETS_FROM_END = ("right", "bottom")  # a positive distance from these sides moves the box left or up
+_SIDES = ("top", "right", "bottom", "left")  # the order of four-sided shorthands such as padding
 
 
 def pixels(value: str | None) -> float | None:
-    """A length in pixels, None for anything else."""
+    """Return a length in rough pixels ("2em" -> 32.0), or None if it is not a number with a known unit."""
     number = number_of(value)
     return number[0] * _PIXELS[number[1]] if number is not None and number[1] in _PIXELS else None
 
 
+def is_zero(value: str | None, most: float = 0.5) -> bool:
+    """Return whether a length is at most `most` px. Every negative length is."""
+    length = pixels(value)
+    return length is not None and length <= most
+
+
+def is_slit(value: str) -> bool:
+    """Return whether a clipped box of this height or width could hide its text."""
+    return is_zero(value, MAX_SLIT)
+
+
 def _is_far(value: str | None, sign: int = 0) -> bool:
-    """Whether a length leads far beyond an edge of the page: for -1 the left or upper one, for 1 the others."""
+    """Return whether a length is far: -1 asks for far left or up, 1 for far right or down, 0 for either."""
     length = pixels(value)
-    return length is not None and abs(length) >= _FAR and length * sign >= 0
+    return length is not None and abs(length) >= MIN_FAR and length * sign >= 0
 
 
-def is_zero(value: str | None, below: float = 0.5) -> bool:
-    """Whether a length is at most `below` px."""
-    length = pixels(value)
-    return length is not None and length <= below
-
-
-def _sides(value: str) -> list[str]:
-    """What a shorthand for four sides says of each: top, right, bottom, left."""
+def _four_sides(value: str) -> list[str]:
+    """Return top, right, bottom and left of a four-sided shorthand: "1px 2px" -> ["1px", "2px", "1px", "2px"]."""
     parts = value.split() or ["0"]
     return [parts[at if at < len(parts) else (0, 0, 0, 1)[at] % len(parts)] for at in range(4)]
 
 
+def _lengths_of(value: str) -> list[str]:
+    return [value] if "(" in value else value.split(" ")
+
+
+# --- Clipped boxes ---
+
+
+def lost_side(values: Values) -> str | bool:
+    """Return how a box that clips loses its content: "height", "size" or "pushed"; False if it shows some of it."""
+    if not _clips(values):
+        return False
+    height = _closed_length(values, ("height", "max-height", "line-height"), "min-height", ("top", "bottom"))
+    width = _closed_length(values, ("width", "max-width"), "min-width", ("left", "right"))
+    if width is not None and (height is not None or width <= 0):
+        return "size"
+    if height is not None:
+        return "height"
+    is_pushed = (
+        _is_line_below_box(values)
+        or _is_pushed_by_padding(values, "height", "top")
+        or _is_pushed_by_padding(values, "width", "left")
+    )
+    return "pushed" if is_pushed else False
+
+
 def _clips(values: Values) -> bool:
+    """Return whether the box cuts off what does not fit into it."""
     return any(
         values.get(name, "visible") in ("hidden", "clip", "scroll", "auto")
         for name in ("overflow", "overflow-x", "overflow-y")
     )
 
 
-def lost_side(values: Values) -> str | bool:
-    """A box that clips its content and has no height ("height") or no width ("size", also a slit by a slit), or whose
-    own text is pushed out of it ("pushed")."""
-    if not _clips(values):
-        return False
-    height, width = (_least(values, *side) for side in _SIZES)
-    if width is not None and (height is not None or width <= 0):
-        return "size"
-    if height is not None:
-        return "height"
-    return "pushed" if _is_pushed_down(values) or _is_pushed(values, *_ACROSS) or _is_pushed(values, *_ALONG) else False
+def _closed_length(values: Values, sizes: tuple[str, ...], minimum: str, sides: tuple[str, ...]) -> float | None:
+    """Return a box's height or width in px if it is closed to a slit, or None if something holds it open.
 
-
-_ACROSS, _ALONG = ("height", "min-height", "padding-top", 0), ("width", "min-width", "padding-left", 3)
-
-
-def _is_pushed(values: Values, size: str, least: str, before: str, at: int) -> bool:
-    """Whether padding begins the text where the box ends."""
-    sides = [pixels(side) or 0.0 for side in _sides(values.get("padding", ""))]
-    padding, behind = pixels(values.get(before)) or sides[at], sides[at - 2]
-    length = pixels(values.get(size))
-    if length is None or padding <= _SLIT or least in values or behind > _SLIT or _grows(values):
-        return False
-    return length - (padding if values.get("box-sizing") == "border-box" else 0) <= _SLIT
-
-
-def _is_pushed_down(values: Values) -> bool:
-    """Whether the first line is so high that its letters, in the middle of it, stand below the box."""
-    height, line = pixels(values.get("height") or values.get("max-height")), _line_height(values.get("line-height", ""))
-    return height is not None and "min-height" not in values and line >= 2 * height + _LETTER
-
-
-def _line_height(value: str) -> float:
-    return pixels(value.replace("%", "e-2em")) or 0.0
-
-
-# A side's names, what holds a box open that would have none, and where it is in the shorthand of its padding.
-_SIZES = (
-    (("height", "max-height", "line-height"), ("min-height", "padding-top", "padding-bottom"), (0, 2)),
-    (("width", "max-width"), ("min-width", "padding-left", "padding-right"), (1, 3)),
-)
-SIZES = frozenset(name for names, *_ in _SIZES for name in names)
-
-
-def may_be_lost(name: str, value: str) -> bool:
-    """Whether a box of this size may hide its content: what a box that clips has to say beside."""
-    return is_zero(value, _SLIT) or (name == "line-height" and _line_height(value) > 2 * _LETTER)
-
-
-def _least(values: Values, names: tuple[str, ...], held_by: tuple[str, ...], at: tuple[int, int]) -> float | None:
-    """The pixels of a side that is made 0 or 1 px; None where nothing does, or where something holds it open."""
-    # A bound that is a share of a height that is not set does not count (CSS 2 section 10.7).
-    sizes = [values[name] for name in names if name in values and (name != "max-height" or values[name][-1] != "%")]
-    found = [size for size in map(pixels, sizes) if size is not None and size <= _SLIT]
-    if not found or _grows(values):
+    `sizes` are the properties that set the length, `minimum` its lower bound, `sides` those with padding along it.
+    """
+    # CSS 2 section 10.7: a max-height in per cent of an unknown height has no effect.
+    set_sizes = [values[name] for name in sizes if name in values and (name != "max-height" or values[name][-1] != "%")]
+    closed = [size for size in map(pixels, set_sizes) if size is not None and size <= MAX_SLIT]
+    if not closed or _grows(values):
         return None
-    padding = _sides(values.get("padding", ""))
-    holds = [values[name] for name in held_by if name in values] + [padding[side] for side in at]
-    return None if any(map(_is_some_length, holds)) else found[0]
+    padding = dict(zip(_SIDES, _four_sides(values.get("padding", ""))))
+    holders = [padding[side] for side in sides]
+    holders += [values[name] for name in (minimum, *[f"padding-{side}" for side in sides]) if name in values]
+    return None if any(map(_is_some_length, holders)) else closed[0]
 
 
 def _is_some_length(value: str) -> bool:
@@ -122,7 +123,7 @@ def _is_some_length(value: str) -> bool:
 
 
 def _grows(values: Values) -> bool:
-    """Whether a flex item takes its size from its container or its basis."""
+    """Return whether a flex item takes its size from its container or its basis instead."""
     flex = values.get("flex", "").split(" ")
     grow = pixels(values.get("flex-grow", flex[0]))
     if flex[0] == "auto" or (grow is not None and grow > 0):
@@ -131,34 +132,96 @@ def _grows(values: Values) -> bool:
     return bool(basis) and basis not in ("auto", "content") and not is_zero(basis, 1)
 
 
+def _is_pushed_by_padding(values: Values, size: str, start: str) -> bool:
+    """Return whether the padding at the start side is as long as the box: `height: 20px; padding-top: 20px`."""
+    padding = dict(zip(_SIDES, [pixels(side) or 0.0 for side in _four_sides(values.get("padding", ""))]))
+    end = {"top": "bottom", "left": "right"}[start]
+    before = pixels(values.get(f"padding-{start}")) or padding[start]
+    length = pixels(values.get(size))
+    if length is None or before <= MAX_SLIT or padding[end] > MAX_SLIT:
+        return False
+    if f"min-{size}" in values or _grows(values):
+        return False
+    return length - (before if values.get("box-sizing") == "border-box" else 0) <= MAX_SLIT
+
+
+def _is_line_below_box(values: Values) -> bool:
+    """Return whether the first line is so high that its letters, in its middle, are below the clipped box."""
+    height = pixels(values.get("height") or values.get("max-height"))
+    line = _line_height(values.get("line-height", ""))
+    return height is not None and "min-height" not in values and line >= 2 * height + LETTER
+
+
+def is_high_line(value: str) -> bool:
+    """Return whether a line height could push text out of a box that clips."""
+    return _line_height(value) > 2 * LETTER
+
+
+def _line_height(value: str) -> float:
+    return pixels(value.replace("%", "e-2em")) or 0.0
+
+
+def is_contained_away(values: Values) -> bool:
+    """Return whether `contain` clips a box that gets no height from its content or a property.
+
+    Specification: CSS Containment 2 (size containment).
+    """
+    kinds = values["contain"].split(" ")
+    if "strict" not in kinds and "size" not in kinds:
+        return False
+    is_clipped = _clips(values) or not {"strict", "paint"}.isdisjoint(kinds)
+    return is_clipped and not any(name in values for name in ("height", "min-height", "position", "flex", "flex-grow"))
+
+
+# --- Shapes of clip-path and clip ---
+
 _shape = patterns.compile(r"(circle|ellipse|inset|polygon|rect|xywh|path|shape)\(((?:[^()]|\([^()]*\))*)\)").match
-_between = patterns.compile(r"[\s,]+").split
-_numbers = patterns.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)").findall
+_separators = patterns.compile(r"[\s,]+").split
+_numbers_in = patterns.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)").findall
+_is_percentage = patterns.compile(r"[0-9.]*[0-9]%").fullmatch
 
 
-def is_clipped_away(value: str) -> bool:
-    """Whether a shape of clip-path, or the rectangle of the old clip property, holds nothing that could be read."""
-    match = _shape(value[:400])
+def is_clipped_away(shape: str) -> bool:
+    """Return whether a clip-path shape, or a rect() of the old clip property, leaves no room for a letter.
+
+    "inset(50%)" -> True, "rect(1px, 1px, 1px, 1px)" -> True, "circle(80%)" -> False.
+    """
+    match = _shape(shape[:400])
     if not match:
         return False
-    kind, (inner, _, at) = match[1], match[2].partition("round")[0].partition("at ")
-    inner = inner.strip()
+    kind = match[1]
+    arguments, _, centre = match[2].partition("round")[0].partition("at ")
+    arguments = arguments.strip()
     if kind in ("path", "shape"):
-        return sum(abs(float(number)) for number in _numbers(inner)) <= 4 * _LEGIBLE
+        return sum(abs(float(number)) for number in _numbers_in(arguments)) <= 4 * MIN_LEGIBLE
     if kind == "polygon":
-        return _is_small_polygon([point.split()[:2] for point in inner.split(",")])
+        return _is_small_polygon([point.split()[:2] for point in arguments.split(",")])
     if kind == "inset":
-        top, right, bottom, left = (
-            float(side[:-1]) if _is_share(side) else _WHOLE * _is_far(side, 1) for side in _sides(inner)
-        )
-        return max(top + bottom, left + right) >= _WHOLE - 1
+        return _is_inset_closed(arguments)
     if kind in ("circle", "ellipse"):
-        radii = [length for length in map(pixels, _between(inner)) if length is not None]
-        centre = [length for length in map(pixels, at.split()) if length is not None]
-        widest = max(radii, default=0.0 if inner == "closest-side" else _FAR)
-        return any(radius < _LEGIBLE for radius in radii) or any(length + widest <= 0 for length in centre)
-    sides = _between(inner)
-    whole = (0.0, _FAR, _FAR, 0.0)
+        return _is_small_ellipse(arguments, centre)
+    return _is_small_rectangle(kind, _separators(arguments))
+
+
+def _is_inset_closed(arguments: str) -> bool:
+    """Return whether opposite sides of an inset() meet; a far length counts as all of the box."""
+    top, right, bottom, left = (
+        float(side[:-1]) if _is_percentage(side) else WHOLE * _is_far(side, 1) for side in _four_sides(arguments)
+    )
+    return max(top + bottom, left + right) >= WHOLE - 1
+
+
+def _is_small_ellipse(arguments: str, centre: str) -> bool:
+    """Return whether a radius is too small for a letter, or the ellipse is left of or above the box."""
+    radii = [length for length in map(pixels, _separators(arguments)) if length is not None]
+    centres = [length for length in map(pixels, centre.split()) if length is not None]
+    widest = max(radii, default=0.0 if arguments == "closest-side" else MIN_FAR)
+    return any(radius < MIN_LEGIBLE for radius in radii) or any(length + widest <= 0 for length in centres)
+
+
+def _is_small_rectangle(kind: str, sides: list[str]) -> bool:
+    """Return whether rect(top right bottom left) or xywh(x y width height) is empty or outside the box."""
+    whole = (0.0, MIN_FAR, MIN_FAR, 0.0)
     lengths = [default if side == "auto" else pixels(side) for side, default in zip(sides, whole)]
     if len(sides) != 4 or None in lengths:
         return False
@@ -169,180 +232,198 @@ def is_clipped_away(value: str) -> bool:
 
 
 def _is_small_polygon(points: list[list[str]]) -> bool:
-    """Whether a polygon is a line or a dot, or lies beside the box."""
+    """Return whether a polygon is a line or a dot, or is outside the box."""
     if len(set(map(tuple, points))) < 3:
         return True
-    for along in zip(*points):
-        if len(set(along)) == 1 or all(_is_share(place) and float(place[:-1]) >= _WHOLE for place in along):
+    for coordinates in zip(*points):
+        if len(set(coordinates)) == 1:
             return True
-        places = [place for place in map(pixels, along) if place is not None]
-        if len(places) == len(along) and (max(places) <= 0 or max(places) - min(places) < _LEGIBLE):
+        if all(_is_percentage(place) and float(place[:-1]) >= WHOLE for place in coordinates):
+            return True
+        places = [place for place in map(pixels, coordinates) if place is not None]
+        if len(places) == len(coordinates) and (max(places) <= 0 or max(places) - min(places) < MIN_LEGIBLE):
             return True
     return False
 
 
-_is_share = patterns.compile(r"[0-9.]*[0-9]%").fullmatch
-_function = patterns.compile(r"([a-z0-9]+)\(((?:[^()]|\([^()]*\))*)\)").findall
-_SMALLEST = 0.1  # of its size, at which a letter can be told from others no more
-_TURNS = {"deg": 1.0, "turn": 360.0, "rad": 57.29578, "grad": 0.9}
+# --- Transforms ---
+
+_functions_in = patterns.compile(r"([a-z0-9]+)\(((?:[^()]|\([^()]*\))*)\)").findall
+_turn_in = patterns.compile(r"(?:rotate[xy]|rotate3d)\((?:[^(),]*,)*([^(),]*)\)|^[xy] (.*)").search
+_path_start = patterns.compile(r"path\((?:[a-z]+,)? ?[\"'] ?m ?(-?[0-9.]+)[ ,]*(-?[0-9.]+)").search
 
 
 def is_transformed_away(values: Values) -> bool:
-    """Whether a transform leaves nothing of the element, or puts it far before the page's edges."""
+    """Return whether a transform leaves nothing of the element or moves it off the page."""
     is_placed = values.get("position") in ("absolute", "fixed")
-    functions = _function(values["transform"][:500])
-    return any(leaves_nothing(name, text.split(","), is_placed=is_placed) for name, text in functions)
+    functions = _functions_in(values["transform"][:500])
+    return any(leaves_nothing(name, arguments.split(","), is_placed=is_placed) for name, arguments in functions)
 
 
-def leaves_nothing(name: str, arguments: list[str], *, is_placed: bool = False) -> bool:
-    """The same of one function of a transform, or of a property that is such a function."""
-    if name.startswith("translate") and name != "translatez":
-        # A share is one of the element itself: what does not stand at the top may be seen some lines above its place.
-        by = [argument.strip() for argument in arguments[:2]]
-        upwards = 0 if name == "translatey" else 1
-        return any(_is_far(one, -1) and (is_placed or at != upwards or one[-1:] != "%") for at, one in enumerate(by))
+def leaves_nothing(function: str, arguments: list[str], *, is_placed: bool = False) -> bool:
+    """Return whether one transform function hides the element: ("scale", ["0"]) -> True.
+
+    The properties scale, translate and rotate are asked as functions of their names. `is_placed` says that the element
+    is positioned absolutely: only then does a percentage upwards lead off the page.
+    """
+    if function.startswith("translate") and function != "translatez":
+        return _is_translated_away(function, arguments, is_placed=is_placed)
     numbers = [number_of(argument.strip()) or (1.0, "") for argument in arguments]
-    if name.startswith("scale") and name != "scalez":
-        return any(abs(factor / 100 if unit == "%" else factor) <= _SMALLEST for factor, unit in numbers[:2])
-    if name.startswith("skew"):
-        return any(abs(angle * _TURNS.get(unit, 0.0) % 180 - 90) < 0.5 for angle, unit in numbers)
-    if name in ("rotatex", "rotatey") or (name == "rotate3d" and len(numbers) == 4 and numbers[2][0] == 0):
-        angle, unit = numbers[-1]
-        return abs(angle * _TURNS.get(unit, 0.0) % 180 - 90) < 0.5  # only the edge is seen
-    corners = {("matrix", 6): (0, 1, 2, 3), ("matrix3d", 16): (0, 1, 4, 5)}.get((name, len(numbers)))
-    if corners:
-        a, b, c, d = (numbers[at][0] for at in corners)
-        moved = numbers[4:6] if len(numbers) == 6 else numbers[12:14]
-        return abs(a * d - b * c) < _SMALLEST**2 or any(number <= -_FAR for number, _ in moved)
+    if function.startswith("scale") and function != "scalez":
+        return any(abs(factor / 100 if unit == "%" else factor) <= MAX_SCALE for factor, unit in numbers[:2])
+    if function.startswith("skew"):
+        return any(_is_right_angle(angle, unit) for angle, unit in numbers)
+    if function in ("rotatex", "rotatey") or (function == "rotate3d" and len(numbers) == 4 and numbers[2][0] == 0):
+        return _is_right_angle(*numbers[-1])
+    return _is_matrix_flat_or_far(function, [number for number, _ in numbers])
+
+
+def _is_translated_away(function: str, arguments: list[str], *, is_placed: bool) -> bool:
+    """Return whether a translate function moves the element far to the left or up."""
+    distances = [argument.strip() for argument in arguments[:2]]
+    vertical = 0 if function == "translatey" else 1
+    for at, distance in enumerate(distances):
+        # A percentage is one of the element's own height, so an unplaced element may only rise by some lines.
+        is_some_lines = at == vertical and distance[-1:] == "%" and not is_placed
+        if _is_far(distance, -1) and not is_some_lines:
+            return True
     return False
 
 
+def _is_right_angle(angle: float, unit: str) -> bool:
+    """Return whether an angle turns the element so that only its edge is seen."""
+    return abs(angle * _DEGREES.get(unit, 0.0) % 180 - 90) < 0.5
+
+
+def _is_matrix_flat_or_far(function: str, numbers: list[float]) -> bool:
+    """Return whether matrix() or matrix3d() shrinks the element to nothing or moves it far to the left or up."""
+    corners = {("matrix", 6): (0, 1, 2, 3), ("matrix3d", 16): (0, 1, 4, 5)}.get((function, len(numbers)))
+    if not corners:
+        return False
+    a, b, c, d = (numbers[at] for at in corners)
+    moves = numbers[4:6] if len(numbers) == 6 else numbers[12:14]
+    return abs(a * d - b * c) < MAX_SCALE**2 or any(number <= -MIN_FAR for number in moves)
+
+
 def is_turned_away(values: Values) -> bool:
-    """Whether the rotate property shows only the edge."""
+    """Return whether the rotate property shows only the element's edge: "y 90deg" -> True."""
     *axis, angle = values["rotate"].split(" ")
     return leaves_nothing("rotate3d", [*axis, angle]) or leaves_nothing("rotate" + "".join(axis), [angle])
 
 
-_turn = patterns.compile(r"(?:rotate[xy]|rotate3d)\((?:[^(),]*,)*([^(),]*)\)|^[xy] (.*)").search
-
-
 def is_averted(values: Values) -> bool:
-    """Whether the element shows its back, which is not to be seen."""
-    match = _turn(values.get("transform", "")[:500]) or _turn(values.get("rotate", ""))
+    """Return whether the element shows its back, and its back is invisible (backface-visibility: hidden)."""
+    match = _turn_in(values.get("transform", "")[:500]) or _turn_in(values.get("rotate", ""))
     angle = number_of((match[1] or match[2]).strip()) if match else None
-    turned = angle[0] * _TURNS.get(angle[1], 0.0) % 360 if angle else 0.0
+    turned = angle[0] * _DEGREES.get(angle[1], 0.0) % 360 if angle else 0.0
     return values["backface-visibility"] == "hidden" and 90 < turned < 270
 
 
-_start = patterns.compile(r"path\((?:[a-z]+,)? ?[\"'] ?m ?(-?[0-9.]+)[ ,]*(-?[0-9.]+)").search
-
-
-def is_led_away(values: Values) -> bool:
-    """Whether the path that an element is placed on begins far outside of the page."""
-    match = _start(values.get("offset-path") or values.get("offset", ""))
-    if match:
-        return any(float(place.rstrip(".")) <= -_FAR for place in match.groups())
-    return "offset-path" in values and any(_is_far(part, -1) for part in values.get("offset-position", "").split())
-
-
-def is_indented_away(values: Values) -> bool:
-    """Whether text-indent puts the text out of the page, or behind the edge of a box that cuts it off."""
-    value = values["text-indent"]
-    is_cut = values.get("white-space") == "nowrap" and "hidden" in values.get("overflow", "")
-    return _is_far(value, -1) or (is_cut and (pixels(value) or 0.0) >= _WHOLE * _PIXELS["%"])
-
-
-def is_contained_away(values: Values) -> bool:
-    """A box whose content does not count for its size (CSS Containment 2), which clips it and is given no height."""
-    kinds = values["contain"].split(" ")
-    if "strict" not in kinds and "size" not in kinds:
-        return False
-    is_clipped = _clips(values) or not {"strict", "paint"}.isdisjoint(kinds)
-    return is_clipped and not any(name in values for name in ("height", "min-height", "position", "flex", "flex-grow"))
-
-
-OFFSETS = ("left", "right", "top", "bottom", "inset")
-_FAR_SIDES = ("right", "bottom")  # a distance from these leads to the left, or up
+# --- Positions ---
 
 
 def is_off_screen(values: Values) -> str | bool:
-    """Whether an element that is placed stands far outside of the page: to its left or above, where nobody scrolls.
+    """Return whether a positioned element is left of or above the page, where nobody can scroll.
 
-    "beyond" where it stands so far to the right or below that it is content only beside others that are placed: slides,
-    bricks, the lines of a page of a document. A relative one only moves to the left or up.
+    Returns "beyond" if an absolute one is far to the right or below. A relative one can only be moved left or up.
     """
     position = values["position"]
-    offsets = [(name, part) for name in OFFSETS if name in values for part in _parts(values[name])]
+    offsets = [(name, length) for name in OFFSETS if name in values for length in _lengths_of(values[name])]
     if position == "fixed":
-        return any(_is_outside(part) for _, part in offsets)
+        return any(_is_outside_window(length) for _, length in offsets)
     if position == "relative":
-        return any(_is_far(part, 1 if name in _FAR_SIDES else -1) for name, part in offsets if name != "inset")
-    if position != "absolute" or any(_is_far(part, -1) for _, part in offsets):
-        return position == "absolute"
-    return (
-        "beyond" if any(is_beyond(part) or (name in _FAR_SIDES and _is_far(part)) for name, part in offsets) else False
-    )
-
-
-def is_pushed_out(values: Values) -> bool:
-    """Whether padding that makes up for no margin pushes text out of the window."""
-    return is_beyond(values["padding-left"]) and not _is_far(values.get("margin-left"), -1)
+        moves = [(length, 1 if name in _OFFSETS_FROM_END else -1) for name, length in offsets if name != "inset"]
+        return any(_is_far(length, sign) for length, sign in moves)
+    if position != "absolute":
+        return False
+    if any(_is_far(length, -1) for _, length in offsets):
+        return True
+    is_far_right = any(is_beyond(length) or (name in _OFFSETS_FROM_END and _is_far(length)) for name, length in offsets)
+    return "beyond" if is_far_right else False
 
 
 def is_beyond(value: str) -> bool:
-    """Whether a length leads further to the right than any window is wide; shares are taken for those of carousels."""
-    return value[-1:] != "%" and (pixels(value) or 0.0) >= _BEYOND
+    """Return whether a length leads out of any window on the right. Percentages do not: carousels use them."""
+    return value[-1:] != "%" and (pixels(value) or 0.0) >= MIN_BEYOND
 
 
-def is_beside(values: Values) -> bool:
-    """Whether an absolute box stands beside the one that it is placed in, to its left, right, above or below."""
-    numbers = [number_of(values.get(name)) for name in OFFSETS[:4]]
+def is_far_away(offset: str) -> bool:
+    """Return whether one of an offset's lengths may lead out of the page or the window."""
+    return any(map(_is_outside_window, _lengths_of(offset)))
+
+
+def _is_outside_window(value: str) -> bool:
+    """Return whether a place, measured from an edge of the window, is outside of it."""
+    number = number_of(value)
+    if number is None:
+        return False
+    if _is_far(value):
+        return True
+    return number[0] >= WHOLE if number[1] in ("%", "vw", "vh") else number[0] <= -WHOLE and number[1] == "px"
+
+
+def is_outside_container(values: Values) -> bool:
+    """Return whether an absolute box is wholly left, right, above or below its containing block.
+
+    {"position": "absolute", "right": "100%"} -> True.
+    """
     if values.get("position") != "absolute":
         return False
-    if any(one is not None and one[0] >= _WHOLE and one[1] in ("%", "vw") for one in numbers):
+    offsets = [number_of(values.get(name)) for name in OFFSETS[:4]]
+    if any(number is not None and number[0] >= WHOLE and number[1] in ("%", "vw") for number in offsets):
         return True
-    near = (("left", "width"), ("top", "height"))
-    return any((pixels(values.get(place)) or 0.0) + (pixels(values.get(size)) or _FAR) <= 0 for place, size in near)
+    axes = (("left", "width"), ("top", "height"))
+    return any((pixels(values.get(side)) or 0.0) + (pixels(values.get(size)) or MIN_FAR) <= 0 for side, size in axes)
 
 
-def covers(values: Values) -> bool:
-    """Whether an absolute box lies over all of the one that it is placed in."""
+def covers_container(values: Values) -> bool:
+    """Return whether an absolute box is painted over all of its containing block.
+
+    {"position": "absolute", "inset": "0"} -> True.
+    """
     is_smaller = any(values.get(size, "auto") not in ("auto", "100%") for size in ("width", "height"))
     if values.get("position") != "absolute" or is_smaller:
         return False
     if is_zero(values.get("inset")):
         return True
     return all(
-        is_zero(values.get(near)) and (is_zero(values.get(far)) or values.get(size) == "100%")
-        for near, far, size in (("left", "right", "width"), ("top", "bottom", "height"))
+        is_zero(values.get(start)) and (is_zero(values.get(end)) or values.get(size) == "100%")
+        for start, end, size in (("left", "right", "width"), ("top", "bottom", "height"))
     )
 
 
-def is_far_away(value: str) -> bool:
-    """Whether one of the lengths may lead beyond an edge of the page or of the window."""
-    return any(map(_is_outside, _parts(value)))
-
-
-def _is_outside(value: str) -> bool:
-    """Whether a place in the window is one beyond its edges."""
-    number = number_of(value)
-    if number is None or _is_far(value):
-        return number is not None
-    return number[0] >= _WHOLE if number[1] in ("%", "vw", "vh") else number[0] <= -_WHOLE and number[1] == "px"
-
-
-def _parts(value: str) -> list[str]:
-    return [value] if "(" in value else value.split(" ")
+# --- Margins, padding, indents, paths ---
 
 
 def is_pulled_away(values: Values) -> bool:
-    """A margin that pulls or pushes text out of the page, and no padding that pushes it back."""
-    top, right, _, left = _sides(values.get("margin", ""))
-    left, top, right = (
-        values.get("margin-" + name) or side for name, side in (("left", left), ("top", top), ("right", right))
-    )
+    """Return whether a margin moves text off the page and no padding moves it back."""
+    top, right, _, left = _four_sides(values.get("margin", ""))
+    left = values.get("margin-left") or left
+    top = values.get("margin-top") or top
+    right = values.get("margin-right") or right
     if (values.get("float") == "right" and _is_far(right, -1)) or is_beyond(left):
         return True
-    return any(_is_far(side.split(" ")[0], -1) for side in (left, top)) and not any(
-        _is_far(part) for name in ("padding-left", "padding-top", "padding") for part in values.get(name, "").split()
-    )
+    if not any(_is_far(side.split(" ")[0], -1) for side in (left, top)):
+        return False
+    padding = [values.get(name, "") for name in ("padding-left", "padding-top", "padding")]
+    return not any(_is_far(length) for value in padding for length in value.split())
+
+
+def is_pushed_out(values: Values) -> bool:
+    """Return whether padding pushes text out of the window and no negative margin makes up for it."""
+    return is_beyond(values["padding-left"]) and not _is_far(values.get("margin-left"), -1)
+
+
+def is_indented_away(values: Values) -> bool:
+    """Return whether text-indent moves text off the page, or past the edge of a box that clips it."""
+    indent = values["text-indent"]
+    is_cut_off = values.get("white-space") == "nowrap" and "hidden" in values.get("overflow", "")
+    return _is_far(indent, -1) or (is_cut_off and (pixels(indent) or 0.0) >= WHOLE * _PIXELS["%"])
+
+
+def is_led_away(values: Values) -> bool:
+    """Return whether the path that the element is placed on starts far left of or above the page."""
+    match = _path_start(values.get("offset-path") or values.get("offset", ""))
+    if match:
+        return any(float(place.rstrip(".")) <= -MIN_FAR for place in match.groups())
+    return "offset-path" in values and any(_is_far(part, -1) for part in values.get("offset-position", "").split())

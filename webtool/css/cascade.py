@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from webtool.css.boxes import Values
-from webtool.css.declarations import LONGHANDS
+from webtool.css.properties import LONGHANDS
 from webtool.css.pseudo import MAX_CHAINS, Chain, Names, Places, marks_of
 from webtool.css.selectors import Selector, selectors_of
 from webtool.html.node import Element

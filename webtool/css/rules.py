@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.css.declarations import KEYWORDS
 from webtool.css.media import matches_screen
+from webtool.css.properties import BY_NAME
 from webtool.css.selectors import split_list
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
@@ -236,8 +236,9 @@ def _is_known(part: str) -> bool:
     if inner[:1] == "(" or inner[:4] == "not ":
         return _is_supported(inner)
     name, _, value = inner.partition(":")
-    words = KEYWORDS.get(name.strip(), ())
-    return _has_none_of_others(part) and not (words and value.strip() not in words)
+    row = BY_NAME.get(name.strip())
+    is_invalid = row is not None and bool(row.keywords) and value.strip() not in row.keywords
+    return not is_invalid and _has_none_of_others(part)
 
 
 def _has_none_of_others(text: str) -> bool:

@@ -10,10 +10,10 @@ from _collections import defaultdict  # type: ignore[import-not-found]  # the pa
 from collections.abc import Iterable, Iterator
 from itertools import chain
 
-from webtool.css import declarations as css
+from webtool.css import properties
 from webtool.css.cascade import KEY_IN, Index, StyleRule, cascaded, keys_of
 from webtool.css.colours import colour_of, is_same_colour
-from webtool.css.declarations import Style, declared, meaning_of
+from webtool.css.declarations import Style, read_declarations, style_of_values
 from webtool.css.media import matches_screen
 from webtool.css.pseudo import Places
 from webtool.css.rules import MAX_SELECTORS, read_rules
@@ -38,7 +38,7 @@ _MAX_KNOWN = 1000  # combinations of rules whose meaning together is remembered
 _MAX_TOGETHER = 30  # and how many they may be
 _MAX_CLASSES = 50  # of one element that rules are looked for under
 _MAX_FILLS = 5  # variables in variables
-_OPEN_WORDS = ("display", "height", "width", "visibility")  # what style attributes often set variables for
+
 TARGETS = frozenset(("aria-controls", "data-target", "data-bs-target", "data-toggle-target", "data-controls"))
 """Attributes that name what a control opens."""
 # Those, and attributes that may hide an element or colour its text.
@@ -92,7 +92,7 @@ class Sheet:
         self._all = Index(self.places)  # these and those that hide nothing, as far as they are read
         self._is_sorted = False
         self._rules: list[tuple[list[str], str, str, tuple[int, int]]] = []  # what is about the page, before all are
-        self._declared = Remembered(declared)  # lists of selectors ask for a block once for each
+        self._declared = Remembered(read_declarations)  # lists of selectors ask for a block once for each
         self._judged: dict[str, str] = {}
         self._meanings: dict[tuple[object, ...], Style] = {}
         self._unread: list[Waiting] = []  # rules that hide nothing,
@@ -130,7 +130,7 @@ class Sheet:
             if ":" in selectors:
                 if self._is_whole and "absolute" in block and _is_cover(block):
                     covered = [match[1] for match in map(_before_or_after, found) if match]
-                    self._rules += [([one], one, css.COVERED, (layer, self._count)) for one in covered]
+                    self._rules += [([one], one, properties.COVERED, (layer, self._count)) for one in covered]
                 found = [one for one in found if not _is_idle(one.rstrip())]
             if found:
                 if "[" in selectors:
@@ -167,7 +167,7 @@ class Sheet:
             judged = self._judged.get(block)
             if judged is None:
                 judged = self._judged[block] = self._judge(block, values, may)
-            if may & css.ARRANGES:
+            if may & properties.ARRANGES:
                 self.arranging.append((about_page, values, important, weight))
             if values.get("visibility") == "visible" or "var(" in values.get("visibility", ""):
                 self._reappearing.append((about_page, values, important, weight))
@@ -186,20 +186,20 @@ class Sheet:
     def _judge(self, block: str, values: Values, may: int) -> str:
         """ "hides", "shows" what other rules hide, or "": asked once for each block of a sheet; half are repeated."""
         if not (
-            may & (css.HIDES | css.SHOWS)
-            or (may & css.TEXT and (self._is_whole or may & css.GROUND))
-            or (may & css.CLIPS and may & css.SMALL)
-            or (may & css.PLACES and may & (css.FAR | css.GROUND))
-            or (may & css.VARIES and self._hides_by_variable(block.lower()))
+            may & (properties.HIDES | properties.SHOWS)
+            or (may & properties.TEXT and (self._is_whole or may & properties.GROUND))
+            or (may & properties.CLIPS and may & properties.SMALL)
+            or (may & properties.PLACES and may & (properties.FAR | properties.GROUND))
+            or (may & properties.VARIES and self._hides_by_variable(block.lower()))
         ):
             return ""
-        filled = self._filled(values, None) if may & css.VARIES else values
-        meaning = meaning_of(filled)
+        filled = self._filled(values, None) if may & properties.VARIES else values
+        meaning = style_of_values(filled)
         # A style attribute may set the variable that decides.
-        is_open = any(name in values and name not in filled for name in ("display", "visibility", "opacity"))
-        if "hides" in meaning or "stands" in meaning or is_open or "lasts" in meaning or self._blends(meaning):
+        is_open = any(name in values and name not in filled for name in properties.CAN_SHOW)
+        if "hides" in meaning or "place" in meaning or is_open or "animation-end" in meaning or self._blends(meaning):
             return "hides"
-        return "shows" if may & css.SHOWS else ""
+        return "shows" if may & properties.SHOWS else ""
 
     def _put(self, index: Index, selector: Selector, rule: StyleRule) -> None:
         """Put a rule where it is found, if the page has the names it asks for."""
@@ -211,7 +211,7 @@ class Sheet:
 
     def _hides_by_variable(self, block: str) -> bool:
         """Whether a block uses a variable that may hide something, or has one that it is displayed as."""
-        if any(word in block for word in _OPEN_WORDS):
+        if any(name in block for name in properties.SET_INLINE):
             return True
         has_font = "font" in block
         for name in _names_in(block):
@@ -331,7 +331,7 @@ class Sheet:
         if len(matching) == 1 and not own:
             values = matching[0].values  # as half of all elements have
         else:
-            values, important, _ = declared(own) if own else ({}, set(), 0)
+            values, important, _ = read_declarations(own) if own else ({}, set(), 0)
             if "var(" in own and not self._is_whole:  # a linked sheet may set a variable that nothing here does
                 values = {name: value for name, value in values.items() if self._knows(value)}
             sources = [values, *(rule.values for rule in matching)]
@@ -339,7 +339,7 @@ class Sheet:
             if not self._is_whole and "color" in values and not any(_sets_both(values, source) for source in sources):
                 del values["color"]  # a linked sheet may say another colour, or another background
         has_variables = any("var(" in value for value in values.values())
-        meaning = meaning_of(self._filled(values, element) if has_variables else values)
+        meaning = style_of_values(self._filled(values, element) if has_variables else values)
         return meaning, not (has_variables and self._inline)
 
     def _filled(self, values: Values, element: Element | None) -> Values:
@@ -387,7 +387,7 @@ class Sheet:
 
 
 # Sheets have thousands of keyframes, and few that differ.
-_keyframe_shows = Remembered(lambda block: "hides" not in meaning_of(declared(block)[0]))
+_keyframe_shows = Remembered(lambda block: "hides" not in style_of_values(read_declarations(block)[0]))
 
 
 _before_or_after = patterns.compile(r"(.*[^\s>+~:]):{1,2}(?:before|after)\s*").fullmatch
@@ -395,9 +395,9 @@ _before_or_after = patterns.compile(r"(.*[^\s>+~:]):{1,2}(?:before|after)\s*").f
 
 def _is_cover(block: str) -> bool:
     """Whether what a rule adds before or after an element's content lies over all of it and stays there."""
-    values = declared(block)[0]
+    values = read_declarations(block)[0]
     is_there = values.get("content", "none") not in ("none", "normal") and "transition" not in block
-    return is_there and meaning_of(values).get("stands") == "over"
+    return is_there and style_of_values(values).get("place") == "over"
 
 
 def _is_idle(selector: str) -> bool:
@@ -418,7 +418,7 @@ def _faded_by(selectors: str, block: str, names: set[str]) -> Iterator[str]:
         if not found or _is_momentary(selector):
             continue
         if is_transparent is None:
-            is_transparent = meaning_of(declared(block)[0]).get("hides") == "opacity"
+            is_transparent = style_of_values(read_declarations(block)[0]).get("hides") == "opacity"
         if ":not(." in last[0] if is_transparent else len(_classes_in(selector)) > 1:
             yield from found
 

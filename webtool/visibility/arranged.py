@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from webtool.css.cascade import KEY_IN, Index, StyleRule, cascaded
-from webtool.css.declarations import declared
+from webtool.css.declarations import read_declarations
 from webtool.css.pseudo import Places
 from webtool.html.node import BLOCK, CELL, ITEM, LAST_ITEM, ROW, STRUCK, TABLE, Element, Node, short_text
 from webtool.lean import patterns
@@ -222,7 +222,7 @@ class _Arrangement:
         if together is None:
             if len(self._together) > _MAX_KNOWN:
                 self._together.clear()
-            together = self._together[known] = {**values, **cascaded(matching, *declared(style)[:2])}
+            together = self._together[known] = {**values, **cascaded(matching, *read_declarations(style)[:2])}
         return together
 
     def _see(self, element: Element) -> None:

@@ -56,16 +56,16 @@ class Grounds:
         return ground
 
     def put_away(self, element: Element, stands: str) -> bool:
-        """Whether nobody sees an element that stands "behind" what is painted around it, or "beside" the box that it
+        """Whether nobody sees an element that stands "below" what is painted around it, or "outside" the box that it
         is placed in: then this is the page. What a linked sheet may say of a class or an id is not known."""
         for at in around(element, _MAX_AROUND):
             if at.tag in ("body", "html"):
-                return stands == "beside"
+                return stands == "outside"
             style = style_at(at, self._sheet)
-            if stands == "behind" and style.get("background"):
-                return "stacks" not in style
+            if stands == "below" and style.get("background"):
+                return "stacking" not in style
             is_known = self._is_whole or {"class", "id"}.isdisjoint(at.attrs)
-            if "stacks" in style or (stands == "beside" and "position" in style) or not is_known:
+            if "stacking" in style or (stands == "outside" and "position" in style) or not is_known:
                 return False
         return False
 

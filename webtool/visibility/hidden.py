@@ -231,8 +231,8 @@ class _Search:
         colour = style.get("colour")
         if style:
             reason = reason or self._by_style(element, style)
-            if "stands" in style:
-                reason = reason or self._by_place(element, style["stands"])
+            if "place" in style:
+                reason = reason or self._by_place(element, style["place"])
             for name in ("font-size", "visibility"):
                 if style.get(name) == "visible" and self.open_soft[name]:
                     self._bring_back(name)
@@ -303,7 +303,7 @@ class _Search:
         if reason == "pushed":  # what is placed stands elsewhere
             is_plain = all(node.tag is None or node.tag in _INLINE for node in nodes_below(element))
             return "height" if is_plain and element.tag not in _CELLS else None
-        if reason == "backface-visibility" and any("sides" in other for other in self._styles_beside(element)):
+        if reason == "backface-visibility" and any("back" in other for other in self._styles_beside(element)):
             return None  # the other side of the same thing, which turns, is not to be seen from behind either
         if reason == "beyond" and not any(map(_is_placed, self._styles_beside(element))):
             return "position"
@@ -331,7 +331,7 @@ class _Search:
         if end is None and not self.is_whole:  # it may come with a linked style sheet
             self.doubtful.append(element)
             return None
-        return None if end and "lasts" in style else reason
+        return None if end and "animation-end" in style else reason
 
     def _by_place(self, element: Element, stands: str) -> str | None:
         """Whether an element is out of sight by where it stands, or lies over what is before it with nothing to see."""
@@ -342,7 +342,7 @@ class _Search:
             return None
         if "position" in style_at(element.parent, self.sheet):  # type: ignore[arg-type]
             for node in siblings[: siblings.index(element)]:
-                if node.tag is not None and "stacks" not in style_at(node, self.sheet):  # type: ignore[arg-type]
+                if node.tag is not None and "stacking" not in style_at(node, self.sheet):  # type: ignore[arg-type]
                     self.found[node] = "position"  # type: ignore[index]
                     self.closed.discard(node)
         return None
@@ -364,7 +364,7 @@ class _Search:
         """Whether all of a small element's content is painted before what is placed over it."""
         inside = [node for node in islice(nodes_below(element), _FEW + 1) if node.tag is not None]
         styles = [style_at(node, self.sheet) for node in inside]  # type: ignore[arg-type]
-        return len(inside) <= _FEW and not any("position" in style or "stacks" in style for style in styles)
+        return len(inside) <= _FEW and not any("position" in style or "stacking" in style for style in styles)
 
     def _styles_beside(self, element: Element) -> Iterator[Style]:
         """What is said of the first elements beside it."""
@@ -401,9 +401,9 @@ class _Search:
 
     def _is_animated_away(self, style: Style) -> bool:
         """Whether an animation hides the element: in its end, which stays, or as long as it lasts, for ever."""
-        if self.sheet is None or "lasts" not in style:
+        if self.sheet is None or "animation-end" not in style:
             return False
-        if style["lasts"] == "forwards":
+        if style["animation-end"] == "forwards":
             return self._end_of(style["animation"]) is False
         names = [name for name in style["animation"].replace(",", " ").split() if name in self.sheet.begun]
         return "animation-name" not in style and any(self.sheet.always_hidden[name] for name in names)
@@ -542,7 +542,7 @@ def _tells(attrs: dict[str, str]) -> bool:
 
 
 _OF_HIDING = frozenset(("hidden", "aria-hidden", "popover", "bgcolor", "background", "color"))
-_MEANT = frozenset(("hides", "stands", "lasts", "colour", "background", "font-size", "visibility"))
+_MEANT = frozenset(("hides", "place", "animation-end", "colour", "background", "font-size", "visibility"))
 # Of class and style attributes, which pages repeat.
 _class_hides = Remembered(lambda names: any(map(_name_hides, names.lower().split())) and _shown_again(names) is None)
 _styles = Remembered(style_of)
