@@ -11,7 +11,7 @@ from shared_cases import rows
 
 from webtool import urls
 from webtool.errors import InvalidArgument, InvalidUrl, SsrfBlocked, WebtoolError
-from webtool.net import addresses, guard
+from webtool.net import guard
 from webtool.net.client import Client
 from webtool.net.messages import Request
 from webtool.robots.gate import RobotsGate
@@ -73,7 +73,7 @@ def is_public(text):
 @given(st.one_of(st.integers(0, 2**32 - 1), st.sampled_from(range(0, 2**32, 2**16 + 1))))
 def test_nothing_that_ipaddress_calls_local_is_public_ipv4(value):
     address = ipaddress.IPv4Address(value)
-    if addresses.why_not_public(hosts.Address(value, 32)) is None:
+    if guard.why_not_public(hosts.Address(value, 32)) is None:
         local = address.is_private, address.is_multicast, address.is_reserved, address.is_loopback
         assert not any(local)
         assert address.is_global
@@ -81,9 +81,9 @@ def test_nothing_that_ipaddress_calls_local_is_public_ipv4(value):
 
 @given(st.one_of(st.integers(0, 2**128 - 1), st.integers(0x2 << 124, (0x4 << 124) - 1), st.integers(0, 2**112)))
 def test_nothing_that_ipaddress_calls_local_is_public_ipv6(value):
-    if addresses.why_not_public(hosts.Address(value, 128)) is None:
+    if guard.why_not_public(hosts.Address(value, 128)) is None:
         address = ipaddress.IPv6Address(value)
-        embedded = addresses.unwrapped(hosts.Address(value, 128))
+        embedded = guard.unwrapped(hosts.Address(value, 128))
         if embedded.width == 32:
             assert ipaddress.IPv4Address(embedded.value).is_global
         else:
@@ -204,7 +204,7 @@ def test_any_url_is_judged_and_a_literal_address_that_passes_is_public(text):
     except (InvalidUrl, SsrfBlocked):
         return
     address = hosts.parse_address(url.host)
-    assert address is None or addresses.why_not_public(address) is None
+    assert address is None or guard.why_not_public(address) is None
 
 
 def test_long_urls_are_refused():
@@ -227,16 +227,16 @@ EDGES = [
 @pytest.mark.parametrize(("address", "is_public"), EDGES)
 def test_blocks_end_where_their_registry_says(address, is_public):
     parsed = hosts.parse_address(address)
-    assert (addresses.why_not_public(parsed) is None) == is_public
+    assert (guard.why_not_public(parsed) is None) == is_public
 
 
 @pytest.mark.parametrize(
     ("text", "bits"), [("10.0.0.0/8", 8), ("10.0.0.0/0", 0), ("::/128", 128), ("10.0.0.0/032", 32)]
 )
 def test_a_block_has_the_bits_it_names(text, bits):
-    assert addresses.parse_block(text).bits == bits
+    assert guard.parse_block(text).bits == bits
 
 
 @pytest.mark.parametrize("text", ["10.0.0.0/33", "::/129", "10.0.0.0/0008", "10.0.0.0/-1", "10.0.0.0/", "host/8"])
 def test_what_is_not_a_block_is_none(text):
-    assert addresses.parse_block(text) is None
+    assert guard.parse_block(text) is None

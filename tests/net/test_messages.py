@@ -4,6 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webtool.errors import NetworkError
+from webtool.net import messages
 from webtool.net.messages import Headers, Response
 
 
@@ -45,3 +47,133 @@ def test_content_type_is_extracted(values, essence, charset):
 def test_any_content_type_gives_an_answer(value):
     response = Response("u", 200, "", Headers([("Content-Type", value)]), b"")
     assert isinstance(response.media_type, str)
+
+
+FIELDS = [
+    (b"A: b\r\n c\r\n\td\r\n", [("A", "b c d")]),
+    (b"A : b\r\nno colon\r\n: empty\r\nB\0: x\r\nC:d", [("A", "b"), ("C", "d")]),
+    (b"A: b\0c\xe9\r\n", [("A", "b c\xe9")]),
+    (b"A:\r\nA: 2\r\n", [("A", ""), ("A", "2")]),
+]
+
+
+@pytest.mark.parametrize(("block", "pairs"), FIELDS)
+def test_fields_are_read_and_bad_ones_left_out(block, pairs):
+    assert list(messages.parse_fields(block)) == pairs
+
+
+def test_a_request_is_written():
+    data = messages.request_bytes("POST", "/a?b", [("Host", "x"), ("X-Y", "\u00e9")], b"body")
+    assert data == b"POST /a?b HTTP/1.1\r\nHost: x\r\nX-Y: \xe9\r\nContent-Length: 4\r\n\r\nbody"
+
+
+@pytest.mark.parametrize(
+    ("method", "target", "name", "value"),
+    [
+        ("GET", "/a b", "Host", "x"),
+        ("GET", "/a\r\nX: y", "Host", "x"),
+        ("GET", "", "Host", "x"),
+        ("GET", "/\u00e9", "Host", "x"),
+        ("G T", "/", "Host", "x"),
+        ("GET", "/", "Ho st", "x"),
+        ("GET", "/", "Host", "x\r\nX: y"),
+        ("GET", "/", "Host", "x\0"),
+        ("GET", "/", "Host", "x\x7f"),
+        ("GET", "/", "Host", "\u65e5"),
+    ],
+)
+def test_a_request_that_could_be_read_as_two_is_not_sent(method, target, name, value):
+    with pytest.raises(NetworkError):
+        messages.request_bytes(method, target, [(name, value)])
+
+
+def test_folded_lines_count_as_lines():
+    assert messages.parse_fields(b"A: b\r\n" + b" c\r\n" * (messages.MAX_FIELDS - 1)).get("a") == "b" + " c" * 999
+    with pytest.raises(NetworkError, match="header lines"):
+        messages.parse_fields(b"A: b\r\n" + b" c\r\n" * (messages.MAX_FIELDS + 2))
+
+
+# (field values, the length or None for an error)
+LENGTHS = [
+    (["3"], 3),
+    (["3", "3"], 3),
+    (["3, 3"], 3),
+    (["0" * 40 + "3"], 3),
+    (["0"], 0),
+    (["3", "4"], None),
+    (["3,"], None),
+    (["+3"], None),
+    (["-0"], None),
+    (["3 3"], None),
+    (["0x3"], None),
+    (["3.0"], None),
+    ([""], None),
+    (["9" * 19], None),
+    (["\u0663"], None),
+]
+
+
+@pytest.mark.parametrize(("values", "length"), LENGTHS)
+def test_a_length_is_digits_and_one_number(values, length):
+    headers = Headers([("Content-Length", value) for value in values])
+    if length is not None:
+        assert messages.content_length(headers) == length
+        return
+    with pytest.raises(NetworkError) as caught:
+        messages.content_length(headers)
+    assert len(caught.value.message) < 200
+    assert not caught.value.retryable
+
+
+# (status line, status, reason, is it 1.1)
+STATUS_LINES = [
+    (b"HTTP/1.1 200 OK", 200, "OK", True),
+    (b"HTTP/1.1 200 ", 200, "", True),
+    (b"HTTP/1.1 200", 200, "", True),
+    (b"HTTP/1.0 404 Not  Found", 404, "Not  Found", False),
+    (b"HTTP/1.9 999 \xe9", 999, "\xe9", True),
+    (b"HTTP/2.0 200 OK", 200, "OK", False),
+]
+
+
+@pytest.mark.parametrize(("line", "status", "reason", "is_http_1_1"), STATUS_LINES)
+def test_a_status_line_is_read(line, status, reason, is_http_1_1):
+    assert messages.parse_status_line(line) == (status, reason, is_http_1_1)
+
+
+BAD_STATUS_LINES = [
+    b"HTTP/1.1", b"HTTP/1.1 ", b"HTTP/1.1 2OO OK", b"HTTP/1.1 200OK", b"HTTP/1.1\x0b200 OK", b"http/1.1 200 OK",
+    b"HTTP/11 200 OK", b"HTTP/x.1 200 OK", b"HTTP/1.x 200 OK", b"HTTP/1,1 200 OK", b"HTTP/1.1 099 OK",
+    b"HTTP/1.1 -20 OK", b"ICY 200 OK", b"HTTP/1.1 \xb2\xb2\xb2 OK", b"HTTP/1.1 2 00",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("line", BAD_STATUS_LINES)
+def test_what_is_no_status_line_is_shown_in_part(line):
+    with pytest.raises(NetworkError, match="status line") as caught:
+        messages.parse_status_line(line + b" x" * 500)
+    assert len(caught.value.message) < 200
+
+
+# (Transfer-Encoding values, codings or None for an error)
+CODINGS = [
+    ([], []),
+    (["chunked"], ["chunked"]),
+    (["Chunked"], ["chunked"]),
+    (["gzip, chunked"], ["gzip", "chunked"]),
+    (["gzip", "chunked"], ["gzip", "chunked"]),
+    ([", ,chunked,"], ["chunked"]),
+    (["identity"], []),
+    (["chunked, gzip"], None),
+    (["chunked", "chunked"], None),
+]
+
+
+@pytest.mark.parametrize(("values", "codings"), CODINGS)
+def test_chunked_comes_last_and_once(values, codings):
+    headers = Headers([("Transfer-Encoding", value) for value in values])
+    if codings is not None:
+        assert messages.transfer_codings(headers) == codings
+        return
+    with pytest.raises(NetworkError):
+        messages.transfer_codings(headers)

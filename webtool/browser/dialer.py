@@ -11,10 +11,10 @@ from collections.abc import Mapping
 
 from webtool.errors import NetworkError
 from webtool.lean.records import NamedTuple
-from webtool.net import proxies, tunnel
+from webtool.net import connector, proxies
+from webtool.net.connector import Connector
 from webtool.net.dial import Network
 from webtool.net.guard import Guard
-from webtool.net.route import Connector
 from webtool.net.watch import Watch
 from webtool.settings import Settings
 
@@ -48,7 +48,7 @@ class Dialer:
         if scheme == "http":
             return Route(connection, upstream)
         try:
-            tunnel.ask(connection, url, upstream, watch)
+            connector.open_tunnel(connection, url, upstream, watch)
         except BaseException:
             connection.close()
             raise
@@ -62,7 +62,7 @@ class Dialer:
                 hint="Name the proxy with http:// in https_proxy and http_proxy.",
                 retryable=False,
             )
-        return self._network.connect(tunnel.addresses_of(self._network, proxy, watch), proxy.port, watch)
+        return self._network.connect(connector.resolve_proxy(self._network, proxy, watch), proxy.port, watch)
 
 
 def proxy_fields(proxy: proxies.Proxy) -> bytes:

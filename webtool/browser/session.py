@@ -21,8 +21,8 @@ from webtool.browser.proxy import Dial
 from webtool.browser.traffic import MainDocument
 from webtool.errors import Cancelled, FetchTimeout, FetchTooLarge, HttpError, RenderDisabled, RenderFailed
 from webtool.net import statuses
-from webtool.net.identity import HostHeaders
 from webtool.net.messages import Headers, Response
+from webtool.net.request_headers import HostHeaders
 from webtool.settings import Settings
 
 MAX_PAGES = 4  # tabs at a time; each is a process of 50-100 MB

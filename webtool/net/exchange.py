@@ -11,8 +11,15 @@ from collections.abc import Iterator
 
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Union
-from webtool.net.heads import content_length, parse_fields, parse_status_line, transfer_codings
-from webtool.net.messages import CutShort, Headers, Malformed
+from webtool.net.messages import (
+    CutShort,
+    Headers,
+    Malformed,
+    content_length,
+    parse_fields,
+    parse_status_line,
+    transfer_codings,
+)
 
 MAX_HEAD = 262144  # bytes of one head; big sites send up to 60 KB of policies
 MAX_INFORMATIONAL = 16  # 1xx answers before the final one

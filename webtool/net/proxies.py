@@ -14,10 +14,10 @@ from collections.abc import Mapping
 from webtool import urls
 from webtool.errors import FetchTimeout, InvalidUrl, NetworkError, WebtoolError
 from webtool.lean.records import NamedTuple
-from webtool.net import addresses, heads
+from webtool.net import guard, messages
 from webtool.urls import hosts
 
-_LOOPBACK = (addresses.Block(0x7F << 24, 8, 32), addresses.Block(1, 128, 128))
+_LOOPBACK = (guard.Block(0x7F << 24, 8, 32), guard.Block(1, 128, 128))
 
 
 class Proxy(NamedTuple):
@@ -71,7 +71,7 @@ def parse(text: str, where: str) -> Proxy:
     if url.scheme not in ("http", "https") or not url.host:
         raise _unusable(where, f"{_shown(text)}, a kind of proxy that is not supported (only http and https are)")
     name, password = hosts.percent_decode(url.username), hosts.percent_decode(url.password)
-    authorization = heads.basic(name, password) if name or password else ""
+    authorization = messages.basic(name, password) if name or password else ""
     return Proxy(url.scheme, url.host, url.effective_port, authorization, where)
 
 
@@ -112,7 +112,7 @@ def _is_loopback(host: str) -> bool:
     address = hosts.parse_address(host)
     if address is None:
         return host.rstrip(".") == "localhost"
-    return any(block.contains(addresses.unwrapped(address)) for block in _LOOPBACK)
+    return any(block.contains(guard.unwrapped(address)) for block in _LOOPBACK)
 
 
 def is_excluded(host: str, port: int, no_proxy: str) -> bool:
@@ -124,14 +124,14 @@ def is_excluded(host: str, port: int, no_proxy: str) -> bool:
 def _matches(host: str, port: int, address: hosts.Address | None, entry: str) -> bool:
     if entry == "*":
         return True
-    block = addresses.parse_block(entry)
+    block = guard.parse_block(entry)
     if block is None:
         entry, colon, digits = entry.rpartition(":")
         if not colon:
             entry, digits = digits, ""
         if digits and digits != str(port):
             return False
-        block = addresses.parse_block(entry)
+        block = guard.parse_block(entry)
     if block is not None:
         return address is not None and block.contains(address)
     return urls.matches_domain(host, entry)

@@ -9,7 +9,7 @@ import time
 
 from webtool.errors import FetchTimeout, FetchTooLarge, NetworkError
 from webtool.lean.records import NamedTuple
-from webtool.net import exchange, heads
+from webtool.net import exchange, messages
 from webtool.net.decode import BodyDecoder
 from webtool.net.dial import connection_error
 from webtool.net.messages import Headers, Response
@@ -133,13 +133,13 @@ class _Body:
 
     def __init__(self, headers: Headers, limits: Limits) -> None:
         codings = [word for value in headers.get_all("content-encoding") for word in value.split(",")]
-        transfer = [name for name in heads.transfer_codings(headers) if name != "chunked"]
+        transfer = [name for name in messages.transfer_codings(headers) if name != "chunked"]
         self.decoder = BodyDecoder(codings + transfer)
         self._limits = limits
         # One array, not a list of pieces: a body may come in pieces of one byte.
         self._data = bytearray()
         if not self.decoder.names and not limits.cut and "transfer-encoding" not in headers:
-            length = heads.content_length(headers) or 0
+            length = messages.content_length(headers) or 0
             if length > limits.max_bytes:
                 raise self._too_large(f"has {length} bytes")
 

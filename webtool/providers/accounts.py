@@ -8,7 +8,7 @@ from __future__ import annotations
 from webtool import __version__, urls
 from webtool.context import Context
 from webtool.errors import InvalidArgument, InvalidUrl
-from webtool.net.heads import basic
+from webtool.net.messages import basic
 from webtool.providers import credentials
 from webtool.providers.results import Account
 from webtool.settings import Settings

@@ -36,7 +36,7 @@ GROUPS = {
     "start": ("webtool.dispatch", "webtool.registry", "webtool._schemas"),
     "front": ("webtool.cli.main", "webtool.cli.host", "webtool.schemas.arguments"),
     "http": (
-        "webtool.tools", "webtool.net.messages", "webtool.net.statuses", "webtool.net.heads", "webtool.cache.snapshot",
+        "webtool.tools", "webtool.net.messages", "webtool.net.statuses", "webtool.cache.snapshot",
         "webtool.cache.freshness", "webtool.lean.optional", "webtool.net.decode", "webtool.answers.tokens",
     ),
     "cache": ("webtool.cache.store", "webtool.cache.recall"),

@@ -7,7 +7,7 @@ Everything is looked up when it is asked for: most readers pass over most record
 from __future__ import annotations
 
 from webtool.errors import NetworkError
-from webtool.net import heads
+from webtool.net import messages
 from webtool.net.decode import BodyDecoder
 from webtool.net.exchange import Data, ResponseReader
 from webtool.net.messages import Headers, Malformed, Response, content_type
@@ -101,7 +101,7 @@ class Record:
         """What Content-Type says of the page, in lower case without parameters; "" where nothing is said."""
         if self._is_http():
             end = self._head_end(self._start)[1]
-            found = content_type(heads.parse_fields(self._data[self._start : end].partition(b"\n")[2]))[0]
+            found = content_type(messages.parse_fields(self._data[self._start : end].partition(b"\n")[2]))[0]
         else:
             found = self.content_type.partition(";")[0].strip().lower()
         return found or self._value("WARC-Identified-Payload-Type").lower()
@@ -126,9 +126,9 @@ class Record:
         for _ in range(_INFORMATIONAL):
             end, body = self._head_end(start)
             line, _, block = self._data[start:end].partition(b"\n")
-            status, reason, _ = heads.parse_status_line(line.rstrip(b"\r"))
+            status, reason, _ = messages.parse_status_line(line.rstrip(b"\r"))
             if status >= 200:
-                return status, reason, heads.parse_fields(block), self._data[body : self._stop]
+                return status, reason, messages.parse_fields(block), self._data[body : self._stop]
             start = body
         raise Malformed(f"The answer of {self.url[:200]} in the archive has no end of informational answers")
 
@@ -172,7 +172,7 @@ def _fields(head: bytes) -> list[tuple[str, str]]:
 def _decoded(headers: Headers, body: bytes, max_bytes: int) -> tuple[bytes, bool]:
     """The body without its codings, and whether something is missing of it."""
     try:
-        codings = heads.transfer_codings(headers)
+        codings = messages.transfer_codings(headers)
     except NetworkError:
         codings = []
     is_short = False

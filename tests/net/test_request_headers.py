@@ -7,7 +7,7 @@ import pytest
 
 from webtool import urls
 from webtool.errors import InvalidArgument
-from webtool.net.identity import HostHeaders
+from webtool.net.request_headers import HostHeaders
 from webtool.settings import Settings
 
 HERE = urls.parse("http://a.example/")

@@ -20,7 +20,7 @@ from webtool import settings as settings_module
 from webtool import urls
 from webtool.errors import InvalidArgument
 from webtool.lean.optional import HAS_ZLIB
-from webtool.net import heads
+from webtool.net import messages
 from webtool.settings import Settings
 
 ACCEPT = (
@@ -105,7 +105,7 @@ class HostHeaders:
             raise InvalidArgument(
                 f"the netrc file {path} cannot be used", hint="Correct it, or unset netrc in the hosts file."
             ) from exc
-        return [("Authorization", heads.basic(found[0], found[2] or ""))] if found else []
+        return [("Authorization", messages.basic(found[0], found[2] or ""))] if found else []
 
     def _read(self) -> dict[str, dict[str, object]]:
         members = settings_module.read_members(self._path)

@@ -1,0 +1,193 @@
+"""Open a connection to a URL's origin, directly or through a proxy: resolve, check, dial, encrypt.
+
+In: a Url that the guard has checked, its proxy or None, a Watch. Out: a socket over which the request is sent.
+Only addresses that the guard has checked are dialled. The proxy itself may have a private address, because the operator
+of webtool named it. A resolved address is pinned for 30 seconds, so that it cannot change between robots.txt and its
+page. For https through a proxy the CONNECT method opens a tunnel (RFC 9110 section 9.3.6).
+Tests: tests/net/test_connector.py
+"""
+
+from __future__ import annotations
+
+import time
+
+from webtool.errors import FetchTimeout, NetworkError, WebtoolError
+from webtool.net import exchange, messages, proxies
+from webtool.net.messages import CutShort, Malformed
+from webtool.net.receiving import receive, send
+from webtool.net.watch import Watch
+from webtool.urls import hosts
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import _socket
+    import ssl
+    from collections.abc import Mapping
+
+    from webtool import urls
+    from webtool.net.dial import Network
+    from webtool.net.guard import Guard
+    from webtool.net.pool import Socket
+    from webtool.net.proxies import Proxy
+    from webtool.net.watch import Watch
+    from webtool.settings import Settings
+
+_PINNED_SECONDS = 30.0  # robots.txt and its page, or the pages of a batch, share one look-up
+_MAX_PINNED = 256
+_PROXY_LOOKUP = 1.0  # seconds for our resolver to say whether a name that a proxy will resolve is a private one
+
+
+class Connector:
+    """Opens connections under one set of settings; safe from many threads."""
+
+    def __init__(self, settings: Settings, environ: Mapping[str, str], network: Network, guard: Guard) -> None:
+        self._settings = settings
+        self._environ = environ
+        self._network = network
+        self._guard = guard
+        self._context: ssl.SSLContext | None = None
+        self._has_silent_resolver = False
+        self._pinned: dict[str, tuple[list[hosts.Address], float]] = {}
+
+    def open(self, url: urls.Url, proxy: Proxy | None, watch: Watch) -> Socket:
+        """A new connection. Raises SsrfBlocked, NetworkError, TlsError, FetchTimeout, Cancelled."""
+        if proxy is None:
+            context = self._tls_context() if url.scheme == "https" else None
+            connection = self.connected(url, watch)
+            if context is None:
+                return connection
+            from webtool.net import tls
+
+            return tls.wrap(connection, url.host or "", context, watch)
+
+        self.check_proxied(url, watch)
+        context = self._tls_context() if "https" in (url.scheme, proxy.scheme) else None
+        return connect_through(self._network, url, proxy, context, watch)
+
+    def connected(self, url: urls.Url, watch: Watch) -> _socket.socket:
+        """A connection to the URL's own host, not encrypted."""
+        try:
+            return self._network.connect(self._addresses(url, watch), url.effective_port, watch)
+        except WebtoolError:
+            self._pinned.pop(url.host or "", None)
+            raise
+
+    def _addresses(self, url: urls.Url, watch: Watch) -> list[hosts.Address]:
+        host = url.host or ""
+        literal = hosts.parse_address(host)
+        if literal is not None:
+            return [literal]  # the guard has judged it with the URL
+        now = time.monotonic()
+        pinned = self._pinned.get(host)
+        if pinned is not None and now < pinned[1]:
+            return pinned[0]
+        addresses = self._guard.check_answers(host, self._network.resolve(host, url.effective_port, watch))
+        if len(self._pinned) >= _MAX_PINNED:
+            self._pinned.clear()
+        self._pinned[host] = (addresses, now + _PINNED_SECONDS)
+        return addresses
+
+    def check_proxied(self, url: urls.Url, watch: Watch) -> None:
+        """The proxy resolves the name; where our resolver knows it too, its answers must be public."""
+        host = url.host or ""
+        self._guard.check_proxied_name(host)
+        if hosts.parse_address(host) is not None or self._has_silent_resolver:
+            return
+        short = Watch(min(watch.deadline, time.monotonic() + _PROXY_LOOKUP), watch.is_cancelled)
+        try:
+            answers = self._network.resolve(host, url.effective_port, short)
+        except NetworkError:
+            return
+        except FetchTimeout:
+            self._has_silent_resolver = True  # behind some proxies no name ever resolves: do not wait each time
+            return
+        self._guard.check_answers(host, answers)
+
+    def _tls_context(self) -> ssl.SSLContext:
+        """The one context of this client. Raises TlsError where the settings name unusable certificates."""
+        if self._context is None:
+            from webtool.net import tls
+
+            self._context = tls.make_context(self._environ, self._settings.tls_relaxed)
+        return self._context
+
+
+_WAITING = "no answer from the proxy"
+_NO_PROXY = "What listens there is not an HTTP proxy: the operator of webtool must correct or unset the variable."
+
+
+def connect_through(
+    network: Network, url: urls.Url, proxy: Proxy, context: ssl.SSLContext | None, watch: Watch
+) -> Socket:
+    """Return a connection to the URL's origin through the proxy. Pass `context` if the proxy or the origin uses TLS."""
+    try:
+        plain = network.connect(resolve_proxy(network, proxy, watch), proxy.port, watch)
+    except (NetworkError, FetchTimeout) as error:
+        proxies.unreachable(error, proxy, url.host or "")
+        raise
+    if context is None:
+        return plain
+    from webtool.net import tls
+
+    outer = tls.wrap(plain, proxy.host, context, watch) if proxy.scheme == "https" else None
+    try:
+        if outer is None:
+            open_tunnel(plain, url, proxy, watch)
+            return tls.wrap(plain, url.host or "", context, watch)
+        if url.scheme == "http":
+            return outer
+        open_tunnel(outer, url, proxy, watch)
+        return tls.Tunnel(outer, url.host or "", context, watch)
+    except BaseException:
+        (outer or plain).close()
+        raise
+
+
+def resolve_proxy(network: Network, proxy: Proxy, watch: Watch) -> list[hosts.Address]:
+    """Return the addresses of the proxy itself, public or private."""
+    literal = hosts.parse_address(proxy.host)
+    if literal is not None:
+        return [literal]
+    parsed = map(hosts.parse_address, network.resolve(proxy.host, proxy.port, watch))
+    return [address for address in parsed if address is not None]
+
+
+def open_tunnel(connection: Socket, url: urls.Url, proxy: Proxy, watch: Watch) -> None:
+    """Ask the proxy for a tunnel to the URL's origin (CONNECT); any 2xx answer opens it. Raises NetworkError."""
+    authority = f"{url.host}:{url.effective_port}"
+    fields = [("Host", authority)]
+    if proxy.authorization:
+        fields.append(("Proxy-Authorization", proxy.authorization))
+    reader = exchange.ResponseReader("CONNECT")
+    try:
+        send(connection, messages.request_bytes("CONNECT", authority, fields), watch)
+        status = _status(connection, reader, watch)
+    except Malformed as error:
+        error.rephrase(f"{proxy.shown} does not answer as one: {error.message}", _NO_PROXY)
+        raise
+    except OSError as exc:
+        raise CutShort("the proxy ended the connection instead of opening the tunnel") from exc
+    if not 200 <= status < 300:
+        raise _refused(status, proxy)
+
+
+def _status(connection: Socket, reader: exchange.ResponseReader, watch: Watch) -> int:
+    while True:
+        data = receive(connection, watch, _WAITING)
+        if not data:
+            raise CutShort("the proxy closed the connection without an answer")
+        for event in reader.feed(data):
+            if isinstance(event, exchange.Head):
+                return event.status
+
+
+def _refused(status: int, proxy: Proxy) -> NetworkError:
+    hints = {
+        407: f"The operator of webtool must put user and password into {proxy.source}: http://user:password@host:port.",
+        403: "The proxy's rules forbid this host; only the operator of the proxy can change that. Use another source.",
+    }
+    return NetworkError(
+        f"{proxy.shown} refused the tunnel with HTTP {status}",
+        hint=hints.get(status, f"The proxy cannot reach the host, or does not want to; {proxy.source} names it."),
+        retryable=status in (429, 500, 502, 503, 504),
+    )
