@@ -2,9 +2,8 @@
 
 from email.utils import formatdate
 
-from webtool.cache.fields import SELECTED
 from webtool.cache.freshness import stored_headers
-from webtool.cache.lifetimes import age
+from webtool.cache.headers import SELECTED, age
 from webtool.lean import dates
 
 

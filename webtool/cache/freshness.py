@@ -12,8 +12,22 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from webtool.cache.fields import KEPT_ON_304, SELECTED, combined, is_kept, is_secret, selected, without_secrets
-from webtool.cache.lifetimes import HEURISTIC, MAX_LIFETIME, age, allowance, directives, is_explicit, lifetime
+from webtool.cache.headers import (
+    HEURISTIC,
+    KEPT_ON_304,
+    MAX_LIFETIME,
+    SELECTED,
+    age,
+    allowance,
+    combined,
+    directives,
+    is_explicit,
+    is_kept,
+    is_secret,
+    lifetime,
+    selected,
+    without_secrets,
+)
 from webtool.cache.snapshot import Snapshot
 from webtool.lean import dates, jsontext
 from webtool.lean.records import NamedTuple

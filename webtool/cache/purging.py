@@ -7,8 +7,9 @@ steps, so that no single fetch waits for gigabytes.
 from __future__ import annotations
 
 from webtool import urls
+from webtool.cache import full_text
 from webtool.cache.freshness import TTL_OPEN, TTL_PARTS
-from webtool.cache.index import Index
+from webtool.cache.full_text import Index
 from webtool.cache.schema import Transaction
 from webtool.lean import dates
 from webtool.lean.records import NamedTuple
@@ -101,7 +102,7 @@ def _delete(db: Connection, batch: list[tuple[str]], max_bytes: int, index: Inde
     deleted = 0
     with Transaction(db):
         for row in batch:
-            index.change(db, "forget", [row[0]])
+            index.change(db, full_text.forget, [row[0]])
             deleted += db.execute("DELETE FROM snapshots WHERE hash = ?", row).rowcount
             if _used_bytes(db) <= max_bytes * _LOW_WATER:
                 break

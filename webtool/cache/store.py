@@ -10,10 +10,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from webtool.cache import files, purging, rows
+from webtool.cache import files, full_text, purging, rows
 from webtool.cache.access import Access
 from webtool.cache.freshness import SKEW
-from webtool.cache.index import Found, Index
+from webtool.cache.full_text import Found, Index
 from webtool.cache.schema import SNAPSHOT_COLUMNS
 from webtool.cache.snapshot import Snapshot
 from webtool.lean import dates
@@ -97,7 +97,7 @@ class Cache(Access):
             db.execute(_UPSERT, row)
             text = (snapshot.text if snapshot.mode == "raw" else snapshot.markdown) or ""
             page = (snapshot.hash, snapshot.url, snapshot.title, snapshot.fetched_at, text)
-            self._index.change(db, "add", page)
+            self._index.change(db, full_text.add, page)
 
         def keep_below(db: Connection) -> int:
             return purging.keep_below(db, self._max_bytes, self._now(), self._index)
@@ -112,7 +112,7 @@ class Cache(Access):
 
         def renew(db: Connection) -> None:
             db.execute(_TOUCH, (*values, snapshot.hash))
-            self._index.change(db, "touch", snapshot.hash, snapshot.fetched_at)
+            self._index.change(db, full_text.touch, snapshot.hash, snapshot.fetched_at)
 
         self._write(renew, None, False)
 
@@ -120,7 +120,7 @@ class Cache(Access):
         """Forget the snapshot; whether there was one."""
 
         def forget(db: Connection) -> bool:
-            self._index.change(db, "forget", [key])
+            self._index.change(db, full_text.forget, [key])
             return db.execute("DELETE FROM snapshots WHERE hash = ?", (key,)).rowcount > 0
 
         return self._write(forget, False, False)
@@ -219,7 +219,7 @@ class Cache(Access):
         def purge(db: Connection) -> int:
             gone = purging.purge(db, criteria, self._now())
             if gone:
-                self._index.change(db, "forget_gone")
+                self._index.change(db, full_text.forget_gone)
             return gone
 
         deleted = self._write(purge, 0, strict)
@@ -228,13 +228,11 @@ class Cache(Access):
 
     def info(self, *, strict: bool = False) -> dict[str, object]:
         """Path, size in bytes, numbers of rows, oldest and newest snapshot, counters of all processes so far."""
-        from webtool.cache.recall import is_available
-
         self.flush()
         found: dict[str, object] = {"path": self.path}
         nothing: dict[str, object] = {}
         found.update(self._do(purging.describe, nothing, strict))
-        found["full_text"] = self._do(is_available, False, strict)
+        found["full_text"] = self._do(full_text.is_available, False, strict)
         return found
 
     def count(self, name: str, amount: int = 1) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from webtool.cache import freshness, keys
+from webtool.cache import freshness, snapshot
 from webtool.cache.snapshot import Snapshot
 from webtool.lean import jsontext
 from webtool.lean.records import NamedTuple
@@ -66,7 +66,7 @@ def key_of(url: str, wanted: Wanted) -> str:
     clicks = "1" if wanted.clicks and wanted.mode == "rendered" else ""
     what = ((":select", wanted.select), (":drop", wanted.drop), (":clicks", clicks))
     chosen = [(name, value) for name, value in what if value]
-    return keys.snapshot_hash(url, keys.vary_headers((*chosen_headers(wanted), *chosen)), wanted.mode)
+    return snapshot.snapshot_hash(url, snapshot.vary_headers((*chosen_headers(wanted), *chosen)), wanted.mode)
 
 
 def fits(kept: Snapshot, wanted: Wanted, *, any_groups: bool = False) -> bool:

@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 
 from webtool import urls
-from webtool.cache.keys import digest
+from webtool.cache.snapshot import digest
 from webtool.context import Context
 from webtool.errors import ApiError, CacheMiss, Cancelled, InvalidArgument, RateLimited, WebtoolError
 from webtool.lean import patterns

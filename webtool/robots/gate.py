@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 
 from webtool import robots, urls
-from webtool.cache.lifetimes import delta_seconds, directives
+from webtool.cache.headers import delta_seconds, directives
 from webtool.errors import FetchTooLarge, InvalidUrl, NetworkError, RobotsDisallowed, SsrfBlocked
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple

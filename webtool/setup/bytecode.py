@@ -39,7 +39,7 @@ GROUPS = {
         "webtool.tools", "webtool.net.messages", "webtool.net.statuses", "webtool.cache.snapshot",
         "webtool.cache.freshness", "webtool.lean.optional", "webtool.net.decode", "webtool.answers.tokens",
     ),
-    "cache": ("webtool.cache.store", "webtool.cache.recall"),
+    "cache": ("webtool.cache.store", "webtool.cache.full_text"),
     "net": ("webtool.net.client", "webtool.robots.gate"),
     "html": ("webtool.html",),
     "page": (

@@ -1,6 +1,6 @@
 """cache_search: full-text search over everything that was opened before. Reads the cache file only; nothing is asked.
 
-cache.recall finds the pages; here the passages are taken from them that answer the query.
+cache.full_text finds the pages; here the passages are taken from them that answer the query.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ import time
 
 from webtool.answers import tokens
 from webtool.answers.question import excerpt
-from webtool.cache.index import Found
-from webtool.cache.recall import Hit
+from webtool.cache.full_text import Found, Hit
 from webtool.context import Context, Result, add_notes
 
 TITLE = "Search stored pages"

@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from webtool.cache import recall
+from webtool.cache import full_text
 from webtool.cache.snapshot import Snapshot
 from webtool.cache.store import open_cache
 from webtool.settings import Settings
@@ -129,7 +129,7 @@ def test_a_page_is_kept_where_the_index_fails(open_one, path):
 
 
 def test_without_fts5_the_newest_pages_are_read_through(open_one, monkeypatch):
-    monkeypatch.setattr(recall, "is_available", lambda db: False)
+    monkeypatch.setattr(full_text, "is_available", lambda db: False)
     cache = open_one()
     cache.put(page("a", "kettle water"))
     answer = cache.recall("kettle", 10, "", time.monotonic() + 5)
@@ -179,7 +179,7 @@ def test_many_pages_are_searched_quickly(open_one, path):
     for number in range(5000):
         row = page(str(number), f"common words on page{number} about water", f"https://a.example/{number}")
         db.execute(f"INSERT INTO snapshots ({columns}) VALUES ({marks})", row)
-        recall.add(db, (row.hash, row.url, row.title, row.fetched_at, row.markdown))
+        full_text.add(db, (row.hash, row.url, row.title, row.fetched_at, row.markdown))
     db.execute("COMMIT")
     db.close()
     found(cache, "water")
