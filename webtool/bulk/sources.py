@@ -11,7 +11,7 @@ import os
 from collections.abc import Collection, Iterator
 
 from webtool.bulk.files import MAX_LIST, listed, read_at_most
-from webtool.bulk.warc import filters, index, reader
+from webtool.bulk.warc import captures, reader
 from webtool.bulk.warc.pages import MAX_PAGE_BYTES, is_wanted, page_of
 from webtool.errors import FetchTooLarge, InvalidArgument, UnsupportedContent, WebtoolError
 from webtool.lean.records import NamedTuple
@@ -26,7 +26,7 @@ _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")
 class Options(NamedTuple):
     """What the flags said."""
 
-    wanted: filters.Filter = filters.Filter()
+    wanted: captures.Filter = captures.Filter()
     offset: int = 0
     length: int | None = None
     folder: str = ""
@@ -97,11 +97,11 @@ class Sources:
         self.damaged += found.damaged - damaged
 
     def _of_index(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
-        entries = index.Index(file)
+        entries = captures.Index(file)
         self._open = (lambda: file.tell()) if word != "-" else None
         folder = self._options.folder or os.path.dirname(word)
         for entry in entries:
-            if self._options.wanted.wants(entry):
+            if self._options.wanted.accepts(entry):
                 path = _archive_path(folder, entry.filename)
                 yield f"{path}#{entry.offset}", lambda path=path, entry=entry: _page_at(path, entry)
         self.damaged += entries.damaged
@@ -127,7 +127,7 @@ def kind_of(start: bytes, word: str) -> str:
         return "archive"
     if start.startswith(_COMPRESSED):
         return "archive" if is_packed_archive(start, word) else "page"
-    if index.looks_like_index(plain):
+    if captures.looks_like_index(plain):
         return "index"
     if plain.startswith(b"{"):
         return "lines"
@@ -197,7 +197,7 @@ def _archive_path(folder: str, name: str) -> str:
     return os.path.join(folder, name)
 
 
-def _page_at(path: str, entry: index.Entry) -> Any:
+def _page_at(path: str, entry: captures.Entry) -> Any:
     try:
         with open(path, "rb") as file:
             for record in reader.records(file, max_bytes=MAX_PAGE_BYTES, offset=entry.offset, length=entry.length):

@@ -21,7 +21,7 @@ except ImportError:
 
 
 class Snapshot(NamedTuple):
-    """A row of `snapshots`. Times are ISO 8601 in UTC with a trailing Z. A field is a column; its type is the SQL type."""
+    """A row of `snapshots`: each field is a column. Times are ISO 8601 in UTC with a trailing Z."""
 
     hash: str
     url: str

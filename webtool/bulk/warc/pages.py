@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from webtool.bulk.warc import filters, reader
+from webtool.bulk.warc import captures, reader
 from webtool.bulk.warc.record import Record
 from webtool.errors import FetchTooLarge, WebtoolError
 from webtool.lean.typing import BinaryIO, Union
@@ -24,18 +24,18 @@ def pages(
 ) -> Iterator[Page]:
     """The pages of a WARC file, decoded, and the texts of a WET file, for extract_many and to_markdown_many.
 
-    filters.py defines the filters. A page that cannot be decoded is an error, which becomes its row.
+    index.py defines the filters. A page that cannot be decoded is an error, which becomes its row.
     Raises UnsupportedContent for what is not a WARC file, and InvalidArgument for a filter that says nothing.
     """
-    wanted = filters.make(statuses, media_types, urls)
+    wanted = captures.make_filter(statuses, media_types, urls)
     found = reader.records(stream, max_bytes=MAX_PAGE_BYTES)
     return (page_of(record) for record in found if is_wanted(record, wanted))
 
 
-def is_wanted(record: Record, wanted: filters.Filter) -> bool:
+def is_wanted(record: Record, wanted: captures.Filter) -> bool:
     """Whether a record is a page, or a page's text, that the filter lets through."""
     kind = record.kind
-    return kind == "text" or (kind == "page" and wanted.wants(record))
+    return kind == "text" or (kind == "page" and wanted.accepts(record))
 
 
 def page_of(record: Record) -> Page:

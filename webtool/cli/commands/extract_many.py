@@ -6,7 +6,7 @@ from collections import deque
 from collections.abc import Iterator
 
 from webtool.bulk import many, sources
-from webtool.bulk.warc import filters
+from webtool.bulk.warc import captures
 from webtool.cli import flags, parquet, rows
 from webtool.errors import InvalidArgument
 from webtool.lean.typing import Any
@@ -81,7 +81,9 @@ def main(words: list[str]) -> int:
 
 
 def _options(members: dict[str, Any]) -> sources.Options:
-    wanted = filters.make(members.get("status", ["2xx"]), members.get("media_type", ["html"]), members.get("url", []))
+    wanted = captures.make_filter(
+        members.get("status", ["2xx"]), members.get("media_type", ["html"]), members.get("url", [])
+    )
     length = members.get("length")
     return sources.Options(wanted, members.get("offset", 0), length or None, members.get("archives", ""))
 

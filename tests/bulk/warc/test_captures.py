@@ -2,8 +2,8 @@
 
 import pytest
 
-from webtool.bulk.warc import filters, index
-from webtool.bulk.warc.index import Entry, Index
+from webtool.bulk.warc import captures
+from webtool.bulk.warc.captures import Entry, Index
 from webtool.errors import InvalidArgument
 
 A = "https://a.example/x y"
@@ -27,7 +27,7 @@ LINES = [
 @pytest.mark.parametrize(("line", "entry"), LINES)
 def test_a_line_says_where_a_capture_lies(line, entry):
     assert list(Index([line.encode() + b"\r\n"])) == [entry]
-    assert index.looks_like_index(line.encode() + b"\nmore")
+    assert captures.looks_like_index(line.encode() + b"\nmore")
 
 
 def test_the_legend_names_the_columns():
@@ -37,14 +37,14 @@ def test_the_legend_names_the_columns():
     found = Index(lines.splitlines())
     assert list(found) == [Entry("f.warc", 9, None, "https://a.example/")]
     assert found.damaged == 2
-    assert index.looks_like_index(lines)
+    assert captures.looks_like_index(lines)
 
 
 @pytest.mark.parametrize(
     "start", [b"WARC/1.0\r\nx", b"\x1f\x8b\x08", b"<html>", b'{"url": "x", "html": "y"}', b"", b"https://a/"]
 )
 def test_other_files_are_no_index(start):
-    assert not index.looks_like_index(start)
+    assert not captures.looks_like_index(start)
 
 
 # words, is Entry above wanted
@@ -61,14 +61,14 @@ WISHES = [
 
 @pytest.mark.parametrize(("words", "wanted"), WISHES)
 def test_what_is_wanted(words, wanted):
-    assert filters.make(**words).wants(ENTRY) is wanted
+    assert captures.make_filter(**words).accepts(ENTRY) is wanted
 
 
 def test_what_says_nothing_is_wanted():
-    assert filters.make(["200"], ["html"]).wants(Entry("f", 0))
+    assert captures.make_filter(["200"], ["html"]).accepts(Entry("f", 0))
 
 
 @pytest.mark.parametrize("words", [{"statuses": ["abc"]}, {"statuses": ["2"]}, {"urls": ["/(/"]}])
 def test_words_that_mean_nothing_are_refused(words):
     with pytest.raises(InvalidArgument):
-        filters.make(**words)
+        captures.make_filter(**words)

@@ -1,0 +1,186 @@
+"""Captures of an archive: read where they are from an index, and choose among them by a filter. Pure.
+
+A capture is one page as it was archived: a Record of a WARC file, or an Entry of an index.
+
+Index: lines of a CDX or CDXJ file in, Entries out. A CDXJ line is a sort key, a timestamp and a JSON object, as Common
+Crawl's index server and pywb write it; a line may also be the JSON object alone (the server's `output=json`). CDX names
+its columns by letters in its first line; without that line the usual eleven or nine columns are assumed. Spec: the CDX
+legend of the Internet Archive.
+
+Filter: words of the user in, yes or no for each capture out. A status is "200", a class such as "2xx" or a range such
+as "200-206". A media type is "text/html" or "text/*"; "html" means text/html and application/xhtml+xml. A URL pattern
+is a shell pattern for the whole URL ("https://*.example.org/docs/*"), or a regular expression between slashes. A
+capture without the property that a filter asks for passes: a resource record has no status, so "2xx" accepts it.
+Tests: tests/bulk/warc/test_captures.py
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator
+
+from webtool.errors import InvalidArgument
+from webtool.lean import patterns
+from webtool.lean.patterns import Pattern
+from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Protocol
+
+# Columns of CDX by their letter, and the usual columns by their number.
+_LETTERS = {"a": "url", "m": "media_type", "s": "status", "V": "offset", "S": "length", "g": "filename"}
+_USUAL = {11: "N b a m s k r M S V g", 9: "N b a m s k r V g"}
+_MAX_LINE = 1 << 20  # bytes of an index line; the rest is ignored
+_HTML = ("text/html", "application/xhtml+xml")
+_STATUS = patterns.compile(r"([1-9])xx|([1-9][0-9]{2})(?:-([1-9][0-9]{2}))?")
+
+
+class Entry(NamedTuple):
+    """One line of an index: the file that holds the capture, and its record's place in bytes.
+
+    `length` is None if the index does not state it.
+    """
+
+    filename: str
+    offset: int
+    length: int | None = None
+    url: str = ""
+    status: int | None = None
+    media_type: str = ""
+
+
+class Index:
+    """Iterates over the entries of an index in its order. `damaged` counts lines without a file or an offset."""
+
+    def __init__(self, lines: Iterable[bytes]) -> None:
+        self._lines = lines
+        self._letters: list[str] = []
+        self.damaged = 0
+
+    def __iter__(self) -> Iterator[Entry]:
+        for raw in self._lines:
+            line = raw[:_MAX_LINE].decode("utf-8", "replace").strip()
+            if line.startswith("CDX "):
+                self._letters = line.split()[1:]
+            elif line and not line.startswith(("#", "!meta", "!")):
+                entry = _entry(self._values(line))
+                if entry is None:
+                    self.damaged += 1
+                else:
+                    yield entry
+
+    def _values(self, line: str) -> dict[str, object]:
+        """Return the values of a CDXJ, JSON or CDX line by their names in Entry; {} if it cannot be read."""
+        start = line.find("{")
+        if start >= 0 and line.endswith("}") and (start == 0 or line[start - 1] == " "):
+            try:
+                values = json.loads(line[start:])
+            except (ValueError, RecursionError):
+                return {}
+            names = {"mime-detected": "media_type", "mime": "media_type"}
+            return {names.get(name, name): value for name, value in values.items()}
+        words = line.split(" ")
+        letters = self._letters or _USUAL.get(len(words), "").split()
+        return {_LETTERS[letter]: word for letter, word in zip(letters, words) if letter in _LETTERS and word != "-"}
+
+
+def looks_like_index(start: bytes) -> bool:
+    """Return whether a file with this beginning is an index: a CDX legend, or a line with a file and an offset."""
+    if start.startswith((b" CDX ", b"CDX ")):
+        return True
+    line = start.partition(b"\n")[0]
+    if start.startswith(b"WARC/") or b"\0" in line:
+        return False
+    return next(iter(Index([line])), None) is not None
+
+
+def _entry(values: dict[str, object]) -> Entry | None:
+    """Return the entry, or None if the file or the offset is missing."""
+    filename, offset = values.get("filename"), _number(values.get("offset"))
+    if not filename or offset is None:
+        return None
+    return Entry(
+        str(filename),
+        offset,
+        _number(values.get("length")),
+        str(values.get("url") or ""),
+        _number(values.get("status")),
+        str(values.get("media_type") or "").lower(),
+    )
+
+
+def _number(value: object) -> int | None:
+    text = str(value)
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 19 else None
+
+
+class Capture(Protocol):
+    """The properties that a Record and an Entry share."""
+
+    @property
+    def url(self) -> str: ...
+    @property
+    def status(self) -> int | None: ...
+    @property
+    def media_type(self) -> str: ...
+
+
+class Filter(NamedTuple):
+    """Conditions on a capture, all of which must hold; an empty tuple is no condition."""
+
+    statuses: tuple[tuple[int, int], ...] = ()  # ranges, both ends included
+    media_types: tuple[str, ...] = ()
+    urls: tuple[Pattern[str], ...] = ()
+
+    def accepts(self, capture: Capture) -> bool:
+        """Return whether the capture meets all conditions. The URL is compared first, because that is cheapest."""
+        if self.urls and not any(pattern.search(capture.url) for pattern in self.urls):
+            return False
+        if self.statuses:
+            status = capture.status
+            if status is not None and not any(low <= status <= high for low, high in self.statuses):
+                return False
+        return not self.media_types or _matches_type(capture.media_type, self.media_types)
+
+
+def make_filter(statuses: Iterable[str] = (), media_types: Iterable[str] = (), urls: Iterable[str] = ()) -> Filter:
+    """Return the filter for words as a user writes them. Raises InvalidArgument naming the word."""
+    types: list[str] = []
+    for word in media_types:
+        types += _HTML if word.lower() == "html" else (word.lower(),)
+    return Filter(
+        tuple(_status_range(word) for word in statuses),
+        () if "*" in types or "*/*" in types else tuple(types),
+        tuple(_url_pattern(word) for word in urls),
+    )
+
+
+def _matches_type(media_type: str, accepted: tuple[str, ...]) -> bool:
+    """Return whether the type is accepted; text/* accepts text/plain, and an unknown type always passes."""
+    if not media_type:
+        return True
+    for pattern in accepted:
+        if media_type == pattern or (pattern.endswith("*") and media_type.startswith(pattern[:-1])):
+            return True
+    return False
+
+
+def _status_range(word: str) -> tuple[int, int]:
+    """Return both ends of a status range: 2xx -> (200, 299), 200 -> (200, 200)."""
+    match = _STATUS.fullmatch(word.strip().lower())
+    if not match:
+        raise InvalidArgument(f"status is {word[:60]!r}", hint="Give statuses as 200, 2xx or 200-206.")
+    if match[1]:
+        return int(match[1]) * 100, int(match[1]) * 100 + 99
+    return int(match[2]), int(match[3] or match[2])
+
+
+def _url_pattern(word: str) -> Pattern[str]:
+    """Compile /regex/, a shell pattern, or a literal that begins somewhere in the URL and ends where the URL ends."""
+    import re
+    from fnmatch import translate
+
+    if len(word) > 2 and word[0] == word[-1] == "/":
+        try:
+            return re.compile(word[1:-1])
+        except (re.error, OverflowError, RecursionError) as exc:
+            raise InvalidArgument(f"url is not a regular expression: {exc}", hint="Give /REGEX/ or a pattern.") from exc
+    return re.compile(translate(word) if any(sign in word for sign in "*?[") else re.escape(word) + r"\Z")
