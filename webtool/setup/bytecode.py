@@ -160,6 +160,7 @@ def _path(name: str, is_package: bool) -> str:
 def _imported(code: Code, importer: object) -> tuple[dict[str, list[str]], object]:
     """Import everything. The modules of each group in the order in which they need each other, and
     webtool.lean.patterns, which knows what it was asked for."""
+    check_groups(set(code) | {"webtool._schemas"})
     ran: dict[str, None] = {}
     run = importer.exec_module  # type: ignore[attr-defined]
     importer.exec_module = lambda module: (run(module), ran.setdefault(module.__name__))  # type: ignore[attr-defined]
@@ -184,6 +185,14 @@ def _imported(code: Code, importer: object) -> tuple[dict[str, list[str]], objec
     groups[home].insert(0, "webtool._patterns")
     groups["start"].insert(0, "webtool.bundle")  # first of all, because it reads the rest
     return groups, patterns
+
+
+def check_groups(modules: set[str]) -> None:
+    """Raise LookupError if GROUPS names a module that is not in `modules`: its group would lack what it imports."""
+    for group, names in GROUPS.items():
+        missing = set(names) - modules
+        if missing:
+            raise LookupError(f"group {group} names {', '.join(sorted(missing))}, which does not exist")
 
 
 def _members(code: Code, groups: dict[str, list[str]], digest: bytes) -> dict[str, bytes]:
