@@ -14,7 +14,7 @@ from fake_providers import Providers
 from servers import Server, page
 
 from webtool import dispatch, registry, settings
-from webtool.pages import choosing
+from webtool.pages import answer
 from webtool.schemas import host_rules
 
 SEEDS = pathlib.Path(__file__).resolve().parents[2] / "shared" / "seeds"
@@ -68,7 +68,7 @@ def test_every_schema_passes_the_six_rules(command, full):
 def further(command, name):
     """Members that several tools take alike (**members), or hand on to a provider (**options)."""
     if name == "members":
-        return choosing.PROPERTIES
+        return answer.PARAMETERS
     return {"allowed_domains", "blocked_domains", *importlib.import_module(f"webtool.providers.{command}").OPTIONS}
 
 

@@ -12,7 +12,8 @@ import pytest
 from growing import growth
 
 from webtool import extract, outline, to_markdown
-from webtool.pages import reading
+from webtool.pages.answer import facts_members
+from webtool.pages.stored_metadata import extraction_facts
 
 ARTICLE = (
     "<title>Tide tables</title><h1>Tide tables</h1><p>The first paragraph says what the article is about, at length,"
@@ -184,7 +185,7 @@ def seconds(work, page):
     start = time.process_time()
     found = WORK[work](page)
     text = found if work == "markdown" else found.markdown
-    told = () if work == "markdown" else reading.members(reading.of(found), True, [])
+    told = () if work == "markdown" else facts_members(extraction_facts(found), True, [])
     outline(text)
     spent = time.process_time() - start
     assert "Sentinel paragraph alpha" in text or "Sentinel paragraph alpha" in str(told)

@@ -30,7 +30,7 @@ def opened(site, site_at, settings, environ, tmp_path):
         for number, (host, after) in enumerate(zip(hosts, (*hosts[1:], None)), 1):
             link = f"<a rel=next href={after.origin}/{number + 1}>next</a>" if after else ""
             host.html(f"/{number}", PART.format(number=number, next=link))
-        return pages.open_page(ctx, pages.Wanted(f"{hosts[0].origin}/1", "rendered"))
+        return pages.open_page(ctx, pages.PageRequest(f"{hosts[0].origin}/1", "rendered"))
 
     yield work
     ctx.close()

@@ -58,7 +58,7 @@ def test_conversation(case, tmp_path):
         server.step, before = step, len(server.seen)
         url = f"https://e.example/?{step.get('query', '')}#{step.get('fragment', '')}"
         try:
-            page = pages.open_page(ctx, pages.Wanted(url, "raw"))
+            page = pages.open_page(ctx, pages.PageRequest(url, "raw"))
         except HttpError:
             assert step.get("expect_error") or step["status"] >= 400
             assert len(server.seen) - before == (0 if step.get("expect") == "cached" else 1)

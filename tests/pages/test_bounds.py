@@ -7,7 +7,8 @@ import pytest
 from webtool.cache.store import open_cache
 from webtool.context import Context
 from webtool.net.messages import Headers, Response
-from webtool.pages import Wanted, bounds, conversion, open_page
+from webtool.pages import PageRequest, bounds, conversion, open_page
+from webtool.pages.request import Source
 from webtool.settings import Settings
 
 
@@ -46,7 +47,7 @@ class Client:
 def test_types_and_headers_are_bounded_and_hold_no_secret(tmp_path):
     cache = open_cache(str(tmp_path / "c.sqlite3"), Settings(), print)
     ctx = Context(Settings(respect_robots=False), Client(), cache)
-    snapshot = open_page(ctx, Wanted("https://e.example/", "readable")).snapshot
+    snapshot = open_page(ctx, PageRequest("https://e.example/", "readable")).snapshot
     kept = cache.get(snapshot.hash)
     cache.close()
     assert len(kept.content_type) == bounds.MAX_TYPE
@@ -70,7 +71,9 @@ def test_the_text_of_a_page_is_bounded_by_what_may_be_fetched(wanted, max_bytes,
     page = links_below_a_long_base(150)
     assert len(page) < 10_000
     ctx = Context(Settings(max_bytes=max_bytes), None, None)
-    made = conversion.convert_html(ctx, Wanted("https://e.example/", **wanted), page, None, "https://e.example/")
+    made = conversion.convert_html(
+        ctx, PageRequest("https://e.example/", **wanted), Source(page, None, "https://e.example/")
+    )
     text = made.columns["markdown"]
     assert ("The text was cut" in text) == is_cut
     assert len(text) < 8 * max_bytes
@@ -80,5 +83,5 @@ def test_the_text_of_a_page_is_bounded_by_what_may_be_fetched(wanted, max_bytes,
 def test_a_body_longer_than_what_may_be_fetched_is_written_whole():
     page = "<article>" + "<p>Words of a page that is long." * 1000 + "</article>"
     ctx = Context(Settings(max_bytes=100), None, None)
-    made = conversion.convert_html(ctx, Wanted("https://e.example/"), page, None, "https://e.example/")
+    made = conversion.convert_html(ctx, PageRequest("https://e.example/"), Source(page, None, "https://e.example/"))
     assert made.columns["markdown"].count("Words") == 1000

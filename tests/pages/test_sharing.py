@@ -102,7 +102,7 @@ def test_a_smaller_limit_is_the_limit(web, make_context):
 def test_rendered_pages_are_no_body_and_offline_says_so(web, make_context):
     web_open.run(make_context(), url=f"{web.url}/page")
     with pytest.raises(CacheMiss):
-        pages.open_page(make_context(offline=True), pages.Wanted(f"{web.url}/page", "rendered"))
+        pages.open_page(make_context(offline=True), pages.PageRequest(f"{web.url}/page", "rendered"))
 
 
 def test_a_page_that_a_browser_opened_further_is_another_than_the_page_as_it_came(make_context, monkeypatch):
@@ -115,10 +115,10 @@ def test_a_page_that_a_browser_opened_further_is_another_than_the_page_as_it_cam
     monkeypatch.setattr(Browser, "render", render)
     for clicks in (False, True, False, True):
         ctx = make_context(render="on", render_clicks=clicks, respect_robots=False)
-        page = pages.open_page(ctx, pages.Wanted("https://127.0.0.1/page", "rendered"))
+        page = pages.open_page(ctx, pages.PageRequest("https://127.0.0.1/page", "rendered"))
         assert f"Clicks: {clicks}" in page.snapshot.markdown
     assert made == [False, True]
-    plain, clicked = (key_of("https://e.example/", pages.Wanted("x", "full", clicks=one)) for one in (False, True))
+    plain, clicked = (key_of(pages.PageRequest("https://e.example/", "full"), is_on) for is_on in (False, True))
     assert plain == clicked  # only a browser clicks
 
 

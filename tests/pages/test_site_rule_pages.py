@@ -9,6 +9,7 @@ from fakes import FakeCache, FakeClient
 from webtool import pages
 from webtool.context import Context
 from webtool.errors import Cancelled, ExtractFailed, InvalidArgument
+from webtool.pages.answer import read_choice
 from webtool.pages.site_rule_pages import MAX_PAGES
 from webtool.settings import Settings
 from webtool.tools import web_open
@@ -45,7 +46,7 @@ def context(answers, directory, **changes):
 
 def open_(ctx, path="/1", **wanted):
     wanted.setdefault("mode", "readable")
-    return pages.open_page(ctx, pages.Wanted(HOST + path, **wanted))
+    return pages.open_page(ctx, pages.PageRequest(HOST + path, **wanted))
 
 
 def test_the_rules_of_the_host_are_used_and_named(folder):
@@ -54,7 +55,7 @@ def test_the_rules_of_the_host_are_used_and_named(folder):
     assert (opened.snapshot.siteconfig_id, opened.snapshot.title, opened.notes) == ("site.example", "Ruled", ())
     assert opened.snapshot.markdown.startswith("kept The harbour")
     assert "aside" not in opened.snapshot.markdown
-    answer = web_open.answer(opened, 1, 0, 10**6)
+    answer = web_open.whole_answer(opened, read_choice({}), 1, 0, 10**6)
     assert "\nsiteconfig: site.example\n---\nkept" in answer.data["markdown"]
     assert json.loads(opened.snapshot.extract_cfg_json)["strategy_used"] == "site rules"
 

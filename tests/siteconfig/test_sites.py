@@ -198,7 +198,7 @@ def opened(name, **settings):
     url = f"https://{host}/page"
     client = FakeClient({url: (200, {"Content-Type": "text/html; charset=utf-8"}, markup(name))})
     ctx = Context(Settings(respect_robots=False, **settings), client, FakeCache(), environ={})
-    return pages.open_page(ctx, pages.Wanted(url, mode="readable"))
+    return pages.open_page(ctx, pages.PageRequest(url, mode="readable"))
 
 
 def test_every_file_has_a_page_and_an_expectation():
@@ -261,6 +261,6 @@ def test_a_page_of_another_making_is_left_to_the_learned_model(name):
     page = f"<title>Else</title>{generator}<section><i class=q>new design</i>{prose}</section>"
     client = FakeClient({f"https://{host}/else": (200, {"Content-Type": "text/html"}, page)})
     ctx = Context(Settings(respect_robots=False), client, FakeCache(), environ={})
-    snapshot = pages.open_page(ctx, pages.Wanted(f"https://{host}/else", mode="readable")).snapshot
+    snapshot = pages.open_page(ctx, pages.PageRequest(f"https://{host}/else", mode="readable")).snapshot
     assert "wind and weather" in snapshot.markdown
     assert snapshot.siteconfig_id is None

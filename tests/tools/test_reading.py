@@ -7,7 +7,7 @@ from webtool import registry
 from webtool.cli import flags
 from webtool.context import LocalFile
 from webtool.errors import CacheMiss, InvalidArgument
-from webtool.pages import reading
+from webtool.pages.answer import facts_members
 from webtool.tools import cache_get, web_extract, web_fetch, web_open
 
 SENTENCE = "The lighthouse keeper wrote down every ship that passed the cape, and what the weather was like. "
@@ -80,7 +80,7 @@ def test_the_flags_take_numbers():
 
 
 def test_little_of_a_page_is_told():
-    said, notes = reading.members({"kept_ratio": 0.31, "left_out": []}, wants_left_out=False)
+    said, notes = facts_members({"kept_ratio": 0.31, "left_out": []}, lists_left_out=False)
     assert said == {"kept_ratio": 0.31}
     assert notes == ["kept 31% of the page's text: mode full gives all, left_out lists the rest"]
 

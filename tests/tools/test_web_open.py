@@ -6,6 +6,7 @@ from servers import page, serving
 from webtool import pages
 from webtool.cache.snapshot import Snapshot
 from webtool.errors import FetchTooLarge, HttpError, InvalidArgument, WebtoolError
+from webtool.pages.answer import read_choice
 from webtool.tools import web_open
 
 PARAGRAPHS = "".join(
@@ -142,7 +143,7 @@ def test_offline_answers_from_the_cache_only(make_context, site):
 def test_a_ragged_end_of_tls_is_not_called_our_limit():
     kept = Snapshot("h", "https://e.example/", "https://e.example/", "raw", "text/plain", 200, "2026-01-01T00:00:00Z")
     kept = kept._replace(text="some", raw_bytes=b"some", raw_truncated=1)
-    note = str(web_open.answer(pages.Page(kept), 1, 0, 5000).data["note"])
+    note = str(web_open.whole_answer(pages.Page(kept), read_choice({}), 1, 0, 5000).data["note"])
     assert "max_bytes" not in note
     assert "the end may be missing" in note
-    assert "max_bytes (4)" in str(web_open.answer(pages.Page(kept), 1, 0, 4).data["note"])
+    assert "max_bytes (4)" in str(web_open.whole_answer(pages.Page(kept), read_choice({}), 1, 0, 4).data["note"])

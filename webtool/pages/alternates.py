@@ -1,95 +1,100 @@
-"""Where a page sends its reader: a refresh, its markdown. In: what is wanted, a response. Out: another Page, or None.
+"""Follow a page to the address that it names as its own text: a refresh, or its markdown. Out: another Page, or None.
 
-Readable mode takes the markdown alternate that a page names in its head or in a Link header field: what the author
-wrote is the main content, and nothing has to be guessed. A caller who asks for markdown (`accept`) has also the
-addresses tried where documentation sites keep it: beside the page with the ending .md, and llms.txt for the start of a
-site. What turns out to be HTML, as the "not found" of many sites does, is not taken; either way the notes tell.
+Readable mode takes the markdown alternate that a page names in its head or in a Link header field: the author wrote it,
+so nothing has to be guessed. A caller who asks for markdown (`accept`) also gets the addresses tried where
+documentation sites put it: `/guide` -> `/guide.md`, and `/` -> `/llms.txt`. An answer that turns out to be HTML, such
+as a "not found" page, is not used. Notes say which address was used, or why one was not.
+
+Tests: tests/pages/test_opening.py
 """
 
 from __future__ import annotations
 
 from webtool import urls
 from webtool.cache import freshness
-from webtool.cache.snapshot import Snapshot
 from webtool.context import Context
 from webtool.errors import Cancelled, WebtoolError
 from webtool.lean.typing import Callable
 from webtool.net import links
 from webtool.net.messages import Response
-from webtool.pages.request import Page, Wanted, chosen_headers, key_of
-from webtool.pages.stored_notes import with_notes
+from webtool.pages.request import Page, PageRequest, chosen_headers, key_of
+from webtool.pages.stored_metadata import is_html, with_notes
 
-Open = Callable[[Context, Wanted], Page]
+OpenLinked = Callable[[Context, PageRequest], Page]  # opens an address without following it any further
 
 _MARKDOWN = "text/markdown"
-_HEAD_BYTES = 262144  # in which an alternate is looked for
-_PAGES = (".html", ".htm", ".xhtml")
+_MAX_HEAD_BYTES = 262144  # an alternate that is named later in the body is not looked for
+_HTML_ENDINGS = (".html", ".htm", ".xhtml")
 
 
-def is_asked_for(wanted: Wanted) -> bool:
-    """Whether the caller asks for markdown in this many words."""
-    return _MARKDOWN in wanted.accept.lower()
+def follow(ctx: Context, request: PageRequest, response: Response, open_linked: OpenLinked) -> Page | None:
+    """Return the page that this response points to, or its markdown alternate; None to convert the response itself."""
+    header_alternate = links.alternate(response, _MARKDOWN)
+    looks_for_markdown = _looks_for_markdown(request, response, header_alternate is not None)
+    refresh = links.target(response)
+    if not looks_for_markdown and refresh is None:
+        return None
+    target: str | None
+    if header_alternate and looks_for_markdown:
+        target, is_alternate = header_alternate, True
+    else:
+        content_type = response.headers.get("content-type")
+        arguments = (response.body, content_type, response.url, looks_for_markdown, refresh)
+        target, is_alternate = ctx.compute("webtool.pages.in_worker:signpost", *arguments)  # type: ignore[misc]
+    if target and not is_alternate:
+        return open_linked(ctx, request._replace(url=target))
+    if target:
+        page, problem = _markdown_at(ctx, request._replace(url=target), open_linked)
+        if page is None:
+            page = open_linked(ctx, request)
+            return page._replace(notes=(*page.notes, f"the markdown alternate {urls.redact(target)} {problem}"))
+        return _as_requested(ctx, request, response, page, target)
+    for address in twins(response.url) if _accepts_markdown(request) else ():
+        page, _ = _markdown_at(ctx, request._replace(url=address), open_linked)
+        if page is not None:
+            return _as_requested(ctx, request, response, page, address)
+    return None
 
 
-def _is_wanted(wanted: Wanted, response: Response, named: str | None) -> bool:
-    """Whether the markdown of this page is to be looked for; `named` is what a header field says of it.
+def _accepts_markdown(request: PageRequest) -> bool:
+    """Return whether the caller's Accept header field names markdown."""
+    return _MARKDOWN in request.accept.lower()
 
-    Elements are chosen from HTML, and so are groups.
+
+def _looks_for_markdown(request: PageRequest, response: Response, is_in_header: bool) -> bool:
+    """Return whether to look for the markdown of this page; `is_in_header`: a Link header field names it.
+
+    Only HTML has elements to select, site rules and groups: with one of these the HTML is used.
     """
     if "html" not in (response.headers.get("content-type") or "html"):
         return False
-    if is_asked_for(wanted):
+    if _accepts_markdown(request):
         return True
-    is_plain = not (wanted.select or wanted.drop or wanted.with_groups or wanted.thresholds or wanted.siteconfig_id)
-    if wanted.mode != "readable" or not is_plain:
+    needs_html = request.select or request.drop or request.with_groups or request.thresholds or request.siteconfig_id
+    if request.mode != "readable" or needs_html:
         return False
-    return b"text/markdown" in response.body[:_HEAD_BYTES] or named is not None
+    return b"text/markdown" in response.body[:_MAX_HEAD_BYTES] or is_in_header
 
 
 def twins(url: str) -> list[str]:
-    """Where a site may have the page in markdown."""
+    """Return the addresses at which a site may have the page in markdown: `/a/b.html` -> `/a/b.md`."""
     address = url.partition("#")[0].partition("?")[0]
     path = "/" + address.partition("://")[2].partition("/")[2]
     if path == "/":
         return [f"{address.rstrip('/')}/index.md", f"{address.rstrip('/')}/llms.txt"]
     if path.endswith("/"):
         return [f"{address}index.md", f"{address.rstrip('/')}.md"]
-    for ending in _PAGES:
+    for ending in _HTML_ENDINGS:
         if path.lower().endswith(ending):
             return [f"{address[: -len(ending)]}.md"]
-    last = path.rpartition("/")[2]
-    return [] if "." in last else [f"{address}.md"]
+    file_name = path.rpartition("/")[2]
+    return [] if "." in file_name else [f"{address}.md"]
 
 
-def page_of(ctx: Context, wanted: Wanted, url: str, response: Response, open_page: Open) -> Page | None:
-    """The page that this answer only points to, or that says the same in markdown; None to go on with the answer."""
-    named = links.alternate(response, _MARKDOWN)
-    wants_markdown = _is_wanted(wanted, response, named)
-    refreshed = links.target(response)
-    if not wants_markdown and refreshed is None:
-        return None
-    about = (response.body, response.headers.get("content-type"), response.url, wants_markdown, refreshed)
-    found: tuple[str | None, bool]
-    found = (named, True) if named and wants_markdown else ctx.compute("webtool.pages.in_worker:signpost", *about)  # type: ignore[assignment]
-    target, is_alternate = found
-    if target and not is_alternate:
-        return open_page(ctx, wanted._replace(url=target, follow=False))
-    tried = [target] if target else twins(response.url) if is_asked_for(wanted) else []
-    for address in tried:
-        page, problem = _markdown_at(ctx, wanted._replace(url=address, follow=False), open_page)
-        if page is not None:
-            storable = freshness.is_storable(response.status, response.headers, chosen_headers(wanted))
-            return _as_asked(ctx if storable else None, page, key_of(url, wanted), url, address)
-        if target:
-            page = open_page(ctx, wanted._replace(follow=False))
-            return page._replace(notes=(*page.notes, f"the markdown alternate {urls.redact(address)} {problem}"))
-    return None
-
-
-def _markdown_at(ctx: Context, wanted: Wanted, open_page: Open) -> tuple[Page | None, str]:
-    """The markdown that an address gives, or None and what was wrong with it."""
+def _markdown_at(ctx: Context, request: PageRequest, open_linked: OpenLinked) -> tuple[Page | None, str]:
+    """Return the markdown page at the request's URL, or None and a phrase that says what was wrong with it."""
     try:
-        page = open_page(ctx, wanted)
+        page = open_linked(ctx, request)
     except Cancelled:
         raise
     except WebtoolError as error:
@@ -101,20 +106,17 @@ def _markdown_at(ctx: Context, wanted: Wanted, open_page: Open) -> tuple[Page | 
     return page, ""
 
 
-def _as_asked(ctx: Context | None, page: Page, key: str, url: str, address: str) -> Page:
-    """The markdown as the page that was asked for; its later parts come from this copy, where a context may keep it."""
+def _as_requested(ctx: Context, request: PageRequest, response: Response, page: Page, address: str) -> Page:
+    """Return the markdown found at `address` under the URL that was asked for, and store it under that URL's key.
+
+    It is stored only if HTTP allows it for the original response.
+    """
     note = f"this is the page's own markdown, {urls.redact(address)}"
-    # The validators are the other address's: asked with them, this one might say that nothing has changed.
-    snapshot = page.snapshot._replace(hash=key, url=urls.redact(url), etag=None, last_modified=None, raw_bytes=None)
-    if ctx is not None and ctx.cache is not None:
+    # Validators belong to the other address: sent to this one, they might bring a wrong 304.
+    snapshot = page.snapshot._replace(
+        hash=key_of(request), url=urls.redact(request.url), etag=None, last_modified=None, raw_bytes=None
+    )
+    is_storable = freshness.is_storable(response.status, response.headers, chosen_headers(request))
+    if is_storable and ctx.cache is not None:
         ctx.cache.put(with_notes(snapshot, (note,)))
     return page._replace(snapshot=snapshot, notes=(note, *page.notes))
-
-
-def is_html(snapshot: Snapshot) -> bool:
-    """Whether the page was HTML, whatever its server called it."""
-    return (
-        snapshot.extract_cfg_json is None
-        or '"html"' in snapshot.extract_cfg_json
-        or "strategy_used" in snapshot.extract_cfg_json
-    )

@@ -1,7 +1,7 @@
-"""Bounds of what a page may write beside its text. In: the columns that a conversion made. Out: the same, bounded.
+"""Limit what a page may write besides its text: title, links, media type, its own address.
 
-The text has a budget of its own where it is made; here is what else grows with a page: its title, its links, and the
-address that a script gave it. README section "Limits" states these.
+In: the snapshot columns that a conversion made. Out: the same columns within limits, and notes about what was cut. The
+text itself is limited where it is made (webtool.running.budget). README section "Limits" lists these numbers.
 """
 
 from __future__ import annotations
@@ -11,38 +11,37 @@ from collections.abc import Mapping
 from webtool.answers.tokens import count_fitting, shortened
 from webtool.lean import jsontext
 
-MAX_TITLE = 1000
-"""Characters of a title."""
-MAX_LINKS = 2_000_000
-"""Characters of all links together, as JSON."""
-MAX_TYPE = 200
-"""Characters of a media type as the server wrote it."""
-MAX_ADDRESS = 8192
-"""Characters of an address that a page gave itself, and of a link."""
+MAX_TITLE = 1000  # characters; a longer title is cut and ends in an ellipsis
+MAX_LINKS = 2_000_000  # characters of all links as JSON; the last links are dropped
+MAX_TYPE = 200  # characters of a media type as the server wrote it; the rest is cut
+MAX_ADDRESS = 8192  # characters of an address that a page gives itself; address() shortens or replaces a longer one
 
 
-def columns(made: Mapping[str, object]) -> tuple[dict[str, object], tuple[str, ...]]:
-    """The columns within their bounds, and notes on what is missing."""
-    bounded, notes = dict(made), []
+def columns(converted: Mapping[str, object]) -> tuple[dict[str, object], tuple[str, ...]]:
+    """Return the columns within their limits, and notes about what is missing."""
+    bounded, notes = dict(converted), []
     title, links = bounded.get("title"), bounded.get("links_json")
     if isinstance(title, str):
         bounded["title"] = shortened(title, MAX_TITLE)
     if isinstance(links, str) and len(links) > MAX_LINKS:
-        bounded["links_json"], total, kept = _fewer(links)
-        notes.append(f"only the first {kept} of {total} links are listed")
+        bounded["links_json"], total, listed = _first_links(links)
+        notes.append(f"only the first {listed} of {total} links are listed")
     return bounded, tuple(notes)
 
 
-def address(written: str, asked: str) -> str:
-    """The address that a page gave itself, without what makes it endless; the one asked for where that is its path."""
-    if len(written) <= MAX_ADDRESS:
-        return written
-    bare = written[: MAX_ADDRESS + 1].partition("#")[0].partition("?")[0]
-    return bare if len(bare) <= MAX_ADDRESS else asked
+def address(own_url: str, requested_url: str) -> str:
+    """Return the address that a page gave itself by script; without query and fragment if it is too long.
+
+    Returns the requested URL if even the path is too long.
+    """
+    if len(own_url) <= MAX_ADDRESS:
+        return own_url
+    bare = own_url[: MAX_ADDRESS + 1].partition("#")[0].partition("?")[0]
+    return bare if len(bare) <= MAX_ADDRESS else requested_url
 
 
-def _fewer(text: str) -> tuple[str, int, int]:
-    """The first links that fit: their JSON, how many there were, how many are left."""
-    links: list[object] = jsontext.loads(text)  # type: ignore[assignment]
-    kept = count_fitting((len(jsontext.dumps(link)) + 2 for link in links), MAX_LINKS - 2)
-    return jsontext.dumps(links[:kept]), len(links), kept
+def _first_links(links_json: str) -> tuple[str, int, int]:
+    """Return the JSON of the first links that fit into MAX_LINKS, the number of all links, and of those listed."""
+    links: list[object] = jsontext.loads(links_json)  # type: ignore[assignment]
+    listed = count_fitting((len(jsontext.dumps(link)) + 2 for link in links), MAX_LINKS - 2)
+    return jsontext.dumps(links[:listed]), len(links), listed

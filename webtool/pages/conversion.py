@@ -1,7 +1,10 @@
-"""A body as markdown or text. In: what is wanted, a body, its type, its URL. Out: the columns of a snapshot, and notes.
+"""Convert a body to markdown or text. In: a PageRequest and a Source. Out: columns of a snapshot, and notes.
 
-documents.kind_of says what the body is; HTML becomes the whole document, or its main content by site rules or by the
-learned model; everything else is webtool.documents'.
+documents.kind_of says what the body is. HTML becomes the whole document (mode full) or its main content (readable,
+rendered): by site rules if the site has some, else by the learned model. Other kinds are converted by
+webtool.documents. Mode raw only decodes. A "shell" is a page whose text is filled in by scripts: it needs a browser.
+
+Tests: tests/pages/test_bounds.py
 """
 
 from __future__ import annotations
@@ -14,164 +17,195 @@ from webtool.html.head_links import base_of
 from webtool.html.node import Document, elements
 from webtool.lean import jsontext
 from webtool.lean.records import NamedTuple
-from webtool.pages import reading
-from webtool.pages.request import Wanted, chosen_rules
+from webtool.lean.typing import Any
+from webtool.pages.request import PageRequest, Source
+from webtool.pages.stored_metadata import choices_json, extraction_facts
 from webtool.running.budget import TIMES, Budget
 from webtool.visibility.hidden import find_hidden, take_marks, words_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.context import Context
-    from webtool.extraction import Extraction
+    from webtool.extraction import Extraction, article
+    from webtool.siteconfig.rules import Rules
 
 EXTRACTOR = "webtool"
-_ENOUGH = 2000  # characters of markdown from which a page needs no word about what is missing
+_ENOUGH_TEXT = 2000  # characters of markdown; with more, no note asks for a browser or a login
+_TEXT_FILE_NAMES = ("/llms.txt", "/llms-full.txt")  # sites without them often answer with an HTML page
 
 
 class Converted(NamedTuple):
-    """What conversion gives: columns of the snapshot (title, markdown, text, links_json, ...) and notes."""
+    """The result of a conversion."""
 
     columns: dict[str, object]
+    """Columns of the snapshot: title, markdown, text, links_json, extractor_name, ..."""
     notes: tuple[str, ...] = ()
     shell: str = ""
-    """Why the page looks as if it needed a browser; "" when it does not."""
+    """Why the page looks as if scripts had to fill it; "" if it does not."""
 
 
-def convert(ctx: Context, wanted: Wanted, body: bytes, content_type: str | None, url: str) -> Converted:
-    """A body as markdown or text. Raises UnsupportedContent or ExtractFailed."""
+def convert(ctx: Context, request: PageRequest, source: Source) -> Converted:
+    """Convert a body of any kind. Raises UnsupportedContent or ExtractFailed."""
+    body, content_type, url, _ = source
+    assert isinstance(body, bytes)
     kind = documents.kind_of(body, content_type, url)
-    if wanted.mode == "raw":
+    if request.mode == "raw":
         if kind != "html" and not documents.is_text(kind):
             raise documents.unsupported(body, content_type, url)
         return Converted({"raw_bytes": body, "text": html.decode(body, content_type)[0], **_extractor("raw")})
-    if kind == "html" and url.partition("?")[0].endswith(_TEXT_NAMES):
+    if kind == "html" and url.partition("?")[0].endswith(_TEXT_FILE_NAMES):
         raise UnsupportedContent(
             f"{urls.redact(url)} is not the text file that its name says but an HTML page",
             hint="The site has no such file; open its start page instead.",
             url=urls.redact(url),
         )
     if kind == "html":
-        return convert_html(ctx, wanted, body, content_type, url)
-    most = wanted.max_bytes or ctx.settings.max_bytes
-    document = documents.convert(body, kind, content_type, url, deadline=ctx.deadline, max_bytes=most)
+        return convert_html(ctx, request, source)
+    max_bytes = request.max_bytes or ctx.settings.max_bytes
+    document = documents.convert(body, kind, content_type, url, deadline=ctx.deadline, max_bytes=max_bytes)
     columns = {"title": document.title or None, "markdown": document.markdown, **_extractor(document.kind)}
     notes = [document.note] if document.note else []
     if not document.markdown.strip() and not notes:
         notes.append("the document has no text")
-    if wanted.select or wanted.drop:
+    if request.select or request.drop:
         notes.append(f"select and drop are for HTML; this is {document.kind}")
     return Converted(columns, tuple(notes))
 
 
-_TEXT_NAMES = ("/llms.txt", "/llms-full.txt")
-
-
-def convert_html(ctx: Context, wanted: Wanted, body: str | bytes, content_type: str | None, url: str) -> Converted:
-    """An HTML page: the whole document, or its main content by site rules or by the learned model."""
-    budget = Budget(TIMES * max(wanted.max_bytes or ctx.settings.max_bytes, len(body)))
+def convert_html(ctx: Context, request: PageRequest, source: Source) -> Converted:
+    """Convert HTML: the whole document in mode full, else its main content. Raises ExtractFailed."""
+    budget = Budget(TIMES * max(request.max_bytes or ctx.settings.max_bytes, len(source.body)))
     with html.Reading() as trees:
-        if wanted.mode != "full":
-            return _main_content(ctx, wanted, (body, content_type, url), trees, budget)
-        root = trees.keep(html.parse_page(body, content_type))
-        _choose(root, wanted)
+        if request.mode != "full":
+            return _MainContent(ctx, request, source, trees, budget).convert()
+        root = trees.keep(html.parse_page(source.body, source.content_type))
+        _choose(root, request)
         hidden = find_hidden(root, keep_panels=True)
-        text = markdown.to_markdown(root, url or None, keep_nav=bool(wanted.select), hidden=hidden, budget=budget)
+        base_url, keep_nav = source.url or None, bool(request.select)
+        text = markdown.to_markdown(root, base_url, keep_nav=keep_nav, hidden=hidden, budget=budget)
         columns = {"title": title_of(root) or None, "markdown": text, **_extractor("html")}
-        shell = "" if len(text) > _ENOUGH else shell_of(root)
-        unseen = reading.of_hidden(words_in(hidden), words_in(hidden.doubtful))
-        return Converted(columns, (*_walls(ctx, root, text, shell), *unseen))
+        shell = "" if len(text) > _ENOUGH_TEXT else shell_of(root)
+        hidden_notes = hidden_words_notes(words_in(hidden), words_in(hidden.doubtful))
+        return Converted(columns, (*_missing_text_notes(ctx, root, text, shell), *hidden_notes))
 
 
-def _main_content(
-    ctx: Context, wanted: Wanted, page: tuple[str | bytes, str | None, str], trees: html.Reading, budget: Budget
-) -> Converted:
-    from webtool.extraction import article
-    from webtool.pages import site_rules
+class _MainContent:
+    """The main content of one HTML page. `trees` frees the parsed trees at the end; `budget` bounds the text."""
 
-    body, content_type, url = page
-    rules = site_rules.rules_for(ctx, url, wanted.siteconfig_id) if wanted.use_siteconfig else None
-    text = body if isinstance(body, str) else html.decode(body, content_type)[0]
-    if rules is not None:
-        from webtool.siteconfig.apply import replaced
+    def __init__(self, ctx: Context, request: PageRequest, source: Source, trees: html.Reading, budget: Budget) -> None:
+        from webtool.pages import site_rules
 
-        text = replaced(rules, text)
-    root = _tree(trees, text, wanted)
-    shell = shell_of(root) if wanted.mode == "readable" else ""
-    _choose(root, wanted)
-    if wanted.select:  # what was chosen is not chosen from again
-        text = markdown.to_markdown(root, url or None, keep_nav=True, budget=budget)
-        made = {**_extractor("select"), **_configuration("select", wanted, {})}
-        return Converted({"title": title_of(root) or None, "markdown": text, **made})
-    if rules is None and wanted.use_siteconfig:
-        rules = site_rules.rules_of_generator(ctx, root)
-    notes: tuple[str, ...] = ()
-    groups = wanted.with_groups
+        self._ctx, self._request, self._source, self._trees, self._budget = ctx, request, source, trees, budget
+        self._base_url = source.url or None
+        self._rules: Rules | None = None
+        if request.use_siteconfig:
+            self._rules = site_rules.rules_for(ctx, source.url, request.siteconfig_id)
+        self._text = source.body if isinstance(source.body, str) else html.decode(source.body, source.content_type)[0]
+        if self._rules is not None:
+            from webtool.siteconfig.apply import replaced
 
-    def read(root: Document, groups: Sequence[int]) -> article.Found:
-        return article.read(root, url or None, "readability", groups, trees=trees, budget=budget, **wanted.thresholds)  # type: ignore[arg-type]
+            self._text = replaced(self._rules, self._text)
 
-    found = read(root, () if rules is not None else groups)
-    if rules is not None:
-        from webtool.pages.site_rule_pages import Keeping
+    def convert(self) -> Converted:
+        """Convert by `select`, by site rules, or by the learned model. Raises ExtractFailed."""
+        request = self._request
+        root = self._parse()
+        shell = shell_of(root) if request.mode == "readable" else ""
+        _choose(root, request)
+        if request.select:  # the caller chose the content, so nothing else chooses
+            text = markdown.to_markdown(root, self._base_url, keep_nav=True, budget=self._budget)
+            return Converted({"title": title_of(root) or None, "markdown": text, **_made_by("select", request, {})})
+        if self._rules is None and request.use_siteconfig:
+            from webtool.pages import site_rules
 
-        again = _tree(trees, text, wanted) if groups else None  # as rules change the tree
-        if again is not None:
-            _choose(again, wanted)
-        keeping = Keeping(ctx, rules, found, Budget(budget.limit), trees)
-        kept = keeping.keep(root, url, groups, again)
-        notes = kept.notes
-        if kept.columns:
-            made = {**_extractor("site rules"), **_configuration("site rules", wanted, kept.said)}
-            return Converted({**made, **kept.columns}, notes)
+            self._rules = site_rules.rules_of_generator(self._ctx, root)
+        notes: tuple[str, ...] = ()
+        if self._rules is None:
+            extraction = self._read(root, request.with_groups).found
+        else:
+            converted, extraction = self._by_rules(self._rules, root)
+            if converted.columns:
+                return converted
+            notes = converted.notes
+        notes = (*notes, *_missing_text_notes(self._ctx, root, extraction.markdown, shell))
+        return Converted(_extraction_columns(extraction, request), notes, shell)
+
+    def _by_rules(self, rules: Rules, root: Document) -> tuple[Converted, Extraction]:
+        """Return the page as site rules make it, without columns if they fail, and the model's choice in that case.
+
+        The rules change the tree. Groups are added back from a second tree.
+        """
+        from webtool.pages.site_rule_pages import SiteRuleReader
+
+        request, groups = self._request, self._request.with_groups
+        choice = self._read(root, ())
+        second_tree = self._parse() if groups else None
+        if second_tree is not None:
+            _choose(second_tree, request)
+        reader = SiteRuleReader(self._ctx, rules, choice, Budget(self._budget.limit), self._trees)
+        ruled = reader.read(root, self._source.url, groups, second_tree)
+        if ruled.columns:
+            columns = {**_made_by("site rules", request, ruled.facts), **ruled.columns}
+            return Converted(columns, ruled.notes), choice.found
         if not rules.autodetect_on_failure:
             raise ExtractFailed(f"the site rules {rules.id} find no text", hint="Call again with use_siteconfig false.")
-        if again is not None:
-            found = read(again, groups)
-    notes = (*notes, *_walls(ctx, root, found.found.markdown, shell))
-    return Converted(extraction_columns(found.found, wanted), notes, shell)
+        if second_tree is not None:
+            choice = self._read(second_tree, groups)
+        return Converted({}, ruled.notes), choice.found
+
+    def _parse(self) -> Document:
+        root = self._trees.keep(html.parse_page(self._text, scripting=False))
+        if self._source.mark:
+            take_marks(root, self._source.mark)
+        return root
+
+    def _read(self, root: Document, groups: Sequence[int]) -> article.Found:
+        """Choose the main content by the learned model; `groups` of what it leaves out are added back."""
+        from webtool.extraction import article
+
+        limits: dict[str, Any] = dict(self._request.thresholds)
+        return article.read(
+            root, self._base_url, "readability", groups, trees=self._trees, budget=self._budget, **limits
+        )
 
 
-def _tree(trees: html.Reading, text: str, wanted: Wanted) -> Document:
-    root = trees.keep(html.parse_page(text, scripting=False))
-    if wanted.mark:
-        take_marks(root, wanted.mark)
-    return root
-
-
-def extracted(
-    source: str, base_url: str | None, strategy: str, groups: tuple[int, ...], select: str, drop: str
+def extract_html(
+    text: str, base_url: str | None, strategy: str, groups: tuple[int, ...], select: str, drop: str
 ) -> tuple[Extraction, tuple[str, ...]]:
-    """webtool.extraction.extract() of HTML at hand, of what was chosen of it, and notes; what `select` keeps is kept
-    whole."""
+    """Extract the main content of HTML that the caller has, after `select` and `drop`; and notes about missing text.
+
+    Selected elements are kept whole: no strategy chooses among them.
+    """
     from webtool import extraction
-    from webtool.pages import choosing
+    from webtool.pages import elements as chosen_elements
 
     with html.Reading() as trees:
-        root = trees.keep(html.parse_page(source, scripting=not (select or drop)))
+        root = trees.keep(html.parse_page(text, scripting=not (select or drop)))
         shell = shell_of(root)
-        choosing.choose(root, select, drop)
+        chosen_elements.choose(root, select, drop)
         if select:
-            found = extraction.extract(root, base_url, "plain_text")
+            result = extraction.extract(root, base_url, "plain_text")
             base = base_of(root, base_url) if base_url else None
-            found = found._replace(markdown=markdown.to_markdown(root, base, keep_nav=True), strategy_used="select")
+            whole = markdown.to_markdown(root, base, keep_nav=True)
+            result = result._replace(markdown=whole, strategy_used="select")
         else:
-            found = extraction.extract(root, base_url, strategy, groups)
-        return found, _walls(None, root, found.markdown, shell)
+            result = extraction.extract(root, base_url, strategy, groups)
+        return result, _missing_text_notes(None, root, result.markdown, shell)
 
 
 def shell_of(root: Document) -> str:
-    """Why the page looks as if scripts had to fill it; "" where it does not."""
+    """Return why the page looks as if scripts had to fill it; "" if it does not."""
     from webtool.html.shell import looks_like_js_shell
 
     return looks_like_js_shell(root) or ""
 
 
-def _walls(ctx: Context | None, root: Document, text: str, shell: str) -> tuple[str, ...]:
-    """What stands between the reader and the page, in a sentence; a page with enough text is not looked at again.
+def _missing_text_notes(ctx: Context | None, root: Document, text: str, shell: str) -> tuple[str, ...]:
+    """Return a note on why a page has little text: it needs a browser, a login, or is empty.
 
-    Without a context it is HTML that somebody has.
+    A page with more than _ENOUGH_TEXT gets none. `ctx` is None for HTML that the caller has.
     """
-    if len(text) > _ENOUGH:
+    if len(text) > _ENOUGH_TEXT:
         return ()
     from webtool.html.shell import asks_for_login
 
@@ -186,15 +220,26 @@ def _walls(ctx: Context | None, root: Document, text: str, shell: str) -> tuple[
     return ()
 
 
-def _choose(root: Document, wanted: Wanted) -> None:
-    if wanted.select or wanted.drop:
-        from webtool.pages import choosing
+def hidden_words_notes(hidden: object, doubtful: object) -> list[str]:
+    """Return notes on the numbers of words that the page hides, and that it may hide."""
+    notes = []
+    if hidden:
+        notes.append(f"not shown: {hidden} {'word' if hidden == 1 else 'words'} that the page hides")
+    if doubtful:
+        notes.append(f"{doubtful} words may be hidden on the page: its styles do not decide it")
+    return notes
 
-        choosing.choose(root, wanted.select, wanted.drop)
+
+def _choose(root: Document, request: PageRequest) -> None:
+    """Apply `select` and `drop` to the tree."""
+    if request.select or request.drop:
+        from webtool.pages import elements as chosen_elements
+
+        chosen_elements.choose(root, request.select, request.drop)
 
 
 def title_of(root: Document) -> str:
-    """The document's title as the DOM has it: the first <title> of HTML, white space collapsed."""
+    """Return the document's title as the DOM has it: the first <title> of HTML, white space collapsed."""
     for element in elements(root):
         if element.tag == "title" and element.namespace == "html":
             return " ".join(element.text.split())
@@ -203,27 +248,24 @@ def title_of(root: Document) -> str:
     return ""
 
 
-def extraction_columns(found: Extraction, wanted: Wanted) -> dict[str, object]:
-    """The columns of a page whose main content was extracted."""
+def _extraction_columns(extraction: Extraction, request: PageRequest) -> dict[str, object]:
+    """Return the snapshot columns of a page whose main content was extracted."""
     return {
-        "title": found.title or None,
-        "markdown": found.markdown,
-        "text": found.text,
-        "links_json": jsontext.dumps(found.links),
-        **_extractor(found.strategy_used),
-        **_configuration(found.strategy_used, wanted, reading.of(found)),
+        "title": extraction.title or None,
+        "markdown": extraction.markdown,
+        "text": extraction.text,
+        "links_json": jsontext.dumps(extraction.links),
+        **_made_by(extraction.strategy_used, request, extraction_facts(extraction)),
     }
 
 
-def _configuration(strategy: str, wanted: Wanted, said: dict[str, object]) -> dict[str, object]:
-    members = {**wanted.thresholds, **chosen_rules(wanted), "strategy_used": strategy, reading.READING: said}
-    if wanted.with_groups:
-        members["with"] = list(wanted.with_groups)
-    return {"extract_cfg_json": jsontext.dumps(members, is_plain=True)}
+def _made_by(strategy: str, request: PageRequest, facts: dict[str, object]) -> dict[str, object]:
+    """Return the columns that say how main content was made: extractor, version, choices, facts."""
+    return {**_extractor(strategy), "extract_cfg_json": choices_json(strategy, request, facts)}
 
 
 def _extractor(configuration: str) -> dict[str, object]:
-    """Who made the text, for reproducing it. Letters only, so that no fetch needs a JSON writer for it."""
+    """Return the columns that say which program made the text. `configuration` needs no escapes in JSON."""
     return {
         "extractor_name": EXTRACTOR,
         "extractor_version": __version__,

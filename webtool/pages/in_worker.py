@@ -1,7 +1,10 @@
-"""Where a page is converted: in a worker where the context has some, so that no page outlives its call, else here.
+"""Convert a page in a worker process, so that a hostile page costs only its own call; without workers, do it here.
 
-In: a context, a body. Out: what webtool.pages.conversion makes of it. A worker has no client of its own: where site
-rules want a further page, it asks for it, and the page is fetched here, under robots.txt and the guard like any other.
+In: a Context, a request, a body. Out: what webtool.pages.conversion makes of it, within limits of time, memory and
+size. A worker has no network: if site rules need a further page, it asks the parent process, which fetches it under
+robots.txt and the guard.
+
+Tests: tests/pages/test_bounds.py
 """
 
 from __future__ import annotations
@@ -16,87 +19,97 @@ from webtool.lean.typing import Any, Callable
 from webtool.net.messages import Request, Response
 from webtool.pages import bounds, conversion, policy
 from webtool.pages.conversion import Converted
-from webtool.pages.request import Wanted
+from webtool.pages.request import PageRequest, Source
 from webtool.settings import Settings
 
-Ask = Callable[[object], object]
+Ask = Callable[[object], object]  # sends a Request to the parent process, returns its Response
 
-_LONG = 65536  # characters; what is shorter is looked through in milliseconds
-_MEMORY = 700 << 20  # bytes that one page may take
-_MEMORY_TIMES = 70  # what a byte may take where max_bytes was raised: ordinary tables take 57
-
-
-def convert(ctx: Context, wanted: Wanted, body: bytes, content_type: str | None, url: str) -> Converted:
-    """webtool.pages.conversion.convert(), bounded in time and memory. Raises WebtoolError."""
-    return _converted(ctx, "convert", wanted, body, content_type, url)
+_MIN_WORKER_TEXT = 65536  # characters; a shorter text takes milliseconds, so no worker is used
+_MAX_MEMORY = 700 << 20  # bytes that one page may take in a worker
+_MAX_MEMORY_PER_BYTE = 70  # bytes of memory per byte of body, if that is more; ordinary tables take 57
 
 
-def convert_html(ctx: Context, wanted: Wanted, text: str | bytes, content_type: str | None, url: str) -> Converted:
-    """webtool.pages.conversion.convert_html(), bounded in time and memory. Raises WebtoolError."""
-    return _converted(ctx, "convert_html", wanted, text, content_type, url)
+def convert(ctx: Context, request: PageRequest, source: Source) -> Converted:
+    """Run conversion.convert() within limits. Raises WebtoolError."""
+    return _converted(ctx, "convert", request, source)
 
 
-def _converted(ctx: Context, how: str, *page: Any) -> Converted:
+def convert_html(ctx: Context, request: PageRequest, source: Source) -> Converted:
+    """Run conversion.convert_html() within limits. Raises WebtoolError."""
+    return _converted(ctx, "convert_html", request, source)
+
+
+def _converted(ctx: Context, function: str, request: PageRequest, source: Source) -> Converted:
     if ctx.workers is None:
-        return _bounded(ctx, how, page)
+        return _bounded(ctx, function, request, source)
 
-    def fetched(request: object) -> object:
-        return policy.fetch(ctx, request, reserve=policy.RESERVE)  # type: ignore[arg-type]
+    def fetch_for_worker(http_request: object) -> object:
+        return policy.fetch(ctx, http_request, reserve=policy.RESERVE)  # type: ignore[arg-type]
 
-    where = ("webtool.pages.in_worker:in_worker", how, ctx.settings, ctx.deadline - time.monotonic(), page)
-    memory = max(_MEMORY, _MEMORY_TIMES * len(page[1]))
-    return ctx.compute(*where, answer=fetched, memory=memory)  # type: ignore[return-value]
+    seconds = ctx.deadline - time.monotonic()
+    arguments = (function, ctx.settings, seconds, request, source)
+    memory = max(_MAX_MEMORY, _MAX_MEMORY_PER_BYTE * len(source.body))
+    target = "webtool.pages.in_worker:run_conversion"
+    return ctx.compute(target, *arguments, answer=fetch_for_worker, memory=memory)  # type: ignore[return-value]
 
 
-def in_worker(how: str, settings: Settings, seconds: float, page: tuple[Any, ...], ask: Ask) -> Converted:
-    """The conversion itself, in the worker."""
+def run_conversion(
+    function: str, settings: Settings, seconds: float, request: PageRequest, source: Source, ask: Ask
+) -> Converted:
+    """Convert in the worker process, within `seconds`."""
     deadline = time.monotonic() + seconds
-    ctx = Context(settings._replace(cache=False), _Asking(ask), deadline=deadline)  # type: ignore[arg-type]
-    return _bounded(ctx, how, page)
+    ctx = Context(settings._replace(cache=False), _AskingClient(ask), deadline=deadline)  # type: ignore[arg-type]
+    return _bounded(ctx, function, request, source)
 
 
-def _bounded(ctx: Context, how: str, page: tuple[Any, ...]) -> Converted:
-    made: Converted = getattr(conversion, how)(ctx, *page)
-    columns, notes = bounds.columns(made.columns)
-    return made._replace(columns=columns, notes=(*made.notes, *notes))
+def _bounded(ctx: Context, function: str, request: PageRequest, source: Source) -> Converted:
+    """Call a function of conversion and bring its columns into their limits."""
+    converted: Converted = getattr(conversion, function)(ctx, request, source)
+    columns, notes = bounds.columns(converted.columns)
+    return converted._replace(columns=columns, notes=(*converted.notes, *notes))
 
 
-class _Asking:
-    """The client that a worker has: it asks the process that has one."""
+class _AskingClient:
+    """The client of a worker: it asks the parent process to fetch."""
 
     def __init__(self, ask: Ask) -> None:
         self._ask = ask
 
     def fetch(self, request: Request, **_bounds: object) -> Response:
-        """What the other process fetches, under its own bounds."""
+        """Return the parent's response; the parent applies its own limits."""
         return self._ask(request)  # type: ignore[return-value]
 
 
 def signpost(
-    body: bytes, content_type: str | None, url: str, asks_for_markdown: bool, refreshed: str | None
+    body: bytes, content_type: str | None, url: str, looks_for_markdown: bool, refresh: str | None
 ) -> tuple[str | None, bool]:
-    """Where an HTML page that only points to another sends its reader, and whether that is its markdown alternate."""
+    """Return the address that an HTML page points to, and whether that is its markdown alternate; else (None, False).
+
+    `refresh` is the target of the page's refresh: it counts only if the page has hardly any text of its own.
+    """
     if documents.kind_of(body, content_type, url) != "html":
         return None, False
     from webtool.html import head_links
 
     root = html.parse_html(body, content_type)
-    alternate = head_links.markdown_alternate(root, url) if asks_for_markdown else None
-    if alternate is None and not (refreshed and head_links.is_signpost(root)):
+    alternate = head_links.markdown_alternate(root, url) if looks_for_markdown else None
+    if alternate is None and not (refresh and head_links.is_signpost(root)):
         return None, False
-    return alternate or refreshed, alternate is not None
+    return alternate or refresh, alternate is not None
 
 
-def part(ctx: Context, text: str, members: Mapping[str, object], offset: int = 1, max_tokens: int = 0) -> parts.Given:
-    """webtool.answers.parts.give(), in a worker where the text is long enough to be worth it. Raises WebtoolError."""
-    if len(text) < _LONG:
+def give_part(
+    ctx: Context, text: str, members: Mapping[str, object], offset: int = 1, max_tokens: int = 0
+) -> parts.Given:
+    """Run answers.parts.give(), in a worker if the text is long. Raises WebtoolError."""
+    if len(text) < _MIN_WORKER_TEXT:
         return parts.give(text, members, offset, max_tokens)
-    how = (text, dict(members), offset, max_tokens)
-    return ctx.compute("webtool.answers.parts:give", *how)  # type: ignore[return-value]
+    arguments: tuple[Any, ...] = (text, dict(members), offset, max_tokens)
+    return ctx.compute("webtool.answers.parts:give", *arguments)  # type: ignore[return-value]
 
 
 def warm() -> None:
-    """Load what most pages need, so that the first one does not wait for it."""
+    """Load the modules and the model that most pages need, so that the first page does not wait for them."""
     from webtool import extraction
 
     extraction.extract("<title>t</title><p>A paragraph to warm up with.</p>", "https://example.com/")

@@ -1,7 +1,9 @@
-"""A file on this machine in the place of a page. In: its name and bytes. Out: a Page, a Document, or HTML as text.
+"""Open a file on this machine instead of a page. In: its name and bytes. Out: a Page, a Document, or HTML as text.
 
-Nothing is fetched and nothing is kept. A name's ending says what a Content-Type would: it is believed where the bytes
-allow it.
+Nothing is fetched and nothing is cached. The name's ending replaces a Content-Type header field: it is believed if the
+bytes allow it.
+
+Tests: tests/cli/test_inputs.py
 """
 
 from __future__ import annotations
@@ -13,20 +15,20 @@ from webtool.documents import Document, formats
 from webtool.errors import InvalidArgument
 from webtool.lean import dates
 from webtool.pages.conversion import convert
-from webtool.pages.request import Page, Wanted
+from webtool.pages.request import Page, PageRequest, Source
 
 
-def open_local(ctx: Context, local: LocalFile, wanted: Wanted) -> Page:
-    """The file as a page in the mode that is wanted. Raises InvalidArgument for rendered mode."""
-    if wanted.mode == "rendered":
+def open_local(ctx: Context, local: LocalFile, request: PageRequest) -> Page:
+    """Return the file as a page in the mode of the request. Raises InvalidArgument for mode rendered."""
+    if request.mode == "rendered":
         raise InvalidArgument("rendered mode opens URLs, not files", hint="Use mode full or readable for a file.")
     content_type = _content_type(local.name)
-    converted = convert(ctx, wanted._replace(use_siteconfig=False), local.body, content_type, "")
+    converted = convert(ctx, request._replace(use_siteconfig=False), Source(local.body, content_type, ""))
     snapshot = Snapshot(
         hash="",
         url=local.name,
         final_url=local.name,
-        mode=wanted.mode,
+        mode=request.mode,
         content_type=content_type,
         status_code=None,
         fetched_at=dates.iso(ctx.now()),
@@ -36,7 +38,7 @@ def open_local(ctx: Context, local: LocalFile, wanted: Wanted) -> Page:
 
 
 def html_or_document(ctx: Context, local: LocalFile) -> str | Document:
-    """The text of an HTML file; any other file converted. What comes without a name and with a tag in it is HTML."""
+    """Return the text of an HTML file, or another file converted. A nameless file counts as HTML if it has a tag."""
     content_type = _content_type(local.name)
     kind = documents.kind_of(local.body, content_type)
     if kind == "html" or (kind in ("text", "xml") and content_type is None and b"</" in local.body):
@@ -45,6 +47,6 @@ def html_or_document(ctx: Context, local: LocalFile) -> str | Document:
 
 
 def _content_type(name: str) -> str | None:
-    """Return the media type that a file name's suffix stands for; None if there is no such type."""
+    """Return the media type that a file name's suffix stands for, or None if it is unknown: "a.md" -> text/markdown."""
     row = formats.find("suffixes", name.lower().removesuffix(".gz").rpartition(".")[2])
     return row.media_types[0] if row and row.media_types else None

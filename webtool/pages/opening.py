@@ -1,7 +1,16 @@
-"""One page from URL to snapshot: cache, robots.txt, client, conversion, cache. Every tool that opens pages goes here.
+"""Open one page: from URL to snapshot. Every tool that opens pages comes here.
 
-In: a Context and what to open. Out: a Page. The decisions are made elsewhere: freshness.py (may the kept copy be used),
-robots_gate.py, the client's guard, documents.kind_of (what the body is). This module only puts them in order.
+In: a Context and a PageRequest. Out: a Page, or WebtoolError. STEPS lists where a page is looked for, in order. Each
+step is `(ctx, attempt) -> Page | None`, and the first Page is the answer:
+
+    from the stored copy       the cache has this URL in this mode, and freshness.plan() allows using it
+    from another mode's body   the cache has the body in another mode: it is converted again
+    offline                    raises CacheMiss, as all further steps ask the network
+    rendered                   mode "rendered": a browser opens the page
+    from the server            a request; a 304 renews the stored copy, and after a failure it may stand in
+
+Decisions are made elsewhere: cache.freshness (may a copy be used), pages.url_rule (may the address be opened), robots
+and the client's guard, documents.kind_of (what the body is), pages.conversion.
 """
 
 from __future__ import annotations
@@ -14,238 +23,314 @@ from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
 from webtool.context import Context
 from webtool.errors import CacheMiss, FetchTimeout, HttpError, InvalidArgument, NetworkError, RobotsDisallowed
+from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Callable
 from webtool.net.messages import Request, Response
 from webtool.net.statuses import challenge_error, error_for
 from webtool.pages import alternates, bounds, policy, url_rule
 from webtool.pages.in_worker import convert
-from webtool.pages.request import Page, Wanted, chosen_headers, fits, key_of
-from webtool.pages.stored_notes import is_error, known_error, notes_of, with_notes
+from webtool.pages.request import Page, PageRequest, Source, chosen_headers, key_of
+from webtool.pages.stored_metadata import fits, is_error, notes_of, stored_error, with_notes
 
-_WITH_BODY = ("full", "readable", "raw")
-# The columns that say what HTTP said of a body, whatever was made of it.
-_OF_HTTP = (
+_MODES_WITH_BODY = ("full", "readable", "raw")
+# Snapshot columns that describe the HTTP answer, whatever its body is converted to.
+_HTTP_COLUMNS = (
     "hash", "url", "final_url", "mode", "content_type", "status_code", "fetched_at", "expires_at", "etag",
     "last_modified", "raw_truncated", "headers_json", "fetch_ms",
 )  # fmt: skip
-# Failures that a kept copy may stand in for: the server could not be asked.
-_UNREACHABLE = (NetworkError, FetchTimeout)
+_UNREACHABLE = (NetworkError, FetchTimeout)  # failures that a stored copy may stand in for
 
 
-def open_page(ctx: Context, wanted: Wanted) -> Page:
-    """Open a page. Raises WebtoolError."""
+class _Attempt(NamedTuple):
+    """A request, and what is known before the first step."""
+
+    request: PageRequest
+    """Its URL is normalised."""
+    key: str
+    """The cache key of the request."""
+    stored: Snapshot | None
+    """The copy of this mode in the cache, if it was made with the request's choices; it may be stale."""
+    plan: freshness.Plan
+    """What to do with `stored`: use, validate, or fetch a new one."""
+    is_linked: bool
+    """Another page named this address as its own text: url_rule does not apply, and no further address is followed."""
+
+    def max_bytes(self, ctx: Context) -> int:
+        """Return the largest body to accept, in bytes."""
+        return self.request.max_bytes or ctx.settings.max_bytes
+
+
+def open_page(ctx: Context, request: PageRequest) -> Page:
+    """Open a page, or the local file of the context. Raises WebtoolError."""
     if ctx.local is not None:
         from webtool.pages import local_file
 
-        return local_file.open_local(ctx, ctx.local, wanted)
-    url = urls.normalise(wanted.url)
-    wanted = wanted._replace(clicks=ctx.settings.render_clicks)
-    if wanted.follow:  # where a page itself sends its reader is a link of it
-        url_rule.require(ctx, url)
-    sent = chosen_headers(wanted)
-    key = key_of(url, wanted)
-    # An archive wants the page itself, not word that it has not changed.
-    kept = ctx.cache.get(key) if ctx.cache is not None and not ctx.settings.warc else None
-    if kept is not None and not fits(kept, wanted):
-        kept = None
-    offline = ctx.settings.offline
-    plan = freshness.plan(kept, sent, ctx.now(), force=wanted.force, accept_age=wanted.accept_age, offline=offline)
-    if kept is not None and is_error(kept):
-        if plan.action == "use" and not plan.stale:
-            raise known_error(kept)
-        kept, plan = None, freshness.Plan("fetch")  # neither a page to show nor one to ask about
-    if kept is not None and plan.action == "use":
-        # Who reads the second part of a page wants it to fit to the first: a copy so young is not called stale.
-        stale = plan.stale and plan.age >= wanted.accept_age
-        notes = (f"offline: this copy is {plan.age} s old",) if offline and stale else ()
-        return Page(kept, cache_hit=True, stale=stale, notes=(*notes_of(kept), *notes))
-    if kept is None and ctx.cache is not None and not ctx.settings.warc and not wanted.force:
-        page = _from_other_mode(ctx, wanted, url)
+        return local_file.open_local(ctx, ctx.local, request)
+    return _open(ctx, request, is_linked=False)
+
+
+def _open_linked(ctx: Context, request: PageRequest) -> Page:
+    """Open the address that a page's refresh or markdown alternate names. Raises WebtoolError."""
+    return _open(ctx, request, is_linked=True)
+
+
+def _open(ctx: Context, request: PageRequest, is_linked: bool) -> Page:
+    attempt = _look_up(ctx, request._replace(url=urls.normalise(request.url)), is_linked)
+    for step in STEPS:
+        page = step(ctx, attempt)
         if page is not None:
             return page
-    if offline:
+    raise AssertionError("the last step gives a page or raises")
+
+
+def _look_up(ctx: Context, request: PageRequest, is_linked: bool) -> _Attempt:
+    """Look into the cache. Raises SsrfBlocked (url_rule), and HttpError if a fresh error status is stored."""
+    if not is_linked:
+        url_rule.require(ctx, request.url)
+    key = key_of(request, ctx.settings.render_clicks)
+    # A WARC file needs the whole answer, so the cache is not used while one is written.
+    stored = ctx.cache.get(key) if ctx.cache is not None and not ctx.settings.warc else None
+    if stored is not None and not fits(stored, request):
+        stored = None
+    plan = freshness.plan(
+        stored,
+        chosen_headers(request),
+        ctx.now(),
+        force=request.force,
+        accept_age=request.accept_age,
+        offline=ctx.settings.offline,
+    )
+    if stored is not None and is_error(stored):
+        if plan.action == "use" and not plan.stale:
+            raise stored_error(stored)
+        stored, plan = None, freshness.Plan("fetch")
+    return _Attempt(request, key, stored, plan, is_linked)
+
+
+def _from_stored_copy(ctx: Context, attempt: _Attempt) -> Page | None:
+    """Return the stored copy if it may be used as it is."""
+    stored, plan = attempt.stored, attempt.plan
+    if stored is None or plan.action != "use":
+        return None
+    # A later part of a page must fit the first part, so a copy this young is not called stale.
+    stale = plan.stale and plan.age >= attempt.request.accept_age
+    notes = notes_of(stored)
+    if ctx.settings.offline and stale:
+        notes = (*notes, f"offline: this copy is {plan.age} s old")
+    return Page(stored, cache_hit=True, stale=stale, notes=notes)
+
+
+def _from_other_mode(ctx: Context, attempt: _Attempt) -> Page | None:
+    """Convert the body that was stored with this page in another mode: `open` serves `fetch`, and vice versa."""
+    request, offline = attempt.request, ctx.settings.offline
+    if attempt.stored is not None or ctx.cache is None or ctx.settings.warc or request.force:
+        return None
+    whole = request._replace(select="", drop="")
+    for mode in _MODES_WITH_BODY if request.mode in _MODES_WITH_BODY else ():
+        stored = ctx.cache.get(key_of(whole._replace(mode=mode)))
+        # A copy made with other site rules may have been fetched with other header fields. Groups do not matter here.
+        is_same_page = mode == request.mode and whole == request
+        if stored is not None and is_same_page and not fits(stored, request, any_groups=True):
+            continue
+        if stored is None or stored.raw_bytes is None or stored.raw_truncated:
+            continue
+        if len(stored.raw_bytes) > attempt.max_bytes(ctx):
+            continue
+        plan = freshness.plan(
+            stored, chosen_headers(request), ctx.now(), accept_age=request.accept_age, offline=offline
+        )
+        # Tools have different defaults for the age of a page whose server says nothing about freshness.
+        is_too_old = plan.age >= max(request.ttl, request.accept_age) and not offline
+        if plan.action != "use" or is_too_old:
+            continue
+        if mode != request.mode and _rule_headers(ctx, request):
+            return None  # the site rules ask this site for a different page
+        return _converted_again(ctx, attempt, stored, plan)
+    return None
+
+
+def _converted_again(ctx: Context, attempt: _Attempt, stored: Snapshot, plan: freshness.Plan) -> Page | None:
+    """Convert a stored body and store the result; None if only a browser would show the page."""
+    body = stored.raw_bytes or b""
+    started = time.perf_counter()
+    converted = convert(ctx, attempt.request, Source(body, stored.content_type, stored.final_url))
+    if converted.shell and ctx.settings.render == "auto":
+        return None
+    snapshot = Snapshot(**{name: getattr(stored, name) for name in _HTTP_COLUMNS})._replace(
+        hash=attempt.key,
+        mode=attempt.request.mode,
+        extract_ms=_milliseconds_since(started),
+        **{"raw_bytes": body if stored.hash == attempt.key else None, **converted.columns},  # type: ignore[arg-type]
+    )
+    snapshot = with_notes(snapshot, converted.notes)
+    if ctx.cache is not None:
+        ctx.cache.put(snapshot)
+    age_note = (f"offline: this copy is {plan.age} s old",) if plan.stale else ()
+    return Page(snapshot, cache_hit=True, stale=plan.stale, notes=(*converted.notes, *age_note))
+
+
+def _offline(ctx: Context, attempt: _Attempt) -> None:
+    """Raise CacheMiss if the setting offline is on."""
+    if ctx.settings.offline:
+        url = attempt.request.url
         raise CacheMiss(
             f"{urls.shortened(url)} is not in the cache, and the setting offline lets nothing be asked",
             hint="Call again without --offline (WEBTOOL_OFFLINE=0).",
             url=urls.redact(url),
         )
-    if wanted.mode == "rendered":
-        return _rendered(ctx, wanted, url, key)
-    return _Opening(ctx, wanted, url, key, sent).open(kept, plan)
 
 
-def _from_other_mode(ctx: Context, wanted: Wanted, url: str) -> Page | None:
-    """The page, made from the body that came with it in another mode: what open stored serves fetch, and back."""
-    sent, limit = chosen_headers(wanted), wanted.max_bytes or ctx.settings.max_bytes
-    offline = ctx.settings.offline
-    whole = wanted._replace(select="", drop="")
-    for mode in _WITH_BODY if wanted.mode in _WITH_BODY else ():
-        kept = ctx.cache.get(key_of(url, whole._replace(mode=mode))) if ctx.cache is not None else None
-        # What was made otherwise, with other rules say, may have come with other header fields; groups change nothing.
-        if kept is not None and mode == wanted.mode and whole == wanted and not fits(kept, wanted, any_groups=True):
-            continue
-        if kept is None or kept.raw_bytes is None or kept.raw_truncated or len(kept.raw_bytes) > limit:
-            continue
-        plan = freshness.plan(kept, sent, ctx.now(), accept_age=wanted.accept_age, offline=offline)
-        # Each tool has its own idea of how old a page may be that says nothing of it.
-        if plan.action != "use" or (plan.age >= max(wanted.ttl, wanted.accept_age) and not offline):
-            continue
-        opening = _Opening(ctx, wanted, url, key_of(url, wanted), sent)
-        if mode != wanted.mode and opening.rule_headers():  # this site is asked for another page than others get
-            return None
-        return opening.made_from(kept, plan)
-    return None
-
-
-def _rendered(ctx: Context, wanted: Wanted, url: str, key: str) -> Page:
-    """The page as a browser shows it; what the browser has no text of is fetched without it."""
+def _rendered(ctx: Context, attempt: _Attempt) -> Page | None:
+    """Open the page in a browser if the mode is "rendered"; what is not HTML is fetched without the browser."""
+    if attempt.request.mode != "rendered":
+        return None
     if ctx.settings.warc:
         raise InvalidArgument(
             "what a browser loads is not kept in a WARC file", hint="Leave out --warc (WEBTOOL_WARC), or mode rendered."
         )
     from webtool.pages import rendering
 
-    rendered = rendering.open_rendered(ctx, wanted, url, key)
+    rendered = rendering.open_rendered(ctx, attempt.request, attempt.key)
     if isinstance(rendered, Page):
         return rendered
-    page = open_page(ctx, wanted._replace(mode="readable"))
+    page = _open(ctx, attempt.request._replace(mode="readable"), attempt.is_linked)
     return page._replace(notes=(f"no HTML ({rendered}), so it was fetched without the browser", *page.notes))
 
 
-class _Opening:
-    """One page on its way; holds what every step needs."""
+def _from_server(ctx: Context, attempt: _Attempt) -> Page:
+    """Ask the server. A stored copy is renewed by a 304 and stands in for a failure if freshness rules allow it."""
+    stored = attempt.stored
+    try:
+        response = _get(ctx, attempt, attempt.plan.conditions)
+    except _UNREACHABLE as error:
+        if stored is not None and freshness.may_serve_stale(stored, "", ctx.now()):
+            return _stale(stored, f"{error.code}: {error.message}")
+        raise
+    except RobotsDisallowed as error:
+        # Retryable means that robots.txt itself failed: the same as a 503 of the page.
+        if stored is not None and error.retryable and freshness.may_serve_stale(stored, "503", ctx.now()):
+            return _stale(stored, error.message)
+        raise
+    if response.status == 304 and stored is not None and attempt.plan.action == "validate":
+        renewed = _renewed(ctx, attempt, stored, response)
+        if renewed is not None:
+            return Page(renewed, cache_hit=True, notes=notes_of(renewed))
+        response = _get(ctx, attempt, ())
+    if response.status >= 400 or response.status == 304:
+        if stored is not None and freshness.may_serve_stale(stored, str(response.status), ctx.now()):
+            return _stale(stored, f"the server answered {response.status}")
+        raise _failure(ctx, attempt, response)
+    bot_wall = challenge_error(response)
+    if bot_wall is not None:
+        raise bot_wall
+    return _converted(ctx, attempt, response)
 
-    def __init__(self, ctx: Context, wanted: Wanted, url: str, key: str, sent: tuple[tuple[str, str], ...]) -> None:
-        self.ctx = ctx
-        self.wanted = wanted
-        self.url = url
-        self.key = key
-        self.sent = sent
-        self.max_bytes = wanted.max_bytes or ctx.settings.max_bytes
 
-    def open(self, kept: Snapshot | None, plan: freshness.Plan) -> Page:
-        """Ask the server; a kept copy stands in where the rules allow it."""
-        ctx = self.ctx
-        try:
-            response = self.get(plan.conditions)
-        except _UNREACHABLE as error:
-            if kept is not None and freshness.may_serve_stale(kept, "", ctx.now()):
-                return self.stale(kept, f"{error.code}: {error.message}")
-            raise
-        except RobotsDisallowed as error:
-            # The server failed, and said so where it was asked first: what a 503 of the page would be.
-            if kept is not None and error.retryable and freshness.may_serve_stale(kept, "503", ctx.now()):
-                return self.stale(kept, error.message)
-            raise
-        if response.status == 304 and kept is not None and plan.action == "validate":
-            newer = self.refreshed(kept, response)
-            if newer is not None:
-                return Page(newer, cache_hit=True, notes=notes_of(newer))
-            response = self.get(())
-        if response.status >= 400 or response.status == 304:
-            if kept is not None and freshness.may_serve_stale(kept, str(response.status), ctx.now()):
-                return self.stale(kept, f"the server answered {response.status}")
-            raise self.failure(response, has_copy=kept is not None)
-        wall = challenge_error(response)
-        if wall is not None:
-            raise wall
-        return self.keep(response)
+Step = Callable[[Context, _Attempt], "Page | None"]
+STEPS: tuple[Step, ...] = (_from_stored_copy, _from_other_mode, _offline, _rendered, _from_server)
 
-    def get(self, conditions: tuple[tuple[str, str], ...]) -> Response:
-        """Send the request; robots.txt is asked before each hop."""
-        request = Request(self.url, "GET", (*self.sent, *self.rule_headers(), *self.ctx.headers, *conditions))
-        return policy.fetch(self.ctx, request, max_bytes=self.max_bytes, cut=self.wanted.mode == "raw")
 
-    def rule_headers(self) -> tuple[tuple[str, str], ...]:
-        """Request fields that the rules of this site set."""
-        if self.wanted.mode in ("full", "raw") or not self.wanted.use_siteconfig:
-            return ()
-        from webtool.pages import site_rules
+def _get(ctx: Context, attempt: _Attempt, conditions: tuple[tuple[str, str], ...]) -> Response:
+    """Send the request; robots.txt is checked before each hop."""
+    request = attempt.request
+    headers = (*chosen_headers(request), *_rule_headers(ctx, request), *ctx.headers, *conditions)
+    http_request = Request(request.url, "GET", headers)
+    return policy.fetch(ctx, http_request, max_bytes=attempt.max_bytes(ctx), cut=request.mode == "raw")
 
-        return site_rules.headers_for(self.ctx, self.url, self.wanted)
 
-    def refreshed(self, kept: Snapshot, response: Response) -> Snapshot | None:
-        """The kept copy as a 304 renews it; None where the 304 speaks of another one."""
-        ctx, now = self.ctx, self.ctx.now()
-        cap = freshness.cap_of(response.hops, now)
-        pairs, elapsed, ttl = response.headers, response.elapsed_ms, self.wanted.ttl
-        newer = freshness.refreshed(kept, pairs, self.sent, now, elapsed, ttl=ttl, cap=cap)
-        if newer is not None and ctx.cache is not None:
-            ctx.cache.touch(newer)
-        return newer
+def _rule_headers(ctx: Context, request: PageRequest) -> tuple[tuple[str, str], ...]:
+    """Return the header fields that the site's rules set."""
+    if request.mode in ("full", "raw") or not request.use_siteconfig:
+        return ()
+    from webtool.pages import site_rules
 
-    def made_from(self, kept: Snapshot, plan: freshness.Plan) -> Page | None:
-        """The page out of a kept body, stored beside it; None where only a browser would show it."""
-        body = kept.raw_bytes or b""
-        started = time.perf_counter()
-        converted = convert(self.ctx, self.wanted, body, kept.content_type, kept.final_url)
-        if converted.shell and self.ctx.settings.render == "auto":
-            return None
-        snapshot = Snapshot(**{name: getattr(kept, name) for name in _OF_HTTP})._replace(
-            hash=self.key,
-            mode=self.wanted.mode,
-            extract_ms=int((time.perf_counter() - started) * 1000),
-            **{"raw_bytes": body if kept.hash == self.key else None, **converted.columns},  # type: ignore[arg-type]
-        )
-        snapshot = with_notes(snapshot, converted.notes)
-        if self.ctx.cache is not None:
-            self.ctx.cache.put(snapshot)
-        old = (f"offline: this copy is {plan.age} s old",) if plan.stale else ()
-        return Page(snapshot, cache_hit=True, stale=plan.stale, notes=(*converted.notes, *old))
+    return site_rules.headers_for(ctx, request)
 
-    def stale(self, kept: Snapshot, reason: str) -> Page:
-        """The kept copy, saying why."""
-        note = f"this is the copy of {kept.fetched_at}: {reason}"
-        return Page(kept, cache_hit=True, stale=True, notes=(*notes_of(kept), note))
 
-    def failure(self, response: Response, has_copy: bool) -> HttpError:
-        """The error that an answer is; kept where it may be, unless that would cost a copy that --offline can show."""
-        error = error_for(response)
-        keeps = freshness.keeps_error(response.status, response.headers, self.sent) and "bot_wall" not in error.members
-        if self.ctx.cache is not None and keeps and not has_copy:
-            cap = min(freshness.error_cap(response.status), freshness.cap_of(response.hops, self.ctx.now()))
-            snapshot = self.snapshot(response, cap, cap)
-            self.ctx.cache.put(snapshot._replace(title=f"HTTP {response.status} {response.reason[:80]}".rstrip()))
-        return error
+def _renewed(ctx: Context, attempt: _Attempt, stored: Snapshot, response: Response) -> Snapshot | None:
+    """Return the stored copy with the freshness that a 304 gives it; None if the 304 is about another version."""
+    now = ctx.now()
+    renewed = freshness.refreshed(
+        stored,
+        response.headers,
+        chosen_headers(attempt.request),
+        now,
+        response.elapsed_ms,
+        ttl=attempt.request.ttl,
+        cap=freshness.cap_of(response.hops, now),
+    )
+    if renewed is not None and ctx.cache is not None:
+        ctx.cache.touch(renewed)
+    return renewed
 
-    def snapshot(self, response: Response, ttl: float, cap: float) -> Snapshot:
-        """What HTTP says about an answer, without its text."""
-        arrived = freshness.columns(
-            response.status, response.headers, self.sent, self.ctx.now(), response.elapsed_ms, ttl=ttl, cap=cap
-        )
-        content_type = response.headers.get("content-type")
-        return Snapshot(
-            hash=self.key,
-            url=urls.redact(self.url),
-            final_url=urls.redact(response.url),
-            mode=self.wanted.mode,
-            content_type=content_type and shortened(content_type, bounds.MAX_TYPE),
-            raw_truncated=int(response.truncated),
-            **arrived,
-        )
 
-    def keep(self, response: Response) -> Page:
-        """Convert the answer and store it where it may be stored."""
-        ctx = self.ctx
-        if self.wanted.follow and self.wanted.mode != "raw":
-            page = alternates.page_of(ctx, self.wanted, self.url, response, open_page)
-            if page is not None:
-                return page
-        started = time.perf_counter()
-        converted = convert(ctx, self.wanted, response.body, response.headers.get("content-type"), response.url)
-        if converted.shell and ctx.settings.render == "auto":
-            wanted = self.wanted._replace(mode="rendered")
-            return _rendered(ctx, wanted, self.url, key_of(self.url, wanted))
-        extract_ms = int((time.perf_counter() - started) * 1000)
-        snapshot = self.snapshot(response, self.wanted.ttl, freshness.cap_of(response.hops, ctx.now()))
-        snapshot = snapshot._replace(extract_ms=extract_ms, **converted.columns)  # type: ignore[arg-type]
-        snapshot = with_notes(snapshot, converted.notes)
-        if not response.truncated:
-            snapshot = snapshot._replace(raw_bytes=response.body)  # what other modes can be made from
-        if ctx.cache is not None:
-            if freshness.is_storable(response.status, response.headers, self.sent) and not response.truncated:
-                ctx.cache.put(snapshot)
-            else:
-                ctx.cache.delete(self.key)
-        incomplete = response.truncated and self.wanted.mode != "raw"
-        notes = ("warning: the page may be truncated; the server sent only a part of it",) if incomplete else ()
-        return Page(snapshot, notes=(*converted.notes, *notes, *policy.robots_note(ctx)))
+def _stale(stored: Snapshot, reason: str) -> Page:
+    """Return the stored copy with a note that says why it is used."""
+    note = f"this is the copy of {stored.fetched_at}: {reason}"
+    return Page(stored, cache_hit=True, stale=True, notes=(*notes_of(stored), note))
+
+
+def _failure(ctx: Context, attempt: _Attempt, response: Response) -> HttpError:
+    """Return the error for a response. Its status is stored, unless that would replace a copy that --offline shows."""
+    error = error_for(response)
+    headers = chosen_headers(attempt.request)
+    is_storable = freshness.keeps_error(response.status, response.headers, headers) and "bot_wall" not in error.members
+    if ctx.cache is not None and is_storable and attempt.stored is None:
+        cap = min(freshness.error_cap(response.status), freshness.cap_of(response.hops, ctx.now()))
+        snapshot = _snapshot(ctx, attempt, response, cap, cap)
+        ctx.cache.put(snapshot._replace(title=f"HTTP {response.status} {response.reason[:80]}".rstrip()))
+    return error
+
+
+def _snapshot(ctx: Context, attempt: _Attempt, response: Response, ttl: float, cap: float) -> Snapshot:
+    """Return a snapshot of what HTTP says about a response, without its text."""
+    headers = chosen_headers(attempt.request)
+    columns = freshness.columns(
+        response.status, response.headers, headers, ctx.now(), response.elapsed_ms, ttl=ttl, cap=cap
+    )
+    content_type = response.headers.get("content-type")
+    return Snapshot(
+        hash=attempt.key,
+        url=urls.redact(attempt.request.url),
+        final_url=urls.redact(response.url),
+        mode=attempt.request.mode,
+        content_type=content_type and shortened(content_type, bounds.MAX_TYPE),
+        raw_truncated=int(response.truncated),
+        **columns,
+    )
+
+
+def _converted(ctx: Context, attempt: _Attempt, response: Response) -> Page:
+    """Convert the response and store the page if HTTP allows it. Refreshes and markdown alternates are followed."""
+    request = attempt.request
+    if not attempt.is_linked and request.mode != "raw":
+        page = alternates.follow(ctx, request, response, _open_linked)
+        if page is not None:
+            return page
+    started = time.perf_counter()
+    converted = convert(ctx, request, Source(response.body, response.headers.get("content-type"), response.url))
+    if converted.shell and ctx.settings.render == "auto":
+        in_browser = request._replace(mode="rendered")
+        page = _rendered(ctx, attempt._replace(request=in_browser, key=key_of(in_browser, ctx.settings.render_clicks)))
+        assert page is not None
+        return page
+    extract_ms = _milliseconds_since(started)
+    snapshot = _snapshot(ctx, attempt, response, request.ttl, freshness.cap_of(response.hops, ctx.now()))
+    snapshot = snapshot._replace(extract_ms=extract_ms, **converted.columns)  # type: ignore[arg-type]
+    snapshot = with_notes(snapshot, converted.notes)
+    if not response.truncated:
+        snapshot = snapshot._replace(raw_bytes=response.body)  # other modes can be made from it
+    if ctx.cache is not None:
+        is_storable = freshness.is_storable(response.status, response.headers, chosen_headers(request))
+        if is_storable and not response.truncated:
+            ctx.cache.put(snapshot)
+        else:
+            ctx.cache.delete(attempt.key)
+    notes = converted.notes
+    if response.truncated and request.mode != "raw":
+        notes = (*notes, "warning: the page may be truncated; the server sent only a part of it")
+    return Page(snapshot, notes=(*notes, *policy.robots_note(ctx)))
+
+
+def _milliseconds_since(started: float) -> int:
+    return int((time.perf_counter() - started) * 1000)

@@ -1,7 +1,9 @@
-"""One page through the browser: what open_page does for mode "rendered", and for pages that need one.
+"""Open one page in a browser and convert what it shows: mode rendered, and pages that scripts must fill.
 
-In: a Context, what to open, the cache key. Out: a Page. The browser is webtool.browser's; here are robots.txt, the
-conversion of what it shows, and the cache.
+In: a Context, a PageRequest with a normalised URL, the cache key. Out: a Page. webtool.browser runs the browser; this
+module adds robots.txt, the conversion, and the cache.
+
+Tests: tests/browser/test_render.py
 """
 
 from __future__ import annotations
@@ -19,65 +21,65 @@ from webtool.net.messages import Headers, Request, Response
 from webtool.pages import bounds, site_rules
 from webtool.pages.in_worker import convert_html
 from webtool.pages.policy import robots_check, robots_note
-from webtool.pages.request import Page, Wanted
-from webtool.pages.stored_notes import with_notes
+from webtool.pages.request import Page, PageRequest, Source
+from webtool.pages.stored_metadata import with_notes
 
 
-def open_rendered(ctx: Context, wanted: Wanted, url: str, key: str) -> Page | str:
-    """Open the page in a browser, convert what it shows, and keep it. Raises WebtoolError.
+def open_rendered(ctx: Context, request: PageRequest, key: str) -> Page | str:
+    """Open the page in a browser, convert what it shows, and store it. Raises WebtoolError.
 
-    What is not HTML the browser has no text of: its media type is returned instead of a page.
+    Returns the media type instead of a Page if the URL is not HTML: a browser has no text of it.
     """
-    _require_enabled(ctx, url)
+    _require_enabled(ctx, request.url)
     rendered = ctx.browser.render(
-        url,
+        request.url,
         deadline=ctx.deadline,
-        max_bytes=wanted.max_bytes,
+        max_bytes=request.max_bytes,
         is_cancelled=ctx.is_cancelled,
         check_hop=robots_check(ctx),
-        headers=(*site_rules.headers_for(ctx, url, wanted), *ctx.headers),
+        headers=(*site_rules.headers_for(ctx, request), *ctx.headers),
     )
     if not rendered.html:
         return rendered.content_type
     started = time.perf_counter()
-    wanted = wanted._replace(mark=rendered.mark)
-    further = _Further(ctx, wanted)
-    address = bounds.address(rendered.final_url, url)
-    converted = convert_html(further.context(), wanted, rendered.html, None, address)
-    notes = (*converted.notes, *rendered.notes, *further.notes)
-    snapshot = _snapshot(ctx, wanted, url, key, rendered)._replace(**converted.columns)  # type: ignore[arg-type]
+    client = _BrowserClient(ctx, request)
+    final_url = bounds.address(rendered.final_url, request.url)
+    converted = convert_html(client.context(), request, Source(rendered.html, None, final_url, rendered.mark))
+    notes = (*converted.notes, *rendered.notes, *client.notes)
+    snapshot = _snapshot(ctx, request, key, rendered)._replace(**converted.columns)  # type: ignore[arg-type]
     snapshot = snapshot._replace(extract_ms=int((time.perf_counter() - started) * 1000))
     snapshot = with_notes(snapshot, notes)
     if ctx.cache is not None:
-        if rendered.is_whole and further.are_whole and freshness.is_storable(rendered.status, rendered.headers, ()):
+        is_complete = rendered.is_whole and client.are_whole
+        if is_complete and freshness.is_storable(rendered.status, rendered.headers, ()):
             ctx.cache.put(snapshot)
         else:
             ctx.cache.delete(key)
     return Page(snapshot, notes=(*notes, *robots_note(ctx)))
 
 
-class _Further:
-    """The client that a rendered page has for its further pages: they are opened in the same browser."""
+class _BrowserClient:
+    """A client that opens the further pages of a rendered page (site rules join them) in the same browser."""
 
-    def __init__(self, ctx: Context, wanted: Wanted) -> None:
+    def __init__(self, ctx: Context, request: PageRequest) -> None:
         self._ctx = ctx
-        self._wanted = wanted
-        self.are_whole = True
+        self._request = request
+        self.are_whole = True  # False once a further page could not be loaded completely
         self.notes: list[str] = []
 
     def context(self) -> Context:
-        """The context under which the page is converted."""
+        """Return a context for the conversion whose client this is."""
         ctx = self._ctx
-        apart = Context(ctx.settings._replace(cache=False), self, environ=ctx.environ, warn=ctx.warn)  # type: ignore[arg-type]
-        apart.deadline, apart.is_cancelled, apart.workers = ctx.deadline, ctx.is_cancelled, ctx.workers
-        return apart
+        derived = Context(ctx.settings._replace(cache=False), self, environ=ctx.environ, warn=ctx.warn)  # type: ignore[arg-type]
+        derived.deadline, derived.is_cancelled, derived.workers = ctx.deadline, ctx.is_cancelled, ctx.workers
+        return derived
 
     def fetch(self, request: Request, *, deadline: float, **_bounds: object) -> Response:
-        """The page as the browser shows it; its bounds and robots.txt are those of the first one."""
+        """Return a page as the browser shows it, under the limits and robots.txt check of the first page."""
         rendered = self._ctx.browser.render(
             request.url,
             deadline=deadline,
-            max_bytes=self._wanted.max_bytes,
+            max_bytes=self._request.max_bytes,
             is_cancelled=self._ctx.is_cancelled,
             check_hop=robots_check(self._ctx),
             headers=request.headers,
@@ -89,20 +91,21 @@ class _Further:
         return Response(rendered.final_url, rendered.status, "", headers, rendered.html.encode(), mark=rendered.mark)
 
 
-def _snapshot(ctx: Context, wanted: Wanted, url: str, key: str, rendered: Rendered) -> Snapshot:
-    arrived = freshness.columns(rendered.status, rendered.headers, (), ctx.now(), rendered.elapsed_ms, ttl=wanted.ttl)
+def _snapshot(ctx: Context, request: PageRequest, key: str, rendered: Rendered) -> Snapshot:
+    """Return a snapshot of what HTTP says about a rendered page, without its text."""
+    columns = freshness.columns(rendered.status, rendered.headers, (), ctx.now(), rendered.elapsed_ms, ttl=request.ttl)
     return Snapshot(
         hash=key,
-        url=urls.redact(url),
-        final_url=bounds.address(urls.redact(rendered.final_url), urls.redact(url)),
-        mode=wanted.mode,
+        url=urls.redact(request.url),
+        final_url=bounds.address(urls.redact(rendered.final_url), urls.redact(request.url)),
+        mode=request.mode,
         content_type=shortened(rendered.content_type, bounds.MAX_TYPE),
-        **arrived,
+        **columns,
     )
 
 
 def screenshot(ctx: Context, url: str) -> bytes:
-    """The page as a browser shows it, as PNG. Raises WebtoolError."""
+    """Return a picture (PNG) of the page as a browser shows it. Raises WebtoolError."""
     _require_enabled(ctx, url)
     rendered = ctx.browser.render(
         urls.normalise(url),
@@ -117,6 +120,7 @@ def screenshot(ctx: Context, url: str) -> bytes:
 
 
 def _require_enabled(ctx: Context, url: str) -> None:
+    """Raise RenderDisabled if the setting render is off."""
     if ctx.settings.render == "off":
         raise RenderDisabled(
             "rendered mode is off", hint="Set WEBTOOL_RENDER=1 to let pages run in a browser.", url=urls.redact(url)

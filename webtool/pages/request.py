@@ -1,48 +1,61 @@
-"""What to open, how, and what comes of it: Wanted, Page, and the key of a page in the cache. Pure."""
+"""Name what to open and how (PageRequest), what to convert (Source), the result (Page), and the cache key. Pure.
+
+The cache key covers the URL, the mode, the caller's Accept field, and `select` and `drop`. It does not cover the other
+choices (site rules, thresholds, groups): stored_metadata.fits() compares those with what a stored copy was made for.
+
+Tests: tests/pages/test_opening.py
+"""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 
-from webtool.cache import freshness, snapshot
-from webtool.cache.snapshot import Snapshot
-from webtool.lean import jsontext
+from webtool.cache import freshness
+from webtool.cache.snapshot import Snapshot, snapshot_hash, vary_headers
 from webtool.lean.records import NamedTuple
 
 MODES = ("full", "readable", "raw", "rendered")
 
 
-class Wanted(NamedTuple):
-    """What to open, and how."""
+class PageRequest(NamedTuple):
+    """A page to open: its URL, and the caller's choices."""
 
     url: str
     mode: str = "full"
     """full (whole document), readable (main content), raw (decoded body) or rendered (through a browser)."""
     max_bytes: int | None = None
+    """Largest body to accept, in bytes after decoding; None is the setting max_bytes."""
     accept: str = ""
-    """An Accept header field of the caller's; "" is webtool's own."""
+    """The caller's Accept header field; "" sends webtool's own."""
     force: bool = False
-    """Ask the server even where the kept copy is fresh."""
+    """Ask the server even if the stored copy is fresh."""
     accept_age: float = 0.0
-    """Seconds of age up to which the kept copy is used as it is."""
+    """Use a stored copy of at most this age in seconds, fresh or not."""
     ttl: float = freshness.TTL_OPEN
-    """Seconds that a page without any word about freshness counts as fresh."""
+    """Seconds for which a page counts as fresh if its server says nothing about freshness."""
     thresholds: Mapping[str, object] = {}
-    """char_threshold and max_top_candidates of the classical strategy."""
+    """char_threshold and max_top_candidates of the rule-based extraction strategy."""
     with_groups: tuple[int, ...] = ()
-    """Groups of what readable mode leaves out that are kept as well."""
+    """Numbers of groups that readable mode leaves out and that are to be added back."""
     use_siteconfig: bool = True
     siteconfig_id: str = ""
-    mark: str = ""
-    """The attribute by which a browser says what of the page cannot be seen; "" where none was asked."""
+    """Use the site rules of this id instead of those of the URL's host."""
     select: str = ""
-    """CSS selectors: only the elements they find."""
+    """CSS selectors: keep only the elements that match."""
     drop: str = ""
-    """CSS selectors: without the elements they find."""
-    clicks: bool = False
-    """The setting render_clicks: a page whose panels a browser opened is another one than the page as it came."""
-    follow: bool = True
-    """Go where the page's head says its text is: its markdown alternate (if `accept` asks for markdown), a refresh."""
+    """CSS selectors: remove the elements that match."""
+
+
+class Source(NamedTuple):
+    """A body to convert, and where it comes from."""
+
+    body: bytes | str
+    """Text is decoded already."""
+    content_type: str | None
+    """The Content-Type header field, None if there is none."""
+    url: str
+    mark: str = ""
+    """The attribute that a browser set on hidden elements of this HTML; "" if no browser was used."""
 
 
 class Page(NamedTuple):
@@ -51,61 +64,23 @@ class Page(NamedTuple):
     snapshot: Snapshot
     cache_hit: bool = False
     stale: bool = False
+    """The copy is older than it should be, but the server could not be asked."""
     notes: tuple[str, ...] = ()
-    """Sentences for the reader: what was left out, why a copy is old, what else could be tried."""
+    """Sentences for the reader: what was left out, why a copy is old, what else to try."""
 
 
-def chosen_headers(wanted: Wanted) -> tuple[tuple[str, str], ...]:
-    """Request fields of the caller's choice; they are part of the cache key."""
-    return (("Accept", wanted.accept),) if wanted.accept else ()
+def chosen_headers(request: PageRequest) -> tuple[tuple[str, str], ...]:
+    """Return the header fields that the caller chose; they are part of the cache key."""
+    return (("Accept", request.accept),) if request.accept else ()
 
 
-def key_of(url: str, wanted: Wanted) -> str:
-    """The cache key of a normalised URL opened this way."""
-    # What was chosen of a page is a page of its own; no field name begins with a colon.
-    clicks = "1" if wanted.clicks and wanted.mode == "rendered" else ""
-    what = ((":select", wanted.select), (":drop", wanted.drop), (":clicks", clicks))
-    chosen = [(name, value) for name, value in what if value]
-    return snapshot.snapshot_hash(url, snapshot.vary_headers((*chosen_headers(wanted), *chosen)), wanted.mode)
+def key_of(request: PageRequest, opens_panels: bool = False) -> str:
+    """Return the cache key of a request whose URL is normalised.
 
-
-def fits(kept: Snapshot, wanted: Wanted, *, any_groups: bool = False) -> bool:
-    """Whether a kept copy was made as it is wanted now; the key does not tell site rules, thresholds and groups apart.
-    `any_groups` leaves the last ones out."""
-    if wanted.mode in ("full", "raw"):
-        return True
-    if kept.siteconfig_id and not wanted.use_siteconfig:
-        return False
-    made = choices_of(kept)
-    if groups_of(kept) != list(wanted.with_groups) and not any_groups:
-        return False
-    if not kept.siteconfig_id and not wanted.use_siteconfig:
-        made.pop("use_siteconfig", None)  # rules found nothing to do here: no difference
-        return made == dict(wanted.thresholds)
-    return made == {**wanted.thresholds, **chosen_rules(wanted)}
-
-
-def choices_of(kept: Snapshot) -> dict[str, object]:
-    """What the caller chose when this copy was made, but for groups: thresholds, use_siteconfig, siteconfig_id."""
-    return {name: value for name, value in _made(kept).items() if name not in _NO_CHOICES}
-
-
-def groups_of(kept: Snapshot) -> list[object]:
-    """The groups that were added to this copy."""
-    groups = _made(kept).get("with")
-    return groups if isinstance(groups, list) else []
-
-
-_NO_CHOICES = ("strategy_used", "configuration", "notes", "reading", "with")
-
-
-def _made(kept: Snapshot) -> dict[str, object]:
-    made = jsontext.members(kept.extract_cfg_json)
-    return {"": "damaged"} if made is None else made
-
-
-def chosen_rules(wanted: Wanted) -> dict[str, object]:
-    """What the caller said about site rules, where it is not the default; kept with the page."""
-    if not wanted.use_siteconfig:
-        return {"use_siteconfig": False}
-    return {"siteconfig_id": wanted.siteconfig_id} if wanted.siteconfig_id else {}
+    `opens_panels` (the setting render_clicks) gives rendered pages a key of their own.
+    """
+    clicks = "1" if opens_panels and request.mode == "rendered" else ""
+    # Choices count as header fields that begin with a colon: no real field name does.
+    choices = ((":select", request.select), (":drop", request.drop), (":clicks", clicks))
+    chosen = [(name, value) for name, value in choices if value]
+    return snapshot_hash(request.url, vary_headers((*chosen_headers(request), *chosen)), request.mode)

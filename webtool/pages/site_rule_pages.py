@@ -1,8 +1,8 @@
-"""A page under site rules: the kept body as markdown, further pages joined. In: a tree and Rules. Out: columns.
+"""Convert a page by its site rules and join its further pages. In: a tree and Rules. Out: columns of a snapshot.
 
-webtool.siteconfig decides what is kept; where rules name no body, the learned model chooses from what they leave. Here
-further pages are fetched (single_page_link, next_page_link), each through the client and robots.txt like the first,
-within the same deadline. Whatever goes wrong with one is a note.
+webtool.siteconfig applies the rules to the tree. If the rules name no body, the learned model chooses among what they
+leave. Further pages (single_page_link: the whole text on one page; next_page_link: the next part) are fetched like the
+first one, under robots.txt and within the same deadline. Whatever goes wrong with a further page becomes a note.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from webtool import documents, extraction, html, urls
 from webtool.context import Context
 from webtool.errors import CacheMiss, Cancelled, HttpError, UnsupportedContent, WebtoolError
 from webtool.extraction import article
-from webtool.extraction.article import Found
 from webtool.extraction.output import receipt
 from webtool.extraction.page import sources
 from webtool.html.head_links import base_of
@@ -23,166 +22,192 @@ from webtool.lean import jsontext
 from webtool.lean.records import NamedTuple
 from webtool.markdown import to_markdown
 from webtool.net.messages import Request
-from webtool.pages import policy, reading
+from webtool.pages import policy
+from webtool.pages.stored_metadata import group_rows, page_facts
 from webtool.running.budget import Budget
 from webtool.siteconfig.apply import Applied, apply, replaced
 from webtool.siteconfig.rules import Rules
 from webtool.visibility.hidden import find_hidden, take_marks, words_in
 
-MAX_PAGES = 10
-LEAST_SHARE = 0.2
-"""Of the text that the learned model finds, what rules must find to be believed."""
-_LEAST_TIME = 2.0  # seconds; with less left before the deadline no further page is begun
+MAX_PAGES = 10  # pages that are joined, the first included; a note names the address of the next one
+MIN_SHARE = 0.2  # of the characters that the learned model finds; if rules find less, the site has changed
+_MIN_SECONDS = 2.0  # with less time before the deadline, no further page is fetched
 
 
-class Kept(NamedTuple):
-    """What the rules gave: the columns of a snapshot, {} where their text cannot be trusted, and notes."""
+class RuledPage(NamedTuple):
+    """A page as its rules make it."""
 
     columns: dict[str, object]
+    """Columns of the snapshot; {} if the rules' text cannot be trusted."""
     notes: tuple[str, ...] = ()
-    said: dict[str, object] = {}  # noqa: RUF012 (never changed)
-    """What is told of the page beside its text: author, published, what was left out."""
+    facts: dict[str, object] = {}  # noqa: RUF012 (never changed)
+    """Author, date, left-out groups: what stored_metadata stores as "reading"."""
 
 
-class _Part(NamedTuple):
+class _PageText(NamedTuple):
     """The text of one page."""
 
     markdown: str
     text: str
     links: tuple[dict[str, str], ...]
-    nodes: frozenset[int] = frozenset()
-    """Identities of the page's text nodes that are in it."""
+    node_ids: frozenset[int] = frozenset()
+    """id() of the page's text nodes that the text consists of."""
 
 
-class Keeping:
-    """One page under its rules, and the pages that it goes on with. `read` is what the learned model finds on it;
-    `budget` bounds the text of all pages that are joined, `trees` takes them apart."""
+class SiteRuleReader:
+    """One page under its rules, and the pages that continue it.
 
-    def __init__(self, ctx: Context, rules: Rules, read: Found, budget: Budget, trees: html.Reading) -> None:
+    `model_choice` is what the learned model finds on the page. `budget` bounds the text of all joined pages together.
+    `trees` frees the parsed trees at the end.
+    """
+
+    def __init__(
+        self, ctx: Context, rules: Rules, model_choice: article.Found, budget: Budget, trees: html.Reading
+    ) -> None:
         self._ctx = ctx
         self._rules = rules
-        self._read = read
+        self._model_choice = model_choice
         self._budget = budget
         self._trees = trees
         self._problems = list(rules.problems)
-        self._url = ""
+        self._first_url = ""
 
-    def keep(self, root: Document, url: str, groups: Sequence[int], again: Document | None) -> Kept:
-        """The page as the rules say; the tree is used up.
+    def read(self, root: Document, url: str, groups: Sequence[int], second_tree: Document | None) -> RuledPage:
+        """Return the page as the rules make it. This changes the tree.
 
-        `groups` of what the rules leave out are kept too, taken from `again`, the same tree. Raises InvalidArgument for
-        an unknown group.
+        `groups` are numbers of left-out groups to add back; they are taken from `second_tree`, the page parsed again.
+        Raises InvalidArgument for an unknown group.
         """
-        self._url = url
-        first = self._read
-        applied, part = self._applied(root, url, first)
+        self._first_url = url
+        first_choice = self._model_choice
+        applied, page_text = self._applied(root, url, first_choice)
         if applied.single_page:
-            applied, part, url = self._single_page(applied, part, url)
-        found = self._read.found
-        if part is None or len(part.text) < len(first.found.text) * LEAST_SHARE:
-            return Kept({}, self._notes())  # the site has changed since the rules were written
-        flags = [any(id(node) in part.nodes for node in block.nodes) for block in self._read.page.blocks]
-        left_out = receipt.groups(self._read.page, flags, self._read.hidden)
-        shown = self._read.page, flags, self._read.hidden
-        if again is not None and self._read is first:
-            page, hidden, _ = sources.read(again)
+            applied, page_text, url = self._single_page(applied, page_text, url)
+        min_characters = len(first_choice.found.text) * MIN_SHARE
+        if page_text is None or len(page_text.text) < min_characters:
+            return RuledPage({}, self._notes())
+        choice = self._model_choice  # of the single page, if that was fetched
+        flags = [any(id(node) in page_text.node_ids for node in block.nodes) for block in choice.page.blocks]
+        left_out = receipt.groups(choice.page, flags, choice.hidden)
+        shown = choice.page, flags, choice.hidden
+        if second_tree is not None and choice is first_choice:
+            page, hidden, _ = sources.read(second_tree)
             shown = receipt.with_groups(page, flags, hidden, left_out, groups)
-            part = _Part(*article.written(*shown, base_of(again, url), self._trees, self._budget))
+            base = base_of(second_tree, url)
+            page_text = _PageText(*article.written(*shown, base, self._trees, self._budget))
         elif groups:
             self._problems.append("with is passed over, as the text is that of the single page")
-        parts = [part, *self._next_pages(applied, url)]
-        links = {(link["text"], link["href"]): link for one in parts for link in one.links}
+        page_texts = [page_text, *self._next_pages(applied, url)]
+        links = {(link["text"], link["href"]): link for page_text in page_texts for link in page_text.links}
         columns: dict[str, object] = {
-            "title": applied.title or found.title or None,
-            "markdown": "\n".join(one.markdown for one in parts),
-            "text": "\n\n".join(one.text for one in parts),
+            "title": applied.title or choice.found.title or None,
+            "markdown": "\n".join(page_text.markdown for page_text in page_texts),
+            "text": "\n\n".join(page_text.text for page_text in page_texts),
             "links_json": jsontext.dumps(list(links.values())),
             "siteconfig_id": self._rules.id,
         }
-        said = {**reading.of_page(found), "hidden_words": words_in(shown[2])}
-        said.update({name: value for name, value in (("author", applied.author), ("published", applied.date)) if value})
-        said.update(kept_ratio=article.kept_ratio(*shown[:2]), left_out=reading.rows(left_out))
-        return Kept(columns, self._notes(), said)
+        facts = {**page_facts(choice.found), "hidden_words": words_in(shown[2])}
+        if applied.author:
+            facts["author"] = applied.author
+        if applied.date:
+            facts["published"] = applied.date
+        facts.update(kept_ratio=article.kept_ratio(*shown[:2]), left_out=group_rows(left_out))
+        return RuledPage(columns, self._notes(), facts)
 
     def _notes(self) -> tuple[str, ...]:
         return tuple(f"site rules: {problem}" for problem in dict.fromkeys(self._problems))
 
-    def _applied(self, root: Document, url: str, read: Found | None = None) -> tuple[Applied, _Part | None]:
-        """One page's text by the rules; `read`, what the learned model made of it, if that is known."""
+    def _applied(
+        self, root: Document, url: str, model_choice: article.Found | None = None
+    ) -> tuple[Applied, _PageText | None]:
+        """Apply the rules to one page; its text is None if the rules name a body that is not there.
+
+        `model_choice` is what the learned model finds on this page, if that is known already.
+        """
         base = base_of(root, url)
-        _drop_unseen(root)
+        _remove_unseen(root)
         applied = apply(self._rules, root, url)
         self._problems += applied.problems
         if applied.body is not None:
             plain = extraction.extract(applied.body, base, strategy="plain_text")
             markdown = to_markdown(applied.body, base, keep_nav=not self._rules.prune, budget=self._budget)
-            nodes = frozenset(id(node) for event, node in walk(applied.body) if event == "text")
-            return applied, _Part(markdown, plain.text, plain.links, nodes)
+            node_ids = frozenset(id(node) for event, node in walk(applied.body) if event == "text")
+            return applied, _PageText(markdown, plain.text, plain.links, node_ids)
         if self._rules.body:
             return applied, None
-        if read is None or applied.is_stripped:
-            read = article.read(root, url, trees=self._trees)
-        pairs = zip(read.page.blocks, read.kept)
-        nodes = frozenset(id(node) for block, is_kept in pairs if is_kept for node in block.nodes)
-        return applied, _Part(read.found.markdown, read.found.text, read.found.links, nodes)
+        if model_choice is None or applied.is_stripped:
+            model_choice = article.read(root, url, trees=self._trees)
+        kept_blocks = [block for block, is_kept in zip(model_choice.page.blocks, model_choice.kept) if is_kept]
+        node_ids = frozenset(id(node) for block in kept_blocks for node in block.nodes)
+        chosen = model_choice.found
+        return applied, _PageText(chosen.markdown, chosen.text, chosen.links, node_ids)
 
-    def _single_page(self, applied: Applied, part: _Part | None, url: str) -> tuple[Applied, _Part | None, str]:
-        """The whole text on one page, if the site has it and it can be had."""
+    def _single_page(
+        self, applied: Applied, page_text: _PageText | None, url: str
+    ) -> tuple[Applied, _PageText | None, str]:
+        """Fetch the page that has the whole text. Returns the arguments unchanged if it cannot be used."""
         try:
-            root, target = self._fetch(applied.single_page)
+            root, single_url = self._fetch(applied.single_page)
         except Cancelled:
             raise
         except WebtoolError as error:
             address = urls.redact(applied.single_page)
             self._problems.append(f"the single page {address} could not be had ({error.code}: {error.message})")
-            return applied, part, url
-        read = article.read(root, target, trees=self._trees)
-        whole, whole_part = self._applied(root, target, read)
-        if whole_part is None:
-            return applied, part, url
-        self._read = read
-        return whole._replace(title=whole.title or applied.title), whole_part, target
+            return applied, page_text, url
+        choice = article.read(root, single_url, trees=self._trees)
+        single, single_text = self._applied(root, single_url, choice)
+        if single_text is None:
+            return applied, page_text, url
+        self._model_choice = choice
+        return single._replace(title=single.title or applied.title), single_text, single_url
 
-    def _next_pages(self, applied: Applied, url: str) -> list[_Part]:
-        """The parts of the following pages; the problems say why it ended early."""
-        parts: list[_Part] = []
-        seen = {_bare(url)}
-        target = applied.next_page
-        while target and _bare(target) not in seen and not self._budget.is_spent:
-            if len(parts) == MAX_PAGES - 1:
-                self._problems.append(f"only {MAX_PAGES} pages are joined; it goes on at {urls.redact(target)}")
+    def _next_pages(self, applied: Applied, url: str) -> list[_PageText]:
+        """Return the texts of the following pages; a problem is noted if one cannot be fetched."""
+        page_texts: list[_PageText] = []
+        visited = {_without_fragment(url)}
+        next_url = applied.next_page
+        while next_url and _without_fragment(next_url) not in visited and not self._budget.is_spent:
+            if not self._may_continue(len(page_texts), next_url):
                 break
-            if self._ctx.deadline - time.monotonic() < _LEAST_TIME:
-                self._problems.append(f"time ran out before the next page {urls.redact(target)}")
-                break
-            seen.add(_bare(target))
+            visited.add(_without_fragment(next_url))
             try:
-                root, address = self._fetch(target)
+                root, final_url = self._fetch(next_url)
             except Cancelled:
                 raise
             except WebtoolError as error:
-                where = urls.redact(target)
-                self._problems.append(f"the next page {where} could not be had ({error.code}: {error.message})")
+                address = urls.redact(next_url)
+                self._problems.append(f"the next page {address} could not be had ({error.code}: {error.message})")
                 break
-            if _bare(address) in seen - {_bare(target)}:
+            if _without_fragment(final_url) in visited - {_without_fragment(next_url)}:
                 break
-            seen.add(_bare(address))
-            applied, part = self._applied(root, address)
-            if part is None:
+            visited.add(_without_fragment(final_url))
+            applied, page_text = self._applied(root, final_url)
+            if page_text is None:
                 break
-            if urls.hostname(address) != urls.hostname(url):
-                self._problems.append(f"the text goes on at another host, {urls.hostname(address)}")
-            parts.append(part)
-            target = applied.next_page
-        return parts
+            if urls.hostname(final_url) != urls.hostname(url):
+                self._problems.append(f"the text goes on at another host, {urls.hostname(final_url)}")
+            page_texts.append(page_text)
+            next_url = applied.next_page
+        return page_texts
+
+    def _may_continue(self, count: int, next_url: str) -> bool:
+        """Return whether one more page may be fetched after `count` further ones; if not, a problem says why."""
+        if count == MAX_PAGES - 1:
+            self._problems.append(f"only {MAX_PAGES} pages are joined; it goes on at {urls.redact(next_url)}")
+            return False
+        if self._ctx.deadline - time.monotonic() < _MIN_SECONDS:
+            self._problems.append(f"time ran out before the next page {urls.redact(next_url)}")
+            return False
+        return True
 
     def _fetch(self, url: str) -> tuple[Document, str]:
+        """Fetch and parse a further page. Returns its tree and final URL. Raises WebtoolError."""
         ctx = self._ctx
         if ctx.settings.offline:
             raise CacheMiss("further pages are not kept, and the setting offline lets nothing be asked")
-        # A cookie of the rules is the site's own; a further page may lie elsewhere.
-        is_ours = urls.hostname(url) == urls.hostname(self._url)
-        headers = tuple(pair for pair in self._rules.http_headers if is_ours or pair[0] != "cookie")
+        # A cookie in the rules is for the site itself; a further page may be on another host.
+        is_same_host = urls.hostname(url) == urls.hostname(self._first_url)
+        headers = tuple(pair for pair in self._rules.http_headers if is_same_host or pair[0] != "cookie")
         response = policy.fetch(ctx, Request(url, "GET", headers), reserve=policy.RESERVE)
         if response.status >= 400:
             raise HttpError(f"the server answered {response.status}", status_code=response.status)
@@ -196,8 +221,8 @@ class Keeping:
         return self._trees.keep(root), response.url
 
 
-def _drop_unseen(root: Document) -> None:
-    """Take out what a browser said that it does not show, so that no rule chooses it."""
+def _remove_unseen(root: Document) -> None:
+    """Remove elements that a browser marked as not shown, so that no rule chooses them."""
     if root.unseen:
         unseen = find_hidden(root, keep_panels=True)
         for parent in {element.parent for element in unseen if element.parent is not None}:
@@ -205,6 +230,6 @@ def _drop_unseen(root: Document) -> None:
         root.unseen = {}
 
 
-def _bare(url: str) -> str:
-    """The URL without its fragment: one page."""
+def _without_fragment(url: str) -> str:
+    """Return the URL without its fragment: "/a#b" and "/a" are one page."""
     return url.partition("#")[0]

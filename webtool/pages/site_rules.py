@@ -1,4 +1,9 @@
-"""Which site rules a page has. In: its URL, its tree. Out: Rules or None; ruled.py makes a page as they say."""
+"""Find the site rules for a page: by its URL, by the caller's choice, or by the software that made it.
+
+In: a Context, and a URL or a tree. Out: Rules, or None. site_rule_pages.py applies them.
+
+Tests: tests/siteconfig/test_sites.py
+"""
 
 from __future__ import annotations
 
@@ -7,7 +12,7 @@ from webtool.context import Context
 from webtool.errors import InvalidArgument
 from webtool.html.head_links import generator_of
 from webtool.html.node import Document
-from webtool.pages.request import Wanted
+from webtool.pages.request import PageRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -15,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def rules_for(ctx: Context, url: str, chosen: str = "") -> Rules | None:
-    """The rules for the URL's host, or those chosen by id. Raises InvalidArgument where there are none of that id."""
+    """Return the rules of the id `chosen`, or those for the URL's host. Raises InvalidArgument for an unknown id."""
     rules = siteconfig.find(urls.hostname(url), ctx.settings.siteconfig_dir, chosen=chosen)
     if chosen and rules is None:
         raise InvalidArgument(
@@ -25,13 +30,13 @@ def rules_for(ctx: Context, url: str, chosen: str = "") -> Rules | None:
     return rules
 
 
-def headers_for(ctx: Context, url: str, wanted: Wanted) -> tuple[tuple[str, str], ...]:
-    """Request fields that the rules of the site set."""
-    rules = rules_for(ctx, url, wanted.siteconfig_id) if wanted.use_siteconfig else None
+def headers_for(ctx: Context, request: PageRequest) -> tuple[tuple[str, str], ...]:
+    """Return the header fields that the rules of the requested site set; () if rules are not to be used."""
+    rules = rules_for(ctx, request.url, request.siteconfig_id) if request.use_siteconfig else None
     return rules.http_headers if rules is not None else ()
 
 
 def rules_of_generator(ctx: Context, root: Document) -> Rules | None:
-    """The rules for the software that made the page."""
+    """Return the rules for the software that <meta name=generator> names, such as WordPress, or the global rules."""
     generator = generator_of(root)
     return siteconfig.find("", ctx.settings.siteconfig_dir, generator=generator or "", or_global=True)

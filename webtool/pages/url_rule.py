@@ -1,9 +1,9 @@
-"""The rule for careful hosts (url_rule=seen): only addresses that are known already are opened. In: a context, a URL.
-Out: nothing, or SsrfBlocked with nothing sent.
+"""Allow only addresses that are known already (setting url_rule=seen). In: a context, a URL. Out: nothing, or an error.
 
-Known is what the cache has seen: a page that was opened, a result of a search, a link on an opened page. What a page
-talks an agent into fetching is then no address that the page made up for what it wants to know. Long query strings and
-URLs that hold a key of this machine are refused on top of that, as a link may have room for both.
+An address is known if the cache has seen it: as an opened page, as a search result, or as a link on an opened page. So
+a page cannot talk an agent into fetching an address that the page made up to carry away what the agent knows. As a link
+may have room for data too, long query strings and URLs that hold a key of this machine are refused as well. Addresses
+that a person types are always allowed.
 """
 
 from __future__ import annotations
@@ -17,35 +17,37 @@ from webtool.errors import SsrfBlocked
 from webtool.lean import patterns
 from webtool.settings import credentials_folder, read_small
 
-LONGEST_QUERY = 512
-"""Characters of a query string; links with longer ones carry state, or somebody's data."""
-_SHORTEST_SECRET = 8
+MAX_QUERY = 512  # characters of a query string; a longer one could carry somebody's data
+_MIN_SECRET = 8  # characters; a shorter value of an environment variable is not taken for a key
 _SECRET_NAME = patterns.compile(r"(?i)key|token|secret|passw|credential|auth|engine_id")
 _ESCAPE = patterns.compile(r"%([0-9A-Fa-f]{2})")
 _ENDS = frozenset("\"'<>)]# \t\r\n\\")  # what may follow an address in JSON and markdown
+_CREDENTIAL_FILES = ("credentials.json", "brave-api-key", "google-api-key", "google-engine-id")
+_CREDENTIAL_WORD = patterns.compile(r"[^\s\"',:{}\[\]]{8,}")
 
 
 def require(ctx: Context, url: str) -> None:
-    """Raise SsrfBlocked for a URL that the rule keeps out; a person's own words are no page's."""
+    """Raise SsrfBlocked if the setting url_rule keeps a model from opening this URL; nothing is sent."""
     if ctx.settings.url_rule != "seen" or ctx.is_person:
         return
-    parsed = urls.parse(url)
-    if len(parsed.query or "") > LONGEST_QUERY:
-        raise _refused(url, f"its query string has {len(parsed.query or '')} characters, more than {LONGEST_QUERY}")
-    if any(secret in text for text in _spellings(url) for secret in _secrets(ctx.environ)):
+    query = urls.parse(url).query or ""
+    if len(query) > MAX_QUERY:
+        raise _refused(url, f"its query string has {len(query)} characters, more than {MAX_QUERY}")
+    if any(secret in text for text in _unescaped_forms(url) for secret in _secrets(ctx.environ)):
         raise _refused("", "it holds a key of this machine")
     if ctx.cache is None:
         raise _refused(url, "no cache is there to tell which addresses were seen")
     for address in _addresses(url):
-        if any(_has(text, address) for text in ctx.cache.texts_with(address)):
+        if any(_has_address(text, address) for text in ctx.cache.texts_with(address)):
             return
     raise _refused(url, "nobody gave it: no search returned it and no opened page links to it")
 
 
-def _refused(url: str, why: str) -> SsrfBlocked:
+def _refused(url: str, reason: str) -> SsrfBlocked:
+    """Return the error for a URL; "" for one that must not be repeated."""
     shown = urls.shortened(url) if url else "the address"
     return SsrfBlocked(
-        f"{shown} is not opened: {why}",
+        f"{shown} is not opened: {reason}",
         hint="The setting url_rule is seen. Search for the page, or open one that links to it; a person may open it"
         " with the command webtool open.",
         url=urls.redact(url) if url else None,
@@ -53,7 +55,7 @@ def _refused(url: str, why: str) -> SsrfBlocked:
 
 
 def _addresses(url: str) -> Iterator[str]:
-    """The URL as pages and searches may write it."""
+    """Yield the spellings of a URL on pages and in search results: with and without fragment and final slash."""
     bare = url.partition("#")[0]
     yield bare
     if bare.endswith("/"):
@@ -62,8 +64,8 @@ def _addresses(url: str) -> Iterator[str]:
         yield f"{bare}/"
 
 
-def _has(text: str, address: str) -> bool:
-    """Whether the address stands in the text, and is not only the beginning of a longer one."""
+def _has_address(text: str, address: str) -> bool:
+    """Return whether the text has the address itself, and not only a longer one that begins with it."""
     start = text.find(address)
     while start >= 0:
         end = start + len(address)
@@ -73,22 +75,22 @@ def _has(text: str, address: str) -> bool:
     return False
 
 
-def _spellings(url: str) -> Iterator[str]:
-    """The URL as it stands, and with its escapes undone once and twice."""
+def _unescaped_forms(url: str) -> Iterator[str]:
+    """Yield the URL as it is, and with percent-escapes decoded once and twice."""
     for _ in range(3):
         yield url
         url = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), url)
 
 
 def _secrets(environ: Mapping[str, str]) -> Iterator[str]:
-    """Keys of the environment and of ikigai's files, as they are and in forms that hide them."""
+    """Yield the keys in environment variables and credential files: plain, in hexadecimal and in Base64."""
     values = {value for name, value in environ.items() if _SECRET_NAME.search(name)}
-    for name in ("credentials.json", "brave-api-key", "google-api-key", "google-engine-id"):
-        values.update(_words(os.path.join(credentials_folder(environ), name)))
+    for name in _CREDENTIAL_FILES:
+        values.update(_credential_words(os.path.join(credentials_folder(environ), name)))
     for value in values:
         value = value.strip()
-        if len(value) >= _SHORTEST_SECRET:
-            from binascii import b2a_base64  # a library of its own, which few starts need
+        if len(value) >= _MIN_SECRET:
+            from binascii import b2a_base64  # a shared library that few starts need
 
             data = value.encode("utf-8", "replace")
             yield value
@@ -96,13 +98,10 @@ def _secrets(environ: Mapping[str, str]) -> Iterator[str]:
             yield b2a_base64(data, newline=False).decode("ascii").rstrip("=")
 
 
-_WORD = patterns.compile(r"[^\s\"',:{}\[\]]{8,}")
-
-
-def _words(path: str) -> list[str]:
-    """The longer words of a file of keys, all but its names of members."""
+def _credential_words(path: str) -> list[str]:
+    """Return the words of at least 8 characters in a file of keys, except its member names; [] if unreadable."""
     try:
         text = read_small(path, 65536).decode("utf-8", "replace")
     except (OSError, ValueError):
         return []
-    return [word for word in _WORD.findall(text) if not word.isupper() and word != "web_search"]
+    return [word for word in _CREDENTIAL_WORD.findall(text) if not word.isupper() and word != "web_search"]

@@ -1,19 +1,23 @@
-"""cache_get: a stored page by its hash. Reads the cache file only."""
+"""cache_get: give a stored page, found by its hash. Reads the cache file only.
+
+Groups and CSS selectors change how a page is converted: for these it is converted again from its stored body.
+"""
 
 from __future__ import annotations
 
 import json
 
-from webtool.answers import parts, tokens
+from webtool.answers import tokens
 from webtool.cache.freshness import stored_headers
-from webtool.cache.front_matter import with_header
 from webtool.cache.snapshot import Snapshot
 from webtool.cache.store import Cache
-from webtool.context import Context, Result, add_notes
+from webtool.context import Context, Result
 from webtool.errors import CacheMiss
 from webtool.lean.typing import Any
-from webtool.pages import choosing, in_worker, policy, reading
-from webtool.pages.request import Page, Wanted, choices_of, key_of
+from webtool.pages import answer as page_answer
+from webtool.pages import in_worker, policy
+from webtool.pages.request import Page, PageRequest, Source, key_of
+from webtool.pages.stored_metadata import choices_of
 from webtool.tools import web_open
 
 TITLE = "Stored page"
@@ -27,7 +31,7 @@ SCHEMA = {
             "hash": {"type": "string", "description": "As in web_open's result"},
             "offset": {"type": "integer", "minimum": 1, "default": 1},
             "max_tokens": {"type": "integer", "minimum": 1},
-            **choosing.TYPES,
+            **page_answer.PARAMETER_TYPES,
         },
         "required": ["hash"],
     },
@@ -35,7 +39,7 @@ SCHEMA = {
 FLAG_HELP = {
     "offset": "First line wanted",
     "hash": "As in the answer of open --json; its first six digits or more will do",
-    **choosing.FLAG_HELP,
+    **page_answer.FLAG_HELP,
 }
 OUTPUT_SCHEMA = {
     "type": "object",
@@ -45,9 +49,9 @@ OUTPUT_SCHEMA = {
     },
     "required": ["hash", "url", "final_url", "mode", "fetched_at"],
 }
-_SHORTEST_PREFIX = 6
-_WITH_BODY = ("readable", "full", "raw")
-# Columns that are given as they are, where they hold anything.
+_MIN_PREFIX = 6  # digits; a shorter beginning of a hash finds nothing
+_MODES_WITH_BODY = ("readable", "full", "raw")
+# Snapshot columns that are members of the answer, unless they are empty.
 _METADATA = (
     "hash", "url", "final_url", "mode", "content_type", "status_code", "fetched_at", "expires_at", "etag",
     "last_modified", "title", "extractor_name", "extractor_version", "siteconfig_id", "fetch_ms", "extract_ms",
@@ -62,60 +66,59 @@ def run(
     max_tokens: int = 0,
     **members: Any,
 ) -> Result:
-    """The stored page, or what of it is asked for (pages.choosing). Raises CacheMiss and CacheError."""
-    choice = choosing.choice(members)
+    """Give the lines of the page, or the part that `members` ask for (pages.answer). Raises CacheMiss, CacheError."""
+    choice = page_answer.read_choice(members)
     cache = ctx.require_cache()
     snapshot = find(cache, hash)
     page = Page(snapshot)
     if choice.groups or choice.select or choice.drop:
-        page = _again(ctx, cache, snapshot, Wanted(snapshot.url, snapshot.mode, **choice.of_page(1)))
-    snapshot = page.snapshot._replace(markdown=parts.viewed(page.snapshot.markdown, choice.part))
-    data = metadata(snapshot)
+        request = PageRequest(snapshot.url, snapshot.mode, **choice.request_fields(1))
+        page = _converted_again(ctx, cache, snapshot, request)
+    text = page_answer.text_of(page, choice)
+    answer = page_answer.Answer(page, choice, metadata(page.snapshot))
     if choice.is_part:
-        return web_open.part_of(ctx, page._replace(snapshot=snapshot), data, choice.part, (offset, max_tokens))
-    if max_tokens and snapshot.title:
-        data["title"] = tokens.shortened(snapshot.title)
-    is_raw = snapshot.mode == "raw"
-    lines = tokens.part_of((snapshot.text if is_raw else snapshot.markdown) or "", offset, max_tokens)
-    text = data["raw" if is_raw else "markdown"] = lines.text if is_raw else with_header(snapshot, lines.text)
-    said, notes = reading.members(reading.kept(snapshot), choice.left_out, choice.groups)
-    data.update(said)
-    if lines.next_offset is not None:
-        data["next_offset"] = lines.next_offset
-    add_notes(data, (*page.notes, *notes, *tokens.paging(lines)))
-    return Result(text + reading.listed(data), data)
+        return answer.part_result(ctx, text, offset, max_tokens)
+    if max_tokens and page.snapshot.title:
+        answer.data["title"] = tokens.shortened(page.snapshot.title)
+    lines = answer.add_lines(text, offset, max_tokens)
+    answer.add_facts()
+    answer.add_paging(lines)
+    return answer.result()
 
 
-def _again(ctx: Context, cache: Cache, kept: Snapshot, wanted: Wanted) -> Page:
-    """The page with groups added back, or elements chosen, made from the body that was stored with it, or with the same
-    page in another mode; nothing is fetched. Raises CacheMiss where no body is stored."""
-    body = kept.raw_bytes
-    for mode in _WITH_BODY if kept.mode in _WITH_BODY else ():
+def _converted_again(ctx: Context, cache: Cache, stored: Snapshot, request: PageRequest) -> Page:
+    """Convert the stored body again, with groups added back or elements selected. Nothing is fetched.
+
+    The body may be stored with the same page in another mode. Raises CacheMiss if no body is stored.
+    """
+    body = stored.raw_bytes
+    for mode in _MODES_WITH_BODY if stored.mode in _MODES_WITH_BODY else ():
         if body is None:
-            other = cache.get(key_of(kept.url, Wanted(kept.url, mode)))
-            body = other.raw_bytes if other is not None and other.fetched_at == kept.fetched_at else None
+            other = cache.get(key_of(PageRequest(stored.url, mode)))
+            body = other.raw_bytes if other is not None and other.fetched_at == stored.fetched_at else None
     if body is None:
         raise CacheMiss(
-            f"The body of this page is not stored (mode {kept.mode}), so it cannot be written in another way",
-            hint=f"Open {kept.url} again with web_open and the same members.",
-            url=kept.url,
+            f"The body of this page is not stored (mode {stored.mode}), so it cannot be written in another way",
+            hint=f"Open {stored.url} again with web_open and the same members.",
+            url=stored.url,
         )
-    choices = choices_of(kept)
-    wanted = wanted._replace(
+    choices = choices_of(stored)
+    request = request._replace(
         use_siteconfig=bool(choices.pop("use_siteconfig", True)),
         siteconfig_id=str(choices.pop("siteconfig_id", "")),
         thresholds=choices,
     )
     offline = ctx.derive(settings=ctx.settings._replace(offline=True))
-    made = in_worker.convert(offline, wanted, body, kept.content_type, kept.final_url)
-    return Page(kept._replace(**made.columns), cache_hit=True, notes=made.notes)  # type: ignore[arg-type]
+    converted = in_worker.convert(offline, request, Source(body, stored.content_type, stored.final_url))
+    snapshot = stored._replace(**converted.columns)  # type: ignore[arg-type]
+    return Page(snapshot, cache_hit=True, notes=converted.notes)
 
 
 def find(cache: Cache, key: str) -> Snapshot:
-    """The snapshot under a hash, or under the one hash that begins so. Raises CacheMiss and CacheError."""
+    """Return the snapshot of a hash, or of the only hash that begins with `key`. Raises CacheMiss and CacheError."""
     key = key.strip().lower()
     snapshot = cache.get(key, strict=True)
-    if snapshot is None and len(key) >= _SHORTEST_PREFIX:
+    if snapshot is None and len(key) >= _MIN_PREFIX:
         matches = cache.hashes(key, 2)
         snapshot = cache.get(matches[0], strict=True) if len(matches) == 1 else None
     if snapshot is None:
@@ -124,7 +127,7 @@ def find(cache: Cache, key: str) -> Snapshot:
 
 
 def metadata(snapshot: Snapshot) -> dict[str, object]:
-    """What is known about a stored page, without its text."""
+    """Return what is known about a stored page, without its text: URLs, times, validators, headers, signals."""
     data = {name: getattr(snapshot, name) for name in _METADATA if getattr(snapshot, name) is not None}
     data.update(policy.signals(snapshot))
     headers = {name: value for name, value in stored_headers(snapshot).items() if not name.startswith(":")}

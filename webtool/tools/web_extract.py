@@ -1,10 +1,14 @@
-"""web_extract: the main content of HTML that the caller has. No network, no cache."""
+"""web_extract: give the main content of HTML that the caller has. Uses neither network nor cache.
+
+The command line may give a file of any kind that web_fetch reads: all of a document that is not HTML is main content.
+"""
 
 from __future__ import annotations
 
 from webtool.answers import parts, tokens
 from webtool.context import Context, Result, add_notes
-from webtool.pages import choosing, in_worker, reading
+from webtool.pages import answer as page_answer
+from webtool.pages import in_worker, stored_metadata
 from webtool.tools.web_open import LINKS
 
 TYPE_CHECKING = False
@@ -31,7 +35,7 @@ SCHEMA = {
             },
             "to_markdown": {"type": "boolean", "default": True, "description": "false: text only"},
             "max_tokens": {"type": "integer", "minimum": 1},
-            **choosing.TYPES,
+            **page_answer.PARAMETER_TYPES,
         },
         "required": ["html"],
     },
@@ -41,7 +45,7 @@ FLAG_HELP = {
     "html": "The HTML itself; a plain word is a file, of HTML or any kind that fetch reads, - is stdin; many: --batch",
     "strategy": "readability: by the learned model; dom_smoothie: by rules; plain_text: all text",
     "to_markdown": "Print markdown, not plain text",
-    **choosing.FLAG_HELP,
+    **page_answer.FLAG_HELP,
 }
 OUTPUT_SCHEMA = {
     "type": "object",
@@ -55,6 +59,8 @@ OUTPUT_SCHEMA = {
     "required": ["markdown", "links", "strategy_used"],
 }
 
+_MEMBER_TOKENS = 100  # what the members besides title, texts and links take
+
 
 def run(
     ctx: Context,
@@ -66,77 +72,82 @@ def run(
     max_tokens: int = 0,
     **members: Any,
 ) -> Result:
-    """Extract; of that, what is asked for (pages.choosing). Raises ExtractFailed."""
-    choice = choosing.choice(members)
-    how = (html, base_url or None, strategy, choice.groups, choice.select, choice.drop)
-    data, said = _extracted(ctx, how)
-    told, notes = reading.members(said, choice.left_out and not choice.is_part, choice.groups)
-    data.update(told)
+    """Extract the text, or the part of it that `members` ask for (pages.answer). Raises ExtractFailed."""
+    choice = page_answer.read_choice(members)
+    arguments = (html, base_url or None, strategy, choice.groups, choice.select, choice.drop)
+    data, facts = _extracted(ctx, arguments)
+    fact_members, notes = page_answer.facts_members(facts, choice.left_out and not choice.is_part, choice.groups)
+    data.update(fact_members)
     add_notes(data, notes)
     data["markdown"] = parts.viewed(str(data["markdown"]), choice.part)
     if choice.is_part:
         text = str(data["markdown" if to_markdown else "text"])
-        given = in_worker.part(ctx, text, choice.part, 1, max_tokens)
+        part = in_worker.give_part(ctx, text, choice.part, 1, max_tokens)
         del data["text"]
-        data.update(markdown=given.text if given.is_text else "", links=[], **given.members)
-        add_notes(data, given.notes)
-        return Result(given.text, data)
+        data.update(markdown=part.text if part.is_text else "", links=[], **part.members)
+        add_notes(data, part.notes)
+        return Result(part.text, data)
     if not to_markdown:
         data["markdown"] = ""
     if max_tokens:
         _fit(data, max_tokens)
-    return Result(str(data["markdown"] or data.get("text", "")) + reading.listed(data), data)
+    return Result(str(data["markdown"] or data.get("text", "")) + page_answer.left_out_list(data), data)
 
 
-def _extracted(ctx: Context, how: tuple[object, ...]) -> tuple[dict[str, object], dict[str, object]]:
-    """The members of the whole answer, and what is told of the choice."""
+def _extracted(ctx: Context, arguments: tuple[object, ...]) -> tuple[dict[str, object], dict[str, object]]:
+    """Return the members of the whole answer, and the extraction's facts. `arguments` are those of extract_html()."""
     if ctx.local is not None:
         from webtool.pages import local_file
 
-        read = local_file.html_or_document(ctx, ctx.local)
-        if not isinstance(read, str):
-            return _document(read), {}
-        how = (read, *how[1:])
-    made: tuple[Extraction, tuple[str, ...]]
-    made = ctx.compute("webtool.pages.conversion:extracted", *how)  # type: ignore[assignment]
-    found, notes = made
-    data: dict[str, object] = {"title": found.title} if found.title else {}
-    data["markdown"] = found.markdown
-    data["text"] = found.text
-    data["links"] = list(found.links)
-    data["strategy_used"] = found.strategy_used
+        html_or_document = local_file.html_or_document(ctx, ctx.local)
+        if not isinstance(html_or_document, str):
+            return _document_members(html_or_document), {}
+        arguments = (html_or_document, *arguments[1:])
+    result: tuple[Extraction, tuple[str, ...]]
+    result = ctx.compute("webtool.pages.conversion:extract_html", *arguments)  # type: ignore[assignment]
+    extraction, notes = result
+    data: dict[str, object] = {"title": extraction.title} if extraction.title else {}
+    data["markdown"] = extraction.markdown
+    data["text"] = extraction.text
+    data["links"] = list(extraction.links)
+    data["strategy_used"] = extraction.strategy_used
     add_notes(data, notes)
-    return data, reading.of_page(found) if found.strategy_used == "select" else reading.of(found)
+    if extraction.strategy_used == "select":
+        return data, stored_metadata.page_facts(extraction)
+    return data, stored_metadata.extraction_facts(extraction)
 
 
-def _document(read: Document) -> dict[str, object]:
-    """The members for a document that is not HTML: all of it is its main content."""
-    data: dict[str, object] = {"title": read.title} if read.title else {}
-    data["markdown"] = data["text"] = read.markdown
+def _document_members(document: Document) -> dict[str, object]:
+    """Return the members for a document that is not HTML."""
+    data: dict[str, object] = {"title": document.title} if document.title else {}
+    data["markdown"] = data["text"] = document.markdown
     data["links"] = []
-    data["strategy_used"] = read.kind
-    note = read.note or ("" if read.markdown.strip() else "the document has no text")
-    add_notes(data, [note] if note else [])
+    data["strategy_used"] = document.kind
+    if document.note:
+        add_notes(data, [document.note])
+    elif not document.markdown.strip():
+        add_notes(data, ["the document has no text"])
     return data
 
 
 def _fit(data: dict[str, object], max_tokens: int) -> None:
-    """Bring the answer below the limit: the text that the markdown holds too goes first, then links, then the end."""
+    """Bring the answer below max_tokens: drop "text" if the markdown is there, then links, then the end of the text."""
     if "title" in data:
         data["title"] = tokens.shortened(str(data["title"]))
-    room = max_tokens - 100
+    room = max_tokens - _MEMBER_TOKENS
     if _size(data) > room and data["markdown"]:
         del data["text"]
     if _size(data) > room:
         data["links"] = []
     if _size(data) > room:
         name = "markdown" if data["markdown"] else "text"
-        part = tokens.part_of(str(data[name]), 1, max(room, 1))
-        data[name] = part.text
+        lines = tokens.part_of(str(data[name]), 1, max(room, 1))
+        data[name] = lines.text
         add_notes(data, [f"cut after {max_tokens} tokens: call again with more max_tokens, or with less html"])
 
 
 def _size(data: dict[str, object]) -> int:
+    """Return the tokens of title, texts and links."""
     links: list[dict[str, str]] = data["links"]  # type: ignore[assignment]
     texts = [str(data.get(name, "")) for name in ("title", "markdown", "text")]
     return sum(map(tokens.estimate, texts)) + sum(tokens.estimate(f"{link}") for link in links)

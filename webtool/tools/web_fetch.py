@@ -1,7 +1,9 @@
-"""web_fetch: a page as markdown, whole or by lines.
+"""web_fetch: give a page as markdown, whole or by lines.
 
-pages.open_page does the work; here the markdown is counted and cut into lines. Later parts of a page come from the
-snapshot that the first part was cut from, so that they fit together.
+pages.open_page() opens it and pages.answer builds the members. Later parts of a page come from the same snapshot as the
+first part, so that they fit together.
+
+Tests: tests/tools/test_parts.py
 """
 
 from __future__ import annotations
@@ -9,12 +11,12 @@ from __future__ import annotations
 import time
 
 from webtool import pages
-from webtool.answers import parts, tokens
 from webtool.cache import freshness
-from webtool.context import Context, Result, add_notes
+from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
 from webtool.lean.typing import Any
-from webtool.pages import choosing, in_worker, policy, reading
+from webtool.pages import answer as page_answer
+from webtool.pages import policy
 
 SCHEMA = {
     "name": "web_fetch",
@@ -46,14 +48,14 @@ SCHEMA = {
                 "description": "Cut the answer after about this many tokens, at four bytes each (query: 800)",
                 "minimum": 1,
             },
-            **choosing.PROPERTIES,
+            **page_answer.PARAMETERS,
         },
         "required": ["url"],
     },
 }
 HOST_MEMBERS = ("url", "offset", "limit")
 FILE_MEMBER = "url"
-FLAG_HELP = choosing.FLAG_HELP
+FLAG_HELP = page_answer.FLAG_HELP
 CLI_OPTIONS = {"demo": False, "ignore_robots": False}
 CLI_HELP = {
     "--demo": "Serve a built-in page on loopback and fetch it",
@@ -73,34 +75,34 @@ def run(
     max_tokens: int = 0,
     **members: Any,
 ) -> Result:
-    """Fetch the page and return the lines, or what of it is asked for (pages.choosing). Raises WebtoolError."""
-    choice = choosing.choice(members)
+    """Fetch the page; give its lines, or the part that `members` ask for (pages.answer). Raises WebtoolError."""
+    choice = page_answer.read_choice(members)
     if timeout_ms is not None:
         ctx.deadline = min(ctx.deadline, time.monotonic() + timeout_ms / 1000)
-    page = pages.open_page(ctx, pages.Wanted(url, mode, max_bytes, ttl=freshness.TTL_PARTS, **choice.of_page(offset)))
+    request = pages.PageRequest(url, mode, max_bytes, ttl=freshness.TTL_PARTS, **choice.request_fields(offset))
+    page = pages.open_page(ctx, request)
     snapshot = page.snapshot
-    content = snapshot.text or "" if mode == "raw" else parts.viewed(snapshot.markdown, choice.part).rstrip("\n")
+    text = page_answer.text_of(page, choice)
+    if mode != "raw":
+        text = text.rstrip("\n")
     data: dict[str, object] = {"success": True, "url": snapshot.final_url, "title": snapshot.title or ""}
     data.update(policy.signals(snapshot))
+    answer = page_answer.Answer(page, choice, data, "content")
     if choice.is_part:
-        given = in_worker.part(ctx, content, choice.part, offset, max_tokens)
         data.update(hash=snapshot.hash, fetched_at=snapshot.fetched_at)
-        data.update({"content": given.text} if given.is_text else {}, **given.members)
-        add_notes(data, (*page.notes, *given.notes))
-        return Result(given.text, data)
+        part = answer.add_part(ctx, text, offset, max_tokens)
+        return answer.result(part.text)
     if mode == "readable" and snapshot.status_code:
         data["status_code"] = snapshot.status_code
-    told, notes = reading.members(reading.kept(snapshot), choice.left_out, choice.groups)
-    part = tokens.part_of(content, offset, max_tokens, limit)
-    data.update(told, content=part.text, lines_read=part.length, total_lines=part.total)
-    if part.next_offset is not None:
-        data["next_offset"] = part.next_offset
-    add_notes(data, (*page.notes, *notes, *tokens.paging(part)))
-    return Result(part.text + reading.listed(data), data)
+    answer.add_facts()
+    lines = answer.add_lines(text, offset, max_tokens, limit)
+    data.update(lines_read=lines.length, total_lines=lines.total)
+    answer.add_paging(lines)
+    return answer.result()
 
 
 def prepare_command(options: dict[str, str], members: dict[str, object]) -> tuple[dict[str, object], dict[str, object]]:
-    """What --ignore-robots means: the members and the settings they change."""
+    """Return the members unchanged, and the settings that --ignore-robots changes."""
     changes: dict[str, object] = {}
     if "ignore_robots" in options:
         from webtool.output import is_terminal

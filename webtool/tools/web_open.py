@@ -1,22 +1,22 @@
-"""web_open: one page as markdown of its main content, or as it is.
+"""web_open: give one page as markdown of its main content, or in another mode.
 
-pages.open_page opens it; here are the schema, the header block, and the part of a long page that was asked for.
+pages.open_page() opens it and pages.answer builds the members; this module has the schema, and what only web_open
+gives: the page's links and notes about a body that was cut.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
 
 from webtool import pages
-from webtool.answers import parts, tokens
-from webtool.cache.front_matter import with_header
+from webtool.answers import tokens
 from webtool.cache.snapshot import Snapshot
-from webtool.context import Context, Result, add_notes
+from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
 from webtool.lean import jsontext
 from webtool.lean.typing import Any
-from webtool.pages import choosing, in_worker, policy, reading
+from webtool.pages import answer as page_answer
+from webtool.pages import policy
 
 TITLE = "Open page"
 ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": True}
@@ -47,7 +47,7 @@ SCHEMA = {
             },
             "offset": {"type": "integer", "minimum": 1, "default": 1, "description": "First line wanted"},
             "max_tokens": {"type": "integer", "minimum": 1, "description": "Cut longer answers (MCP: at 12000)"},
-            **choosing.PROPERTIES,
+            **page_answer.PARAMETERS,
         },
         "required": ["url"],
     },
@@ -62,7 +62,7 @@ OUTPUT_SCHEMA = {
         "hash": TEXT,
         "next_offset": {"type": "integer"},
         "status_code": {"type": "integer"},
-        **reading.PROPERTIES,
+        **page_answer.FACT_PROPERTIES,
     },
     "required": ["url", "final_url", "content_type", "fetched_at", "mode", "hash"],
 }
@@ -77,14 +77,15 @@ FLAG_HELP = {
     "use_siteconfig": "Use the extraction rules of the site",
     "siteconfig_id": "Use these site rules",
     "extract": 'Limits of the rule-based extraction: {"char_threshold": N, "max_top_candidates": N}',
-    **choosing.FLAG_HELP,
+    **page_answer.FLAG_HELP,
 }
 CLI_OPTIONS = {"screenshot": True}
 CLI_HELP = {"--screenshot FILE.png": "Save a picture of the page as a browser shows it (needs WEBTOOL_RENDER)"}
 # An Accept header field is sent as given, so it must not be able to end its line (RFC 9110 section 5.5).
-_MAX_ACCEPT = 1000
-_LINKS_SHARE = 5  # links get at most this fraction of an answer's tokens
-_FEW_TOKENS = 1000  # an answer as short as this has no room for links beside its text
+_MAX_ACCEPT = 1000  # characters; a longer Accept header field is refused
+_MAX_LINKS_SHARE = 5  # links get at most 1 / this of an answer's tokens
+_MIN_TOKENS_FOR_LINKS = 1000  # a shorter answer has no links beside its text
+_MEMBER_TOKENS = 200  # what the members besides text and links take
 
 
 def run(
@@ -103,12 +104,12 @@ def run(
     max_tokens: int = 0,
     **members: Any,
 ) -> Result:
-    """Open the page. `members` are those of pages.choosing. Raises WebtoolError."""
-    choice = choosing.choice(members)
+    """Open the page; give its lines, or the part that `members` ask for (pages.answer). Raises WebtoolError."""
+    choice = page_answer.read_choice(members)
     if timeout_ms is not None:
         ctx.deadline = min(ctx.deadline, time.monotonic() + timeout_ms / 1000)
     max_bytes = max_bytes or ctx.settings.max_bytes
-    wanted = pages.Wanted(
+    request = pages.PageRequest(
         url,
         mode,
         max_bytes,
@@ -117,39 +118,50 @@ def run(
         thresholds=extract or {},
         use_siteconfig=use_siteconfig,
         siteconfig_id=siteconfig_id or "",
-        **choice.of_page(offset),
+        **choice.request_fields(offset),
     )
-    page = pages.open_page(ctx, wanted)
+    page = pages.open_page(ctx, request)
     ctx.report.update(cache_hit=page.cache_hit, status=page.snapshot.status_code)
-    page = page._replace(snapshot=page.snapshot._replace(markdown=parts.viewed(page.snapshot.markdown, choice.part)))
     if choice.is_part:
-        return part_of(ctx, page, _head(page.snapshot), choice.part, (offset, max_tokens))
-    return answer(page, offset, max_tokens, max_bytes, (choice.left_out, choice.groups))
+        answer = page_answer.Answer(page, choice, _head(page.snapshot))
+        return answer.part_result(ctx, page_answer.text_of(page, choice), offset, max_tokens)
+    return whole_answer(page, choice, offset, max_tokens, max_bytes)
 
 
-def part_of(
-    ctx: Context, page: pages.Page, data: dict[str, object], asked: Mapping[str, Any], bounds: tuple[int, int]
-) -> Result:
-    """The part of the page that was asked for, beside `data`, which says which page it is. `bounds` is the offset and
-    the most tokens."""
+def whole_answer(page: pages.Page, choice: page_answer.Choice, offset: int, max_tokens: int, max_bytes: int) -> Result:
+    """Return the page from line `offset` on, with its links. Mode raw gives at most `max_bytes` bytes of text."""
     snapshot = page.snapshot
-    is_raw = snapshot.mode == "raw"
-    given = in_worker.part(ctx, (snapshot.text if is_raw else snapshot.markdown) or "", asked, *bounds)
-    if given.is_text:
-        data["raw" if is_raw else "markdown"] = given.text if is_raw else with_header(snapshot, given.text)
+    text = page_answer.text_of(page, choice)
+    is_cut = False
+    if snapshot.mode == "raw":
+        text = text.encode("utf-8", "replace")[:max_bytes].decode("utf-8", "ignore")
+        is_cut = len(text) < len(snapshot.text or "")
+    links, omitted = _links(snapshot, max_tokens)
+    answer = page_answer.Answer(page, choice, _head(snapshot))
+    data = answer.data
+    lines = answer.add_lines(text, offset, _text_tokens(max_tokens, links))
     if snapshot.title:
-        data["title"] = tokens.shortened(snapshot.title)
-    data.update(given.members, hash=snapshot.hash)
+        data["title"] = tokens.shortened(snapshot.title) if max_tokens else snapshot.title
+    if links or (snapshot.links_json and not omitted):
+        data["links"] = links
+    data["hash"] = snapshot.hash
+    if snapshot.status_code:
+        data["status_code"] = snapshot.status_code
+    answer.add_facts()
+    answer.add_paging(lines)
+    if omitted:
+        answer.notes.append(f"{omitted} more links are in the text")
     if page.stale:
         data["stale"] = True
-    notes = [*page.notes, *given.notes]
-    if given.is_missed and snapshot.mode == "readable":
-        notes.append("only the main content was searched: web_fetch, or mode full, searches the whole page")
-    add_notes(data, notes)
-    return Result(str(data.get("markdown", given.text)), data)
+    if is_cut or (snapshot.raw_truncated and len(snapshot.raw_bytes or b"") >= max_bytes):
+        answer.notes.append(f"raw ends after max_bytes ({max_bytes})")
+    elif snapshot.raw_truncated:  # TLS was closed without close_notify
+        answer.notes.append("the connection ended without saying that this was all: the end may be missing")
+    return answer.result()
 
 
 def _head(snapshot: Snapshot) -> dict[str, object]:
+    """Return the members that say which page it is."""
     return {
         "url": snapshot.url,
         "final_url": snapshot.final_url,
@@ -160,63 +172,26 @@ def _head(snapshot: Snapshot) -> dict[str, object]:
     }
 
 
-def answer(
-    page: pages.Page, offset: int, max_tokens: int, max_bytes: int, receipt: tuple[bool, tuple[int, ...]] = (False, ())
-) -> Result:
-    """The members of one opened page, from line `offset` on; `receipt` is what left_out and with said."""
-    snapshot, notes = page.snapshot, list(page.notes)
-    data = _head(snapshot)
-    links, omitted = _links(snapshot, max_tokens)
-    is_raw = snapshot.mode == "raw"
-    whole = snapshot.markdown or ""
-    if is_raw:
-        whole = (snapshot.text or "").encode("utf-8", "replace")[:max_bytes].decode("utf-8", "ignore")
-    part = tokens.part_of(whole, offset, _room(max_tokens, links))
-    data["raw" if is_raw else "markdown"] = part.text if is_raw else with_header(snapshot, part.text)
-    if snapshot.title:
-        data["title"] = snapshot.title if not max_tokens else tokens.shortened(snapshot.title)
-    if links or (snapshot.links_json and not omitted):
-        data["links"] = links
-    data["hash"] = snapshot.hash
-    if snapshot.status_code:
-        data["status_code"] = snapshot.status_code
-    said, about = reading.members(reading.kept(snapshot), *receipt)
-    data.update(said)
-    notes += about
-    notes += tokens.paging(part)
-    if part.next_offset is not None:
-        data["next_offset"] = part.next_offset
-    if omitted:
-        notes.append(f"{omitted} more links are in the text")
-    if page.stale:
-        data["stale"] = True
-    is_cut = is_raw and len(whole) < len(snapshot.text or "")
-    if is_cut or (snapshot.raw_truncated and len(snapshot.raw_bytes or b"") >= max_bytes):
-        notes.append(f"raw ends after max_bytes ({max_bytes})")
-    elif snapshot.raw_truncated:  # TLS did not say that this was the end
-        notes.append("the connection ended without saying that this was all: the end may be missing")
-    add_notes(data, notes)
-    return Result((part.text if is_raw else str(data["markdown"])) + reading.listed(data), data)
-
-
 def _links(snapshot: Snapshot, max_tokens: int) -> tuple[list[dict[str, object]], int]:
-    """The page's links, as many as their share of the answer holds, and the number of the others."""
+    """Return as many of the page's links as their share of the answer holds, and the number of the others."""
     links: Any = jsontext.loads(snapshot.links_json) if snapshot.links_json else []
     if not max_tokens:
         return links, 0
     sizes = (tokens.estimate(f"{link.get('text', '')}{link.get('href', '')}") + 8 for link in links)
-    kept = tokens.count_fitting(sizes, max_tokens // _LINKS_SHARE if max_tokens > _FEW_TOKENS else 0)
-    return links[:kept], len(links) - kept
+    room = max_tokens // _MAX_LINKS_SHARE if max_tokens > _MIN_TOKENS_FOR_LINKS else 0
+    shown = tokens.count_fitting(sizes, room)
+    return links[:shown], len(links) - shown
 
 
-def _room(max_tokens: int, links: list[dict[str, object]]) -> int:
-    """Tokens left for the text; the members around it take some 200."""
+def _text_tokens(max_tokens: int, links: list[dict[str, object]]) -> int:
+    """Return the tokens that are left for the text, 0 for an unlimited answer."""
     if not max_tokens:
         return 0
-    return max(max_tokens - tokens.estimate(jsontext.dumps(links)) - 200, max_tokens // 4, 1)
+    return max(max_tokens - tokens.estimate(jsontext.dumps(links)) - _MEMBER_TOKENS, max_tokens // 4, 1)
 
 
 def _checked_accept(accept: str) -> str:
+    """Return the Accept header field without outer white space. Raises InvalidArgument if it is not printable ASCII."""
     if len(accept) > _MAX_ACCEPT or not all(" " <= character <= "~" for character in accept):
         raise InvalidArgument(
             "accept is not a header field value", hint="Give media types in ASCII, such as text/html, */*;q=0.1."
@@ -225,7 +200,7 @@ def _checked_accept(accept: str) -> str:
 
 
 def after_command(ctx: Context, options: dict[str, str], members: dict[str, object]) -> None:
-    """What --screenshot adds to the command: the page once more, as a picture."""
+    """Save a picture of the page if the command line has --screenshot; the page is opened once more."""
     if "screenshot" in options:
         if ctx.local is not None:
             raise InvalidArgument("a picture can be taken of URLs, not of files", hint="Leave out --screenshot.")

@@ -1,6 +1,9 @@
-"""web_verify: whether a page says what is quoted from it. The page is a URL, or the hash of a stored one.
+"""web_verify: check whether a page has a quote. The page is a URL, or the hash of a stored page.
 
-answers.quotes decides; the page is what web_fetch gives, so that one fetched before is not asked for again.
+answers.question.quotes decides. A URL is opened as web_fetch opens it (mode full), so a page that was fetched within
+the last 15 minutes is not fetched again.
+
+Tests: tests/cli/test_people.py
 """
 
 from __future__ import annotations
@@ -25,16 +28,16 @@ SCHEMA = {
 }
 FILE_MEMBER = "page"
 _HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
-_LEAST_DIGITS = 6
+_MIN_DIGITS = 6  # a shorter word of hexadecimal digits is taken for a host name
 
 
 def run(ctx: Context, *, quote: str, page: str) -> Result:
-    """Look the quote up. Raises WebtoolError."""
-    if ctx.local is None and len(page) >= _LEAST_DIGITS and _HEXADECIMAL.issuperset(page):
+    """Look for the quote in the page. Raises WebtoolError."""
+    if ctx.local is None and len(page) >= _MIN_DIGITS and _HEXADECIMAL.issuperset(page):
         snapshot = find(ctx.require_cache(), page)
     else:
-        snapshot = pages.open_page(ctx, pages.Wanted(page, accept_age=freshness.TTL_PARTS)).snapshot
-    given = in_worker.part(ctx, snapshot.markdown or snapshot.text or "", {"verify": quote})
-    about = {"hash": snapshot.hash, "fetched_at": snapshot.fetched_at, "url": snapshot.final_url}
-    shown = f"{given.text}\n{snapshot.final_url} of {snapshot.fetched_at}, {snapshot.hash[:12]}".rstrip(", ")
-    return Result(shown, {**given.members, **about})
+        snapshot = pages.open_page(ctx, pages.PageRequest(page, accept_age=freshness.TTL_PARTS)).snapshot
+    part = in_worker.give_part(ctx, snapshot.markdown or snapshot.text or "", {"verify": quote})
+    source = {"hash": snapshot.hash, "fetched_at": snapshot.fetched_at, "url": snapshot.final_url}
+    source_line = f"{snapshot.final_url} of {snapshot.fetched_at}, {snapshot.hash[:12]}".rstrip(", ")
+    return Result(f"{part.text}\n{source_line}", {**part.members, **source})

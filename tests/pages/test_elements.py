@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from webtool import parse_html
 from webtool.errors import ExtractFailed, InvalidArgument
-from webtool.pages import choosing
+from webtool.pages import answer
+from webtool.pages import elements as chosen_elements
 
 ROOT = parse_html(
     '<main id=m class="a b"><h1 title="x y">T</h1><p class=lead>one</p><p>two <a href="/x/y.pdf" lang=en-US>l</a></p>'
@@ -39,7 +40,7 @@ ROW = "<h2>x</h2><p class=a>y</p>"
 
 @pytest.mark.parametrize(("selectors", "texts"), SELECTED)
 def test_selectors_find_what_a_browser_finds(selectors, texts):
-    assert [node.text for node in choosing._found(ROOT, "select", selectors)] == texts
+    assert [node.text for node in chosen_elements.matching(ROOT, "select", selectors)] == texts
 
 
 @pytest.mark.parametrize(
@@ -61,29 +62,29 @@ def test_selectors_find_what_a_browser_finds(selectors, texts):
 )
 def test_what_is_no_selector_is_refused(selectors):
     with pytest.raises(InvalidArgument):
-        choosing.choice({"select": selectors})
+        answer.read_choice({"select": selectors})
     with pytest.raises(InvalidArgument):
-        choosing.choice({"select": "p", "drop": selectors})
+        answer.read_choice({"select": "p", "drop": selectors})
 
 
 @given(st.text(alphabet="ap.#[]=*~^$|:()>+, 'n12\"\\-", max_size=20))
 def test_any_text_is_a_selector_or_refused(text):
     try:
-        choosing._found(ROOT, "select", text)
+        chosen_elements.matching(ROOT, "select", text)
     except InvalidArgument:
         pass
 
 
 def test_the_page_itself_is_not_dropped():
     root = parse_html("<p>x</p><b>y</b>")
-    choosing.choose(root, "", "html, body, p")
+    chosen_elements.choose(root, "", "html, body, p")
     assert root.text == "y"
 
 
 def test_a_sibling_or_ancestor_far_away_counts():
     root = parse_html("<h1>T</h1>" + "<p>x</p>" * 3000 + "<b>" + "<i>" * 3000 + "<u>y</u>")
-    assert len(choosing._found(root, "select", "h1 ~ p")) == 3000
-    assert len(choosing._found(root, "select", "b u")) == 1
+    assert len(chosen_elements.matching(root, "select", "h1 ~ p")) == 3000
+    assert len(chosen_elements.matching(root, "select", "b u")) == 1
 
 
 @pytest.mark.parametrize("selectors", [
@@ -94,7 +95,7 @@ def test_the_time_grows_with_the_page_and_not_faster(selectors):
     def seconds(size):
         root = parse_html(ROW * size)
         begin = time.process_time()
-        choosing.choose(root, "", selectors)
+        chosen_elements.choose(root, "", selectors)
         return time.process_time() - begin
 
     assert not growth(seconds, 1000)
@@ -103,6 +104,6 @@ def test_the_time_grows_with_the_page_and_not_faster(selectors):
 def test_what_would_take_long_is_refused():
     root = parse_html("<p>x" * 30000)
     with pytest.raises(ExtractFailed, match="takes too long"):
-        choosing.choose(root, ",".join(f"a{n}" for n in range(200))[:1000], "")
+        chosen_elements.choose(root, ",".join(f"a{n}" for n in range(200))[:1000], "")
     with pytest.raises(ExtractFailed, match="takes too long"):
-        choosing.choose(parse_html("<b>" * 2000), "b:has(u)", "")
+        chosen_elements.choose(parse_html("<b>" * 2000), "b:has(u)", "")

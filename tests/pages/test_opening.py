@@ -21,7 +21,7 @@ def context(answers, **changes):
 
 
 def open_(ctx, url=URL, **wanted):
-    return pages.open_page(ctx, pages.Wanted(url, **wanted))
+    return pages.open_page(ctx, pages.PageRequest(url, **wanted))
 
 
 def test_a_page_is_converted_and_kept():
@@ -292,6 +292,6 @@ WALLS = [
 def test_what_stands_before_a_page_is_noted_in_every_mode(page, note, mode):
     ctx = Context(Settings(), FakeClient({URL: (200, HTML, page), **ROBOTS}), FakeCache(), now=Clock())
     for _ in range(2):  # from the server, then from the cache
-        notes = "; ".join(pages.open_page(ctx, pages.Wanted(URL, mode)).notes)
+        notes = "; ".join(pages.open_page(ctx, pages.PageRequest(URL, mode)).notes)
         assert bool(notes) == bool(note)
         assert re.search(note, notes)

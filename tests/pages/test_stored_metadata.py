@@ -11,7 +11,7 @@ from webtool.cache.store import open_cache
 from webtool.context import Context
 from webtool.errors import CacheMiss, HttpError, NetworkError, RobotsDisallowed
 from webtool.net.messages import Headers
-from webtool.pages import stored_notes
+from webtool.pages import stored_metadata
 from webtool.settings import Settings
 
 URL = "https://site.example/page"
@@ -28,7 +28,7 @@ def open_(tmp_path):
         caches.append(open_cache(str(tmp_path / "cache.sqlite3"), Settings(), pytest.fail))
         client = FakeClient(answers)
         ctx = Context(Settings(respect_robots=False, **settings), client, caches[-1], environ={}, now=Clock())
-        return ctx, lambda **wanted: pages.open_page(ctx, pages.Wanted(URL, **wanted))
+        return ctx, lambda **wanted: pages.open_page(ctx, pages.PageRequest(URL, **wanted))
 
     yield make
     for cache in caches:
@@ -63,8 +63,8 @@ UNREADABLE = ['{"notes"', '{"notes": 1}', '["notes"]', '{"x": "\\"notes\\""}', '
 @pytest.mark.parametrize("text", UNREADABLE)
 def test_notes_that_cannot_be_read_are_none(text):
     row = Snapshot("k", "u", "u", "raw", None, 200, "", extract_cfg_json=text)
-    assert stored_notes.notes_of(row) == ()
-    assert stored_notes.with_notes(row, ()) is row
+    assert stored_metadata.notes_of(row) == ()
+    assert stored_metadata.with_notes(row, ()) is row
 
 
 GONE = (404, {"Content-Type": HTML, "Cache-Control": "max-age=60", "Retry-After": "5"}, "<p>No such page")
