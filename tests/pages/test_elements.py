@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 from webtool import parse_html
 from webtool.errors import ExtractFailed, InvalidArgument
+from webtool.html import node
 from webtool.pages import answer
 from webtool.pages import elements as chosen_elements
 
@@ -79,6 +80,14 @@ def test_the_page_itself_is_not_dropped():
     root = parse_html("<p>x</p><b>y</b>")
     chosen_elements.choose(root, "", "html, body, p")
     assert root.text == "y"
+
+
+@pytest.mark.parametrize("drop", ["head, p", ":first-child", "base, title, p"])
+def test_drop_never_removes_the_head_with_its_title_and_base_url(drop):
+    root = parse_html("<base href=https://e.example/a/><title>T</title><p>x</p><b>y</b>")
+    chosen_elements.choose(root, "", drop)
+    assert "T" in root.text
+    assert [element.tag for element in node.elements(root) if element.tag in ("base", "title")] == ["base", "title"]
 
 
 def test_a_sibling_or_ancestor_far_away_counts():

@@ -1,8 +1,8 @@
 """Keep or remove elements of a page by CSS selectors. In: a tree and selectors. Out: the changed tree.
 
 `drop` takes matching elements out. `select` keeps matching elements with all that is in them, and their ancestors
-without other content: a selected list item stays in its list. `select` always keeps the head, which has the title, the
-base URL and the style rules; `drop` never removes html and body.
+without other content: a selected list item stays in its list. Both leave the head alone, as it has the title, the base
+URL of links and the style rules; `drop` never removes html and body either.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MAX_TESTS = 5_000_000  # elements times selectors of one page; more raises Extr
 def choose(root: Document, select: str, drop: str) -> None:
     """Change the tree. Raises ExtractFailed if `select` matches nothing. Cost: elements times selectors, bounded."""
     if drop:
-        dropped = {element for element in matching(root, "drop", drop) if element.tag not in ("html", "body")}
+        dropped = {element for element in matching(root, "drop", drop) if not _is_protected(element)}
         for parent in {element.parent for element in dropped if element.parent is not None}:
             parent.children[:] = [child for child in parent.children if child not in dropped]
     if select:
@@ -27,6 +27,13 @@ def choose(root: Document, select: str, drop: str) -> None:
         if not selected:
             raise ExtractFailed(f"select finds nothing: {select[:80]}", hint="Open the page without it and look.")
         _keep_only(root, selected)
+
+
+def _is_protected(element: Element) -> bool:
+    """Return whether `drop` must not remove the element: it is html, body, the head, or directly in the head."""
+    if element.tag in ("html", "head", "body"):
+        return True
+    return element.parent is not None and element.parent.tag == "head"
 
 
 def check(name: str, selectors: str) -> None:
