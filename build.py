@@ -1,21 +1,21 @@
 #!/usr/bin/env python3
-"""Build dist/webtool.pyz and, beside it, the -tool names. In: webtool/. Out: one file that needs only Python.
+"""Build dist/webtool.pyz and links with the -tool names. In: webtool/. Out: one file that needs only Python.
 
-    python3 build.py                 the archive for the Python at hand, and its links, in dist/
-    python3 build.py --install DIR   the same, then install into a tools directory
-    python3 build.py --release       for every Python from 3.9 to 3.15 that is found, and says which; --python COMMAND,
-                                     any number of times, names more ("chroot /srv/sid python3.15")
-                                     Beside it: webtool.mcpb, for MCP hosts that install bundles, and the wheel
+    python3 build.py                 the archive for the running Python, and its links, in dist/
+    python3 build.py --install DIR   build, then install into a tools directory
+    python3 build.py --release       build for every Python from 3.9 to 3.15 that is found, and print which.
+                                     --python COMMAND names one more ("chroot /srv/sid python3.15"), any number of times.
+                                     Also writes webtool.mcpb, for MCP hosts that install bundles, and the wheel
     python3 build.py --release --repository https://github.com/OWNER/REPO
                                      also server.json, the entry for the registry of MCP servers: it names webtool.mcpb
                                      as an asset of the release vVERSION there, with its SHA-256
     python3 build.py --wheel         the wheel alone; install it by its path: pip install dist/NAME.whl
-    python3 build.py --check         does dist/webtool.pyz hold what is in webtool/ now?
+    python3 build.py --check         exit 1 if dist/webtool.pyz differs from what webtool/ would build now
 
-The archive holds the source of every module and, for each Python it was built for, a section with bytecode and compiled
-regular expressions; another Python falls back to the source. webtool/bundle.py says how they lie together. Entries are
-sorted, stored, and stamped with SOURCE_DATE_EPOCH (else 1980-01-01), so the same input and the same Pythons give the
-same bytes, who builds. dist/webtool.pyz.sha256 has their digest in the form that `sha256sum -c` reads.
+The archive has the source of every module and, for each Python it was built for, a section with bytecode and compiled
+regular expressions. Other Pythons run the source. webtool/bundle.py describes the layout. Members are sorted and stamped
+with SOURCE_DATE_EPOCH, or 1980-01-01, so equal sources and Pythons give equal bytes on every machine.
+dist/webtool.pyz.sha256 has their digest in the form that `sha256sum -c` reads.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ import zlib
 
 try:
     import lzma
-except ImportError:  # this Python's releases are larger
+except ImportError:  # a release made by this Python is larger
     lzma = None  # type: ignore[assignment]
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 PACKAGE = os.path.join(HERE, "webtool")
 DIST = os.path.join(HERE, "dist")
 
-# The start line. A shell finds Python, because `env` takes no options everywhere and because -I -S and -c save a third
-# of the start: -S skips site, and importing the archive skips runpy. python3 comes first: it is what the user set up.
-# On macOS /usr/bin/python3 opens a dialog instead of running where the developer tools are not installed.
-# The folder that goes on sys.path before the archive has the first modules as bytecode of the Python that it names.
+# The start line, a shell script. `env` does not take options on every system, and -I -S -c save a third of the start:
+# -S skips site, and importing the archive skips runpy. python3 is tried first, because the user chose it. On macOS,
+# /usr/bin/python3 opens a dialog if the developer tools are not installed. The folder put on sys.path before the archive
+# has the first modules as bytecode for the Python version in its name.
 PREAMBLE = rb"""#!/bin/sh
 for p in python3 python3.15 python3.14 python3.13 python3.12 python3.11 python3.10 python3.9; do
 command -v $p >/dev/null 2>&1 || continue
@@ -72,8 +72,8 @@ exit 70
 # Data files that the archive and the wheel hold. Markdown is packed below HELP_FOLDER only: READMEs are for engineers.
 DATA_SUFFIXES = (".bin", ".js", ".json", ".txt", ".typed")
 HELP_FOLDER = "webtool/help/"
-MINORS = range(9, 16)  # of Python 3: what a release is built for
-MAX_BYTES = 8 << 20  # of a release
+MINORS = range(9, 16)  # the minor versions of Python 3 that a release is built for
+MAX_BYTES = 8 << 20  # a larger release is reported: it is a file to copy around
 # The name of the wheel's distribution. The index of Python packages has a `webtool` of somebody else, so neither this
 # name nor anything that webtool prints or ships is installed from an index by name. The import name and the command
 # stay `webtool`.
@@ -93,7 +93,7 @@ Description-Content-Type: text/markdown
 
 
 def main(arguments: list[str]) -> int:
-    """Build, or do what the first argument says. Returns the exit status."""
+    """Run the command line and return the exit status."""
     sys.path.insert(0, HERE)
     sys.dont_write_bytecode = True
     path = os.path.join(DIST, "webtool.pyz")
@@ -136,7 +136,7 @@ def main(arguments: list[str]) -> int:
 
 
 def for_this_python() -> bytes:
-    """The archive with a section for the Python at hand; without one where it cannot make any, and it says so."""
+    """Return the archive with a section for the running Python. If it cannot compile one, print why and leave it out."""
     from webtool.setup import bytecode
 
     plain = archive()
@@ -146,7 +146,7 @@ def for_this_python() -> bytes:
         print(f"this file has only sources: {exc}", file=sys.stderr)
         return plain
     for name in list(members):
-        if name.endswith(".pyc"):  # for starts without the start line
+        if name.endswith(".pyc"):  # for starts that skip the start line, as `python3 webtool.pyz`
             members[name.split("/", 1)[1]] = members[name]
             members[os.path.basename(name)] = members[name]
     del members["__init__.pyc"]
@@ -154,7 +154,7 @@ def for_this_python() -> bytes:
 
 
 def library(made: bytes) -> bytes:
-    """The same archive as a library alone, for clusters, which want the name .zip and run a __main__ that they find."""
+    """Return the archive without __main__: clusters take a library as .zip and would run a __main__ in it."""
     stream = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(made)) as whole, zipfile.ZipFile(stream, "w") as part:
         for member in whole.infolist():
@@ -164,7 +164,10 @@ def library(made: bytes) -> bytes:
 
 
 def release(given: list[list[str]]) -> bytes:
-    """The archive with a section for each Python that is found, compressed; what few starts need at a greater cost."""
+    """Return the compressed archive with a section for each Python that is found. Print which, and which failed.
+
+    `given` has further Pythons, each a command and its first arguments.
+    """
     from webtool.setup import bytecode
 
     plain = archive()
@@ -178,12 +181,15 @@ def release(given: list[list[str]]) -> bytes:
         print(f"with {version}: {shlex.join(python)}")
     made = archive(members, compressed=True)
     if len(made) > MAX_BYTES:
-        print(f"this release has {len(made)} bytes; more than {MAX_BYTES} are too many to copy around", file=sys.stderr)
+        print(f"warning: this release has {len(made)} bytes, more than {MAX_BYTES}", file=sys.stderr)
     return made
 
 
 def find_pythons(given: list[list[str]]) -> dict[str, list[str]]:
-    """By implementation and version, the first that runs: this Python, the given commands, those on PATH, pyenv's."""
+    """Return {"cpython-3.13": command}: of each version the first that runs.
+
+    Tried in order: this Python, the given commands, those on PATH, those of pyenv.
+    """
     names = [f"python3.{minor}" for minor in MINORS] + ["python3"]
     folders = [*os.get_exec_path(), *sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/*/bin")))]
     paths = [os.path.join(folder, name) for folder in folders if folder != "" for name in names]
@@ -196,7 +202,7 @@ def find_pythons(given: list[list[str]]) -> dict[str, list[str]]:
 
 
 def version_of(command: list[str]) -> str:
-    """What a Python calls itself, say "cpython-3.13"; "" where it does not run, is too old or too new."""
+    """Return a Python's implementation and version, as "cpython-3.13"; "" if it does not run or is not in MINORS."""
     script = "import sys; print(sys.implementation.name, *sys.version_info[:2])"
     try:
         done = subprocess.run([*command, "-I", "-S", "-c", script], capture_output=True, text=True, timeout=60)
@@ -207,7 +213,10 @@ def version_of(command: list[str]) -> str:
 
 
 def archive(more: dict[str, bytes] | None = None, compressed: bool = False) -> bytes:
-    """The whole file: the start line and the zip archive behind it, with these members more."""
+    """Return the whole file: the start line, then the zip archive, with the members `more` added.
+
+    `compressed` deflates the sections, and packs rarely used groups with LZMA.
+    """
     stream = io.BytesIO()
     stream.write(PREAMBLE)
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive_file:
@@ -221,7 +230,7 @@ def archive(more: dict[str, bytes] | None = None, compressed: bool = False) -> b
 
 
 def entry(name: str) -> zipfile.ZipInfo:
-    """A member that looks the same who builds it, and when."""
+    """Return the header of a member without traces of who built it, where and when."""
     info = zipfile.ZipInfo(name, entry_time())
     info.external_attr = 0o100644 << 16
     info.create_system = 3
@@ -229,7 +238,7 @@ def entry(name: str) -> zipfile.ZipInfo:
 
 
 def entries(compressed: bool) -> list[tuple[str, bytes]]:
-    """Every file of an archive without sections: name and bytes."""
+    """Return (name, bytes) of every member of an archive without sections."""
     from webtool.bundle import SINGLE
     from webtool.extraction.model.model_file import unpacked
 
@@ -248,20 +257,22 @@ def entries(compressed: bool) -> list[tuple[str, bytes]]:
 
 
 def without_comments(source: bytes) -> bytes:
-    """A module without comments and docstrings, each line where it was: a release has 0.2 MB less, and tracebacks the
-    same lines. The wheel has the whole text."""
+    """Blank comments and docstrings of a module, and keep each statement on its line.
+
+    Tracebacks of a release show correct lines, and the release is 0.2 MB smaller. The wheel has the full text.
+    """
     lines = source.decode("utf-8").split("\n")
-    is_start = True  # of a statement
+    starts_statement = True
     for token in list(tokenize.tokenize(io.BytesIO(source).readline)):
         (row, column), (last_row, last_column) = token.start, token.end
         if token.type == tokenize.COMMENT:
             lines[row - 1] = lines[row - 1][:column].rstrip()
-        elif token.type == tokenize.STRING and is_start:
-            behind = lines[last_row - 1][last_column:]
+        elif token.type == tokenize.STRING and starts_statement:
+            rest_of_line = lines[last_row - 1][last_column:]
             lines[row - 1 : last_row] = [lines[row - 1][:column] + '""', *[""] * (last_row - row)]
-            lines[last_row - 1] += behind
+            lines[last_row - 1] += rest_of_line
         if token.type not in (tokenize.COMMENT, tokenize.NL):
-            is_start = token.type in (tokenize.ENCODING, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
+            starts_statement = token.type in (tokenize.ENCODING, tokenize.NEWLINE, tokenize.INDENT, tokenize.DEDENT)
     return "\n".join(lines).encode("utf-8")
 
 
@@ -296,7 +307,7 @@ def zipped(files: dict[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes:
 
 
 def schemas_source() -> str:
-    """The module that --schema and the MCP server's list of tools are answered from."""
+    """Return the source of webtool/_schemas.py, from which --schema and the MCP server's tools/list are answered."""
     from webtool import registry
     from webtool.mcp import tools
     from webtool.schemas.text import schema_of
@@ -311,7 +322,7 @@ def schemas_source() -> str:
 
 
 def write_wheel() -> None:
-    """The package as a wheel (the binary distribution format of PyPA): the same modules, the same commands."""
+    """Write the wheel (PyPA's binary distribution format) with the modules, data files and commands of the archive."""
     from webtool import __version__, registry
     from webtool.output import replace_file
 
@@ -340,7 +351,7 @@ def write_wheel() -> None:
 
 
 def url_digest(data: bytes) -> str:
-    """A digest as RECORD has it."""
+    """Return the SHA-256 of `data` as the wheel's RECORD file spells it: URL-safe base64 without padding."""
     return base64.urlsafe_b64encode(hashlib.sha256(data).digest()).rstrip(b"=").decode("ascii")
 
 
@@ -415,12 +426,12 @@ def write_server_json(owner: str, name: str, bundle: bytes) -> None:
 
 
 def json_bytes(value: object) -> bytes:
-    """A JSON file as people read it."""
+    """Return `value` as an indented JSON file."""
     return (json.dumps(value, indent=2, ensure_ascii=False) + "\n").encode("utf-8")
 
 
 def check(path: str) -> int:
-    """Say whether the archive holds the source as it is now, and its digest file the archive; 1 where not."""
+    """Return 1, and print what differs, if the archive or its digest file is not what the source would build now."""
     try:
         with open(path, "rb") as file:
             data = file.read()
@@ -442,7 +453,7 @@ def check(path: str) -> int:
 
 
 def entry_time() -> tuple[int, int, int, int, int, int]:
-    """The time on every entry; zip cannot say anything before 1980."""
+    """Return the time stamp of every member: SOURCE_DATE_EPOCH, at least 1980, before which zip has no dates."""
     epoch = int(os.environ.get("SOURCE_DATE_EPOCH", "0"))
     year, month, day, hour, minute, second = time.gmtime(max(epoch, 315532800))[:6]
     return year, month, day, hour, minute, second

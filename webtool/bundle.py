@@ -1,22 +1,23 @@
-"""The archive's modules in a few members instead of hundreds. In: the archive that is running. Out: an importer.
+"""Import webtool's modules from an archive that packs them into a few members. In: the archive. Out: an importer.
 
-Reading the directory of a zip archive costs 10 microseconds an entry, importing a module from one 0.3 ms. So build.py
-lays together what is needed together. For each Python it builds for there is a section, the bytecode of all modules in
-a few groups: `cpython-3.13-start.bin` has what --schema needs, `-fetch.bin` what a fetch needs beyond that, and so on.
-_sources.zip has every source, for the eye and for a Python without a section. webtool/setup/bytecode.py writes
-sections; webtool/__init__.py finds the one of this Python and runs this module from it.
+Reading the directory of a zip archive costs 10 microseconds an entry, and importing a module from one costs 0.3 ms. So
+build.py packs modules that are used together into one member, a group. Words used here:
 
-patterns-2a395276.bin or the like has the compiled regular expressions; sections whose Pythons compile them alike share
-it.
+section   all groups for one Python version. `cpython-3.13-start.bin` is the group `start` of the section of CPython
+          3.13: the modules that `--schema` needs. `-fetch.bin` would hold what a fetch needs in addition.
+group     the marshalled code of its modules, concatenated. A release deflates groups, and packs the last two by LZMA.
+index     {module name: (is a package, group, begin, end)}: where each module's code lies in its group.
+head      the first bytes of the group `start`: the magic number of its Python (4 bytes), the digest of the sources (8),
+          the length of its own index (4), then that index. Its entry "" is the index of all other groups.
+whole     a group in WHOLE is needed nearly completely or not at all. It is one marshalled
+          {name: (is a package, code)}, in the order in which the modules need each other. Importing one of them runs
+          them all, which spares importlib's look-ups and locks: 16 ms instead of 22 for the 220 modules of an open.
 
-A group is the marshalled code of its modules, one after the other; in a release it is compressed, the last two by
-LZMA. An index is {name: (is a package, group, begin, end)}. The start group begins with a head: the magic number of its
-Python (4 bytes), the digest of the sources (8), the length of its own index (4), that index. Its member "" is the index
-of the other groups.
+`_sources.zip` has the source of every module, for tracebacks and for a Python that has no section. `patterns-HASH.bin`
+has compiled regular expressions, shared by the sections whose Pythons compile them alike. webtool/setup/bytecode.py
+writes sections; webtool/__init__.py finds the section of the running Python and runs this module from it.
 
-The groups in WHOLE are needed nearly all or not at all. Such a group is one marshalled {name: (is a package, code)} in
-the order in which the modules need each other, and all of it runs when the first is imported: names that are read once,
-and no look-ups and locks of importlib's, make that 16 ms instead of 22 for the 220 modules of an open.
+Tests: tests/test_build.py
 """
 
 from __future__ import annotations
@@ -32,10 +33,11 @@ if TYPE_CHECKING:
     from types import CodeType, ModuleType
     from typing import Any
 
-# What lies in the archive as single members; zipimport finds these.
+# Modules that are members of their own, so that zipimport finds them.
 SINGLE = ("__init__", "__main__", "bundle", "lean/inflate")
+# Groups that run completely when one of their modules is imported.
 WHOLE = ("front", "http", "cache", "net", "html", "page", "open", "rules")
-HEADER = 16
+HEADER = 16  # bytes before the index in the group "start"
 SECTION = f"{sys.implementation.name}-{sys.version_info[0]}.{sys.version_info[1]}"
 SOURCES = "_sources.zip"
 
@@ -43,12 +45,11 @@ SOURCES = "_sources.zip"
 class Importer:
     """A finder and loader for sys.meta_path (importlib.abc: MetaPathFinder, InspectLoader, ResourceLoader).
 
-    Threads need no lock here: reading a group or an index twice gives the same.
+    Threads need no lock: reading a group or an index a second time gives an equal value.
     """
 
     def __init__(self, archive: Any, start: bytes) -> None:
-        self.archive: str = archive.archive
-        """The path of the archive, under the name that zipimporter has for it."""
+        self.archive: str = archive.archive  # its path, as zipimporter spells it
         self._archive = archive
         self._folder = os.path.join(self.archive, "webtool")
         self._compiled: dict[str, tuple[bool, CodeType]] = {}
@@ -64,38 +65,39 @@ class Importer:
             self._texts = self.sources()
 
     def find_spec(self, name: str, _path: object = None, _target: object = None) -> Any:
-        """The spec of one of our modules, None for all others."""
+        """Return the spec of a module of webtool, or None for any other module."""
         if not name.startswith("webtool."):
             return None
         if name not in self._modules and "" in self._modules:
             self._modules = {**marshal.loads(self._bytecode("")), **self._modules}
             del self._modules[""]
-        found = self._compiled.get(name) or self._modules.get(name) or self._texts.get(name)
-        if found is None:
+        entry = self._compiled.get(name) or self._modules.get(name) or self._texts.get(name)
+        if entry is None:
             return None
-        spec = _ModuleSpec(name, self, is_package=found[0])
-        spec.origin = self._path(name, found[0])
+        is_package = entry[0]
+        spec = _ModuleSpec(name, self, is_package=is_package)
+        spec.origin = self._path(name, is_package)
         spec.has_location = True
         return spec
 
     def create_module(self, _spec: object) -> None:
-        """An ordinary module will do."""
+        """Let importlib create an ordinary module."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Run the module's code, and that of its group if that is one that runs as a whole."""
+        """Run the module's code; if its group is in WHOLE, run the code of the whole group."""
         name = module.__name__
         group = self._modules[name][1] if name in self._modules else ""
-        # Another thread might find a module that has not run yet.
+        # While other threads run, modules run one by one: a thread could find a module in sys.modules that has not run.
         if group not in WHOLE or group in self._ran or other_threads() or not self._run_group(group, module):
             exec(self._code(name), module.__dict__)
 
     def _run_group(self, group: str, first: ModuleType) -> bool:
-        """Run the modules of a group, among them `first`, which importlib has made; whether that one has run."""
+        """Run all modules of a group. `first` is the one that importlib has created. Return whether `first` has run."""
         self._ran.add(group)
-        self._code(first.__name__)  # reads all of them
+        self._code(first.__name__)  # reads the code of all of them
         names = [name for name, place in self._modules.items() if place[1] == group and name not in sys.modules]
-        modules = {name: self._made(name) for name in names}
-        # Packages before they run: their modules, which run first, ask for them.
+        modules = {name: self._new_module(name) for name in names}
+        # Packages are registered before they run, because their modules run first and look their package up.
         sys.modules.update({name: module for name, module in modules.items() if self._modules[name][0]})
         modules[first.__name__] = first
         ran = set()
@@ -107,16 +109,16 @@ class Importer:
                 __import__(parent)
                 setattr(sys.modules[parent], child, module)
                 ran.add(name)
-        except ImportError:  # a Python without sqlite3, say; what does without it is imported one by one
-            pass
+        except ImportError:
+            pass  # for example a Python without sqlite3: the modules that work without it are imported one by one
         finally:
             for name in names:
                 if name not in ran:
                     sys.modules.pop(name, None)
         return first.__name__ in ran
 
-    def _made(self, name: str) -> ModuleType:
-        """A module as importlib makes it, but for __cached__, which names a file that is not there."""
+    def _new_module(self, name: str) -> ModuleType:
+        """Create a module as importlib does, except for __cached__, which would name a file that does not exist."""
         spec = self.find_spec(name)
         module = type(sys)(name)
         module.__spec__, module.__loader__ = spec, self  # type: ignore[assignment]
@@ -126,27 +128,27 @@ class Importer:
         return module
 
     def get_data(self, path: str) -> bytes:
-        """A file of the archive, for modules that have data beside them; they may have made its path absolute."""
+        """Return the bytes of a data file beside a module. `path` begins with the archive's path, or is absolute."""
         if not path.startswith(self.archive + os.sep):
             path = os.path.relpath(path, os.path.abspath(self.archive))
         data: bytes = self._archive.get_data(path)
         return data
 
     def get_source(self, name: str) -> str | None:
-        """A module's source, for tracebacks."""
+        """Return a module's source, for tracebacks; None for a module without one."""
         return self.sources().get(name, (False, b""))[1].decode("utf-8")
 
     def sources(self) -> dict[str, tuple[bool, bytes]]:
-        """Every module's source: is it a package, and the text."""
-        found = {}
+        """Return {module name: (is a package, source)} for every module."""
+        texts = {}
         for path, text in _stored(self._packed_sources()):
             name = path[: -len(".py")].replace("/", ".")
             is_package = name.endswith(".__init__")
-            found[name[: -len(".__init__")] if is_package else name] = (is_package, text)
-        return found
+            texts[name[: -len(".__init__")] if is_package else name] = (is_package, text)
+        return texts
 
     def _packed_sources(self) -> bytes:
-        """_sources.zip; in a release it is compressed, and `.deflate` stands behind its name."""
+        """Return the bytes of _sources.zip, which a release stores deflated as _sources.zip.deflate."""
         try:
             packed: bytes = self._archive.get_data(os.path.join(self._folder, SOURCES))
             return packed
@@ -163,7 +165,7 @@ class Importer:
             return inflated
 
     def use(self, compiled: dict[str, tuple[bool, CodeType]]) -> None:
-        """Run this code from now on: name, is it a package, and what compile() gave."""
+        """From now on run this code: {module name: (is a package, result of compile())}."""
         self._compiled = compiled
 
     def _path(self, name: str, is_package: bool) -> str:
@@ -175,13 +177,13 @@ class Importer:
             return self._compiled[name][1]
         if name in self._modules:
             try:
-                made = marshal.loads(self._bytecode(name))
-                if type(made) is not dict:
-                    return made
-                self._compiled.update(made)
-                self._groups[self._modules[name][1]] = memoryview(b"")  # the next group is read to the same place
-                return made[name][1]
-            except ImportError:  # a compressed group, and a Python without zlib or lzma
+                unmarshalled = marshal.loads(self._bytecode(name))
+                if type(unmarshalled) is not dict:  # the code of one module
+                    return unmarshalled
+                self._compiled.update(unmarshalled)  # a whole group
+                self._groups[self._modules[name][1]] = memoryview(b"")  # frees the memory for the next group
+                return unmarshalled[name][1]
+            except ImportError:  # the group is compressed, and this Python has no zlib or lzma
                 self._texts = self._texts or self.sources()
         if name not in self._texts:  # _patterns has no source
             raise ImportError(f"no source of {name}")
@@ -195,21 +197,21 @@ class Importer:
         return self._groups[group][begin:end]
 
     def _unpacked(self, path: str) -> Any:
-        """A group; in a release some that not all starts need lie there as .xz, a fifth smaller, for 5 to 10 ms."""
+        """Return a group's bytes. A release stores rarely used groups as .xz: a fifth smaller, 5 to 10 ms to unpack."""
         try:
             return self._archive.get_data(path)
         except OSError:
             packed = self._archive.get_data(path + ".xz")
-        from _lzma import LZMADecompressor  # the module around it takes half as long to import as this to run
+        from _lzma import LZMADecompressor  # importing lzma itself would cost half as much as the unpacking
 
         return LZMADecompressor().decompress(packed)
 
 
 def install(archive: Any, start: bytes) -> None:
-    """Let webtool's modules be found, where `archive` is the importer of an archive that build.py made.
+    """Register an Importer for `archive`, the zipimporter of an archive that build.py made.
 
-    `start` is the first group of this Python's section; b"" where there is none, and each module is compiled when it is
-    imported.
+    `start` is the group "start" of this Python's section. It is b"" if there is no such section; then each module is
+    compiled from its source when it is imported.
     """
     sys.meta_path.insert(0, Importer(archive, start))
 
@@ -218,11 +220,14 @@ _ModuleSpec = sys.modules["_frozen_importlib"].ModuleSpec
 
 
 def _stored(archive: bytes) -> Iterator[tuple[str, bytes]]:
-    """The members of a zip archive without compression, from their local headers: the zipfile module costs 10 ms."""
-    at = 0
-    while archive[at : at + 4] == b"PK\3\4":
-        name_end = at + 30 + int.from_bytes(archive[at + 26 : at + 28], "little")
-        begin = name_end + int.from_bytes(archive[at + 28 : at + 30], "little")
-        end = begin + int.from_bytes(archive[at + 18 : at + 22], "little")
-        yield archive[at + 30 : name_end].decode("ascii"), archive[begin:end]
-        at = end
+    """Yield (name, bytes) of each member of an uncompressed zip archive.
+
+    It reads the local file headers (APPNOTE.TXT section 4.3.7), because importing the zipfile module costs 10 ms.
+    """
+    header = 0  # position of the current local file header
+    while archive[header : header + 4] == b"PK\3\4":
+        name_end = header + 30 + int.from_bytes(archive[header + 26 : header + 28], "little")
+        begin = name_end + int.from_bytes(archive[header + 28 : header + 30], "little")
+        end = begin + int.from_bytes(archive[header + 18 : header + 22], "little")
+        yield archive[header + 30 : name_end].decode("ascii"), archive[begin:end]
+        header = end

@@ -1,10 +1,13 @@
-"""The bytecode and the compiled patterns of one Python, as the archive keeps them. In: an archive. Out: a section.
+"""Compile the modules and patterns of an archive for one Python. In: an archive. Out: a section, as archive members.
 
-Another Python is asked to make its own: make() hands it the archive on stdin, so it may live in a container, and gets
-the section from its stdout. webtool/bundle.py says what a section looks like.
+webtool/bundle.py describes sections and groups. Each Python compiles its own section: make() starts it, writes the
+archive to its stdin and reads the section from its stdout. So that Python may live in a container or an emulator.
 
-The same archive and Python give the same bytes: sets are hashed with a fixed seed, and the child works in an
-environment of its own.
+GROUPS names the modules that begin a group; whatever these import, and no earlier group has, joins it. The last group
+has the rest. Equal archives and Pythons give equal bytes: the child hashes sets with a fixed seed and gets a fixed
+environment.
+
+Tests: tests/test_build.py
 """
 
 from __future__ import annotations
@@ -27,11 +30,10 @@ if TYPE_CHECKING:
 
     Code = dict[str, tuple[bool, CodeType]]
 
-SECONDS = 300.0
-"""What a Python may take for its section; an emulated one takes a minute."""
+SECONDS = 300.0  # a Python that takes longer for its section is given up; an emulated one takes a minute
 
-# Modules that are needed together lie together and are unpacked together: what --schema needs, then what each of these
-# needs beyond those before it, then the rest. bundle.WHOLE says which of them run as a whole.
+# Group: the modules that it is built from, with everything that they import and no earlier group has. Modules that are
+# imported inside functions have to be named here. Each start reads the groups that it needs, in this order.
 GROUPS = {
     "start": ("webtool.dispatch", "webtool.registry", "webtool._schemas"),
     "front": ("webtool.cli.main", "webtool.cli.host", "webtool.schemas.arguments"),
@@ -59,11 +61,9 @@ GROUPS = {
     "rest": (),
 }  # fmt: skip
 
-FIRST = ("webtool", "webtool.__main__")
-"""The modules that zipimport reads at every start."""
+FIRST = ("webtool", "webtool.__main__")  # the modules that zipimport reads at every start
 
-# The child: stdin is the archive, stdout the section. -X no_debug_ranges leaves out the columns of every instruction,
-# a third of the bytes; lines stay.
+# The program of the child: its stdin is the archive, its stdout the section.
 _CHILD = """
 import os, sys, tempfile
 sys.path[:] = [path for path in sys.path if path]
@@ -85,10 +85,11 @@ _KEPT_VARIABLES = ("PATH", "HOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYST
 
 
 def make(python: Sequence[str], archive: bytes) -> dict[str, bytes]:
-    """The members of the section that this Python (a command and its first arguments) makes for itself.
+    """Return the section that `python` (a command and its first arguments) compiles: {member name: bytes}.
 
-    Raises OSError where it does not run, fails or takes more than SECONDS.
+    Raises OSError if it does not run, fails, or takes more than SECONDS.
     """
+    # no_debug_ranges leaves out the column of each instruction, a third of the bytes; line numbers stay.
     environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
     command = [*python, "-X", "no_debug_ranges", "-S", "-s", "-c", _CHILD]
     try:
@@ -98,37 +99,42 @@ def make(python: Sequence[str], archive: bytes) -> dict[str, bytes]:
     except subprocess.TimeoutExpired as exc:
         raise OSError(f"{' '.join(python)} did not end in {SECONDS:g} s") from exc
     if done.returncode:
-        said = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it says nothing"]
-        raise OSError(f"{' '.join(python)} cannot compile webtool: {said[-1]}")
+        error_lines = done.stderr.decode("utf-8", "replace").strip().splitlines() or ["it printed no error"]
+        raise OSError(f"{' '.join(python)} cannot compile webtool: {error_lines[-1]}")
     try:
-        made: dict[str, bytes] = marshal.loads(done.stdout)
+        members: dict[str, bytes] = marshal.loads(done.stdout)
     except (EOFError, ValueError, TypeError) as exc:
-        raise OSError(f"{' '.join(python)} gives no section: {exc}") from exc
-    return made
+        raise OSError(f"{' '.join(python)} returned no section: {exc}") from exc
+    return members
 
 
 def section() -> dict[str, bytes]:
-    """This Python's section of the archive that is running, as members. For a process of its own."""
+    """Compile this Python's section of the archive that runs: {member name: bytes}.
+
+    It imports every module and patches the regular expression compiler, so it needs a process of its own.
+    """
     importer = next(finder for finder in sys.meta_path if type(finder).__name__ == "Importer")
     sources: dict[str, tuple[bool, bytes]] = importer.sources()  # type: ignore[attr-defined]
     code: Code = {name: (is_package, compiled(name, is_package, text)) for name, (is_package, text) in sources.items()}
     importer.use(code)  # type: ignore[attr-defined]
     groups, patterns = _imported(code, importer)
-    source, file, made = _compiled_patterns(patterns)
+    source, patterns_name, patterns_data = _compiled_patterns(patterns)
     code["webtool._patterns"] = (False, compiled("webtool._patterns", False, source.encode("ascii")))
     whole = b"".join(name.encode("ascii") + text for name, (_, text) in sorted(sources.items()))
     members = _members(code, groups, hashlib.sha256(whole).digest()[:8])
-    # The start line puts a folder with these on sys.path before the archive itself.
+    # The start line puts a folder with these modules on sys.path, before the archive itself.
     for name in FIRST:
         path = _path(name, sources[name][0])
         members[f"{bundle.SECTION}/{path}c"] = _pyc(code[name][1], sources[name][1])
-    return {**members, f"webtool/{file}": made}
+    return {**members, f"webtool/{patterns_name}": patterns_data}
 
 
 def compiled(name: str, is_package: bool, text: bytes) -> CodeType:
-    """The module's code without docstrings, the annotations of functions, which nothing here reads, and the imports
-    that nothing needs then: of __future__, of which a flag says the same, and of collections.abc, which loads all of
-    collections, 2 ms."""
+    """Compile a module without docstrings, function annotations, and the imports that only these need.
+
+    `from __future__ import annotations` becomes a compiler flag. An import of collections.abc for annotations alone is
+    dropped, because it loads all of collections, which costs 2 ms.
+    """
     path = _path(name, is_package)
     tree = ast.parse(text, path)
     for node in ast.walk(tree):
@@ -138,19 +144,20 @@ def compiled(name: str, is_package: bool, text: bytes) -> CodeType:
             for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg):
                 if argument is not None:
                     argument.annotation = None
-    told = {
-        id(name) for node in ast.walk(tree) if isinstance(node, ast.AnnAssign) for name in ast.walk(node.annotation)
-    }
-    read = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and id(node) not in told}
-    tree.body = [node for node in tree.body if not _is_idle(node, read)]
+    annotations = [node.annotation for node in ast.walk(tree) if isinstance(node, ast.AnnAssign)]
+    in_annotations = {id(node) for annotation in annotations for node in ast.walk(annotation)}
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    names_in_code = {node.id for node in names if id(node) not in in_annotations}
+    tree.body = [node for node in tree.body if not _is_import_for_types(node, names_in_code)]
     code: CodeType = compile(tree, path, "exec", __future__.annotations.compiler_flag, dont_inherit=True, optimize=2)
     return code
 
 
-def _is_idle(node: ast.stmt, read: set[str]) -> bool:
+def _is_import_for_types(node: ast.stmt, names_in_code: set[str]) -> bool:
+    """Whether a statement imports from __future__ or collections.abc names that the code itself never reads."""
     if not isinstance(node, ast.ImportFrom) or node.module not in ("__future__", "collections.abc"):
         return False
-    return read.isdisjoint(name.name for name in node.names)
+    return names_in_code.isdisjoint(alias.name for alias in node.names)
 
 
 def _path(name: str, is_package: bool) -> str:
@@ -158,8 +165,11 @@ def _path(name: str, is_package: bool) -> str:
 
 
 def _imported(code: Code, importer: object) -> tuple[dict[str, list[str]], object]:
-    """Import everything. The modules of each group in the order in which they need each other, and
-    webtool.lean.patterns, which knows what it was asked for."""
+    """Import everything; return ({group: module names}, the module webtool.lean.patterns).
+
+    The names of a group are in the order in which the modules finished running, so that each comes after those that it
+    imports. webtool.lean.patterns has recorded every pattern that a module asked for.
+    """
     check_groups(set(code) | {"webtool._schemas"})
     ran: dict[str, None] = {}
     run = importer.exec_module  # type: ignore[attr-defined]
@@ -169,7 +179,7 @@ def _imported(code: Code, importer: object) -> tuple[dict[str, list[str]], objec
             del sys.modules[name]
     for name in GROUPS["start"]:
         _try_import(name)
-    start = set(sys.modules)  # it names no pattern
+    start = set(sys.modules)  # the group "start" compiles no pattern, so recording begins after it
     patterns = importlib.import_module("webtool.lean.patterns")
     patterns.seen = {}  # type: ignore[attr-defined]
     placed = {"webtool", "webtool.bundle", "webtool.__main__"}
@@ -178,12 +188,12 @@ def _imported(code: Code, importer: object) -> tuple[dict[str, list[str]], objec
         for name in names or sorted(code):
             _try_import(name)
         known = start if group == "start" else set(sys.modules)
-        found = set(code) if group == "rest" else (known | set(names)) & set(code) - {__name__}
-        groups[group] = [name for name in ran if name in found - placed] + sorted(found - placed - set(ran))
-        placed |= found
+        members = set(code) if group == "rest" else (known | set(names)) & set(code) - {__name__}
+        groups[group] = [name for name in ran if name in members - placed] + sorted(members - placed - set(ran))
+        placed |= members
     home = next(group for group, names in groups.items() if "webtool.lean.patterns" in names)
     groups[home].insert(0, "webtool._patterns")
-    groups["start"].insert(0, "webtool.bundle")  # first of all, because it reads the rest
+    groups["start"].insert(0, "webtool.bundle")  # the first, because it reads the others
     return groups, patterns
 
 
@@ -196,7 +206,7 @@ def check_groups(modules: set[str]) -> None:
 
 
 def _members(code: Code, groups: dict[str, list[str]], digest: bytes) -> dict[str, bytes]:
-    """The groups as members of the archive, the first with its head."""
+    """Return the groups as archive members {name: bytes}; the group "start" begins with the head."""
     indexes: dict[str, dict[str, tuple[bool, str, int, int]]] = {}
     data: dict[str, bytes] = {}
     for group, names in groups.items():
@@ -206,9 +216,9 @@ def _members(code: Code, groups: dict[str, list[str]], digest: bytes) -> dict[st
             indexes[group] = {name: (code[name][0], group, 0, len(data[group])) for name in names}
             continue
         for name in names:
-            made = marshal.dumps(code[name][1])
-            indexes[group][name] = (code[name][0], group, len(data[group]), len(data[group]) + len(made))
-            data[group] += made
+            marshalled = marshal.dumps(code[name][1])
+            indexes[group][name] = (code[name][0], group, len(data[group]), len(data[group]) + len(marshalled))
+            data[group] += marshalled
     start = indexes.pop("start")
     others = marshal.dumps({name: place for index in indexes.values() for name, place in index.items()}, 2)
     start[""] = (False, "start", len(data["start"]), len(data["start"]) + len(others))
@@ -219,7 +229,7 @@ def _members(code: Code, groups: dict[str, list[str]], digest: bytes) -> dict[st
 
 
 def _pyc(code: CodeType, text: bytes) -> bytes:
-    """A module as zipimport reads it: PEP 552, hash-based, unchecked."""
+    """Return a module's .pyc file as zipimport reads it: hash-based and unchecked (PEP 552)."""
     head = importlib.util.MAGIC_NUMBER + (0b01).to_bytes(4, "little") + importlib.util.source_hash(text)
     return head + marshal.dumps(code)
 
@@ -230,22 +240,26 @@ def _try_import(name: str) -> None:
     try:
         importlib.import_module(name)
     except ImportError:
-        pass  # a Python without sqlite3, say: what needs it is compiled all the same, its patterns are not
+        pass  # for example a Python without sqlite3: such modules are compiled, but their patterns are not
 
 
 def _compiled_patterns(patterns: object) -> tuple[str, str, bytes]:
-    """What webtool.lean.patterns takes compiled regular expressions from: the module _patterns, and the file that it
-    reads, by name and bytes. The name is that of the bytes: all Pythons from 3.11 to 3.15 share one."""
-    made = marshal.dumps({key: _made(key[2], key[1]) for key in sorted(patterns.seen)}, 2)  # type: ignore[attr-defined]
-    name = f"patterns-{hashlib.sha256(made).hexdigest()[:8]}.bin"
+    """Compile every pattern that webtool.lean.patterns has recorded.
+
+    Returns the source of the module _patterns, and the name and bytes of the file that it reads. The name has the
+    digest of the bytes, so that Pythons which compile patterns alike (3.11 to 3.15 do) share one file.
+    """
+    compiled_by_key = {key: _compiled_pattern(key[2], key[1]) for key in sorted(patterns.seen)}  # type: ignore[attr-defined]
+    data = marshal.dumps(compiled_by_key, 2)
+    name = f"patterns-{hashlib.sha256(data).hexdigest()[:8]}.bin"
     path = f"__file__[:-{len('_patterns.py')}] + {name!r}"
     engine: tuple[object, ...] = patterns.ENGINE  # type: ignore[attr-defined]
     source = f"import marshal\nENGINE = {engine!r}\nMADE = marshal.loads(__loader__.get_data({path}))\n"
-    return source, name, made
+    return source, name, data
 
 
-def _made(pattern: str | bytes, flags: int) -> tuple[object, ...]:
-    """What Python's compiler hands to the matching engine: flags, code, number of groups, their names."""
+def _compiled_pattern(pattern: str | bytes, flags: int) -> tuple[object, ...]:
+    """Return what Python's compiler hands to the matching engine: flags, code, number of groups, their names."""
     import _sre  # type: ignore[import-not-found]
     import struct
 
@@ -253,21 +267,21 @@ def _made(pattern: str | bytes, flags: int) -> tuple[object, ...]:
         import re._compiler as compiler
     else:
         import sre_compile as compiler
-    taken: list[object] = []
+    arguments: list[object] = []
 
     class Engine:
-        """Stands in for the engine for one pattern and keeps what it is given."""
+        """Replaces the engine while one pattern is compiled, and records the arguments of the call."""
 
         MAGIC = _sre.MAGIC
         __getattr__ = staticmethod(lambda name: getattr(_sre, name))  # type: ignore[misc]
 
         @staticmethod
         def compile(_pattern: object, all_flags: int, code: list[int], *rest: object) -> None:
-            taken.extend((int(all_flags), struct.pack(f"={len(code)}I", *code), *rest))
+            arguments.extend((int(all_flags), struct.pack(f"={len(code)}I", *code), *rest))
 
     real, compiler._sre = compiler._sre, Engine()  # type: ignore[attr-defined]
     try:
         compiler.compile(pattern, flags)
     finally:
         compiler._sre = real  # type: ignore[attr-defined]
-    return tuple(taken)
+    return tuple(arguments)

@@ -1,7 +1,9 @@
 """The -tool names in a tools directory: one copy of the archive and relative links to it. In: a folder. Out: files.
 
-On Windows, where a name without an ending cannot be started, each name is a small .cmd file; elsewhere, where links are
-refused, a copy. An archive without bytecode for this Python gets it here, once, instead of compiling at every start.
+Windows starts no file without an ending, so each name is a small .cmd file there. A file system that refuses symbolic
+links gets copies. If the archive has no bytecode for this Python, it is added here once, so that starts do not compile.
+
+Tests: tests/test_build.py
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ FILE_NAME = "webtool.pyz"
 
 
 def archive_path() -> str:
-    """The archive that is running. Raises InvalidArgument in a checkout, which has none."""
+    """Return the path of the archive that runs. Raises InvalidArgument in a checkout, which has no archive."""
     path = os.path.realpath(sys.argv[0])
     loader = globals().get("__loader__")
     path = getattr(loader, "archive", path)
@@ -27,7 +29,7 @@ def archive_path() -> str:
 
 
 def path_is_archive(path: str) -> bool:
-    """Whether the file is a built webtool."""
+    """Whether the file is an archive that build.py made."""
     import zipfile
 
     try:
@@ -38,10 +40,10 @@ def path_is_archive(path: str) -> bool:
 
 
 def install(archive: str, folder: str, force: bool = False) -> int:
-    """Copy the archive into the folder and link the names to the copy. Returns 0.
+    """Copy the archive into the folder, link the -tool names to the copy, print what was made, and return 0.
 
-    Raises InvalidArgument, before anything is changed where a name is taken by a tool that is not webtool's and `force`
-    is not given.
+    Raises InvalidArgument if the folder cannot be written. Raises it, and changes nothing, if one of the names is
+    already a tool of another origin, unless `force` is set.
     """
     target = os.path.join(folder, FILE_NAME)
     paths = [os.path.join(folder, name) for name in launcher_names()]
@@ -63,9 +65,9 @@ def install(archive: str, folder: str, force: bool = False) -> int:
             f"cannot install into {folder}: {exc.strerror or exc}",
             hint="Name a directory that you can write to and that has room.",
         ) from exc
-    if missing:  # a Python of the Microsoft Store writes below AppData into a folder of its own
+    if missing:  # a Python from the Microsoft Store is redirected to a private folder when it writes below AppData
         raise InvalidArgument(
-            f"{', '.join(missing)} was written and is not there; something keeps this Python's files apart",
+            f"{', '.join(missing)} was written and is not there: this Python's files are redirected elsewhere",
             hint="Install into a folder outside AppData, or with another Python.",
         )
     write_all(1, ("\n".join(lines) + "\n").encode("utf-8", "surrogateescape"))
@@ -73,12 +75,15 @@ def install(archive: str, folder: str, force: bool = False) -> int:
 
 
 def launcher_names() -> list[str]:
-    """The -tool names as this system starts them."""
+    """Return the -tool names as this system starts them: with .cmd on Windows."""
     return [name + (".cmd" if os.name == "nt" else "") for name in registry.HOST_NAMES]
 
 
 def link(target: str, name: str) -> str:
-    """Make `name` start `target` in the same folder; returns what it points to, "a launcher" or "a copy"."""
+    """Make the file `name` start `target`, which is in the same folder.
+
+    Returns what was made: the target of the symbolic link, "a launcher" or "a copy".
+    """
     if name.endswith(".cmd"):
         replace_file(name, launcher(os.path.basename(target), sys.executable), 0o755)
         return "a launcher"
@@ -95,7 +100,10 @@ def link(target: str, name: str) -> str:
 
 
 def launcher(file_name: str, python: str) -> bytes:
-    """A .cmd file that starts the archive beside it under the launcher's own name, with this Python or the newest."""
+    """Return a .cmd file that starts the archive in its folder under the launcher's own name.
+
+    It uses `python`; if that was removed, the newest Python that `py` finds.
+    """
     start = (
         "import sys;del sys.argv[0];f=sys.argv.pop(0);"
         "sys.path[:0]=['/'.join((f,'-'.join((sys.implementation.name,'.'.join(map(str,sys.version_info[:2])))))),f];"
@@ -120,7 +128,7 @@ _MARK = "webtool's launcher, written by webtool install"
 
 
 def _compile(target: str) -> None:
-    """Put bytecode for this Python into the installed archive, where it has none."""
+    """Add bytecode for this Python to the installed archive, if it has none."""
     import io
     import zipfile
 
@@ -143,7 +151,7 @@ def _compile(target: str) -> None:
 
 
 def has_section(data: bytes) -> bool:
-    """Whether this archive has bytecode for the Python at hand."""
+    """Whether the archive has bytecode for the running Python."""
     import importlib.util
     import io
     import zipfile
@@ -154,7 +162,7 @@ def has_section(data: bytes) -> bool:
 
 
 def _is_ours(path: str) -> bool:
-    """Whether nothing is lost by replacing what is there: nothing, a link to the archive, or a copy of it."""
+    """Whether `path` may be replaced: it does not exist, or it is our link, our launcher or a copy of the archive."""
     if os.path.islink(path):
         return os.path.basename(os.readlink(path)) == FILE_NAME
     if not os.path.lexists(path):
