@@ -4,7 +4,7 @@
     python3 build.py                 the archive for the running Python, and its links, in dist/
     python3 build.py --install DIR   build, then install into a tools directory
     python3 build.py --release       build for every Python from 3.9 to 3.15 that is found, and print which.
-                                     --python COMMAND names one more ("chroot /srv/sid python3.15"), any number of times.
+                                     --python COMMAND names one more ("chroot /srv/sid python3.15"); repeatable
                                      Also writes webtool.mcpb, for MCP hosts that install bundles, and the wheel
     python3 build.py --release --repository https://github.com/OWNER/REPO
                                      also server.json, the entry for the registry of MCP servers: it names webtool.mcpb
@@ -13,8 +13,8 @@
     python3 build.py --check         exit 1 if dist/webtool.pyz differs from what webtool/ would build now
 
 The archive has the source of every module and, for each Python it was built for, a section with bytecode and compiled
-regular expressions. Other Pythons run the source. webtool/bundle.py describes the layout. Members are sorted and stamped
-with SOURCE_DATE_EPOCH, or 1980-01-01, so equal sources and Pythons give equal bytes on every machine.
+regular expressions. Other Pythons run the source. webtool/bundle.py describes the layout. Members are sorted, and
+stamped with SOURCE_DATE_EPOCH or 1980-01-01, so equal sources and Pythons give equal bytes on every machine.
 dist/webtool.pyz.sha256 has their digest in the form that `sha256sum -c` reads.
 """
 
@@ -47,8 +47,8 @@ DIST = os.path.join(HERE, "dist")
 
 # The start line, a shell script. `env` does not take options on every system, and -I -S -c save a third of the start:
 # -S skips site, and importing the archive skips runpy. python3 is tried first, because the user chose it. On macOS,
-# /usr/bin/python3 opens a dialog if the developer tools are not installed. The folder put on sys.path before the archive
-# has the first modules as bytecode for the Python version in its name.
+# /usr/bin/python3 opens a dialog if the developer tools are not installed. The folder that precedes the archive on
+# sys.path has the first modules as bytecode for the Python version in its name.
 PREAMBLE = rb"""#!/bin/sh
 for p in python3 python3.15 python3.14 python3.13 python3.12 python3.11 python3.10 python3.9; do
 command -v $p >/dev/null 2>&1 || continue
@@ -136,7 +136,7 @@ def main(arguments: list[str]) -> int:
 
 
 def for_this_python() -> bytes:
-    """Return the archive with a section for the running Python. If it cannot compile one, print why and leave it out."""
+    """Return the archive with a section for the running Python; print why if it cannot compile one."""
     from webtool.setup import bytecode
 
     plain = archive()
@@ -277,7 +277,7 @@ def without_comments(source: bytes) -> bytes:
 
 
 def read_package() -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """The sources and the data files of the package, by their names in the archive."""
+    """Return the package's sources and its data files, each as {name in the archive: bytes}."""
     sources, data = {}, {}
     for folder, folders, files in os.walk(PACKAGE):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
