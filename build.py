@@ -71,6 +71,7 @@ exit 70
 """
 # Data files that the archive and the wheel hold. Markdown is packed below HELP_FOLDER only: READMEs are for engineers.
 DATA_SUFFIXES = (".bin", ".js", ".json", ".txt", ".typed")
+LABELS_FOLDER = "webtool/extraction/labels/"  # its .txt files are packed as one module
 HELP_FOLDER = "webtool/help/"
 MINORS = range(9, 16)  # the minor versions of Python 3 that a release is built for
 MAX_BYTES = 8 << 20  # a larger release is reported: it is a file to copy around
@@ -246,7 +247,6 @@ def entries(compressed: bool) -> list[tuple[str, bytes]]:
     data["webtool/extraction/model/model.bin"] = unpacked(data["webtool/extraction/model/model.bin"])
     found = [("__main__.py", sources["webtool/__main__.py"]), *data.items()]
     found += [(f"webtool/{name}.py", sources[f"webtool/{name}.py"]) for name in SINGLE]
-    sources["webtool/_schemas.py"] = schemas_source().encode("utf-8")
     if compressed:
         packer = zlib.compressobj(9, zlib.DEFLATED, -15)
         bare = {name: without_comments(text) for name, text in sources.items()}
@@ -277,8 +277,12 @@ def without_comments(source: bytes) -> bytes:
 
 
 def read_package() -> tuple[dict[str, bytes], dict[str, bytes]]:
-    """Return the package's sources and its data files, each as {name in the archive: bytes}."""
-    sources, data = {}, {}
+    """Return the package's sources and its data files, each as {name in the archive: bytes}.
+
+    The sources include the modules that only archives and wheels have. One of these replaces the label files.
+    """
+    sources: dict[str, bytes] = {}
+    data: dict[str, bytes] = {}
     for folder, folders, files in os.walk(PACKAGE):
         folders[:] = sorted(name for name in folders if name != "__pycache__")
         for name in sorted(files):
@@ -289,6 +293,11 @@ def read_package() -> tuple[dict[str, bytes], dict[str, bytes]]:
                     sources[inside] = file.read()
                 elif name.endswith(DATA_SUFFIXES) or is_help(inside):
                     data[inside] = file.read()
+    kinds = [name[len(LABELS_FOLDER) : -len(".txt")] for name in data if name.startswith(LABELS_FOLDER)]
+    for kind in kinds:
+        del data[f"{LABELS_FOLDER}{kind}.txt"]
+    sources["webtool/_schemas.py"] = schemas_source().encode("utf-8")
+    sources[f"{LABELS_FOLDER}_ready.py"] = labels_source(sorted(kinds)).encode("utf-8")
     return sources, data
 
 
@@ -321,6 +330,17 @@ def schemas_source() -> str:
     return "\n".join(lines) + "\n"
 
 
+def labels_source(kinds: list[str]) -> str:
+    """Return the module that webtool.extraction.labels reads instead of dozens of files."""
+    from webtool.extraction import labels
+
+    lines = ['"""The labels of each kind as a pattern, and the words that it needs, written by build.py."""']
+    lines.append(f"PATTERNS = { ({kind: labels.any_of(kind) for kind in kinds})!r}")
+    lines.append(f"NEEDED = { ({kind: labels.needed_words(kind) for kind in kinds})!r}")
+    lines.append(f"WORDS = { ({kind: labels.words(kind) for kind in labels.WORDS})!r}")
+    return "\n".join(lines) + "\n"
+
+
 def write_wheel() -> None:
     """Write the wheel (PyPA's binary distribution format) with the modules, data files and commands of the archive."""
     from webtool import __version__, registry
@@ -337,7 +357,6 @@ def write_wheel() -> None:
     files = {
         **sources,
         **data,
-        "webtool/_schemas.py": schemas_source().encode("utf-8"),
         f"{info}/METADATA": (METADATA.format(name=DISTRIBUTION, version=__version__) + "\n" + readme).encode("utf-8"),
         f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: webtool\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
         f"{info}/entry_points.txt": f"[console_scripts]\n{scripts}\n".encode("ascii"),

@@ -164,7 +164,7 @@ def _drop_disclaimer(page: Page, keep: list[bool]) -> None:
     """What a site says of a text at its end."""
     for i in islice(compress(range(len(keep) - 1, -1, -1), reversed(keep)), MOST_AT_END):
         text = page.blocks[i].text
-        keep[i] = len(text) > part_labels.MOST_DISCLAIMER or not part_labels.DISCLAIMER.search(text)
+        keep[i] = len(text) > part_labels.MAX_DISCLAIMER or not part_labels.DISCLAIMER.search(text)
 
 
 def _keep_amendments(page: Page, keep: list[bool]) -> None:
