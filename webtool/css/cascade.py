@@ -1,6 +1,8 @@
-"""Style rules of one element: what they are found under, and which of their values win.
+"""The cascade: find the style rules that match an element, and decide which values win. In: rules. Out: values.
 
-Specification: CSS Cascade 5 (layers, importance, specificity, order).
+A RuleIndex keeps rules under their key: the rarest name that the last compound asks for. `nav .menu > li.item` has the
+key ".item", so only elements with that class are asked. Rules that ask for names alone are matched once per lineage.
+Specification: CSS Cascade 5 section 6 (importance, layers, specificity, order).
 """
 
 from __future__ import annotations
@@ -8,221 +10,214 @@ from __future__ import annotations
 from collections.abc import Container
 
 from webtool.css.boxes import Values
+from webtool.css.elements import PageElements
+from webtool.css.positions import MAX_LINEAGES, Lineage, Names, Positions, marks_of
 from webtool.css.properties import LONGHANDS
-from webtool.css.pseudo import MAX_CHAINS, Chain, Names, Places, marks_of
 from webtool.css.selectors import Selector, selectors_of
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.css.sheets import Named
+# Of one lineage: the rules that match all its elements, and those that may match some, with their selectors.
+Matches = tuple[list["StyleRule"], list[tuple["StyleRule", Selector]]]
 
-# The rules that match all elements of a chain, and those that may match some.
-Matching = tuple[list["StyleRule"], list[tuple["StyleRule", Selector]]]
+_MAX_CACHED = 1000  # combinations of type, classes and id whose rules are remembered
+_MAX_NESTED = 4  # levels of brackets that are taken out of a selector to read its names
+_MAX_PER_KEY = 400  # rules under one key; a new one replaces the last. Pages with large themes have 200 for "a".
+_MAX_MATCHINGS = 500_000  # rules asked about elements, about a second of work; hostile pages alone need more
+_FEW_PER_KEY = 40  # rules that stay under one key after that, the last ones
+_MAX_ATTRIBUTES = 30  # of one element that are looked up
+_MAX_CLASSES = 50  # of one element that are looked up
 
-_MAX_FOUND = 1000  # combinations of type, classes and id whose rules are remembered
-_MAX_DEPTH = 4  # brackets in brackets
-_MAX_PER_KEY = 400  # rules that share their most telling selector: a page with its theme's sheets has 200 for a
-_FEW_PER_KEY = 40  # of them, the last ones, once a page has asked too often
-_NO_END = 1 << 60
-_MAX_TRIES = 500_000  # of rules at elements until then: a second
+_bracketed = patterns.compile(r"\([^()]*\)|\[[^]]*\]").subn
+_names_and_pseudos = patterns.compile(r"[.#:]*[\w\x80-\U0010ffff-]+").findall
+_simple_end = patterns.compile(r"(?:[^()\[\]\\]*[\s>+~])?([a-zA-Z][\w-]*)?(\.[\w-]+)?(?::[\w:-]*)?").fullmatch
+_escaped_end = patterns.compile(r"(?:[^()\[\]\\]*[\s>+~])?(\.(?:[\w-]|\\[^0-9a-fA-F\n])+)(?::[a-z][\w-]*)*").fullmatch
 
 
 class StyleRule:
-    """One selector with the values it sets."""
+    """One selector with the values it sets. The selector is parsed when it is first needed, which most never are."""
 
     __slots__ = ("_text", "important", "layer", "marks", "order", "selector", "values")
 
     def __init__(self, text: str, values: Values, important: set[str], weight: tuple[int, int]) -> None:
         self._text = text
         self.selector: Selector | None = None
-        self.marks = _marks[text]
-        """Those of the names that an element that matches, or what is above it, has."""
+        self.marks = _marks[text]  # Bloom filter of the names that a matching element or its ancestors must have
         self.values = values
-        self.important = important
+        self.important = important  # names of the !important values
         self.layer, self.order = weight
 
-    def read(self, places: Places) -> Selector | None:
-        """Its selector, which is read when it is first asked for: most are not; None where it matches nothing."""
+    def parse(self, positions: Positions) -> Selector | None:
+        """Return the selector, or None if it matches nothing."""
         if self.selector is None and self._text:
-            found = selectors_of(self._text, places)
-            self.selector = found[0] if found else None
+            selectors = selectors_of(self._text, positions)
+            self.selector = selectors[0] if selectors else None
             self._text = ""
         return self.selector
 
     @property
     def specificity(self) -> int:
-        """That of its selector, which matches."""
+        """The selector's specificity; 0 before it is parsed."""
         return self.selector.specificity if self.selector is not None else 0
 
 
-def cascaded(matching: list[StyleRule], own: Values, important: Container[str]) -> Values:
-    """The values that win: those of rules by layer, specificity and order, then the attribute's, then important ones,
-    whose layers count the other way round."""
+def cascaded(matching: list[StyleRule], inline: Values, important: Container[str]) -> Values:
+    """Return the values that win for one element.
+
+    `inline` are the values of its style attribute, `important` the names of those that are !important. Rules win by
+    layer, specificity and order; the attribute wins over them; !important values win over that, layers reversed.
+    """
     values: Values = {}
     for rule in sorted(matching, key=lambda rule: (rule.layer, rule.specificity, rule.order)):
-        _update(values, rule.values)
-    _update(values, own)
-    stronger = [rule for rule in matching if rule.important]
-    for rule in sorted(stronger, key=lambda rule: (-rule.layer, rule.specificity, rule.order)):
-        _update(values, {name: rule.values[name] for name in rule.important})
+        _override(values, rule.values)
+    _override(values, inline)
+    with_important = [rule for rule in matching if rule.important]
+    for rule in sorted(with_important, key=lambda rule: (-rule.layer, rule.specificity, rule.order)):
+        _override(values, {name: rule.values[name] for name in rule.important})
     if important:
-        _update(values, {name: value for name, value in own.items() if name in important})
+        _override(values, {name: value for name, value in inline.items() if name in important})
     return values
 
 
-def _update(values: Values, stronger: Values) -> None:
-    """Put in values that win; a shorthand among them sets all that it stands for."""
+def _override(values: Values, stronger: Values) -> None:
+    """Put stronger values in; a shorthand among them removes its longhands."""
     for name in stronger:
-        for part in LONGHANDS.get(name, ()):
-            values.pop(part, None)
+        for longhand in LONGHANDS.get(name, ()):
+            values.pop(longhand, None)
     values.update(stronger)
 
 
-class Index:
-    """Rules by the most telling part of what they ask of an element itself: "#id", ".class", "[attribute" or a type."""
+class RuleIndex:
+    """Style rules by key: "#id", ".class", "[attribute", a type or "*"."""
 
-    def __init__(self, places: Places) -> None:
-        self._places = places
-        self.rules: dict[str, list[StyleRule]] = {}
-        """By what they are found under."""
-        self._found: dict[Names, list[StyleRule]] = {}
-        self._attributes: set[str] = set()  # that rules are found under
-        self._known: dict[tuple[Chain, tuple[str, ...]], Matching] = {}
-        self._left = _MAX_TRIES
+    def __init__(self, positions: Positions) -> None:
+        self._positions = positions
+        self.rules: dict[str, list[StyleRule]] = {}  # by key
+        self._attributes: set[str] = set()  # those that are keys
+        self._by_names: dict[Names, list[StyleRule]] = {}  # rules whose key is one of an element's names
+        self._by_lineage: dict[tuple[Lineage, tuple[str, ...]], Matches] = {}
+        self._budget = float(_MAX_MATCHINGS)
 
     def __bool__(self) -> bool:
         return bool(self.rules)
 
-    def has_found(self, names: Names) -> bool:
-        """Whether it was asked for rules of elements with these names: no more are to be put in for them."""
-        return names in self._found
+    def has_asked(self, names: Names) -> bool:
+        """Return whether the rules for elements with these names were asked for. Later rules would be missed."""
+        return names in self._by_names
 
     def put(self, key: str, rule: StyleRule) -> None:
-        """Add a rule to those that are found under a key; their number is bounded, see _economise()."""
+        """Add a rule. If its key has too many already, it replaces the last one, over which it mostly wins."""
         if key[0] == "[":
             self._attributes.add(key[1:])
         rules = self.rules.setdefault(key, [])
         if len(rules) < _MAX_PER_KEY:
             rules.append(rule)
         else:
-            rules[-1] = rule  # the last one wins over those before it, mostly
+            rules[-1] = rule
 
-    def matched(self, named: Named) -> set[Element]:
-        """The elements of a page that its rules match. To ask each rule for its elements takes less than to ask each
-        element for its rules where they are few."""
+    def matched(self, page: PageElements) -> set[Element]:
+        """Return the page's elements that at least one of the rules matches."""
         matched: set[Element] = set()
-        under = named.under(self.rules)
+        under = page.under(self.rules)
         for key, rules in self.rules.items():
-            self._left -= len(rules) * len(under[key])
-            for rule in rules if self._left > 0 else rules[-_FEW_PER_KEY:]:
-                selector = rule.selector or rule.read(self._places)
+            self._budget -= len(rules) * len(under[key])
+            for rule in rules if self._budget > 0 else rules[-_FEW_PER_KEY:]:
+                selector = rule.selector or rule.parse(self._positions)
                 if selector is not None:
                     matches = selector.matches
-                    candidates = under[key] if key != "*" else named.inside(selector)
-                    matched.update([one for one in candidates if one not in matched and matches(one)])
+                    candidates = under[key] if key != "*" else page.candidates(selector)
+                    matched.update([node for node in candidates if node not in matched and matches(node)])
         return matched
 
     def matching(self, element: Element, names: Names) -> list[StyleRule]:
-        """The rules that match the element, by its names; the list is not to be changed.
+        """Return the rules that match the element, which has these names. Do not change the list.
 
-        Those that ask for names alone are tried once for all of the chain, and none of which a name is lacking: of a
-        hundred rules ten are left to be tried for each element.
+        Of a hundred rules under an element's keys, lineage and marks leave about ten to ask for each element.
         """
-        if self._left < 0:
+        if self._budget < 0:
             self._economise()
-        rules = self._found.get(names)
+        rules = self._by_names.get(names)
         if rules is None:
-            rules = self._find(element, names)
+            rules = self._rules_for(element, names)
         attrs = element.attrs
         attributes: tuple[str, ...] = ()
         if attrs and not self._attributes.isdisjoint(attrs):
-            attributes = tuple([name for name in list(attrs)[:30] if name in self._attributes])
+            attributes = tuple([name for name in list(attrs)[:_MAX_ATTRIBUTES] if name in self._attributes])
         elif not rules:
             return rules
-        chain = self._places.chain(element, names)
-        known = self._known.get((chain, attributes))
-        if known is None:
+        lineage = self._positions.lineage(element, names)
+        matches = self._by_lineage.get((lineage, attributes))
+        if matches is None:
             for name in attributes:
                 rules = rules + self.rules["[" + name]
-            if len(self._known) > MAX_CHAINS:
-                self._known.clear()
-            known = self._known[chain, attributes] = self._among(rules, element, chain.marks)
-        sure, rest = known
-        if not rest:
-            return sure
-        self._left -= len(rest)
-        return sure + [rule for rule, selector in rest if selector.matches(element)]
+            if len(self._by_lineage) > MAX_LINEAGES:
+                self._by_lineage.clear()
+            matches = self._by_lineage[lineage, attributes] = self._matches_of_lineage(rules, element, lineage.marks)
+        always, sometimes = matches
+        if not sometimes:
+            return always
+        self._budget -= len(sometimes)
+        return always + [rule for rule, selector in sometimes if selector.matches(element)]
 
-    def _find(self, element: Element, names: Names) -> list[StyleRule]:
-        """The rules that are found under an element's names, as nine elements in ten have those of another."""
-        keys = keys_of(element)
-        if len(self._found) > _MAX_FOUND:
-            self._found.clear()
-        found = self._found[names] = [rule for key in keys for rule in self.rules.get(key, ())]
-        return found
+    def _rules_for(self, element: Element, names: Names) -> list[StyleRule]:
+        """Return the rules under an element's keys. Nine elements in ten share their names with another."""
+        if len(self._by_names) > _MAX_CACHED:
+            self._by_names.clear()
+        rules = self._by_names[names] = [rule for key in keys_of(element) for rule in self.rules.get(key, ())]
+        return rules
 
     def _economise(self) -> None:
-        """Go on with the last rules of each key: what asks so often is no page that people read."""
+        """Keep only the last rules of each key: the page asks for more matchings than any that people read."""
         self.rules = {key: rules[-_FEW_PER_KEY:] for key, rules in self.rules.items()}
-        self._left = _NO_END
-        self._found.clear()
-        self._known.clear()
+        self._budget = float("inf")
+        self._by_names.clear()
+        self._by_lineage.clear()
 
-    def _among(self, rules: list[StyleRule], element: Element, marks: int) -> Matching:
-        """The rules that match all elements of a chain with these marks, and those that may match some."""
-        sure: list[StyleRule] = []
-        rest: list[tuple[StyleRule, Selector]] = []
-        self._left -= len(rules)
+    def _matches_of_lineage(self, rules: list[StyleRule], element: Element, marks: int) -> Matches:
+        """Return which rules match all elements of a lineage, of which `element` is one, and which may match some."""
+        always: list[StyleRule] = []
+        sometimes: list[tuple[StyleRule, Selector]] = []
+        self._budget -= len(rules)
         for rule in rules:
             if rule.marks & ~marks:
                 continue
-            selector = rule.selector or rule.read(self._places)
+            selector = rule.selector or rule.parse(self._positions)
             if selector is None:
                 continue
-            if selector.is_of_names:
+            if selector.has_names_only:
                 if selector.matches(element):
-                    sure.append(rule)
+                    always.append(rule)
             elif selector.compounds[-1].has_names(element):
-                rest.append((rule, selector))
-        return sure, rest
-
-
-_bracketed = patterns.compile(r"\([^()]*\)|\[[^]]*\]").subn
-_each_name = patterns.compile(r"[.#:]*[\w\x80-\U0010ffff-]+").findall
+                sometimes.append((rule, selector))
+        return always, sometimes
 
 
 def _without_brackets(selector: str) -> str:
-    """A selector without what stands in brackets, "" where there is more to understand."""
+    """Return a selector without its brackets, or "" if it has escapes or is nested too deep to be read like this."""
     if "\\" in selector:
         return ""
-    depth, found = 0, 1
-    while found and depth < _MAX_DEPTH and ("(" in selector or "[" in selector):
-        selector, found = _bracketed("", selector)
+    depth, count = 0, 1
+    while count and depth < _MAX_NESTED and ("(" in selector or "[" in selector):
+        selector, count = _bracketed("", selector)
         depth += 1
     return "" if "(" in selector or "[" in selector else selector
 
 
-def _names_in(selector: str) -> list[str]:
-    """The types, ".class" and "#id" that an element that matches, or what is above it, has."""
+def _required_names(selector: str) -> list[str]:
+    """Return the types, ".class" and "#id" that a matching element or its ancestors must have."""
     text = _without_brackets(selector)
-    behind = max(text.rfind("+"), text.rfind("~")) + 1  # before it is what siblings have
-    found = [name if name[0] in ".#" else name.lower() for name in _each_name(text, behind)]
-    return [name for name in found if name[0] != ":"]
+    after_siblings = max(text.rfind("+"), text.rfind("~")) + 1  # names before that belong to siblings
+    words = _names_and_pseudos(text, after_siblings)
+    names = [word if word[0] in ".#" else word.lower() for word in words]
+    return [name for name in names if name[0] != ":"]
 
 
-_marks = Remembered(lambda selector: marks_of(_names_in(selector)))
+_marks = Remembered(lambda selector: marks_of(_required_names(selector)))
 
 
-_simple_end = patterns.compile(r"(?:[^()\[\]\\]*[\s>+~])?([a-zA-Z][\w-]*)?(\.[\w-]+)?(?::[\w:-]*)?").fullmatch
-
-
-_escaped_end = patterns.compile(r"(?:[^()\[\]\\]*[\s>+~])?(\.(?:[\w-]|\\[^0-9a-fA-F\n])+)(?::[a-z][\w-]*)*").fullmatch
-
-
-def _key_in(selector: str) -> str:
+def _key_of(selector: str) -> str:
+    """Return the key of a selector's last compound without parsing it, or "" if only parsing can tell."""
     selector = selector.strip()
     match = _simple_end(selector)
     if match and (match[1] or match[2]):
@@ -240,16 +235,15 @@ def _key_in(selector: str) -> str:
     return "." + max(classes, key=len) if classes else name.lower()
 
 
-KEY_IN = Remembered(_key_in)
-"""What Compound.key() will be for the last part of a selector; "" where only reading it would tell. Sheets have every
-other selector twice or more."""
+KEY_OF = Remembered(_key_of)
+"""The key of each selector text, equal to Compound.key() of its last compound. Sheets repeat every other selector."""
 
 
 def keys_of(element: Element) -> list[str]:
-    """The keys under which rules for an element may be found by its type, id and classes."""
+    """Return the keys under which rules for the element are found, without those of attributes."""
     attrs = element.attrs
     keys = [element.tag, "*"]
     if "id" in attrs:
         keys.append("#" + attrs["id"])
-    keys.extend(["." + name for name in attrs.get("class", "").split()[:50]])
+    keys.extend(["." + name for name in attrs.get("class", "").split()[:_MAX_CLASSES]])
     return keys

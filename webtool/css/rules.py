@@ -1,7 +1,8 @@
-"""The text of style sheets in; each rule that holds on a screen out: its selectors, its block and its layer.
+"""Style sheets, cut into rules. In: a sheet's text. Out: each rule that holds on a screen, with selectors and block.
 
-Rules in rules, conditional groups, layers, scopes and keyframes are resolved here; what a block says is left to
-declarations.py. Specification: CSS Syntax 3, CSS Nesting 1, CSS Cascade 5 (layers), CSS Conditional 3.
+Nested rules, @media, @supports, @container, @layer, @scope and @keyframes are resolved here. Blocks stay text, for
+declarations.py. Nine in ten of a site's rules are about its other pages: those are dropped before anything is parsed.
+Specification: CSS Syntax 3, CSS Nesting 1, CSS Cascade 5 section 6.4 (layers), CSS Conditional 3.
 """
 
 from __future__ import annotations
@@ -15,172 +16,191 @@ from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Match
 
+# Selectors that may match on the page; all selectors; block; layer; animation. A keyframe has the name of its
+# animation, its offsets as selectors ("from,50%") and an empty list; other rules have "" for the animation.
 Rule = tuple[list[str], str, str, int, str]
 
-MAX_SELECTORS = 5000  # characters of one rule's selector list
-UNLAYERED = 1 << 30  # the layer of rules that are in none: it wins over all others
-_FEW_STRINGS = 50
-_MAX_OPEN = 40  # blocks in blocks; what is deeper is passed over
+MAX_SELECTORS = 5000  # characters of a rule's selector list; a rule with more is dropped
+UNLAYERED = 1 << 30  # the layer of rules outside of layers: it wins over all others
+_MAX_REPLACED_STRINGS = 50  # different strings; with more, one pass over the text is quicker
+_MAX_NESTED = 40  # blocks in blocks; deeper ones are skipped
+_UNSUPPORTED = ("(-moz-", "(-ms-", "(-webkit-touch-callout", "(-apple-")  # conditions that few desktop browsers meet
 
 _comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
-# An escaped quote in a name begins no string; trying it as one took quadratic time where many are.
+# An escaped quote in a name begins no string. Trying it as one takes quadratic time on sheets with many.
 _string = patterns.compile(r"\\.|\"[^\"\\\n]*(?:\\.[^\"\\\n]*)*\"|'[^'\\\n]*(?:\\.[^'\\\n]*)*'")
 _keyframes = patterns.compile(r"(?i)@(?:-[a-z]+-)?keyframes\s+[\"']?([\w-]{1,80})").match
 _at_rule = patterns.compile(r"@([\w-]+)\s*(.*)").match
-# Letters and signs by their numbers; not digits, whose plain escape is a number again.
-_numbered = patterns.compile(r"(?i)\\0{0,4}(2[1-9a-f]|3[a-f]|[4-6][0-9a-f]|7[0-9a-e])(?:\s|(?![0-9a-f]))").sub
+# Numeric escapes of letters and signs. Digits are left out: unescaped, "\1" would be a numeric escape again.
+_numeric_escape = patterns.compile(r"(?i)\\0{0,4}(2[1-9a-f]|3[a-f]|[4-6][0-9a-f]|7[0-9a-e])(?:\s|(?![0-9a-f]))").sub
 _before_brackets = patterns.compile(r"(?:[^\\(\[]|\\.)*").match
-_by_number = patterns.compile(r"\\[0-9a-fA-F\n]").search
-_escaped_in = patterns.compile(r"[.#](?:[a-zA-Z0-9_\x80-\U0010ffff-]|\\.)+").findall
-_named_in = patterns.compile(r"[.#][a-zA-Z0-9_\x80-\U0010ffff-]+").findall
+_has_numeric_escape = patterns.compile(r"\\[0-9a-fA-F\n]").search
+_escaped_names_in = patterns.compile(r"[.#](?:[a-zA-Z0-9_\x80-\U0010ffff-]|\\.)+").findall
+_names_in = patterns.compile(r"[.#][a-zA-Z0-9_\x80-\U0010ffff-]+").findall
+_conditions_in = patterns.compile(r"(?:selector|font-\w+)?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)").findall
+_has_or = patterns.compile(r"\)\s*or\b").search
 
 
-class _Open:
+class _Block:
     """A block that is open."""
 
     __slots__ = ("animation", "applies", "is_plain", "layer", "selectors")
 
     def __init__(self, applies: bool, selectors: str = "", layer: str = "", animation: str = "") -> None:
-        self.applies = applies
-        self.selectors = selectors
-        self.layer = layer
+        self.applies = applies  # whether its conditions hold
+        self.selectors = selectors  # of the style rule that it belongs to
+        self.layer = layer  # name of the layer with a dot after each part, "" outside of layers
         self.animation = animation
-        self.is_plain = not (selectors or animation)
-        """Whether it holds rules as the sheet itself does."""
+        self.is_plain = not (selectors or animation)  # whether it holds rules, as the sheet itself does
 
 
-def read_rules(text: str, layers: dict[str, int], names: set[str], *, is_whole: bool) -> Iterator[Rule]:
-    """The rules of a style sheet's text that hold on a screen, in order; `layers` are those of the sheets before it.
+def read_rules(text: str, layers: dict[str, int], page_names: set[str], *, is_complete: bool) -> Iterator[Rule]:
+    """Yield the rules of a style sheet that hold on a screen, in order.
 
-    A Rule has those of its selectors that may match on a page with the ".class" and "#id" `names`, all of them, its
-    block, its layer and the name of the keyframes that it is one of, whose offsets are then its selectors. Passed over
-    are rules that match nothing, but for those about opacity and, where the sheets are the page's only ones
-    (`is_whole`), about backgrounds.
+    `layers` are the layers of earlier sheets by name; new ones are added. `page_names` are the page's ".class" and
+    "#id". Rules that match nothing on the page are left out. Those about opacity are yielded all the same, and those
+    about backgrounds if `is_complete` says that the page links no other sheets.
     """
-    if "/*" in text:
-        text = _comment(" ", text)
-    if '"' in text or "'" in text:
-        text = _without_brackets(text)
-    text = text.replace("<!--", " ").replace("-->", " ")
-    top = _Open(True)
-    stack = [top]
-    deeper = 0
-    is_odd = "\\" in text or "*|" in text
-    is_broken = False  # a bracket too many makes the next rule invalid
+    text = _without_comments_and_strings(text)
+    block = _Block(True)
+    stack = [block]
+    skipped = 0  # open blocks that are nested too deep
+    has_escapes = "\\" in text or "*|" in text
+    is_broken = False  # a surplus "}" makes the next rule invalid
     pieces = text.split("}")
-    pieces.pop()  # a block without an end
+    pieces.pop()  # a block that is never closed
     for piece in pieces:
+        # The piece ends a block: before its last "{" are preludes, after it is the block's content.
         heads = piece.split("{")
-        if top.is_plain and not (deeper or is_broken):
-            if len(heads) == 3 and ";" not in heads[0] and heads[0].lstrip()[:6] == "@media" and len(stack) < _MAX_OPEN:
+        if block.is_plain and not (skipped or is_broken):
+            if (
+                len(heads) == 3
+                and ";" not in heads[0]
+                and heads[0].lstrip()[:6] == "@media"
+                and len(stack) < _MAX_NESTED
+            ):
                 prelude = heads.pop(0).strip()
-                top = _opened(prelude, top, layers) if len(stack) > 1 else _OUTERMOST[prelude]
-                stack.append(top)
+                block = _opened(prelude, block, layers) if len(stack) > 1 else _OUTERMOST[prelude]
+                stack.append(block)
             if len(heads) == 2:
-                selectors, block = heads
-                if "@" not in selectors and ";" not in selectors:  # nine rules in ten
-                    if top.applies:
-                        selectors = _spelt_out(selectors) if is_odd else selectors.strip()
-                        found = _about(selectors, names)
-                        is_told = found or "opacity" in block or (is_whole and "background" in block)
-                        if is_told and selectors and len(selectors) <= MAX_SELECTORS and not block.isspace():
-                            yield found, selectors, block, layers[top.layer] if top.layer else UNLAYERED, ""
+                selectors, content = heads
+                if "@" not in selectors and ";" not in selectors:  # an ordinary rule, as nine in ten are
+                    if block.applies:
+                        selectors = _spelt_out(selectors) if has_escapes else selectors.strip()
+                        matching = _about_page(selectors, page_names)
+                        is_of_use = matching or "opacity" in content or (is_complete and "background" in content)
+                        if is_of_use and selectors and len(selectors) <= MAX_SELECTORS and not content.isspace():
+                            layer = layers[block.layer] if block.layer else UNLAYERED
+                            yield matching, selectors, content, layer, ""
                     continue
             elif len(heads) == 1 and len(stack) > 1:
                 stack.pop()
-                top = stack[-1]
+                block = stack[-1]
                 continue
-        block = heads.pop()
+        content = heads.pop()
         if is_broken:
             is_broken = False
             if len(heads) == 1:
                 continue
         for head in heads:
-            if deeper or len(stack) >= _MAX_OPEN:
-                deeper += 1
+            if skipped or len(stack) >= _MAX_NESTED:
+                skipped += 1
                 continue
             before, _, prelude = head.rpartition(";")
-            if top.selectors:
-                yield from _rule(before, top, layers, names)
+            if block.selectors:
+                yield from _rules_of(block, before, layers, page_names)
             elif "@layer" in before:
-                _note_layers(before, top.layer, layers)
-            top = _opened(prelude.strip(), top, layers)
-            stack.append(top)
-        if deeper:
-            deeper -= 1
+                _note_layers(before, block.layer, layers)
+            block = _opened(prelude.strip(), block, layers)
+            stack.append(block)
+        if skipped:
+            skipped -= 1
             continue
-        yield from _rule(block, top, layers, names)
+        yield from _rules_of(block, content, layers, page_names)
         is_broken = len(stack) == 1
         if not is_broken:
             stack.pop()
-            top = stack[-1]
+            block = stack[-1]
 
 
-def _rule(block: str, top: _Open, layers: dict[str, int], names: set[str]) -> list[Rule]:
-    if not (top.applies and top.selectors) or block.isspace():
+def _without_comments_and_strings(text: str) -> str:
+    """Return a style sheet without comments, and without strings that hold a brace or a semicolon."""
+    if "/*" in text:
+        text = _comment(" ", text)
+    if '"' in text or "'" in text:
+        text = _without_misleading_strings(text)
+    return text.replace("<!--", " ").replace("-->", " ")
+
+
+def _rules_of(block: _Block, content: str, layers: dict[str, int], page_names: set[str]) -> list[Rule]:
+    """Return the rule that some content of a block is, as a list; [] if it is none or does not apply."""
+    if not (block.applies and block.selectors) or content.isspace():
         return []
-    selectors = _spelt_out(top.selectors)
-    layer = layers[top.layer] if top.layer else UNLAYERED
-    return [([] if top.animation else _about(selectors, names), selectors, block, layer, top.animation)]
+    selectors = _spelt_out(block.selectors)
+    layer = layers[block.layer] if block.layer else UNLAYERED
+    matching = [] if block.animation else _about_page(selectors, page_names)
+    return [(matching, selectors, content, layer, block.animation)]
 
 
 def _spelt_out(selectors: str) -> str:
-    """Selectors without numbers for letters, and without "*|", which is any namespace."""
+    """Return selectors with numeric escapes replaced, and without "*|" (any namespace)."""
     if "\\" in selectors:
-        selectors = _numbered(_escaped, selectors)
+        selectors = _numeric_escape(_unescaped, selectors)
     return selectors.strip().replace("*|", "")
 
 
-def _escaped(match: Match[str]) -> str:
-    char = chr(int(match[1], 16))
-    return char if char.isalpha() else "\\" + char
+def _unescaped(match: Match[str]) -> str:
+    character = chr(int(match[1], 16))
+    return character if character.isalpha() else "\\" + character
 
 
-def _about(selectors: str, names: set[str]) -> list[str]:
-    """Those of a list of selectors that may match on a page that has the `names`, as far as it is seen at once: nine in
-    ten of a site's rules are about its other pages, and reading them takes ten times as long."""
+def _about_page(selectors: str, page_names: set[str]) -> list[str]:
+    """Return the selectors of a list whose classes and ids are all on the page, as far as a quick look tells."""
     if "(" in selectors or "[" in selectors or "\\" in selectors:
-        return [part for part in split_list(selectors) if names.issuperset(_asked_by(part))]
+        return [part for part in split_list(selectors) if page_names.issuperset(_names_before_brackets(part))]
     if "," in selectors:
-        return [part for part in selectors.split(",") if names.issuperset(_named_in(part))]
-    return [selectors] if names.issuperset(_named_in(selectors)) else []
+        return [part for part in selectors.split(",") if page_names.issuperset(_names_in(part))]
+    return [selectors] if page_names.issuperset(_names_in(selectors)) else []
 
 
-def _asked_by(selector: str) -> list[str]:
-    """The ".class" and "#id" in a selector up to what stands in brackets; none where there is more to understand."""
+def _names_before_brackets(selector: str) -> list[str]:
+    """Return the ".class" and "#id" in a selector up to its first bracket; [] if it has numeric escapes."""
     if "\\" not in selector:
-        return _named_in(selector.partition("(")[0].partition("[")[0])
+        return _names_in(selector.partition("(")[0].partition("[")[0])
     plain = _before_brackets(selector)[0]  # type: ignore[index]  # it matches the empty text too
-    return [] if _by_number(plain) else [name.replace("\\", "") for name in _escaped_in(plain)]
+    return [] if _has_numeric_escape(plain) else [name.replace("\\", "") for name in _escaped_names_in(plain)]
 
 
-def _without_brackets(text: str) -> str:
-    """A style sheet whose strings hold nothing that would end a rule or a declaration."""
-    found = {string for string in _strings_in(text) if "{" in string or "}" in string or ";" in string}
-    if len(found) > _FEW_STRINGS:
-        return _string.sub(lambda match: '""' if match[0] in found else match[0], text)
-    for string in found:
+def _without_misleading_strings(text: str) -> str:
+    """Return a style sheet in which strings with a brace or a semicolon are empty: they would end a rule."""
+    misleading = {string for string in _strings_in(text) if "{" in string or "}" in string or ";" in string}
+    if len(misleading) > _MAX_REPLACED_STRINGS:
+        return _string.sub(lambda match: '""' if match[0] in misleading else match[0], text)
+    for string in misleading:
         text = text.replace(string, '""')
     return text
 
 
 def _strings_in(text: str) -> list[str]:
-    """The strings of a style sheet. Cut at the quotes they take a fifth of the time, where no string has a quote in it
-    or a line end, which is all but always."""
+    """Return the strings of a style sheet, or [] if none holds a brace or a semicolon.
+
+    Cutting the text at its quotes takes a fifth of the pattern's time. It works if no string holds a quote, an escape
+    or a line end, which is nearly always.
+    """
     pieces = text.split('"')
     others = '"'.join(pieces[::2]).split("'")
     doubles, singles = pieces[1::2], others[1::2]
     inner = "".join(doubles) + "".join(singles)
-    is_cut = not (len(pieces) & len(others) & 1) or any('"' in one for one in singles) or "\n" in inner
-    if is_cut or "\\" in inner or "\\'" in text or '\\"' in text:
+    is_uneven = not (len(pieces) & len(others) & 1) or any('"' in string for string in singles) or "\n" in inner
+    if is_uneven or "\\" in inner or "\\'" in text or '\\"' in text:
         return _string.findall(text)
     if "{" in inner or "}" in inner or ";" in inner:
-        return [f'"{one}"' for one in doubles] + [f"'{one}'" for one in singles]
+        return [f'"{string}"' for string in doubles] + [f"'{string}'" for string in singles]
     return []
 
 
 def _note_layers(statements: str, outer: str, layers: dict[str, int]) -> None:
-    """The names that `@layer a, b;` puts in order."""
+    """Add the layers that `@layer a, b;` puts in order."""
     for statement in statements.split(";"):
         match = _at_rule(statement.strip())
         if match and match[1] == "layer":
@@ -188,70 +208,64 @@ def _note_layers(statements: str, outer: str, layers: dict[str, int]) -> None:
                 layers.setdefault(f"{outer}{name.strip()}.", len(layers))
 
 
-def _opened(prelude: str, top: _Open, layers: dict[str, int]) -> _Open:
-    """The block that a prelude opens inside another."""
-    if top.animation:
-        return _Open(top.applies, prelude.replace(" ", "").lower(), top.layer, top.animation)
+def _opened(prelude: str, outer: _Block, layers: dict[str, int]) -> _Block:
+    """Return the block that a prelude ("@media print", ".a, .b") opens inside an outer block."""
+    if outer.animation:
+        return _Block(outer.applies, prelude.replace(" ", "").lower(), outer.layer, outer.animation)
     match = _at_rule(prelude) if prelude[:1] == "@" else None
     if not match:
-        selectors = _nested(prelude, top.selectors) if top.selectors else prelude
-        return _Open(top.applies and len(selectors) <= MAX_SELECTORS, selectors, top.layer)
+        selectors = _nested(prelude, outer.selectors) if outer.selectors else prelude
+        return _Block(outer.applies and len(selectors) <= MAX_SELECTORS, selectors, outer.layer)
     name, condition = match[1].lower(), match[2].strip()
     keyframes = _keyframes(prelude)
     if keyframes:
-        return _Open(True, "", top.layer, keyframes[1].lower())
+        return _Block(True, "", outer.layer, keyframes[1].lower())
     if name == "layer":
-        layer = f"{top.layer}{condition or len(layers)}."
+        layer = f"{outer.layer}{condition or len(layers)}."
         layers.setdefault(layer, len(layers))
-        return _Open(top.applies, top.selectors, layer)
+        return _Block(outer.applies, outer.selectors, layer)
     if name == "scope" and condition[:1] == "(":
-        return _Open(top.applies, _nested(condition.partition(")")[0][1:], top.selectors), top.layer)
+        return _Block(outer.applies, _nested(condition.partition(")")[0][1:], outer.selectors), outer.layer)
     if name == "container":
-        applies = top.applies and matches_screen(condition[condition.find("(") :])
-        return _Open(applies, top.selectors, top.layer)
+        applies = outer.applies and matches_screen(condition[condition.find("(") :])
+        return _Block(applies, outer.selectors, outer.layer)
     holds = {"media": matches_screen, "supports": _is_supported}.get(name)
-    return _Open(top.applies and holds is not None and holds(condition), top.selectors, top.layer)
+    return _Block(outer.applies and holds is not None and holds(condition), outer.selectors, outer.layer)
 
 
-_OUTERMOST = Remembered(lambda prelude: _opened(prelude, _Open(True), {}))
-"""Blocks of media queries that are in no other block: sheets have the same again and again."""
-_OF_OTHERS = ("(-moz-", "(-ms-", "(-webkit-touch-callout", "(-apple-")  # what browsers on a desktop mostly have not
+# Blocks of media queries outside of any other block, by prelude. Sheets repeat the same few.
+_OUTERMOST = Remembered(lambda prelude: _opened(prelude, _Block(True), {}))
 
 
 def _is_supported(condition: str) -> bool:
-    """Whether a browser knows what a condition asks for; unknown properties and selectors are taken for known."""
+    """Return whether a desktop browser meets an @supports condition. Unknown properties and selectors pass."""
     text = condition.strip().lower()
-    parts = _condition_part(text)
-    is_denied = text[:3] == "not"
-    values = [_is_known(part) if part[0] == "(" else _has_none_of_others(part) for part in parts]
-    return (any(values) if _joined_by_or(text) else all(values)) != is_denied
-
-
-_condition_part = patterns.compile(r"(?:selector|font-\w+)?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)").findall
-_joined_by_or = patterns.compile(r"\)\s*or\b").search
+    parts = _conditions_in(text)
+    is_negated = text[:3] == "not"
+    values = [_is_known(part) if part[0] == "(" else _is_of_desktop(part) for part in parts]
+    return (any(values) if _has_or(text) else all(values)) != is_negated
 
 
 def _is_known(part: str) -> bool:
+    """Return whether "(property: value)" is supported: the value is invalid if the property's row lacks the keyword."""
     inner = part[1:-1].strip()
     if inner[:1] == "(" or inner[:4] == "not ":
         return _is_supported(inner)
     name, _, value = inner.partition(":")
     row = BY_NAME.get(name.strip())
     is_invalid = row is not None and bool(row.keywords) and value.strip() not in row.keywords
-    return not is_invalid and _has_none_of_others(part)
+    return not is_invalid and _is_of_desktop(part)
 
 
-def _has_none_of_others(text: str) -> bool:
-    return not any(name in text for name in _OF_OTHERS)
+def _is_of_desktop(text: str) -> bool:
+    return not any(name in text for name in _UNSUPPORTED)
 
 
 def _nested(selectors: str, outer: str) -> str:
-    """A nested rule's selectors as they would stand outside of the rule around it."""
+    """Return a nested rule's selectors as they read outside of the outer rule: "& > b" in "a" -> ":is(a) > b"."""
     if not outer:
         return selectors
     around = f":is({outer})"
-    parts = [part.strip() for part in split_list(selectors)]
-    parts = [part.replace(":scope", "&") for part in parts]
-    return ",".join(part.replace("&", around) if "&" in part else f"{around} {part}" for part in parts)[
-        : MAX_SELECTORS + 1
-    ]
+    parts = [part.strip().replace(":scope", "&") for part in split_list(selectors)]
+    parts = [part.replace("&", around) if "&" in part else f"{around} {part}" for part in parts]
+    return ",".join(parts)[: MAX_SELECTORS + 1]

@@ -1,7 +1,9 @@
-"""Selectors of style rules: their text in, selectors that can be asked whether they match an element out.
+"""Selectors of style rules. In: their text. Out: Selector objects that can be asked whether they match an element.
 
-Type, id, class and attribute selectors with their operators, the four combinators, and the pseudo-classes of
-pseudo.py, :is(), :where(), :not() and :has(). Specification: Selectors 4.
+A Selector is a list of compounds, from left to right: `ul.menu > li:first-child` has two. Supported are type, id, class
+and attribute selectors with all operators, the four combinators, the pseudo-classes of pseudo.py, and :is(), :where(),
+:not() and :has(). Everything else makes a selector invalid, as an unknown pseudo-class does in a browser.
+Specification: Selectors 4.
 """
 
 from __future__ import annotations
@@ -9,113 +11,32 @@ from __future__ import annotations
 from collections.abc import Container
 
 from webtool.css import pseudo
-from webtool.css.pseudo import Places, Test
+from webtool.css.positions import Positions
+from webtool.css.pseudo import Pseudo, Test
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Match
 from webtool.lean.typing import Callable, Optional
 
-# name, the operator's test, value, whether case counts
+# name, operator's test (None: the attribute is present), value, whether case counts
 Attribute = tuple[str, Optional[Callable[[str, str], bool]], str, bool]
 
-_MAX_COMPOUNDS = 12
-_MAX_KNOWN = 1000  # elements whose answer a selector remembers
-_MAX_NESTED = 4  # :not(:is(:where(...)))
-_ID, _CLASS = 10000, 100
+_MAX_COMPOUNDS = 12  # a longer selector is invalid
+_MAX_CACHED = 1000  # elements whose answer one compound remembers; then the older half is forgotten
+_MAX_NESTED = 4  # levels of :not(:is(:where(...))); deeper ones are invalid
+_ID, _CLASS = 10000, 100  # specificity
 _NAME = r"(?:[\w-]|\\.|[^\x00-\x7f])+"
-_part = patterns.compile(
+_simple_selector = patterns.compile(
     rf"(?P<type>[a-zA-Z][\w-]*|\*)|\#(?P<id>{_NAME})|\.(?P<class>{_NAME})"
     rf"|\[\s*(?P<attribute>[\w-]+)\s*(?:(?P<operator>[~|^$*]?=)\s*(?P<value>\"[^\"]*\"|'[^']*'|{_NAME})\s*(?P<flag>[iIsS])?\s*)?\]"
     r"|::?(?P<pseudo>-?[a-zA-Z][\w-]*)(?P<open>\()?"
 ).match
 _combinator = patterns.compile(r"\s*([>+~])\s*|\s+").match
 _brackets_and_commas = patterns.compile(r"[()\[\],]").finditer
-_is_element = patterns.compile(r"(?i)::|:(?:before|after|first-line|first-letter)(?![\w-])").match
-
-
-class Compound:
-    """A compound selector, and how it is joined to the one before it."""
-
-    __slots__ = (
-        "among", "attributes", "by_names", "classes", "id", "is_of_names", "joined", "specificity", "tests", "type",
-    )  # fmt: skip
-
-    def __init__(self) -> None:
-        self.type = ""
-        self.id = ""
-        self.classes: set[str] = set()
-        self.by_names: dict[str, bool] = {}  # class attribute: whether it has the classes; pages repeat them
-        self.attributes: list[Attribute] = []
-        self.tests: list[Test] = []
-        self.among: list[list[Selector]] = []  # one of each must match: :is(), :where()
-        self.joined = " "
-        self.is_of_names = True
-        """Whether it asks for nothing but what elements of a chain have in common."""
-        self.specificity = 0
-
-    def has_names(self, element: Element) -> bool:
-        """Whether the element has its type, id and classes."""
-        attrs = element.attrs
-        if (self.type and self.type != element.tag) or (self.id and attrs.get("id") != self.id):
-            return False
-        return not self.classes or self._has_classes(attrs)
-
-    def _has_classes(self, attrs: dict[str, str]) -> bool:
-        names = attrs.get("class")
-        if not names:
-            return False
-        has_all = self.by_names.get(names)
-        if has_all is None:
-            has_all = self.by_names[names] = self.classes <= _names_in[names]
-        return has_all
-
-    def matches(self, element: Element) -> bool:
-        """Whether it matches the element."""
-        attrs = element.attrs
-        if (self.type and self.type != element.tag) or (self.id and attrs.get("id") != self.id):
-            return False
-        if self.classes and not self._has_classes(attrs):
-            return False
-        for name, test, value, counts_case in self.attributes:
-            has = attrs.get(name)
-            if has is None or not (test is None or test(has if counts_case else has.lower(), value)):
-                return False
-        for one in self.tests:  # noqa: SIM110 - a third of the time of all()
-            if not one(element):
-                return False
-        return True
-
-    def may_match(self, names: Container[str]) -> bool:
-        """Whether elements of a page may match whose types, ".class" and "#id" are `names`."""
-        for name in self.classes:
-            if "." + name not in names:
-                return False
-        if (self.id and "#" + self.id not in names) or (self.type and self.type not in names):
-            return False
-        return all(any(one.check_names(names) for one in several) for several in self.among)
-
-    def key(self) -> str:
-        """Its most telling part, under which it is looked up: "#id", ".class", "[attribute" or a type."""
-        if self.id:
-            return "#" + self.id
-        if self.classes:
-            return "." + max(self.classes, key=len)
-        if self.attributes:
-            return "[" + self.attributes[-1][0]
-        return self.type or "*"
-
-    def found_under(self) -> list[str]:
-        """What it is looked up under: its key, or those of what stands in :is() and :where()."""
-        key = self.key()
-        if key != "*" or not self.among:
-            return [key]
-        return sorted({key for one in self.among[0] for key in one.compounds[-1].found_under()})
-
-
-_names_in = Remembered(lambda names: frozenset(names.split()))  # the class names of an attribute
-
-
+_is_pseudo_element = patterns.compile(r"(?i)::|:(?:before|after|first-line|first-letter)(?![\w-])").match
+_type_and_classes = patterns.compile(r"([a-zA-Z][\w-]*|\*)?((?:\.[\w-]+)*)").fullmatch
+_WITH_SELECTORS = frozenset(("is", "where", "not", "has", "matches", "-webkit-any"))  # pseudo-classes
 _OPERATORS: dict[str, Callable[[str, str], bool]] = {
     "=": lambda has, value: has == value,
     "~=": lambda has, value: value in has.split(),
@@ -124,130 +45,219 @@ _OPERATORS: dict[str, Callable[[str, str], bool]] = {
     "$=": lambda has, value: value != "" and has.endswith(value),
     "*=": lambda has, value: value != "" and value in has,
 }
+_class_names = Remembered(lambda classes: frozenset(classes.split()))  # by class attribute
+
+
+class Compound:
+    """A compound selector such as `a.b[c]:first-child`, and the combinator between it and the one before."""
+
+    __slots__ = (
+        "alternatives", "attributes", "by_classes", "classes", "combinator", "has_names_only", "id", "specificity",
+        "tests", "type",
+    )  # fmt: skip
+
+    def __init__(self, combinator: str = " ") -> None:
+        self.type = ""  # "" is any
+        self.id = ""
+        self.classes: set[str] = set()
+        self.by_classes: dict[str, bool] = {}  # class attribute: whether it has all classes; pages repeat them
+        self.attributes: list[Attribute] = []
+        self.tests: list[Test] = []  # of pseudo-classes
+        self.alternatives: list[list[Selector]] = []  # of :is() and :where(): one selector of each list must match
+        self.combinator = combinator  # " ", ">", "+" or "~"
+        self.has_names_only = True  # whether all elements of one lineage give the same answer
+        self.specificity = 0
+
+    def has_names(self, element: Element) -> bool:
+        """Return whether the element has the type, id and classes."""
+        attrs = element.attrs
+        if (self.type and self.type != element.tag) or (self.id and attrs.get("id") != self.id):
+            return False
+        return not self.classes or self._has_classes(attrs)
+
+    def _has_classes(self, attrs: dict[str, str]) -> bool:
+        classes = attrs.get("class")
+        if not classes:
+            return False
+        has_all = self.by_classes.get(classes)
+        if has_all is None:
+            has_all = self.by_classes[classes] = self.classes <= _class_names[classes]
+        return has_all
+
+    def matches(self, element: Element) -> bool:
+        """Return whether the compound matches the element."""
+        attrs = element.attrs
+        if (self.type and self.type != element.tag) or (self.id and attrs.get("id") != self.id):
+            return False
+        if self.classes and not self._has_classes(attrs):
+            return False
+        for name, test, value, counts_case in self.attributes:
+            actual = attrs.get(name)
+            if actual is None or not (test is None or test(actual if counts_case else actual.lower(), value)):
+                return False
+        for test_element in self.tests:  # noqa: SIM110 - a third of the time of all()
+            if not test_element(element):
+                return False
+        return True
+
+    def can_match_on(self, page_names: Container[str]) -> bool:
+        """Return whether a page with these types, ".class" and "#id" names may have a matching element."""
+        for name in self.classes:
+            if "." + name not in page_names:
+                return False
+        if (self.id and "#" + self.id not in page_names) or (self.type and self.type not in page_names):
+            return False
+        return all(any(one.limit_to_page(page_names) for one in selectors) for selectors in self.alternatives)
+
+    def key(self) -> str:
+        """Return its rarest name, under which rules are indexed: "#id", ".class", "[attribute", a type or "*"."""
+        if self.id:
+            return "#" + self.id
+        if self.classes:
+            return "." + max(self.classes, key=len)
+        if self.attributes:
+            return "[" + self.attributes[-1][0]
+        return self.type or "*"
+
+    def index_keys(self) -> list[str]:
+        """Return its key; if that is "*", the keys of the selectors in :is() or :where()."""
+        key = self.key()
+        if key != "*" or not self.alternatives:
+            return [key]
+        return sorted({key for one in self.alternatives[0] for key in one.compounds[-1].index_keys()})
 
 
 class Selector:
-    """Compounds from left to right, and the text that they were read from."""
+    """A complex selector: its compounds from left to right, and the text that they were read from."""
 
     __slots__ = (
-        "_around", "_is_local", "_is_single", "_places", "compounds", "is_of_names", "may_match", "specificity", "text",
+        "_answers", "_is_single", "_matches_siblings", "_positions", "compounds", "has_names_only", "may_match",
+        "specificity", "text",
     )  # fmt: skip
 
-    def __init__(self, compounds: list[Compound], places: Places, text: str) -> None:
+    def __init__(self, compounds: list[Compound], positions: Positions, text: str) -> None:
         self.compounds = compounds
         self.text = text
-        self.is_of_names = all(compound.is_of_names and compound.joined in " >" for compound in compounds)
-        self.may_match = True
+        self.has_names_only = all(one.has_names_only and one.combinator in " >" for one in compounds)
+        self.may_match = True  # False once the page is known to lack a name
         self.specificity = sum(compound.specificity for compound in compounds)
-        self._places = places
-        # Siblings share the answer about what is above them, where nothing else is asked.
-        self._is_local = compounds[-1].joined in "+~"
+        self._positions = positions
+        self._matches_siblings = compounds[-1].combinator in "+~"
         self._is_single = len(compounds) == 1
-        self._around: list[dict[Element | None, bool]] = [{} for _ in compounds]
+        # For each compound: whether the compounds before it match from this ancestor or sibling on.
+        self._answers: list[dict[Element | None, bool]] = [{} for _ in compounds]
 
     def is_type(self) -> bool:
-        """Whether it asks for an element's type and for nothing else."""
+        """Return whether it asks for an element's type and for nothing else."""
         return self.specificity == len(self.compounds) == 1 and not self.compounds[0].tests
 
-    def check_names(self, names: Container[str]) -> bool:
-        """Match nothing from here on, and say so, if the page lacks a name; `names` are its types, ".class", "#id"."""
+    def limit_to_page(self, page_names: Container[str]) -> bool:
+        """Return whether the page has all names of the selector. If not, the selector matches nothing from now on.
+
+        `page_names` are the page's types, ".class" and "#id".
+        """
         for compound in self.compounds:
-            if not compound.may_match(names):
+            if not compound.can_match_on(page_names):
                 self.may_match = False
                 break
         return self.may_match
 
     def matches(self, element: Element) -> bool:
-        """Whether the whole selector matches the element."""
+        """Return whether the whole selector matches the element."""
         if not self.may_match:
             return False
         last = self.compounds[-1]
         if self._is_single:
             return last.matches(element)
-        known = None if self._is_local else self._around[-1].get(element.parent)
+        # Children of one parent share the answer about their ancestors.
+        known = None if self._matches_siblings else self._answers[-1].get(element.parent)
         if known is False or not last.matches(element):
             return False
-        return known or self._matches_around(len(self.compounds) - 1, element)
+        return known or self._matches_before(len(self.compounds) - 1, element)
 
-    def _matches_around(self, index: int, element: Element) -> bool:
-        """Whether what stands left of compound `index`, which matches the element, matches around it.
+    def _matches_before(self, index: int, element: Element) -> bool:
+        """Return whether the compounds before `index` match, given that compound `index` matches the element.
 
-        All that is passed on the way, up or back, to what matched shares the answer: no element is asked twice.
+        Goes up the ancestors or back along the siblings. All elements on the way to the match share its answer, so none
+        is asked twice.
         """
         if index == 0:
             return True
-        joined, wanted, around = self.compounds[index].joined, self.compounds[index - 1], self._around[index]
-        is_up, is_next = joined in " >", joined in ">+"
-        if len(around) > _MAX_KNOWN:
-            for oldest in list(around)[: _MAX_KNOWN // 2]:
-                del around[oldest]
-        passed, found = [], False
-        at = element.parent if is_up else self._places.before(element)
-        while at is not None and at.tag[0] != "#" and not found:
-            known = around.get(at)
+        combinator, wanted, answers = self.compounds[index].combinator, self.compounds[index - 1], self._answers[index]
+        goes_up, is_adjacent = combinator in " >", combinator in ">+"
+        if len(answers) > _MAX_CACHED:
+            for oldest in list(answers)[: _MAX_CACHED // 2]:
+                del answers[oldest]
+        passed, is_match = [], False
+        node = element.parent if goes_up else self._positions.before(element)
+        while node is not None and node.tag[0] != "#" and not is_match:
+            known = answers.get(node)
             if known is not None:
-                found = known
+                is_match = known
                 break
-            passed.append(at)
-            found = wanted.matches(at) and self._matches_around(index - 1, at)
-            if is_next:
+            passed.append(node)
+            is_match = wanted.matches(node) and self._matches_before(index - 1, node)
+            if is_adjacent:
                 break
-            at = at.parent if is_up else self._places.before(at)
-        for one in reversed(passed[:_MAX_KNOWN]):
-            around[one] = found
-        return found
+            node = node.parent if goes_up else self._positions.before(node)
+        for node in reversed(passed[:_MAX_CACHED]):
+            answers[node] = is_match
+        return is_match
 
 
-def selectors_of(text: str, places: Places) -> list[Selector]:
-    """The selectors of a list; none of them where one is invalid, as browsers have it."""
-    return _Reader(text.strip(), places).selectors() or []
+def selectors_of(text: str, positions: Positions) -> list[Selector]:
+    """Return the selectors of a comma-separated list, or [] if one of them is invalid.
+
+    Selectors that only match pseudo-elements or states such as :hover are left out.
+    """
+    return _Reader(text.strip(), positions).selectors() or []
 
 
 class _Reader:
-    def __init__(self, text: str, places: Places, depth: int = 0) -> None:
+    """Reads one selector list."""
+
+    def __init__(self, text: str, positions: Positions, depth: int = 0) -> None:
         self._text = text
-        self._places = places
+        self._positions = positions
         self._depth = depth
-        self._is_idle = False  # it matches no element of a page that nobody has touched: ::before, :hover
+        self._is_idle = False  # the present selector matches no element of an untouched page: ::before, :hover
 
     def selectors(self) -> list[Selector] | None:
-        found = []
+        """Return the selectors that may match, or None if one is invalid."""
+        selectors = []
         for part in split_list(self._text):
             self._is_idle = False
-            compounds = self._compounds(part.strip(), " ")
+            compounds = self.compounds(part.strip())
             if not compounds:
                 return None
             if not self._is_idle:
-                found.append(Selector(compounds, self._places, part))
-        return found
+                selectors.append(Selector(compounds, self._positions, part))
+        return selectors
 
-    def _compounds(self, text: str, joined: str) -> list[Compound] | None:
-        """The compounds of one selector, None where it is not understood."""
-        plain = _plain_compounds(text) if joined == " " else None
+    def compounds(self, text: str) -> list[Compound] | None:
+        """Return the compounds of one selector, or None if it is invalid."""
+        plain = _plain_compounds(text)
         if plain:
             return plain
         compounds = [Compound()]
-        compounds[0].joined = joined
         at, size = 0, len(text)
         while at < size:
-            match = _part(text, at)
+            match = _simple_selector(text, at)
             if match:
-                end = self._put(compounds[-1], match)
+                end = self._add(compounds[-1], match)
             else:
                 match = _combinator(text, at)
                 end = match.end() if match and at > 0 else -1
                 if end == size or len(compounds) >= _MAX_COMPOUNDS:
                     return None
-                compounds.append(Compound())
-                compounds[-1].joined = (match and match[1]) or " "
+                compounds.append(Compound((match and match[1]) or " "))
             if end < 0:
                 return None
             at = end
         return compounds if size else None
 
-    def _put(self, compound: Compound, match: Match[str]) -> int:
-        """Add what was read to the compound; where it ends, -1 where it is not understood."""
-        end = match.end()
+    def _add(self, compound: Compound, match: Match[str]) -> int:
+        """Add a simple selector to the compound; return where it ends in the text, -1 if it is invalid."""
         if match["type"]:
             compound.type = "" if match["type"] == "*" else match["type"].lower()
             compound.specificity += 0 if match["type"] == "*" else 1
@@ -255,125 +265,134 @@ class _Reader:
             compound.id = match["id"].replace("\\", "")
             compound.specificity += _ID
         elif match["pseudo"]:
-            return self._put_pseudo(compound, match)
+            return self._add_pseudo(compound, match)
+        elif match["class"]:
+            compound.specificity += _CLASS
+            compound.classes.add(match["class"].replace("\\", ""))
         else:
             compound.specificity += _CLASS
-            if match["class"]:
-                compound.classes.add(match["class"].replace("\\", ""))
-            else:
-                value = match["value"] or ""
-                value = value[1:-1] if value[:1] in ("'", '"') else value.replace("\\", "")
-                counts_case = (match["flag"] or "").lower() != "i"
-                value = value if counts_case else value.lower()
-                test = _OPERATORS[match["operator"]] if match["operator"] else None
-                name = match["attribute"].lower()
-                compound.attributes.append((name, test, value, counts_case))
-                compound.is_of_names = compound.is_of_names and name in self._places.attributes
-        return end
+            self._add_attribute(compound, match)
+        return match.end()
 
-    def _put_pseudo(self, compound: Compound, match: Match[str]) -> int:
+    def _add_attribute(self, compound: Compound, match: Match[str]) -> None:
+        value = match["value"] or ""
+        value = value[1:-1] if value[:1] in ("'", '"') else value.replace("\\", "")
+        counts_case = (match["flag"] or "").lower() != "i"
+        value = value if counts_case else value.lower()
+        test = _OPERATORS[match["operator"]] if match["operator"] else None
+        name = match["attribute"].lower()
+        compound.attributes.append((name, test, value, counts_case))
+        compound.has_names_only = compound.has_names_only and name in self._positions.name_attributes
+
+    def _add_pseudo(self, compound: Compound, match: Match[str]) -> int:
+        """Add a pseudo-class or pseudo-element; return where it ends in the text, -1 if it is invalid."""
         end, argument = match.end(), None
         if match["open"]:
-            close = _closing(match.string, end)
+            close = _closing_bracket(match.string, end)
             if close < 0:
                 return -1
             argument, end = match.string[end:close], close + 1
         name = match["pseudo"].lower()
-        if _is_element(match[0]) or (argument is None and name in pseudo.NEVER):
+        if _is_pseudo_element(match[0]) or (argument is None and name in pseudo.NEVER):
             self._is_idle = True
             return end
-        if argument is not None and name in _SELECTIVE:
-            found = self._selective(name, argument, compound)
+        if argument is not None and name in _WITH_SELECTORS:
+            test = self._test_with_selectors(name, argument, compound)
         else:
-            found = pseudo.test_of(name, argument, self._places)
-            compound.is_of_names = compound.is_of_names and name == "root"
-        if found is None:
+            test = pseudo.test_of(name, argument, self._positions)
+            compound.has_names_only = compound.has_names_only and name == "root"
+        if test is None:
             return -1
-        compound.tests.append(found[0])
-        compound.specificity += found[1]
+        compound.tests.append(test[0])
+        compound.specificity += test[1]
         return end
 
-    def _selective(self, name: str, argument: str, compound: Compound) -> pseudo.Found:
-        """The test of a pseudo-class that takes selectors."""
+    def _test_with_selectors(self, name: str, argument: str, compound: Compound) -> Pseudo:
+        """Return the test of :is(), :where(), :not() or :has(); note in the compound what it asks for."""
         if self._depth >= _MAX_NESTED:
             return None
         if name == "has":
-            compound.is_of_names = False
+            compound.has_names_only = False
             return self._has(argument)
-        found = []
+        selectors: list[Selector] = []
         for part in split_list(argument):
-            inner = _Reader(part.strip(), self._places, self._depth + 1).selectors()
+            inner = _Reader(part.strip(), self._positions, self._depth + 1).selectors()
             if inner is None and name == "not":
-                return None  # :is() and :where() forgive what they do not understand
-            found += inner or []
-        compound.is_of_names = compound.is_of_names and all(one.is_of_names for one in found)
-        weight = 0 if name == "where" else max((one.specificity for one in found), default=0)
-        types = {one.compounds[0].type for one in found if one.is_type()}
-        tests = [one.matches for one in found if not one.is_type()]
-
-        def one_matches(element: Element) -> bool:
-            if element.tag in types:
-                return True
-            for test in tests:  # noqa: SIM110 - half of the time of any()
-                if test(element):
-                    return True
-            return False
-
+                return None  # :is() and :where() skip invalid selectors, :not() does not
+            selectors += inner or []
+        compound.has_names_only = compound.has_names_only and all(one.has_names_only for one in selectors)
+        specificity = 0 if name == "where" else max((one.specificity for one in selectors), default=0)
+        matches_one = _any_of(selectors)
         if name == "not":
-            return lambda element: not one_matches(element), weight
-        compound.among.append(found)
-        return one_matches, weight
+            return lambda element: not matches_one(element), specificity
+        compound.alternatives.append(selectors)
+        return matches_one, specificity
 
-    def _has(self, argument: str) -> pseudo.Found:
+    def _has(self, argument: str) -> Pseudo:
+        """Return the test of :has(): an invalid selector in its list makes all of it invalid."""
         tests: list[Test] = []
-        weight = 0
+        specificity = 0
         for part in split_list(argument):
             text = part.strip()
-            joined = text[:1] if text[:1] in (">", "+", "~") else " "
-            compounds = _Reader("", self._places, self._depth + 1)._compounds(text.lstrip(">+~ "), " ")
+            combinator = text[:1] if text[:1] in (">", "+", "~") else " "
+            compounds = _Reader("", self._positions, self._depth + 1).compounds(text.lstrip(">+~ "))
             if not compounds:
                 return None
-            selector = Selector(compounds, self._places, text)
-            weight = max(weight, selector.specificity)
-            tests.append(pseudo.has(joined, selector.matches, self._places))
-        return lambda element: any(test(element) for test in tests), weight
+            selector = Selector(compounds, self._positions, text)
+            specificity = max(specificity, selector.specificity)
+            tests.append(pseudo.has(combinator, selector.matches, self._positions))
+        return lambda element: any(test(element) for test in tests), specificity
+
+
+def _any_of(selectors: list[Selector]) -> Test:
+    """Return a test that holds if one of the selectors matches."""
+    types = {one.compounds[0].type for one in selectors if one.is_type()}
+    tests = [one.matches for one in selectors if not one.is_type()]
+
+    def matches_one(element: Element) -> bool:
+        if element.tag in types:
+            return True
+        for test in tests:  # noqa: SIM110 - half of the time of any()
+            if test(element):
+                return True
+        return False
+
+    return matches_one
 
 
 def _plain_compounds(text: str) -> list[Compound] | None:
-    """The same of a selector that has types, ids and classes alone, as nine in ten have; None where it has more. It
-    takes a third of the time."""
+    """Return the compounds of a selector with types and classes only, or None if it has anything else.
+
+    Nine selectors in ten are like this, and reading them here takes a third of the time.
+    """
     compounds: list[Compound] = []
-    joined = " "
+    combinator = " "
     if ">" in text or "+" in text or "~" in text:
         text = text.replace(">", " > ").replace("+", " + ").replace("~", " ~ ")
     for word in text.split():
         if word in ">+~":
-            if joined != " " or not compounds:
+            if combinator != " " or not compounds:
                 return None
-            joined = word
+            combinator = word
             continue
-        match = _plain(word)
+        match = _type_and_classes(word)
         if not match or len(compounds) == _MAX_COMPOUNDS:
             return None
-        compound = Compound()
-        compound.joined, joined = joined, " "
-        kind, names = match[1], match[2]
+        compound = Compound(combinator)
+        combinator = " "
+        kind, classes = match[1], match[2]
         if kind and kind != "*":
             compound.type, compound.specificity = kind.lower(), 1
-        if names:
-            for name in names.split(".")[1:]:
+        if classes:
+            for name in classes.split(".")[1:]:
                 compound.classes.add(name)
                 compound.specificity += _CLASS
         compounds.append(compound)
-    return compounds if joined == " " else None
-
-
-_plain = patterns.compile(r"([a-zA-Z][\w-]*|\*)?((?:\.[\w-]+)*)").fullmatch
-_SELECTIVE = frozenset(("is", "where", "not", "has", "matches", "-webkit-any"))
+    return compounds if combinator == " " else None
 
 
 def split_list(text: str) -> list[str]:
-    """The parts between commas that stand in no brackets."""
+    """Split at commas outside of brackets: "a, :is(b, c)" -> ["a", " :is(b, c)"]."""
     if "," not in text:
         return [text]
     if "(" not in text and "[" not in text:
@@ -391,10 +410,10 @@ def split_list(text: str) -> list[str]:
     return [*parts, text[start:]]
 
 
-def _closing(text: str, at: int) -> int:
-    """Where the bracket closes that is open at `at`; -1 where it does not."""
+def _closing_bracket(text: str, start: int) -> int:
+    """Return where the bracket closes that was opened before `start`, -1 if it does not."""
     depth = 1
-    for index in range(at, len(text)):
+    for index in range(start, len(text)):
         depth += (text[index] == "(") - (text[index] == ")")
         if depth == 0:
             return index

@@ -7,7 +7,7 @@ URL of links and the style rules; `drop` never removes html and body either.
 
 from __future__ import annotations
 
-from webtool.css.pseudo import Places
+from webtool.css.positions import Positions
 from webtool.css.selectors import Selector, selectors_of, split_list
 from webtool.errors import ExtractFailed, InvalidArgument, quoted
 from webtool.html.node import Document, Element, elements
@@ -38,7 +38,7 @@ def _is_protected(element: Element) -> bool:
 
 def check(name: str, selectors: str) -> None:
     """Raise InvalidArgument if the selectors of argument `name` are too long or not CSS."""
-    _compiled(name, selectors, Places())
+    _compiled(name, selectors, Positions())
 
 
 def matching(root: Document, name: str, selectors: str) -> list[Element]:
@@ -46,26 +46,26 @@ def matching(root: Document, name: str, selectors: str) -> list[Element]:
 
     Raises InvalidArgument for bad selectors, ExtractFailed if they take too long.
     """
-    places = Places()
-    compiled = _compiled(name, selectors, places)
+    positions = Positions()
+    compiled = _compiled(name, selectors, positions)
     matches, tests_left = [], _MAX_TESTS
     for node in elements(root):
         if node.tag[0] != "#":
             tests_left -= len(compiled)
-            if tests_left < 0 or places.left < 0:
+            if tests_left < 0 or positions.has_steps < 0:
                 raise ExtractFailed(f"{name} takes too long on this page", hint="Use a simpler selector.")
             if any(selector.matches(node) for selector in compiled):
                 matches.append(node)
     return matches
 
 
-def _compiled(name: str, selectors: str, places: Places) -> list[Selector]:
-    """Parse a list of selectors. `places` counts the positions that pseudo-classes such as :nth-child compute."""
+def _compiled(name: str, selectors: str, positions: Positions) -> list[Selector]:
+    """Parse a list of selectors. `positions` counts the positions that pseudo-classes such as :nth-child compute."""
     if len(selectors) > _MAX_SELECTORS:
         raise InvalidArgument(f"{name} is longer than {_MAX_SELECTORS} characters", hint="Use a simpler selector.")
     compiled: list[Selector] = []
     for text in split_list(selectors):
-        parsed = selectors_of(text, places)
+        parsed = selectors_of(text, positions)
         if not parsed:
             raise InvalidArgument(
                 f"{name}: the selector {quoted(text.strip())} is not understood",

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from webtool.css.cascade import KEY_IN, Index, StyleRule, cascaded
+from webtool.css.cascade import KEY_OF, RuleIndex, StyleRule, cascaded
 from webtool.css.declarations import read_declarations
-from webtool.css.pseudo import Places
+from webtool.css.positions import Positions
 from webtool.html.node import BLOCK, CELL, ITEM, LAST_ITEM, ROW, STRUCK, TABLE, Element, Node, short_text
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
@@ -24,9 +24,10 @@ if TYPE_CHECKING:
     from typing import Optional
 
     from webtool.css.boxes import Values
-    from webtool.css.sheets import Named, Sheet
+    from webtool.css.elements import PageElements
+    from webtool.css.sheets import Sheet
 
-    Page = tuple[Named, Optional[Sheet]]
+    Page = tuple[PageElements, Optional[Sheet]]
 
 _INLINE = frozenset((
     "span", "a", "b", "strong", "i", "em", "u", "s", "small", "big", "label", "time", "font", "mark", "abbr", "cite",
@@ -83,14 +84,14 @@ _NOTHING: Values = {}
 
 
 def boxes_of(
-    named: Named, sheet: Sheet | None, hidden: Container[Element], around: Container[Node] | None = None
+    page: PageElements, sheet: Sheet | None, hidden: Container[Element], around: Container[Node] | None = None
 ) -> dict[Element, str]:
     """The elements of a page that are arranged as their tags do not say, with their kinds.
 
     `around` are the elements of interest: only these and their children are looked at. Cost: a constant an
     element; elements are looked for one by one only where a rule says no class or id.
     """
-    return _Arrangement(sheet, hidden, around).of(named)
+    return _Arrangement(sheet, hidden, around).of(page)
 
 
 def _values_named(names: str) -> Values:
@@ -141,8 +142,8 @@ class _Arrangement:
     def __init__(self, sheet: Sheet | None, hidden: Container[Element], around: Container[Node] | None) -> None:
         self._hidden = hidden
         self._around = around
-        self._places = Places() if sheet is None else sheet.places
-        self._rules = Index(self._places)
+        self._places = Positions() if sheet is None else sheet.positions
+        self._rules = RuleIndex(self._places)
         self._named = Remembered(_values_named, _MAX_KNOWN)
         self._together: dict[tuple[object, ...], Values] = {}
         self._boxes: dict[Element, str] = {}
@@ -158,7 +159,7 @@ class _Arrangement:
             for key, most in force.items()
             if key[0] != "." and (most > 1 or (most and (key in _INLINE or key[0] in "#*[")))
         }
-        self._wide = Index(self._places)
+        self._wide = RuleIndex(self._places)
         """The rules among them that say no class or id."""
         for key in self._open:
             if key[0] in "*[" or key in _INLINE or key in _BOXES:
@@ -170,32 +171,32 @@ class _Arrangement:
         for selectors, values, important, weight in sheet.arranging:
             force = _force(values)
             for text in selectors:
-                key = KEY_IN[text]
+                key = KEY_OF[text]
                 rule = StyleRule(text, values, important, weight)
                 self._forces[rule] = force
-                selector = None if key else rule.read(sheet.places)
-                for found in selector.compounds[-1].found_under() if selector else filter(None, [key]):
+                selector = None if key else rule.parse(sheet.positions)
+                for found in selector.compounds[-1].index_keys() if selector else filter(None, [key]):
                     self._rules.put(found, rule)
 
-    def of(self, named: Named) -> dict[Element, str]:
+    def of(self, page: PageElements) -> dict[Element, str]:
         """See boxes_of."""
         forces = self._classes
-        forces.update([(name, 2) for name in named.names if _tells(name)])
-        for names, elements in named.classes.items():
-            found = named.words[names]
+        forces.update([(name, 2) for name in page.class_names if _tells(name)])
+        for names, elements in page.by_classes.items():
+            found = page.names_in[names]
             if forces.keys().isdisjoint(found):
                 continue
             most = max([forces.get(name, 0) for name in found])
             for element in elements:
                 if most > 1 or element.tag in _INLINE:
                     self._see(element)
-        for element in named.displayed:
+        for element in page.with_display:
             self._see(element)
         for key in self._open:
-            if key in named.ids:
-                self._see(named.ids[key][-1])
-        matched = self._wide.matched(named) if self._wide else ()
-        for element in named.page if matched else ():
+            if key in page.by_id:
+                self._see(page.by_id[key][-1])
+        matched = self._wide.matched(page) if self._wide else ()
+        for element in page.all if matched else ():
             if element in matched and element.children:
                 self._see(element)
         self._make_tables()

@@ -137,11 +137,11 @@ def find_hidden(root: Element, *, keep_panels: bool = False) -> Hidden:
     tabs, accordions, answers. Linear in the size of the tree (style rules per element are bounded).
     """
     if isinstance(root, Document) and root.unseen is not None:
-        sheet, _, named = read_sheets(root)
-        panels = Panels(root, named, root.unseen).among(list(root.unseen)) if keep_panels else []
+        sheet, _, page = read_sheets(root)
+        panels = Panels(root, page, root.unseen).among(list(root.unseen)) if keep_panels else []
         found = dict(root.unseen)
         opened = {element: found.pop(element) for element in panels}
-        return Hidden(found, (), opened, (named, sheet))
+        return Hidden(found, (), opened, (page, sheet))
     search = _Search(root)
     search.walk(root)
     if keep_panels and search.found:
@@ -155,7 +155,7 @@ class _Search:
 
     def __init__(self, root: Element) -> None:
         self.root = root
-        self.sheet, has_links, self.named = read_sheets(root)
+        self.sheet, has_links, self.page = read_sheets(root)
         self.is_whole = not has_links
         self.grounds = Grounds(self.sheet, self.is_whole)
         self.is_webflow = any("data-wf-page" in node.attrs for node in root.children if node.tag == "html")
@@ -165,7 +165,7 @@ class _Search:
         self.doubtful: list[Element] = []
         self.panels: dict[Element, str] = {}
 
-        self.hit = self.sheet.hit(self.named) if self.sheet is not None else set()
+        self.hit = self.sheet.hit(self.page) if self.sheet is not None else set()
         """Elements that rules match which hide something."""
         self.shown: set[Element] | None = None
         """Elements that rules make visible in what is not, once something is not."""
@@ -173,19 +173,19 @@ class _Search:
         self.ways: set[Node] = set()
         """The elements in which some are judged."""
         self._judge_these(self.hit)
-        self._judge_these(node for node in self.named.telling if _tells(node.attrs))
+        self._judge_these(node for node in self.page.notable if _tells(node.attrs))
         self._judge_these(self._named_so())
-        self._judge_these(self.named.types.get("dialog", ()))
+        self._judge_these(self.page.by_type.get("dialog", ()))
         for tag in _GRAPHICS:
-            self._judge_these(node for node in self.named.types.get(tag, ()) if _has_no_size(node.attrs))
+            self._judge_these(node for node in self.page.by_type.get(tag, ()) if _has_no_size(node.attrs))
 
     def _named_so(self) -> Iterator[Element]:
         """The elements that have class names which say that they are hidden."""
-        named = self.named
-        judge = _name_hides if _for_ears.may_be_in(" ".join(named.words).lower()) else _HIDING_CLASSES.__contains__
-        hiding = {name for name in named.names if judge(name.lower())}
-        for names, alike in named.classes.items() if hiding else ():
-            if not hiding.isdisjoint(named.words[names]):
+        page = self.page
+        judge = _name_hides if _for_ears.may_be_in(" ".join(page.names_in).lower()) else _HIDING_CLASSES.__contains__
+        hiding = {name for name in page.class_names if judge(name.lower())}
+        for names, alike in page.by_classes.items() if hiding else ():
+            if not hiding.isdisjoint(page.names_in[names]):
                 yield from alike
 
     def _judge_these(self, elements: Iterable[Element]) -> None:
@@ -256,7 +256,7 @@ class _Search:
             elif reason in self.open_soft:
                 self.open_soft[reason].append(element)
                 if reason == "visibility" and self.shown is None:
-                    self.shown = self.sheet.shown_again(self.named) if self.sheet is not None else set()
+                    self.shown = self.sheet.shown_again(self.page) if self.sheet is not None else set()
                     self._judge_these(self.shown)
         return colour or inherited
 
@@ -395,9 +395,7 @@ class _Search:
 
     def _end_of(self, animation: str) -> bool | None:
         """Whether the last of the animations that the page defines ends with the element visible; None without one."""
-        known = self.sheet.animations if self.sheet is not None else {}
-        found = [known[name] for name in animation.replace(",", " ").split() if name in known]
-        return any(found) if found else None
+        return self.sheet.animations.end_visible(animation) if self.sheet is not None else None
 
     def _is_animated_away(self, style: Style) -> bool:
         """Whether an animation hides the element: in its end, which stays, or as long as it lasts, for ever."""
@@ -405,8 +403,7 @@ class _Search:
             return False
         if style["animation-end"] == "forwards":
             return self._end_of(style["animation"]) is False
-        names = [name for name in style["animation"].replace(",", " ").split() if name in self.sheet.begun]
-        return "animation-name" not in style and any(self.sheet.always_hidden[name] for name in names)
+        return self.sheet.animations.hide_throughout(style["animation"])
 
     def _bring_back(self, reason: str) -> None:
         """Something inside elements hidden for `reason` is visible after all, so they are not dropped."""
@@ -422,7 +419,7 @@ class _Search:
 
     def open_panels(self, root: Element) -> None:
         """Take panels for visible, and judge what is in them."""
-        panels = Panels(root, self.named, self.found)
+        panels = Panels(root, self.page, self.found)
         seen: set[Element] = set()
         for _ in range(_MAX_PANELS):
             new = [element for element in self.found if element not in seen]
@@ -461,7 +458,7 @@ class _Search:
                 if lengths.get(element, 0) > total * _MOST:
                     del self.found[element]
                     self.doubtful.append(element)
-        return Hidden(self.found, self.doubtful, self.panels, (self.named, self.sheet), self.grounds)
+        return Hidden(self.found, self.doubtful, self.panels, (self.page, self.sheet), self.grounds)
 
     def _within(self) -> int:
         """How many characters of text are in what is hidden, but not wholly."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from itertools import islice
 
-from webtool.css.sheets import TARGETS, Named
+from webtool.css.elements import TARGETS, PageElements
 from webtool.html.elements import HEADINGS
 from webtool.html.node import SILENT, Element, Node, around, nodes_below, short_text
 from webtool.lean import patterns
@@ -103,9 +103,9 @@ def names_of(element: Element) -> str:
 class Panels:
     """The panels of one document. Cost: a walk over the tree, and each hidden element's text once."""
 
-    def __init__(self, root: Element, named: Named, hidden: Mapping[Element, str]) -> None:
+    def __init__(self, root: Element, page: PageElements, hidden: Mapping[Element, str]) -> None:
         self._root = root
-        self._named = named
+        self._page = page
         self._hidden = hidden
         self._controlled: set[str] | None = None
         self._visible: set[str] | None = None
@@ -293,11 +293,11 @@ class Panels:
         """The ids that controls name, without those of menus."""
         if self._controlled is None:
             self._controlled = set()
-            for node in self._named.telling:
+            for node in self._page.notable:
                 attrs = node.attrs
                 for name in () if "aria-haspopup" in attrs else TARGETS.intersection(attrs):
                     self._controlled.update(word.lstrip("#") for word in attrs[name][:500].split()[:_MAX_IDS])
-            for node in self._named.types.get("a", ()):
+            for node in self._page.by_type.get("a", ()):
                 attrs = node.attrs
                 is_inside = attrs.get("href", "")[:1] == "#" and "aria-haspopup" not in attrs
                 if is_inside and (_is_control(attrs) or _is_in_tabs(node)):
