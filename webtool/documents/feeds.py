@@ -1,15 +1,16 @@
-"""Feeds (RSS 0.9x to 2.0, Atom, JSON Feed) as a list of links. In: a Source. Out: a Document.
+"""Convert feeds (RSS 0.9x to 2.0, Atom, JSON Feed) to a list of links. In: a Source. Out: a Document.
 
-Each entry is one item: its title as a link, its date, what it says in short. Feeds that are not well-formed are read as
-far as they can be. Specifications: RSS 2.0 (and 0.91, 1.0), RFC 4287, JSON Feed 1.1.
+Each entry becomes one item: its title as a link, then date, author and a short summary. A feed that is not well-formed
+is read with parse_lenient(). Specifications: RSS 2.0 (and 0.91, 1.0), RFC 4287, JSON Feed 1.1.
+Tests: tests/documents/test_feeds.py
 """
 
 from __future__ import annotations
 
 from webtool.documents import NODE, Document, Source
-from webtool.documents.markup import root_of
 from webtool.documents.text import read
 from webtool.documents.tree import MAX_BASE, Child, collapse, element, link, markdown
+from webtool.documents.xmltree import TOO_MUCH, XmlError, parse, parse_lenient, with_characters
 from webtool.errors import InvalidUrl
 from webtool.html import parse_fragment
 from webtool.lean import patterns
@@ -17,19 +18,21 @@ from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any, XmlElement
 from webtool.urls import join
 
-MAX_ENTRIES = 5000
-_ENTRY_NODES = 4  # elements that an entry makes
-MAX_SUMMARY = 500  # characters
-_MAX_MARKUP = 20_000  # characters of an entry's content that its summary is made from
+MAX_ENTRIES = 5000  # more are left out, with a note
+MAX_SUMMARY = 500  # characters of an entry's summary; it is cut at a space
+_ENTRY_NODES = 4  # elements that an entry costs in the budget
+_MAX_MARKUP = 20_000  # characters of an entry's content that are read for its summary
 _MONTHS = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"]
 _RFC_822 = patterns.compile(r"(?:[A-Za-z]+,?\s+)?(\d{1,2})[\s-]+([A-Za-z]{3})[a-z]*[\s-]+(\d{4}|\d\d)\b")
 _SUMMARIES = ("description", "summary", "content", "content:encoded", "media:description", "itunes:summary")
-_NO_PAGE = patterns.compile(r"(?i)\s*(?!https?:|mailto:)[a-z][a-z0-9+.-]*:(?!\d)")
+_NOT_A_PAGE = patterns.compile(  # "tag:e.example,2024:1", "urn:uuid:1"; but not the port in "e.example:80"
+    r"(?i)\s*(?!https?:|mailto:)[a-z][a-z0-9+.-]*:(?!\d)"
+)
 _ISO_8601 = patterns.compile(r"\d{4}-\d\d-\d\d")
 
 
 class Entry(NamedTuple):
-    """One entry. `date` is ISO 8601 where it could be understood; `summary` plain text."""
+    """One entry. `date` is ISO 8601 if it could be understood, else as the feed has it; `summary` is plain text."""
 
     title: str
     url: str
@@ -39,7 +42,7 @@ class Entry(NamedTuple):
 
 
 def convert(source: Source) -> Document:
-    """The feed's title, description and entries. Raises ExtractFailed where no feed can be found in it."""
+    """Convert the feed's title, description and entries. Raises ExtractFailed if there is no feed in the text."""
     text = read(source)
     if text.lstrip()[:1] == "{":
         title, about, entries = _json_feed(text, source)
@@ -47,19 +50,36 @@ def convert(source: Source) -> Document:
         title, about, entries = _xml_feed(root_of(text, source), source.url)
     if len(entries) > MAX_ENTRIES:
         source.add_note(f"Only the first {MAX_ENTRIES:,} of {len(entries):,} entries are shown.")
-    head = [element("h1", [title])] if title else []
+    blocks = [element("h1", [title])] if title else []
     if about and about != title:
-        head.append(element("p", [about]))
+        blocks.append(element("p", [about]))
     items = element("ul")
     for entry in entries[:MAX_ENTRIES]:
         source.budget.left -= sum(map(len, entry)) + _ENTRY_NODES * NODE
         if source.budget.left < 0:
             break
         items.append(element("li", _item(entry)))
-    return Document(title, markdown([*head, items], source.url), source.kind)
+    return Document(title, markdown([*blocks, items], source.url), source.kind)
+
+
+def root_of(text: str, source: Source) -> XmlElement:
+    """Return the root of XML, or of something like it. Raises ExtractFailed for declared entities, or without a tag."""
+    try:
+        root, left = parse(with_characters(text))
+        if left < 0:
+            source.add_note(TOO_MUCH)
+        return root
+    except XmlError as exc:
+        if "declared" in str(exc):
+            raise source.failed(f"is refused: {exc}") from exc
+        lenient_root = parse_lenient(text)
+        if lenient_root is None:
+            raise source.failed(f"is not well-formed: {exc}") from exc
+        return lenient_root
 
 
 def _item(entry: Entry) -> list[Child]:
+    """Return an entry's list item: "[Title](url) (2024-05-01, Ada): summary"."""
     title = entry.title or entry.url or "Untitled"
     children: list[Child] = [link([title], entry.url) if entry.url else title]
     details = ", ".join(part for part in (entry.date, entry.author) if part)
@@ -71,6 +91,7 @@ def _item(entry: Entry) -> list[Child]:
 
 
 def _xml_feed(root: XmlElement, url: str) -> tuple[str, str, list[Entry]]:
+    """Return the title, the description and the entries of an RSS or Atom feed."""
     channel = next((node for node in root.iter() if node.tag == "channel"), root)
     bases = (url, root.get("xml:base", ""))
     entries = [_entry(node, *bases) for node in root.iter() if node.tag in ("item", "entry")]
@@ -79,26 +100,30 @@ def _xml_feed(root: XmlElement, url: str) -> tuple[str, str, list[Entry]]:
 
 
 def _entry(node: XmlElement, *bases: str) -> Entry:
+    """Read one item or entry; its links are relative to `bases`."""
     title = _plain(_text(node, "title"))
     date = _text(node, "pubDate", "published", "updated", "dc:date", "issued", "modified", "dcterms:modified")
     author = _plain(_author(node))
-    summary = _text(node, *_SUMMARIES) or next(
-        (_text(group, *_SUMMARIES) for group in node if group.tag == "media:group"), ""
-    )
+    summary = _text(node, *_SUMMARIES)
+    if not summary:
+        summary = next((_text(group, *_SUMMARIES) for group in node if group.tag == "media:group"), "")
     url = resolved(_link_of(node), *bases, node.get("xml:base", ""))
     return Entry(title, _page(url), iso_date(date), author, _shortened(_plain(summary)))
 
 
 def _page(link: str) -> str:
-    """The link, "" where it is not a page (RFC 4287 section 2 takes any IRI)."""
-    return "" if _NO_PAGE.match(link) else link
+    """Return a link if it leads to a page, else "": RFC 4287 section 2 allows any IRI, e.g. "urn:uuid:1"."""
+    return "" if _NOT_A_PAGE.match(link) else link
 
 
 def resolved(link: str, *bases: str) -> str:
-    """A link resolved against bases, each of which stands in the one before it; as it is where that makes no URL."""
+    """Resolve a link against bases, outermost first; each base may be relative to the one before it.
+
+    Returns the link unchanged if that gives no URL, or if the bases are longer than MAX_BASE.
+    """
     base = ""
     if sum(map(len, bases)) > MAX_BASE:
-        return link  # it would be written out with every link
+        return link
     try:
         for outer in filter(None, bases):
             base = join(base, outer) if base else outer
@@ -108,7 +133,10 @@ def resolved(link: str, *bases: str) -> str:
 
 
 def _text(node: XmlElement, *names: str) -> str:
-    """The text of the first child that has one of the names and a text; Atom's xhtml content is read through."""
+    """Return the text of the first child with one of the names, in the order of the names; "" if all are empty.
+
+    The text of elements in it counts too: Atom allows XHTML content.
+    """
     for name in names:
         for child in node:
             if child.tag == name:
@@ -119,6 +147,7 @@ def _text(node: XmlElement, *names: str) -> str:
 
 
 def _author(node: XmlElement) -> str:
+    """Return an entry's author: Atom's name, RSS's author, or a Dublin Core or podcast author."""
     for child in node:
         if child.tag == "author":
             name = next((item.text for item in child if item.tag == "name"), None)
@@ -127,7 +156,8 @@ def _author(node: XmlElement) -> str:
 
 
 def _link_of(node: XmlElement) -> str:
-    """The page of an entry: Atom's alternate link, RSS's link, or a guid that is one."""
+    """Return the link of an entry: Atom's alternate link or RSS's link, else the first of guid, another link,
+    rdf:about and enclosure that it has."""
     other = ""
     for child in node:
         if child.tag != "link":
@@ -145,6 +175,7 @@ def _link_of(node: XmlElement) -> str:
 
 
 def _json_feed(text: str, source: Source) -> tuple[str, str, list[Entry]]:
+    """Return the title, the description and the entries of a JSON Feed. Raises ExtractFailed."""
     import json
 
     try:
@@ -162,21 +193,22 @@ def _json_entry(item: dict[str, Any]) -> Entry:
     authors = item.get("authors")
     author = authors[0] if isinstance(authors, list) and authors else item.get("author")
     name = _string(author, "name") if isinstance(author, dict) else ""
-    summary = (
-        _string(item, "summary") or _string(item, "content_text") or _plain(_string(item, "content_html")[:_MAX_MARKUP])
-    )
+    summary = _string(item, "summary") or _string(item, "content_text")
+    if not summary:
+        summary = _plain(_string(item, "content_html")[:_MAX_MARKUP])
     url = _page(_string(item, "url") or _string(item, "external_url"))
     date = iso_date(_string(item, "date_published") or _string(item, "date_modified"))
     return Entry(collapse(_string(item, "title")), url, date, name, _shortened(collapse(summary)))
 
 
-def _string(members: dict[str, Any], name: str) -> str:
-    value = members.get(name)
+def _string(fields: dict[str, Any], name: str) -> str:
+    """Return a field if it is a string, else ""."""
+    value = fields.get(name)
     return value if isinstance(value, str) else ""
 
 
 def _plain(text: str) -> str:
-    """Text or HTML, which feeds mix freely, as plain text on one line."""
+    """Return text or HTML, which feeds mix freely, as plain text on one line."""
     if _TAG.search(text):
         text = parse_fragment(_UNSEEN.sub("", _BREAKS.sub(r" \g<0>", text))).text
     elif "&" in text:
@@ -192,19 +224,24 @@ _BREAKS = patterns.compile(r"(?i)</?(?:p|br|div|li|h[1-6]|tr|td)\b")
 
 
 def _shortened(text: str) -> str:
+    """Return a text of at most MAX_SUMMARY characters, cut at a space."""
     if len(text) <= MAX_SUMMARY:
         return text
     return text[:MAX_SUMMARY].rpartition(" ")[0].rstrip(".,;: ") + "…"
 
 
 def iso_date(text: str) -> str:
-    """The date of an RFC 822 or ISO 8601 date-time; any other text as it is, shortened."""
+    """Return the date of an RFC 822 or ISO 8601 date-time: "Wed, 01 May 2024 10:00 GMT" -> "2024-05-01".
+
+    Any other text is returned as it is, cut to 40 characters. Two-digit years are 1970 to 2069.
+    """
     text = text.strip()
     if _ISO_8601.match(text):
         return text[:10]
     match = _RFC_822.match(text)
     if match and match.group(2).lower() in _MONTHS:
         year = int(match.group(3))
-        year += 0 if year > 99 else 1900 if year > 69 else 2000
+        if year <= 99:
+            year += 1900 if year > 69 else 2000
         return f"{year:04}-{_MONTHS.index(match.group(2).lower()) + 1:02}-{int(match.group(1)):02}"
     return collapse(text)[:40]

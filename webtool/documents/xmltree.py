@@ -1,8 +1,11 @@
-"""XML as a tree, safely. In: bytes or text. Out: ElementTree elements whose names have well-known prefixes.
+"""Parse XML safely. In: bytes or text. Out: ElementTree elements whose names have well-known prefixes.
 
-Expat reads; declared entities are refused, external ones never fetched, depth and number of elements bounded. A name in
-a known namespace gets the prefix of the table below, whatever prefix the document chose; an unknown one gets "?".
+Expat reads. Declared entities are refused, external ones never fetched; depth and number of elements are bounded. A
+name in a namespace of PREFIXES gets the prefix there ("w:p"), whatever prefix the document chose; other names get "?:".
+parse_lenient() reads what is not well-formed, as feeds often are. child(), children() and outermost() search trees:
+Element.find() cannot, since it reads "w:p" as a prefix of its own.
 Specification: XML 1.0, Namespaces in XML 1.0.
+Tests: tests/documents/test_xmltree.py
 """
 
 from __future__ import annotations
@@ -15,17 +18,20 @@ from xml.parsers import expat
 from webtool.lean import patterns
 from webtool.lean.typing import XmlElement as Element
 
-MAX_DEPTH = 250
-MAX_WEIGHT = 2_000_000  # of one tree: about as many hundreds of bytes
-_ATTRIBUTES_WEIGH = 2  # as much as two elements more
+MAX_DEPTH = 250  # of nested elements; deeper XML is an error
+MAX_WEIGHT = 2_000_000  # of one tree; an element weighs 1, about 100 bytes of memory
+_ATTRIBUTES_WEIGHT = 2  # added for an element that has attributes
+_MAX_LENIENT_DEPTH = 100  # of parse_lenient(); deeper elements are dropped, their text stays
+_MAX_LENIENT_ELEMENTS = 600_000  # of parse_lenient(); further elements are dropped, their text stays
 
+# A note for the reader.
 TOO_MUCH = "The document holds more than can be read; what is here is its beginning."
 
 _ODF = "urn:oasis:names:tc:opendocument:xmlns:"
 _OOXML = "http://schemas.openxmlformats.org/"
 _STRICT = "http://purl.oclc.org/ooxml/"
-# OOXML has two sets of names, transitional and strict; both get the same prefix. Vocabularies that are not mixed with
-# others keep their local names.
+# OOXML has two sets of namespaces, transitional and strict; both get the same prefix. Feeds, sitemaps and packages use
+# names of one vocabulary, so these get no prefix.
 _BOTH = {
     "wordprocessingml": "w", "spreadsheetml": "x", "presentationml": "p", "drawingml": "a", "officeDocument/math": "m",
     "officeDocument/relationships": "r",
@@ -57,26 +63,31 @@ PREFIXES = {
 
 
 class XmlError(Exception):
-    """Not well-formed, or more than the bounds allow; says what and where."""
+    """XML that is not well-formed, too deep or refused; the message says what and where."""
 
 
-class _TooLarge(Exception):  # a signal from the handlers
-    """There are more elements than can be held."""
+class _TooLarge(Exception):  # a signal from the handlers to read()
+    """The tree would weigh more than it may."""
 
 
 class _Reader:
-    """Expat's handlers: they check, shorten names and pass on. `open` are the names of the elements that are open."""
+    """Expat's handlers: check bounds, shorten names, call the caller's handlers.
 
-    def __init__(self, start: Callable[[str, dict[str, str]], object], end: Callable[[str], object], most: int) -> None:
-        self.left = most
+    `open` has the names of the open elements; `left` is the weight that may still come.
+    """
+
+    def __init__(
+        self, start: Callable[[str, dict[str, str]], object], end: Callable[[str], object], max_weight: int
+    ) -> None:
+        self.left = max_weight
         self._start = start
         self._end = end
-        self._names: dict[str, str] = {}
-        self._attributes: dict[str, str] = {}
+        self._names: dict[str, str] = {}  # full name of an element -> short name
+        self._attributes: dict[str, str] = {}  # full name of an attribute -> short name, "" to drop it
         self.open: list[str] = []
 
     def start(self, name: str, attrs: dict[str, str]) -> None:
-        self.left -= _ATTRIBUTES_WEIGH + 1 if attrs else 1
+        self.left -= _ATTRIBUTES_WEIGHT + 1 if attrs else 1
         if len(self.open) >= MAX_DEPTH:
             raise XmlError(f"elements nest more than {MAX_DEPTH} deep")
         if self.left < 0:
@@ -96,12 +107,13 @@ class _Reader:
         self._end(self.open.pop())
 
     def _attribute(self, name: str) -> str:
-        """An attribute's name; "" for what nobody asks for: foreign ones, and Word's marks of editing sessions."""
+        """Return an attribute's short name; "" to drop unknown ones and Word's marks of editing sessions."""
         short = self._short(name)
         self._attributes[name] = "" if short.startswith(("?:", "w:rsid")) else short
         return self._attributes[name]
 
     def _short(self, name: str) -> str:
+        """Return "prefix:local" for expat's "namespace local"."""
         uri, _, local = name.rpartition(" ")
         prefix = PREFIXES.get(uri, "?")
         short = f"{prefix}:{local}" if prefix else local
@@ -119,16 +131,16 @@ def read(
     end: Callable[[str], object],
     text: Callable[[str], object],
     is_cut: bool = False,
-    most: int = MAX_WEIGHT,
+    max_weight: int = MAX_WEIGHT,
 ) -> int:
-    """Call the handlers for a document; returns what is left of the weight that it may have. Raises XmlError.
+    """Call the handlers for each element and text; return the rest of `max_weight`. Raises XmlError.
 
-    What is cut, or weighs more than `most`, ends early: the handlers see all elements close, and -1 is returned.
-    References to undeclared entities are passed over.
+    A document that was cut (`is_cut`), or that weighs more, ends early: all its open elements are closed, and -1 is
+    returned. References to undeclared entities are skipped.
     """
     # Text has been decoded already: its encoding declaration is no longer true.
     parser = expat.ParserCreate("utf-8" if isinstance(data, str) else None, " ")
-    reader = _Reader(start, end, most)
+    reader = _Reader(start, end, max_weight)
     parser.buffer_text = True
     parser.StartElementHandler = reader.start
     parser.EndElementHandler = reader.end
@@ -148,12 +160,12 @@ def read(
     return -1 if is_cut else reader.left
 
 
-_NAMED = patterns.compile(r"&([A-Za-z][A-Za-z0-9]{1,31});")
-_PREDEFINED = frozenset(("amp", "lt", "gt", "quot", "apos"))
+_NAMED_REFERENCE = patterns.compile(r"&([A-Za-z][A-Za-z0-9]{1,31});")
+_PREDEFINED = frozenset(("amp", "lt", "gt", "quot", "apos"))  # the only names that XML knows
 
 
 def with_characters(text: str) -> str:
-    """Text with HTML's named character references resolved, which XML knows only five of."""
+    """Resolve HTML's named character references, e.g. `&nbsp;`, which XML does not know."""
     if "&" not in text:
         return text
     from html.entities import html5
@@ -162,57 +174,103 @@ def with_characters(text: str) -> str:
         name = match.group(1)
         return match.group() if name in _PREDEFINED else html5.get(f"{name};", match.group())
 
-    return _NAMED.sub(resolve, text)
+    return _NAMED_REFERENCE.sub(resolve, text)
 
 
-def parse(data: bytes | str, is_cut: bool = False, most: int = MAX_WEIGHT) -> tuple[Element, int]:
-    """The root element, and what is left of the weight, as read() says. Raises XmlError."""
+def parse(data: bytes | str, is_cut: bool = False, max_weight: int = MAX_WEIGHT) -> tuple[Element, int]:
+    """Return the root element, and the rest of the weight as in read(). Raises XmlError."""
     builder = TreeBuilder()
-    left = read(data, builder.start, builder.end, builder.data, is_cut, most)
+    left = read(data, builder.start, builder.end, builder.data, is_cut, max_weight)
     root: Element | None = builder.close()
     if root is None:
         raise XmlError("it ends before its first element can be read")
     return root, left
 
 
-# Element.find() and the like read a colon as a prefix of their own, so names like w:p need these instead.
+_MARKUP = patterns.compile(
+    r"(?s)<!\[CDATA\[(.*?)(?:\]\]>|\Z)|<!--.*?(?:-->|\Z)|<\?.*?(?:\?>|\Z)|<!.*?(?:>|\Z)"
+    r"|<(/?)(?:atom:)?([A-Za-z_][\w:.-]{0,100})([^<>]{0,5000}?)(/?)>"
+)
+_ATTRIBUTE = patterns.compile(r"""([A-Za-z_][\w:.-]{0,100})\s{0,20}=\s{0,20}(?:"([^"]*)"|'([^']*)')""")
+
+
+def parse_lenient(text: str) -> Element | None:
+    """Return the root of something like XML: bare ampersands, wrong nesting, truncated; None if it has no tag.
+
+    An end tag closes the nearest open element of its name, with all elements in it. Without such an element it is
+    ignored. Names keep the document's prefixes, except "atom:".
+    """
+    import html
+
+    builder = TreeBuilder()
+    open_names: list[str] = []
+    count = end = 0
+
+    def close(name: str) -> None:
+        while name in open_names:
+            builder.end(open_names[-1])
+            if open_names.pop() == name:
+                break
+
+    for match in _MARKUP.finditer(text):
+        cdata, slash, name, attributes, is_empty = match.groups()
+        if open_names:
+            builder.data(html.unescape(text[end : match.start()]) + (cdata or ""))
+        end = match.end()
+        if slash:
+            close(name)
+            continue
+        is_root = not count
+        if name and len(open_names) < _MAX_LENIENT_DEPTH and count < _MAX_LENIENT_ELEMENTS and (open_names or is_root):
+            count += 1
+            values = _ATTRIBUTE.findall(attributes)
+            builder.start(name, {key: html.unescape(double or single) for key, double, single in values})
+            open_names.append(name)
+            if is_empty:
+                close(name)
+    if open_names:
+        builder.data(html.unescape(text[end:]))
+        close(open_names[0])
+    return builder.close() if count else None
 
 
 def child(node: Element, *path: str) -> Element | None:
-    """The first child with a name; with several names, its first child with the next one, and so on."""
+    """Return the first child with a name; with several names, follow them downwards: child(p, "w:pPr", "w:numPr")."""
     for name in path:
-        found = next((item for item in node if item.tag == name), None)
-        if found is None:
+        next_node = next((item for item in node if item.tag == name), None)
+        if next_node is None:
             return None
-        node = found
+        node = next_node
     return node
 
 
 def children(node: Element, *path: str) -> list[Element]:
-    """All children with a name, in order; with several names, below the first child with each but the last."""
+    """Return all children with the last name of a path, in order; the other names are followed as in child()."""
     parent = child(node, *path[:-1])
     return [item for item in parent if item.tag == path[-1]] if parent is not None else []
 
 
 def outermost(
     root: Element,
-    wanted: Container[str],
+    tags: Container[str],
     entered: Container[str] | None = None,
     skipped: Container[str] = (),
     nested: bool = False,
 ) -> Iterator[Element]:
-    """The elements below a root whose tags are wanted, in document order; of those in each other the outer one.
+    """Yield the elements below a root that have one of the tags, in document order, but not those inside another one.
 
-    Looked into are the elements in `entered`, where that is given, else all but those in `skipped`. With `nested`, each
-    comes before those that are wanted in it. Nothing recurses.
+    Only elements in `entered` are searched; if it is None, all except those in `skipped`. With `nested`, elements
+    inside a yielded one follow it. Nothing recurses.
     """
     stack = [iter(root)]
     while stack:
         for node in stack[-1]:
-            is_wanted = node.tag in wanted
-            if is_wanted:
+            is_match = node.tag in tags
+            if is_match:
                 yield node
-            if (nested or not is_wanted) and (node.tag in entered if entered else node.tag not in skipped):
+            if is_match and not nested:
+                continue
+            if node.tag in entered if entered is not None else node.tag not in skipped:
                 stack.append(iter(node))
                 break
         else:
@@ -220,11 +278,11 @@ def outermost(
 
 
 def integer(text: str | None, default: int = 0) -> int:
-    """The number that an attribute holds; the default where it holds none, or one of more than nine digits."""
+    """Return the number in an attribute; the default if it has another form or more than nine digits."""
     return int(text) if text and text.isdecimal() and len(text) < 10 else default
 
 
 def child_text(node: Element, name: str) -> str:
-    """The text that the first child with a name begins with; "" where there is none."""
-    found = child(node, name)
-    return (found.text or "") if found is not None else ""
+    """Return the text at the start of the first child with a name; "" without such a child."""
+    first = child(node, name)
+    return (first.text or "") if first is not None else ""
