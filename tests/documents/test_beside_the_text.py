@@ -218,6 +218,10 @@ def test_a_list_goes_on_with_the_numbers_of_another(first, second, line):
     assert made.partition("between")[2].strip().startswith(line)
 
 
+def test_no_spaces_are_read_from_a_count_of_zero():
+    assert convert(odf("text", "<text:p>a<text:s text:c='0'/>b</text:p>"), "odt").markdown == "ab\n"
+
+
 def test_a_comment_stands_behind_the_words_it_is_about():
     comment = "<office:annotation office:name='1'><text:p>Why?</text:p></office:annotation>"
     body = f"<text:p>{comment}These words<office:annotation-end office:name='1'/> and more</text:p>"

@@ -12,8 +12,9 @@ from itertools import islice
 
 from webtool.documents import NODE, Document, Source
 from webtool.documents.archive import Archive
+from webtool.documents.notes import renumbered
 from webtool.documents.text import decode
-from webtool.documents.tree import collapse, element, renumbered
+from webtool.documents.tree import collapse, element
 from webtool.documents.xmltree import TOO_MUCH, XmlError, read, with_characters
 from webtool.html import parse_html
 from webtool.html.node import Document as HtmlDocument
@@ -129,7 +130,7 @@ def _parse_xhtml(text: str) -> tuple[HtmlDocument, bool]:
     """
     builder = _Builder()
     try:
-        left = read(with_characters(text), builder.start, builder.end, builder.text, most=_MAX_WEIGHT)
+        left = read(with_characters(text), builder.start, builder.end, builder.text, max_weight=_MAX_WEIGHT)
     except XmlError:
         return parse_html(text), True
     return builder.document, left >= 0

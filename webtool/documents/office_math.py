@@ -1,7 +1,10 @@
-"""Formulas of Office documents as MathML. In: an m:oMath element. Out: a math element for the markdown renderer.
+"""Convert formulas of Office documents to MathML. In: an m:oMath element. Out: a math element.
 
-In rich text each element is a group that begins with a control word of its name, e.g. mf and mnum.
+The tree is converted bottom-up: _RULES has a function for each element, which gets the element and its converted
+children (Parts). An element without a rule is replaced by its children. Properties, whose names end in "Pr", are not
+converted; rules look them up. RTF writes the same elements as groups, e.g. `{\\mf{\\mnum 1}{\\mden 2}}` for m:f.
 Specification: ECMA-376 part 1, clause 22.1 (Office Math Markup Language); MathML Core; Rich Text Format 1.9.1.
+Tests: tests/documents/test_office.py, tests/documents/test_rtf.py
 """
 
 from __future__ import annotations
@@ -17,14 +20,14 @@ from webtool.lean import patterns
 from webtool.lean.typing import XmlElement
 from webtool.markdown.mathml import FUNCTIONS
 
-Parts = dict[str, list[Element]]  # what was made of the children, by their tags
+Parts = dict[str, list[Element]]  # the converted children of an element by their tags
 
 _TOKENS = patterns.compile(r"(?P<mn>\d+(?:[.,]\d+)*)|(?P<mi>[^\W\d_])|(?P<mo>[^\w\s]|_)")
-MAX_NODES = 20_000  # of one formula; larger ones are shown as their text
+MAX_NODES = 20_000  # elements of one formula; a larger one is shown as its text
 
 
 def math(formula: XmlElement, is_display: bool = False) -> Element:
-    """The formula; bottom-up over an explicit stack."""
+    """Return a formula as MathML; `is_display` gives it a line of its own."""
     if sum(1 for _ in islice(formula.iter(), MAX_NODES + 1)) > MAX_NODES:
         return element("math", [element("mtext", ["".join(formula.itertext())])])
     stack: list[tuple[XmlElement, Iterator[XmlElement], Parts]] = [(formula, iter(formula), {})]
@@ -36,26 +39,31 @@ def math(formula: XmlElement, is_display: bool = False) -> Element:
                 break
         else:
             stack.pop()
-            rule = _RULES.get(str(node.tag))  # what has none is its contents, in order
-            made = rule(node, parts) if rule else element("mrow", [item for each in parts.values() for item in each])
+            rule = _RULES.get(str(node.tag))
+            if rule:
+                converted = rule(node, parts)
+            else:
+                converted = element("mrow", [item for items in parts.values() for item in items])
             if not stack:
-                return element("math", [made], **({"display": "block"} if is_display else {}))
-            # A child is looked up by its tag where its parent has a rule for it.
-            role = str(node.tag) if str(stack[-1][0].tag) in _RULES else "m:e"
-            stack[-1][2].setdefault(role, []).append(made)
+                return element("math", [converted], **({"display": "block"} if is_display else {}))
+            # Rules look up children by tag. Without a rule all children get one name, which keeps their order.
+            name = str(node.tag) if str(stack[-1][0].tag) in _RULES else "m:e"
+            stack[-1][2].setdefault(name, []).append(converted)
 
 
 def _part(parts: Parts, name: str) -> Element:
+    """Return the converted children of one name as a row."""
     return element("mrow", parts.get(name, ()))
 
 
 def _property(node: XmlElement, name: str, default: str = "") -> str:
-    """The m:val of a property of a node (m:fPr for m:f and so on)."""
-    found = child(node, f"{node.tag}Pr", f"m:{name}")
-    return found.get("m:val", default) if found is not None else default
+    """Return the m:val of an element's property; those of m:f are in m:fPr, and so on."""
+    value = child(node, f"{node.tag}Pr", f"m:{name}")
+    return value.get("m:val", default) if value is not None else default
 
 
 def _run(node: XmlElement, _parts: Parts) -> Element:
+    """Return the characters of an m:r as numbers, identifiers and operators: "2x+1" -> mn, mi, mo, mn."""
     text = "".join(item.text or "" for item in node if item.tag == "m:t")
     properties = child(node, "m:rPr")
     if properties is not None:
@@ -79,6 +87,7 @@ def _fraction(node: XmlElement, parts: Parts) -> Element:
 
 
 def _scripts(tag: str, *names: str) -> Callable[[XmlElement, Parts], Element]:
+    """Return a rule that puts the named children into one MathML element."""
     return lambda _node, parts: element(tag, [_part(parts, name) for name in names])
 
 
@@ -92,30 +101,32 @@ def _radical(_node: XmlElement, parts: Parts) -> Element:
 def _large_operator(node: XmlElement, parts: Parts) -> Element:
     sign = element("mo", [_property(node, "chr", "\u222b")])
     limits = [_part(parts, "m:sub"), _part(parts, "m:sup")]
-    has = [bool(limit.text.strip()) for limit in limits]
-    tag = {(True, True): "msubsup", (True, False): "msub", (False, True): "msup"}.get((has[0], has[1]))
-    head = element(tag, [sign, *(limit for limit, is_there in zip(limits, has) if is_there)]) if tag else sign
-    return element("mrow", [head, _part(parts, "m:e")])
+    has_sub, has_sup = (bool(limit.text.strip()) for limit in limits)
+    tag = {(True, True): "msubsup", (True, False): "msub", (False, True): "msup"}.get((has_sub, has_sup))
+    if tag:
+        sign = element(tag, [sign, *(limit for limit in limits if limit.text.strip())])
+    return element("mrow", [sign, _part(parts, "m:e")])
 
 
 def _delimiters(node: XmlElement, parts: Parts) -> Element:
-    made: list[Element] = [element("mo", [_property(node, "begChr", "(")])]
+    row: list[Element] = [element("mo", [_property(node, "begChr", "(")])]
     for number, content in enumerate(parts.get("m:e", ())):
-        made.extend([element("mo", [_property(node, "sepChr", "|")])] if number else [])
-        made.append(content)
-    return element("mrow", [*made, element("mo", [_property(node, "endChr", ")")])])
+        if number:
+            row.append(element("mo", [_property(node, "sepChr", "|")]))
+        row.append(content)
+    return element("mrow", [*row, element("mo", [_property(node, "endChr", ")")])])
 
 
 def _function(_node: XmlElement, parts: Parts) -> Element:
     name = _part(parts, "m:fName")
     plain = name.text.strip()
     has_scripts = any((node.tag or "").startswith(("ms", "mu", "mover")) for _, node in walk(name))
-    head = element("mi", [plain]) if plain.isalpha() and not has_scripts else name
-    return element("mrow", [head, _part(parts, "m:e")])
+    operator = element("mi", [plain]) if plain.isalpha() and not has_scripts else name
+    return element("mrow", [operator, _part(parts, "m:e")])
 
 
 def _marked(default: str, below: str = "", *, is_accent: bool = False) -> Callable[[XmlElement, Parts], Element]:
-    """What stands above or below a base, the default where it does not say which sign; `below` where that differs."""
+    """Return a rule for a sign above or below a base: m:chr, else `default`, else `below` for a sign below it."""
 
     def rule(node: XmlElement, parts: Parts) -> Element:
         is_above = is_accent or _property(node, "pos", "bot") == "top"
@@ -153,7 +164,7 @@ _RULES: dict[str, Callable[[XmlElement, Parts], Element]] = {
     ),
 }
 
-# Elements by their control words: m:f for mf. What runs say of their letters' shapes is passed over.
+# Elements by their RTF control words: "mf" -> "m:f". The shapes of letters are left out.
 RTF_PARTS = {
     f"m{name}": f"m:{name}"
     for name in (
@@ -165,11 +176,11 @@ RTF_PARTS = {
 
 
 def rtf_math(root: XmlElement) -> Element:
-    """The formula whose elements hold what their groups say as their text."""
+    """Return the formula of an RTF file as MathML; the elements below `root` have their groups' text as their text."""
     for part in list(root.iter()):
         if part.tag == "m:r":
             text = "".join(part.itertext())
-            if child(part, "m:nor") is not None:  # stands before the text in the group, not around it
+            if child(part, "m:nor") is not None:  # plain text: in RTF the mark precedes the text in the group
                 SubElement(SubElement(part, "m:rPr"), "m:nor")
             SubElement(part, "m:t").text = text
         elif part.text and part.text.strip():

@@ -1,7 +1,8 @@
-"""Sheets of cells as markdown tables, written directly: there may be hundreds of thousands of cells. In: rows of texts.
+"""Write sheets of cells as markdown tables; xlsx and ods share it. In: rows of texts. Out: markdown.
 
-Out: markdown. Empty rows part a sheet into tables, empty columns are left out, and a row alone with one cell is a
-paragraph. Shared by the spreadsheet formats.
+Empty rows divide a sheet into several tables, and empty columns are left out. A single cell between empty rows becomes
+a paragraph. There may be hundreds of thousands of cells, so the markdown is written directly, without a tree.
+Tests: tests/documents/test_office.py, tests/documents/test_bounds.py
 """
 
 from __future__ import annotations
@@ -9,65 +10,72 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from webtool.documents import Source
+from webtool.documents import Source, tree
+from webtool.html.node import Element
 from webtool.markdown import escape
 from webtool.running.budget import Budget, Spent
 
-Row = tuple[int, dict[int, str]]  # number from 0, texts by column
+Row = tuple[int, dict[int, str]]  # number from 0 (-1 for a gap of empty rows), markdown of the cells by column
 
-MAX_SHEETS = 500
-_MAX_NAME = 200  # characters; Excel allows 31
-_MAX_COLUMNS = 16384  # as many as Excel has
-MAX_CELLS = 300_000  # of one document; more is cut, with a note
-_FRAME = 3  # characters that a table has for each cell, empty ones too
-_LARGE = 100_000
-_SPARSE = 20  # a larger share of frame than this, to text, says nothing
+MAX_SHEETS = 500  # of one document; the rest is left out, with a note
+MAX_CELLS = 300_000  # of one document; the rest is left out, with a note
+_MAX_NAME = 200  # characters of a sheet's name, the rest is cut; Excel allows 31
+_MAX_AUTHOR = 100  # characters of a commenter's name, the rest is cut
+_MAX_COLUMNS = 16384  # that can be hidden; Excel has as many
+_MAX_HIDING_WORK = 4 * _MAX_COLUMNS  # columns hidden in one sheet, repetitions included; later ones stay visible
+_FRAME = 3  # characters of table syntax for each cell, also for empty ones
+# A table with more syntax than this, in characters, that is also more than so many times its text, becomes a list.
+_MIN_SPARSE_FRAME = 100_000
+_MIN_SPARSE_RATIO = 20
 
 
 class Sheet:
-    """One sheet: its name, and rows from the top with their numbers, each a dict from column to the cell's markdown.
-
-    `blocks` are what stands beside the cells, as markdown: text boxes and charts.
-    """
+    """One sheet: its name, its rows from the top, and the comments and drawings that follow its cells."""
 
     def __init__(self, name: str) -> None:
         self.name = name[:_MAX_NAME]
         self.rows: list[Row] = []
-        self.unseen = 0  # cells in hidden rows and columns
-        self.hidden: set[int] = set()  # columns
-        self.comments: list[str] = []
-        self.blocks: list[str] = []
-        self._last = -1
-        self._work = 4 * _MAX_COLUMNS
+        self.hidden_columns: set[int] = set()
+        self.hidden_cells = 0  # cells left out because their row or column is hidden
+        self.comments: list[str] = []  # markdown list items
+        self.blocks: list[str] = []  # markdown of text boxes and charts
+        self._last_row = -1
+        self._hiding_work = _MAX_HIDING_WORK
 
-    def hide(self, first: int, after: int) -> None:
-        """Leave out columns, from 0; a hostile sheet hides the same ones over and over."""
-        columns = range(first, min(after, _MAX_COLUMNS))
-        self._work -= len(columns)
-        if self._work > 0:
-            self.hidden.update(columns)
+    def hide_columns(self, start: int, stop: int) -> None:
+        """Leave out columns from `start` to before `stop`, from 0. A hostile sheet hides the same ones many times."""
+        columns = range(start, min(stop, _MAX_COLUMNS))
+        self._hiding_work -= len(columns)
+        if self._hiding_work > 0:
+            self.hidden_columns.update(columns)
 
     def add_row(self, number: int, cells: dict[int, str]) -> None:
-        """Append a row by its 0-based number; rows left out in between count as one empty row."""
-        if number > self._last + 1 and self.rows:
+        """Append a row by its number from 0. Missing numbers before it count as one empty row."""
+        if number > self._last_row + 1 and self.rows:
             self.rows.append((-1, {}))
         self.skip_row(number)
         self.rows.append((number, {column: text for column, text in cells.items() if text}))
 
+    def skip_row(self, number: int) -> None:
+        """Leave out a hidden row. It is not an empty one, so it does not divide tables."""
+        self._last_row = number
+
     def add_comment(self, place: str, text: str, author: str) -> None:
-        """Append what somebody said of a cell, e.g. B7."""
+        """Append a comment on a cell; `place` is its name, e.g. "B7"."""
         inline = " ".join(escape.text(text).split())
         if inline:
-            said_by = f" ({escape.text(' '.join(author.split())[:100])})" if author.strip() else ""
-            self.comments.append(f"- {place}{said_by}: {inline}")
+            by_author = f" ({escape.text(' '.join(author.split())[:_MAX_AUTHOR])})" if author.strip() else ""
+            self.comments.append(f"- {place}{by_author}: {inline}")
 
-    def skip_row(self, number: int) -> None:
-        """Leave out a row that is hidden: it is not an empty one."""
-        self._last = number
+    def add_block(self, block: Element) -> None:
+        """Append a block of a drawing, unless it is empty."""
+        text = tree.markdown([block]).strip("\n")
+        if text:
+            self.blocks.append(text)
 
 
 def cell_markdown(text: str, url: str = "") -> str:
-    """A cell's text for a table: escaped, on one line, its link made one."""
+    """Return a cell's text as markdown for a table: escaped, on one line, linked to `url` if there is one."""
     if not text:
         return ""
     if text.isalnum() and not url:
@@ -82,7 +90,7 @@ def cell_markdown(text: str, url: str = "") -> str:
 
 
 def place_name(row: int, column: int) -> str:
-    """The name of a cell, e.g. B7 for row 6 and column 1, both from 0."""
+    """Return the name of a cell by row and column from 0: (6, 1) -> "B7"."""
     letters = ""
     column += 1
     while column:
@@ -91,28 +99,28 @@ def place_name(row: int, column: int) -> str:
     return f"{letters}{row + 1}"
 
 
-def markdown(sheets: list[Sheet], source: Source, listed: int, hidden: int) -> str:
-    """The sheets, each under its name as a heading; as many blocks of cells as the budget has room for.
+def markdown(sheets: list[Sheet], source: Source, sheet_count: int, hidden_sheets: int) -> str:
+    """Write the sheets, each below its name as a heading; those so far if the budget ends.
 
-    The cells' text was taken from it before; what stands between them counts anew. The source's notes say what is left
-    out of the sheets that are listed.
+    The text of the cells was taken from the budget before; the table syntax has one of its own, as large. `sheet_count`
+    counts all sheets of the document. What is left out is added to the source's notes.
     """
-    if listed > MAX_SHEETS:
-        source.add_note(f"Only the first {MAX_SHEETS:,} of {listed:,} sheets are read.")
-    source.leave_out(hidden, "hidden sheet")
-    source.leave_out(sum(sheet.unseen for sheet in sheets), "cell", " in hidden rows or columns")
+    if sheet_count > MAX_SHEETS:
+        source.add_note(f"Only the first {MAX_SHEETS:,} of {sheet_count:,} sheets are read.")
+    source.leave_out(hidden_sheets, "hidden sheet")
+    source.leave_out(sum(sheet.hidden_cells for sheet in sheets), "cell", " in hidden rows or columns")
     parts: list[str] = []
-    frames = Budget(source.budget.limit)
+    syntax_budget = Budget(source.budget.limit)
     try:
         for sheet in sheets:
-            parts.extend(_sheet(sheet, frames))  # what came before an end of the budget is kept
+            parts.extend(_sheet(sheet, syntax_budget))  # extend() keeps the parts before Spent
     except Spent:
         source.budget.left = min(source.budget.left, -1)
     return "\n\n".join(parts) + "\n" if parts else ""
 
 
 def _sheet(sheet: Sheet, budget: Budget) -> Iterator[str]:
-    # Runs of rows that are not empty.
+    """Yield a sheet's heading, its tables, drawings and comments as markdown. Raises Spent."""
     blocks = [list(rows) for is_filled, rows in groupby(sheet.rows, key=lambda row: bool(row[1])) if is_filled]
     if blocks or sheet.blocks or sheet.comments:
         yield f"## {escape.heading(escape.text(sheet.name))}"
@@ -124,14 +132,16 @@ def _sheet(sheet: Sheet, budget: Budget) -> Iterator[str]:
 
 
 def _block(rows: list[Row], budget: Budget) -> str:
-    """A table; a list of cells where a table would be nearly empty. Raises Spent."""
+    """Write rows as a table; as a list of cells if nearly all of the table would be empty. Raises Spent."""
     columns = sorted({column for _, row in rows for column in row})
     if len(columns) == 1 and len(rows) == 1:
         return escape.paragraph(rows[0][1][columns[0]])
     frame = _FRAME * len(columns) * len(rows)
-    if frame > _LARGE and frame > _SPARSE * sum(len(text) for _, row in rows for text in row.values()):
+    text_size = sum(len(text) for _, row in rows for text in row.values())
+    if frame > _MIN_SPARSE_FRAME and frame > _MIN_SPARSE_RATIO * text_size:
         budget.take(2 * _FRAME * sum(len(row) for _, row in rows))
-        return "\n".join(f"- {place_name(number, at)}: {row[at]}" for number, row in rows for at in sorted(row))
+        cells = [(number, column, row[column]) for number, row in rows for column in sorted(row)]
+        return "\n".join(f"- {place_name(number, column)}: {text}" for number, column, text in cells)
     budget.take(frame)
     lines = ["| " + " | ".join([row.get(column, "") for column in columns]) + " |" for _, row in rows]
     lines.insert(1, "| " + " | ".join(["---"] * len(columns)) + " |")

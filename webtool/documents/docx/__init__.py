@@ -1,28 +1,20 @@
-"""Word documents (docx) as markdown. In: a Source. Out: a Document.
+"""Convert Word documents (docx) to markdown. In: a Source. Out: a Document.
 
-Headings come from styles and outline levels, lists from numbering, footnotes and endnotes from their parts; pictures
-are what their authors say of them, formulas TeX. Deleted and hidden text is left out.
+Styles and outline levels give headings, numbering gives lists, and the parts for footnotes, endnotes and comments give
+notes. Formulas become TeX. Pictures become their text alternatives. Deleted and hidden text is left out and counted.
+styles.py says what a paragraph is, inline.py reads what is in it; this module makes blocks.
 Specification: ECMA-376 part 1, WordprocessingML (clause 17).
+Tests: tests/documents/test_office.py
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.documents import NODE, Document, Source, charts, convert_source, heads, kind_of, tree
+from webtool.documents import NODE, Document, Source, convert_source, drawings, kind_of, notes, runs, tree
 from webtool.documents.archive import Archive
-from webtool.documents.docx.inline import (
-    BLOCKS,
-    DRAWN,
-    SKIPPED,
-    TEXT_BOX,
-    Inlines,
-    children_named,
-    is_picture,
-    notes_of,
-    trimmed,
-)
-from webtool.documents.docx.styles import Level, Numbering, Paragraph, Styles
+from webtool.documents.docx.inline import BLOCKS, DRAWN, SKIPPED, TEXT_BOX, Inlines, children_named, notes_of
+from webtool.documents.docx.styles import CODE, CONTINUATION, QUOTATION, Level, Numbering, Paragraph, Styles
 from webtool.documents.xmltree import child, children, integer, outermost
 from webtool.errors import ExtractFailed
 from webtool.html import parse_html
@@ -31,51 +23,50 @@ from webtool.lean.typing import XmlElement
 from webtool.markdown import to_markdown
 from webtool.running.budget import Budget, Spent
 
-_QUOTE = "quote"
-_CODE = "code"
-_CONTINUE = "continue"
-_HTML = (".htm", ".html", ".xhtml")
-_CHUNK = "\ue0f2{}\ue0f3"
-_MAX_SPAN = 64  # columns; Word has 63
-_MAX_IMPORTS = 3  # documents in each other
-_MAX_HEADS = 60  # three heads and three feet for each of ten sections
+_HTML_SUFFIXES = (".htm", ".html", ".xhtml")
+_IMPORT_MARK = "\ue0f2{}\ue0f3"  # in the text, the place of an imported file until its markdown is inserted
+_MAX_SPAN = 64  # columns of one cell; Word has 63
+_MAX_IMPORT_DEPTH = 3  # documents imported into each other; deeper ones are left out with a note
+_MAX_HEADERS = 60  # header parts that are read: three for each of twenty sections
 
 
 def convert(source: Source) -> Document:
-    """The document's text with its structure. Raises ExtractFailed for a damaged one."""
-    return _convert(source, _MAX_IMPORTS)
+    """Convert the document. Raises ExtractFailed if it is damaged."""
+    return _convert(source, _MAX_IMPORT_DEPTH)
 
 
-def _convert(source: Source, levels: int) -> Document:
-    """convert(); `levels` is how deep documents may be imported into each other."""
+def _convert(source: Source, import_depth: int) -> Document:
+    """Convert the document; files that it imports may import others, `import_depth` levels deep."""
     archive = Archive(source)
     title = archive.core_title()
     part = archive.main_part("word/document.xml")
     reader = _Reader(archive, part, source.budget)
-    bodies = children(archive.xml(part), "w:body")  # one, but for some programs'
+    bodies = children(archive.xml(part), "w:body")  # some programs write several
     if not bodies:
         raise source.failed("has no body")
     blocks = [block for body in bodies for block in reader.blocks(body)]
-    text = tree.markdown([*reader.heads("header"), *blocks, *reader.heads("footer")], source.url)
+    text = tree.markdown([*reader.headers("header"), *blocks, *reader.headers("footer")], source.url)
     text = reader.notes.markdown(text, reader.note, source.url)
-    notes = len(reader.notes)
-    for number, name in enumerate(reader.chunks):
-        made, notes = tree.renumbered(_imported(source, archive, name, levels).strip("\n"), notes)
-        text = text.replace(_CHUNK.format(number) + ("" if made else "\n\n"), made, 1)
-    source.leave_out(reader.inlines.unseen, "deleted or hidden word")
+    note_count = len(reader.notes)
+    for number, name in enumerate(reader.imports):
+        imported = _imported(source, archive, name, import_depth).strip("\n")
+        imported, note_count = notes.renumbered(imported, note_count)
+        mark = _IMPORT_MARK.format(number)
+        text = text.replace(mark if imported else f"{mark}\n\n", imported, 1)
+    source.leave_out(reader.inlines.hidden_words, "deleted or hidden word")
     return Document(title or reader.title, text, source.kind)
 
 
-def _imported(source: Source, archive: Archive, name: str | None, levels: int) -> str:
-    """The markdown of a file that Word is to import when it opens the document (clause 17.17.2.1)."""
+def _imported(source: Source, archive: Archive, name: str | None, import_depth: int) -> str:
+    """Return the markdown of a file that Word imports when it opens the document (clause 17.17.2.1), else ""."""
     body = archive.read(name)[0] if name and name in archive else b""
-    kind = kind_of(body, "text/html" if (name or "").lower().endswith(_HTML) else None, name or "")
+    kind = kind_of(body, "text/html" if (name or "").lower().endswith(_HTML_SUFFIXES) else None, name or "")
     if body and kind == "html":
         return to_markdown(parse_html(body), budget=source.budget)
     inner = source._replace(body=body, kind=kind, content_type=None)
     try:
-        if kind == "docx" and levels:
-            return _convert(inner, levels - 1).markdown
+        if kind == "docx" and import_depth:
+            return _convert(inner, import_depth - 1).markdown
         if body and kind in ("mail", "rtf", "text"):
             return convert_source(inner).markdown
     except ExtractFailed:
@@ -85,7 +76,10 @@ def _imported(source: Source, archive: Archive, name: str | None, levels: int) -
 
 
 class _Reader:
-    """Blocks of one document. `title` is the first paragraph in the style Title, else the first heading."""
+    """Reads the blocks of one document. `title` is the first paragraph in the style Title, else the first heading.
+
+    `imports` are the names of files to import, None for one that is missing; the index of each is in its mark.
+    """
 
     def __init__(self, archive: Archive, part: str, budget: Budget) -> None:
         self._links = archive.relationships(part)
@@ -93,142 +87,129 @@ class _Reader:
         self._numbering = Numbering(archive.optional_xml(self._links.first("numbering")))
         self._archive = archive
         self._budget = budget
-        self._parts = notes_of(archive, self._links)
-        self.notes = tree.Notes()
-        known = {kind: found.bodies for kind, found in self._parts.items()}
+        self._note_parts = notes_of(archive, self._links)
+        self.notes = notes.Notes()
+        known = {kind: part.bodies for kind, part in self._note_parts.items()}
         self.inlines = Inlines(self._styles, self.notes, known, self._links, budget)
-        self.chunks: list[str | None] = []  # files to import; each has its number in the text so far
+        self.imports: list[str | None] = []
         self.title = ""
-        self._heading = 0
-        self._initial: list[tree.Run] = []  # a large letter in a frame of its own, until the rest of its word comes
+        self._title_level = 0  # 0 for the style Title, else the level of the heading that is the title
+        self._drop_cap: list[runs.Run] = []  # a large first letter, until the rest of its word comes
 
     def note(self, key: str) -> list[Element]:
-        """The blocks of a footnote, an endnote or a comment, which opens with its author."""
+        """Return the blocks of a footnote, an endnote or a comment; a comment starts with its author."""
         kind, _, number = key.partition(" ")
-        part = self._parts[kind]
+        part = self._note_parts[kind]
         body = part.bodies[number]
         self.inlines.links = part.links
-        made = self.blocks(body)
-        return tree.comment(body.get("w:author", ""), made) if kind == "comment" else made
+        blocks = self.blocks(body)
+        return notes.comment(body.get("w:author", ""), blocks) if kind == "comment" else blocks
 
-    def heads(self, kind: str) -> list[Element]:
-        """What stands at the top ("header") or the bottom ("footer") of the pages, each text once."""
-        made = []
+    def headers(self, kind: str) -> list[Element]:
+        """Return the text at the top ("header") or the bottom ("footer") of the pages, each text once."""
+        headers = []
         title = self.title
-        for name in self._links.of_kind(kind)[:_MAX_HEADS]:
+        for name in self._links.of_kind(kind)[:_MAX_HEADERS]:
             root = self._archive.optional_xml(name, is_kept=False)
             if root is not None:
                 self.inlines.links = self._archive.relationships(name)
-                made.append(self.blocks(root))
+                headers.append(self.blocks(root))
         self.inlines.links = self._links
-        self.title = title  # no head is the document's title
-        return heads.once(made)
+        self.title = title  # a header never is the document's title
+        return notes.distinct_headers(headers)
 
     def blocks(self, container: XmlElement) -> list[Element]:
-        """The blocks of a body, a note or a text box, as many as the budget has room for."""
-        flow = _Flow()
+        """Return the blocks of a body, a note or a text box; those so far if the budget ends."""
+        builder = tree.BlockBuilder()
         try:
-            self._add_blocks(flow, container)
+            self._add_blocks(builder, container)
         except Spent:
-            pass  # the note says so
-        if self._initial:  # nothing came behind it
-            flow.add(tree.element("p", tree.linked(self._initial)))
-            self._initial = []
-        return flow.blocks
+            pass  # the budget's note tells the reader
+        if self._drop_cap:  # no paragraph followed
+            builder.add_block(tree.element("p", runs.linked(self._drop_cap)))
+            self._drop_cap = []
+        return builder.blocks
 
-    def _add_blocks(self, flow: _Flow, container: XmlElement) -> None:
+    def _add_blocks(self, builder: tree.BlockBuilder, container: XmlElement) -> None:
         for block in outermost(container, BLOCKS, skipped=SKIPPED):
             self._budget.take(NODE)
             if block.tag == "w:altChunk":
-                flow.add(tree.element("p", [_CHUNK.format(len(self.chunks))]))
-                self.chunks.append(self._links.part(block.get("r:id")))
-                continue
-            if block.tag != "w:p":
-                # Tables in its cells become lines of the cell, as markdown has nothing else.
-                flow.add(tree.table(self._cells(row) for row in children_named(block, "w:tr")))
-                continue
-            paragraph = self._styles.paragraph(block)
-            level = self._numbering.level(paragraph.number, paragraph.level)
-            if paragraph.role == _CODE:
-                is_in_item = level is not None and level.is_blank
-                flow.add_code("".join(run.text for run in self.inlines.runs(block)), paragraph.depth, is_in_item)
+                builder.add_block(tree.element("p", [_IMPORT_MARK.format(len(self.imports))]))
+                self.imports.append(self._links.part(block.get("r:id")))
+            elif block.tag == "w:tbl":
+                # A table inside a cell becomes lines of the cell, as markdown cannot nest tables.
+                builder.add_block(tree.table(self._cells(row) for row in children_named(block, "w:tr")))
             else:
-                self._add_paragraph(flow, block, paragraph, level)
+                self._add_paragraph(builder, block)
 
-    def _add_paragraph(self, flow: _Flow, block: XmlElement, paragraph: Paragraph, level: Level | None) -> None:
-        runs = self._initial + trimmed(list(self.inlines.runs(block)))
-        frame = child(block, "w:pPr", "w:framePr")
-        is_initial = frame is not None and frame.get("w:dropCap", "none") != "none" and not self._initial
-        self._initial = runs if is_initial else []
-        if self._initial:
+    def _add_paragraph(self, builder: tree.BlockBuilder, block: XmlElement) -> None:
+        paragraph = self._styles.paragraph(block)
+        level = self._numbering.level(paragraph.number, paragraph.level)
+        if paragraph.role == CODE:
+            line = "".join(run.text for run in self.inlines.runs(block))
+            builder.add_code(line, paragraph.depth if level is not None and level.is_blank else None)
             return
-        if runs and paragraph.heading:
-            if not self.title or (paragraph.is_title and self._heading != 0):
-                self.title, self._heading = tree.text_of(runs), 0 if paragraph.is_title else paragraph.heading
-            number = f"{level.next_number()} ".lstrip() if level is not None else ""
-            flow.add(tree.element(f"h{paragraph.heading}", [number, *tree.inlines(runs, ("strong",))]))
-        elif runs and (paragraph.role == _CONTINUE or (level is not None and level.is_blank)):
-            flow.go_on(tree.element("p", tree.linked(runs)), paragraph.depth)
-        elif runs and level is not None:
-            flow.add_item(tree.linked(runs), paragraph.depth, level)
-        elif runs and is_picture(runs):
-            flow.add(tree.element("p", tree.linked(runs)), is_picture=True)
-        elif runs:
-            made = tree.element("p", tree.linked(runs))
-            flow.add(tree.element("blockquote", [made]) if paragraph.role == _QUOTE else made)
-        for found in outermost(block, DRAWN, skipped=SKIPPED):
-            if found.tag == TEXT_BOX:
-                flow.blocks.extend(self.blocks(found))
+        content = self._drop_cap + runs.trimmed(list(self.inlines.runs(block)))
+        self._drop_cap = content if _is_drop_cap(block) and not self._drop_cap else []
+        if self._drop_cap:
+            return
+        if content:
+            self._add_text(builder, content, paragraph, level)
+        for node in outermost(block, DRAWN, skipped=SKIPPED):
+            if node.tag == TEXT_BOX:
+                builder.blocks.extend(self.blocks(node))
             else:
-                flow.blocks.extend(charts.graphic(found, self._archive, self.inlines.links, self._budget))
+                builder.blocks.extend(drawings.graphic(node, self._archive, self.inlines.links, self._budget))
 
-    def _cells(self, row: XmlElement) -> Iterator[list[tree.Child]]:
-        for item in children_named(row, "w:tc"):
-            span, merged = _merge(child(item, "w:tcPr"))
-            self._budget.take(NODE * span)
-            lines = outermost(item, ("w:p",), skipped=SKIPPED, nested=True)  # text boxes come behind their own
-            yield [] if merged else tree.cell(trimmed(list(self.inlines.runs(line))) for line in lines)
-            yield from ([] for _ in range(span - 1))
-
-
-class _Flow:
-    """Blocks as they come: items are gathered into lists, lines of code into one block."""
-
-    def __init__(self) -> None:
-        self.blocks: list[Element] = []
-        self._lists = tree.ListBuilder(self.blocks)
-        self._picture: Element | None = None
-
-    def add(self, block: Element, is_picture: bool = False) -> None:
-        """Append a block that is not an item, perhaps a paragraph that is only a picture; it ends the list."""
-        if self._picture is not None and self._picture.text.strip() == block.text.strip():
-            self.blocks.pop()  # the caption below a picture says the same again
-        self._picture = block if is_picture else None
-        self._lists.add_block(block)
-
-    def add_item(self, children: list[tree.Child], depth: int, level: Level) -> None:
-        """Append an item to the list that is open."""
-        self._picture = None
-        label = level.next_label()
-        if label:  # markdown has no such lists: it stays in the text
-            self._lists.add([f"{label} ", *children], depth)
+    def _add_text(
+        self, builder: tree.BlockBuilder, content: list[runs.Run], paragraph: Paragraph, level: Level | None
+    ) -> None:
+        """Add a paragraph's runs as what its style and numbering make it: heading, list item, quotation or text."""
+        if paragraph.heading:
+            self._propose_title(content, paragraph)
+            number = f"{level.next_number()} ".lstrip() if level is not None else ""
+            builder.add_block(runs.heading(paragraph.heading, number, content))
+            return
+        children = runs.linked(content)
+        if paragraph.role == CONTINUATION or (level is not None and level.is_blank):
+            builder.add_to_item(tree.element("p", children), paragraph.depth)
+        elif level is not None:
+            label = level.next_label()
+            if label:  # markdown has no such numbers, so the label is part of the text
+                builder.add_item([f"{label} ", *children], paragraph.depth)
+            else:
+                builder.add_item(children, paragraph.depth, level.is_ordered, level.number, level.name)
+        elif runs.is_picture(content):
+            builder.add_block(tree.element("p", children), is_picture=True)
+        elif paragraph.role == QUOTATION:
+            builder.add_block(tree.element("blockquote", [tree.element("p", children)]))
         else:
-            self._lists.add(children, depth, level.is_ordered, level.number, level.name)
+            builder.add_block(tree.element("p", children))
 
-    def go_on(self, block: Element, depth: int) -> None:
-        """Append a block to the last item at a depth; where no list is open, to the document."""
-        item = self._lists.last_item(depth)
-        self.add(block) if item is None else item.append(block)
+    def _propose_title(self, content: list[runs.Run], paragraph: Paragraph) -> None:
+        if not self.title or (paragraph.is_title and self._title_level != 0):
+            self.title = runs.text_of(content)
+            self._title_level = 0 if paragraph.is_title else paragraph.heading
 
-    def add_code(self, line: str, depth: int, is_in_item: bool) -> None:
-        """Append a line of code, to the last item where it stands in one."""
-        item = self._lists.last_item(depth) if is_in_item else None
-        if not tree.add_code(self.blocks if item is None else item.children, line):
-            self.add(tree.code(line)) if item is None else item.append(tree.code(line))
+    def _cells(self, row: XmlElement) -> Iterator[tree.Cell]:
+        for item in children_named(row, "w:tc"):
+            span, is_merged = _merge(child(item, "w:tcPr"))
+            self._budget.take(NODE * span)
+            content: tree.Cell = []
+            if not is_merged:
+                paragraphs = outermost(item, ("w:p",), skipped=SKIPPED, nested=True)  # a text box follows its paragraph
+                content = runs.cell(runs.trimmed(list(self.inlines.runs(node))) for node in paragraphs)
+            yield from tree.spanning(content, span)
+
+
+def _is_drop_cap(paragraph: XmlElement) -> bool:
+    """Return whether a paragraph is a large first letter in a frame, whose word continues in the next paragraph."""
+    frame = child(paragraph, "w:pPr", "w:framePr")
+    return frame is not None and frame.get("w:dropCap", "none") != "none"
 
 
 def _merge(properties: XmlElement | None) -> tuple[int, bool]:
-    """How many columns a cell covers, and whether it only goes on with the one above (clause 17.4.17, 17.4.84)."""
+    """Return the columns that a cell covers, and whether it continues the cell above (clauses 17.4.17, 17.4.84)."""
     if properties is None:
         return 1, False
     grid = child(properties, "w:gridSpan")

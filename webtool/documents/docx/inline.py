@@ -1,8 +1,11 @@
-"""What stands in a Word paragraph: text in its formats, links, notes' marks, pictures, formulas. In: w:p. Out: Runs.
+"""Read the inline content of Word paragraphs: text, links, note marks, pictures, formulas. In: w:p. Out: Runs.
 
-The notes of a document, and ways through its elements, are here too.
+The XML below a paragraph is walked with an explicit stack. Two states change on the way: the link that is open (from a
+w:hyperlink or a field) and the formats of the w:r that is open. notes_of() and children_named() find the notes of a
+document and the rows and cells of tables.
 Specification: ECMA-376 part 1, clauses 17.3.3 (run content), 17.5.2 (content controls), 17.11 (notes), 17.16 (fields),
 20.4 (pictures), 22.1 (formulas).
+Tests: tests/documents/test_office.py
 """
 
 from __future__ import annotations
@@ -12,9 +15,10 @@ from itertools import islice
 
 from webtool.documents import NODE, office_math
 from webtool.documents.archive import Archive, Links
-from webtool.documents.charts import GRAPHICS
 from webtool.documents.docx.styles import Styles, flag
-from webtool.documents.tree import ALT_TEXT, Notes, Run, alt_text, picture, web_url
+from webtool.documents.drawings import GRAPHICS
+from webtool.documents.notes import Notes
+from webtool.documents.runs import Run, alt_text, picture, web_url
 from webtool.documents.xmltree import child, children, integer, outermost
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
@@ -28,8 +32,8 @@ TEXT_BOX = "w:txbxContent"
 BLOCKS = ("w:p", "w:tbl", "w:altChunk")
 DRAWN = (TEXT_BOX, *GRAPHICS)
 _LINKS = ("w:hyperlink", "w:fldSimple")
-# Contents that are not part of the text: what was deleted or moved away, properties, the second form of a drawing,
-# how to pronounce what it stands above.
+# Contents that are not part of the text: deletions, moves, properties, the fallback form of a drawing, and w:rt, the
+# pronunciation above East Asian text.
 SKIPPED = frozenset((
     "w:del", "w:moveFrom", "w:pPr", "w:rPr", "w:tblPr", "w:sdtPr", "w:sectPr", "mc:Fallback", "w:instrText",
     "w:delText", "w:rt",
@@ -37,12 +41,16 @@ SKIPPED = frozenset((
 _HYPERLINK = patterns.compile(r'(?i)\s*HYPERLINK\s+(?:\\l\s+)?"([^"]*)"')
 _SYMBOLS = {0xF0B7: "•", 0xF0A7: "▪", 0xF0FC: "✓", 0xF0E0: "→", 0xF0DF: "←", 0xF0E8: "➔", 0xF06C: "●", 0xF06E: "■"}
 _CHARACTERS = {"w:tab": "\t", "w:cr": "\n", "w:noBreakHyphen": "-", "w:softHyphen": ""}
-_MAX_INSTRUCTION = 4000
-_PICTURE_NODES = 200  # a drawing may hold a text box with all the rest of the document in it
+_MAX_INSTRUCTION = 4000  # characters of a field's instruction; the rest is ignored
+_MAX_PICTURE_NODES = 200  # searched for a picture's text: a drawing may hold a text box with the rest of the document
 
 
 class Inlines:
-    """Reads the paragraphs of one part; `links` are its relationships, `known` the notes that there are, by kind."""
+    """Reads the paragraphs of one part of the package.
+
+    `links` are the part's relationships, `known` the existing notes by kind, and `hidden_words` counts the words that
+    are deleted or hidden.
+    """
 
     def __init__(
         self, styles: Styles, notes: Notes, known: Mapping[str, Collection[str]], links: Links, budget: Budget
@@ -52,10 +60,10 @@ class Inlines:
         self._styles = styles
         self._notes = notes
         self._known = known
-        self.unseen = 0  # words that are deleted or hidden
+        self.hidden_words = 0
 
     def runs(self, paragraph: XmlElement) -> Iterator[Run]:
-        """The text of a paragraph with its formats, without what text boxes in it hold. Raises Spent."""
+        """Yield a paragraph's text with formats, without the text boxes in it. Raises Spent."""
         fields = _Fields()
         url = ""
         formats: frozenset[str] = frozenset()
@@ -63,7 +71,7 @@ class Inlines:
         for event, node in inline_walk(paragraph):
             tag = node.tag
             if event == "close":
-                url = "" if tag in ("w:hyperlink", "w:fldSimple") else url
+                url = ""
             elif tag == "w:r":
                 formats, is_hidden = self._styles.formats(node)
             elif tag == "w:hyperlink":
@@ -71,10 +79,10 @@ class Inlines:
             elif tag == "w:fldSimple":
                 url = field_url(node.get("w:instr", ""))
             elif event == "deleted":
-                self.unseen += sum(len((item.text or "").split()) for item in node.iter("w:delText"))
+                self.hidden_words += sum(len((item.text or "").split()) for item in node.iter("w:delText"))
             elif is_hidden and tag == "w:t":
-                self.unseen += len((node.text or "").split())
-            elif fields.take(node):
+                self.hidden_words += len((node.text or "").split())
+            elif fields.consume(node):
                 if tag == "w:fldChar" and not is_hidden and (value := _form_value(node)):
                     yield Run(value, formats)
             elif not is_hidden:
@@ -84,8 +92,8 @@ class Inlines:
 
     def _content(self, node: XmlElement, formats: frozenset[str], url: str) -> Iterator[Run]:
         if node.tag in FORMULAS:
-            made = office_math.math(node, node.tag == "m:oMathPara")
-            yield Run(made.text, node=made)
+            formula = office_math.math(node, node.tag == "m:oMathPara")
+            yield Run(formula.text, node=formula)
         elif node.tag in PICTURES:
             yield from self._picture(node, url)
         else:
@@ -94,13 +102,14 @@ class Inlines:
                 yield Run(text, formats, url)
 
     def _text(self, node: XmlElement) -> str:
+        """Return the text of an element that has no children: characters, a symbol, a note's mark, a line break."""
         tag = str(node.tag)
         if tag == "w:t":
             return node.text or ""
         if tag == "w:sym":
             return symbol(node.get("w:char", ""))
         if tag in ("w:footnoteReference", "w:endnoteReference", "w:commentReference"):
-            kind = tag[2:-9]
+            kind = tag.removeprefix("w:").removesuffix("Reference")
             number = node.get("w:id", "")
             return self._notes.mark(f"{kind} {number}") if number in self._known[kind] else ""
         if tag == "w:br":
@@ -108,8 +117,8 @@ class Inlines:
         return _CHARACTERS.get(tag, "")
 
     def _picture(self, node: XmlElement, url: str) -> Iterator[Run]:
-        """A picture, or the space that it parts words with."""
-        parts = list(islice(node.iter(), _PICTURE_NODES))
+        """Yield a picture between spaces; only a space for text boxes that stand between two words of the line."""
+        parts = list(islice(node.iter(), _MAX_PICTURE_NODES))
         alt = next((item.get("descr", "") for item in parts if item.tag == "wp:docPr"), "")
         alt = alt_text(alt or next((item.get("alt", "") for item in parts if item.tag == "v:shape"), ""))
         blip = next((item for item in parts if item.tag == "a:blip"), node)
@@ -117,23 +126,23 @@ class Inlines:
         if alt or source:
             yield from (Run(" "), *picture(alt, source, url), Run(" "))
         elif any(item.tag == "wp:inline" for item in parts) and any(item.tag == TEXT_BOX for item in parts):
-            yield Run(" ")  # text boxes that stand in the line part its words
+            yield Run(" ")
 
 
 class _Fields:
-    """Complex fields (clause 17.16.18): between begin and separate stands the instruction, then its result."""
+    """Tracks complex fields (clause 17.16.18): begin, the instruction, separate, the result, end."""
 
     def __init__(self) -> None:
-        self._urls: list[str] = []
+        self._urls: list[str] = []  # link targets of the open fields; "" if a field is not a link
         self._instruction = ""
 
     @property
     def url(self) -> str:
-        """What the innermost open field links to, or ""."""
+        """The link target of the innermost open field, or ""."""
         return self._urls[-1] if self._urls else ""
 
-    def take(self, node: XmlElement) -> bool:
-        """Whether an element is part of a field's frame, which shows nothing."""
+    def consume(self, node: XmlElement) -> bool:
+        """Update the state by an element; return whether it belongs to a field's frame and so shows nothing."""
         if node.tag == "w:instrText":
             self._instruction = (self._instruction + (node.text or ""))[:_MAX_INSTRUCTION]
         elif node.tag != "w:fldChar":
@@ -150,76 +159,59 @@ class _Fields:
 
 
 def _form_value(node: XmlElement) -> str:
-    """The state of a check box, or what is chosen of a list (clauses 17.16.7 and 17.16.9); "" for other fields."""
+    """Return what a form field shows: a check box as ☐ or ☑, the chosen entry of a drop-down list; "" for others."""
     box, choices = child(node, "w:ffData", "w:checkBox"), child(node, "w:ffData", "w:ddList")
     if box is not None:
         state = child(box, "w:checked")
         return "☑" if flag(state if state is not None else child(box, "w:default")) else "☐"
     if choices is None:
         return ""
-    chosen = child(choices, "w:result")
+    result = child(choices, "w:result")
     entries = children(choices, "w:listEntry")
-    at = integer(chosen.get("w:val")) if chosen is not None else 0
-    return entries[at].get("w:val", "") if at < len(entries) else ""
+    index = integer(result.get("w:val")) if result is not None else 0
+    return entries[index].get("w:val", "") if index < len(entries) else ""
 
 
 def field_url(instruction: str) -> str:
-    """What a field with this instruction links to on the web; "" for others."""
+    """Return the web page that a field links to: `HYPERLINK "http://e.example/"`; "" for all other fields."""
     match = _HYPERLINK.match(instruction)
     return web_url(match.group(1)) if match and "\\l" not in instruction[: match.start(1)] else ""
 
 
 def symbol(code: str) -> str:
-    """The character of a symbol font; those of the private use area only where they are known."""
+    """Return the character of a symbol font's hexadecimal code; "" if it is private and its shape is unknown."""
     try:
         number = int(code[:6], 16)
     except ValueError:
         return ""
-    if 0xE000 <= number <= 0xF8FF:
+    if 0xE000 <= number <= 0xF8FF:  # the private use area
         return _SYMBOLS.get(number, "")
     return chr(number) if number <= 0x10FFFF and not 0xD800 <= number <= 0xDFFF else ""
 
 
-def trimmed(runs: list[Run]) -> list[Run]:
-    """Runs without white space at the paragraph's ends; none where nothing else is left."""
-    while runs and not runs[0].text.strip():
-        del runs[0]
-    while runs and not runs[-1].text.strip():
-        del runs[-1]
-    if runs:
-        runs[0] = runs[0]._replace(text=runs[0].text.lstrip())
-        runs[-1] = runs[-1]._replace(text=runs[-1].text.rstrip())
-    return runs
-
-
-def is_picture(runs: list[Run]) -> bool:
-    """Whether there is nothing but what is said of pictures."""
-    return all(run.formats is ALT_TEXT or not run.text.strip() for run in runs)
-
-
-class Part(NamedTuple):
-    """Elements of one part of the package and what they may link to. `bodies` are by id."""
+class NotePart(NamedTuple):
+    """The notes of one kind, by id, and the relationships of the part that they are in."""
 
     bodies: dict[str, XmlElement]
     links: Links
 
 
-def notes_of(archive: Archive, related: Links) -> dict[str, Part]:
-    """Footnotes, endnotes and comments, without the separators that are stored as notes."""
-    found: dict[str, Part] = {}
+def notes_of(archive: Archive, related: Links) -> dict[str, NotePart]:
+    """Return footnotes, endnotes and comments by kind, without the separator lines that are stored as notes."""
+    parts: dict[str, NotePart] = {}
     for kind in NOTE_KINDS:
         name = related.first(f"{kind}s")
         root = archive.optional_xml(name)
-        items = [item for item in (root if root is not None else ()) if item.get("w:type", "normal") == "normal"]
+        items = [item for item in root if item.get("w:type", "normal") == "normal"] if root is not None else []
         links = archive.relationships(name) if name and items else Links()
-        found[kind] = Part({item.get("w:id", ""): item for item in items}, links)
-    return found
+        parts[kind] = NotePart({item.get("w:id", ""): item for item in items}, links)
+    return parts
 
 
 def inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement]]:
-    """Open events for all that may show something, close events for links, deleted ones for what was deleted.
+    """Yield ("open", node) for all content, ("close", node) for links and ("deleted", node) for deletions.
 
-    Formulas and pictures are not entered.
+    The content of formulas, pictures and text boxes is not walked.
     """
     stack: list[tuple[XmlElement, Iterator[XmlElement]]] = [(paragraph, iter(paragraph))]
     while stack:
@@ -241,5 +233,5 @@ def inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement]]:
 
 
 def children_named(parent: XmlElement, tag: str) -> Iterator[XmlElement]:
-    """Rows of a table or cells of a row, through content controls, but not those of a table inside."""
+    """Return the rows of a table or the cells of a row, also inside content controls, but not of tables in cells."""
     return outermost(parent, (tag,), ("w:sdt", "w:sdtContent", "w:customXml", "w:ins"))

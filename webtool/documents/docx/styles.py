@@ -1,6 +1,9 @@
-"""What Word's styles and numbering say of a paragraph or a run. In: styles.xml and numbering.xml. Out: plain values.
+"""Interpret Word's styles and numbering. In: styles.xml, numbering.xml, a paragraph or run. Out: plain values.
 
+A paragraph names a style, which may be based on another one, and may have direct properties, which win. A list is a
+w:num with levels; it refers to a w:abstractNum with the number formats, which several lists may share.
 Specification: ECMA-376 part 1, clauses 17.3 (direct formatting), 17.7 (styles), 17.9 (numbering).
+Tests: tests/documents/test_office.py
 """
 
 from __future__ import annotations
@@ -12,57 +15,58 @@ from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement as Element
 
-_MAX_CHAIN = 20  # of styles based on one another
+QUOTATION, CONTINUATION, CODE = "quotation", "continuation", "code"  # roles of a paragraph
+
+_MAX_CHAIN = 20  # styles based on one another; the rest is ignored
 _HEADING = patterns.compile(r"heading ([1-9])\Z")
-# Word's own list styles have a list each: the nesting is in their names only.
+# Word's built-in list styles ("List Bullet 2") each have a list of their own: only their names show the nesting.
 _LIST_STYLE = patterns.compile(r"list (?:bullet|number|continue) ([2-5])\Z")
 _ROLES = (
-    ("quote", patterns.compile(r"(?i)(?:intense )?quote|block text|quotations|block quotation")),
-    ("continue", patterns.compile(r"list continue(?: [2-5])?")),
-    ("code", patterns.compile(r"(?i)html preformatted|source ?code|code|preformatted text|plain code")),
+    (QUOTATION, patterns.compile(r"(?i)(?:intense )?quote|block text|quotations|block quotation")),
+    (CONTINUATION, patterns.compile(r"list continue(?: [2-5])?")),
+    (CODE, patterns.compile(r"(?i)html preformatted|source ?code|code|preformatted text|plain code")),
 )
 _OFF = frozenset(("0", "false", "off", "none"))
 _VERTICAL = {"superscript": "sup", "subscript": "sub"}
 _DIGITS = {"lowerLetter": "a", "upperLetter": "A", "lowerRoman": "i", "upperRoman": "I"}
 _PLACE = patterns.compile("%([1-9])")
-_MAX_LABEL = 100  # characters
+_MAX_LABEL = 100  # characters of a number's pattern, e.g. "%1.%2"; the rest is cut
 _CODE_STYLES = frozenset(("verbatim char", "html code", "source text", "code char", "inline code"))
 
 
 class Paragraph(NamedTuple):
-    """What a paragraph is: `heading` 1 to 6 or 0; `number`, `level` its place in a numbering, `depth` among the lists.
+    """The properties of a paragraph that decide what block it becomes."""
 
-    `role` is quote, code, continue (goes on with the item above) or "".
-    """
-
-    heading: int
+    heading: int  # level 1 to 6, or 0
     is_title: bool
-    number: str
-    level: int
-    depth: int
-    role: str
+    number: str  # the id of its list (w:num), or ""
+    level: int  # in that list, from 0
+    depth: int  # of the markdown list, from 0: `level`, or more if the style's name says so
+    role: str  # QUOTATION, CODE, CONTINUATION (it belongs to the list item above) or ""
 
 
 class _Style(NamedTuple):
+    """One style; its name is in lower case."""
+
     name: str
     based_on: str
-    outline: int  # 0 to 8, 9 for body text, -1 where it says nothing
+    outline: int  # 0 to 8; 9 for body text; -1 if unset
     number: str
-    depth: int
-    formats: tuple[tuple[str, bool], ...]
+    level: int
+    formats: tuple[tuple[str, bool], ...]  # of a character style: name, on or off
 
 
 class Styles:
-    """The styles of one document."""
+    """The styles of one document, by id. `root` is None if it has no styles."""
 
     def __init__(self, root: Element | None) -> None:
-        self._styles = {
-            item.get("w:styleId", ""): _style(item) for item in (root.iter("w:style") if root is not None else ())
-        }
-        self._paragraphs: dict[tuple[str, int], Paragraph] = {}
+        self._styles: dict[str, _Style] = {}
+        self._paragraphs: dict[tuple[str, int], Paragraph] = {}  # by style and direct outline level
+        if root is not None:
+            self._styles = {item.get("w:styleId", ""): _style(item) for item in root.iter("w:style")}
 
     def paragraph(self, node: Element) -> Paragraph:
-        """What a w:p is, by its own properties and its style's."""
+        """Return what a w:p is, by its direct properties and its style."""
         properties = child(node, "w:pPr")
         if properties is None:
             return Paragraph(0, False, "", 0, 0, "")
@@ -71,29 +75,32 @@ class Styles:
         key = (identity, outline)
         if key not in self._paragraphs:
             self._paragraphs[key] = self._by_style(identity, outline)
-        made = self._paragraphs[key]
+        by_style = self._paragraphs[key]
         numbering = child(properties, "w:numPr")
         if numbering is None:
-            return made
-        number = _value(numbering, "w:numId") or made.number
+            return by_style
+        number = _value(numbering, "w:numId") or by_style.number
         level = _value(numbering, "w:ilvl")
-        return made._replace(number=number, level=integer(level, made.level), depth=integer(level, made.depth))
+        return by_style._replace(
+            number=number, level=integer(level, by_style.level), depth=integer(level, by_style.depth)
+        )
 
     def formats(self, run: Element) -> tuple[frozenset[str], bool]:
-        """The formats of a w:r, and whether it is hidden text."""
+        """Return the formats of a w:r, and whether it is hidden text."""
         properties = child(run, "w:rPr")
         if properties is None:
             return frozenset(), False
         identity = _value(properties, "w:rStyle")
         chain = self._chain(identity) if identity else []
-        found = {name: on for style in reversed(chain) for name, on in style.formats}
+        formats = {name: on for style in reversed(chain) for name, on in style.formats}
         if chain and chain[0].name in _CODE_STYLES:
-            found["code"] = True
-        found.update(_formats(properties))
-        is_hidden = found.pop("hidden", False)
-        return frozenset(name for name, on in found.items() if on), is_hidden
+            formats["code"] = True
+        formats.update(_formats(properties))
+        is_hidden = formats.pop("hidden", False)
+        return frozenset(name for name, on in formats.items() if on), is_hidden
 
     def _by_style(self, identity: str, outline: int) -> Paragraph:
+        """Return a paragraph by the id of its style and its direct outline level, -1 for unset."""
         chain = self._chain(identity)
         title = any(style.name == "title" for style in chain)
         heading = 1 if title else 0
@@ -109,11 +116,12 @@ class Styles:
         numbered = next((style for style in chain if style.number), None)
         deeper = _LIST_STYLE.match(chain[0].name) if chain else None
         number = numbered.number if numbered else ""
-        level = numbered.depth if numbered else 0
+        level = numbered.level if numbered else 0
         depth = max(level, int(deeper.group(1)) - 1 if deeper else 0)
         return Paragraph(min(heading, 6), title, number, level, depth, role)
 
     def _chain(self, identity: str) -> list[_Style]:
+        """Return a style and those that it is based on, nearest first."""
         chain: list[_Style] = []
         while identity in self._styles and len(chain) < _MAX_CHAIN:
             chain.append(self._styles[identity])
@@ -121,57 +129,57 @@ class Styles:
         return chain
 
 
-class _Form(NamedTuple):
-    """What a numbering says of one of its levels; `is_blank` where nothing is shown before the text.
-
-    `digits` are 1, a, A, i or I, and `text` is what is shown, with %1 for the number of the first level and so on.
-    """
+class _NumberFormat(NamedTuple):
+    """The number format of one level of a list."""
 
     is_ordered: bool
     start: int
-    is_blank: bool = False
-    digits: str = "1"
-    text: str = ""
+    is_blank: bool = False  # nothing is shown before the text
+    digits: str = "1"  # 1, a, A, i or I
+    text: str = ""  # what is shown, with %1 for the number of the first level and so on: "%1.%2)"
 
 
 class Level:
-    """One level of a list, which counts its items. `name` tells lists apart that follow one another."""
+    """One level of a list. It counts its items; lists that follow one another differ in `name`."""
 
-    def __init__(self, form: _Form, name: str) -> None:
+    def __init__(self, form: _NumberFormat, name: str) -> None:
         self.is_ordered = form.is_ordered
         self.is_blank = form.is_blank
         self.name = name
         self.number = form.start - 1  # of the last item
-        self.above: list[Level | None] = []
+        self.outer: list[Level | None] = []  # the levels above, outermost first; None for one without items
         self._form = form
 
     def next_label(self) -> str:
-        """Count an item, and say what is shown before it where that is more than a number: (b), iv. or 2.1."""
+        """Count an item; return its label if that is more than a plain number: "(b)", "iv." or "2.1"; else ""."""
         label = self.next_number()
         return "" if self._form.digits == "1" and self._form.text.count("%") < 2 else label
 
     def next_number(self) -> str:
-        """Count an item or a heading, and say what number is shown before it; "" for a bullet."""
+        """Count an item or a heading; return the number shown before it, "" for a bullet."""
         self.number += 1
-        return _PLACE.sub(self._shown, self._form.text).strip() if self.is_ordered else ""
+        return _PLACE.sub(self._numeral, self._form.text).strip() if self.is_ordered else ""
 
-    def _shown(self, match: Match[str]) -> str:
+    def _numeral(self, match: Match[str]) -> str:
+        """Return the number that replaces %1, %2 and so on; "1" for a level that has no items yet."""
         place = int(match.group(1)) - 1
-        level = self.above[place] if place < len(self.above) else self
+        level = self.outer[place] if place < len(self.outer) else self
         return numeral(level.number, level._form.digits) if level else "1"
 
 
 class Numbering:
-    """The lists of one document (clause 17.9): w:num elements, each on top of a w:abstractNum that others may share."""
+    """The lists of one document (clause 17.9). `root` is None if it has no lists."""
 
     def __init__(self, root: Element | None) -> None:
-        self._abstract: dict[str, dict[int, _Form]] = {}
-        self._numbers: dict[str, str] = {}
-        self._overrides: dict[str, list[Element]] = {}
-        self._levels: dict[tuple[str, int, bool], Level] = {}
-        for item in root if root is not None else ():
+        self._abstract: dict[str, dict[int, _NumberFormat]] = {}  # formats by id of a w:abstractNum and level
+        self._numbers: dict[str, str] = {}  # id of a w:num -> id of its w:abstractNum
+        self._overrides: dict[str, list[Element]] = {}  # levels that a w:num defines for itself
+        self._levels: dict[tuple[str, int, bool], Level] = {}  # by name of the list, depth, is_ordered
+        if root is None:
+            return
+        for item in root:
             if item.tag == "w:abstractNum":
-                forms = {integer(level.get("w:ilvl"), 0): _form(level) for level in children(item, "w:lvl")}
+                forms = {integer(level.get("w:ilvl"), 0): _number_format(level) for level in children(item, "w:lvl")}
                 self._abstract[item.get("w:abstractNumId", "")] = forms
             elif item.tag == "w:num":
                 number = item.get("w:numId", "")
@@ -179,36 +187,38 @@ class Numbering:
                 self._overrides[number] = children(item, "w:lvlOverride")
 
     def level(self, number: str, depth: int) -> Level | None:
-        """The level of a paragraph's numbering; None where it has none, or number 0, which takes it away."""
+        """Return the level of the list `number`; None without a number, or for number 0, which removes a style's list.
+
+        The items of deeper levels are counted from the start again.
+        """
         if not number or number == "0":
             return None
         form, restarts = self._form(number, depth)
-        # Clause 17.9.15: lists on the same abstract numbering go on counting, but for one that says where it starts.
+        # Clause 17.9.15: lists of the same w:abstractNum continue counting, unless one has a start of its own.
         name = f"list {number}" if restarts else self._numbers.get(number, "")
         key = (name, depth, form.is_ordered)
         if key not in self._levels:
             self._levels[key] = Level(form, name)
-        self._levels[key].above = [self._levels.get((name, above, True)) for above in range(depth)]
-        # A deeper list begins anew below each item.
+        self._levels[key].outer = [self._levels.get((name, outer, True)) for outer in range(depth)]
         for deeper in range(depth + 1, 9):
             self._levels.pop((name, deeper, True), None)
         return self._levels[key]
 
-    def _form(self, number: str, depth: int) -> tuple[_Form, bool]:
-        """What a level looks like, and whether its list says itself where it starts (clause 17.9.8)."""
-        form = self._abstract.get(self._numbers.get(number, ""), {}).get(depth, _Form(False, 1))
+    def _form(self, number: str, depth: int) -> tuple[_NumberFormat, bool]:
+        """Return the format of a level, and whether its list has a start of its own (clause 17.9.8)."""
+        form = self._abstract.get(self._numbers.get(number, ""), {}).get(depth, _NumberFormat(False, 1))
         restarts = False
         for override in self._overrides.get(number, ()):
             restarts = restarts or child(override, "w:startOverride") is not None
             if integer(override.get("w:ilvl"), 0) == depth:
                 own = child(override, "w:lvl")
-                form = _form(own) if own is not None else form
+                form = _number_format(own) if own is not None else form
                 form = form._replace(start=integer(_value(override, "w:startOverride"), form.start))
         return form, restarts
 
 
 def flag(node: Element | None) -> bool:
-    """Whether a toggle property is on (clause 17.17.4)."""
+    """Return whether a toggle property is on (clause 17.17.4): `<w:b/>` is, `<w:b w:val="0"/>` is not."""
     return node is not None and node.get("w:val", "1") not in _OFF
 
 
@@ -226,32 +236,33 @@ def _style(item: Element) -> _Style:
 
 
 def _formats(properties: Element) -> dict[str, bool]:
-    """The formats that run properties switch on or off."""
-    found: dict[str, bool] = {}
+    """Return the formats that run properties switch on or off."""
+    formats: dict[str, bool] = {}
     for node in properties:
         tag = node.tag
         if tag == "w:b":
-            found["strong"] = flag(node)
+            formats["strong"] = flag(node)
         elif tag == "w:i":
-            found["em"] = flag(node)
+            formats["em"] = flag(node)
         elif tag in ("w:strike", "w:dstrike"):
-            found["del"] = flag(node)
+            formats["del"] = flag(node)
         elif tag == "w:vanish":
-            found["hidden"] = flag(node)
+            formats["hidden"] = flag(node)
         elif tag == "w:vertAlign" and node.get("w:val") in _VERTICAL:
-            found[_VERTICAL[node.get("w:val", "")]] = True
-    return found
+            formats[_VERTICAL[node.get("w:val", "")]] = True
+    return formats
 
 
-def _form(item: Element) -> _Form:
+def _number_format(item: Element) -> _NumberFormat:
     kind = _value(item, "w:numFmt")
     mark = child(item, "w:lvlText")
     is_blank = kind == "none" or (kind == "bullet" and mark is not None and not mark.get("w:val", "").strip())
     text = mark.get("w:val", "")[:_MAX_LABEL] if mark is not None else ""
     is_ordered = kind not in ("bullet", "none", "")
-    return _Form(is_ordered, integer(_value(item, "w:start"), 1), is_blank, _DIGITS.get(kind, "1"), text)
+    return _NumberFormat(is_ordered, integer(_value(item, "w:start"), 1), is_blank, _DIGITS.get(kind, "1"), text)
 
 
 def _value(parent: Element, tag: str) -> str:
+    """Return the w:val of a child, or ""."""
     node = child(parent, tag)
     return node.get("w:val", "") if node is not None else ""

@@ -1,6 +1,9 @@
-"""What stands in an OpenDocument paragraph: text in its formats, links, notes' marks, pictures, formulas.
+"""Read the inline content of OpenDocument paragraphs: text, links, note marks, pictures, formulas.
 
-In: text:p or text:h. Out: Runs. Specification: OASIS OpenDocument 1.2 part 1, sections 6 (text), 10.4 (frames).
+In: text:p or text:h. Out: Runs. The elements in a paragraph are walked with an explicit stack; formats and links are
+those of all open elements. White space is collapsed as in HTML.
+Specification: OASIS OpenDocument 1.2 part 1, sections 6 (text), 10.4 (frames).
+Tests: tests/documents/test_office.py, tests/documents/test_beside_the_text.py
 """
 
 from __future__ import annotations
@@ -8,13 +11,16 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from webtool.documents import NODE
+from webtool.documents.notes import Notes
 from webtool.documents.odf.styles import HIDDEN, Styles
-from webtool.documents.tree import Notes, Run, alt_text, element, picture, web_url
+from webtool.documents.runs import Run, alt_text, picture, web_url
+from webtool.documents.tree import element
 from webtool.documents.xmltree import child, child_text, integer
 from webtool.html.node import Element
 from webtool.lean.typing import XmlElement
 from webtool.running.budget import Budget
 
+# Elements that are not part of the text.
 SKIPPED = frozenset((
     "text:tracked-changes", "office:annotation-end", "text:sequence-decls", "office:forms", "text:soft-page-break",
     "presentation:notes", "svg:title", "svg:desc", "text:hidden-text", "text:hidden-paragraph",
@@ -28,13 +34,17 @@ SHAPES = frozenset(
     )
 )  # fmt: skip
 NOTES = ("text:note", "office:annotation")
-_MAX_SPACES = 200
-_OBJECTS = frozenset((*NOTES, "draw:frame"))
-_PASSED_OVER = _OBJECTS | SHAPES | {"text:ruby-text"}
+_MAX_SPACES = 200  # of one text:s element, which gives their number; more are dropped
+_OBJECTS = frozenset((*NOTES, "draw:frame"))  # they leave a run in the text
+_NOT_WALKED = SKIPPED | _OBJECTS | SHAPES | {"text:ruby-text"}
 
 
 class Inlines:
-    """Reads the paragraphs of one document; `object_of` finds what a link to a member of the package stands for."""
+    """Reads the paragraphs of one document.
+
+    `object_of` returns the root of an embedded object by its link. `note_bodies` are the notes so far by the keys of
+    their marks, and `hidden_words` counts the words that were left out.
+    """
 
     def __init__(
         self, styles: Styles, notes: Notes, object_of: Callable[[str], XmlElement | None], budget: Budget
@@ -47,7 +57,7 @@ class Inlines:
         self.hidden_words = 0
 
     def runs(self, paragraph: XmlElement) -> Iterator[Run]:
-        """The text of a paragraph with its formats (section 6.1), but for what is hidden. Raises Spent."""
+        """Yield a paragraph's text with formats (section 6.1), without hidden text. Raises Spent."""
         is_hidden = HIDDEN in self._styles.formats(paragraph)
         for run in self._runs(paragraph):
             self._budget.take(NODE + len(run.text) + len(run.url))
@@ -57,7 +67,7 @@ class Inlines:
                 yield run
 
     def _runs(self, paragraph: XmlElement) -> Iterator[Run]:
-        """White space is collapsed as section 6.1.2 says."""
+        """Yield all runs of a paragraph, hidden ones too; white space is collapsed (section 6.1.2)."""
         formats: list[frozenset[str]] = [frozenset()]
         urls = [""]
         was_space = True
@@ -76,14 +86,13 @@ class Inlines:
                 tag = str(node.tag)
                 formats.append(formats[-1] | self._styles.formats(node) if tag == "text:span" else formats[-1])
                 urls.append(web_url(node.get("xlink:href", "")) if tag == "text:a" else urls[-1])
-                make = _CHARACTERS.get(tag)
-                if make:
-                    made = make(node)
-                    was_space = made[-1] in "\n\t"
-                    yield Run(made, formats[-1], urls[-1])
+                text = _character(node)
+                if text:
+                    was_space = text[-1] in "\n\t"
+                    yield Run(text, formats[-1], urls[-1])
 
     def object_runs(self, node: XmlElement, formats: frozenset[str] = frozenset(), url: str = "") -> Iterator[Run]:
-        """What a note, a comment or a frame leaves in the text: a mark, a formula, a picture."""
+        """Yield what represents an object in the text: a note's or comment's mark, a formula, a picture."""
         if node.tag != "draw:frame":
             mark = self._mark(node, node if node.tag == "office:annotation" else child(node, "text:note-body"))
             if mark:
@@ -92,14 +101,15 @@ class Inlines:
         link = child(node, "draw:object")
         root = self._object_of(link.get("xlink:href", "")) if link is not None else None
         if root is not None and root.tag == "math:math":
-            made = math(root)
-            yield Run(made.text, node=made)
+            formula = math(root)
+            yield Run(formula.text, node=formula)
             return
         image = child(node, "draw:image")
         alt = alt_text(child_text(node, "svg:title")) or alt_text(child_text(node, "svg:desc"))
         yield from picture(alt, image.get("xlink:href", "") if image is not None else "", url)
 
     def _mark(self, node: XmlElement, body: XmlElement | None) -> str:
+        """Register a note and return its mark; "" without a body."""
         if body is None:
             return ""
         key = node.get("text:id") or f"note {len(self.note_bodies)}"
@@ -108,9 +118,9 @@ class Inlines:
 
 
 def math(root: XmlElement) -> Element:
-    """A MathML document as an element for the markdown renderer."""
-    made = element("math")
-    stack = [(root, made)]
+    """Return a MathML document as an HTML element."""
+    formula = element("math")
+    stack = [(root, formula)]
     while stack:
         source, target = stack.pop()
         for node in source:
@@ -118,28 +128,30 @@ def math(root: XmlElement) -> Element:
             item = element(tag, [text] if text.strip() else (), **node.attrib)
             target.append(item)
             stack.append((node, item))
-    return made
+    return formula
 
 
-_CHARACTERS: dict[str, Callable[[XmlElement], str]] = {
-    "text:s": lambda node: " " * min(integer(node.get("text:c"), 1), _MAX_SPACES),
-    "text:tab": lambda _node: "\t",
-    "text:line-break": lambda _node: "\n",
-}
+def _character(node: XmlElement) -> str:
+    """Return the white space that an element represents; "" for all other elements."""
+    if node.tag == "text:s":
+        return " " * min(integer(node.get("text:c"), 1), _MAX_SPACES)
+    return {"text:tab": "\t", "text:line-break": "\n"}.get(str(node.tag), "")
 
 
 def _inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement | str]]:
-    """Text as ("text", str), open and close events of the elements around it; notes and frames as ("object", ...), a
-    comment on some words behind them."""
+    """Yield ("text", string), ("open", node) and ("close", node), and ("object", node) for notes, comments and frames.
+
+    A comment on a range of words is yielded at the end of the range.
+    """
     ends = {node.get("office:name") for node in paragraph.iter("office:annotation-end")}
-    waiting: dict[str | None, XmlElement] = {}
+    waiting: dict[str | None, XmlElement] = {}  # comments by name, until their ranges end
     if paragraph.text:
         yield "text", paragraph.text
     stack: list[tuple[XmlElement, Iterator[XmlElement]]] = [(paragraph, iter(paragraph))]
     while stack:
         parent, rest = stack[-1]
         for node in rest:
-            if node.tag in SKIPPED or node.tag in _PASSED_OVER:
+            if node.tag in _NOT_WALKED:
                 name = node.get("office:name")
                 if node.tag == "office:annotation" and name in ends:
                     waiting[name] = node
@@ -164,12 +176,10 @@ def _inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement | str]
 
 
 def _collapsed(text: str, was_space: bool) -> tuple[str, bool]:
-    """Text with white space collapsed, and whether it ends in some."""
-    made = " ".join(text.split())
-    if text[:1].isspace() and made and not was_space:
-        made = f" {made}"
-    if made and text[-1:].isspace():
-        made += " "
-    if not made:
-        made = "" if was_space or not text else " "
-    return made, made.endswith(" ") if made else was_space
+    """Collapse white space; return the text and whether it ends in a space. `was_space`: the text before it does."""
+    words = " ".join(text.split())
+    if not words:
+        return ("" if was_space or not text else " "), was_space or bool(text)
+    before = " " if text[0].isspace() and not was_space else ""
+    after = " " if text[-1].isspace() else ""
+    return f"{before}{words}{after}", bool(after)

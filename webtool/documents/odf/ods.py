@@ -1,13 +1,15 @@
-"""OpenDocument tables, and spreadsheets. In: a table:table, or content.xml and its body. Out: an element, or markdown.
+"""Read OpenDocument tables and spreadsheets. In: a table:table, or content.xml and its body. Out: an element, markdown.
 
-Cells show the text that the program stored with them. Specification: OASIS OpenDocument 1.2 part 1, section 9.
+Cells show the text that the program stored with them. Rows and cells may be repeated by a number.
+Specification: OASIS OpenDocument 1.2 part 1, section 9.
+Tests: tests/documents/test_office.py, tests/documents/test_bounds.py
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from webtool.documents import NODE, Source, tree
+from webtool.documents import NODE, Source, runs, tree
 from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED, Inlines
 from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Sheet, cell_markdown, markdown, place_name
 from webtool.documents.xmltree import child_text, children, integer, outermost
@@ -15,67 +17,70 @@ from webtool.html.node import Element as HtmlElement
 from webtool.lean.typing import XmlElement as Element
 from webtool.running.budget import Budget, Spent
 
-MAX_REPEATED = 1000  # cells that say they are repeated; the rest is padding up to the sheet's edge
+MAX_REPEATED = 1000  # times that a row or a cell is repeated; more is padding up to the edge of the sheet
 _CELLS = ("table:table-cell", "table:covered-table-cell")
 _ROW_GROUPS = ("table:table-header-rows", "table:table-rows", "table:table-row-group")
-_MAX_DRAWN = 200  # of one sheet
+_MAX_DRAWN = 200  # frames and shapes of one sheet; the rest is left out
 _HIDDEN = ("collapse", "filter")
 
 
 def table_of(node: Element, inlines: Inlines, budget: Budget) -> HtmlElement:
-    """A table:table as a table, with the rows in and outside of header rows and row groups (section 9.1).
+    """Return a table:table as an HTML table, with rows inside and outside of row groups (section 9.1).
 
-    What its cells hold, text boxes too, becomes lines of the cell; notes are written elsewhere.
+    Each paragraph of a cell, also in text boxes, becomes a line of the cell.
     """
-    return tree.table(_contents(row, inlines, budget) for row in outermost(node, ("table:table-row",), _ROW_GROUPS))
+    return tree.table(_row(row, inlines, budget) for row in outermost(node, ("table:table-row",), _ROW_GROUPS))
 
 
-def _contents(row: Element, inlines: Inlines, budget: Budget) -> Iterator[list[tree.Child]]:
+def _row(row: Element, inlines: Inlines, budget: Budget) -> Iterator[tree.Cell]:
     for item, times in repeated_cells(row):
-        budget.take(NODE * min(times, MAX_REPEATED))
-        found = outermost(item, ("text:p", "text:h"), skipped=SKIPPED | set(NOTES), nested=True)
-        yield tree.cell(list(inlines.runs(paragraph)) for paragraph in found)
-        yield from ([] for _ in range(min(times, MAX_REPEATED) - 1))
+        columns = min(times, MAX_REPEATED)
+        budget.take(NODE * columns)
+        paragraphs = outermost(item, ("text:p", "text:h"), skipped=SKIPPED | set(NOTES), nested=True)
+        content = runs.cell(list(inlines.runs(paragraph)) for paragraph in paragraphs)
+        yield from tree.spanning(content, columns)
 
 
 def repeated_cells(row: Element) -> Iterator[tuple[Element, int]]:
-    """The cells of a row, each with how often it stands there."""
+    """Yield the cells of a row, each with the number of columns that it fills."""
     for item in row:
         if item.tag in _CELLS:
             yield item, integer(item.get("table:number-columns-repeated"), 1) or 1
 
 
-def sheets(source: Source, content: Element, body: Element, drawn: Callable[[list[Element]], list[HtmlElement]]) -> str:
-    """The visible sheets of a content.xml, each under its name; the source's notes say what was left out.
+def sheets(
+    source: Source, content: Element, body: Element, blocks_of: Callable[[list[Element]], list[HtmlElement]]
+) -> str:
+    """Write the visible sheets of a content.xml, each below its name; notes say what was left out.
 
-    `drawn` makes blocks of the text boxes and charts that stand on a sheet.
+    `blocks_of` returns the blocks of the text boxes and charts on a sheet.
     """
-    hidden = _hidden_styles(content)
-    made: list[Sheet] = []
-    left = MAX_CELLS
-    away = 0
-    listed = children(body, "table:table")
-    for found in listed[:MAX_SHEETS]:
-        if found.get("table:style-name") in hidden:
-            away += 1
+    hidden_styles = _hidden_styles(content)
+    read: list[Sheet] = []
+    cells_left = MAX_CELLS
+    hidden_sheets = 0
+    tables = children(body, "table:table")
+    for table in tables[:MAX_SHEETS]:
+        if table.get("table:style-name") in hidden_styles:
+            hidden_sheets += 1
             continue
-        sheet = Sheet(found.get("table:name", ""))
-        made.append(sheet)
+        sheet = Sheet(table.get("table:name", ""))
+        read.append(sheet)
         try:
-            left = _fill(sheet, found, left, source.budget)
-            frames = [node for tag in ("draw:frame", *SHAPES) for node in found.iter(tag)][:_MAX_DRAWN]
-            sheet.blocks.extend(filter(None, (tree.markdown([block]).strip("\n") for block in drawn(frames))))
+            cells_left = _fill(sheet, table, cells_left, source.budget)
+            frames = [node for tag in ("draw:frame", *SHAPES) for node in table.iter(tag)][:_MAX_DRAWN]
+            for block in blocks_of(frames):
+                sheet.add_block(block)
         except Spent:
             break
-        if left <= 0:
+        if cells_left <= 0:
+            source.add_note(f"Only the first {MAX_CELLS:,} cells are shown.")
             break
-    if left <= 0:
-        source.add_note(f"Only the first {MAX_CELLS:,} cells are shown.")
-    return markdown(made, source, len(listed), away)
+    return markdown(read, source, len(tables), hidden_sheets)
 
 
 def _hidden_styles(content: Element) -> set[str | None]:
-    """Names of the styles of tables that are not displayed (section 20.267)."""
+    """Return the names of table styles that hide their sheets (section 20.267)."""
     return {
         style.get("style:name")
         for style in content.iter("style:style")
@@ -83,54 +88,59 @@ def _hidden_styles(content: Element) -> set[str | None]:
     }
 
 
-def _fill(sheet: Sheet, found: Element, left: int, budget: Budget) -> int:
-    """Add the rows of a table; how many cells are left to add. Raises Spent."""
+def _fill(sheet: Sheet, table: Element, cells_left: int, budget: Budget) -> int:
+    """Add the rows of a table; return how many cells may still be added after it. Raises Spent."""
     number = column = 0
-    for item in found.iter("table:table-column"):
+    for item in table.iter("table:table-column"):
         times = integer(item.get("table:number-columns-repeated"), 1) or 1
         if item.get("table:visibility") in _HIDDEN:
-            sheet.hide(column, column + times)
+            sheet.hide_columns(column, column + times)
         column += times
-    for row in found.iter("table:table-row"):
+    for row in table.iter("table:table-row"):
         cells = _cells(row, number, sheet, budget)
         times = integer(row.get("table:number-rows-repeated"), 1) or 1
         if row.get("table:visibility") in _HIDDEN:
-            sheet.unseen += len(cells)
+            sheet.hidden_cells += len(cells)
             sheet.skip_row(number + times - 1)
         elif cells:
             for step in range(min(times, MAX_REPEATED)):
-                left -= len(cells)
-                budget.take(sum(map(len, cells.values())) if step else 0)
+                cells_left -= len(cells)
+                budget.take(sum(map(len, cells.values())) if step else 0)  # _cells() took the first time
                 sheet.add_row(number + step, cells)
-                if left <= 0:
-                    return left
+                if cells_left <= 0:
+                    return cells_left
         number += times
-    return left
+    return cells_left
 
 
 def _cells(row: Element, number: int, sheet: Sheet, budget: Budget) -> dict[int, str]:
-    """Texts by column; a repeated cell counts each time. The sheet gets the comments (section 14.1). Raises Spent."""
+    """Return the visible cells of a row as markdown by column; add its comments to the sheet. Raises Spent."""
     cells: dict[int, str] = {}
     column = 0
     for cell, times in repeated_cells(row):
-        for comment in children(cell, "office:annotation"):
-            text = "\n".join("".join(_texts(line)) for line in children(comment, "text:p"))
-            sheet.add_comment(place_name(number, column), text, child_text(comment, "dc:creator"))
-        text = "\n".join("".join(_texts(paragraph)) for paragraph in children(cell, "text:p"))
+        for comment in children(cell, "office:annotation"):  # section 14.1
+            sheet.add_comment(place_name(number, column), _text_of(comment), child_text(comment, "dc:creator"))
+        text = _text_of(cell)
         url = next((link.get("xlink:href", "") for link in cell.iter("text:a")), "")
         if text and cell.tag == "table:table-cell":
             inline = cell_markdown(text, url if "://" in url else "")
             for step in range(min(times, MAX_REPEATED)):
                 budget.take(len(inline))
-                if column + step in sheet.hidden:
-                    sheet.unseen += 1
+                if column + step in sheet.hidden_columns:
+                    sheet.hidden_cells += 1
                 else:
                     cells[column + step] = inline
         column += times
     return cells
 
 
+def _text_of(node: Element) -> str:
+    """Return the paragraphs of a cell or a comment as lines."""
+    return "\n".join("".join(_texts(paragraph)) for paragraph in children(node, "text:p"))
+
+
 def _texts(paragraph: Element) -> Iterator[str]:
+    """Yield the pieces of a paragraph's text, without the comments in it."""
     for node in paragraph.iter():
         if node.tag in ("text:s", "text:tab", "text:line-break"):
             yield " "

@@ -1,6 +1,9 @@
-"""What OpenDocument styles say of text. In: content.xml and styles.xml. Out: plain values.
+"""Interpret OpenDocument styles. In: content.xml and styles.xml. Out: formats, heading and list levels.
 
+A text names a style, which may have a parent. The built-in styles keep their English names in every language, with
+"_20_" for a space: "Heading_20_1".
 Specification: OASIS OpenDocument 1.2 part 1, section 16 (styles) and 20 (formatting attributes).
+Tests: tests/documents/test_office.py
 """
 
 from __future__ import annotations
@@ -9,41 +12,43 @@ from webtool.documents.xmltree import child, integer
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement as Element
 
-HIDDEN = "hidden"
-_MAX_CHAIN = 20
-_MAX_AROUND = 20  # characters before and behind a number
+HIDDEN = "hidden"  # a format of text that is not shown
+_MAX_CHAIN = 20  # styles based on one another; the rest is ignored
+_MAX_AFFIX = 20  # characters before or after a list number; the rest is cut
+# Names of paragraph styles.
 CODE = frozenset(("Preformatted_20_Text", "Source_20_Code"))
 QUOTATIONS = frozenset(("Quotations", "Quote"))
-_NUMBERED = ("text:list-level-style-number", "text:outline-level-style")
 TITLES = frozenset(("Title",))
+_CODE_SPANS = ("Source_20_Text", "Source_Text", "Teletype")
+_NUMBERED = ("text:list-level-style-number", "text:outline-level-style")
 
 
 class _Style(NamedTuple):
+    """One style: the formats that it switches on, and off (`without`)."""
+
     parent: str
     formats: frozenset[str]
     without: frozenset[str]
 
 
 class ListLevel(NamedTuple):
-    """How items or headings are numbered: `digits` are 1, a, A, i, I or "" for bullets; what stands around a number.
+    """How one level of a list, or of headings, is numbered."""
 
-    `shown` is how many levels a number has, e.g. 2 for 2.1.
-    """
-
-    digits: str = ""
+    digits: str = ""  # 1, a, A, i or I; "" for bullets
     start: int = 1
-    prefix: str = ""
-    suffix: str = ""
-    shown: int = 1
+    prefix: str = ""  # before the number, e.g. "("
+    suffix: str = ""  # after the number, e.g. ")"
+    shown: int = 1  # levels in a number, e.g. 2 for "2.1"
 
 
 class Styles:
-    """The styles of one document, by name."""
+    """The styles of one document, by name. `styles` is None if it has no styles.xml, or for a spreadsheet."""
 
     def __init__(self, content: Element, styles: Element | None) -> None:
         self._styles: dict[str, _Style] = {}
         self._lists: dict[str, list[ListLevel]] = {}
-        self.hidden_pages: set[str | None] = set()  # styles of slides that are left out of the show
+        self.hidden_pages: set[str | None] = set()  # names of the styles of hidden slides
+        self._outer_list: list[ListLevel] = []  # the levels of the list before: a list in a list names no style
         outline = next(styles.iter("text:outline-style"), None) if styles is not None else None
         self.outline = [_list_level(level) for level in outline] if outline is not None else []
         for root in (styles, content):
@@ -58,23 +63,23 @@ class Styles:
                 self._lists[item.get("style:name", "")] = [_list_level(level) for level in item]
 
     def formats(self, node: Element) -> frozenset[str]:
-        """The formats of a text:span; HIDDEN is one of them."""
+        """Return the formats of a text:span or a paragraph; HIDDEN may be one of them."""
         chain = self._chain(node)
         formats: frozenset[str] = frozenset()
         for name in reversed(chain):
             style = self._styles.get(name)
             if style:
                 formats = (formats | style.formats) - style.without
-            if name in ("Source_20_Text", "Source_Text", "Teletype"):
+            if name in _CODE_SPANS:
                 formats |= {"code"}
         return formats
 
     def is_one_of(self, node: Element, names: frozenset[str]) -> bool:
-        """Whether a paragraph has one of some styles, or one that is based on it."""
+        """Return whether a paragraph's style is one of `names`, or is based on one of them."""
         return not names.isdisjoint(self._chain(node))
 
     def heading_level(self, node: Element) -> int:
-        """The level of a paragraph whose style is one of headings, 0 for others; HTML turned into ODF has these."""
+        """Return 1 to 6 for a paragraph in a heading style, else 0: converters from HTML write headings this way."""
         for name in self._chain(node):
             prefix, _, number = name.rpartition("_20_")
             if prefix == "Heading" and integer(number, -1) >= 0:
@@ -82,17 +87,13 @@ class Styles:
         return 0
 
     def list_level(self, node: Element, depth: int) -> ListLevel:
-        """How a text:list at a depth from 0 is numbered."""
-        name = node.get("text:style-name", "")
-        parent_levels = self._lists.get(name) or self._last
-        self._last = parent_levels
-        if depth < len(parent_levels):
-            return parent_levels[depth]
-        return ListLevel()
-
-    _last: list[ListLevel] = []  # noqa: RUF012 (replaced, never changed): lists inside lists name no style
+        """Return how a text:list at a depth from 0 is numbered. Call it in document order."""
+        levels = self._lists.get(node.get("text:style-name", "")) or self._outer_list
+        self._outer_list = levels
+        return levels[depth] if depth < len(levels) else ListLevel()
 
     def _chain(self, node: Element) -> list[str]:
+        """Return the name of an element's style and those that it is based on, nearest first."""
         name = node.get("text:style-name", "")
         chain: list[str] = []
         while name and name not in chain and len(chain) < _MAX_CHAIN:
@@ -102,14 +103,23 @@ class Styles:
         return chain
 
 
+# Format, attribute, and the values that switch it on; all others switch it off.
+_SWITCHES = (
+    ("strong", "fo:font-weight", ("bold", "600", "700", "800", "900")),
+    ("em", "fo:font-style", ("italic", "oblique")),
+    (HIDDEN, "text:display", ("none",)),
+)
+
+
 def _style(item: Element) -> _Style:
     formats: set[str] = set()
     without: set[str] = set()
     properties = child(item, "style:text-properties")
     if properties is not None:
-        _sort(properties.get("fo:font-weight"), ("bold", "600", "700", "800", "900"), "strong", formats, without)
-        _sort(properties.get("fo:font-style"), ("italic", "oblique"), "em", formats, without)
-        _sort(properties.get("text:display"), ("none",), HIDDEN, formats, without)
+        for name, attribute, values in _SWITCHES:
+            value = properties.get(attribute)
+            if value is not None:
+                (formats if value in values else without).add(name)
         line = properties.get("style:text-line-through-style")
         if line and line != "none":
             formats.add("del")
@@ -121,15 +131,9 @@ def _style(item: Element) -> _Style:
     return _Style(item.get("style:parent-style-name", ""), frozenset(formats), frozenset(without))
 
 
-def _sort(value: str | None, on: tuple[str, ...], name: str, formats: set[str], without: set[str]) -> None:
-    if value in on:
-        formats.add(name)
-    elif value is not None:
-        without.add(name)
-
-
 def _list_level(level: Element) -> ListLevel:
     digits = level.get("style:num-format", "") if level.tag in _NUMBERED else ""
-    around = [level.get(f"style:num-{name}", "")[:_MAX_AROUND] for name in ("prefix", "suffix")]
-    shown = integer(level.get("text:display-levels"), 1)
-    return ListLevel(digits, integer(level.get("text:start-value"), 1), around[0], around[1], shown)
+    start = integer(level.get("text:start-value"), 1)
+    prefix = level.get("style:num-prefix", "")[:_MAX_AFFIX]
+    suffix = level.get("style:num-suffix", "")[:_MAX_AFFIX]
+    return ListLevel(digits, start, prefix, suffix, integer(level.get("text:display-levels"), 1))

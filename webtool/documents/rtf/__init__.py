@@ -1,56 +1,66 @@
-"""Rich text (RTF) as markdown. In: a Source. Out: a Document.
+"""Convert rich text (RTF) to markdown. In: a Source. Out: a Document.
 
-A file is groups in braces, control words and text. A group may be a destination, whose text goes elsewhere or nowhere:
-tables of fonts and styles, pictures, notes. What a group sets ends with it. Headings come from styles and outline
-levels, items from the labels that are written before them. Deleted and hidden text is left out.
+A file consists of groups in braces, control words and text: `{\\b bold} plain\\par`. Formats that are set in a group
+end with it. A group may be a destination: its text belongs to a font table, a picture, a footnote and so on, not to the
+document. A story is the document, a note, a text box or a page header; story.py makes its blocks.
+Headings come from styles and outline levels, list items from the labels before them. Hidden text is left out.
 Specification: Rich Text Format 1.9.1.
+Tests: tests/documents/test_rtf.py
 """
 
 from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement
 
-from webtool.documents import NODE, Document, Source, heads
+from webtool.documents import NODE, Document, Source
 from webtool.documents.docx.inline import field_url, symbol
+from webtool.documents.notes import Notes, comment, distinct_headers
 from webtool.documents.office_math import RTF_PARTS, rtf_math
 from webtool.documents.rtf.story import Paragraph, Story
-from webtool.documents.tree import Notes, Run, collapse, comment, markdown, text_of
+from webtool.documents.runs import Run, text_of
+from webtool.documents.tree import collapse, markdown
 from webtool.html import node
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any, Optional, XmlElement
 from webtool.running.budget import Spent
 
+# Groups: control word, its number, \'hh byte, control symbol, brace, text. The last alternative skips line breaks.
 _TOKEN = patterns.compile(
     rb"\\([A-Za-z]{1,32})(-?\d{1,20})? ?|\\'([0-9A-Fa-f]{2})|\\([^A-Za-z])|([{}])|([^\\{}\r\n]+)|[\\\r\n]"
 )
-_MAX_GROUPS = 1000  # in each other
-_LATE = 0xFFF  # tokens between two looks at the clock
+_MAX_DEPTH = 1000  # of nested groups; a deeper file is refused
+_TOKENS_PER_CLOCK_CHECK = 0xFFF  # a bit mask
+_MAX_FALLBACK = 100  # characters that \\uc may announce after each \\u
 _HEADING = patterns.compile(r"heading ([1-9])")
 _PRIVATE = patterns.compile("[\ue000-\uf8ff]")
 
+# Control words and symbols that represent characters.
 _CHARACTERS = {
     "tab": "\t", "line": "\n", "lbr": "\n", "emdash": "—", "endash": "–", "bullet": "•", "lquote": "‘", "rquote": "’",
     "ldblquote": "“", "rdblquote": "”", "emspace": " ", "enspace": " ", "qmspace": " ", "~": " ", "_": "-",
     "{": "{", "}": "}", "\\": "\\",
 }  # fmt: skip
+# Control words that set a field of Paragraph.
 _PARAGRAPH = {
     "s": "style", "outlinelevel": "outline", "ilvl": "depth", "li": "left", "fi": "first", "intbl": "is_in_table",
 }  # fmt: skip
-_ENDS = ("par", "\n", "\r", "sect", "page", "nestcell", "column")
+_PARAGRAPH_ENDS = ("par", "\n", "\r", "sect", "page", "nestcell", "column")
 _FORMATS = {"b": "strong", "i": "em", "strike": "del", "striked": "del", "super": "sup", "sub": "sub"}
+# Codecs by the character set of a font (\\fcharset), then by the control word of a document.
 _CHARSETS = {
     128: "cp932", 129: "cp949", 134: "gbk", 136: "big5", 161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255",
     178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250", 77: "mac_roman", 2: "symbol",
 }  # fmt: skip
 _CODECS = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850"}
-# Destinations whose text stands in the document or beside it. Others without an asterisk that are not its text follow.
+# Destinations with a story of their own: what becomes of it.
 _STORIES = {
     "footnote": "note", "annotation": "comment", "shptxt": "box", "dptxbxtext": "box",
     **{f"header{page}": "header" for page in ("", "l", "r", "f")},
     **{f"footer{page}": "footer" for page in ("", "l", "r", "f")},
 }  # fmt: skip
-_ENTERED = frozenset(("shpinst", "do", "ud", "moMathPara"))
+# Other destinations: their text belongs to the story, is dropped, or is collected until the group ends.
+_TRANSPARENT = frozenset(("shpinst", "do", "ud", "moMathPara"))
 _SKIPPED = frozenset((
     "colortbl", "pict", "object", "info", "sp", "shprslt", "nonshppict", "xe", "tc", "filetbl", "upr", "template",
     "private", "rxe", "pntxta", "pntxtb", "nonesttables", "mmathPict",
@@ -59,111 +69,118 @@ _COLLECTED = frozenset(("fonttbl", "stylesheet", "fldinst", "listtext", "pntext"
 
 
 class _Group(NamedTuple):
-    """What holds up to a brace. `to` is the destination: "" the text, skip nowhere, else one of _COLLECTED."""
+    """The state that a group inherits from the one around it, and that ends with it."""
 
-    to: str = ""
-    story: str = ""  # what ends with this group
+    to: str = ""  # destination: "" the story, "skip" nowhere, else one of _COLLECTED
+    story: str = ""  # kind of the story that ends with this group, a value of _STORIES
     formats: frozenset[str] = frozenset()
     is_hidden: bool = False
     font: int = -1
     url: str = ""
-    fallback: int = 1  # characters behind \u for readers that do not know it
-    math: Optional[XmlElement] = None  # the part of a formula that the group stands in
+    fallback: int = 1  # characters after each \\u, for readers without Unicode; they are skipped
+    math: Optional[XmlElement] = None  # the part of a formula that takes the text
 
 
 class _Reader:
-    """Carries out tokens; `text` collects what is decoded but not yet a run."""
+    """Carries out the tokens of one file."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
         self._codec = "cp1252"
-        self._charsets: dict[int, int] = {}
-        self._headings: dict[int, int] = {}  # by the numbers of styles
+        self._charsets: dict[int, int] = {}  # by number of a font
+        self._heading_levels: dict[int, int] = {}  # by number of a style
         self._group = _Group()
-        self._groups: list[_Group] = []
-        self._text: list[str] = []
-        self._bytes = bytearray()
-        self._passed = 0  # characters still to be passed over
-        self._collected: dict[str, str] = {}
-        self._stories = [Story()]
-        self._bodies: dict[str, tuple[str, list[node.Element]]] = {}
-        self.heads: dict[str, list[list[node.Element]]] = {"header": [], "footer": []}
+        self._groups: list[_Group] = []  # the groups around it
+        self._bytes = bytearray()  # not yet decoded
+        self._text: list[str] = []  # decoded, but not yet a run
+        self._to_skip = 0  # characters of a fallback that are still to come
+        self._is_starred = False  # \\* came before: an unknown destination may be ignored
+        self._collected: dict[str, str] = {}  # text by destination
+        self._stories = [Story()]  # the open ones, innermost last
+        self._notes: dict[str, tuple[str, list[node.Element]]] = {}  # author and blocks by key
+        self.headers: dict[str, list[list[node.Element]]] = {"header": [], "footer": []}
         self.notes = Notes()
         self.title = ""
-        self._is_starred = False
-        self.unseen = 0
+        self.hidden_words = 0
 
     def read(self) -> list[node.Element]:
-        """The blocks of the document, as many as time and budget have room for."""
-        body, at, count = self._source.body, 0, 0
+        """Return the blocks of the document; those so far at the end of time or budget."""
         try:
-            while at < len(body):
-                found = _TOKEN.match(body, at)
-                assert found is not None  # every byte begins a token
-                at = found.end()
-                count += 1
-                word, number, code, sign, brace, text = found.groups()
-                if text:
-                    self._add_bytes(text)
-                elif code:
-                    self._add_bytes(bytes((int(code, 16),)))
-                elif brace:
-                    self._open() if brace == b"{" else self._close()
-                elif sign:
-                    self._carry_out(sign.decode("latin-1"), None)
-                elif word:
-                    name, value = word.decode("ascii"), int(number) if number else None
-                    at += max(0, value or 0) if name == "bin" else 0
-                    self._carry_out(name, value)
-                if not count & _LATE and self._source.is_late():
-                    self._source.add_note(f"Only {at:,} of {len(body):,} bytes were read before the deadline.")
-                    break
+            self._read_tokens()
         except Spent:
-            pass  # the note says so
+            pass  # the budget's note tells the reader
         while len(self._stories) > 1 and self._groups:
             self._close()
         self._end_paragraph()
         self._stories[0].end_table()
         return self._stories[0].blocks
 
+    def _read_tokens(self) -> None:
+        body, end, count = self._source.body, 0, 0
+        while end < len(body):
+            token = _TOKEN.match(body, end)
+            assert token is not None  # every byte starts a token
+            end = token.end()
+            count += 1
+            word, number, code, sign, brace, text = token.groups()
+            if text:
+                self._add_bytes(text)
+            elif code:
+                self._add_bytes(bytes((int(code, 16),)))
+            elif brace:
+                self._open() if brace == b"{" else self._close()
+            elif sign:
+                self._carry_out(sign.decode("latin-1"), None)
+            elif word:
+                name, value = word.decode("ascii"), int(number) if number else None
+                if name == "bin" and value:  # this many bytes of data follow
+                    end += max(0, value)
+                self._carry_out(name, value)
+            if not count & _TOKENS_PER_CLOCK_CHECK and self._source.is_late():
+                self._source.add_note(f"Only {end:,} of {len(body):,} bytes were read before the deadline.")
+                return
+
     def note(self, key: str) -> list[node.Element]:
-        """The blocks of a footnote or a comment."""
-        author, blocks = self._bodies[key]
+        """Return the blocks of a footnote or a comment."""
+        author, blocks = self._notes[key]
         return comment(author, blocks) if key.startswith("comment") else blocks
 
     def _open(self) -> None:
+        """Start a group."""
         self._flush()
-        if len(self._groups) >= _MAX_GROUPS:
-            raise self._source.failed(f"has more than {_MAX_GROUPS:,} groups in each other")
+        if len(self._groups) >= _MAX_DEPTH:
+            raise self._source.failed(f"has more than {_MAX_DEPTH:,} groups in each other")
         self._groups.append(self._group)
         self._group = self._group._replace(story="")
-        self._passed = 0
+        self._to_skip = 0
 
     def _close(self) -> None:
+        """End a group: its story, its formula, or what it collected."""
         self._flush()
         ended = self._group
         if not self._groups:
             return
         self._group = self._groups.pop()
-        self._passed = 0
+        self._to_skip = 0
         if ended.story:
             self._end_story(ended.story)
         elif ended.math is not None and self._group.math is None:
-            made = rtf_math(ended.math)
-            self._stories[-1].runs.append(Run(made.text, node=made))
+            formula = rtf_math(ended.math)
+            self._stories[-1].runs.append(Run(formula.text, node=formula))
         elif ended.to in _COLLECTED and ended.to != self._group.to:
-            self._take(ended.to, self._collected.pop(ended.to, ""))
+            self._end_destination(ended.to, self._collected.pop(ended.to, ""))
         elif ended.to == "stylesheet":
-            self._name_style()
+            self._end_style()
 
     def _carry_out(self, name: str, value: int | None) -> None:
+        """Carry out a control word or symbol; `value` is its number, if it has one."""
         is_starred, self._is_starred = self._is_starred, name == "*"
-        if self._passed and name not in ("u", "*"):
-            self._passed -= 1
+        if self._to_skip and name not in ("u", "*"):
+            self._to_skip -= 1
         elif name == "u":
             self._flush_bytes()
             self._add(chr((value or 0) & 0xFFFF))
-            self._passed = self._group.fallback
+            self._to_skip = self._group.fallback
         elif name in _CHARACTERS:
             self._flush_bytes()
             self._add(_CHARACTERS[name])
@@ -173,14 +190,15 @@ class _Reader:
             part = Element(RTF_PARTS[name]) if inside is None else SubElement(inside, RTF_PARTS[name])
             self._group = self._group._replace(math=part)
         elif name in _STORIES or name in _COLLECTED or name in _SKIPPED or is_starred:
-            self._go_to(name, is_starred)
+            self._enter_destination(name, is_starred)
         elif name in _FORMATS or name in ("plain", "nosupersub", "v", "deleted", "f", "uc"):
             self._flush()
             self._group = self._group._replace(**self._format(name, value))
         else:
-            self._structure(name, value)
+            self._set_structure(name, value)
 
-    def _go_to(self, name: str, is_starred: bool) -> None:
+    def _enter_destination(self, name: str, is_starred: bool) -> None:
+        """Direct the text of the group that starts to its destination."""
         self._flush()
         if name in _STORIES and self._group.to != "skip":
             kind = _STORIES[name]
@@ -188,25 +206,31 @@ class _Reader:
                 self._stories.append(Story())
                 self._group = _Group(story=kind, font=self._group.font)
         elif name == "title" or self._group.to != "skip":
-            to = name if name in _COLLECTED else "" if name in _ENTERED else "skip"
+            to = "skip"
+            if name in _COLLECTED:
+                to = name
+            elif name in _TRANSPARENT:
+                to = ""
             self._group = self._group._replace(to=to)
 
     def _format(self, name: str, value: int | None) -> dict[str, Any]:
-        """What a format of characters changes in the group."""
+        """Return the fields of the group that a character format changes."""
         formats = self._group.formats
         if name == "plain":
             return {"formats": frozenset(), "is_hidden": False, "font": -1}
         if name == "f":
             return {"font": value or 0}
         if name == "uc":
-            return {"fallback": 1 if value is None else min(value, 100)}
+            return {"fallback": 1 if value is None else min(value, _MAX_FALLBACK)}
         if name in ("v", "deleted"):
             return {"is_hidden": value != 0}
         formats -= {"sup", "sub"} if name in ("super", "sub", "nosupersub") else {_FORMATS[name]}
-        return {"formats": formats | {_FORMATS[name]} if value != 0 and name in _FORMATS else formats}
+        if value != 0 and name in _FORMATS:  # \\b0 switches bold off
+            formats |= {_FORMATS[name]}
+        return {"formats": formats}
 
-    def _structure(self, name: str, value: int | None) -> None:
-        """Paragraphs, tables, and what the file says of its character sets."""
+    def _set_structure(self, name: str, value: int | None) -> None:
+        """Carry out control words of character sets, paragraphs and tables. Raises Spent."""
         story, to = self._stories[-1], self._group.to
         if name == "ansicpg" and value:
             self._codec = f"cp{value}"
@@ -220,7 +244,7 @@ class _Reader:
             story.paragraph = story.paragraph._replace(**{_PARAGRAPH[name]: 1 if value is None else value})
         elif name == "pard":
             story.paragraph = Paragraph()
-        elif name in _ENDS:
+        elif name in _PARAGRAPH_ENDS:
             self._end_paragraph()
         elif name == "trowd":
             story.edges = []
@@ -232,12 +256,14 @@ class _Reader:
             story.end_cell() if name == "cell" else story.end_row()
 
     def _add_bytes(self, data: bytes) -> None:
-        passed = min(self._passed, len(data))
-        self._passed -= passed
+        """Add text that is not yet decoded, except a fallback."""
+        skipped = min(self._to_skip, len(data))
+        self._to_skip -= skipped
         if self._group.to != "skip":
-            self._bytes += data[passed:]
+            self._bytes += data[skipped:]
 
     def _flush_bytes(self) -> None:
+        """Decode the bytes so far by the character set of their font."""
         if not self._bytes:
             return
         data = bytes(self._bytes)
@@ -256,12 +282,12 @@ class _Reader:
             self._text.append(text)
 
     def _flush(self) -> None:
-        """Make what was read a run, or add it to what is collected."""
+        """Make the text so far a run, or add it to its destination. Raises Spent."""
         self._flush_bytes()
         if not self._text:
             return
         text = "".join(self._text).encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").replace("\0", "")
-        text = _PRIVATE.sub(lambda found: symbol(f"{ord(found.group()):X}"), text)
+        text = _PRIVATE.sub(lambda match: symbol(f"{ord(match.group()):X}"), text)
         self._text.clear()
         group = self._group
         self._source.budget.take(NODE + len(text))
@@ -270,12 +296,12 @@ class _Reader:
         elif group.to:
             self._collected[group.to] = self._collected.get(group.to, "") + text
         elif group.is_hidden:
-            self.unseen += len(text.split())
+            self.hidden_words += len(text.split())
         else:
             self._stories[-1].runs.append(Run(text, group.formats, group.url))
 
-    def _take(self, to: str, text: str) -> None:
-        """What a destination held."""
+    def _end_destination(self, to: str, text: str) -> None:
+        """Use the text that a destination collected."""
         if to == "fldinst":
             self._group = self._group._replace(url=field_url(text))
         elif to in ("listtext", "pntext"):
@@ -285,46 +311,53 @@ class _Reader:
         elif to == "atnauthor":
             self._collected["author"] = collapse(text)
 
-    def _name_style(self) -> None:
-        """A style of the stylesheet, whose name ends with a semicolon."""
+    def _end_style(self) -> None:
+        """Register a style of the stylesheet if it is a heading: `{\\s1\\outlinelevel0 heading 1;}`."""
         name = self._collected.pop("stylesheet", "").strip().rstrip(";").lower()
         match = _HEADING.match(name)
-        said = self._stories[-1].paragraph
-        outline = 0 if name == "title" else int(match.group(1)) - 1 if match else said.outline
+        paragraph = self._stories[-1].paragraph
+        outline = paragraph.outline
+        if name == "title":
+            outline = 0
+        elif match:
+            outline = int(match.group(1)) - 1
         if outline < 9:
-            self._headings[said.style] = outline + 1
+            self._heading_levels[paragraph.style] = outline + 1
         self._stories[-1].paragraph = Paragraph()
 
     def _end_paragraph(self) -> None:
+        """End the paragraph of the current story; the document's first heading is its title. Raises Spent."""
         self._flush()
         self._source.budget.take(NODE)
-        paragraph = self._stories[-1].paragraph
-        level = self._headings.get(paragraph.style) or (paragraph.outline + 1 if paragraph.outline < 9 else 0)
         story = self._stories[-1]
+        paragraph = story.paragraph
+        level = self._heading_levels.get(paragraph.style) or (paragraph.outline + 1 if paragraph.outline < 9 else 0)
         if level and not self.title and len(self._stories) == 1:
             self.title = text_of(story.runs)
         story.end_paragraph(min(level, 6))
 
     def _end_story(self, kind: str) -> None:
+        """Add a story's blocks to the story around it, to the page headers, or to the notes."""
         self._end_paragraph()
         story = self._stories.pop()
         story.end_table()
-        around = self._stories[-1]
+        outer = self._stories[-1]
         if kind == "box":
-            around.blocks.extend(story.blocks)
-        elif kind in self.heads:
-            self.heads[kind].append(story.blocks)
+            outer.blocks.extend(story.blocks)
+        elif kind in self.headers:
+            self.headers[kind].append(story.blocks)
         elif story.blocks:
-            key = f"{kind} {len(self._bodies)}"
-            self._bodies[key] = self._collected.pop("author", ""), story.blocks
-            around.runs.append(Run(self.notes.mark(key)))
+            key = f"{kind} {len(self._notes)}"
+            self._notes[key] = self._collected.pop("author", ""), story.blocks
+            outer.runs.append(Run(self.notes.mark(key)))
 
 
 def convert(source: Source) -> Document:
-    """The document's text with its structure. Raises ExtractFailed for groups nested beyond reason."""
+    """Convert the document. Raises ExtractFailed if its groups nest too deep."""
     reader = _Reader(source)
     blocks = reader.read()
-    blocks = [*heads.once(reader.heads["header"]), *blocks, *heads.once(reader.heads["footer"])]
+    headers, footers = distinct_headers(reader.headers["header"]), distinct_headers(reader.headers["footer"])
+    blocks = [*headers, *blocks, *footers]
     text = reader.notes.markdown(markdown(blocks, source.url), reader.note, source.url)
-    source.leave_out(reader.unseen, "deleted or hidden word")
+    source.leave_out(reader.hidden_words, "deleted or hidden word")
     return Document(reader.title, text, source.kind)

@@ -1,30 +1,35 @@
-"""Excel workbooks (xlsx) as markdown tables. In: a Source. Out: a Document.
+"""Convert Excel workbooks (xlsx) to markdown tables. In: a Source. Out: a Document.
 
-Values as Excel shows them, but for dates, which are in ISO 8601; a formula without a stored result is shown itself.
-Hidden sheets, rows and columns are left out. Specification: ECMA-376 part 1, SpreadsheetML (clause 18).
+Values are written as Excel shows them, except dates, which are in ISO 8601. A formula without a stored result is
+written as a formula. Comments and the text of drawings follow their sheet. Hidden sheets, rows and columns are left
+out. cells.py reads the cells; this module finds the parts of the package.
+Specification: ECMA-376 part 1, SpreadsheetML (clause 18).
+Tests: tests/documents/test_office.py
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 
-from webtool.documents import NODE, Document, Source, charts, tree
+from webtool.documents import NODE, Document, Source, drawings, tree
 from webtool.documents.archive import Archive, Links
 from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Sheet, markdown
-from webtool.documents.xlsx.cells import Formats, SheetReader, Workbook, place
+from webtool.documents.xlsx.cells import Formats, SheetReader, Workbook, cell_position
 from webtool.documents.xmltree import TOO_MUCH, XmlError, child, children, integer, read
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.typing import XmlElement
 from webtool.running.budget import Budget, Spent
 
-_THREADED = "[Threaded comment]"  # what Excel writes for programs that know no replies, then the comment itself
-_MAX_DRAWINGS = 200
-MAX_SHEET = 20_000_000  # weight of a part that no tree is made of
+# The start of an explanation that Excel writes into threaded comments for older programs; the comment follows it.
+_THREADED = "[Threaded comment]"
+_MAX_DRAWN = 200  # paragraphs and charts of a sheet's drawings; the rest is left out
+_MAX_WEIGHT = 20_000_000  # of a part that is read without a tree, see xmltree.MAX_WEIGHT
 
 
 def convert(source: Source) -> Document:
-    """The visible sheets in order. Raises ExtractFailed for a damaged workbook."""
+    """Convert the visible sheets in order. Raises ExtractFailed if the workbook is damaged."""
     archive = Archive(source)
     title = archive.core_title()
     part = archive.main_part("xl/workbook.xml")
@@ -56,46 +61,49 @@ def convert(source: Source) -> Document:
 
 
 def _sheet(archive: Archive, source: Source, workbook: Workbook, part: str, name: str) -> Sheet:
-    """One sheet, as far as the workbook's bounds go. Raises ExtractFailed where it is damaged."""
+    """Read one sheet up to the workbook's bounds. Raises ExtractFailed if it is damaged."""
     data, is_whole = archive.read(part)
     own = archive.relationships(part)
     reader = SheetReader(workbook, Sheet(name), _links(data, own))
     try:
-        if read(data, reader.start, reader.end, reader.text, not is_whole, most=MAX_SHEET) < 0:
+        if read(data, reader.start, reader.end, reader.text, not is_whole, max_weight=_MAX_WEIGHT) < 0:
             source.add_note(TOO_MUCH)
     except XmlError as exc:
         raise archive.damaged(part, exc) from exc
     except Spent:
-        reader.keep_row()
+        reader.end_row()
     try:
         if workbook.left > 0 and not source.budget.is_spent:
             _add_extras(reader.sheet, archive, own, source.budget)
     except Spent:
-        pass  # the note says so
+        pass  # the budget's note tells the reader
     return reader.sheet
 
 
 def _shared_strings(archive: Archive, name: str | None) -> list[str]:
-    """Clause 18.4.9; phonetic runs, which say how to read the others, are left out."""
+    """Return the strings that cells refer to by index (clause 18.4.9), without phonetic guides to pronunciation.
+
+    There may be a million of them, so no tree is made.
+    """
     if name is None or name not in archive:
         return []
     data, is_whole = archive.read(name)
     strings: list[str] = []
     parts: list[str] = []
-    opened: list[str] = []
+    open_names: list[str] = []
 
     def end(name: str) -> None:
-        opened.pop()
+        open_names.pop()
         if name == "x:si":
             strings.append("".join(parts))
             parts.clear()
 
     def text(text: str) -> None:
-        if opened[-1] == "x:t" and "x:rPh" not in opened:
+        if open_names[-1] == "x:t" and "x:rPh" not in open_names:
             parts.append(text)
 
-    try:  # there may be a million of them, so no tree is made
-        read(data, lambda name, _attrs: opened.append(name), end, text, not is_whole, most=MAX_SHEET)
+    try:
+        read(data, lambda name, _attrs: open_names.append(name), end, text, not is_whole, max_weight=_MAX_WEIGHT)
     except XmlError as exc:
         raise archive.damaged(name, exc) from exc
     return strings
@@ -105,7 +113,7 @@ _HYPERLINK = patterns.compile(rb"<(?:\w+:)?hyperlink\s")
 
 
 def _links(data: bytes, relationships: Links) -> dict[tuple[int, int], str]:
-    """URLs by cell. They stand after the cells in the file, so they are read before."""
+    """Return URLs by cell. The file has them after the cells, so the part is read once more before the cells."""
     urls: dict[tuple[int, int], str] = {}
     if not any(link.kind == "hyperlink" for link in relationships.values()) or not _HYPERLINK.search(data):
         return urls
@@ -113,12 +121,12 @@ def _links(data: bytes, relationships: Links) -> dict[tuple[int, int], str]:
     def start(name: str, attrs: dict[str, str]) -> None:
         url = relationships.url(attrs.get("r:id")) if name == "x:hyperlink" else ""
         if url:
-            urls[place(attrs.get("ref", "").partition(":")[0]) or (-1, -1)] = url
+            urls[cell_position(attrs.get("ref", "").partition(":")[0]) or (-1, -1)] = url
 
     try:
-        read(data, start, lambda _name: None, lambda _text: None, most=MAX_SHEET)
+        read(data, start, lambda _name: None, lambda _text: None, max_weight=_MAX_WEIGHT)
     except XmlError:
-        pass  # said when the cells are read
+        pass  # reported when the cells are read
     return urls
 
 
@@ -132,33 +140,33 @@ def _add_extras(sheet: Sheet, archive: Archive, links: Links, budget: Budget) ->
             continue
         if link.kind == "comments":
             _add_comments(sheet, root, budget)
-        elif len(sheet.blocks) < _MAX_DRAWINGS:
-            made = _drawn(root, archive, archive.relationships(link.target), budget)
-            sheet.blocks.extend(block for item in made if (block := tree.markdown([item]).strip("\n")))
+        elif len(sheet.blocks) < _MAX_DRAWN:
+            for block in _drawn(root, archive, archive.relationships(link.target), budget):
+                sheet.add_block(block)
 
 
 def _add_comments(sheet: Sheet, root: XmlElement, budget: Budget) -> None:
+    """Add the comments of a comments part, each with its author. Raises Spent."""
     authors = [item.text or "" for item in children(root, "x:authors", "x:author")]
     for item in children(root, "x:commentList", "x:comment"):
-        said = child(item, "x:text")
-        text = "".join(node.text or "" for node in said.iter("x:t")) if said is not None else ""
+        content = child(item, "x:text")
+        text = "".join(node.text or "" for node in content.iter("x:t")) if content is not None else ""
         if text.startswith(_THREADED):
             text = text.partition("\n")[2].partition(":\n")[2] or text
         budget.take(len(text) + NODE)
         number = integer(item.get("authorId"), len(authors))
         author = authors[number] if number < len(authors) else ""
-        # Excel opens a comment with its author's name.
+        # Excel starts a comment with its author's name.
         sheet.add_comment(item.get("ref", "")[:20], text.removeprefix(f"{author}:"), author)
 
 
 def _drawn(root: XmlElement, archive: Archive, links: Links, budget: Budget) -> Iterator[Element]:
-    """Paragraphs of text boxes, and charts."""
-    for count, node in enumerate(item for item in root.iter() if item.tag in ("a:p", *charts.GRAPHICS)):
-        if count >= _MAX_DRAWINGS:
-            break
+    """Yield the paragraphs of text boxes, and charts. Raises Spent."""
+    nodes = (node for node in root.iter() if node.tag in ("a:p", *drawings.GRAPHICS))
+    for node in islice(nodes, _MAX_DRAWN):
         if node.tag == "a:p":
             text = "".join(item.text or "" for item in node.iter("a:t")).strip()
             budget.take(len(text) + NODE)
             yield tree.element("p", [text] if text else [])
         else:
-            yield from charts.graphic(node, archive, links, budget)
+            yield from drawings.graphic(node, archive, links, budget)

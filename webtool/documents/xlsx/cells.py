@@ -1,5 +1,9 @@
-"""The cells of a sheet, as its XML goes by: there may be a million, so no tree is made. In: events of the XML reader.
-Out: rows of a Sheet. Specification: ECMA-376 part 1, clauses 18.3.1, 18.8.30 (numFmt, and formats without one).
+"""Read the cells of a sheet from XML events: there may be a million, so no tree is made. In: events. Out: a Sheet.
+
+A cell (x:c) has a type and the index of a style; its x:v is a number, or the index of a shared string. Formats turns a
+number into the text that Excel shows; Workbook has what all sheets share.
+Specification: ECMA-376 part 1, clauses 18.3.1 (cells), 18.8.30 (numFmt, and the built-in formats).
+Tests: tests/documents/test_office.py
 """
 
 from __future__ import annotations
@@ -12,7 +16,8 @@ from webtool.lean.typing import XmlElement as Element
 from webtool.running.budget import Budget, Spent
 
 _REFERENCE = patterns.compile(r"([A-Z]{1,3})([0-9]{1,7})")
-_KNOWN = {
+# The formats that are known by number alone; dates and times are in ISO 8601.
+_BUILT_IN = {
     1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 37: "#,##0;(#,##0)",
     38: "#,##0;(#,##0)", 39: "#,##0.00;(#,##0.00)", 40: "#,##0.00;(#,##0.00)", 41: "#,##0;(#,##0);-",
     42: '"$"#,##0;"$"(#,##0);"$"-', 43: "#,##0.00;(#,##0.00);-", 44: '"$"#,##0.00;"$"(#,##0.00);"$"-', 48: "##0.0E+0",
@@ -20,15 +25,15 @@ _KNOWN = {
     **dict.fromkeys((14, 15, 16, 17, 27, 28, 29, 30, 31, 36, *range(50, 59)), "yyyy-mm-dd"),
     **dict.fromkeys((18, 19, 20, 21, 32, 33, 34, 35, 45, 47), "hh:mm:ss"),
 }  # fmt: skip
-_MAX_CODE = 1000  # characters of a format; Excel takes 255
+_MAX_CODE = 1000  # characters of a format code, the rest is ignored; Excel allows 255
 
 
 class Formats:
-    """Formats by the index of a cell's style (clause 18.8.45)."""
+    """Number formats by the index of a cell's style (clause 18.8.45). `is_1904` changes the epoch of dates."""
 
     def __init__(self, root: Element | None, is_1904: bool) -> None:
         self._is_1904 = is_1904
-        codes = dict(_KNOWN)
+        codes = dict(_BUILT_IN)
         self._codes: list[str] = []
         if root is None:
             return
@@ -37,13 +42,13 @@ class Formats:
         self._codes = [codes.get(integer(item.get("numFmtId")), "") for item in children(root, "x:cellXfs", "x:xf")]
 
     def text(self, value: str, style: int) -> str:
-        """A number as its format shows it."""
+        """Return a number as its format shows it."""
         code = self._codes[style] if 0 <= style < len(self._codes) else ""
         return number_formats.shown(value, code, self._is_1904)
 
 
 class Workbook:
-    """What its sheets share: strings, formats, and what may still be read."""
+    """What all sheets share: strings, formats, and the number of cells that may still be read (`left`)."""
 
     def __init__(self, strings: list[str], formats: Formats, budget: Budget) -> None:
         self.strings = strings
@@ -52,7 +57,7 @@ class Workbook:
         self.left = MAX_CELLS
 
     def take(self, text: str, url: str) -> str:
-        """One cell more, as markdown. Raises Spent where there are enough, or the budget ends."""
+        """Count one cell and return it as markdown. Raises Spent after MAX_CELLS or at the end of the budget."""
         self.left -= 1
         if self.left < 0:
             raise Spent
@@ -60,7 +65,7 @@ class Workbook:
         return cell_markdown(text, url)
 
     def value(self, kind: str, style: str, raw: str) -> str:
-        """A cell's text by its type (18.18.11 ST_CellType) and the index of its format."""
+        """Return a cell's text by its type (18.18.11 ST_CellType) and the index of its style."""
         if kind == "s":
             index = integer(raw.strip(), -1)
             return self.strings[index] if 0 <= index < len(self.strings) else ""
@@ -72,7 +77,7 @@ class Workbook:
 
 
 class _Cell:
-    """The cell that is being read."""
+    """The cell that is being read. `target` is the list that takes the next text: `parts`, `formula` or None."""
 
     __slots__ = ("column", "formula", "kind", "parts", "style", "target")
 
@@ -82,17 +87,17 @@ class _Cell:
         self.style = style
         self.parts: list[str] = []
         self.formula: list[str] = []
-        self.target: list[str] | None = None  # where the text goes that comes now
+        self.target: list[str] | None = None
 
     def text(self, workbook: Workbook) -> str:
-        """What it shows; a formula where there is no result: its program left that to who opens the file next."""
+        """Return what the cell shows; the formula if its program did not store a result."""
         if self.parts:
             return workbook.value(self.kind, self.style, "".join(self.parts))
         return f"={''.join(self.formula)}"
 
 
 class SheetReader:
-    """Handlers for x:row, x:c, x:v, x:is. `links` are URLs by row and column."""
+    """XML handlers that fill a Sheet from x:row, x:c, x:v and x:is. `links` are URLs by row and column, from 0."""
 
     def __init__(self, workbook: Workbook, sheet: Sheet, links: dict[tuple[int, int], str]) -> None:
         self.sheet = sheet
@@ -105,11 +110,11 @@ class SheetReader:
         self._in_phonetic = False
 
     def start(self, name: str, attrs: dict[str, str]) -> None:
-        """An element opens."""
+        """Handle the start of an element."""
         cell = self._cell
         if name == "x:c":
-            at = place(attrs.get("r", ""))
-            self._cell = _Cell(at[1] if at else cell.column + 1, attrs.get("t", "n"), attrs.get("s", ""))
+            position = cell_position(attrs.get("r", ""))
+            self._cell = _Cell(position[1] if position else cell.column + 1, attrs.get("t", "n"), attrs.get("s", ""))
         elif name in ("x:v", "x:t"):
             cell.target = None if self._in_phonetic else cell.parts
         elif name == "x:f":
@@ -122,15 +127,15 @@ class SheetReader:
             self._cells = {}
             self._cell = _Cell(-1, "n", "")
         elif name == "x:col" and attrs.get("hidden") in ("1", "true"):
-            self.sheet.hide(integer(attrs.get("min"), 1) - 1, integer(attrs.get("max"), 1))
+            self.sheet.hide_columns(integer(attrs.get("min"), 1) - 1, integer(attrs.get("max"), 1))
 
     def text(self, text: str) -> None:
-        """Character data."""
+        """Handle character data."""
         if self._cell.target is not None:
             self._cell.target.append(text)
 
     def end(self, name: str) -> None:
-        """An element closes."""
+        """Handle the end of an element. Raises Spent after the last cell that may be read."""
         if name in ("x:v", "x:t", "x:f"):
             self._cell.target = None
         elif name == "x:rPh":
@@ -140,12 +145,12 @@ class SheetReader:
         elif name == "x:row" and self._is_hidden:
             self.sheet.skip_row(self._row)
         elif name == "x:row":
-            self.keep_row()
+            self.end_row()
             if self._workbook.left <= 0:
                 raise Spent
 
-    def keep_row(self) -> None:
-        """Append the row that is being read."""
+    def end_row(self) -> None:
+        """Append the row that is being read, whole or not."""
         self.sheet.add_row(self._row, self._cells)
         self._cells = {}
 
@@ -153,15 +158,15 @@ class SheetReader:
         cell = self._cell
         if not (cell.parts or cell.formula):
             return
-        if cell.column in self.sheet.hidden or self._is_hidden:
-            self.sheet.unseen += 1
+        if cell.column in self.sheet.hidden_columns or self._is_hidden:
+            self.sheet.hidden_cells += 1
             return
         url = self._links.get((self._row, cell.column), "")
         self._cells[cell.column] = self._workbook.take(cell.text(self._workbook), url)
 
 
-def place(reference: str) -> tuple[int, int] | None:
-    """Row and column, 0-based, of a reference such as B7."""
+def cell_position(reference: str) -> tuple[int, int] | None:
+    """Return row and column from 0: "B7" -> (6, 1). None for another form."""
     match = _REFERENCE.match(reference)
     if not match:
         return None

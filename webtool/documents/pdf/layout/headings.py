@@ -11,7 +11,8 @@ from itertools import groupby
 from webtool.documents.pdf.layout.lines import LEADER, Run
 from webtool.documents.pdf.layout.paragraphs import Block
 from webtool.documents.pdf.outline import key_of
-from webtool.documents.tree import Child, ListBuilder, element, link, linkified, table
+from webtool.documents.runs import linkified
+from webtool.documents.tree import BlockBuilder, Child, element, link, table
 from webtool.html.node import Element
 from webtool.lean import patterns
 
@@ -123,8 +124,7 @@ def _children(runs: list[Run]) -> list[Child]:
 
 def _lists(items: list[Block]) -> list[Element]:
     """Lists in each other by how far in the items stand."""
-    made: list[Element] = []
-    builder = ListBuilder(made)
+    builder = BlockBuilder()
     indents: list[float] = []
     for item in items:
         while indents and item.x < indents[-1] - 0.5 * item.size:
@@ -133,5 +133,5 @@ def _lists(items: list[Block]) -> list[Element]:
             indents.append(item.x)
         number = item.marker.rstrip(".")
         is_ordered = number.isdigit()
-        builder.add(_children(item.runs), len(indents) - 1, is_ordered, int(number) if is_ordered else 1)
-    return made
+        builder.add_item(_children(item.runs), len(indents) - 1, is_ordered, int(number) if is_ordered else 1)
+    return builder.blocks

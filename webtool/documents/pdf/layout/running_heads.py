@@ -10,7 +10,7 @@ but data that happens to stand there: rows of a table.
 
 from __future__ import annotations
 
-from webtool.documents.heads import PAGE_WORD
+from webtool.documents.notes import PAGE_WORD
 from webtool.documents.pdf.layout.lines import Segment
 from webtool.documents.pdf.state import PAGINATION
 from webtool.lean import patterns

@@ -1,0 +1,176 @@
+"""Make the inline content of a block. In: runs of text, each with its formats and link. Out: HTML elements.
+
+A Run is what office formats store: a piece of text with formats. inlines() nests neighbouring runs in shared elements:
+"a" in bold and "b" in bold italics become `<strong>a<em>b</em></strong>`. Links are outermost. A URL in plain text
+becomes a link. A picture becomes its text alternative.
+Tests: tests/documents/test_tree.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from webtool.documents.tree import Child, add, collapse, element, link
+from webtool.html.node import Element, Text
+from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
+
+_URL = patterns.compile(r"\bhttps?://[^\s<>\"“”‘’{}|\\^`\[\]]{3,2000}")
+NOTE_MARK = "\ue0f0{}\ue0f1"  # a footnote reference until the markdown is written: private-use characters, a number
+
+
+class Run(NamedTuple):
+    """A piece of text with the same formats. `url` is its link target, or "".
+
+    A picture or formula is `node`, and `text` is its text alternative. A line feed in `text` is a line break.
+    """
+
+    text: str
+    formats: frozenset[str] = frozenset()
+    url: str = ""
+    node: Element | None = None
+
+
+ALT_TEXT = frozenset(("alt",))  # the formats of a run that is the text alternative of a picture
+FORMATS = ("a", "strong", "em", "del", "sup", "sub", "code")  # outermost first
+
+
+def inlines(runs: Iterable[Run], without: Iterable[str] = ()) -> list[Child]:
+    """Return runs as elements; neighbours share the elements of the formats that both have.
+
+    `without` names formats to ignore, e.g. strong in a heading.
+    """
+    root = Element("span")
+    stack: list[tuple[str, str, Element]] = []  # the open elements: format, URL, element
+    for run in runs:
+        if not run.text:
+            continue
+        needed = [(name, run.url if name == "a" else "") for name in FORMATS if _has(run, name) and name not in without]
+        shared = 0
+        while shared < min(len(stack), len(needed)) and stack[shared][:2] == needed[shared]:
+            shared += 1
+        del stack[shared:]
+        for name, url in needed[shared:]:
+            node = Element(name, {"href": url} if url else None)
+            (stack[-1][2] if stack else root).append(node)
+            stack.append((name, url, node))
+        _add_run(stack[-1][2] if stack else root, run)
+    children: list[Child] = [node for node in root.children if isinstance(node, (Element, Text))]
+    return children
+
+
+def _add_run(parent: Element, run: Run) -> None:
+    if run.node is not None:
+        parent.append(run.node)
+        return
+    for number, line in enumerate(run.text.split("\n")):
+        if number:
+            parent.append(Element("br"))
+        if line:
+            add(parent, [line])
+
+
+def _has(run: Run, name: str) -> bool:
+    """Return whether a run has a format. A footnote mark ignores "sup": its reference is one already."""
+    if name == "sup" and run.text[:1] == NOTE_MARK[0]:
+        return False
+    return bool(run.url) if name == "a" else name in run.formats
+
+
+def linked(runs: list[Run]) -> list[Child]:
+    """Return runs as elements; URLs in runs without formats become links."""
+    if not any("://" in run.text and not run.url for run in runs) or any(run.formats for run in runs):
+        return inlines(runs)
+    children: list[Child] = []
+    for run in runs:
+        is_plain = not run.url and run.node is None and "\n" not in run.text
+        children.extend(linkified(run.text) if is_plain else inlines([run]))
+    return children
+
+
+def linkified(text: str) -> list[Child]:
+    """Return a text with its URLs as links; punctuation at their ends is not part of them."""
+    if "://" not in text:
+        return [text]
+    children: list[Child] = []
+    end = 0
+    for match in _URL.finditer(text):
+        url = match.group().rstrip(".,;:!?'\"")
+        if url.endswith(")") and "(" not in url:
+            url = url[:-1]
+        children.extend((text[end : match.start()], link([url], url)))
+        end = match.start() + len(url)
+    children.append(text[end:])
+    return [child for child in children if child != ""]
+
+
+def paragraph(runs: list[Run]) -> Element:
+    """Return a paragraph; a formula that is its whole content becomes a display formula."""
+    visible = [run for run in runs if run.text.strip()]
+    if len(visible) == 1 and visible[0].node is not None and visible[0].node.tag == "math":
+        visible[0].node.attrs["display"] = "block"
+    return element("p", linked(runs))
+
+
+def heading(level: int, number: str, runs: Iterable[Run]) -> Element:
+    """Return a heading; `number` is the text before it, e.g. "2.1 ", or "". Bold is ignored: headings are bold."""
+    return element(f"h{level}", [number, *inlines(runs, ("strong",))])
+
+
+def cell(paragraphs: Iterable[list[Run]]) -> list[Child]:
+    """Return the content of a table cell: one line for each paragraph that has text."""
+    children: list[Child] = []
+    for runs in paragraphs:
+        if text_of(runs):
+            if children:
+                children.append(element("br"))
+            children.extend(linked(runs))
+    return children
+
+
+def text_of(runs: Iterable[Run]) -> str:
+    """Return the text of runs on one line."""
+    return collapse("".join(run.text for run in runs))
+
+
+def trimmed(runs: list[Run]) -> list[Run]:
+    """Strip white space at both ends of a paragraph's runs; the list is changed, and empty if no text is left."""
+    while runs and not runs[0].text.strip():
+        del runs[0]
+    while runs and not runs[-1].text.strip():
+        del runs[-1]
+    if runs:
+        runs[0] = runs[0]._replace(text=runs[0].text.lstrip())
+        runs[-1] = runs[-1]._replace(text=runs[-1].text.rstrip())
+    return runs
+
+
+def web_url(url: str) -> str:
+    """Return a URL, or "" if it points into the document or to somebody's disk."""
+    return url if "://" in url or url.lower().startswith("mailto:") else ""
+
+
+def picture(alt: str, source: str, url: str = "") -> list[Run]:
+    """Return a picture on the web as an image; one inside the file, which nobody can fetch, as its alternative text."""
+    if source.startswith(("http://", "https://")):
+        return [Run(alt or source, ALT_TEXT, url, element("img", src=source, alt=alt))]
+    return [Run(alt, ALT_TEXT, url)] if alt else []
+
+
+def is_picture(runs: list[Run]) -> bool:
+    """Return whether runs consist of the text alternatives of pictures."""
+    return all(run.formats is ALT_TEXT or not run.text.strip() for run in runs)
+
+
+# Names that programs give to pictures ("Picture 3", "Grafik 12") and file names.
+_GENERATED_NAME = patterns.compile(
+    r"(?i)(?:picture|image|graphic|grafik|bild|shape|object|\S+\.(?:png|jpe?g|gif|bmp|emf|wmf|svg|tiff?|webp))[ \d]*\Z"
+)
+# Word appends "Description automatically generated" to texts of its image recognition.
+_GENERATED_TAIL = patterns.compile(r"(?i)\.?\s*(?:description|beschreibung) automati\S+ \w+\s*\Z")
+
+
+def alt_text(text: str) -> str:
+    """Return the text alternative that an author wrote; "" for generated names and file names."""
+    text = _GENERATED_TAIL.sub("", collapse(text))
+    return "" if _GENERATED_NAME.match(text) else text
