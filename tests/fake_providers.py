@@ -22,21 +22,39 @@ from servers import Server
 from webtool import settings
 from webtool.context import Context
 from webtool.net.messages import Headers, Response
+from webtool.providers.table import PROVIDERS
 from webtool.schemas import arguments
 
 FIXTURES = pathlib.Path(__file__).resolve().parent / "fixtures"
 SHARED = pathlib.Path(__file__).resolve().parents[2] / "shared" / "fixtures" / "providers"
 
-# Where each provider lives on the server, the setting that leads there, and the page of results it gives.
-PLACES = {
-    "brave": ("/res/v1/web/search", "WEBTOOL_BRAVE_URL", "brave_results.json"),
-    "google": ("/customsearch/v1", "WEBTOOL_GOOGLE_URL", "google_results.json"),
-    "vertex": ("/v1", "WEBTOOL_VERTEX_URL", "vertex_results.json"),
-    "duckduckgo": ("/html/", "WEBTOOL_DUCKDUCKGO_URL", "duckduckgo_results.html"),
-    "searxng": ("/searx", "WEBTOOL_SEARXNG_URL", "searxng_results.json"),
-}
-# Where a provider's other endpoints lie too.
-ROOTS = {"brave": "/res/v1"}
+
+class Place(NamedTuple):
+    """Where a provider is found on the server."""
+
+    path: str  # that of the setting's default; a provider that users host themselves has none, and gets its name
+    variable: str  # environment variable that leads there
+    fixture: str  # file in tests/fixtures with its page of results
+
+    @property
+    def root(self):
+        """First part of the path; everything below belongs to the provider."""
+        return "/" + self.path.split("/")[1]
+
+
+def _places():
+    """Yield name and Place of every endpoint in the table of providers: a setting `x_url` is the endpoint x."""
+    for provider in PROVIDERS.values():
+        for setting in provider.settings:
+            name = setting.removesuffix("_url")
+            if name != setting:
+                default = settings.Settings._field_defaults[setting]
+                path = urllib.parse.urlsplit(default).path if default else f"/{name}"
+                (fixture,) = (found.name for found in FIXTURES.glob(f"{name}_results.*"))
+                yield name, Place(path, f"WEBTOOL_{setting.upper()}", fixture)
+
+
+PLACES = dict(_places())
 # Made up, in the form of real ones, so that a test can look for them in every output.
 BRAVE_KEY = "BSAtest0key1for2webtool3only4zz"
 GOOGLE_KEY = "AIzaTestKey0for1webtool2only3-_zzzzzzzz"
@@ -94,7 +112,7 @@ class Providers:
 
     def __init__(self):
         self._lock = threading.Lock()
-        self._answers = {name: [_answer(200, fixture, {})] for name, (_, _, fixture) in PLACES.items()}
+        self._answers = {name: [_answer(200, place.fixture, {})] for name, place in PLACES.items()}
         self._sent = []
         self._server = Server({"*": self._handle})
         self.origin = self._server.url
@@ -107,11 +125,11 @@ class Providers:
 
     def url(self, provider):
         """The provider's endpoint."""
-        return self.origin + PLACES[provider][0]
+        return self.origin + PLACES[provider].path
 
     def environ(self, keys=True, **more):
         """Environment variables that lead webtool here and nowhere else, with keys unless told otherwise."""
-        variables = {variable: self.origin + path for path, variable, _ in PLACES.values()}
+        variables = {place.variable: self.origin + place.path for place in PLACES.values()}
         variables["WEBTOOL_SEARCH_INTERVAL"] = "0"
         if keys:
             variables.update(
@@ -129,7 +147,7 @@ class Providers:
         made = []
         for answer in answers:
             status, body, headers = (*answer, None, None)[:3]
-            made.append(_answer(status, PLACES[provider][2] if body is None else body, headers or {}))
+            made.append(_answer(status, PLACES[provider].fixture if body is None else body, headers or {}))
         with self._lock:
             self._answers[provider] = made
 
@@ -140,9 +158,7 @@ class Providers:
 
     def _handle(self, handler):
         path, _, query = handler.path.partition("?")
-        provider = next(
-            (name for name, (place, _, _) in PLACES.items() if _is_below(path, ROOTS.get(name, place))), None
-        )
+        provider = next((name for name, place in PLACES.items() if _is_below(path, place.root)), None)
         headers = {name.lower(): value for name, value in handler.headers.items()}
         with self._lock:
             self._sent.append(Sent(provider, handler.command, path, query, headers, handler.body))

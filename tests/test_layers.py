@@ -22,7 +22,7 @@ PICTURE = """
     visibility
     css
     html
-    urls, settings, answers, schemas
+    urls, settings, answers, schemas > providers.table
     running > lean
     output, __init__ > errors, bundle, _schemas, _patterns
 """

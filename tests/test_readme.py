@@ -12,21 +12,11 @@ from fake_providers import Providers
 from servers import Server, page
 
 from webtool import errors, registry, settings
-from webtool.cli import asking, flags, topics
+from webtool.cli import asking, flags, help_text, topics
 from webtool.setup import mcp_hosts
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-
-
-def documented_settings():
-    """(name, default, text) of every field of Settings, the text from the string behind it."""
-    tree = ast.parse((ROOT / "webtool" / "settings.py").read_text(encoding="utf-8"))
-    body = next(node for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Settings").body
-    for field, text in zip(body, body[1:]):
-        if isinstance(field, ast.AnnAssign):
-            assert isinstance(text, ast.Expr), f"{field.target.id} has no text"
-            yield field.target.id, ast.literal_eval(field.value), " ".join(text.value.value.split())
 
 
 def row(name, default, text):
@@ -36,7 +26,7 @@ def row(name, default, text):
 
 
 def test_the_settings_table_is_the_code():
-    expected = [row(*one) for one in documented_settings()]
+    expected = [row(*setting) for setting in help_text.documented_settings()]
     found = re.findall(r"^\| `WEBTOOL_\w+` \|.*\|$", README, re.M)
     assert found == expected, "the table should be:\n" + "\n".join(expected)
     assert len(expected) == len(settings.Settings._fields)

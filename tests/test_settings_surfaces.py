@@ -153,8 +153,8 @@ TABLE = [
         around={"WEBTOOL_RENDER": "on", "WEBTOOL_BROWSER": "HOME/browser"},
         **RENDERED,
     ),
-    Case("search_provider", "searxng", lambda o: asked("searxng", "/searx")(o), **SEARCH),
-    Case("search_providers", "searxng,brave", lambda o: asked("searxng", "/searx")(o), **SEARCH),
+    Case("search_provider", "searxng", lambda o: asked("searxng", "/searxng")(o), **SEARCH),
+    Case("search_providers", "searxng,brave", lambda o: asked("searxng", "/searxng")(o), **SEARCH),
     Case("search_interval", "0.2", times_apart, command="search", requests=({"query": "tides"}, {"query": "harbour"})),
     Case(
         "search_interval",
@@ -166,8 +166,8 @@ TABLE = [
     ),
     Case(
         "searxng_url",
-        "ASK/searx/inner",
-        lambda o: asked("searxng", "/searx/inner")(o),
+        "ASK/searxng/inner",
+        lambda o: asked("searxng", "/searxng/inner")(o),
         around={"WEBTOOL_SEARCH_PROVIDER": "searxng"},
         **SEARCH,
     ),

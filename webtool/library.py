@@ -58,21 +58,21 @@ def search(
 ) -> dict[str, object]:
     """The JSON object of the search tools for this query, with `provider` and `more_results_available`.
 
-    `provider` is auto (those that are set up, one after the other until one answers), brave, google, duckduckgo or
-    searxng; `members` are count, allowed_domains, blocked_domains and the options of providers.driver.search.
+    `provider` is auto (those that are set up, one after the other until one answers) or a name in the table of
+    webtool.providers; `members` are count, allowed_domains, blocked_domains and the options of providers.driver.search.
     Raises WebtoolError.
     """
-    from webtool.providers import chain, driver, listing
+    from webtool.providers import chain, driver, results
 
     wants_all = bool(members.get("extra_snippets"))
     lists = members.pop("allowed_domains", None), members.pop("blocked_domains", None)
-    wanted = driver.wanted_query(query, members.pop("count", 10), *lists, members)  # type: ignore[arg-type]
+    wanted = driver.checked_query(query, members.pop("count", 10), *lists, members)  # type: ignore[arg-type]
     ctx = open_context(os.environ, settings)
     try:
         answer, notes = chain.search(ctx, chain.providers(ctx, provider), lambda _: wanted)
     finally:
         ctx.close()
-    found = listing.members(answer._replace(notes=notes + answer.notes), has_extra_snippets=wants_all)
+    found = results.members(answer._replace(notes=notes + answer.notes), has_extra_snippets=wants_all)
     found.update(provider=answer.provider, more_results_available=answer.more_results_available)
     return found
 

@@ -14,6 +14,7 @@ from collections.abc import Mapping
 
 from webtool.errors import InvalidArgument, quoted
 from webtool.lean.records import NamedTuple
+from webtool.providers.table import PROVIDERS
 
 
 class Settings(NamedTuple):
@@ -66,9 +67,9 @@ class Settings(NamedTuple):
     render_clicks: bool = False
     """Click twice in a rendered page: consent refused in its dialog, and "show more" in the main text."""
     search_provider: str = "auto"
-    """Provider of web_search: auto (a chain of those that are set up), brave, google, duckduckgo or searxng."""
+    """Provider of web_search; auto asks those that are set up, one after the other, until one answers."""
     search_providers: tuple[str, ...] = ()
-    """Your own chain for auto, such as brave,searxng: the next is asked where one cannot answer."""
+    """Providers that auto asks, in your own order, separated by commas."""
     search_interval: float = 1.0
     """Seconds between two queries to one provider, kept by all processes together; 0 is unlimited."""
     searxng_url: str = ""
@@ -100,10 +101,9 @@ _ALIASES = {
 }  # fmt: skip
 _TRUE = frozenset(("1", "true", "yes", "on"))
 _FALSE = frozenset(("0", "false", "no", "off"))
-CHOICES = {
+_CHOICES = {
     "render": ("off", "on", "auto"), "exit_zero": ("auto", "on", "off"), "url_rule": ("any", "seen"),
-    "search_provider": ("auto", "brave", "google", "duckduckgo", "searxng"),
-    "search_providers": ("brave", "google", "duckduckgo", "searxng"), "brave_api": ("web", "context"),
+    "brave_api": ("web", "context"),
 }  # fmt: skip
 _MINIMUM = {
     "deadline": 0.001, "max_bytes": 1, "max_redirects": 0, "max_output_bytes": 0, "max_answer_tokens": 1000,
@@ -192,11 +192,20 @@ def convert(name: str, text: str, where: str) -> object:
     return _checked(name, value, where)
 
 
+def choices_of(name: str) -> tuple[str, ...]:
+    """Return the values that a setting may have, () if every value of its type is possible."""
+    if name == "search_provider":
+        return ("auto", *PROVIDERS)
+    return tuple(PROVIDERS) if name == "search_providers" else _CHOICES.get(name, ())
+
+
 def _checked(name: str, value: object, where: str) -> object:
-    choices = CHOICES.get(name)
-    for one in (value if isinstance(value, tuple) else (value,)) if choices else ():
-        if one not in choices:  # type: ignore[operator]
-            raise InvalidArgument(f"{where} is {quoted(one)}", hint=f"Use one of: {', '.join(choices or ())}.")
+    """Return the value if the setting may have it. Raises InvalidArgument, naming `where`."""
+    choices = choices_of(name)
+    if choices:
+        for part in value if isinstance(value, tuple) else (value,):
+            if part not in choices:
+                raise InvalidArgument(f"{where} is {quoted(str(part))}", hint=f"Use one of: {', '.join(choices)}.")
     minimum = _MINIMUM.get(name)
     if minimum is not None and not value >= minimum:  # type: ignore[operator]
         raise InvalidArgument(f"{where} is {value}, below {minimum}", hint=f"Use {minimum} or more.")

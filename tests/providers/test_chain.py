@@ -90,7 +90,7 @@ def test_one_that_cannot_do_what_is_asked_is_passed_over(providers):
 
 
 def test_one_that_hangs_leaves_time_for_the_next(providers, monkeypatch):
-    monkeypatch.setattr(chain, "_LEAST_SHARE", 0.5)
+    monkeypatch.setattr(chain, "MIN_SECONDS", 0.5)
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
         silent.listen()

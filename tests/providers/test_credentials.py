@@ -9,6 +9,7 @@ import pytest
 from webtool.context import Context
 from webtool.errors import WebtoolError
 from webtool.providers import credentials
+from webtool.providers.table import PROVIDERS
 from webtool.settings import Settings, credentials_folder
 
 BOTH = {"GOOGLE_SEARCH_API_KEY": "gk", "GOOGLE_SEARCH_ENGINE_ID": "ge"}
@@ -59,16 +60,19 @@ PLACES = [
 @pytest.mark.parametrize(("environ", "files", "key"), PLACES)
 def test_the_first_place_with_a_value_wins(context, environ, files, key):
     ctx = context(environ, files)
-    assert credentials.require(ctx, "brave") == {"BRAVE_API_KEY": key}
-    assert credentials.has(ctx, "brave") is True
+    assert credentials.require(ctx, PROVIDERS["brave"]) == {"BRAVE_API_KEY": key}
+    assert credentials.is_set_up(ctx, PROVIDERS["brave"]) is True
     assert ctx.warnings == []
 
 
 def test_the_two_of_google_may_come_from_different_places(context):
     ctx = context({"GOOGLE_SEARCH_API_KEY": "gk"}, {"google-engine-id": b"ge"})
-    assert credentials.require(ctx, "google") == BOTH
-    assert credentials.require(context({}, {"credentials.json": NESTED}), "google") == BOTH
-    assert credentials.require(context({}, {"google-api-key": b"gk", "google-engine-id": b"ge"}), "google") == BOTH
+    assert credentials.require(ctx, PROVIDERS["google"]) == BOTH
+    assert credentials.require(context({}, {"credentials.json": NESTED}), PROVIDERS["google"]) == BOTH
+    assert (
+        credentials.require(context({}, {"google-api-key": b"gk", "google-engine-id": b"ge"}), PROVIDERS["google"])
+        == BOTH
+    )
 
 
 FOLDERS = [
@@ -86,14 +90,14 @@ def test_the_folder(environ, folder):
 
 
 def test_xdg_config_home_is_read(context):
-    assert credentials.require(context({}, {"brave-api-key": b"line"}, "XDG_CONFIG_HOME"), "brave")
+    assert credentials.require(context({}, {"brave-api-key": b"line"}, "XDG_CONFIG_HOME"), PROVIDERS["brave"])
 
 
 def test_without_a_home_the_environment_still_works():
     ctx = Context(Settings(), environ={"BRAVE_API_KEY": "env"})
-    assert credentials.require(ctx, "brave") == {"BRAVE_API_KEY": "env"}
+    assert credentials.require(ctx, PROVIDERS["brave"]) == {"BRAVE_API_KEY": "env"}
     with pytest.raises(WebtoolError) as caught:
-        credentials.require(Context(Settings(), environ={}), "brave")
+        credentials.require(Context(Settings(), environ={}), PROVIDERS["brave"])
     assert caught.value.code == "AUTH_MISSING"
     assert caught.value.event["data"]["config_paths"] == []
 
@@ -117,9 +121,9 @@ MISSING = [
 @pytest.mark.parametrize(("provider", "text"), MISSING)
 def test_missing_keys_are_told_in_the_known_words(context, provider, text):
     ctx = context()
-    assert credentials.has(ctx, provider) is False
+    assert credentials.is_set_up(ctx, PROVIDERS[provider]) is False
     with pytest.raises(WebtoolError) as caught:
-        credentials.require(ctx, provider)
+        credentials.require(ctx, PROVIDERS[provider])
     assert (caught.value.code, caught.value.exit_status, caught.value.message) == ("AUTH_MISSING", 5, text)
 
 
@@ -127,7 +131,7 @@ def test_missing_keys_are_told_in_the_known_words(context, provider, text):
 def test_half_of_google_is_missing(context, given_one):
     ctx = context({given_one: "x"})
     with pytest.raises(WebtoolError) as caught:
-        credentials.require(ctx, "google")
+        credentials.require(ctx, PROVIDERS["google"])
     (other,) = set(BOTH) - {given_one}
     assert caught.value.event["data"]["missing"] == [other]
     assert other in caught.value.hint
@@ -136,7 +140,7 @@ def test_half_of_google_is_missing(context, given_one):
 
 def test_the_event_tells_the_user_what_to_do(context, tmp_path):
     with pytest.raises(WebtoolError) as caught:
-        credentials.require(context(), "google")
+        credentials.require(context(), PROVIDERS["google"])
     event = caught.value.event
     assert event["kind"] == "config_required"
     assert event["content"].startswith("⚠ Configuration Required\n\n")
@@ -172,7 +176,7 @@ BROKEN = [
 def test_a_broken_file_is_named_with_its_line(context, tmp_path, content, line, what):
     ctx = context({}, {"credentials.json": content, "brave-api-key": b"line"})
     with pytest.raises(WebtoolError) as caught:
-        credentials.require(ctx, "brave")
+        credentials.require(ctx, PROVIDERS["brave"])
     error = caught.value
     assert error.code == "INVALID_ARGUMENT"
     assert error.message.startswith(f"{tmp_path / 'credentials.json'}, line {line}: ")
@@ -188,7 +192,7 @@ def test_a_key_that_is_no_string_is_named(context, value, is_flat):
     with pytest.raises(
         WebtoolError, match=r"line 1: (BRAVE_API_KEY|web_search\.brave\.api_key) is not a string"
     ) as caught:
-        credentials.require(context({}, {"credentials.json": members}), "brave")
+        credentials.require(context({}, {"credentials.json": members}), PROVIDERS["brave"])
     assert caught.value.code == "INVALID_ARGUMENT"
     assert "S3CRET" not in caught.value.message
 
@@ -196,12 +200,12 @@ def test_a_key_that_is_no_string_is_named(context, value, is_flat):
 def test_a_file_too_large_for_keys_is_named(context):
     ctx = context({}, {"credentials.json": {"a": "x" * 70000, "BRAVE_API_KEY": "S3CRET"}})
     with pytest.raises(WebtoolError, match=r"credentials\.json is larger than 65536 bytes"):
-        credentials.require(ctx, "brave")
+        credentials.require(ctx, PROVIDERS["brave"])
 
 
 def test_a_broken_file_does_not_matter_where_the_environment_has_the_key(context):
     ctx = context({"BRAVE_API_KEY": "env"}, {"credentials.json": b"{"})
-    assert credentials.require(ctx, "brave") == {"BRAVE_API_KEY": "env"}
+    assert credentials.require(ctx, PROVIDERS["brave"]) == {"BRAVE_API_KEY": "env"}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="file modes are POSIX's")
@@ -209,7 +213,7 @@ def test_a_broken_file_does_not_matter_where_the_environment_has_the_key(context
 def test_a_file_that_others_can_read_is_used_with_a_warning(context, tmp_path, mode, is_warned):
     ctx = context({}, {"brave-api-key": b"S3CRET"})
     (tmp_path / "brave-api-key").chmod(mode)
-    assert credentials.require(ctx, "brave") == {"BRAVE_API_KEY": "S3CRET"}
+    assert credentials.require(ctx, PROVIDERS["brave"]) == {"BRAVE_API_KEY": "S3CRET"}
     assert bool(ctx.warnings) is is_warned
     assert all("chmod 600" in warning and "S3CRET" not in warning for warning in ctx.warnings)
 
@@ -217,7 +221,7 @@ def test_a_file_that_others_can_read_is_used_with_a_warning(context, tmp_path, m
 def test_a_folder_in_the_place_of_a_file_is_passed_over_with_a_warning(context, tmp_path):
     ctx = context({}, {"brave-api-key": b"line"})
     (tmp_path / "credentials.json").mkdir()
-    assert credentials.require(ctx, "brave") == {"BRAVE_API_KEY": "line"}
+    assert credentials.require(ctx, PROVIDERS["brave"]) == {"BRAVE_API_KEY": "line"}
     assert "not a regular file" in ctx.warnings[0]
 
 
@@ -226,7 +230,7 @@ def test_a_pipe_without_a_writer_does_not_hang(context, tmp_path):
     ctx = context({}, {})
     os.mkfifo(tmp_path / "brave-api-key")
     begun = time.monotonic()
-    assert credentials.has(ctx, "brave") is False
+    assert credentials.is_set_up(ctx, PROVIDERS["brave"]) is False
     assert time.monotonic() - begun < 30
     assert "not a regular file" in ctx.warnings[0]
 
@@ -235,13 +239,13 @@ def test_a_pipe_without_a_writer_does_not_hang(context, tmp_path):
 def test_a_file_that_we_cannot_read_is_told(context, tmp_path):
     ctx = context({}, {"brave-api-key": b"line"})
     (tmp_path / "brave-api-key").chmod(0)
-    assert credentials.has(ctx, "brave") is False
+    assert credentials.is_set_up(ctx, PROVIDERS["brave"]) is False
     assert "cannot be read" in ctx.warnings[0]
 
 
 @pytest.mark.parametrize("key", ["two words", "line\r\nX-Evil: 1", "tab\tin", "clé", "nul\0"])
 def test_a_value_that_no_header_can_carry_is_refused_without_showing_it(context, key):
     with pytest.raises(WebtoolError) as caught:
-        credentials.require(context({}, {"credentials.json": {"BRAVE_API_KEY": key}}), "brave")
+        credentials.require(context({}, {"credentials.json": {"BRAVE_API_KEY": key}}), PROVIDERS["brave"])
     assert caught.value.code == "AUTH_INVALID"
     assert key not in json.dumps(caught.value.to_dict(), ensure_ascii=False)

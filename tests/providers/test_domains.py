@@ -45,7 +45,7 @@ MATCHES = [
 @pytest.mark.parametrize(("url", "allowed", "blocked", "is_kept"), MATCHES)
 def test_lists_keep_and_drop(url, allowed, blocked, is_kept):
     lists = domains.canonical(allowed, "allowed_domains"), domains.canonical(blocked, "blocked_domains")
-    assert domains.is_wanted(url, *lists) is is_kept
+    assert domains.is_allowed(url, *lists) is is_kept
 
 
 WRONG = ["", " ", ".", "*", "a b", "a..b", "a\n$boost", "$discard", "a,site=b", "a$boost=4,site=b.example", "a|b"]

@@ -115,7 +115,7 @@ def test_searxng_is_sent_the_name_and_password_of_its_url_as_a_header(providers)
     url = providers.url("searxng").replace("://", "://us%40er:pa%3Ass@")
     search(providers, "searxng", environ={"WEBTOOL_SEARXNG_URL": url})
     sent = providers.sent()[0]
-    assert sent.path == "/searx/search"
+    assert sent.path == "/searxng/search"
     assert sent.headers["authorization"] == "Basic dXNAZXI6cGE6c3M="
     assert sent.parameters == {"q": "tides", "format": "json", "pageno": "1"}
 
@@ -522,4 +522,4 @@ def test_the_engines_need_no_socket():
 
 def test_the_server_knows_every_setting_of_an_endpoint():
     names = {name for name in settings.Settings._fields if name.endswith("_url")}
-    assert {variable for _, variable, _ in PLACES.values()} == {f"WEBTOOL_{name.upper()}" for name in names}
+    assert {place.variable for place in PLACES.values()} == {f"WEBTOOL_{name.upper()}" for name in names}

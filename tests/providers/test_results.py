@@ -1,4 +1,4 @@
-"""Texts and URLs of results as they reach a terminal or an agent."""
+"""How results are cleaned, and what of them reaches a program or a reader."""
 
 import time
 
@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.errors import InvalidArgument
-from webtool.providers import dates
-from webtool.providers.results import Query, age_limit, plain, plain_from_html, result
+from webtool.providers import dates, results
+from webtool.providers.results import Answer, Query, SearchResult, age_limit, checked, plain, plain_from_html
 
 HTML = [
     ("A <strong>b</strong> &amp; c", "A b & c"),
@@ -85,14 +85,14 @@ URLS = [
 
 @pytest.mark.parametrize(("url", "is_kept"), URLS)
 def test_only_web_addresses_make_a_result(url, is_kept):
-    made = result(url, "T", "D")
+    made = checked(url, "T", "D")
     assert (made is not None) is is_kept
     if made:
         assert made.url == url.strip()
 
 
 def test_the_url_stands_for_a_missing_title():
-    assert result("https://x.example/", "", "").title == "https://x.example/"
+    assert checked("https://x.example/", "", "").title == "https://x.example/"
 
 
 def test_an_age_limit_is_translated_or_refused():
@@ -115,7 +115,7 @@ def test_an_age_limit_is_translated_or_refused():
     ],
 )
 def test_user_information_is_no_part_of_a_result(url, bare):
-    made = result(url, "", "d")
+    made = checked(url, "", "d")
     assert (made.url, made.title) == (bare, bare)
 
 
@@ -138,3 +138,51 @@ def test_user_information_is_no_part_of_a_result(url, bare):
 )
 def test_seconds(text, seconds):
     assert dates.seconds(text) == seconds
+
+
+FULL = SearchResult("Tides", "https://a.example/", "High and low.", "2026-01-16T12:00:00Z", ("More.", "And more."))
+BARE = SearchResult("https://b.example/", "https://b.example/", "")
+
+
+def test_members_are_those_of_the_search_tools():
+    assert results.members(Answer("brave", "tides", [FULL, BARE])) == {
+        "success": True,
+        "count": 2,
+        "results": [
+            {
+                "title": "Tides",
+                "url": "https://a.example/",
+                "description": "High and low.",
+                "snippet": "High and low.",
+                "published_date": "2026-01-16T12:00:00Z",
+            },
+            {"title": "https://b.example/", "url": "https://b.example/", "description": "", "snippet": ""},
+        ],
+    }
+
+
+def test_extra_snippets_are_there_when_asked_for():
+    first, second = results.members(Answer("brave", "tides", [FULL, BARE]), has_extra_snippets=True)["results"]
+    assert first["extra_snippets"] == ["More.", "And more."]
+    assert "extra_snippets" not in second
+
+
+def test_the_list_for_readers():
+    text = results.text(Answer("brave", "tides", [FULL, BARE], altered="tide tables"))
+    assert text == (
+        "Searched for: tide tables\n\n"
+        "1. Tides\n   https://a.example/\n   2026-01-16 - High and low.\n   ... More.\n   ... And more.\n\n"
+        "2. https://b.example/\n   https://b.example/"
+    )
+
+
+def test_numbers_of_ten_and_more_stay_in_line():
+    lines = results.text(Answer("brave", "tides", [BARE] * 10)).split("\n")
+    assert lines[0].startswith(" 1. ")
+    assert lines[-2].startswith("10. ")
+    assert lines[1] == lines[-1] == "    https://b.example/"
+
+
+def test_nothing_found_is_said():
+    assert results.text(Answer("brave", "tides", [])) == "No results for: tides"
+    assert results.members(Answer("brave", "tides", [])) == {"success": True, "count": 0, "results": []}

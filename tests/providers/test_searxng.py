@@ -80,7 +80,7 @@ def test_engines_that_did_not_answer_are_told_beside_results():
 
 
 def test_a_country_alone_is_not_used_and_that_is_known():
-    assert searxng.unused({"country": "DE"}) == {"country": "it counts only beside search_lang"}
+    assert searxng.unused({"country": "DE"}) == {"country": "it needs search_lang"}
     assert searxng.unused({"country": "DE", "search_lang": "de"}) == {}
 
 

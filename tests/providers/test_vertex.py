@@ -7,7 +7,7 @@ import pytest
 from fake_providers import received
 
 from webtool.errors import WebtoolError
-from webtool.providers import accounts, vertex
+from webtool.providers import google, vertex
 from webtool.providers.results import Account, Query
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[1] / "fixtures"
@@ -56,7 +56,7 @@ NAMES = [
 
 @pytest.mark.parametrize(("engine", "is_config"), NAMES)
 def test_resource_names_are_told_from_engine_ids(engine, is_config):
-    assert accounts.is_serving_config(engine) is is_config
+    assert google.is_serving_config(engine) is is_config
 
 
 def test_the_full_resource_name_is_taken_too():

@@ -19,7 +19,7 @@ JSON_HOSTS = [name for name, host in mcp_hosts.HOSTS.items() if not host.is_toml
 
 @pytest.fixture
 def home(tmp_path, monkeypatch):
-    for name in ("XDG_CONFIG_HOME", "APPDATA", "CLAUDE_CONFIG_DIR", "CODEX_HOME", *mcp_hosts.KEYS):
+    for name in ("XDG_CONFIG_HOME", "APPDATA", "CLAUDE_CONFIG_DIR", "CODEX_HOME", *mcp_hosts.provider_variables()):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
     return tmp_path

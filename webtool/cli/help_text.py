@@ -5,6 +5,7 @@ from __future__ import annotations
 from webtool import registry
 from webtool.cli import asking, flags, topics
 from webtool.cli.topics import TOPICS
+from webtool.lean.typing import Any
 from webtool.output import write_all
 
 TYPE_CHECKING = False
@@ -111,12 +112,21 @@ def documented_settings() -> list[tuple[str, object, str]]:
 
     source = settings.__loader__.get_source(settings.__name__)  # type: ignore[union-attr]
     tree = ast.parse(source)
-    body = next(node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Settings")
-    return [
-        (field.target.id, ast.literal_eval(field.value), " ".join(text.value.value.split()))  # type: ignore[union-attr,attr-defined,arg-type]
-        for field, text in zip(body, body[1:])
-        if isinstance(field, ast.AnnAssign)
-    ]
+    body: list[Any] = next(
+        node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Settings"
+    )
+    documented = []
+    for field, docstring in zip(body, body[1:]):
+        if not isinstance(field, ast.AnnAssign):
+            continue
+        name = field.target.id  # type: ignore[union-attr]
+        text = " ".join(docstring.value.value.split())
+        choices = settings.choices_of(name)
+        if not all(choice in text for choice in choices):
+            number = "Any" if isinstance(settings.Settings._field_defaults[name], tuple) else "One"
+            text += f" {number} of: {', '.join(choices)}."
+        documented.append((name, ast.literal_eval(field.value), text))  # type: ignore[arg-type]
+    return documented
 
 
 def _flag(name: str, schema: dict[str, object], text: str) -> list[str]:

@@ -15,6 +15,7 @@ from webtool.context import Context
 from webtool.errors import WebtoolError
 from webtool.mcp import answers
 from webtool.mcp.protocol import INVALID_PARAMS, RpcError, without_later_members
+from webtool.providers.table import PROVIDERS
 from webtool.schemas import aliases
 
 COMMANDS = {
@@ -25,14 +26,6 @@ _ABOUT_TOKENS = 700  # of an answer, beside the page's text: addresses, times, n
 # Characters up to which Claude Code passes a tool's answer on to the model; longer ones it puts into a file. The
 # default is 50,000, which a call with a larger max_tokens goes past.
 _META = {"anthropic/maxResultSizeChars": 200000}
-
-# Codes that clients of this server know by an older name, where Brave is the provider.
-_BRAVE_CODES = {
-    "AUTH_MISSING": "BRAVE_AUTH_ERROR",
-    "AUTH_INVALID": "BRAVE_AUTH_ERROR",
-    "RATE_LIMITED": "BRAVE_RATE_LIMITED",
-    "QUOTA_EXCEEDED": "BRAVE_RATE_LIMITED",
-}
 
 
 def listing(version: str) -> list[dict[str, object]]:
@@ -106,8 +99,9 @@ def _run(ctx: Context, name: str, given: Mapping[str, object]) -> dict[str, obje
 
 def _failed(error: WebtoolError, ctx: Context) -> dict[str, object]:
     data = error.to_dict()
-    if ctx.report.get("provider") == "brave":
-        data["error_code"] = _BRAVE_CODES.get(error.code, error.code)
+    provider = PROVIDERS.get(str(ctx.report.get("provider")))
+    if provider is not None:
+        data["error_code"] = provider.mcp_codes.get(error.code, error.code)
     ctx.report["error_code"] = data["error_code"]
     if error.status_code is not None:
         ctx.report["status"] = error.status_code

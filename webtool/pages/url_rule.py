@@ -15,6 +15,7 @@ from webtool import urls
 from webtool.context import Context
 from webtool.errors import SsrfBlocked
 from webtool.lean import patterns
+from webtool.providers.table import PROVIDERS
 from webtool.settings import credentials_folder, read_small
 
 MAX_QUERY = 512  # characters of a query string; a longer one could carry somebody's data
@@ -22,7 +23,6 @@ _MIN_SECRET = 8  # characters; a shorter value of an environment variable is not
 _SECRET_NAME = patterns.compile(r"(?i)key|token|secret|passw|credential|auth|engine_id")
 _ESCAPE = patterns.compile(r"%([0-9A-Fa-f]{2})")
 _ENDS = frozenset("\"'<>)]# \t\r\n\\")  # what may follow an address in JSON and markdown
-_CREDENTIAL_FILES = ("credentials.json", "brave-api-key", "google-api-key", "google-engine-id")
 _CREDENTIAL_WORD = patterns.compile(r"[^\s\"',:{}\[\]]{8,}")
 
 
@@ -85,7 +85,8 @@ def _unescaped_forms(url: str) -> Iterator[str]:
 def _secrets(environ: Mapping[str, str]) -> Iterator[str]:
     """Yield the keys in environment variables and credential files: plain, in hexadecimal and in Base64."""
     values = {value for name, value in environ.items() if _SECRET_NAME.search(name)}
-    for name in _CREDENTIAL_FILES:
+    files = [credential.file for provider in PROVIDERS.values() for credential in provider.credentials]
+    for name in ("credentials.json", *files):
         values.update(_credential_words(os.path.join(credentials_folder(environ), name)))
     for value in values:
         value = value.strip()

@@ -1,5 +1,10 @@
-"""Search engines. In: a query with its options. Out: results in one form, whichever engine answered.
+"""Search engines. In: a query with its options. Out: results in one form, whichever provider answered.
 
-One module an engine (request(query) and results(body), both pure), `driver` sends and retries, `pace` keeps the
-distance between requests, `credentials` finds keys. How results are written is left to webtool.tools.
+table.py has one record for each provider. A provider's module is pure and has NAME (for messages), OPTIONS (that it
+understands), MAX_COUNT (results of one page), first(query) -> position, request(query, account, position) -> Request
+and results(response, query, position, now) -> Page. It may have account(settings, secrets) -> Account, unused(options)
+-> reasons, FURTHER_PAGES, and READS_REDIRECTS if results() accepts a redirect.
+
+chain.py asks providers in turn, driver.py asks one, pace.py keeps the distance between requests, credentials.py finds
+keys. The schemas of the search tools are left to webtool.tools.
 """

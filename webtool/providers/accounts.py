@@ -1,50 +1,48 @@
-"""Where a provider is asked, and as whom. In: a Context and a provider. Out: an Account: endpoint, key, headers.
+"""Where a provider is asked, and with which secrets. In: a Context and a provider's name. Out: an Account.
 
-Keys come from webtool.providers.credentials, endpoints from the settings.
+Secrets come from webtool.providers.credentials, URLs from the settings. A provider whose URL or headers depend on more
+than that has a function account() in its module, which calls at_setting().
+
+Tests: tests/providers/test_driver.py
 """
 
 from __future__ import annotations
 
-from webtool import __version__, urls
+from webtool import urls
 from webtool.context import Context
 from webtool.errors import InvalidArgument, InvalidUrl
+from webtool.lean.imports import load
 from webtool.net.messages import basic
 from webtool.providers import credentials
 from webtool.providers.results import Account
+from webtool.providers.table import PROVIDERS
 from webtool.settings import Settings
 from webtool.urls.hosts import percent_decode
 
-_WEB_SEARCH = "/web/search"
-PROVIDERS = ("brave", "google", "duckduckgo", "searxng")
+
+def account(ctx: Context, name: str) -> Account:
+    """Return the endpoint and secrets of a provider.
+
+    Raises AuthMissing, and InvalidArgument for an unknown provider or an unusable URL.
+    """
+    provider = PROVIDERS.get(name)
+    if provider is None:
+        raise InvalidArgument(f"there is no provider {name[:40]!r}", hint=f"Use one of: {', '.join(PROVIDERS)}.")
+    secrets = credentials.require(ctx, provider)
+    make = getattr(load(f"webtool.providers.{provider.module}"), "account", None)
+    made: Account = (
+        make(ctx.settings, secrets)
+        if make is not None
+        else at_setting(ctx.settings, provider.settings[0], *secrets.values())
+    )
+    return made._replace(module=made.module or provider.module)
 
 
-def account(ctx: Context, provider: str) -> Account:
-    """Endpoint and secrets. Raises AuthMissing, and InvalidArgument for an unknown provider."""
-    settings = ctx.settings
-    if provider == "brave":
-        account = _endpoint(settings, "brave_url", key=credentials.require(ctx, "brave")["BRAVE_API_KEY"])
-        if settings.brave_api == "context" and account.endpoint.endswith(_WEB_SEARCH):
-            account = account._replace(endpoint=account.endpoint[: -len(_WEB_SEARCH)] + "/llm/context")
-        return account
-    if provider == "google":
-        found = credentials.require(ctx, "google")
-        engine_id = found["GOOGLE_SEARCH_ENGINE_ID"]
-        name = "vertex_url" if is_serving_config(engine_id) else "google_url"
-        return _endpoint(settings, name, key=found["GOOGLE_SEARCH_API_KEY"], engine_id=engine_id)
-    if provider == "duckduckgo":
-        account = _endpoint(settings, "duckduckgo_url")
-        # Its pages are for browsers and refuse what looks like a script; this still says who asks.
-        agent = settings.user_agent or f"Mozilla/5.0 (compatible; webtool/{__version__})"
-        return account._replace(headers=(*account.headers, ("User-Agent", agent)))
-    if provider == "searxng":
-        return _endpoint(settings, "searxng_url")
-    raise InvalidArgument(f"there is no provider {provider[:40]!r}", hint=f"Use one of: {', '.join(PROVIDERS)}.")
+def at_setting(settings: Settings, name: str, key: str = "", engine_id: str = "") -> Account:
+    """Return the account at the URL in a setting. Raises InvalidArgument unless it is an http(s) URL.
 
-
-def _endpoint(settings: Settings, name: str, key: str = "", engine_id: str = "") -> Account:
-    """The account at an endpoint that a setting names. Raises InvalidArgument for what is not an http(s) URL.
-
-    Name and password in it become an Authorization header (RFC 7617): URLs are shown, headers are not.
+    Name and password in the URL become an Authorization header (RFC 7617): URLs appear in messages, headers do not.
+    `https://me:secret@searx.example/` -> `https://searx.example/` with `Authorization: Basic ...`.
     """
     endpoint: str = getattr(settings, name)
     try:
@@ -52,15 +50,12 @@ def _endpoint(settings: Settings, name: str, key: str = "", engine_id: str = "")
     except InvalidUrl:
         url = None
     if url is None or url.scheme not in ("http", "https"):
-        what = "is not an absolute http or https URL" if endpoint else "is not set"
-        raise InvalidArgument(f"the setting {name} {what}", hint=f"Set WEBTOOL_{name.upper()} to the endpoint's URL.")
+        problem = "is not an absolute http or https URL" if endpoint else "is not set"
+        raise InvalidArgument(
+            f"the setting {name} {problem}", hint=f"Set WEBTOOL_{name.upper()} to the endpoint's URL."
+        )
     if not url.username and not url.password:
         return Account(endpoint, key, engine_id, setting=name)
-    bare = url._replace(username="", password="").href
+    without_user = url._replace(username="", password="").href
     authorization = basic(percent_decode(url.username), percent_decode(url.password))
-    return Account(bare, key, engine_id, (("Authorization", authorization),), name)
-
-
-def is_serving_config(engine_id: str) -> bool:
-    """Whether an engine id names a serving config of Vertex AI Search and no Custom Search engine."""
-    return engine_id.removeprefix("//discoveryengine.googleapis.com/").startswith("projects/")
+    return Account(without_user, key, engine_id, (("Authorization", authorization),), name)

@@ -1,6 +1,7 @@
-"""The Brave Search API. In: a Query and a position (a page, from 0). Out: the Request; the Page or error in a Response.
+"""Write requests to the Brave Search API and read its answers.
 
-Errors go by the code in the body first, then by the status: a wrong key is a 422 here, and so is a wrong parameter.
+In: a Query and a position (the number of a page, from 0). Out: a Request, and the Page or error in a Response. The code
+in the body decides which error it is, and the status only without one: a wrong key and a wrong parameter are both 422.
 Specification: https://api-dashboard.search.brave.com/app/documentation/web-search.
 """
 
@@ -11,7 +12,7 @@ from collections.abc import Mapping
 from webtool.errors import ApiError, AuthInvalid, InvalidArgument, QuotaExceeded, RateLimited, WebtoolError
 from webtool.net.messages import Request, Response
 from webtool.net.statuses import retry_after
-from webtool.providers import forms, payload
+from webtool.providers import accounts, payload
 from webtool.providers.dates import iso_date, seconds
 from webtool.providers.results import (
     MAX_EXTRA_SNIPPETS,
@@ -20,46 +21,55 @@ from webtool.providers.results import (
     Page,
     Query,
     SearchResult,
+    checked,
+    hint_for_unknown_error,
     plain,
     plain_from_html,
-    result,
-    unknown_hint,
 )
+from webtool.settings import Settings
 
 NAME = "Brave"
 OPTIONS = frozenset(
     ("offset", "freshness", "country", "search_lang", "ui_lang", "safesearch", "extra_snippets", "goggles")
 )
-MAX_COUNT = 20
-MAX_OFFSET = 9
-MAX_CHARACTERS = 400
-MAX_WORDS = 50
-# Past this the parameters go into a POST body: servers and proxies refuse longer request lines.
-_MAX_URL = 4000
-# ISO 639-1 codes that Brave knows by another name.
+MAX_COUNT = 20  # results of one page
+MAX_OFFSET = 9  # pages that can be skipped
+MAX_CHARACTERS = 400  # of a query
+MAX_WORDS = 50  # of a query
+MAX_URL = 4000  # characters; with a longer URL the parameters are sent in a POST body, as proxies refuse long lines
+_SEARCH_PATH, _CONTEXT_PATH = "/web/search", "/llm/context"
+# ISO 639-1 codes for which Brave has other names.
 _LANGUAGES = {"ja": "jp", "zh": "zh-hans", "pt": "pt-pt", "no": "nb"}
 
 
+def account(settings: Settings, secrets: Mapping[str, str]) -> Account:
+    """Return where to ask: the search API, or LLM Context beside it if the setting brave_api is "context"."""
+    found = accounts.at_setting(settings, "brave_url", *secrets.values())
+    if settings.brave_api == "context" and found.endpoint.endswith(_SEARCH_PATH):
+        found = found._replace(endpoint=found.endpoint[: -len(_SEARCH_PATH)] + _CONTEXT_PATH)
+    return found._replace(module="brave_context") if found.endpoint.endswith(_CONTEXT_PATH) else found
+
+
 def first(query: Query) -> int:
-    """The position of the first page wanted."""
+    """Return the position of the first page to ask for."""
     return int(str(query.options.get("offset") or 0))
 
 
 def request(query: Query, account: Account, position: int) -> Request:
-    """The request for one page. Raises InvalidArgument for a query longer than Brave takes."""
+    """Return the request for one page. Raises InvalidArgument for a query longer than Brave accepts."""
     require_length(query.text)
     pairs = [("q", query.text), ("count", str(min(query.limit, MAX_COUNT))), ("offset", str(position))]
     pairs += [("text_decorations", "false"), ("result_filter", "web"), *options(query.options), *goggles(query)]
     headers = (("Accept", "application/json"), ("X-Subscription-Token", account.key), *account.headers)
-    url = forms.with_query(account.endpoint, pairs)
-    if len(url) <= _MAX_URL:
+    url = payload.with_query(account.endpoint, pairs)
+    if len(url) <= MAX_URL:
         return Request(url, headers=headers)
     headers += (("Content-Type", "application/json"),)
-    return Request(account.endpoint, "POST", headers, payload.encode(_body(pairs)))
+    return Request(account.endpoint, "POST", headers, payload.json_body(_body(pairs)))
 
 
 def require_length(text: str) -> None:
-    """Raises InvalidArgument for a query longer than Brave takes."""
+    """Raise InvalidArgument for a query longer than Brave accepts."""
     if len(text) > MAX_CHARACTERS or len(text.split()) > MAX_WORDS:
         raise InvalidArgument(
             f"query has {len(text)} characters and {len(text.split())} words",
@@ -68,13 +78,14 @@ def require_length(text: str) -> None:
 
 
 def goggles(query: Query) -> list[tuple[str, str]]:
-    """The rules to rank and filter by: the caller's and those of the domain lists."""
-    both = (str(query.options.get("goggles") or ""), domain_rules(query.allowed_domains, query.blocked_domains))
-    return [("goggles", rules) for rules in both if rules]
+    """Return the parameters with rules for ranking and filtering: the caller's, and those for the domain lists."""
+    given = str(query.options.get("goggles") or "")
+    for_domains = domain_rules(query.allowed_domains, query.blocked_domains)
+    return [("goggles", rules) for rules in (given, for_domains) if rules]
 
 
 def options(given: Mapping[str, object]) -> list[tuple[str, str]]:
-    """The search's options by Brave's names."""
+    """Return the options of a search as parameters: `{"country": "us", "search_lang": "ja"}` -> country US, lang jp."""
     pairs = []
     for name in ("freshness", "country", "search_lang", "ui_lang", "safesearch"):
         value = str(given.get(name) or "")
@@ -90,6 +101,7 @@ def options(given: Mapping[str, object]) -> list[tuple[str, str]]:
 
 
 def _body(pairs: list[tuple[str, str]]) -> dict[str, object]:
+    """Return the parameters as members of a JSON body, numbers and switches with their own types."""
     body: dict[str, object] = {}
     for name, value in pairs:
         if name == "goggles":
@@ -102,36 +114,37 @@ def _body(pairs: list[tuple[str, str]]) -> dict[str, object]:
 
 
 def domain_rules(allowed: tuple[str, ...], blocked: tuple[str, ...]) -> str:
-    """Goggle rules for domain lists, "" for none. A rule that discards a site wins over one that boosts it.
+    """Return goggle rules for domain lists, "" if both are empty. Discarding a site wins over boosting it.
 
-    The domains come from domains.canonical(), so none of them can hold a separator and start a rule of its own.
+    `("a.example",), ("b.a.example",)` -> `$discard`, `$boost,site=a.example`, `$discard,site=b.a.example`, a line each.
+    The domains come from domains.canonical(), so none contains a separator that could begin another rule.
     """
     rules = ["$discard", *[f"$boost,site={domain}" for domain in allowed]] if allowed else []
     return "\n".join(rules + [f"$discard,site={domain}" for domain in blocked])
 
 
 def results(response: Response, query: Query, position: int, now: float) -> Page:
-    """The page in the response. Raises WebtoolError for what is not a page of results."""
+    """Return the page in the response. Raises WebtoolError if it is not a page of results."""
     if response.status != 200:
         raise error_for(response)
     members = payload.decode(response, NAME)
-    asked = payload.mapping(members.get("query"))
-    # Brave leaves out `web` where nothing was found.
-    found = payload.items(payload.mapping(members.get("web")).get("results"))
-    kept = [one for one in (_result(item, now) for item in found) if one is not None]
-    has_more = asked.get("more_results_available", len(found) >= min(query.limit, MAX_COUNT))
-    following = position + 1 if has_more is True and found and position < MAX_OFFSET else None
-    altered = plain_from_html(asked.get("altered")) or None
-    return Page(kept, following, response.headers.get("x-request-id"), altered)
+    about_query = payload.mapping(members.get("query"))
+    items = payload.items(payload.mapping(members.get("web")).get("results"))  # without `web` nothing was found
+    usable = [result for result in (_result(item, now) for item in items) if result is not None]
+    has_more = about_query.get("more_results_available", len(items) >= min(query.limit, MAX_COUNT))
+    next_position = position + 1 if has_more is True and items and position < MAX_OFFSET else None
+    altered = plain_from_html(about_query.get("altered")) or None
+    return Page(usable, next_position, response.headers.get("x-request-id"), altered)
 
 
 def _result(item: Mapping[str, object], now: float) -> SearchResult | None:
+    """Return one result, or None if it has no usable URL."""
     published = None
     for name in ("page_age", "age"):
         published = published or iso_date(item.get(name), now)
     extra = item.get("extra_snippets")
     snippets = [plain_from_html(text) for text in extra[:MAX_EXTRA_SNIPPETS]] if isinstance(extra, list) else []
-    return result(
+    return checked(
         item.get("url"),
         plain_from_html(item.get("title"), MAX_TITLE),
         plain_from_html(item.get("description")),
@@ -141,33 +154,33 @@ def _result(item: Mapping[str, object], now: float) -> SearchResult | None:
 
 
 def error_for(response: Response) -> WebtoolError:
-    """The error that a response other than 200 tells."""
+    """Return the error in a response with a status other than 200."""
     body = payload.decode_leniently(response) or {}
-    # The reference page shows `errors`, a list; the service sends `error`.
+    # The documentation shows a list `errors`; the service sends `error`.
     error = payload.mapping(body.get("error")) or next(iter(payload.items(body.get("errors"))), {})
     code = payload.string(error.get("code"))
-    unknown = (ApiError, unknown_hint(response.status, "WEBTOOL_BRAVE_URL"))
+    unknown = (ApiError, hint_for_unknown_error(response.status, "WEBTOOL_BRAVE_URL"))
     kind, hint = _ERRORS.get(code) or _ERRORS.get(str(response.status)) or unknown
-    said = plain_from_html(error.get("detail"), 300) or f"it answered with status {response.status}"
+    detail = plain_from_html(error.get("detail"), 300) or f"it answered with status {response.status}"
     faults = payload.items(payload.mapping(error.get("meta")).get("errors"))
     if any(fault.get("loc") == ["header", "x-subscription-token"] for fault in faults):
         kind, hint = _BAD_KEY
-    listed = [f"{_place(fault)}: {plain_from_html(fault.get('msg'), 100)}" for fault in faults[:5]]
-    text = f"Brave: {': '.join([said, '; '.join(listed)]) if listed else said}{f' ({code})' if code else ''}"
+    problems = "; ".join(f"{_parameter(fault)}: {plain_from_html(fault.get('msg'), 100)}" for fault in faults[:5])
+    text = f"{NAME}: {detail}" + (f": {problems}" if problems else "") + (f" ({code})" if code else "")
     members: dict[str, object] = {"request_id": plain(error["id"], 100)} if error.get("id") else {}
     wait = _retry_after(response, kind)
-    passing = response.status >= 500 or None
-    return kind(text, hint=hint, status_code=response.status, retry_after=wait, retryable=passing, **members)  # type: ignore[arg-type]
+    is_retryable = response.status >= 500 or None  # None: as the class of the error says
+    return kind(text, hint=hint, status_code=response.status, retry_after=wait, retryable=is_retryable, **members)  # type: ignore[arg-type]
 
 
-def _place(fault: Mapping[str, object]) -> str:
-    """The parameter that a validation error is about: the end of its `loc`."""
+def _parameter(fault: Mapping[str, object]) -> str:
+    """Return the parameter that a validation error is about, the last item of its `loc`."""
     location = fault.get("loc")
     return plain(location[-1], 40) if isinstance(location, list) and location else "request"
 
 
 def _retry_after(response: Response, kind: type[WebtoolError]) -> float | None:
-    """Seconds, from `X-RateLimit-Reset: 1, 1419704`: the windows of the second and of the month."""
+    """Return the seconds to wait. `X-RateLimit-Reset: 1, 1419704` has the limit per second, then that per month."""
     windows = (response.headers.get("x-ratelimit-reset") or "").split(",")
     if kind is QuotaExceeded:
         return seconds(windows[1]) if len(windows) > 1 else None
@@ -187,10 +200,13 @@ _ERRORS: dict[str, tuple[type[WebtoolError], str]] = {
     "SUBSCRIPTION_TOKEN_INVALID": _BAD_KEY,
     "SUBSCRIPTION_TOKEN_MISSING": _BAD_KEY,
     "SUBSCRIPTION_NOT_FOUND": _BAD_KEY,
-    "OPTION_NOT_IN_PLAN": (InvalidArgument, "Leave out the option that the plan of this key does not have."),
+    "OPTION_NOT_IN_PLAN": (InvalidArgument, "Leave out the option that the plan of this key does not include."),
     "VALIDATION": _BAD_PARAMETER,
     "RATE_LIMITED": _TOO_FAST,
-    "QUOTA_LIMITED": (QuotaExceeded, "The month's requests are used up: raise the plan, or use another provider."),
+    "QUOTA_LIMITED": (
+        QuotaExceeded,
+        "The requests of this month are used up: upgrade the plan, or use another provider.",
+    ),
     "401": _BAD_KEY,
     "403": _BAD_KEY,
     "422": _BAD_PARAMETER,

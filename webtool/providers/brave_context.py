@@ -1,7 +1,7 @@
-"""Brave's LLM Context: passages of pages, picked for a model, instead of a line about each. Same key, same errors.
+"""Write requests to Brave's LLM Context and read its answers: passages of pages, chosen for a model.
 
-In: a Query and a position (there is one page only). Out: the Request; the Page or error in a Response. A result's
-first passage is its description, the others its extra snippets.
+In: a Query and a position (always 0, there is one page only). Out: a Request, and the Page or error in a Response. The
+first passage of a result becomes its description, the others its extra snippets. Key and errors are those of brave.py.
 Specification: https://api-dashboard.search.brave.com/app/documentation/llm-context.
 """
 
@@ -11,17 +11,17 @@ from collections.abc import Mapping
 
 from webtool.errors import InvalidArgument
 from webtool.net.messages import Request, Response
-from webtool.providers import brave, forms, payload
+from webtool.providers import brave, payload
 from webtool.providers.dates import iso_date
-from webtool.providers.results import MAX_EXTRA_SNIPPETS, MAX_TITLE, Account, Page, Query, SearchResult, plain, result
+from webtool.providers.results import MAX_EXTRA_SNIPPETS, MAX_TITLE, Account, Page, Query, SearchResult, checked, plain
 
 NAME = "Brave LLM Context"
 OPTIONS = frozenset(("freshness", "country", "search_lang", "goggles"))
-MAX_COUNT = 50
+MAX_COUNT = 50  # results of the only page
 
 
 def first(query: Query) -> int:
-    """The only position. Raises InvalidArgument for an offset."""
+    """Return the only position. Raises InvalidArgument for an offset."""
     if query.options.get("offset"):
         raise InvalidArgument(
             f"offset is {query.options['offset']}; {NAME} has one page only",
@@ -31,27 +31,28 @@ def first(query: Query) -> int:
 
 
 def request(query: Query, account: Account, _position: int) -> Request:
-    """The request. Raises InvalidArgument for a query longer than Brave takes."""
+    """Return the request. Raises InvalidArgument for a query longer than Brave accepts."""
     brave.require_length(query.text)
     pairs = [("q", query.text), ("maximum_number_of_urls", str(min(query.limit, MAX_COUNT)))]
-    wanted = {name: value for name, value in query.options.items() if name in OPTIONS}
-    pairs += [*brave.options(wanted), *brave.goggles(query)]
+    supported = {name: value for name, value in query.options.items() if name in OPTIONS}
+    pairs += [*brave.options(supported), *brave.goggles(query)]
     headers = (("Accept", "application/json"), ("X-Subscription-Token", account.key), *account.headers)
-    return Request(forms.with_query(account.endpoint, pairs), headers=headers)
+    return Request(payload.with_query(account.endpoint, pairs), headers=headers)
 
 
 def results(response: Response, _query: Query, _position: int, now: float) -> Page:
-    """The page in the response. Raises WebtoolError for what is not a page of passages."""
+    """Return the page in the response. Raises WebtoolError if it is not a page of passages."""
     if response.status != 200:
         raise brave.error_for(response)
     members = payload.decode(response, NAME)
     sources = payload.mapping(members.get("sources"))
-    found = payload.items(payload.mapping(members.get("grounding")).get("generic"))
-    kept = [one for one in (_result(item, sources, now) for item in found) if one is not None]
-    return Page(kept, None, response.headers.get("x-request-id"))
+    items = payload.items(payload.mapping(members.get("grounding")).get("generic"))
+    usable = [result for result in (_result(item, sources, now) for item in items) if result is not None]
+    return Page(usable, None, response.headers.get("x-request-id"))
 
 
 def _result(item: Mapping[str, object], sources: Mapping[str, object], now: float) -> SearchResult | None:
+    """Return one result, or None if it has no usable URL. `sources` has title and dates by URL."""
     source = payload.mapping(sources.get(str(item.get("url"))))
     ages = source.get("age")
     dates = (iso_date(age, now) for age in ages) if isinstance(ages, list) else ()
@@ -59,4 +60,4 @@ def _result(item: Mapping[str, object], sources: Mapping[str, object], now: floa
     texts = [plain(text) for text in passages] if isinstance(passages, list) else []
     texts = [text for text in texts if text][: MAX_EXTRA_SNIPPETS + 1] or [""]
     title = plain(item.get("title") or source.get("title"), MAX_TITLE)
-    return result(item.get("url"), title, texts[0], next(filter(None, dates), None), tuple(texts[1:]))
+    return checked(item.get("url"), title, texts[0], next(filter(None, dates), None), tuple(texts[1:]))

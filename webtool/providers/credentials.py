@@ -1,8 +1,8 @@
-"""Keys for search providers. In: the environment and ikigai's configuration folder. Out: the value, or AUTH_MISSING.
+"""Find the keys of search providers. In: the environment and ikigai's configuration folder. Out: the secrets, by name.
 
-First found wins: the environment variable; credentials.json, nested (`web_search.brave.api_key`) or flat (a member
-named like the variable); a one-line file. An empty value is not a value. The folder is $IKIGAI_CONFIG_DIR, else
-$XDG_CONFIG_HOME/ikigai, else ~/.config/ikigai. No value found here appears in any message.
+The first place with a value wins: the environment variable; credentials.json, nested (`web_search.brave.api_key`) or
+flat (a member named like the variable); a file that holds nothing else. An empty value counts as missing. The folder is
+$IKIGAI_CONFIG_DIR, else $XDG_CONFIG_HOME/ikigai, else ~/.config/ikigai. No secret appears in a message.
 """
 
 from __future__ import annotations
@@ -13,109 +13,83 @@ from collections.abc import Callable, Mapping
 
 from webtool.context import Context
 from webtool.errors import AuthInvalid, AuthMissing, InvalidArgument
-from webtool.lean.records import NamedTuple
+from webtool.providers.table import PROVIDERS, Credential, Provider, keyless_tool
 from webtool.settings import credentials_folder
 
-_MAX_FILE = 65536
+_MAX_FILE_BYTES = 65536
 _READABLE_BY_OTHERS = stat.S_IRGRP | stat.S_IROTH
 
 
-class Credential(NamedTuple):
-    """One secret and where it may be: environment variable, place in credentials.json, one-line file."""
-
-    variable: str
-    place: tuple[str, ...]
-    file: str
-
-
-class Provider(NamedTuple):
-    """What a provider needs, and the message where it is missing."""
-
-    tool: str
-    title: str
-    credentials: tuple[Credential, ...]
-    missing: str
-    signup_url: str
+def is_set_up(ctx: Context, provider: Provider) -> bool:
+    """Whether the provider can be asked. Raises InvalidArgument for a broken credentials.json."""
+    if provider.is_self_hosted and not getattr(ctx.settings, provider.settings[0]):
+        return False
+    return all(_look_up(ctx, provider.credentials).values())
 
 
-PROVIDERS = {
-    "brave": Provider(
-        "web_search_brave",
-        "Brave web search",
-        (Credential("BRAVE_API_KEY", ("web_search", "brave", "api_key"), "brave-api-key"),),
-        "Authentication required: BRAVE_API_KEY not found. Set environment variable or create "
-        "~/.config/ikigai/brave-api-key file. Get API key from https://brave.com/search/api/",
-        "https://brave.com/search/api/",
-    ),
-    "google": Provider(
-        "web_search_google",
-        "Google web search",
-        (
-            Credential("GOOGLE_SEARCH_API_KEY", ("web_search", "google", "api_key"), "google-api-key"),
-            Credential("GOOGLE_SEARCH_ENGINE_ID", ("web_search", "google", "engine_id"), "google-engine-id"),
-        ),
-        "Authentication required: GOOGLE_SEARCH_API_KEY or GOOGLE_SEARCH_ENGINE_ID not found. Set environment "
-        "variables or create ~/.config/ikigai/google-api-key and ~/.config/ikigai/google-engine-id files. "
-        "Get credentials from https://developers.google.com/custom-search",
-        "https://developers.google.com/custom-search",
-    ),
-}
+def require(ctx: Context, provider: Provider) -> dict[str, str]:
+    """Return the provider's secrets by variable name, in the order of the table.
 
-
-def has(ctx: Context, provider: str) -> bool:
-    """Whether everything that the provider needs is there. Raises InvalidArgument for a broken credentials.json."""
-    return all(_lookup(ctx, PROVIDERS[provider].credentials).values())
-
-
-def require(ctx: Context, provider: str) -> dict[str, str]:
-    """The provider's secrets by variable name.
-
-    Raises AuthMissing with the event for the user; AuthInvalid for a value that no header or URL can carry;
-    InvalidArgument for a broken credentials.json.
+    Raises AuthMissing, with the event that a host shows to its user; AuthInvalid for a value that no header or URL can
+    carry; InvalidArgument for a broken credentials.json.
     """
-    needed = PROVIDERS[provider]
-    found = _lookup(ctx, needed.credentials)
-    missing = [name for name, value in found.items() if not value]
+    secrets = _look_up(ctx, provider.credentials)
+    missing = [name for name, value in secrets.items() if not value]
     if missing:
-        hint = f"Set {' and '.join(missing)}, or search with web_search_duckduckgo, which needs no key."
-        raise AuthMissing(needed.missing, event=_event(needed, missing, credentials_folder(ctx.environ)), hint=hint)
-    for name, value in found.items():
+        hint = f"Set {' and '.join(missing)}, or search with {keyless_tool()}, which needs no key."
+        event = _event(provider, missing, credentials_folder(ctx.environ))
+        raise AuthMissing(_missing_message(provider), event=event, hint=hint)
+    for name, value in secrets.items():
         if not value.isascii() or not value.isprintable() or " " in value:
-            raise AuthInvalid(f"{name} holds characters that no key has", hint=f"Copy {name} anew, without line ends.")
-    return found
+            hint = f"Copy {name} again, without line ends."
+            raise AuthInvalid(f"{name} contains characters that no key has", hint=hint)
+    return secrets
 
 
-def _lookup(ctx: Context, wanted: tuple[Credential, ...]) -> dict[str, str]:
-    """Every credential's value, "" where it is missing. Files are read only for what the environment does not have."""
-    found = {credential.variable: _from_environ(ctx.environ, credential.variable) for credential in wanted}
-    place = credentials_folder(ctx.environ)
-    if not place or all(found.values()):
-        return found
-    path = os.path.join(place, "credentials.json")
+def _missing_message(provider: Provider) -> str:
+    """Return the error text for a provider without credentials, in the words that agent hosts know."""
+    one = len(provider.credentials) == 1
+    names = " or ".join(secret.variable for secret in provider.credentials)
+    files = " and ".join(f"~/.config/ikigai/{secret.file}" for secret in provider.credentials)
+    return (
+        f"Authentication required: {names} not found. Set environment {'variable' if one else 'variables'} or create "
+        f"{files} {'file' if one else 'files'}. Get {'API key' if one else 'credentials'} from {provider.signup_url}"
+    )
+
+
+def _look_up(ctx: Context, credentials: tuple[Credential, ...]) -> dict[str, str]:
+    """Return each credential's value, "" if it is missing. Files are read only if the environment lacks one."""
+    values = {credential.variable: _from_environ(ctx.environ, credential.variable) for credential in credentials}
+    folder = credentials_folder(ctx.environ)
+    if not folder or all(values.values()):
+        return values
+    path = os.path.join(folder, "credentials.json")
     members = _read_members(path, ctx.warn)
-    for credential in wanted:
+    for credential in credentials:
         name = credential.variable
-        found[name] = (
-            found[name]
-            or _member(members, credential.place, path)
+        values[name] = (
+            values[name]
+            or _member(members, credential.path, path)
             or _member(members, (name,), path)
-            or _first_line(os.path.join(place, credential.file), ctx.warn)
+            or _first_line(os.path.join(folder, credential.file), ctx.warn)
         )
-    return found
+    return values
 
 
 def _from_environ(environ: Mapping[str, str], name: str) -> str:
-    """A variable's value; MCP_WEB_<NAME>, an alias as for settings, stands in for one that is not set."""
+    """Return the variable's value, or that of its alias MCP_WEB_<NAME> if it is not set."""
     return environ.get(name, "").strip() or environ.get(f"MCP_WEB_{name}", "").strip()
 
 
 def _read_members(path: str, warn: Callable[[str], None]) -> Mapping[str, object]:
+    """Return the members of credentials.json, {} if there is no such file. Raises InvalidArgument if it is broken."""
     data = _read(path, warn)
     if not data.strip():
         return {}
-    if len(data) > _MAX_FILE:
-        raise InvalidArgument(f"{path} is larger than {_MAX_FILE} bytes", hint="It holds keys only; take the rest out.")
-    import json  # only those who keep their keys in a file pay for it
+    if len(data) > _MAX_FILE_BYTES:
+        hint = "It should contain keys only; remove the rest."
+        raise InvalidArgument(f"{path} is larger than {_MAX_FILE_BYTES} bytes", hint=hint)
+    import json  # only users who keep their keys in a file pay for it
 
     try:
         members = json.loads(data.decode("utf-8-sig"))
@@ -130,41 +104,55 @@ def _read_members(path: str, warn: Callable[[str], None]) -> Mapping[str, object
     return members
 
 
-def _broken(path: str, line: int, what: str) -> InvalidArgument:
-    hint = 'Correct it; its form is {"web_search": {"brave": {"api_key": "..."}}}.'
-    return InvalidArgument(f"{path}, line {line}: {what}", hint=hint)
+def _broken(path: str, line: int, problem: str) -> InvalidArgument:
+    """Return the error that names file and line, and shows the correct form."""
+    provider = next(provider for provider in PROVIDERS.values() if provider.credentials)
+    return InvalidArgument(f"{path}, line {line}: {problem}", hint=f"Correct it; its form is {_nested_form(provider)}.")
 
 
-def _member(members: Mapping[str, object], place: tuple[str, ...], path: str) -> str:
-    """The string at a place in credentials.json, "" where there is none. Raises InvalidArgument for another type."""
+def _nested_form(provider: Provider) -> str:
+    """Return the provider's part of credentials.json: `{"web_search": {"brave": {"api_key": "..."}}}`."""
+    keys = ", ".join(f'"{secret.path[-1]}": "..."' for secret in provider.credentials)
+    text = f"{{{keys}}}"
+    for name in reversed(provider.credentials[0].path[:-1]):
+        text = f'{{"{name}": {text}}}'
+    return text
+
+
+def _member(members: Mapping[str, object], names: tuple[str, ...], path: str) -> str:
+    """Return the string below these names in credentials.json, "" if it is absent.
+
+    Raises InvalidArgument, with the line, for a value of another type.
+    """
     value: object = members
-    for depth, name in enumerate(place):
+    for depth, name in enumerate(names):
         if not isinstance(value, dict):
-            raise _misplaced(path, place[:depth], "is not an object")
+            raise _wrong_type(path, names[:depth], "is not an object")
         value = value.get(name)
         if value is None:
             return ""
     if not isinstance(value, str):
-        raise _misplaced(path, place, "is not a string in double quotes")
+        raise _wrong_type(path, names, "is not a string in double quotes")
     return value.strip()
 
 
-def _misplaced(path: str, place: tuple[str, ...], what: str) -> InvalidArgument:
-    """The error for a member of the wrong type. The line is where its name stands, below the names around it."""
+def _wrong_type(path: str, names: tuple[str, ...], problem: str) -> InvalidArgument:
+    """Return the error for a member of the wrong type. The line is that of its name, after the names around it."""
     data = _read(path, lambda _: None)
     position = 0
-    for name in place:
+    for name in names:
         position = max(position, data.find(f'"{name}"'.encode(), position))
-    return _broken(path, data.count(b"\n", 0, position) + 1, f"{'.'.join(place)} {what}")
+    return _broken(path, data.count(b"\n", 0, position) + 1, f"{'.'.join(names)} {problem}")
 
 
 def _first_line(path: str, warn: Callable[[str], None]) -> str:
+    """Return the first line of a file, "" if it is absent or empty."""
     text = _read(path, warn).decode("utf-8-sig", "replace").strip()
     return text.splitlines()[0].strip() if text else ""
 
 
 def _read(path: str, warn: Callable[[str], None]) -> bytes:
-    """A small regular file's bytes, b"" where there is none. Warns of one that others can read, or we cannot."""
+    """Return the bytes of a regular file, b"" if there is none. Warns if others can read it, or webtool cannot."""
     try:
         mode = os.stat(path).st_mode
         if not stat.S_ISREG(mode):  # a pipe would wait for a writer
@@ -173,7 +161,7 @@ def _read(path: str, warn: Callable[[str], None]) -> bytes:
         if os.name == "posix" and mode & _READABLE_BY_OTHERS:
             warn(f"{path} can be read by others: chmod 600 {path}")
         with open(path, "rb") as file:
-            return file.read(_MAX_FILE + 1)
+            return file.read(_MAX_FILE_BYTES + 1)
     except (FileNotFoundError, NotADirectoryError, ValueError):
         return b""
     except OSError as exc:
@@ -181,24 +169,23 @@ def _read(path: str, warn: Callable[[str], None]) -> bytes:
         return b""
 
 
-def _event(needed: Provider, missing: list[str], place: str) -> dict[str, object]:
-    """What an agent host shows to the user, who can do what the agent cannot: get a key."""
-    paths = [os.path.join(place, "credentials.json"), *[os.path.join(place, each.file) for each in needed.credentials]]
-    names = " and ".join(each.variable for each in needed.credentials)
-    keys = ", ".join(f'"{each.place[-1]}": "..."' for each in needed.credentials)
-    section = f'{{"web_search": {{"{needed.credentials[0].place[1]}": {{{keys}}}}}}}'
+def _event(provider: Provider, missing: list[str], folder: str) -> dict[str, object]:
+    """Return what an agent host shows to the user, because only the user can get a key."""
+    secrets = provider.credentials
+    paths = [os.path.join(folder, name) for name in ("credentials.json", *(secret.file for secret in secrets))]
+    names = " and ".join(secret.variable for secret in secrets)
     content = (
-        f"⚠ Configuration Required\n\n{needed.title} needs {names}; not found: {', '.join(missing)}.\n"
-        f"1. Get it at {needed.signup_url}\n"
-        f"2. Set it in the environment" + (f", or put {section} into {paths[0]}" if place else "")
+        f"⚠ Configuration Required\n\n{provider.title} web search needs {names}; not found: {', '.join(missing)}.\n"
+        f"1. Get it at {provider.signup_url}\n"
+        f"2. Set it in the environment" + (f", or put {_nested_form(provider)} into {paths[0]}" if folder else "")
     )
-    own = [each.place[-1] for each in needed.credentials]
+    keys = [secret.path[-1] for secret in secrets]
     data: dict[str, object] = {
-        "tool": needed.tool,
-        **({"credential": own[0]} if len(own) == 1 else {"credentials": own}),
-        "variables": [each.variable for each in needed.credentials],
+        "tool": provider.tool,
+        **({"credential": keys[0]} if len(keys) == 1 else {"credentials": keys}),
+        "variables": [secret.variable for secret in secrets],
         "missing": missing,
-        "signup_url": needed.signup_url,
-        "config_paths": paths if place else [],
+        "signup_url": provider.signup_url,
+        "config_paths": paths if folder else [],
     }
     return {"kind": "config_required", "content": content, "data": data}

@@ -1,8 +1,9 @@
-"""When something was published. In: a date as a provider or a page's metadata writes it. Out: ISO 8601 in UTC, or None.
+"""Read the date of a search result. In: a date as a provider or a page's metadata writes it. Out: ISO 8601, or None.
 
-Forms: ISO 8601 and its slashed and dotted cousins (RFC 3339), dates without separators, PDF dates (ISO 32000-1 section
-7.9.4), Unix seconds and milliseconds, RFC 5322, "March 6, 2024", "6 March 2024", "2 days ago". A date without a zone
-is taken as UTC, a day without a time as its midnight. What is not surely a date is None: better none than a wrong one.
+Forms: ISO 8601 (RFC 3339), also with slashes or dots; dates without separators; PDF dates (ISO 32000-1 section 7.9.4);
+Unix seconds and milliseconds; RFC 5322; "March 6, 2024", "6 March 2024", "2 days ago". A date without a zone is taken
+as UTC, a day without a time as its midnight. Text that is not certainly a date gives None, because a wrong date does
+more harm than a missing one.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from datetime import datetime, timedelta, timezone
 from webtool.lean import patterns
 from webtool.lean.patterns import Match, Pattern
 
-_MAX_LENGTH = 64
-# Generators write 0001-01-01, 1899-12-30 or 9999-12-31 where they know nothing.
+_MAX_LENGTH = 64  # characters; longer text is not a date
+# Other years are placeholders: programs write 0001-01-01, 1899-12-30 or 9999-12-31 for an unknown date.
 _YEARS = range(1900, 2101)
 _EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
 
@@ -45,7 +46,10 @@ _UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
 
 
 def iso_date(text: object, now: float) -> str | None:
-    """The date that the whole text names, as YYYY-MM-DDThh:mm:ssZ. `now` (Unix seconds) is what "ago" counts from."""
+    """Return the date that the whole text names as YYYY-MM-DDThh:mm:ssZ, or None.
+
+    `now` (Unix seconds) is what "ago" counts from. `2 days ago` -> `2026-11-24T00:00:00Z`.
+    """
     if isinstance(text, (int, float)) and not isinstance(text, bool):
         text = repr(text)
     if not isinstance(text, str) or not 0 < len(text) <= _MAX_LENGTH:
@@ -54,19 +58,20 @@ def iso_date(text: object, now: float) -> str | None:
     for pattern, read in _FORMS:
         match = pattern.fullmatch(text)
         if match:
-            return _written(read, match, now)
+            return _in_utc(read, match, now)
     return None
 
 
 def leading_date(text: str, now: float) -> str | None:
-    """The date that search engines put before a snippet: `Nov 19, 2026 ... A TaskGroup`. None without the dots."""
+    """Return the date that search engines put before a snippet, or None: `Nov 19, 2026 ... A TaskGroup` has one."""
     head, dots, _ = text[:_MAX_LENGTH].partition(" ... ")
     if not dots:
         head, dots, _ = text[:_MAX_LENGTH].partition(" — ")
     return iso_date(head, now) if dots else None
 
 
-def _written(read: Callable[[Match[str], float], datetime], match: Match[str], now: float) -> str | None:
+def _in_utc(read: Callable[[Match[str], float], datetime], match: Match[str], now: float) -> str | None:
+    """Return the moment that `read` makes of the match, or None if there is no such date."""
     try:
         moment = read(match, now).astimezone(timezone.utc)
     except (ValueError, OverflowError):  # 30 February, 25 o'clock, year 0
@@ -77,6 +82,7 @@ def _written(read: Callable[[Match[str], float], datetime], match: Match[str], n
 
 
 def _calendar(match: Match[str], _now: float) -> datetime:
+    """Read year, month and day, with a time and a zone if they are there."""
     parts = match.groupdict()
     month = parts.get("month") or _MONTHS[parts["name"].lower()]
     hour, minute, second = (int(parts.get(name) or 0) for name in ("hour", "minute", "second"))
@@ -85,6 +91,7 @@ def _calendar(match: Match[str], _now: float) -> datetime:
 
 
 def _zone(text: str | None) -> timezone:
+    """Read a zone: `+0530` or `-05:00`; anything else is UTC."""
     if not text or text[0] not in "+-":
         return timezone.utc
     digits = "".join(char for char in text if char.isdigit())
@@ -93,12 +100,13 @@ def _zone(text: str | None) -> timezone:
 
 
 def _unix(match: Match[str], _now: float) -> datetime:
+    """Read Unix seconds, or milliseconds if the number has 12 digits or more."""
     number = float(match[0])
     return _EPOCH + timedelta(seconds=int(number / 1000 if number >= 1e11 else number))
 
 
 def _relative(match: Match[str], now: float) -> datetime:
-    """Rounded down to what the words say: "14 hours ago" names an hour, "2 days ago" a day."""
+    """Read "N units ago", rounded down to the unit: "14 hours ago" gives an hour, "2 days ago" a day."""
     unit = match["unit"].lower()
     count = 1 if match["count"].lower().startswith("a") else int(match["count"])
     moment = _EPOCH + timedelta(seconds=int(now) - count * _UNITS[unit])
@@ -107,7 +115,7 @@ def _relative(match: Match[str], now: float) -> datetime:
     return moment.replace(second=0) if unit != "hour" else moment.replace(minute=0, second=0)
 
 
-# Numbers before dates without separators: ten digits are seconds, eight or fourteen a date.
+# _NUMBER comes before _COMPACT: ten digits are Unix seconds, eight or fourteen digits a date.
 _FORMS: tuple[tuple[Pattern[str], Callable[[Match[str], float], datetime]], ...] = (
     (_ISO, _calendar), (_NUMBER, _unix), (_COMPACT, _calendar), (_MONTH_FIRST, _calendar), (_DAY_FIRST, _calendar),
     (_AGO, _relative),
@@ -118,6 +126,6 @@ _SECONDS = patterns.compile(r"(?a)\s*(\d{1,8}(?:\.\d{1,9})?)\s*s?\s*")
 
 
 def seconds(text: object) -> float | None:
-    """A number of seconds as text, `30` or `1.5s`; None for anything else."""
+    """Return a number of seconds written as `30` or `1.5s`, or None."""
     match = _SECONDS.fullmatch(text) if isinstance(text, str) else None
     return float(match[1]) if match else None

@@ -1,7 +1,9 @@
-"""One search with any provider: credentials, pages, filters, duplicates, one retry. In: a Context and what is wanted.
-Out: an Answer, or a WebtoolError that holds no key.
+"""Search with one provider: check the query, fetch pages, filter, remove duplicates. In: Context, query. Out: Answer.
 
-What a provider is sent and how its answer is read is the engines' (one module each, pure); this is their only caller.
+The provider's module writes each request and reads each response; both are pure. This module sends, waits out one short
+rate limit, asks for further pages if filters left too few results, and removes keys from errors.
+
+Tests with the provider on loopback: tests/providers/test_driver.py
 """
 
 from __future__ import annotations
@@ -15,39 +17,26 @@ from webtool.context import Context
 from webtool.errors import ApiError, CacheMiss, Cancelled, InvalidArgument, RateLimited, WebtoolError
 from webtool.lean import patterns
 from webtool.lean.imports import load
-from webtool.lean.records import NamedTuple
 from webtool.lean.typing import ModuleType
 from webtool.net.messages import Response
 from webtool.net.statuses import FAILED, UNANSWERED
-from webtool.providers import accounts, domains, forms
+from webtool.providers import accounts, domains, payload
 from webtool.providers import pace as pacing
-from webtool.providers.results import Account, Page, Query, SearchResult, plain
+from webtool.providers.results import Account, Answer, Page, Query, SearchResult, plain
 
-FURTHER_PAGES = 2
-"""Pages asked for beyond the first where the domain lists, or the size of a provider's pages, left too few results."""
-LONGEST_WAIT = 3.0
-"""Seconds that a rate limit is waited out, once; longer ones are reported."""
-_LEAST_TIME = 1.0  # seconds that an answer may take; with less left, no further request is begun
-_MIN_QUERY = 2
-_MAX_QUERY = 20000  # no engine takes more; each has its own limit
+MAX_FURTHER_PAGES = 2  # beyond the first, if domain lists or the provider's page size left too few results
+MAX_WAIT = 3.0  # seconds; a rate limit this short is waited out once, a longer one is reported
+MIN_SECONDS_LEFT = 1.0  # with less time before the deadline, no further request is sent
+MIN_QUERY = 2  # characters
+MAX_QUERY = 20000  # characters; every provider has a lower limit of its own
+SEEN_SECONDS = 7 * 86400.0  # how long the setting url_rule=seen allows a result's address
 _FRESHNESS = patterns.compile(r"(?a)pd|pw|pm|py|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d")
 _CODE = patterns.compile(r"[A-Za-z]{2,4}(?:-[A-Za-z0-9]{2,8}){0,2}")
-_SEEN_SECONDS = 7 * 86400.0
 _REDIRECTS = (301, 302, 303, 307, 308)
 _SAFESEARCH = ("off", "moderate", "strict")
-
-
-class Answer(NamedTuple):
-    """What a search found. `ignored` names the options that did nothing; `notes` go into the answer."""
-
-    provider: str
-    query: str
-    results: list[SearchResult]
-    more_results_available: bool = False
-    request_id: str | None = None
-    altered: str | None = None
-    ignored: tuple[str, ...] = ()
-    notes: tuple[str, ...] = ()
+# Options with little effect, which callers give by default: no note says that a provider does not have them.
+_MINOR_OPTIONS = frozenset(("safesearch", "extra_snippets", "offset", "start"))
+_AGES = {"pd": "the last 24 hours", "pw": "the last 7 days", "pm": "the last 31 days", "py": "the last year"}
 
 
 def search(
@@ -62,25 +51,24 @@ def search(
     sleep: Callable[[float], None] = time.sleep,
     **options: object,
 ) -> Answer:
-    """Search with one provider. Options that are None count as not given.
+    """Search with one provider. Raises WebtoolError.
 
-    Options, as far as the provider has them: offset (pages), start, freshness, country, search_lang, ui_lang,
-    safesearch, extra_snippets, goggles. `pace` is called before every request; without it the setting search_interval
-    is kept, together with all other processes.
-    Raises WebtoolError.
+    Options, if the provider has them: offset (pages), start, freshness, country, search_lang, ui_lang, safesearch,
+    extra_snippets, goggles. None counts as not given. `pace` is called before every request; by default it keeps the
+    setting search_interval among all processes.
     """
-    wanted = wanted_query(query, count, allowed_domains, blocked_domains, options)
-    return ask(ctx, provider, wanted, pace, sleep)
+    checked = checked_query(query, count, allowed_domains, blocked_domains, options)
+    return ask(ctx, provider, checked, pace, sleep)
 
 
-def wanted_query(
+def checked_query(
     query: str,
     count: int,
     allowed_domains: Iterable[str] | None,
     blocked_domains: Iterable[str] | None,
     options: Mapping[str, object],
 ) -> Query:
-    """What is to be found, checked for all providers alike. Raises InvalidArgument."""
+    """Return the query after the checks that hold for all providers. Raises InvalidArgument."""
     return Query(
         _checked_text(query),
         max(1, count),
@@ -93,55 +81,70 @@ def wanted_query(
 def ask(
     ctx: Context,
     provider: str,
-    wanted: Query,
+    query: Query,
     pace: Callable[[], None] | None = None,
     sleep: Callable[[float], None] = time.sleep,
 ) -> Answer:
-    """Ask one provider. Raises WebtoolError."""
+    """Ask one provider a checked query. Raises WebtoolError, without keys in its texts."""
     if ctx.settings.offline:
         raise CacheMiss("a search needs the network, and the setting offline is on", hint="Search without offline.")
     account = accounts.account(ctx, provider)
-    engine = _engine(provider, account)
-    run = _Run(ctx, engine, account, wanted, pace or (lambda: pacing.wait(ctx, provider)), sleep)
+    engine = load(f"webtool.providers.{account.module}")
+    run = _Run(ctx, engine, account, query, pace or (lambda: pacing.wait(ctx, provider)), sleep)
     try:
         answer = run.all_pages()
     except WebtoolError as error:
-        raise _told(error, engine.NAME, account) from None
-    given = wanted.options
-    idle = dict.fromkeys(sorted(set(given) - engine.OPTIONS), "it has none")
-    idle.update(engine.unused(given) if hasattr(engine, "unused") else {})
-    told = {name: why for name, why in idle.items() if given.get(name) and name not in _MINOR}
-    notes = [*answer.notes, *(f"{engine.NAME} did not use {name}: {why}" for name, why in told.items())]
+        raise _without_secrets(error, engine.NAME, account) from None
+    unused = _unused_options(engine, query.options)
+    notes = [*answer.notes]
+    notes += [
+        f"{engine.NAME} did not use {name}: {reason}"
+        for name, reason in unused.items()
+        if query.options.get(name) and name not in _MINOR_OPTIONS
+    ]
     if not answer.results:
-        notes.append(_nothing(engine.NAME, wanted))
-    if ctx.settings.url_rule == "seen" and ctx.cache is not None and answer.results:
-        # Where only known addresses may be opened, these are known now (webtool.pages.url_rule reads them).
-        addresses = "\n".join([result.url for result in answer.results])
-        ctx.cache.put_search(digest(addresses), "{}", addresses, ctx.now(), _SEEN_SECONDS)
-    return answer._replace(provider=provider, ignored=tuple(idle), notes=tuple(dict.fromkeys(notes)))
+        notes.append(_nothing_found(engine.NAME, query))
+    _allow_opening(ctx, answer.results)
+    return answer._replace(provider=provider, ignored=tuple(unused), notes=tuple(dict.fromkeys(notes)))
 
 
-# Options that change little, and that callers give without thinking of them.
-_MINOR = frozenset(("safesearch", "extra_snippets", "offset", "start"))
+def _unused_options(engine: ModuleType, options: Mapping[str, object]) -> dict[str, str]:
+    """Return the options without effect, each with the reason. A module's unused() knows of options it could have."""
+    unused = dict.fromkeys(sorted(set(options) - engine.OPTIONS), "it has none")
+    if hasattr(engine, "unused"):
+        unused.update(engine.unused(options))
+    return unused
 
 
-def _nothing(title: str, wanted: Query) -> str:
-    """What was asked where nothing was found: the reader may not know of the default that was in the way."""
-    options = wanted.options
+def _nothing_found(title: str, query: Query) -> str:
+    """Return a note with the filters that may have excluded everything; the reader may not know of the defaults.
+
+    `Brave found nothing; the last 7 days only; freshness empty finds any age; only from a.example`.
+    """
+    options = query.options
+    parts = [f"{title} found nothing"]
     age = str(options.get("freshness") or "")
-    parts = [f"{_AGES.get(age, f'pages of {age}')} only; freshness empty finds any age"] if age else []
-    parts += [f"only from {', '.join(wanted.allowed_domains)}"] if wanted.allowed_domains else []
-    parts += [f"nothing from {', '.join(wanted.blocked_domains)}"] if wanted.blocked_domains else []
+    if age:
+        parts.append(f"{_AGES.get(age, f'pages of {age}')} only; freshness empty finds any age")
+    if query.allowed_domains:
+        parts.append(f"only from {', '.join(query.allowed_domains)}")
+    if query.blocked_domains:
+        parts.append(f"nothing from {', '.join(query.blocked_domains)}")
     parts += [f"{name} {options[name]}" for name in ("country", "search_lang", "offset", "start") if options.get(name)]
-    parts += ["ranked by goggles"] if options.get("goggles") else []
-    return "; ".join([f"{title} found nothing", *parts])
+    if options.get("goggles"):
+        parts.append("ranked by goggles")
+    return "; ".join(parts)
 
 
-_AGES = {"pd": "the last 24 hours", "pw": "the last 7 days", "pm": "the last 31 days", "py": "the last year"}
+def _allow_opening(ctx: Context, results: list[SearchResult]) -> None:
+    """Store the results' addresses if url_rule is "seen": webtool.pages.url_rule allows only addresses it finds."""
+    if ctx.settings.url_rule == "seen" and ctx.cache is not None and results:
+        addresses = "\n".join([result.url for result in results])
+        ctx.cache.put_search(digest(addresses), "{}", addresses, ctx.now(), SEEN_SECONDS)
 
 
 class _Run:
-    """The state of one search: what was kept and seen so far."""
+    """One search: fetches pages and collects their results."""
 
     def __init__(
         self,
@@ -158,77 +161,83 @@ class _Run:
         self._query = query
         self._pace = pace
         self._sleep = sleep
-        self._kept: list[SearchResult] = []
-        self._seen: set[str] = set()
+        self._results: list[SearchResult] = []
+        self._keys: set[str] = set()  # of the results, as _page_key() returns them
 
     def all_pages(self) -> Answer:
-        """The first page, and further ones where too few results are left."""
+        """Fetch the first page, and further pages while there are too few results.
+
+        If a further page fails, the results so far are returned with a note.
+        """
         query = self._query
         page = self._page(self._engine.first(query))
         notes = list(page.notes)
-        answer = Answer("", query.text, self._kept, False, page.request_id, page.altered)
-        dropped = self._keep(page)
-        # Where pages cost money, only what the caller's own words make necessary is asked for.
+        answer = Answer("", query.text, self._results, False, page.request_id, page.altered)
+        dropped = self._add(page)
+        # Pages may cost money. A module without FURTHER_PAGES is asked for more only if the caller's own domain lists
+        # or count make it necessary.
         allowance = getattr(self._engine, "FURTHER_PAGES", 0)
         wants_more = bool(allowance) or query.limit > self._engine.MAX_COUNT
-        for _ in range(allowance or FURTHER_PAGES):
-            enough = len(self._kept) >= query.limit or not (dropped or wants_more)
-            if page.next is None or enough or self._time_left() < _LEAST_TIME:
+        for _ in range(allowance or MAX_FURTHER_PAGES):
+            is_enough = len(self._results) >= query.limit or not (dropped or wants_more)
+            if page.next is None or is_enough or self._seconds_left() < MIN_SECONDS_LEFT:
                 break
             try:
                 page = self._page(page.next)
             except Cancelled:
                 raise
             except WebtoolError as error:
-                if not self._kept:
+                if not self._results:
                     raise
-                failure = _told(error, self._engine.NAME, self._account)
+                failure = _without_secrets(error, self._engine.NAME, self._account)
                 notes.append(f"a further page of results is missing: {failure.message}")
                 break
-            before = len(self._kept)
-            dropped += self._keep(page)
+            before = len(self._results)
+            dropped += self._add(page)
             notes += page.notes
-            wants_more = wants_more and len(self._kept) > before  # some engines repeat their last page without end
-        has_more = page.next is not None or len(self._kept) > query.limit
-        results = self._kept[: query.limit]
+            wants_more = wants_more and len(self._results) > before  # some providers repeat their last page forever
+        has_more = page.next is not None or len(self._results) > query.limit
+        results = self._results[: query.limit]
         return answer._replace(results=results, more_results_available=has_more, notes=tuple(notes))
 
-    def _keep(self, page: Page) -> int:
-        """Keep what the lists allow and what is new; returns how many results the lists refused."""
-        dropped = 0
+    def _add(self, page: Page) -> int:
+        """Add the new results that the domain lists allow; return how many the lists refused."""
+        refused = 0
         for result in page.results:
-            key = _same(result.url)
-            if not domains.is_wanted(result.url, self._query.allowed_domains, self._query.blocked_domains):
-                dropped += 1
-            elif key not in self._seen:
-                self._seen.add(key)
-                self._kept.append(result)
-        return dropped
+            key = _page_key(result.url)
+            if not domains.is_allowed(result.url, self._query.allowed_domains, self._query.blocked_domains):
+                refused += 1
+            elif key not in self._keys:
+                self._keys.add(key)
+                self._results.append(result)
+        return refused
 
     def _page(self, position: object) -> Page:
-        """One page; a short rate limit is waited out once."""
+        """Return one page, after waiting out one short rate limit. Raises WebtoolError."""
         try:
             return self._ask(position)
         except RateLimited as error:
             wait = error.retry_after
-            if wait is None or wait > LONGEST_WAIT or wait + _LEAST_TIME > self._time_left():
+            if wait is None or wait > MAX_WAIT or wait + MIN_SECONDS_LEFT > self._seconds_left():
                 raise
         pacing.pause(self._ctx, wait, self._sleep)
         return self._ask(position)
 
     def _ask(self, position: object) -> Page:
+        """Send one request and read the response. Raises WebtoolError."""
         request = self._engine.request(self._query, self._account, position)
         self._pace()
         ctx = self._ctx
         response = ctx.client.ask(request, deadline=ctx.deadline, is_cancelled=ctx.is_cancelled)
-        self._refuse_redirect(response)
+        if not getattr(self._engine, "READS_REDIRECTS", False):
+            self._refuse_redirect(response)
         page: Page = self._engine.results(response, self._query, position, ctx.now())
         return page
 
     def _refuse_redirect(self, response: Response) -> None:
-        """The error of an endpoint that moved names the new place: keys are not sent where the settings do not lead."""
+        """Raise ApiError for a redirect, naming its target: keys go only where the settings lead."""
         location = response.headers.get("location")
-        if response.status not in _REDIRECTS or not location or self._account.setting == "duckduckgo_url":
+        if response.status not in _REDIRECTS or not location:
             return
         target = urls.join(self._account.endpoint, location).partition("?")[0]
         raise ApiError(
@@ -237,57 +246,47 @@ class _Run:
             status_code=response.status,
         )
 
-    def _time_left(self) -> float:
+    def _seconds_left(self) -> float:
         return self._ctx.deadline - time.monotonic()
 
 
 def _checked_text(query: str) -> str:
-    text = plain(query, _MAX_QUERY)
-    if len(text) < _MIN_QUERY:
-        raise InvalidArgument(
-            f"query is shorter than {_MIN_QUERY} characters",
-            hint="Give the words to search for, two characters or more.",
-        )
+    """Return the query in plain text. Raises InvalidArgument if it is too short."""
+    text = plain(query, MAX_QUERY)
+    if len(text) < MIN_QUERY:
+        hint = "Give the words to search for, two characters or more."
+        raise InvalidArgument(f"query is shorter than {MIN_QUERY} characters", hint=hint)
     return text
 
 
 def _checked_options(options: Mapping[str, object]) -> Mapping[str, object]:
-    """Options of the right form: what goes into headers, cookies and goggles must not be able to end them."""
+    """Return the options if their form is right. Raises InvalidArgument.
+
+    They go into headers, cookies and goggles, so a value must not be able to end those.
+    """
     freshness = options.get("freshness")
     if freshness and not _FRESHNESS.fullmatch(str(freshness)):
-        raise InvalidArgument(
-            f"freshness is {str(freshness)[:40]!r}", hint="Use pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD."
-        )
+        hint = "Use pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD."
+        raise InvalidArgument(f"freshness is {str(freshness)[:40]!r}", hint=hint)
     for name in ("country", "search_lang", "ui_lang"):
         if options.get(name) and not _CODE.fullmatch(str(options[name])):
             raise InvalidArgument(f"{name} is {str(options[name])[:40]!r}", hint="Use a code such as US, en or en-US.")
     if options.get("safesearch") and options["safesearch"] not in _SAFESEARCH:
-        raise InvalidArgument(
-            f"safesearch is {str(options['safesearch'])[:40]!r}", hint=f"Use one of: {', '.join(_SAFESEARCH)}."
-        )
+        hint = f"Use one of: {', '.join(_SAFESEARCH)}."
+        raise InvalidArgument(f"safesearch is {str(options['safesearch'])[:40]!r}", hint=hint)
     return options
 
 
-def _engine(provider: str, account: Account) -> ModuleType:
-    """The provider's module, the only one imported."""
-    name = provider
-    if provider == "google" and accounts.is_serving_config(account.engine_id):
-        name = "vertex"
-    elif account.endpoint.endswith("/llm/context"):
-        name = "brave_context"
-    return load(f"webtool.providers.{name}")
-
-
-def _same(url: str) -> str:
-    """What two results have in common that lead to the same page."""
-    head, mark, rest = url.partition("://")
+def _page_key(url: str) -> str:
+    """Return a key that is equal for two URLs of one page: `https://A.example/a#x` and `https://a.example/a`."""
+    scheme, mark, rest = url.partition("://")
     host, slash, path = rest.partition("#")[0].partition("/")
-    return f"{head}{mark}{host}".lower() + slash + path
+    return f"{scheme}{mark}{host}".lower() + slash + path
 
 
-def _told(error: WebtoolError, title: str, account: Account) -> WebtoolError:
-    """The same error, naming the provider, its texts free of the key in whatever form somebody repeated it."""
-    secrets = [account.key, forms.quote(account.key)] if account.key else []
+def _without_secrets(error: WebtoolError, title: str, account: Account) -> WebtoolError:
+    """Return the error with the provider's name in its message, and with *** for the key, encoded or not."""
+    secrets = [account.key, payload.quote(account.key)] if account.key else []
 
     def cleaned(text: object) -> object:
         if not isinstance(text, str):

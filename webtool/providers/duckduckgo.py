@@ -1,21 +1,23 @@
-"""DuckDuckGo without a key: its pages for browsers without scripts, html and lite. In: a Query and a position (the
-fields of the page's form for the next page). Out: the Request; the Page or error in a Response.
+"""Write requests to DuckDuckGo's pages for browsers without scripts (html and lite), and read them. No key is needed.
 
-The pages are no documented interface. Read in this order: results first; only where there are none, the signs of the
-bot page, then those of an empty answer; what is left is a page that changed. Signs are taken from attributes, never
-from text, because the query is repeated in it and results may talk about these very signs.
+In: a Query and a position (the fields of the form that asks for a page). Out: a Request, and the Page or error in a
+Response. The pages are not a documented interface, so they are read in this order: results; without any, the signs of
+the bot page; then those of an empty answer; else the layout has changed. Signs are looked for in attributes, never in
+text: the page repeats the query, and a result may talk about the very same words.
 """
 
 from __future__ import annotations
 
-from webtool import urls
+from collections.abc import Mapping
+
+from webtool import __version__, urls
 from webtool.errors import ApiError, Blocked, InvalidArgument, InvalidUrl, RateLimited, WebtoolError
 from webtool.html import parse_html
 from webtool.html.node import Document, Element, walk
 from webtool.lean import patterns
 from webtool.net.messages import Request, Response
 from webtool.net.statuses import retry_after
-from webtool.providers import forms
+from webtool.providers import accounts, payload
 from webtool.providers.dates import iso_date
 from webtool.providers.domains import with_operators
 from webtool.providers.results import (
@@ -25,19 +27,22 @@ from webtool.providers.results import (
     Query,
     SearchResult,
     age_limit,
+    checked,
     plain,
     require_length,
-    result,
 )
+from webtool.providers.table import self_hosted, with_key
+from webtool.settings import Settings
 
 NAME = "DuckDuckGo"
 OPTIONS = frozenset(("freshness", "country", "search_lang"))
-MAX_COUNT = 10
-MAX_CHARACTERS = 499
+READS_REDIRECTS = True  # results() takes a redirect for an empty page
+MAX_COUNT = 10  # results of one page
+MAX_CHARACTERS = 499  # of a query
 _FRESHNESS = {"pd": "d", "pw": "w", "pm": "m", "py": "y"}
-# A leading "!" sends the searcher to another site, a leading backslash straight to the first result.
+# Words with a command: "!w" would lead to another site, "\\word" straight to the first result.
 _COMMAND = patterns.compile(r"(?<!\S)([!\\]\S*)")
-# What a browser sends with the form. Without these the bot page comes sooner.
+# Header fields that a browser sends with the form; without them the bot page comes sooner.
 _FORM_HEADERS = (
     ("Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"), ("Accept-Language", "en-US,en;q=0.8"),
     ("Content-Type", "application/x-www-form-urlencoded"), ("Sec-Fetch-Dest", "document"),
@@ -45,12 +50,22 @@ _FORM_HEADERS = (
 )  # fmt: skip
 
 
+def account(settings: Settings, _secrets: Mapping[str, str]) -> Account:
+    """Return where to ask. The pages refuse User-Agents that look like a script; the default still names webtool."""
+    found = accounts.at_setting(settings, "duckduckgo_url")
+    agent = settings.user_agent or f"Mozilla/5.0 (compatible; webtool/{__version__})"
+    return found._replace(headers=(*found.headers, ("User-Agent", agent)))
+
+
 def first(query: Query) -> tuple[tuple[str, str], ...]:
-    """The fields of the first page. Raises InvalidArgument for an offset: later pages need what earlier ones hold."""
+    """Return the form fields of the first page.
+
+    Raises InvalidArgument for an offset: a later page can be asked for only with fields from the page before it.
+    """
     if query.options.get("offset"):
         raise InvalidArgument(
             f"offset is {query.options['offset']}; DuckDuckGo's pages cannot be skipped to",
-            hint="Leave offset out, ask with other words, or set BRAVE_API_KEY and search with Brave.",
+            hint=f"Leave offset out, ask with other words, or {with_key()}.",
         )
     text = with_operators(query.text, query.allowed_domains, query.blocked_domains, MAX_CHARACTERS)
     text = _COMMAND.sub(lambda match: '"' + match[1].replace('"', "") + '"', text)
@@ -60,6 +75,7 @@ def first(query: Query) -> tuple[tuple[str, str], ...]:
 
 
 def _region(query: Query) -> str:
+    """Return DuckDuckGo's name of a country with a language: `us-en`, `uk-en`, or `wt-wt` for all."""
     country = str(query.options.get("country") or "").lower()
     if not country or country == "all":
         return "wt-wt"
@@ -68,21 +84,21 @@ def _region(query: Query) -> str:
 
 
 def request(query: Query, account: Account, position: tuple[tuple[str, str], ...]) -> Request:
-    """The request for one page. Raises InvalidArgument for a query longer than DuckDuckGo takes."""
+    """Return the request for one page. Raises InvalidArgument for a query longer than DuckDuckGo accepts."""
     require_length(query.text, MAX_CHARACTERS, NAME)
     cookies = "; ".join(f"{name}={value}" for name, value in position if name in ("kl", "df") and value)
     headers = (*_FORM_HEADERS, ("Referer", f"{urls.parse(account.endpoint).origin}/"), *account.headers)
     if cookies:
         headers += (("Cookie", cookies),)
-    return Request(account.endpoint, "POST", headers, forms.encode(position).encode("ascii"))
+    return Request(account.endpoint, "POST", headers, payload.form(position).encode("ascii"))
 
 
 def results(response: Response, _query: Query, position: tuple[tuple[str, str], ...], now: float) -> Page:
-    """The page in the response. Raises WebtoolError for the bot page and for what is not a page of results."""
-    if 300 <= response.status < 400:  # a command word got through; where it leads is not followed
+    """Return the page in the response. Raises Blocked for the bot page, and WebtoolError if there are no results."""
+    if 300 <= response.status < 400:  # a command got through; its redirect is not followed
         return Page([])
     is_later = any(name == "s" for name, _ in position)
-    if is_later and response.status == 403:  # some regions have no later pages
+    if is_later and response.status == 403:  # some regions refuse later pages
         return Page([])
     page = _Scan(parse_html(response.body, response.headers.get("content-type")), now)
     if page.results:
@@ -95,11 +111,11 @@ def results(response: Response, _query: Query, position: tuple[tuple[str, str], 
 
 
 def error_for(response: Response) -> WebtoolError:
-    """The error for an answer that holds neither results, nor the bot page, nor word that there are none."""
+    """Return the error for a response without results, without the bot page and without the sign of an empty answer."""
     status = response.status
     if status == 429:
         wait = retry_after(response.headers)
-        hint = "Wait some minutes before the next search, or set BRAVE_API_KEY and search with Brave."
+        hint = f"Wait some minutes before the next search, or {with_key()}."
         return RateLimited(f"{NAME} answered with status 429", retry_after=wait, hint=hint, status_code=status)
     if status == 403:
         return _blocked(status)
@@ -108,16 +124,18 @@ def error_for(response: Response) -> WebtoolError:
         return ApiError(f"{NAME} answered with status {status}", hint=hint, status_code=status, retryable=status >= 500)
     return ApiError(
         f"{NAME} answered with a page that is neither results nor an empty list; its layout may have changed",
-        hint="Look for a newer webtool, or search with Brave, Google or a SearXNG instance.",
+        hint="Look for a newer webtool, or search with another provider.",
         status_code=status,
     )
 
 
 def _blocked(status: int) -> WebtoolError:
+    """Return the error for the bot page."""
+    hint = "Do not repeat it: the block lasts up to an hour, and repeating prolongs it. "
+    hint += f"Until then {with_key()}, or {self_hosted()}."
     return Blocked(
         f"{NAME} took this address for a bot and gave a puzzle instead of results",
-        hint="Do not repeat it: the block lasts up to an hour and repeating prolongs it. Until then set BRAVE_API_KEY "
-        "and use web_search_brave, or set WEBTOOL_SEARXNG_URL.",
+        hint=hint,
         status_code=status,
         retryable=False,
     )
@@ -127,10 +145,10 @@ _PARTS = {"result__a": "title", "result-link": "title", "result__snippet": "snip
 
 
 class _Scan:
-    """One pass over the page: organic results, forms with hidden fields, and the signs in attributes.
+    """Read a page in one pass: results without advertisements, forms with hidden fields, and the signs in attributes.
 
-    html marks a result's parts result__a, result__snippet and a span with a date; lite result-link, result-snippet,
-    timestamp. A part belongs to the link before it.
+    A title starts a result; the snippet and date that follow belong to it. The html page marks them with the classes
+    result__a and result__snippet and a span without a class; lite with result-link, result-snippet and timestamp.
     """
 
     def __init__(self, document: Document, now: float) -> None:
@@ -140,8 +158,8 @@ class _Scan:
         self.is_empty = False
         self._now = now
         self._is_ad = False
-        self._found: dict[str, str] = {}
-        self._part: tuple[Element, str, list[str]] | None = None
+        self._fields: dict[str, str] = {}  # of the current result: href, title, snippet, date
+        self._part: tuple[Element, str, list[str]] | None = None  # the open element of a field, its name, its texts
         self._form: Element | None = None
         for event, node in walk(document):
             if event == "text":
@@ -154,6 +172,7 @@ class _Scan:
         self._finish()
 
     def _open(self, element: Element) -> None:
+        """Note what a start tag says."""
         tokens = element.attrs.get("class", "").split()
         if element.tag == "form":
             self._open_form(element)
@@ -170,22 +189,24 @@ class _Scan:
         part = next((_PARTS[token] for token in tokens if token in _PARTS), "")
         if part == "title":
             self._finish()
-            self._found = {"href": "" if self._is_ad else target(element.attrs.get("href", ""))}
+            self._fields = {"href": "" if self._is_ad else target(element.attrs.get("href", ""))}
         elif not part and element.tag == "span" and (not tokens or "timestamp" in tokens):
             part = "date"
         if part and not (self._part and part == "date"):
             self._part = (element, part, [])
 
     def _close(self, element: Element) -> None:
+        """Store the text of a field at its end tag. A span is a date only if it reads as one."""
         if self._part and self._part[0] is element:
             _, part, texts = self._part
             self._part = None
             if part in ("title", "snippet") or iso_date("".join(texts), self._now):
-                self._found.setdefault(part, "".join(texts))
+                self._fields.setdefault(part, "".join(texts))
         if element is self._form:
             self._form = None
 
     def _open_form(self, element: Element) -> None:
+        """Begin a form, and recognise the puzzle of the bot page."""
         self._form = element
         self.forms.append({})
         action = element.attrs.get("action", "")
@@ -193,37 +214,43 @@ class _Scan:
             self.is_challenge = True
 
     def _field(self, element: Element) -> None:
+        """Store the value of a hidden field in the current form."""
         name = element.attrs.get("name", "")
         if self._form is not None and name and element.attrs.get("type", "").lower() == "hidden":
             self.forms[-1].setdefault(name, element.attrs.get("value", ""))
 
     def _finish(self) -> None:
-        found, self._found = self._found, {}
-        one = result(
-            found.get("href"),
-            plain(found.get("title"), MAX_TITLE),
-            plain(found.get("snippet")),
-            iso_date(plain(found.get("date"), 64), self._now),
+        """Add the current result if it has a usable address."""
+        fields, self._fields = self._fields, {}
+        result = checked(
+            fields.get("href"),
+            plain(fields.get("title"), MAX_TITLE),
+            plain(fields.get("snippet")),
+            iso_date(plain(fields.get("date"), 64), self._now),
         )
-        if one is not None:
-            self.results.append(one)
+        if result is not None:
+            self.results.append(result)
 
     def next_form(self, position: tuple[tuple[str, str], ...]) -> tuple[tuple[str, str], ...] | None:
-        """The fields of the form for the next page. Without vqd, a later page costs the address a block."""
+        """Return the fields of the form for the next page, or None at the end.
+
+        Forms without the field vqd are skipped: sending one gets the address blocked.
+        """
         here = _start(dict(position))
-        forms_ahead = [form for form in self.forms if form.get("vqd") and _start(form) > here]
-        return tuple(min(forms_ahead, key=_start).items()) if forms_ahead else None
+        later = [form for form in self.forms if form.get("vqd") and _start(form) > here]
+        return tuple(min(later, key=_start).items()) if later else None
 
 
 def _start(fields: dict[str, str]) -> int:
+    """Return the number of the first result that a form asks for, 0 without one."""
     text = fields.get("s", "")
     return int(text) if text.isascii() and text.isdigit() and len(text) < 6 else 0
 
 
 def target(href: str) -> str:
-    """Where a result's link leads: the `uddg` parameter of DuckDuckGo's redirect, decoded once, or the link itself.
+    """Return the address that a result's link leads to, "" for an advertisement (y.js) or an unusable link.
 
-    "" for an advertisement (y.js) and for what is not a URL.
+    `//duckduckgo.com/l/?uddg=https%3A%2F%2Fa.example%2F` -> `https://a.example/`.
     """
     try:
         url = urls.parse(href.strip(), "https://duckduckgo.com/")
@@ -235,5 +262,5 @@ def target(href: str) -> str:
         return ""
     if url.path.rstrip("/") != "/l":
         return url.href
-    inner = forms.value_of(url.query or "", "uddg") or ""
+    inner = payload.value_of(url.query or "", "uddg") or ""
     return "" if "duckduckgo.com/y.js" in inner[:40] else inner

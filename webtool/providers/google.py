@@ -1,7 +1,8 @@
-"""Google's Custom Search JSON API. In: a Query and a position (`start`, from 1). Out: the Request; the Page or error
-in a Response. The errors of Vertex AI Search have the same form and are read here too.
+"""Write requests to Google's Custom Search JSON API and read its answers.
 
-Google closed the API to new projects and ends it on 2027-01-01; webtool.providers.vertex is what Google names instead.
+In: a Query and a position (`start`, the number of the first result, from 1). Out: a Request, and the Page or error in a
+Response. Google closed the API to new projects and ends it on 2027-01-01; its replacement is Vertex AI Search
+(vertex.py), whose errors have the same form and are read here too.
 Specification: https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list.
 """
 
@@ -12,7 +13,7 @@ from collections.abc import Mapping
 from webtool.errors import ApiError, AuthInvalid, InvalidArgument, QuotaExceeded, RateLimited, WebtoolError
 from webtool.net.messages import Request, Response
 from webtool.net.statuses import retry_after
-from webtool.providers import forms, payload
+from webtool.providers import accounts, payload
 from webtool.providers.dates import iso_date, leading_date, seconds
 from webtool.providers.domains import with_operators
 from webtool.providers.results import (
@@ -21,17 +22,18 @@ from webtool.providers.results import (
     Page,
     Query,
     SearchResult,
+    checked,
+    hint_for_unknown_error,
     plain,
     require_length,
-    result,
-    unknown_hint,
 )
+from webtool.settings import Settings
 
 NAME = "Google"
 OPTIONS = frozenset(("offset", "start", "freshness", "country", "search_lang", "ui_lang", "safesearch"))
-MAX_COUNT = 10
-MAX_START = 91
-MAX_CHARACTERS = 2048
+MAX_COUNT = 10  # results of one page
+MAX_START = 91  # number of the first result of the last page
+MAX_CHARACTERS = 2048  # of a query
 ENDS_ON = "2027-01-01"
 ENDING = (
     f"Google closed the Custom Search JSON API to new projects and ends it for all on {ENDS_ON}. Its replacement is "
@@ -43,32 +45,46 @@ _RESTRICTIONS = {"pd": "d1", "pw": "w1", "pm": "m1", "py": "y1"}
 _LANGUAGES = {"zh": "zh-CN", "zh-hans": "zh-CN", "zh-hant": "zh-TW", "jp": "ja", "nb": "no"}
 
 
+def account(settings: Settings, secrets: Mapping[str, str]) -> Account:
+    """Return where to ask: Vertex AI Search if the engine id is the name of a serving config, else Custom Search."""
+    key, engine_id = secrets["GOOGLE_SEARCH_API_KEY"], secrets["GOOGLE_SEARCH_ENGINE_ID"]
+    if is_serving_config(engine_id):
+        return accounts.at_setting(settings, "vertex_url", key, engine_id)._replace(module="vertex")
+    return accounts.at_setting(settings, "google_url", key, engine_id)
+
+
+def is_serving_config(engine_id: str) -> bool:
+    """Whether an engine id names a serving config of Vertex AI Search: `projects/.../servingConfigs/...`."""
+    return engine_id.removeprefix("//discoveryengine.googleapis.com/").startswith("projects/")
+
+
 def first(query: Query) -> int:
-    """The position of the first page wanted: `start`, or else `offset` pages further."""
+    """Return the position of the first page: the option `start`, else `offset` pages after the first."""
     start = query.options.get("start") or 1 + int(str(query.options.get("offset") or 0)) * min(query.limit, MAX_COUNT)
     return min(int(str(start)), MAX_START)
 
 
 def request(query: Query, account: Account, position: int) -> Request:
-    """The request for one page. The key travels in the URL: redact it wherever the URL is shown."""
+    """Return the request for one page. The URL contains the key, so redact it before showing the URL."""
     require_length(query.text, MAX_CHARACTERS, NAME)
     allowed, blocked = query.allowed_domains, query.blocked_domains
     pairs = [("key", account.key), ("cx", account.engine_id)]
     site = []
-    # One site fits into a parameter, which costs nothing of the query; the others go behind the query.
+    # A single site has a parameter of its own; several are appended to the query, which shortens what fits into it.
     if len(allowed) == 1:
         site, allowed = [("siteSearch", allowed[0]), ("siteSearchFilter", "i")], ()
     elif not allowed and len(blocked) == 1:
         site, blocked = [("siteSearch", blocked[0]), ("siteSearchFilter", "e")], ()
     pairs.append(("q", with_operators(query.text, allowed, blocked, MAX_CHARACTERS)))
-    # No result beyond the hundredth is given out.
+    # The API returns no result after the hundredth.
     pairs += [("num", str(min(query.limit, MAX_COUNT, 101 - position))), ("start", str(position))]
     pairs += site + _options(query.options)
     headers = (("Accept", "application/json"), *account.headers)
-    return Request(forms.with_query(account.endpoint, pairs), headers=headers)
+    return Request(payload.with_query(account.endpoint, pairs), headers=headers)
 
 
 def _options(options: Mapping[str, object]) -> list[tuple[str, str]]:
+    """Return the options of a search as Google's parameters: freshness pw -> dateRestrict w1, country US -> gl us."""
     freshness = str(options.get("freshness") or "")
     pairs = []
     if freshness in _RESTRICTIONS:
@@ -87,26 +103,28 @@ def _options(options: Mapping[str, object]) -> list[tuple[str, str]]:
 
 
 def results(response: Response, _query: Query, position: int, now: float) -> Page:
-    """The page in the response. Raises WebtoolError for what is not a page of results."""
+    """Return the page in the response. Raises WebtoolError if it is not a page of results."""
     if response.status != 200:
         raise error_for(response)
     members = payload.decode(response, NAME)
-    found = payload.items(members.get("items"))  # left out where nothing was found
-    kept = [one for one in (_result(item, now) for item in found) if one is not None]
-    following = next(iter(payload.items(payload.mapping(members.get("queries")).get("nextPage"))), {}).get("startIndex")
-    is_usable = isinstance(following, int) and position < following <= MAX_START
+    items = payload.items(members.get("items"))  # absent if nothing was found
+    usable = [result for result in (_result(item, now) for item in items) if result is not None]
+    next_pages = payload.items(payload.mapping(members.get("queries")).get("nextPage"))
+    next_start = next_pages[0].get("startIndex") if next_pages else None
+    has_next = isinstance(next_start, int) and position < next_start <= MAX_START and bool(items)
     corrected = plain(payload.mapping(members.get("spelling")).get("correctedQuery")) or None
-    return Page(kept, following if is_usable and found else None, None, corrected)
+    return Page(usable, next_start if has_next else None, None, corrected)
 
 
 def _result(item: Mapping[str, object], now: float) -> SearchResult | None:
-    # `title` and `snippet` are plain text: what looks like a tag or an entity in them is what the page shows.
+    """Return one result, or None if it has no usable URL."""
+    # `title` and `snippet` are plain text: a tag or entity in them is text of the page.
     snippet = plain(item.get("snippet"))
     published = published_in(item.get("pagemap"), now) or leading_date(snippet, now)
-    return result(item.get("link"), plain(item.get("title"), MAX_TITLE), snippet, published)
+    return checked(item.get("link"), plain(item.get("title"), MAX_TITLE), snippet, published)
 
 
-# Names that pages give the date of publication, surest first; then those of the last change.
+# Names of meta elements with the date of publication, the most reliable first; then those with the last change.
 _META_NAMES = (
     "article:published_time og:published_time datepublished citation_publication_date citation_date date pubdate "
     "publishdate dc.date dc.date.issued dcterms.created dcterms.date sailthru.date parsely-pub-date creationdate"
@@ -116,7 +134,10 @@ _MICRODATA_NAMES = ("datepublished", "datecreated", "uploaddate")
 
 
 def published_in(pagemap: object, now: float) -> str | None:
-    """The date of publication in a result's pagemap: metatags, then microdata, then the last change."""
+    """Return the date of publication in a result's pagemap, or None.
+
+    Meta elements come first, then microdata, then the date of the last change.
+    """
     types = payload.mapping(pagemap)
     metatags = next(iter(payload.items(types.get("metatags"))), {})
     microdata = [next(iter(payload.items(value)), {}) for name, value in types.items() if name != "metatags"]
@@ -127,30 +148,33 @@ def published_in(pagemap: object, now: float) -> str | None:
 
 
 def error_for(response: Response, provider: str = NAME) -> WebtoolError:
-    """The error that a response other than 200 tells: by what Google calls it, most specific first, then by status."""
+    """Return the error in a response with a status other than 200.
+
+    Google's own codes decide, the most specific first; then the status.
+    """
     error = payload.mapping((payload.decode_leniently(response) or {}).get("error"))
     details = payload.items(error.get("details"))
     reasons = [payload.string(each.get("reason")) for each in (*details, *payload.items(error.get("errors")))]
     reasons += [payload.string(error.get("status")), str(response.status)]
     text = f"{provider}: {plain(error.get('message'), 400) or f'it answered with status {response.status}'}"
     if _NO_ACCESS in text:
-        return AuthInvalid(f"{text} {ENDING}.", hint=_NO_CURE, status_code=response.status)
+        return AuthInvalid(f"{text} {ENDING}.", hint=_NO_ACCESS_HINT, status_code=response.status)
     known = (_ERRORS[reason] for reason in reasons if reason in _ERRORS)
-    kind, hint = next(known, (ApiError, unknown_hint(response.status, "the endpoint setting")))
+    kind, hint = next(known, (ApiError, hint_for_unknown_error(response.status, "the endpoint setting")))
     wait = None
-    # Google says "rate limit" for the day's quota too; only the limit's name tells them apart.
+    # Google reports the quota of the day as a rate limit too; only the limit's name distinguishes them.
     limits = [payload.string(payload.mapping(detail.get("metadata")).get("quota_limit")) for detail in details]
     if kind is RateLimited and ("per day" in text.lower() or any("perday" in limit.lower() for limit in limits)):
-        kind, hint = _DAY_IS_OVER
+        kind, hint = _DAILY_QUOTA
     elif kind is RateLimited:
         waits = [retry_after(response.headers), *[seconds(detail.get("retryDelay")) for detail in details]]
         wait = next((wait for wait in waits if wait is not None), None)
-    passing = response.status >= 500 or None
-    return kind(text, hint=hint, status_code=response.status, retry_after=wait, retryable=passing)
+    is_retryable = response.status >= 500 or None  # None: as the class of the error says
+    return kind(text, hint=hint, status_code=response.status, retry_after=wait, retryable=is_retryable)
 
 
 _NO_ACCESS = "does not have the access to Custom Search JSON API"
-_NO_CURE = "No setting cures this. Use Vertex AI Search, or search with Brave or DuckDuckGo."
+_NO_ACCESS_HINT = "No setting solves this. Use Vertex AI Search, or search with another provider."
 _BAD_KEY: tuple[type[WebtoolError], str] = (
     AuthInvalid,
     "Check GOOGLE_SEARCH_API_KEY: that it exists, has not expired and is allowed to use this API from here.",
@@ -159,9 +183,9 @@ _FORBIDDEN = (AuthInvalid, f"Check the key and its project. {ENDING}.")
 _NOT_FOUND = (AuthInvalid, f"Check GOOGLE_SEARCH_ENGINE_ID and the endpoint setting. {ENDING}.")
 _INVALID = (InvalidArgument, "Check GOOGLE_SEARCH_ENGINE_ID, and the options of the request.")
 _TOO_FAST = (RateLimited, "Wait a minute, then try again.")
-_DAY_IS_OVER: tuple[type[WebtoolError], str] = (
+_DAILY_QUOTA: tuple[type[WebtoolError], str] = (
     QuotaExceeded,
-    "The day's queries are used up until midnight Pacific time: search with another provider until then.",
+    "The queries of this day are used up until midnight Pacific time: search with another provider until then.",
 )
 _REFUSED = (ApiError, "searchLite serves apps with public website data only: check the search app.")
 _CODES = (
@@ -172,7 +196,7 @@ _CODES = (
     ),
     (_FORBIDDEN, "SERVICE_DISABLED BILLING_DISABLED accessNotConfigured PERMISSION_DENIED 403"),
     (_TOO_FAST, "RATE_LIMIT_EXCEEDED rateLimitExceeded userRateLimitExceeded RESOURCE_EXHAUSTED 429"),
-    (_DAY_IS_OVER, "dailyLimitExceeded quotaExceeded"),
+    (_DAILY_QUOTA, "dailyLimitExceeded quotaExceeded"),
     (_REFUSED, "FAILED_PRECONDITION"),
     (_NOT_FOUND, "NOT_FOUND 404 410"),
     (_INVALID, "INVALID_ARGUMENT 400"),

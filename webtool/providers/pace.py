@@ -1,6 +1,9 @@
-"""No more than one query in this many seconds to one provider, from all processes together. In: a Context. Out: a wait.
+"""Keep the distance between two queries to one provider, among all processes. In: a Context. Out: a wait.
 
-The slots lie in the cache file, which all processes share; where there is none, this process keeps its own.
+Each query reserves a slot, a point in time. The slots are in the cache file, which all processes share; without a
+cache, this process has its own.
+
+Tests: tests/providers/test_driver.py
 """
 
 from __future__ import annotations
@@ -12,14 +15,14 @@ from collections.abc import Callable
 from webtool.context import Context
 from webtool.errors import Cancelled, RateLimited
 
-_STEP = 0.2  # seconds between two looks at the cancellation flag
-# The threads of one process must not outrun each other either, whichever context they hold: so this is the process's.
+_STEP = 0.2  # seconds between two checks for cancellation
+# Provider: the next free slot, a reading of the monotonic clock. Shared by all threads of the process.
 _own_slots: dict[str, float] = {}
 _lock = threading.Lock()
 
 
 def wait(ctx: Context, provider: str) -> None:
-    """Wait for the provider's next slot. Raises RateLimited where it lies past the deadline, and Cancelled."""
+    """Wait for the provider's next slot. Raises RateLimited if it is after the deadline, and Cancelled."""
     interval = ctx.settings.search_interval
     if interval <= 0:
         return
@@ -29,15 +32,15 @@ def wait(ctx: Context, provider: str) -> None:
         seconds = _reserve(provider, interval, ctx.deadline)
     if seconds is None:
         raise RateLimited(
-            f"too many searches with {provider} wait for their turn",
+            f"too many searches with {provider} are waiting for their turn",
             retry_after=interval,
-            hint=f"One query in {interval:g} s is sent (WEBTOOL_SEARCH_INTERVAL): search again later.",
+            hint=f"One query is sent every {interval:g} s (WEBTOOL_SEARCH_INTERVAL): search again later.",
         )
     pause(ctx, seconds)
 
 
 def pause(ctx: Context, seconds: float, sleep: Callable[[float], None] = time.sleep) -> None:
-    """Sleep in steps short enough for a cancellation to be felt. Raises Cancelled."""
+    """Sleep in short steps, so that a cancellation takes effect. Raises Cancelled."""
     while seconds > 0:
         if ctx.is_cancelled():
             raise Cancelled("the search was cancelled while it waited for its turn with the provider")
@@ -46,6 +49,7 @@ def pause(ctx: Context, seconds: float, sleep: Callable[[float], None] = time.sl
 
 
 def _reserve(provider: str, interval: float, deadline: float) -> float | None:
+    """Reserve a slot of this process: the seconds until it begins, or None if it is after the deadline."""
     with _lock:
         now = time.monotonic()
         slot = max(now, _own_slots.get(provider, now))

@@ -1,107 +1,144 @@
-"""What is asked of a provider and what it gives: Query, Account, SearchResult, Page; the cleaning of their texts.
+"""The records of one search, and how results are cleaned and written.
 
-In: members of a provider's answer, as text or as HTML. Out: records with plain text. Texts come from strangers: control
-characters and invisible ones that could steer a terminal or a reader are taken out here, once, for all providers.
+Query and Account go to a provider's module; Page, a list of SearchResults, comes back; the driver makes an Answer of
+it, which members() and text() write for programs and for readers. plain() and checked() clean what strangers wrote:
+control characters and invisible characters that could mislead a terminal or a reader are removed here, for all
+providers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
+from webtool.answers import fitting, tokens
+from webtool.context import Result
 from webtool.errors import InvalidArgument
 from webtool.html.charrefs import decode_text
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
 NO_OPTIONS: Mapping[str, object] = {}
-MAX_TITLE = 500
-MAX_DESCRIPTION = 2000
-MAX_URL = 8000
-MAX_EXTRA_SNIPPETS = 10
+MAX_TITLE = 500  # characters; a longer title is cut
+MAX_DESCRIPTION = 2000  # characters; a longer description is cut
+MAX_URL = 8000  # characters; a result with a longer URL is dropped
+MAX_EXTRA_SNIPPETS = 10  # further ones of a result are dropped
+# The schema of the member that every search tool has.
+MAX_TOKENS = {"type": "integer", "description": "Cut the answer after about this many tokens", "minimum": 1}
 
 
 class Query(NamedTuple):
-    """One search. `limit` is how many results are wanted; `options` what not every provider has, as given."""
+    """What to search for."""
 
     text: str
     limit: int
+    """Number of results wanted."""
     allowed_domains: tuple[str, ...] = ()
+    """As domains.canonical() returns them; empty allows all."""
     blocked_domains: tuple[str, ...] = ()
     options: Mapping[str, object] = NO_OPTIONS
+    """Options that only some providers have, by webtool's names: freshness, country, goggles ..."""
 
 
 class Account(NamedTuple):
-    """Where to ask, and as whom. `key` and `headers` are secret; `setting` is the name of the endpoint's setting."""
+    """Where to ask, and with which secrets."""
 
     endpoint: str
     key: str = ""
+    """Secret."""
     engine_id: str = ""
     headers: tuple[tuple[str, str], ...] = ()
+    """Secret too: they may hold a password."""
     setting: str = ""
+    """Name of the setting that holds the endpoint."""
+    module: str = ""
+    """Module of webtool.providers that asks there; "" is the provider's usual one."""
 
 
 class SearchResult(NamedTuple):
-    """One result: plain texts, an absolute http(s) URL, the date as ISO 8601 in UTC or None where it is not known."""
+    """One result in plain text."""
 
     title: str
     url: str
+    """Absolute, http or https."""
     description: str
     published_date: str | None = None
+    """ISO 8601 in UTC, None if unknown."""
     extra_snippets: tuple[str, ...] = ()
 
 
-def require_length(text: str, most: int, provider: str) -> None:
-    """Raises InvalidArgument for a query of more characters than the provider takes."""
-    if len(text) > most:
-        hint = f"{provider} takes at most {most}: shorten the query."
+class Page(NamedTuple):
+    """One response of a provider."""
+
+    results: list[SearchResult]
+    next: object = None
+    """Position that the module's request() takes for the next page, None at the end."""
+    request_id: str | None = None
+    altered: str | None = None
+    """What the provider searched for, if it corrected the query."""
+    notes: tuple[str, ...] = ()
+
+
+class Answer(NamedTuple):
+    """What a search found."""
+
+    provider: str
+    query: str
+    results: list[SearchResult]
+    more_results_available: bool = False
+    request_id: str | None = None
+    altered: str | None = None
+    """What the provider searched for, if it corrected the query."""
+    ignored: tuple[str, ...] = ()
+    """Names of options that had no effect."""
+    notes: tuple[str, ...] = ()
+    """Sentences for the answer's `note`."""
+
+
+def require_length(text: str, maximum: int, provider: str) -> None:
+    """Raise InvalidArgument if the query has more characters than the provider accepts."""
+    if len(text) > maximum:
+        hint = f"{provider} takes at most {maximum}: shorten the query."
         raise InvalidArgument(f"query has {len(text)} characters", hint=hint)
 
 
-def unknown_hint(status: int, setting: str) -> str:
-    """What to do about an error that no documentation names."""
+def hint_for_unknown_error(status: int, setting: str) -> str:
+    """Return what to do about an error that the provider's documentation does not name."""
     return "Try again in a while." if status >= 500 else f"Check {setting}, or search with another provider."
 
 
 def age_limit(query: Query, names: Mapping[str, str], provider: str) -> str:
-    """The provider's own name for `freshness`, "" for none. Raises InvalidArgument for a range of days."""
-    wanted = str(query.options.get("freshness") or "")
-    if wanted and wanted not in names:
-        raise InvalidArgument(
-            f"freshness is {wanted}; {provider} takes no range of days", hint=f"Use one of: {', '.join(names)}."
-        )
-    return names.get(wanted, "")
+    """Return the provider's name for the option `freshness`, "" if it is not given.
+
+    `pw` with `{"pw": "week"}` -> `week`. Raises InvalidArgument for a range of days, which few providers support.
+    """
+    freshness = str(query.options.get("freshness") or "")
+    if freshness and freshness not in names:
+        hint = f"Use one of: {', '.join(names)}."
+        raise InvalidArgument(f"freshness is {freshness}; {provider} takes no range of days", hint=hint)
+    return names.get(freshness, "")
 
 
-class Page(NamedTuple):
-    """One answer. `next` is what the engine's request() takes to ask for the page after this one, None at the end."""
-
-    results: list[SearchResult]
-    next: object = None
-    request_id: str | None = None
-    altered: str | None = None
-    notes: tuple[str, ...] = ()
-
-
-# Tags only: "a < b" and "vector<int>" in encoded text are no markup. Each "<" is scanned to the next one at most.
+# Tags only: "a < b" and "vector<int>" in encoded text are not markup. Each "<" is scanned to the next one at most.
 _TAG = patterns.compile(r"</?[A-Za-z][^<>]*>|<!--[^<>]*-->")
 # C0 and C1 controls, soft hyphen, bidirectional embeddings, overrides and isolates, zero-width space, word joiner and
 # invisible operators, byte order mark, interlinear marks, tag characters, lone surrogates. Joiners (U+200C, U+200D) and
 # the plain directional marks stay: scripts and emoji need them.
-_UNSEEN = patterns.compile(
+_INVISIBLE = patterns.compile(
     "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\xad\u200b\u202a-\u202e\u2060-\u2069\ufeff\ufff9-\ufffb\ud800-\udfff"
     "\U000e0000-\U000e007f]"
 )
-
-
-# User information of a URL (RFC 3986 section 3.2.1): nobody asked for a stranger's name and password.
+# User information of a URL (RFC 3986 section 3.2.1): the name and password of a stranger.
 _USER_INFO = patterns.compile(r"(?<=://)[^/?#\\]*@")
 
 
 def plain(text: object, limit: int = MAX_DESCRIPTION) -> str:
-    """Plain text on one line, cut at a word past `limit` characters; anything but a string is not text."""
+    """Return the text on one line, cut after a word if it has more than `limit` characters; "" if it is not a string.
+
+    `"High\\n tide\\u200b"` -> `"High tide"`.
+    """
     if not isinstance(text, str):
         return ""
-    line = " ".join(_UNSEEN.sub("", text[: 8 * limit]).split())
+    line = " ".join(_INVISIBLE.sub("", text[: 8 * limit]).split())
     if len(line) <= limit:
         return line
     head = line[: limit - 1]
@@ -110,22 +147,73 @@ def plain(text: object, limit: int = MAX_DESCRIPTION) -> str:
 
 
 def plain_from_html(text: object, limit: int = MAX_DESCRIPTION) -> str:
-    """Plain text of a scrap of HTML: tags are cut out first, entities decoded after, so `&lt;b&gt;` stays `<b>`."""
+    """Return the plain text of HTML. Tags are removed before entities are decoded: `<b>A</b> &lt;b&gt;` -> `A <b>`."""
     if not isinstance(text, str):
         return ""
     return plain(decode_text(_TAG.sub("", text[: 16 * limit])), limit)
 
 
-def result(
+def checked(
     url: object, title: str, description: str, published_date: str | None = None, extra_snippets: tuple[str, ...] = ()
 ) -> SearchResult | None:
-    """A result from cleaned texts; None where the URL is not an http(s) URL. Without a title the URL stands for it."""
+    """Return a result of cleaned texts, or None unless `url` is an http(s) URL.
+
+    User information is removed from the URL. An empty title becomes the URL.
+    """
     if not isinstance(url, str):
         return None
     url = url.strip()
     if len(url) > MAX_URL or not url[:8].lower().startswith(("http://", "https://")):
         return None
-    if _UNSEEN.search(url) or len(url.split(None, 1)) != 1:
+    if _INVISIBLE.search(url) or len(url.split(None, 1)) != 1:
         return None
     url = _USER_INFO.sub("", url, 1)
     return SearchResult(title or url, url, description, published_date, extra_snippets)
+
+
+def fitted(answer: Answer, data: Mapping[str, object], max_tokens: int) -> Result:
+    """Return a tool's result, text and data each cut to about `max_tokens`; 0 is unlimited."""
+    if not max_tokens:
+        return Result(text(answer), dict(data))
+    return Result(tokens.part_of(text(answer), 1, max_tokens).text, fitting.fit(data, max_tokens))
+
+
+def members(answer: Answer, *, has_extra_snippets: bool = False) -> dict[str, object]:
+    """Return the JSON members success, count, results and, if there are any notes, note.
+
+    `description` and `snippet` have the same text: two hosts know it by different names.
+    """
+    rows = []
+    for result in answer.results:
+        row: dict[str, object] = {"title": result.title, "url": result.url}
+        row["description"] = row["snippet"] = result.description
+        if result.published_date:
+            row["published_date"] = result.published_date
+        if has_extra_snippets and result.extra_snippets:
+            row["extra_snippets"] = list(result.extra_snippets)
+        rows.append(row)
+    data = {"success": True, "count": len(rows), "results": rows}
+    return {**data, "note": "; ".join(answer.notes)} if answer.notes else data
+
+
+def text(answer: Answer) -> str:
+    """Return a numbered list: title, URL, date and description. A corrected query comes first."""
+    lines = [f"Searched for: {answer.altered}", ""] if answer.altered else []
+    if not answer.results:
+        return "\n".join([*lines, f"No results for: {answer.query}"])  # the notes say which filters applied
+    width = len(str(len(answer.results)))
+    indent = " " * (width + 2)
+    for number, result in enumerate(answer.results, 1):
+        lines += [f"{number:>{width}}. {result.title}", *[f"{indent}{line}" for line in _details(result)], ""]
+    return "\n".join(lines[:-1])
+
+
+def _details(result: SearchResult) -> Iterator[str]:
+    """Yield the lines below a result's title."""
+    yield result.url
+    day = (result.published_date or "")[:10]
+    description = " - ".join(part for part in (day, result.description) if part)
+    if description:
+        yield description
+    for snippet in result.extra_snippets:
+        yield f"... {snippet}"

@@ -1,7 +1,8 @@
-"""Vertex AI Search (Discovery Engine), method searchLite. In: a Query and a position (an offset or a page token).
-Out: the Request; the Page or error in a Response.
+"""Write requests to Vertex AI Search (Discovery Engine, method searchLite) and read its answers.
 
-It searches the sites of the user's own search app, not the whole web, and takes an API key where `search` takes OAuth.
+In: a Query and a position (an offset or a page token, with its name). Out: a Request, and the Page or error in a
+Response. It searches the sites of the user's own search app, not the whole web. searchLite accepts an API key; the
+method `search` would need OAuth.
 Specification: https://docs.cloud.google.com/generative-ai-app-builder/docs/reference/rest (servingConfigs.searchLite).
 """
 
@@ -12,50 +13,50 @@ from collections.abc import Mapping
 from webtool.errors import AuthInvalid
 from webtool.lean import patterns
 from webtool.net.messages import Request, Response
-from webtool.providers import forms, google, payload
+from webtool.providers import google, payload
 from webtool.providers.dates import leading_date
-from webtool.providers.results import MAX_TITLE, Account, Page, Query, SearchResult, plain, plain_from_html, result
+from webtool.providers.results import MAX_TITLE, Account, Page, Query, SearchResult, checked, plain, plain_from_html
 
 NAME = "Vertex AI Search"
 OPTIONS = frozenset(("offset", "start", "country", "search_lang", "safesearch"))
-MAX_COUNT = 10
-_MAX_PAGE_SIZE = 25
+MAX_COUNT = 10  # results of one page
+_FILTERED_PAGE_SIZE = 25  # results asked for if domain lists will drop some; the API allows no more
 _PUBLIC_HOST = "discoveryengine.googleapis.com"
-# Parts of a resource name: nothing that could leave the path. A project id may hold a colon (example.com:project).
+# A resource name; no part of it can leave the path. A project id may contain a colon (example.com:project).
 _RESOURCE = patterns.compile(r"projects(?:/[A-Za-z0-9_~:-][A-Za-z0-9_.~:-]*)+")
 _REGION = patterns.compile(r"/locations/(us|eu)/")
 
 
 def first(query: Query) -> tuple[str, object]:
-    """The position of the first page wanted."""
+    """Return the position of the first page."""
     return "offset", google.first(query) - 1
 
 
 def request(query: Query, account: Account, position: tuple[str, object]) -> Request:
-    """The request for one page. Raises AuthInvalid for an engine id that is not a resource name."""
+    """Return the request for one page. Raises AuthInvalid for an engine id that is not a resource name."""
     name = account.engine_id.removeprefix(f"//{_PUBLIC_HOST}/").strip("/")
     if not _RESOURCE.fullmatch(name) or "/servingConfigs/" not in name:
         raise AuthInvalid(
             "GOOGLE_SEARCH_ENGINE_ID begins with projects/ but is not a resource name of a serving config",
             hint="Copy it whole: projects/P/locations/global/collections/C/engines/E/servingConfigs/default_search.",
         )
-    url = f"{_regional(account.endpoint, name).rstrip('/')}/{name}:searchLite?{forms.encode([('key', account.key)])}"
+    url = f"{_regional(account.endpoint, name).rstrip('/')}/{name}:searchLite?{payload.form([('key', account.key)])}"
     headers = (("Accept", "application/json"), ("Content-Type", "application/json"), *account.headers)
-    return Request(url, "POST", headers, payload.encode(_body(query, position)))
+    return Request(url, "POST", headers, payload.json_body(_body(query, position)))
 
 
 def _regional(endpoint: str, name: str) -> str:
-    """Apps in the multi-regions us and eu answer under a host name of their own."""
+    """Return the endpoint for the name's region: apps in the multi-regions us and eu have their own host name."""
     region = _REGION.search(name)
     return endpoint.replace(f"//{_PUBLIC_HOST}", f"//{region[1]}-{_PUBLIC_HOST}", 1) if region else endpoint
 
 
 def _body(query: Query, position: tuple[str, object]) -> dict[str, object]:
-    """How sites are filtered by searchLite is not documented; a larger page makes up for what our own filter drops."""
+    """Return the members of the request. How searchLite filters by site is not documented, so webtool filters alone."""
     is_filtered = bool(query.allowed_domains or query.blocked_domains)
     body: dict[str, object] = {
         "query": query.text,
-        "pageSize": _MAX_PAGE_SIZE if is_filtered else min(query.limit, MAX_COUNT),
+        "pageSize": _FILTERED_PAGE_SIZE if is_filtered else min(query.limit, MAX_COUNT),
         "contentSearchSpec": {"snippetSpec": {"returnSnippet": True}},
     }
     kind, value = position
@@ -72,22 +73,24 @@ def _body(query: Query, position: tuple[str, object]) -> dict[str, object]:
 
 
 def results(response: Response, _query: Query, position: tuple[str, object], now: float) -> Page:
-    """The page in the response. Raises WebtoolError for what is not a page of results."""
+    """Return the page in the response. Raises WebtoolError if it is not a page of results."""
     if response.status != 200:
         raise google.error_for(response, NAME)
     members = payload.decode(response, NAME)
-    documents = [payload.mapping(found.get("document")) for found in payload.items(members.get("results"))]
-    kept = [one for one in (_result(document, now) for document in documents) if one is not None]
+    documents = [payload.mapping(item.get("document")) for item in payload.items(members.get("results"))]
+    usable = [result for result in (_result(document, now) for document in documents) if result is not None]
     token = payload.string(members.get("nextPageToken"))
     request_id = plain(members.get("attributionToken"), 200) or None
     altered = plain(members.get("correctedQuery")) or None
-    return Page(kept, ("pageToken", token) if token and token != position[1] else None, request_id, altered)
+    has_next = token and token != position[1]
+    return Page(usable, ("pageToken", token) if has_next else None, request_id, altered)
 
 
 def _result(document: Mapping[str, object], now: float) -> SearchResult | None:
+    """Return one result, or None if it has no usable URL."""
     data = payload.mapping(document.get("derivedStructData"))
     snippet = next(iter(payload.items(data.get("snippets"))), {})
     is_usable = snippet.get("snippet_status", "SUCCESS") == "SUCCESS"
     description = plain_from_html(snippet.get("snippet")) if is_usable else ""
     published = google.published_in(data.get("pagemap"), now) or leading_date(description, now)
-    return result(data.get("link"), plain(data.get("title"), MAX_TITLE), description, published)
+    return checked(data.get("link"), plain(data.get("title"), MAX_TITLE), description, published)

@@ -22,6 +22,7 @@ import subprocess
 import sys
 
 from webtool import bundle
+from webtool.providers.table import PROVIDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -53,8 +54,8 @@ GROUPS = {
     "ask": (
         "webtool.tools.web_extract", "webtool.html.prescan", "webtool.bulk.sources", "webtool.pages.local_file",
         "webtool.cli.demo", "webtool.mcp.stdio", "webtool.mcp.tools",
-        "webtool.tools.web_search", "webtool.tools.cache_search", "webtool.cli.asking", "webtool.providers.brave",
-        "webtool.providers.google", "webtool.providers.duckduckgo", "webtool.providers.searxng",
+        "webtool.tools.web_search", "webtool.tools.cache_search", "webtool.cli.asking",
+        *[f"webtool.providers.{provider.module}" for provider in PROVIDERS.values()],
         "webtool.answers.outline", "webtool.answers.finding", "webtool.answers.question.excerpt",
         "webtool.answers.question.quotes", "webtool.answers.views",
     ),

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 import webtool
 from webtool.errors import InvalidArgument
 from webtool.lean.records import NamedTuple
+from webtool.providers.table import PROVIDERS
 
 SERVER = "webtool"
 """Our name in a host's settings."""
@@ -45,8 +46,11 @@ HOSTS = {
     "gemini": Host("mcpServers", ("home", ".gemini", "settings.json"), ".gemini/settings.json"),
     "codex": Host("mcp_servers", ("CODEX_HOME", "config.toml"), ".codex/config.toml"),
 }
-# Variables of the environment that a host does not pass on, and that the server is of little use without.
-KEYS = ("BRAVE_API_KEY", "GOOGLE_SEARCH_API_KEY", "GOOGLE_SEARCH_ENGINE_ID", "WEBTOOL_SEARXNG_URL")
+
+
+def provider_variables() -> tuple[str, ...]:
+    """Return the environment variables that set up search providers; hosts do not pass them on by themselves."""
+    return tuple(variable for provider in PROVIDERS.values() for variable in provider.variables)
 
 
 def host_named(name: str) -> Host:

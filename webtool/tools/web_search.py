@@ -11,9 +11,9 @@ from collections.abc import Callable
 from webtool.cache.snapshot import digest
 from webtool.context import Context, Result, add_notes
 from webtool.errors import CacheMiss
-from webtool.providers import chain, domains, driver, listing
-from webtool.providers.driver import Answer
-from webtool.providers.results import Query, SearchResult
+from webtool.providers import chain, domains, driver, results
+from webtool.providers.results import Answer, Query, SearchResult
+from webtool.providers.table import PROVIDERS
 
 TITLE = "Search the web"
 ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": True}
@@ -51,7 +51,7 @@ FLAG_HELP = {
     "safesearch": "Filter for adult content",
     "extra_snippets": "More excerpts of each page, where the provider has them",
     "domain_allowlist": "Only results from these domains",
-    "max_tokens": listing.MAX_TOKENS["description"],
+    "max_tokens": results.MAX_TOKENS["description"],
 }
 CLAMPED = ("count",)
 OUTPUT_SCHEMA = {
@@ -114,7 +114,7 @@ def run(
 
     def query_for(provider: str) -> Query:
         age = _default_age(provider) if freshness is None else freshness
-        return driver.wanted_query(
+        return driver.checked_query(
             query, count, domain_allowlist, blocked_domains, {**options, "freshness": age or None}
         )
 
@@ -130,12 +130,12 @@ def run(
     ctx.report.update(cache_hit=is_kept, status=200, provider=answer.provider)
     data = _members(answer, query, is_kept)
     add_notes(data, (*notes, *answer.notes))
-    return listing.result(answer, data, max_tokens)
+    return results.fitted(answer, data, max_tokens)
 
 
 def _default_age(provider: str) -> str:
-    """The freshness asked for where none is given: a week, but not of SearXNG, where it removes most engines."""
-    return "" if provider == "searxng" else "pw"
+    """Return the freshness used if the caller gives none, as the table of providers says."""
+    return PROVIDERS[provider].default_age if provider in PROVIDERS else "pw"
 
 
 def after_command(ctx: Context, options: dict[str, str], members: dict[str, object]) -> None:
@@ -170,9 +170,9 @@ def _asked(ctx: Context, query_for: Callable[[str], Query]) -> tuple[Answer, tup
 
 def _question(ctx: Context, provider: str, wanted: Query) -> str:
     """All that makes one question another, as text."""
-    asked = {**wanted._asdict(), "provider": provider, "endpoint": getattr(ctx.settings, f"{provider}_url")}
-    if provider == "brave":
-        asked["api"] = ctx.settings.brave_api
+    endpoint, *others = PROVIDERS[provider].settings
+    asked = {**wanted._asdict(), "provider": provider, "endpoint": getattr(ctx.settings, endpoint)}
+    asked.update({name.removeprefix(f"{provider}_"): getattr(ctx.settings, name) for name in others})
     return json.dumps(asked, sort_keys=True, ensure_ascii=False)
 
 
@@ -202,7 +202,7 @@ def _from_json(text: str) -> Answer | None:
     try:
         members = json.loads(text)
         kept = [SearchResult(**{**one, "extra_snippets": tuple(one["extra_snippets"])}) for one in members["results"]]
-        return driver.Answer(
+        return Answer(
             **{**members, "results": kept, "ignored": tuple(members["ignored"]), "notes": tuple(members["notes"])}
         )
     except (ValueError, TypeError, KeyError, RecursionError):

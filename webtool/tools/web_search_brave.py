@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from webtool.context import Context, Result
 from webtool.lean.typing import Any
-from webtool.providers import domains, driver, listing
+from webtool.providers import domains, driver, results
 
 SCHEMA = {
     "name": "web_search_brave",
@@ -46,7 +46,7 @@ SCHEMA = {
             },
             "extra_snippets": {"type": "boolean", "description": "Up to five more excerpts of each page"},
             "goggles": {"type": "string", "description": "Brave Goggles to rank by: the URL of one, or its rules"},
-            "max_tokens": listing.MAX_TOKENS,
+            "max_tokens": results.MAX_TOKENS,
         },
         "required": ["query"],
     },
@@ -57,5 +57,5 @@ HOST_MEMBERS = ("query", "allowed_domains", "blocked_domains")
 def run(ctx: Context, *, query: str, count: int = 10, offset: int = 0, max_tokens: int = 0, **options: Any) -> Result:
     """Search with Brave. Raises WebtoolError."""
     answer = driver.search(ctx, "brave", query, count, offset=offset, **options)
-    found = listing.members(answer, has_extra_snippets=bool(options.get("extra_snippets")))
-    return listing.result(answer, found, max_tokens)
+    found = results.members(answer, has_extra_snippets=bool(options.get("extra_snippets")))
+    return results.fitted(answer, found, max_tokens)

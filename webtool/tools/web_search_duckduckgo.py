@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from webtool.context import Context, Result
 from webtool.lean.typing import Any
-from webtool.providers import domains, driver, listing
+from webtool.providers import domains, driver, results
 
 SCHEMA = {
     "name": "web_search_duckduckgo",
@@ -25,7 +25,7 @@ SCHEMA = {
                 "maximum": 10,
             },
             **domains.PROPERTIES,
-            "max_tokens": listing.MAX_TOKENS,
+            "max_tokens": results.MAX_TOKENS,
         },
         "required": ["query"],
     },
@@ -38,5 +38,5 @@ _MOST = 10
 def run(ctx: Context, *, query: str, max_results: int = 5, max_tokens: int = 0, **options: Any) -> Result:
     """Search with DuckDuckGo. Raises WebtoolError."""
     answer = driver.search(ctx, "duckduckgo", query, max(1, min(max_results, _MOST)), **options)
-    found = listing.members(answer)
-    return listing.result(answer, {"success": True, "query": query, **found}, max_tokens)
+    found = results.members(answer)
+    return results.fitted(answer, {"success": True, "query": query, **found}, max_tokens)

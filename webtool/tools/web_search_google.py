@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from webtool.context import Context, Result
 from webtool.lean.typing import Any
-from webtool.providers import domains, driver, listing
+from webtool.providers import domains, driver, results
 
 SCHEMA = {
     "name": "web_search_google",
@@ -31,7 +31,7 @@ SCHEMA = {
                 "minimum": 1,
                 "maximum": 91,
             },
-            "max_tokens": listing.MAX_TOKENS,
+            "max_tokens": results.MAX_TOKENS,
         },
         "required": ["query"],
     },
@@ -42,4 +42,4 @@ HOST_MEMBERS = ("query", "allowed_domains", "blocked_domains")
 def run(ctx: Context, *, query: str, num: int = 10, start: int = 1, max_tokens: int = 0, **options: Any) -> Result:
     """Search with Google. Raises WebtoolError."""
     answer = driver.search(ctx, "google", query, num, start=start, **options)
-    return listing.result(answer, listing.members(answer), max_tokens)
+    return results.fitted(answer, results.members(answer), max_tokens)

@@ -81,7 +81,11 @@ def flags_of(command: str) -> list[str]:
 
 def values_of(command: str) -> dict[str, list[str]]:
     """Flag: the values that it takes, where they are known; those of the settings are the same for all commands."""
-    found = {"--" + name.replace("_", "-"): list(choices) for name, choices in settings.CHOICES.items()}
+    found = {}
+    for setting in settings.Settings._fields:
+        choices = settings.choices_of(setting)
+        if choices:
+            found["--" + setting.replace("_", "-")] = list(choices)
     name = "open" if command == "batch" else command
     for member, schema in registry.load(name).SCHEMA["parameters"]["properties"].items() if name else ():
         if "enum" in schema:

@@ -131,13 +131,24 @@ def _cache() -> Finding:
 
 
 def _keys() -> Finding:
+    """Whether each search provider has its keys; one of the user's own is named, but not missed."""
     from webtool.providers import credentials
+    from webtool.providers.table import PROVIDERS
 
     ctx = _context()
-    has = {name: credentials.has(ctx, name) for name in ("brave", "google")}
-    states = [f"{name} {'found' if is_there else 'missing'}" for name, is_there in has.items()]
-    states.append(f"searxng {'set' if ctx.settings.searxng_url else 'not set'}")
-    return ("note" if "missing" in " ".join(states) else "ok"), ", ".join(states) + "; duckduckgo needs none"
+    states, keyless, is_complete = [], [], True
+    for name, provider in PROVIDERS.items():
+        if provider.is_keyless:
+            keyless.append(name)
+        elif provider.is_self_hosted:
+            states.append(f"{name} {'set' if credentials.is_set_up(ctx, provider) else 'not set'}")
+        elif credentials.is_set_up(ctx, provider):
+            states.append(f"{name} found")
+        else:
+            states.append(f"{name} missing")
+            is_complete = False
+    text = ", ".join(states) + f"; {', '.join(keyless)} needs none"
+    return ("ok" if is_complete else "note"), text
 
 
 def _browser() -> Finding:

@@ -16,12 +16,12 @@ from webtool.context import Context
 from webtool.errors import WebtoolError
 from webtool.net.messages import Request
 from webtool.providers import accounts, chain, driver
+from webtool.providers.table import PROVIDERS
 
 Finding = tuple[str, str]
 
 _SECONDS = 10.0  # for one thing asked
 _QUERY = "webtool"
-_ENDPOINTS = {"brave": "brave_url", "google": "google_url", "searxng": "searxng_url", "duckduckgo": "duckduckgo_url"}
 
 
 def checks(ctx: Context) -> dict[str, Callable[[], Finding]]:
@@ -35,7 +35,7 @@ def _endpoint(ctx: Context, name: str) -> str:
     try:
         return accounts.account(ctx, name).endpoint
     except WebtoolError:
-        return str(getattr(ctx.settings, _ENDPOINTS[name]))
+        return str(getattr(ctx.settings, PROVIDERS[name].settings[0]))
 
 
 def _dns(ctx: Context, names: tuple[str, ...]) -> Finding:
@@ -62,7 +62,7 @@ def _connect(ctx: Context, names: tuple[str, ...]) -> Finding:
 
 def _ask(ctx: Context, name: str) -> Finding:
     begun = time.monotonic()
-    wanted = driver.wanted_query(_QUERY, 1, None, None, {})
+    wanted = driver.checked_query(_QUERY, 1, None, None, {})
     answer = driver.ask(ctx.derive(deadline=begun + _SECONDS), name, wanted)
     return "ok", f"answered with {len(answer.results)} result in {_ms(begun)}"
 

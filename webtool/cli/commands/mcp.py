@@ -60,7 +60,7 @@ def main(words: list[str]) -> int:
         write_all(1, text.encode("utf-8", "replace"))
         return 0
     if "no_env" not in switches:
-        env = {**{name: os.environ[name] for name in mcp_hosts.KEYS if os.environ.get(name)}, **env}
+        env = {**{name: os.environ[name] for name in mcp_hosts.provider_variables() if os.environ.get(name)}, **env}
     for name in names:
         wanted = mcp_entries.Wanted(name, env, "dry_run" in switches, os.getcwd() if "project" in switches else "")
         listed = mcp_entries.install(wanted) if given == ["install"] else mcp_entries.uninstall(wanted)
