@@ -12,24 +12,15 @@ from collections.abc import Callable, Collection, Sequence
 from webtool import html, markdown
 from webtool.errors import InvalidArgument
 from webtool.extraction import classic
-from webtool.extraction.metadata import evidence, fields, offers
+from webtool.extraction.metadata import fields, offers
 from webtool.extraction.model import model_file, scoring
-from webtool.extraction.output import kept_tree, receipt
+from webtool.extraction.output import kept_text, kept_tree, receipt
 from webtool.extraction.output.receipt import Group
 from webtool.extraction.page import blocks, embedded_text, head, sources
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
-from webtool.extraction.rules import (
-    cards,
-    choice_repairs,
-    class_names,
-    headlines,
-    interruptions,
-    labelled_parts,
-    products,
-    structured_text,
-    threads,
-)
+from webtool.extraction.rules import products, structured_text, table
+from webtool.extraction.rules.choice import Choice
 from webtool.html.node import Element
 from webtool.lean.records import NamedTuple
 from webtool.running.budget import Budget
@@ -140,6 +131,7 @@ def extract(
     char_threshold: int | None = None,
     max_top_candidates: int | None = None,
     budget: Budget | None = None,
+    report: table.Report | None = None,
 ) -> Extraction:
     """The main content of a page.
 
@@ -152,7 +144,9 @@ def extract(
     with html.Reading() as trees:
         root = trees.keep(html.parse_page(source, scripting=True)) if isinstance(source, (str, bytes)) else source
         thresholds = {"char_threshold": char_threshold, "max_top_candidates": max_top_candidates}
-        return read(root, base_url, strategy, with_groups, trees=trees, budget=budget, **thresholds).found
+        return read(
+            root, base_url, strategy, with_groups, trees=trees, budget=budget, report=report, **thresholds
+        ).found
 
 
 def read(
@@ -165,6 +159,7 @@ def read(
     budget: Budget | None = None,
     char_threshold: int | None = None,
     max_top_candidates: int | None = None,
+    report: table.Report | None = None,
 ) -> Found:
     """What extract() does, with the page as it was cut. `trees` takes apart what is made on the way."""
     check_strategy(strategy)
@@ -179,7 +174,7 @@ def read(
         classic.MAX_TOP_CANDIDATES if max_top_candidates is None else max_top_candidates,
         [],
     )
-    used, kept = _attempt(work, strategy, base_url or "")
+    used, kept = _attempt(work, strategy, report)
     is_poor = used != strategy or page.words[-1] < FEW_WORDS
     if is_poor and strategy != "plain_text":
         held = embedded_text.tree(work.head)
@@ -189,7 +184,7 @@ def read(
     left_out = receipt.groups(work.page, kept, work.hidden)
     shown = receipt.with_groups(work.page, kept, work.hidden, left_out, with_groups)
     address = base_url or ""
-    base = choice_repairs.absolute(work.head.links["base"], address) if "base" in work.head.links else address
+    base = kept_text.absolute(work.head.links["base"], address) if "base" in work.head.links else address
     found = _extraction(work, address, written(*shown, base, trees, budget))
     return Found(
         found._replace(
@@ -205,41 +200,27 @@ def read(
     )
 
 
-def _attempt(work: _Work, strategy: str, address: str) -> tuple[str, list[bool]]:
+def _attempt(work: _Work, strategy: str, report: table.Report | None) -> tuple[str, list[bool]]:
+    """Return the attempt that loses nothing and the blocks it keeps; "" if the page's data hold a longer text."""
     page = work.page
-    kept: list[bool] = []
+    keep: list[bool] = []
     name = strategy
     for name, choose in ATTEMPTS[_NAMES.index(strategy) :]:
-        kept = choose(work)
+        keep = choose(work)
+        if report:
+            report(_first_choice(name, page, keep))
         if name != "plain_text":
-            kept = choice_repairs.settle(page, kept)
-            is_forum = evidence.is_forum(work.head, address)
-            cards.settle(page, kept, _may_list(work) and not is_forum)
-            for parts in (class_names.ANYWHERE, class_names.OF_POSTS)[: 1 + is_forum]:
-                class_names.drop(page, kept, parts)
-            labelled_parts.settle(page, kept, work.head.titles, is_forum, embedded_text.description(work.head))
-            if is_forum:
-                threads.settle(page, kept)
-            else:
-                threads.keep_times(page, kept)
-                interruptions.settle(page, kept, evidence.is_article(work.head))
-                structured_text.settle(page, kept, work.head)
-            class_names.keep_recipe(page, kept)
-            if not is_forum and embedded_text.is_cut_short(page, kept, work.head):
-                return "", kept
-            products.settle(page, kept, work.head, address, work.chances)
-            if not is_forum:
-                labelled_parts.drop_last_headings(page, kept, work.head.titles)
-            headlines.settle(page, kept, work.head)
-        if not _is_lost(page, kept):
+            choice = Choice(page, work.head, work.address, keep, work.chances)
+            table.run(choice, report)
+            if not choice.is_forum and embedded_text.is_cut_short(page, keep, work.head):
+                return "", keep
+        if not _is_lost(page, keep):
             break
-    return name, kept
+    return name, keep
 
 
-def _may_list(work: _Work) -> bool:
-    """Whether a page may be about what it lists: it does not say that it is about one thing."""
-    page, head = work.page, work.head
-    return not (evidence.is_article(head) or products.is_about_one(page, head) or products.is_at(head, work.address))
+def _first_choice(name: str, page: Page, keep: list[bool]) -> table.Change:
+    return table.Change(name, "chose", page.words_of(keep)[-1], f"{sum(keep)} of {len(keep)} blocks")
 
 
 def _is_lost(page: Page, kept: list[bool]) -> bool:
@@ -292,7 +273,7 @@ def written(
     """The kept blocks as readers get them."""
     tree = trees.keep(kept_tree.tree(page, kept, hidden))
     content = markdown.to_markdown(tree, base or None, keep_nav=True, hidden=(), budget=budget)
-    return Written(content, choice_repairs.text(page, kept), tuple(choice_repairs.links(tree, base)))
+    return Written(content, kept_text.text(page, kept), tuple(kept_text.links(tree, base)))
 
 
 def kept_ratio(page: Page, kept: list[bool]) -> float:

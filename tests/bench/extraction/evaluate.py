@@ -17,7 +17,9 @@ from webtool.extraction import extract
 from webtool.extraction.model import model_file, scoring
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.grids import Grid
+from webtool.extraction.page.head import Head
 from webtool.extraction.rules import manuals
+from webtool.extraction.rules.choice import Choice
 
 
 def block_f1(page: dict, chances) -> float:
@@ -36,7 +38,10 @@ def block_f1(page: dict, chances) -> float:
     cut.grids = [Grid(i, (), ()) for i in cut.by_tag.get("table", ())]
     code = sum(page["element_tags"][place] == "pre" for place in page["places"])
     cut.is_manual = code >= max(manuals.LEAST_BLOCKS, manuals.LEAST_SHARE * len(cut.blocks))
-    chosen = scoring.choose(cut, scoring.even_out(list(chances), page["groups"]))
+    evened = scoring.even_out(list(chances), page["groups"])
+    chosen = scoring.choose(cut, evened)
+    if cut.is_manual:
+        manuals.keep_reference(Choice(cut, Head(), "", chosen, evened))
     kept = "\n".join(text for text, is_chosen in zip(page["texts"], chosen) if is_chosen)
     return measure(kept, page["truth"], [], [])[0]
 

@@ -1,6 +1,7 @@
 """Cards: a name with its price, and the list that a page is about from end to end."""
 
 import pytest
+from choices import run_rows
 
 from webtool.extraction.page import sources
 from webtool.extraction.rules import cards
@@ -12,7 +13,7 @@ LONG = "word " * 60
 def kept(source, *wanted, is_list=False):
     page, *_ = sources.read(parse_html(source))
     keep = [any(part in block.text for part in wanted) for block in page.blocks]
-    cards.settle(page, keep, is_list)
+    run_rows("complete_cards", "complete_list", page, keep, meta={} if is_list else {"og:type": "article"})
     return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
 
 

@@ -1,10 +1,11 @@
 """What classes and ids name leaves the page that it is no content of, and no other."""
 
 import pytest
+from choices import run_rows
 
 from webtool import html
 from webtool.extraction.page import blocks
-from webtool.extraction.rules import class_names
+from webtool.extraction.rules import class_names as names
 
 STORY = "<p>The kiln is fired with beech wood for two days, and nobody sleeps much while it burns.</p>" * 4
 PART = "<p>Since 2009, in Tarn.</p>"
@@ -13,34 +14,35 @@ PART = "<p>Since 2009, in Tarn.</p>"
 def left(source, parts, headline=-1):
     page = blocks.cut(html.parse_html(f"<article>{STORY}{source}</article>"))
     keep = [True] * len(page.blocks)
-    class_names.drop(page, keep, parts, headline)
+    for first, last in names.find(page, [float(size) for size in page.sizes], parts, headline):
+        keep[first:last] = [False] * (last - first)
     return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept][4:]
 
 
 @pytest.mark.parametrize(
-    ("parts", "names"),
+    ("parts", "attributes"),
     [
-        (class_names.ANYWHERE, ["class='modal fade'", "class='x tooltip'"]),
-        (class_names.OF_POSTS, ["class=signature", "class='message-signature wide'", "id=sig1207", "class=js-unfurl"]),
+        (names.OVERLAYS, ["class='modal fade'", "class='x tooltip'"]),
+        (names.POST_FURNITURE, ["class=signature", "class='message-signature wide'", "id=sig1207", "class=js-unfurl"]),
         (
-            class_names.OF_ARTICLES,
+            names.ARTICLE_FURNITURE,
             ["id=comments", "class=author-box", "class=wp-caption-text", "class='related-posts x'"],
         ),
-        (class_names.OF_PRODUCTS, ["class=product-reviews", "id=reviews", "class=filters", "class='cart drawer'"]),
+        (names.PRODUCT_FURNITURE, ["class=product-reviews", "id=reviews", "class=filters", "class='cart drawer'"]),
     ],
 )
-def test_a_name_tells_what_a_part_is(parts, names):
-    assert [left(f"<div {name}>{PART}</div>", parts) for name in names] == [[]] * len(names)
+def test_a_class_name_tells_what_a_part_is(parts, attributes):
+    assert [left(f"<div {attribute}>{PART}</div>", parts) for attribute in attributes] == [[]] * len(attributes)
 
 
 @pytest.mark.parametrize(
     ("parts", "name"),
     [
-        (class_names.OF_POSTS, "class=signatures-of-composers"),
-        (class_names.ANYWHERE, "class=product-modal"),
-        (class_names.ANYWHERE, "class=member-signature"),
-        (class_names.OF_ARTICLES, "class=commentary"),
-        (class_names.OF_PRODUCTS, "class='reviews testimonials'"),
+        (names.POST_FURNITURE, "class=signatures-of-composers"),
+        (names.OVERLAYS, "class=product-modal"),
+        (names.OVERLAYS, "class=member-signature"),
+        (names.ARTICLE_FURNITURE, "class=commentary"),
+        (names.PRODUCT_FURNITURE, "class='reviews testimonials'"),
     ],
 )
 def test_other_names_tell_nothing(parts, name):
@@ -48,17 +50,17 @@ def test_other_names_tell_nothing(parts, name):
 
 
 def test_what_is_most_of_a_page_is_the_page():
-    assert len(left(f"<div class=signature>{STORY}</div>", class_names.OF_POSTS)) == 4
+    assert len(left(f"<div class=signature>{STORY}</div>", names.POST_FURNITURE)) == 4
 
 
 def test_the_part_with_the_headline_stays():
-    assert left(f"<div class=reviews>{PART}</div>", class_names.OF_PRODUCTS, 4) == ["Since 2009, in Tarn."]
+    assert left(f"<div class=reviews>{PART}</div>", names.PRODUCT_FURNITURE, 4) == ["Since 2009, in Tarn."]
 
 
 def test_captions_go_and_those_that_a_text_refers_to_stay():
     captions = "<figure><img src=a.png><figcaption>{}</figcaption></figure>"
-    assert left(captions.format("The kiln at night"), class_names.OF_ARTICLES) == []
-    assert left(captions.format("Figure 2. Heat by the hour"), class_names.OF_ARTICLES) == [
+    assert left(captions.format("The kiln at night"), names.ARTICLE_FURNITURE) == []
+    assert left(captions.format("Figure 2. Heat by the hour"), names.ARTICLE_FURNITURE) == [
         "Figure 2. Heat by the hour"
     ]
 
@@ -68,7 +70,7 @@ def test_a_recipe_says_how_long_it_takes_and_what_it_needs():
     ingredients = "<h3 class=recipe-header>You need</h3><ul class=recipe-ingredients><li>Plums</ul>"
     page = blocks.cut(html.parse_html(facts + ingredients))
     keep = [block.text == "Plums" for block in page.blocks]
-    class_names.keep_recipe(page, keep)
+    run_rows("keep_recipe_facts", "keep_recipe_facts", page, keep)
     assert [block.text for block, is_kept in zip(page.blocks, keep) if is_kept] == [
         "40 min",
         "Serves 4",
@@ -76,5 +78,5 @@ def test_a_recipe_says_how_long_it_takes_and_what_it_needs():
         "Plums",
     ]
     keep = [False] * len(keep)
-    class_names.keep_recipe(page, keep)
+    run_rows("keep_recipe_facts", "keep_recipe_facts", page, keep)
     assert not any(keep)

@@ -1,6 +1,7 @@
 """Which repeats are copies of a region made for another device, and which a reader needs."""
 
 import pytest
+from choices import run_rows
 
 from webtool.extraction.page import blocks
 from webtool.extraction.rules import copies
@@ -21,7 +22,8 @@ def dropped(source):
 def left(source):
     """The texts that stay of a page that was kept whole."""
     page = blocks.cut(parse_html(source))
-    kept = copies.dropped(page, [True] * len(page.blocks))
+    kept = [True] * len(page.blocks)
+    run_rows("drop_copied_regions", "drop_repeated_texts", page, kept)
     return [block.text for block, is_kept in zip(page.blocks, kept) if is_kept]
 
 
@@ -60,7 +62,7 @@ def test_a_text_shown_twice_in_places_of_another_kind_is_kept_once():
         "<p>And so we sail on</p><ol><li>And so we sail on</li></ol>",
         "<ol><li>Rest for ten minutes.</li><li>Fold it.</li><li>Rest for ten minutes.</li></ol>",
         "<table><tr class=r1><td>Free of charge</td></tr><tr class=r2><td>Free of charge</td></tr></table>",
-        "<h2>In the morning hours</h2>" + "<p>x</p>" * copies.NEAR + "<ul><li>In the morning hours</li></ul>",
+        "<h2>In the morning hours</h2>" + "<p>x</p>" * copies.MAX_DISTANCE + "<ul><li>In the morning hours</li></ul>",
         "<h4 class=name>Read all of it</h4><p>Read all of it</p>" + "<pre>read()</pre>" * 12,
     ],
 )
@@ -79,5 +81,7 @@ def test_of_two_copies_the_one_that_was_chosen_stays():
     text = "".join(f"<p>The ferry left the harbour on day {day}, an hour after the fog.</p>" for day in range(40))
     page = blocks.cut(parse_html(f"<div>{text}</div><main>{text}</main>"))
     half = len(page.blocks) // 2
-    assert copies.dropped(page, [False] * half + [True] * half) == [False] * half + [True] * half
-    assert copies.dropped(page, [True] * (2 * half)) == [True] * half + [False] * half
+    for keep, kept in (([False] * half + [True] * half,) * 2, ([True] * (2 * half), [True] * half + [False] * half)):
+        flags = list(keep)
+        run_rows("drop_copied_regions", "drop_repeated_texts", page, flags)
+        assert flags == kept

@@ -3,10 +3,10 @@
 import re
 
 import pytest
+from choices import run_rows
 
 from webtool.extraction import extract
 from webtool.extraction.page import blocks, head
-from webtool.extraction.rules import headlines
 from webtool.html import parse_html
 
 TEXTS = {
@@ -46,7 +46,7 @@ def test_a_few_words_that_begin_the_element_of_the_headline_are_its_kicker(above
     root = parse_html(f"<title>Tides</title><main><article><span>{above}</span><h1>Tides</h1><p>{TEXTS['en']}</p>")
     page = blocks.cut(root)
     keep = [False, False, True]
-    headlines.settle(page, keep, head.read(root))
+    run_rows("keep_headline", "keep_standfirst", page, keep, head.read(root))
     assert keep == [shown, True, True]
     assert page.headline == ((0, 1) if shown else (1,))
 
@@ -76,7 +76,7 @@ def test_what_has_an_excerpt_of_its_author_is_no_lead(name, shown):
     root = parse_html(f"<title>Tides</title><h1>Tides</h1><div class={name}>Ann knows it.</div><p>{TEXTS['en']}</p>")
     page = blocks.cut(root)
     keep = [False, False, True]
-    headlines.settle(page, keep, head.read(root))
+    run_rows("keep_headline", "keep_standfirst", page, keep, head.read(root))
     assert keep == [True, shown, True]
 
 
@@ -110,7 +110,7 @@ def test_a_sentence_right_below_the_headline_is_its_lead(below, shown):
     root = parse_html(f"<title>Tides</title><div><h1>Tides</h1>{below}</div><p>{TEXTS['en']}</p>")
     page = blocks.cut(root)
     keep = [block.text == TEXTS["en"] for block in page.blocks]
-    headlines.settle(page, keep, head.read(root))
+    run_rows("keep_headline", "keep_standfirst", page, keep, head.read(root))
     assert keep == [True, *[shown] * (len(keep) - 2), True]
 
 
@@ -119,7 +119,7 @@ def test_the_only_heading_around_the_text_is_the_headline_whatever_the_title_say
     source = f"<title>The Paper</title>{NAV}<div role={role}><h1>Tides</h1><div><p>{TEXTS['en']}</div></div>"
     page = blocks.cut(parse_html(source))
     keep = [block.text == TEXTS["en"] for block in page.blocks]
-    headlines.settle(page, keep, head.read(parse_html(source)))
+    run_rows("keep_headline", "keep_standfirst", page, keep, head.read(parse_html(source)))
     assert [block.text for block, is_kept in zip(page.blocks, keep) if is_kept] == [*["Tides"][:shown], TEXTS["en"]]
 
 
@@ -172,7 +172,7 @@ def test_a_table_of_facts_that_begins_with_the_name_is_below_the_headline():
     facts = "<table><tr><th>Tides</th></tr><tr><td>Depth of the bay: 9 m</td></tr></table>"
     root = parse_html(f"<title>Tides - The Book of Bays</title><h1>Tides</h1>{facts}<p>{TEXTS['en']}")
     keep = [False, True, True, True]
-    headlines.settle(blocks.cut(root), keep, head.read(root))
+    run_rows("keep_headline", "keep_standfirst", blocks.cut(root), keep, head.read(root))
     assert keep[0]
 
 
@@ -213,7 +213,7 @@ def test_what_is_taken_for_the_headline(source, kept):
     cut = blocks.cut(parse_html(source.replace("&", f"<p>{TEXTS['en']}</p>")))
     keep = [block.text == TEXTS["en"] for block in cut.blocks]
     about = head.read(parse_html("<title>Tides | The Paper</title><meta property=og:type content=product>"))
-    headlines.settle(cut, keep, about)
+    run_rows("keep_headline", "keep_standfirst", cut, keep, about)
     assert [block.text for block, is_kept in zip(cut.blocks, keep) if is_kept] == ([kept] if kept else []) + [
         TEXTS["en"]
     ]

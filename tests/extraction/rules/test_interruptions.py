@@ -1,9 +1,9 @@
 """What has no label and is not of the article."""
 
 import pytest
+from choices import run_rows
 
 from webtool.extraction.page import blocks
-from webtool.extraction.rules import interruptions
 from webtool.html import parse_html
 
 STORIES = {
@@ -27,7 +27,7 @@ def left(inside="", below="", language="de", above="", is_article=True):
     text = [f"<p>{STORIES[language]} ({i})" for i in range(1, 13)]
     page = blocks.cut(parse_html(f"<div>{above}{''.join(text[:6])}{inside}{''.join(text[6:])}{below}</div>"))
     keep = [True] * len(page.blocks)
-    interruptions.settle(page, keep, is_article)
+    run_rows("drop_excerpts", "drop_appeals", page, keep, meta={"og:type": "article"} if is_article else {})
     return "\n".join(block.text for block, is_kept in zip(page.blocks, keep) if is_kept)
 
 
@@ -123,7 +123,7 @@ def test_excerpts_below_headlines_that_lead_elsewhere_and_were_not_chosen_are_dr
     digest = "".join(DIGEST % (i, i, i) for i in range(count))
     page = blocks.cut(parse_html(f"<article>{story}</article><div>{digest}</div>"))
     keep = [chosen or not block.links for block in page.blocks]
-    interruptions.settle(page, keep, is_article=True)
+    run_rows("drop_excerpts", "drop_appeals", page, keep, meta={"og:type": "article"})
     found = [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
     assert any(STORIES["de"] in text for text in found)
     assert any("ferry" in text for text in found) == below

@@ -1,10 +1,10 @@
 """One text, and not what stands beside it."""
 
 import pytest
+from choices import run_rows
 
 from webtool.extraction import extract
 from webtool.extraction.page import blocks
-from webtool.extraction.rules import labelled_parts
 from webtool.html import parse_html
 
 STORY = {
@@ -143,7 +143,7 @@ def test_related_alone_says_what_is_below_it():
     story = f"<p>{STORY['en']}</p>" * 9
     cut = blocks.cut(parse_html(f"<h1>A night</h1>{story}{below}"))
     keep = [True] * len(cut.blocks)
-    labelled_parts.settle(cut, keep, ["A night"], False)
+    run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=["A night"])
     assert keep == [True] * 10 + [False] * 2
 
 
@@ -158,7 +158,7 @@ def test_when_and_where_an_event_is_stands_below_its_headline(name):
     tree = parse_html(f"<h1>A night</h1>{facts}<p>{STORY['en']}</p><p>{STORY['en']}</p>")
     cut = blocks.cut(tree)
     keep = [block.words > 12 for block in cut.blocks]
-    labelled_parts.settle(cut, keep, ["A night"], False)
+    run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=["A night"])
     assert keep == [False, True, True, True, False, False, True, True]
 
 
@@ -247,7 +247,7 @@ def test_what_a_site_says_around_a_text_is_none_of_it(line, word):
     source = page().replace("<h1>", f"{line}<h1>") if line is PATH else page(below=line)
     cut = blocks.cut(parse_html(source))
     keep = [True] * len(cut.blocks)
-    labelled_parts.settle(cut, keep, ("A slow crossing", ""), False)
+    run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=("A slow crossing", ""))
     assert not any(word in block.text for block, is_kept in zip(cut.blocks, keep) if is_kept)
 
 
@@ -256,7 +256,7 @@ def test_comments_in_the_midst_of_a_manual_stay():
     long = page(note).replace("</h1>", f"</h1><p>{STORY['en'] * 10}")
     cut = blocks.cut(parse_html(long))
     keep = [True] * len(cut.blocks)
-    labelled_parts.settle(cut, keep, ("A slow crossing", ""), False)
+    run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=("A slow crossing", ""))
     assert any("Deprecated" in block.text for block, is_kept in zip(cut.blocks, keep) if is_kept)
 
 
@@ -265,14 +265,14 @@ def test_a_type_of_types_above_a_text_is_no_path():
         parse_html(page().replace("</h1>", "</h1><div><a href=/t>impl&lt;T&gt; Option&lt;T&gt;</a></div>"))
     )
     keep = [True] * len(cut.blocks)
-    labelled_parts.settle(cut, keep, ("A slow crossing", ""), False)
+    run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=("A slow crossing", ""))
     assert any("Option" in block.text for block, is_kept in zip(cut.blocks, keep) if is_kept)
 
 
 def test_comments_below_a_short_post_stay():
     cut = blocks.cut(parse_html(f"<h1>A dog on a ferry</h1><p>{STORY['en']}</p><div>{POSTS}</div>"))
     keep = [True] * len(cut.blocks)
-    labelled_parts.settle(cut, keep, ("A dog on a ferry", ""), False)
+    run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=("A dog on a ferry", ""))
     assert all(keep)
 
 
@@ -334,7 +334,8 @@ def test_the_lead_between_headline_and_text_stays(beginning):
         f"<h1>Die Mühle mahlt</h1><li>{lead}<p>{lead}<p>Ada Brand<p><a href=/s>{lead}</a><p>{text}<p>{lead}"
     )
     keep = [True, False, False, False, False, True, False]
-    labelled_parts.settle(blocks.cut(tree), keep, ["Die Mühle mahlt"], False, lead[:beginning])
+    meta = {"description": lead[:beginning]}
+    run_rows("drop_consent_boxes", "keep_corrections", blocks.cut(tree), keep, None, ["Die Mühle mahlt"], meta)
     assert keep == [True, False, True, False, False, True, False]
 
 
@@ -363,11 +364,11 @@ def test_a_box_that_asks_for_cookies_is_dropped_where_little_else_is(said, butto
     said_of_it = "<h1>Contact</h1><p>Lime Road 4, Harbour</p><p>Open from nine to five each day</p>"
     cut = blocks.cut(parse_html(f"<main>{said_of_it}</main>{form.format(said, button)}"))
     keep = [True] * len(cut.blocks)
-    labelled_parts.settle(cut, keep, [], False)
+    run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=[])
     assert keep == [True] * 3 + [False] * (len(keep) - 3)
     cut = blocks.cut(parse_html(f"<article>{said_of_it}<p>{said}</p><p>{said}</p></article><p>{button}"))
     keep = [True] * 6
-    labelled_parts.settle(cut, keep, [], False)
+    run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=[])
     assert keep[:5] == [True] * 5
 
 
@@ -376,14 +377,14 @@ def test_a_sign_up_box_goes_where_a_page_has_no_sentences():
     box = "<div><h3>Our letter</h3><ul><li>Dishes of the month</ul><form><input type=email></form></div>"
     cut = blocks.cut(parse_html(f"<h1>Menu</h1><ul>{dishes}</ul>{box}"))
     keep = [True] * len(cut.blocks)
-    labelled_parts.settle(cut, keep, [], False)
+    run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=[])
     assert keep == [True] * 31 + [False] * 2
 
 
 def test_where_somebody_is_to_work_stands_below_the_only_headline():
     tree = parse_html(f"<h1>Hydrologist</h1><div class=job__location>Oslo</div><p>{STORY['en'] * 3}")
     keep = [False, False, True]
-    labelled_parts.settle(blocks.cut(tree), keep, ["Apply at Northlight"], False)
+    run_rows("drop_consent_boxes", "keep_corrections", blocks.cut(tree), keep, titles=["Apply at Northlight"])
     assert keep == [False, True, True]
 
 
@@ -391,7 +392,7 @@ def test_a_label_keeps_its_number():
     pay = "<div><p>Salary range<p>720,000 NOK</div><div><h3>Grade<p>12</div><div><p>Team<p>Snow</div>"
     tree = parse_html(f"<h1>Hydrologist</h1><p>{STORY['en'] * 3}{pay}<p>{STORY['en']}")
     keep = [True, True, True, False, True, False, True, False, True]
-    labelled_parts.settle(blocks.cut(tree), keep, ["Hydrologist"], False)
+    run_rows("drop_consent_boxes", "keep_corrections", blocks.cut(tree), keep, titles=["Hydrologist"])
     assert keep == [True, True, True, True, True, False, True, False, True]
 
 
@@ -436,7 +437,7 @@ def test_what_a_text_had_wrong_is_of_it(line, stays):
     story = f"<p>{STORY['en']}" * 6
     cut = blocks.cut(parse_html(f"<h1>A slow crossing</h1>{story}<div class=small>{line}</div><p>x"))
     keep = [True] * (len(cut.blocks) - 2) + [False] * 2
-    labelled_parts.settle(cut, keep, ["A slow crossing"], False)
+    run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=["A slow crossing"])
     assert keep[-2:] == [stays, False]
 
 

@@ -1,6 +1,7 @@
 """Pages about code keep their sections whole; what is around them, and other pages, stay as the model chose."""
 
 import pytest
+from choices import run_rows
 
 from webtool.extraction.page import blocks
 from webtool.extraction.rules import manuals
@@ -15,8 +16,7 @@ def chosen(source, chance):
     """The texts that are chosen when the model chose those with "many" in them, and gave the others a chance."""
     page = blocks.cut(parse_html(source))
     found = ["many" in block.text for block in page.blocks]
-    if manuals.is_manual(page):
-        manuals.complete(page, [chance] * len(found), found)
+    run_rows("keep_reference", "keep_reference", page, found, chances=[chance] * len(found))
     return [block.text for block, is_chosen in zip(page.blocks, found) if is_chosen]
 
 

@@ -1,6 +1,7 @@
 """Reviews and other products leave the page of one product, and no other."""
 
 import pytest
+from choices import run_rows
 
 from webtool import html
 from webtool.extraction import extract
@@ -94,7 +95,7 @@ def test_low_chances_leave_the_table_of_a_cart(table):
     for chance, is_kept in ((0.02, False), (0.2, True)):
         cells = [block.text in ("Total", "0.00", "Goods", "none") for block in cut.blocks]
         keep = [not cell for cell in cells]
-        products.settle(cut, keep, of_page, "", [chance if cell else 0.9 for cell in cells])
+        run_rows("drop_others", "keep_tables", cut, keep, of_page, chances=[chance if cell else 0.9 for cell in cells])
         assert all(kept == is_kept for kept, cell in zip(keep, cells) if cell)
 
 
@@ -119,5 +120,5 @@ def test_a_table_of_links_says_nothing_of_a_product():
     menu = "<table>" + "".join(f"<tr><td><a href=/{n}>Pots of kind {n}</a></td></tr>" for n in range(9)) + "</table>"
     cut, of_page = blocks.cut(html.parse_html(page(menu))), head.read(html.parse_html(page(menu)))
     keep = ["kind" not in block.text for block in cut.blocks]
-    products.settle(cut, keep, of_page, "", [0.2] * len(keep))
+    run_rows("drop_others", "keep_tables", cut, keep, of_page, chances=[0.2] * len(keep))
     assert not any(is_kept for block, is_kept in zip(cut.blocks, keep) if "kind" in block.text)

@@ -1,16 +1,16 @@
 """What belongs together is kept together."""
 
 import pytest
+from choices import run_rows
 
 from webtool.extraction.page import sources
-from webtool.extraction.rules import sections
 from webtool.html import parse_html
 
 
 def kept(source, *wanted):
     page, *_ = sources.read(parse_html(source))
     keep = [any(part in block.text for part in wanted) for block in page.blocks]
-    sections.settle(page, keep)
+    run_rows("keep_openers", "drop_shortcodes", page, keep)
     return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
 
 

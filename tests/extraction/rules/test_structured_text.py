@@ -3,11 +3,11 @@
 import json
 
 import pytest
+from choices import run_rows
 
 from webtool import html
 from webtool.extraction import extract
 from webtool.extraction.page import blocks, head
-from webtool.extraction.rules import structured_text
 
 STORY = [f"The kiln is fired with beech wood for {n} days, and nobody sleeps much while it burns." for n in range(4)]
 RECIPE = {
@@ -29,7 +29,7 @@ def settled(source, data, chosen=lambda text: False):
     root = html.parse_html(f'<script type="application/ld+json">{json.dumps(data)}</script>{source}')
     page = blocks.cut(root)
     keep = [chosen(block.text) for block in page.blocks]
-    structured_text.settle(page, keep, head.read(root))
+    run_rows("keep_questions_and_recipes", "drop_interruptions", page, keep, head.read(root))
     return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
 
 

@@ -1,11 +1,12 @@
 """Names and days of posts stay, whatever stands beside them."""
 
 import pytest
+from choices import run_rows
 
 from webtool.extraction.page import blocks
-from webtool.extraction.rules import threads
 from webtool.html import parse_html
 
+FORUM = "https://x.example/forum/lamps"
 MEMBERS = ("Nia", "tern_42", "Ode", "Nia")
 TEXT = "The lamp went out at the third bell and nobody has found the key since, say number"
 WHO = "<a href='/members/nia.{i}/'>{name}</a>"
@@ -22,7 +23,7 @@ def test_times_of_day_stand_above_the_entries_of_a_live_report():
     entries = "".join(f"<article><header>{h}:05</header><p>{TEXT} {h}</p></article>" for h in (16, 15, 14))
     page = blocks.cut(parse_html(f"<h1>The lamp</h1><p>18:30</p>{entries}<footer>12:00</footer>"))
     keep = [block.words > 10 for block in page.blocks]
-    threads.keep_times(page, keep)
+    run_rows("keep_times", "keep_times", page, keep)
     assert [block.text for block, is_kept in zip(page.blocks, keep) if is_kept and block.words < 4] == [
         "16:05",
         "15:05",
@@ -37,7 +38,7 @@ def left(form, after="", chosen=lambda block: block.words > 10):
     )
     page = blocks.cut(parse_html(f"<h1>The lamp</h1><div>{posts}</div>{after}"))
     keep = [chosen(block) for block in page.blocks]
-    threads.settle(page, keep)
+    run_rows("keep_posters_and_days", "drop_after_posts", page, keep, address=FORUM)
     return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
 
 
@@ -47,7 +48,7 @@ def test_a_post_without_a_line_is_one_by_its_class():
         parse_html(f"<h1>The lamp</h1>{posts}<div class=post><p>It is found</p></div><div><p>A box</p></div>")
     )
     keep = [True] * len(page.blocks)
-    threads.settle(page, keep)
+    run_rows("keep_posters_and_days", "drop_after_posts", page, keep, address=FORUM)
     assert [block.text for block, is_kept in zip(page.blocks, keep) if is_kept][-1] == "It is found"
 
 
@@ -81,7 +82,7 @@ def test_a_short_post_stays_where_its_like_are_posts():
     quoted = "<blockquote><p class=content>A line of what was said</p></blockquote>"
     page = blocks.cut(parse_html(f"<h1>The lamp</h1><div>{posts}</div>{quoted}"))
     keep = [block.words > 10 for block in page.blocks]
-    threads.settle(page, keep)
+    run_rows("keep_posters_and_days", "drop_after_posts", page, keep, address=FORUM)
     kept = [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
     assert "That was the cat, thank you! 2" in kept
     assert "A line of what was said" not in kept
@@ -92,5 +93,5 @@ def test_who_is_quoted_is_kept_with_what_he_said(who, is_kept):
     quote = f"<aside><div>{who}</div><blockquote><p>It went out early</p></blockquote></aside>"
     page = blocks.cut(parse_html(f"<h1>The lamp</h1><div>{quote}<p>{TEXT}</p></div>"))
     keep = ["It went" not in block.text for block in page.blocks]
-    threads.settle(page, keep)
+    run_rows("keep_posters_and_days", "drop_after_posts", page, keep, address=FORUM)
     assert keep == [True, True, is_kept, True]

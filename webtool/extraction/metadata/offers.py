@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from webtool.extraction.page import json_ld
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
-from webtool.extraction.rules import headlines, products
+from webtool.extraction.rules import headings, products
 from webtool.extraction.rules.cards import is_price
 from webtool.html.charrefs import decode_text
 from webtool.html.node import around
@@ -65,7 +65,7 @@ def lines(head: Head, page: Page, text: str, address: str = "") -> list[str]:
 
 
 def _below_name(page: Page) -> list[str]:
-    start = headlines.first(page)
+    start = headings.first(page)
     below = page.blocks[start + 1 : start + MOST_BELOW] if start >= 0 else []
     struck = {
         node for block in below for node in block.nodes if any(FORMATS.get(one.tag) == "del" for one in around(node, 2))

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from webtool.extraction.metadata.evidence import Sources, host_of, is_first
 from webtool.extraction.page.blocks import Block
-from webtool.extraction.rules.headlines import SEPARATOR, is_begun
+from webtool.extraction.rules.headings import SEPARATOR, is_begun
 from webtool.html.node import around
 from webtool.lean import patterns
 

@@ -16,7 +16,6 @@ from webtool.extraction.model.model_file import Model
 from webtool.extraction.page import grids
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
-from webtool.extraction.rules import manuals
 
 MAX_WORDS = 1000
 """What a block counts at most, so that a flood of words outweighs no article."""
@@ -97,8 +96,6 @@ def choose(page: Page, chances: Sequence[float]) -> list[bool]:
             best, least = value, chances[i]
     chosen = [chance >= least for chance in chances]
     _keep_data(page, chances, chosen)
-    if manuals.is_manual(page):
-        manuals.complete(page, chances, chosen)
     return chosen
 
 

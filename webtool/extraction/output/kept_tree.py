@@ -67,7 +67,7 @@ class _Copying:
                         is_code = "[" not in node.text or any(
                             element.tag in ("pre", "code") for element in around(node, MOST_STEPS)
                         )
-                        text = node.text if is_code else sections.without_marks(node.text)
+                        text = node.text if is_code else sections.without_shortcodes(node.text)
                         target.children.append(Text(text, target))
                 elif node not in hidden:
                     child = self._child(node, source)

@@ -10,7 +10,8 @@ from __future__ import annotations
 from itertools import accumulate
 
 from webtool.extraction.page.blocks import Page
-from webtool.extraction.rules import class_names, headlines
+from webtool.extraction.rules import class_names, headings, products
+from webtool.extraction.rules.choice import Choice
 from webtool.lean import patterns
 
 CARD_WORDS = 60
@@ -46,19 +47,35 @@ def is_price(text: str) -> bool:
     return len(text) <= MAX_PRICE and bool(_digit(text) and PRICE.search(text))
 
 
-def settle(page: Page, keep: list[bool], is_list: bool) -> None:
+def complete_cards(choice: Choice) -> None:
     """All of it, linear in the size of the page but for the way up from a price; `is_list` where a page is about no
     single thing."""
+    page, keep = choice.page, choice.keep
+    prices = [is_price(block.text) for block in page.blocks]
+    if not any(prices):
+        return
+    for card in _cards(page, prices):
+        if any(keep[page.first[card] : page.last[card]]):
+            _complete(page, keep, prices, card)
+
+
+def may_be_list(choice: Choice) -> bool:
+    """Return whether a page may be about what it lists: it does not say that it is about one thing."""
+    page, head = choice.page, choice.head
+    is_one = choice.is_article or choice.is_forum or products.is_about_one(page, head)
+    return not (is_one or products.is_at(head, choice.address))
+
+
+def complete_list(choice: Choice) -> None:
+    page = choice.page
     prices = [is_price(block.text) for block in page.blocks]
     if not any(prices):
         return
     found: dict[Series, list[int]] = {}
     for card, series in _cards(page, prices).items():
-        if any(keep[page.first[card] : page.last[card]]):
-            _complete(page, keep, prices, card)
         found.setdefault(series, []).append(card)
-    for card in _main(page, list(found.values())) if is_list else ():
-        _complete(page, keep, prices, card)
+    for card in _main(page, list(found.values())):
+        _complete(page, choice.keep, prices, card)
 
 
 def _cards(page: Page, prices: list[bool]) -> dict[int, Series]:
@@ -115,7 +132,7 @@ def _complete(page: Page, keep: list[bool], prices: list[bool], card: int) -> No
     """The prices of a card, and its name: a heading or a link, and none that the page repeats; beside a text that was
     chosen a heading, or the line of links that the card begins with."""
     blocks = page.blocks
-    ranks = {i: headlines.rank(page, blocks[i].container) for i in range(page.first[card], page.last[card])}
+    ranks = {i: headings.rank(page, blocks[i].container) for i in range(page.first[card], page.last[card])}
     names = [i for i, rank in ranks.items() if not prices[i] and (rank or blocks[i].links)]
     is_named = any(keep[i] for i in names)
     if any(keep[i] and not prices[i] and blocks[i].words > 2 for i in ranks):
@@ -133,7 +150,7 @@ def _is_first(page: Page, card: int, i: int) -> bool:
 
 def _main(page: Page, series: list[list[int]]) -> list[int]:
     """The list that a page is about: most words, below the headline."""
-    start = headlines.first(page)
+    start = headings.first(page)
     sizes = [sum(page.words[page.last[card]] - page.words[page.first[card]] for card in cards) for cards in series]
     for size, cards in sorted(zip(sizes, series), reverse=True):
         if size < LEAST_SHARE * page.words[-1]:

@@ -1,17 +1,19 @@
-"""Parts of a page that their class or id attributes name. In: a cut page, which blocks are chosen, what the page says
-that it is. Out: the choice, changed in place.
+"""Drop or keep parts that their class or id attributes name: comments, author boxes, tooltips, recipe facts.
 
-Which names say that a part is not content depends on the page: what readers write below an article is not of it, and on
-a forum it is all there is; a shop's filters are none of a product. What is called a testimonial a seller quotes: it is
-his own text.
+In: a Choice. Out: its `keep` changed. Which names mean furniture depends on the page: comments are not part of an
+article, but they are all of a forum page; filters and reviews are not part of a product. A testimonial is exempt: a
+seller quotes it, so it is the page's own text. Parts of a kind stay if they have more than `max_share` of the kept
+words: then they are the content of the page.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import accumulate
 
 from webtool.extraction.page.blocks import Page
+from webtool.extraction.rules.choice import MIN_STORY_WORDS, Choice
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
@@ -20,23 +22,22 @@ class Parts(NamedTuple):
     """Parts of one kind."""
 
     names: patterns.Worded
-    """What their classes or ids have in them."""
-    most: float = 0.4
-    """The share of the kept words that they have at most; where they have more they are the page."""
+    """Matches a class or id attribute."""
+    max_share: float = 0.4
+    """Of the kept words; with more the parts are the content of the page."""
 
 
-ANYWHERE = Parts(patterns.Worded("tooltip|modal", r"(?i)(?:^|[\s_-])tooltip(?:$|[\s_-])|(?:^|\s)modal(?:$|[\s_-])"))
-"""What is shown over a page or beside a pointer."""
-OF_POSTS = Parts(
+OVERLAYS = Parts(patterns.Worded("tooltip|modal", r"(?i)(?:^|[\s_-])tooltip(?:$|[\s_-])|(?:^|\s)modal(?:$|[\s_-])"))
+"""Shown over a page or beside a pointer."""
+POST_FURNITURE = Parts(
     patterns.Worded(
         "sig|onebox|unfurl|user|poster|profile|pane|author",
         r"(?i)(?:^|[\s_-])(?:(?:message-|post-?|user-?)?signature|sig\d+|onebox|unfurl|postprofile|user-?info|user-?details|"
         r"message-user|poster|cauthorpane|author_info|post[-_]?(?:author|user))(?:$|[\s_-])",
     )
 )
-"""On a forum what people sign with, what is shown of a page that a post links, and what is said of who wrote a post, of
-which threads.py keeps the name; manuals have other signatures."""
-OF_ARTICLES = Parts(
+"""On a forum: signatures, previews of linked pages, member profiles. In a manual a signature is content."""
+ARTICLE_FURNITURE = Parts(
     patterns.Worded(
         "comment|disqus|call|cta|disc|read|more-|yarpp|newsletter|related|author|writer|donat|sign|taboola|outbrain|recirc|caption|"
         "card|rating|paywall|popup|subscri|inread|republish|legend|bild|didascalia|cutline|lire|leggi|ilgili|credit|source|desc|copyright",
@@ -50,95 +51,131 @@ OF_ARTICLES = Parts(
         r"(?:lire|leggi)-(?:aussi|anche)|recipes?-rating|ilgili-haber\w*)(?:$|[\s_]|-\w*\d)",
     )
 )
-"""What is none of an article's text."""
-OF_READERS = Parts(
+"""On the page of an article: comments, appeals, related texts, author boxes, captions."""
+READER_COMMENTS = Parts(
     patterns.Worded(
         "comment",
         r"(?i)(?:^|\s)(?!(?:has|no|with|list)[_-])(?:[a-z]+[_-])?comments?(?:$|[\s_-](?!open|closed|off|on\b|count|link))",
     ),
-    most=0.9,
+    max_share=0.9,
 )
-"""What readers say below a text, which may be much longer than it."""
-OF_PRODUCTS = Parts(
+"""Below a text: comments may be much longer than it."""
+PRODUCT_FURNITURE = Parts(
     patterns.Worded(
         "review|rating|ugc|yotpo|bazaarvoice|bv-|feedback|filter|facet|pop|drawer|dialog|overlay|cart|badge|recommend|cross|upsell",
         r"(?i)(?:^|[\s_-])(?:customer-?|product-?|user-?)?(?:reviews?|ratings?|ugc|yotpo|bazaarvoice|bv-\w+|feedback|"
         r"filters?|facets?|pop-?up|drawer|dialog|overlay|mini-?cart|badges?|recommendations?|cross-?sell|upsell)(?:$|[\s_-])",
     ),
-    most=0.6,
+    max_share=0.6,
 )
-"""What buyers say of a product, and what a shop shows over and beside it."""
+"""On the page of a product: reviews, filters, carts, recommendations."""
+MIN_TEXT_WORDS = 200  # story words; comments below a shorter text are what people discuss, and stay
 _INGREDIENTS = patterns.Worded("ingredient", r"(?i)recipe[\w-]*ingredient")
 _RECIPE = patterns.Worded(
     "recipe|time|yield|serving",
     r"(?i)recipe[\w-]*(?:servings?|yield|times?|header|group-name|ingredient|instruction|direction|notes?)|"
     r"(?:prep|cook|total)-?time|(?:^|[\s_-])(?:yield|servings?)(?:$|[\s_-])",
 )
-"""What a recipe says besides the text."""
-NEAR_INGREDIENTS = (20, 40)
-"""Blocks before and after the ingredients in which that stands."""
-_QUOTED = patterns.compile("(?i)testimonial")
-_NUMBERED = patterns.compile(r"[^\W\d]+\.? ?\d+[.:\uff1a]")  # Table 2: what a text refers to
+MAX_STEPS_BEFORE_INGREDIENTS = 20  # blocks; a part further above the ingredients is not of the recipe
+MAX_STEPS_AFTER_INGREDIENTS = 40  # blocks; a part further below the ingredients is not of the recipe
+_TESTIMONIAL = patterns.compile("(?i)testimonial")
+_NUMBERED = patterns.compile(r"[^\W\d]+\.? ?\d+[.:\uff1a]")  # "Table 2:" is a caption that the text refers to
 
 
-def drop(page: Page, keep: list[bool], parts: Parts, headline: int = -1) -> None:
-    """The parts of a kind, but for those around the block with the headline, and for captions with a number."""
-    weights = [float(size * is_kept) for size, is_kept in zip(page.sizes, keep)]
-    for first, last in find(page, weights, parts, headline):
-        keep[first:last] = [False] * (last - first)
+def drop_overlays(choice: Choice) -> None:
+    """Drop tooltips and dialogs: `<div class="modal fade">..</div>`."""
+    drop(choice, OVERLAYS)
+
+
+def drop_post_furniture(choice: Choice) -> None:
+    """Drop signatures and member profiles of posts: `<div class=signature>..</div>` (forums)."""
+    drop(choice, POST_FURNITURE)
+
+
+def drop_reader_comments(choice: Choice) -> None:
+    """Drop what is called a comment below a text: `<div id=comments>..</div>` (blogs, news sites).
+
+    Comments stay below a short text, which people discuss, and amid a text, as in manuals.
+    """
+    page = choice.page
+    if not READER_COMMENTS.names.may_be_in(page.called()):
+        return
+    story = choice.story()
+    below = bisect_left(story, MIN_TEXT_WORDS)
+    if below >= len(choice.keep):
+        return
+    ranges = find(page, _kept_words(choice), READER_COMMENTS, below - 1)
+    if not ranges or ranges[0][0] < below:
+        return
+    inside = sum([story[last] - story[first] for first, last in ranges])
+    if story[-1] - story[ranges[0][0]] - inside < MIN_STORY_WORDS:  # the text does not go on after the comments
+        for first, last in ranges:
+            choice.set_range(first, last, False)
+
+
+def drop(choice: Choice, parts: Parts) -> None:
+    """Drop the parts of a kind, except captions with a number."""
+    for first, last in find(choice.page, _kept_words(choice), parts):
+        choice.set_range(first, last, False)
+
+
+def _kept_words(choice: Choice) -> list[float]:
+    return [float(size * is_kept) for size, is_kept in zip(choice.page.sizes, choice.keep)]
 
 
 def find(page: Page, weights: Sequence[float], parts: Parts, headline: int = -1) -> list[tuple[int, int]]:
-    """Where the parts of a kind are that weigh anything; none where they weigh too much."""
+    """Return the block ranges of the parts of a kind, outermost only.
+
+    `weights` has one number a block: only parts with a sum above 0 count, and the list is empty if all parts together
+    have more than `max_share` of the sum. Containers around block `headline` are not parts.
+    """
     if not parts.names.may_be_in(page.called()):
         return []
-    kept = [0.0, *accumulate(weights)]
-    found: list[tuple[int, int]] = []
+    total = [0.0, *accumulate(weights)]
+    ranges: list[tuple[int, int]] = []
     done = 0
-    words = 0.0
-    seen: dict[str, bool] = {"": False}
+    weight = 0.0
+    is_name: dict[str, bool] = {"": False}
     for element, start, last in zip(page.element, page.first, page.last):
-        if start < done or kept[last] == kept[start] or start <= headline < last:
+        if start < done or total[last] == total[start] or start <= headline < last:
             continue
         attrs = element.attrs
         tag = element.tag if element.tag == "figcaption" else ""
         for name in (tag, attrs.get("class", "")[:300], attrs.get("id", "")[:100]):
-            if name not in seen:
-                seen[name] = bool(parts.names.search(name))
-            if seen[name] and start >= done:
+            if name not in is_name:
+                is_name[name] = bool(parts.names.search(name))
+            if is_name[name] and start >= done:
                 done = last
-                if not (is_quoted(attrs) or _NUMBERED.match(page.blocks[start].text)):
-                    words += kept[last] - kept[start]
-                    found.append((start, last))
-    return found if words <= parts.most * kept[-1] else []
+                if not (is_testimonial(attrs) or _NUMBERED.match(page.blocks[start].text)):
+                    weight += total[last] - total[start]
+                    ranges.append((start, last))
+    return ranges if weight <= parts.max_share * total[-1] else []
 
 
-def is_quoted(attrs: dict[str, str]) -> bool:
-    """Whether an element is called a testimonial."""
-    return bool(_QUOTED.search(names_of(attrs)))
+def is_testimonial(attrs: dict[str, str]) -> bool:
+    """Return whether class or id call an element a testimonial."""
+    return bool(_TESTIMONIAL.search(names_of(attrs)))
 
 
 def names_of(attrs: dict[str, str]) -> str:
-    """What class and id call an element; sites write much there that says nothing."""
+    """Return class and id of an element in one string; very long ones are cut, as they say nothing more."""
     return f"{attrs.get('class', '')[:300]} {attrs.get('id', '')[:100]}"
 
 
-def keep_recipe(page: Page, keep: list[bool]) -> None:
-    """How much a recipe makes and how long it takes, its headings and notes: short lines that look like furniture."""
+def keep_recipe_facts(choice: Choice) -> None:
+    """Keep short lines of a recipe near its kept ingredients: `<span class=recipe-yield>Serves 4</span>`."""
+    page, keep = choice.page, choice.keep
     if not _INGREDIENTS.may_be_in(page.called()):
         return
-    found = [
-        (f"{element.attrs.get('class', '')[:300]} {element.attrs.get('itemprop', '')}", first, last)
-        for element, first, last in zip(page.element, page.first, page.last)
-        if element.attrs and first < last
-    ]
-    for name, first, last in found:
-        if _INGREDIENTS.search(name) and any(keep[first:last]):
-            start, end = first - NEAR_INGREDIENTS[0], last + NEAR_INGREDIENTS[1]
-            break
-    else:
+    named: list[tuple[str, int, int]] = []
+    for element, first, last in zip(page.element, page.first, page.last):
+        if element.attrs and first < last:
+            named.append((f"{element.attrs.get('class', '')[:300]} {element.attrs.get('itemprop', '')}", first, last))
+    lists = [(first, last) for name, first, last in named if _INGREDIENTS.search(name) and any(keep[first:last])]
+    if not lists:
         return
-    for name, first, last in found:
+    start, end = lists[0][0] - MAX_STEPS_BEFORE_INGREDIENTS, lists[0][1] + MAX_STEPS_AFTER_INGREDIENTS
+    for name, first, last in named:
         if start <= first < last <= end and _RECIPE.search(name):
             for i in range(first, last):
                 keep[i] = keep[i] or 2 * page.blocks[i].link_words <= page.blocks[i].words

@@ -1,160 +1,171 @@
-"""Texts that a page holds twice. In: a cut page, which blocks are kept. Out: the choice without the copies.
+"""Drop texts that a page holds twice: regions made again for another device, and texts shown again near by.
 
-Texts repeat for good reasons: a chorus, the third step of a recipe, a command, what an endpoint requires, a quoted
-sentence. These stay: they stand in places of the same kind, rows of one table or posts of one thread, or in elements
-without any class, which an author wrote. A text that is kept again soon after, in another kind of place, is one thing
-shown twice: a card's label and its heading, a description and the tab that unfolds it; so is a long quote of a post on
-the same page. On pages about code, where an overview comes before the details, only regions are looked at.
+In: a Choice. Out: its `keep` changed.
 
-A copy of a region is a container whose blocks have word for word the texts of an earlier one, and which is long,
-or whose class or id attributes (or those of what is around one of the two and not the other) speak of devices, print
-or the clones of carousels. Measured on the corpus: of 39,700 repeated words in such copies 1 in 50 is wanted, of the
-other 19,000 one in two.
+A copy of a region is a container whose blocks have word for word the texts of an earlier one, and which is long, or
+whose class or id speaks of devices, print or the clones of carousels. Measured on the corpus: of 39,700 repeated words
+in such copies 1 in 50 is wanted, of the other 19,000 one in two.
+
+Single texts repeat for good reasons: a chorus, a command, the third step of a recipe, what an endpoint requires. These
+are in places of one kind (rows of one table, posts of one thread) or in elements without a class, which an author
+wrote. A text that comes again soon in another kind of place is one thing shown twice: a card's label and its heading.
+So is a long quote of a post on the same page. Pages about code have overviews and keep their repeated texts.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from webtool.extraction.page.blocks import Block, Page
 from webtool.extraction.rules import manuals
+from webtool.extraction.rules.choice import Choice
 from webtool.lean import patterns
 
-LONG_WORDS = 150
-"""A copied region of this many words in several blocks is a copy by its length alone."""
-NAMED_WORDS = 15
-"""What a region has at least whose names tell that it is a copy."""
+MIN_LONG_WORDS = 150  # a repeated region of this many words in several blocks is a copy, whatever its class
+MIN_NAMED_WORDS = 15  # a shorter region is not a copy, even if its class speaks of devices
 _DEVICES = patterns.Worded(
     "mobile|desktop|phone|tablet|print|clone|duplicate|d-none|hid|vis|show|block|flex|grid|none",
     r"(?i)mobile|desktop|phone|tablet|(?:^|[\s_-])print(?:$|[\s_-])|clone|duplicate|d-none|"
     r"(?:hidden|visible|show|hide)[_-](?:for-|on-)?(?:xs|sm|md|lg|xl|small|medium|large)|"
     r"\b(?:d-)?(?:xs|sm|md|lg|xl)[:-](?:hidden|block|flex|grid|none)",
 )
-MAX_STEPS = 40  # containers around a region whose names are looked at
-LEAST_WORDS = 3
-"""Shorter texts repeat by chance."""
-NEAR = 40
-"""Blocks within which a text in another kind of place is the same thing shown twice."""
-LONG_QUOTE = 40
-"""Words of a quote that repeats what the page has; shorter ones tell a reader what is answered."""
+MAX_STEPS = 40  # containers from a region up, whose class and id are looked at
+MIN_TEXT_WORDS = 3  # shorter texts repeat by chance
+MAX_DISTANCE = 40  # blocks; a text that comes again later than this is not one thing shown twice
+MIN_QUOTE_WORDS = 40  # a shorter quote of an earlier post tells a reader what is answered, and stays
+_MAX_QUOTE_STEPS = 6  # containers from a block up to the quote that it may be in
 _DIGIT = patterns.compile("[0-9]")
 _QUOTE = patterns.compile("(?i)quote")
-_PRIME = (1 << 61) - 1
+_PRIME = (1 << 61) - 1  # modulus of the hashes
 _BASE = 1_000_003
 
 
-def dropped(page: Page, keep: Sequence[bool]) -> list[bool]:
-    """The choice without copies of regions, and without texts that are shown twice."""
-    found = list(keep)
-    kept: dict[str, int] = {}  # how often each text is
-    for block, is_kept in zip(page.blocks, found if regions(page) else ()):
-        kept[block.text] = kept.get(block.text, 0) + is_kept
-    for first, last, other in regions(page):
-        if _is_the_only_one([block for i, block in enumerate(page.blocks[first:last], first) if found[i]], kept):
-            first, last = other, other + last - first  # the one that stands later is the one to read
+def drop_copied_regions(choice: Choice) -> None:
+    """Drop the later of two equal regions: `<div class=desktop-only>..</div><div class=mobile-only>..</div>`.
+
+    If most of what is kept of the copy is not kept elsewhere, the earlier region is dropped.
+    """
+    page, keep = choice.page, choice.keep
+    copied = regions(page)
+    if not copied:
+        return
+    times_kept: dict[str, int] = {}  # by text
+    for block, is_kept in zip(page.blocks, keep):
+        times_kept[block.text] = times_kept.get(block.text, 0) + is_kept
+    for first, last, original in copied:
+        inside = [page.blocks[i] for i in range(first, last) if keep[i]]
+        if _is_kept_here_only(inside, times_kept):
+            first, last = original, original + last - first
         for i in range(first, last):
-            kept[page.blocks[i].text] -= found[i]
-            found[i] = False
-    seen: dict[str, int] = {}
-    again = []
+            times_kept[page.blocks[i].text] -= keep[i]
+            keep[i] = False
+
+
+def drop_repeated_texts(choice: Choice) -> None:
+    """Drop a text that comes again soon in another kind of place: `<p class=label>Tea</p><h3 class=name>Tea</h3>`."""
+    page, keep = choice.page, choice.keep
+    first_of: dict[str, int] = {}
+    repeated = []
     for i, block in enumerate(page.blocks):
-        if found[i] and block.words >= LEAST_WORDS:
-            first = seen.setdefault(block.text, i)
+        if keep[i] and block.words >= MIN_TEXT_WORDS:
+            first = first_of.setdefault(block.text, i)
             if first < i and _is_shown_twice(page, first, i):
-                again.append(i)
-    if again and not manuals.is_manual(page):
-        for i in again:
-            found[i] = False
-    return found
+                repeated.append(i)
+    if repeated and not manuals.is_manual(page):
+        for i in repeated:
+            keep[i] = False
 
 
 def _is_shown_twice(page: Page, first: int, i: int) -> bool:
-    quote = _quote(page, page.blocks[i].container)
+    """Return whether blocks `first` and `i`, which have the same text, are one thing shown twice."""
+    quote = _quote_around(page, page.blocks[i].container)
     if quote is not None:
-        return sum(block.words for block in page.blocks[page.first[quote] : page.last[quote]]) >= LONG_QUOTE
-    if i - first >= NEAR:
+        return page.words[page.last[quote]] - page.words[page.first[quote]] >= MIN_QUOTE_WORDS
+    if i - first >= MAX_DISTANCE:
         return False
-    one, two = _place(page, first), _place(page, i)
-    return one != two and any(names for _, names in (*one, *two))
+    place, other_place = _place(page, first), _place(page, i)
+    return place != other_place and any(names for _, names in (*place, *other_place))
 
 
-def _quote(page: Page, container: int) -> int | None:
-    """The outermost quote among the containers around a block."""
-    found = None
-    for _ in range(6):
+def _quote_around(page: Page, container: int) -> int | None:
+    """Return the outermost quote that a container is or is in, or None."""
+    quote = None
+    for _ in range(_MAX_QUOTE_STEPS):
         if container < 0:
             break
         element = page.element[container]
         if element.tag == "blockquote" or _QUOTE.search(element.attrs.get("class", "")[:400]):
-            found = container
+            quote = container
         container = page.parent[container]
-    return found
+    return quote
 
 
 def _place(page: Page, i: int) -> list[tuple[str, list[str]]]:
-    """Tags and classes of the three innermost containers; classes with digits number their elements."""
+    """Return tag and class names of the three containers around a block.
+
+    Class names with a digit are left out: they number their elements.
+    """
     at = page.blocks[i].container
-    found: list[tuple[str, list[str]]] = []
-    while at >= 0 and len(found) < 3:
+    place: list[tuple[str, list[str]]] = []
+    while at >= 0 and len(place) < 3:
         element = page.element[at]
         names = element.attrs.get("class", "")[:400].split()
-        found.append((element.tag, [name for name in names if not _DIGIT.search(name)]))
+        place.append((element.tag, [name for name in names if not _DIGIT.search(name)]))
         at = page.parent[at]
-    return found
+    return place
 
 
-def _is_the_only_one(inside: list[Block], kept: dict[str, int]) -> bool:
-    """Whether most of what is kept of a copy is not kept anywhere else."""
-    own: dict[str, int] = {}
+def _is_kept_here_only(inside: list[Block], times_kept: dict[str, int]) -> bool:
+    """Return whether most words of these kept blocks are in texts that are not kept anywhere else."""
+    times_inside: dict[str, int] = {}
     for block in inside:
-        own[block.text] = own.get(block.text, 0) + 1
-    alone = sum([block.words for block in inside if kept[block.text] == own[block.text]])
+        times_inside[block.text] = times_inside.get(block.text, 0) + 1
+    alone = sum([block.words for block in inside if times_kept[block.text] == times_inside[block.text]])
     return 2 * alone > sum([block.words for block in inside])
 
 
 def find(page: Page) -> list[bool]:
-    """For each block whether it is in the copy of a region that stands before it."""
-    found = [False] * len(page.blocks)
+    """Return for each block whether it is in the copy of an earlier region."""
+    is_copy = [False] * len(page.blocks)
     for first, last, _ in regions(page):
-        found[first:last] = [True] * (last - first)
-    return found
+        is_copy[first:last] = [True] * (last - first)
+    return is_copy
 
 
 def regions(page: Page) -> list[tuple[int, int, int]]:
-    """The copies: their first block and the one behind their last, and the first block of what they are copies of."""
+    """Return the copies as (first block, block after the last, first block of the original)."""
     if page.copies is None:
         page.copies = _find(page)
     return page.copies
 
 
 def _find(page: Page) -> list[tuple[int, int, int]]:
-    found: list[tuple[int, int, int]] = []
+    copied: list[tuple[int, int, int]] = []
     words = page.words
-    ranges = enumerate(zip(page.first, page.last))
-    large = [(i, first, last) for i, (first, last) in ranges if words[last] - words[first] >= NAMED_WORDS]
-    repeated = [(i, first, last) for i, first, last in large if page.times[page.blocks[first].text] > 1]
+    repeated = []
+    for i, (first, last) in enumerate(zip(page.first, page.last)):
+        if words[last] - words[first] >= MIN_NAMED_WORDS and page.times[page.blocks[first].text] > 1:
+            repeated.append((i, first, last))
     if not repeated:
-        return found
+        return copied
     prints, powers = _fingerprints(page)
-    seen: dict[tuple[int, int], int] = {}
+    by_key: dict[tuple[int, int], int] = {}  # by hash and length: the container that came first
     done = 0
     for i, first, last in repeated:
-        size = words[last] - words[first]
         if first < done:
             continue
         key = ((prints[last] - prints[first] * powers[last - first]) % _PRIME, last - first)
-        other = seen.setdefault(key, i)
-        if page.last[other] > first:
-            seen[key] = i  # the same region: the innermost of the wrappers around it is compared
+        original = by_key.setdefault(key, i)
+        if page.last[original] > first:
+            by_key[key] = i  # the same blocks: the innermost of the wrappers around them is compared
             continue
-        if (size >= LONG_WORDS and last - first > 1) or _are_for_devices(page, other, i):
-            found.append((first, last, page.first[other]))
+        is_long = words[last] - words[first] >= MIN_LONG_WORDS and last - first > 1
+        if is_long or _is_for_device(page, original, i):
+            copied.append((first, last, page.first[original]))
             done = last
-    return found
+    return copied
 
 
 def _fingerprints(page: Page) -> tuple[list[int], list[int]]:
-    """Running polynomial hashes of the blocks' texts, and the powers that make differences of them comparable."""
+    """Return running polynomial hashes of the block texts, and the powers that make their differences comparable."""
     prints, powers = [0], [1]
     for block in page.blocks:
         prints.append((prints[-1] * _BASE + hash(block.text)) % _PRIME)
@@ -162,14 +173,14 @@ def _fingerprints(page: Page) -> tuple[list[int], list[int]]:
     return prints, powers
 
 
-def _are_for_devices(page: Page, one: int, two: int) -> bool:
-    """Whether names tell, of the containers around either region that are not around both."""
+def _is_for_device(page: Page, left: int, right: int) -> bool:
+    """Return whether one of two containers, or what is around it alone, has a class or id that speaks of devices."""
     for _ in range(MAX_STEPS):
-        if one == two or min(one, two) < 0:
+        if left == right or min(left, right) < 0:
             return False
-        deeper = one if page.depth[one] >= page.depth[two] else two
+        deeper = left if page.depth[left] >= page.depth[right] else right
         attrs = page.element[deeper].attrs
         if attrs and _DEVICES.search(f"{attrs.get('class', '')} {attrs.get('id', '')}"[:400]):
             return True
-        one, two = (page.parent[one], two) if deeper == one else (one, page.parent[two])
+        left, right = (page.parent[left], right) if deeper == left else (left, page.parent[right])
     return False

@@ -1,253 +1,255 @@
-"""The headline of a page and of its text. In: a cut page, what the page is called, which blocks are kept. Out: a block;
-the choice with the headline, changed in place.
+"""Keep the headline above the text, once, with the kicker above it and the standfirst below it.
 
-The model is in doubt of a headline of one word, or one that a picture or a bar parts from the text: most texts that it
-learned from have theirs elsewhere. A reader wants it above the text, once.
+In: a Choice. Out: its `keep` and page.headline changed. Most texts that the model learned from have their headline
+elsewhere, so it is in doubt of a headline of one word, or one that a picture parts from the text. Blocks that these
+rules add go to page.headline: markdown shows them and the plain text leaves them out. Products are an exception: the
+training data count their headline as text. A kicker is a subject or place ("Harbour"); a standfirst is the lead.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from webtool.extraction.metadata import evidence
+from webtool.extraction.page import embedded_text
 from webtool.extraction.page.blocks import Block, Page, is_sentence
 from webtool.extraction.page.head import Head
-from webtool.extraction.rules import part_labels
-from webtool.html.elements import HEADINGS
+from webtool.extraction.rules import headings, part_labels
+from webtool.extraction.rules.choice import Choice
 from webtool.html.node import Element
 from webtool.lean import patterns
 
-MOST_WORDS = 40
-"""The longest headline."""
-LEAST_LINE = 6
-"""Words of the second line of a headline, where only its rank tells that it is one."""
-MOST_STEPS_TO_LEAD = 12
-"""Blocks between the headline and its lead: a picture, who wrote the text and when."""
-MOST_KICKER = 5
-"""Words of the line above a headline, where only its place tells that it is one."""
+MIN_SUBHEADING_WORDS = 6  # a shorter heading below the headline is the name of a section, not its second line
+MAX_LEAD_STEPS = 12  # blocks; a standfirst further below the headline is not found by its class
+MAX_LEAD_WORDS = 80  # a longer line is text, not a kicker or standfirst
+MAX_KICKER_WORDS = 5  # a longer line above the headline is a kicker only if its class names one
 _KICKER = patterns.Worded(
     "kicker|line|eyebrow|vignette|tit|occhiello|dachzeile|spitzmarke|pre",
     r"(?i)(?:^|[\s_-])(?:kicker|overline|eyebrow|vignette|ante-?tit\w*|occhiello|dachzeile|spitzmarke|sur-?titre|roofline|"
     r"topline|super-?title|pre-?(?:tit\w*|head\w*)?)(?:$|[\s_]|-(?:art|\w*\d))",
 )
-_LEAD = patterns.Worded(
+"""Class names of the line above a headline, in the languages of newspapers."""
+_STANDFIRST = patterns.Worded(
     "sub|dek|deck|first|excerpt|chap|sommario|catenaccio|intro|amble|ingress|lea|lede|vorspann|entradilla|bajada|copete|spot|"
     "description|summary|teaser|abstract",
     r"(?i)(?:^|[\s_-])(?:sub-?(?:t(?:it\w*)?|head\w*)|(?:head|tit)\w*-sub|dek|deck|stand-?first|(?<!with-)excerpt|chap[oô]|chapeau|sommario|catenaccio|intro|"
     r"pre-?amble|ingress|lead|lede|vorspann|entradilla|bajada|copete|spot|(?:document|article|news|page)[-_]?(?:description|summary|teaser|abstract))(?:$|[\s_]|-(?:art|\w*\d))",
 )
-"""What newspapers call the line above a headline, and what stands below it before the text."""
-_MOST_STEPS = 17  # from a heading to the entry of a menu that it is in
+"""Class names of the lead between headline and text."""
+_MAX_MENU_STEPS = 17  # containers from a heading up to the menu entry that it may be in
 _HOMES = frozenset(("article", "main"))
+MAX_DESCRIBED_STEPS = 20  # blocks from the headline to a lead that the page's description repeats
+MIN_DESCRIBED_LETTERS = 30  # a shorter line is not compared with the description
+_DESCRIBED_BEGINNING = 40  # letters that decide that line and description begin alike
 _CELLS = frozenset(("td", "th"))
-_OF_TEXT = frozenset(("p", "div", "section", "header", "span"))
-_TIME = patterns.compile(r"\d:\d\d")
+_TEXT_TAGS = frozenset(("p", "div", "section", "header", "span"))
+_CLOCK = patterns.compile(r"\d:\d\d")
 _STOPS = '.!?\u2026"\u201d\u3002\uff01\uff1f\u061f\u0964'
 _LISTED = _CELLS | {"li", "nav", "button", "option"}
-"""In such an element the title of a page is a step of a path, or an entry of a list."""
-_WORD = patterns.compile(r"\w+")
-_SERIES = patterns.compile(r"^\s*(?:\[[^]]{1,40}\]|\u3010[^\u3011]{1,40}\u3011)\s*")
-"""In brackets before a title: the series that a text is of."""
-_JOINTS = frozenset("-_|\u2013\u2014\u00b7")
-LEAST_BEGUN = 4
-"""Words of a line that is known for the headline by being the beginning of a title."""
-SEPARATOR = patterns.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00ab\u00bb\u203a:~-]+\s+|\s*[|\u00bb\u2022]\s*|:\s+")
+"""In these elements the page title is a breadcrumb or a list entry."""
 
 
-def rank(page: Page, container: int) -> int:
-    """The rank of the heading that a container is, or is in; 0 where it is none."""
-    parent = page.parent[container]
-    return HEADINGS.get(page.element[container].tag) or (
-        HEADINGS.get(page.element[parent].tag, 0) if parent >= 0 else 0
-    )
+def keep_described_lead(choice: Choice) -> None:
+    """Keep the line between headline and text that the page's meta description repeats (news sites).
+
+    `<meta name=description content="The boat is late again ...">` keeps `<p>The boat is late again ...</p>`.
+    """
+    page, keep = choice.page, choice.keep
+    description = headings.letters(embedded_text.description(choice.head))
+    if len(description) < MIN_DESCRIBED_LETTERS:
+        return
+    start = choice.titled + 1
+    for i, block in enumerate(page.blocks[start : start + MAX_DESCRIBED_STEPS], start):
+        if keep[i] and is_sentence(block):
+            return
+        if 4 * block.link_words >= block.words or page.element[block.container].tag == "li":
+            continue
+        line = headings.letters(block.text)
+        begins_alike = line[:_DESCRIBED_BEGINNING] == description[:_DESCRIBED_BEGINNING]
+        if len(line) >= MIN_DESCRIBED_LETTERS and (begins_alike or line in description):
+            keep[i] = True
 
 
-def first(page: Page) -> int:
-    """The block with the first heading of the first rank, -1 where there is none."""
-    return next(iter(of_first_rank(page)), -1)
+def keep_headline(choice: Choice) -> None:
+    """Keep the headline above the first kept sentence and remember its place in choice.headline.
 
-
-def titled(page: Page, titles: Sequence[str]) -> int:
-    """The same of one that is a part of a title, or has half of its words there where it has several."""
-    parts, words = _said(titles)
-    return next((i for i in of_first_rank(page) if _is_told(page.blocks[i], titles, parts, words)), -1)
-
-
-def is_begun(title: str, block: Block) -> bool:
-    """Whether a line is all that stands before a separator of a title, or a mark without spaces: Title_Site."""
-    end = len(block.text)
-    is_begun = block.words >= LEAST_BEGUN and title.startswith(block.text)
-    return is_begun and (title[end : end + 1] in _JOINTS or SEPARATOR.match(title, end) is not None)
-
-
-def of_first_rank(page: Page) -> list[int]:
-    """The blocks with headings of the first rank."""
-    found: list[int] = []
-    done = 0
-    for i in page.by_tag.get("h1", ()):
-        inside = range(max(done, page.first[i]), page.last[i])  # each once, however they are nested
-        found += [at for at in inside if rank(page, page.blocks[at].container) == 1]
-        done = max(done, page.last[i])
-    return found
-
-
-def end_of(page: Page, i: int, fits: Callable[[int], bool]) -> int:
-    """Where the part ends that block i is the label of: with the widest container that begins with it and whose end
-    fits; else, where it is a heading, with the next one of its rank or a higher one in the container around."""
-    at = page.blocks[i].container
-    own = rank(page, at)
-    end = i + 1
-    while at >= 0 and page.first[at] == i and fits(page.last[at]):
-        end = max(end, page.last[at])
-        at = page.parent[at]
-    if own and end == i + 1 and at >= 0:
-        while end < page.last[at] and not 0 < rank(page, page.blocks[end].container) <= own:
-            end += 1
-    return end
-
-
-def settle(page: Page, keep: list[bool], head: Head) -> None:
-    """Keep the headline above the first kept sentence (above what is kept where there is none), once, with the line
-    above it and the lead below it that their classes name. What of it was not chosen becomes page.headline, which
-    readers see and which is none of the text; but for products, whose texts have theirs where the model learned."""
+    `<h1>Tides</h1> <figure>..</figure> <p>The harbour ...` with only the paragraph kept: the h1 is kept too.
+    """
+    page, keep = choice.page, choice.keep
     kept = [i for i, is_kept in enumerate(keep) if is_kept]
     start = next((i for i in kept if is_sentence(page.blocks[i])), kept[0] if kept else 0)
-    found = _find(page, start, head)
-    if found < 0:
+    found = _find(page, start, choice.head)
+    if found < 0 or _is_repeated(page, keep, found, start):
         return
-    at = page.blocks[found].container
-    copies = (i for i in range(start) if keep[i] and i != found and page.blocks[i].text == page.blocks[found].text)
-    if any(rank(page, at) != 1 or page.element[page.blocks[i].container].tag not in _CELLS for i in copies):
-        return  # the first row of a table of facts has the name, too
-    found, end = (page.first[at], page.last[at]) if rank(page, at) else (found, found + 1)
-    parts = [*range(found, end)]
-    if not evidence.is_product(head):
-        parts = [
-            *(_named(page, range(found - 1, found - 3, -1), _KICKER) or _above(page, found)),
-            *parts,
-            *(_named(page, range(end, start), _LEAD) or _below(page, end, start)),
-        ]
-        page.headline = tuple(i for i in parts if not keep[i])
-    for i in parts:
-        keep[i] = True
+    container = page.blocks[found].container
+    first, last = found, found + 1
+    if headings.rank(page, container):
+        first, last = page.first[container], page.last[container]
+    choice.headline = first, last, start
+    if not evidence.is_product(choice.head):
+        page.headline = tuple(i for i in range(first, last) if not keep[i])
+    choice.set_range(first, last, True)
 
 
-def _named(page: Page, blocks: Iterable[int], names: patterns.Worded) -> list[int]:
-    """The first of some blocks of no links that it, or what it is in, is called by one of the names."""
-    for i in islice(blocks, MOST_STEPS_TO_LEAD):
+def has_editorial_headline(choice: Choice) -> bool:
+    """Return whether a headline was kept on a page that is not about a product."""
+    return choice.headline is not None and not evidence.is_product(choice.head)
+
+
+def keep_kicker(choice: Choice) -> None:
+    """Keep the line above the headline: `<p class=kicker>Harbour</p><h1>A slow crossing</h1>` (newspapers)."""
+    if choice.headline is None:
+        return
+    page, first = choice.page, choice.headline[0]
+    kicker = _with_class(page, range(first - 1, first - 3, -1), _KICKER) or _above(page, first)
+    page.headline = (*(i for i in kicker if not choice.keep[i]), *page.headline)
+    for i in kicker:
+        choice.keep[i] = True
+
+
+def keep_standfirst(choice: Choice) -> None:
+    """Keep the lead below the headline: `<h1>..</h1><p class=standfirst>Why it is late.</p>` (newspapers)."""
+    if choice.headline is None:
+        return
+    page, (_, last, start) = choice.page, choice.headline
+    standfirst = _with_class(page, range(last, start), _STANDFIRST) or _below(page, last, start)
+    page.headline += tuple(i for i in standfirst if not choice.keep[i])
+    for i in standfirst:
+        choice.keep[i] = True
+
+
+def _is_repeated(page: Page, keep: Sequence[bool], headline: int, start: int) -> bool:
+    """Return whether the kept blocks before the text already say the headline.
+
+    A cell with the words of an h1 does not count as a repeat of it: it is a row of facts and has the name too.
+    """
+    is_h1 = headings.rank(page, page.blocks[headline].container) == 1
+    for i in range(start):
+        is_same = keep[i] and i != headline and page.blocks[i].text == page.blocks[headline].text
+        if is_same and not (is_h1 and page.element[page.blocks[i].container].tag in _CELLS):
+            return True
+    return False
+
+
+def _with_class(page: Page, blocks: Iterable[int], names: patterns.Worded) -> list[int]:
+    """Return the first block, if any, that has one of the class names on it or on the two containers around it."""
+    for i in islice(blocks, MAX_LEAD_STEPS):
         block = page.blocks[i] if i >= 0 else None
-        if block is not None and not block.links and block.words <= 2 * MOST_WORDS:
-            around = [page.element[at] for at in islice(page.around(block.container), 2)]
-            inner = [block.inline] if block.inline is not None else []
-            if any(names.search(element.attrs.get("class", "")[:200]) for element in (*inner, *around)):
-                return [i]
+        if block is None or block.links or block.words > MAX_LEAD_WORDS:
+            continue
+        holders = [page.element[at] for at in islice(page.around(block.container), 2)]
+        if block.inline is not None:
+            holders.append(block.inline)
+        if any(names.search(element.attrs.get("class", "")[:200]) for element in holders):
+            return [i]
     return []
 
 
-def _above(page: Page, found: int) -> list[int]:
-    """A few words that begin the element which the headline is the next part of, and neither lead anywhere nor count:
-    the subject, or the place."""
-    at = page.parent[page.blocks[found].container]
-    if at < 0 or page.first[at] != found - 1 or page.element[at].tag in ("body", "nav"):
+def _above(page: Page, headline: int) -> list[int]:
+    """Return the block before the headline if it is a short line that begins the same element: a subject or a place.
+
+    Lines with a link or a digit are breadcrumbs and dates, and do not count.
+    """
+    outer = page.parent[page.blocks[headline].container]
+    if outer < 0 or page.first[outer] != headline - 1 or page.element[outer].tag in ("body", "nav"):
         return []
-    block = page.blocks[found - 1]
-    is_part = at in (block.container, page.parent[block.container])
-    is_said = not (block.links or any(map(str.isdigit, block.text)) or part_labels.IS_SERVICE[block.text])
-    return [found - 1] if is_part and is_said and block.words <= MOST_KICKER else []
+    block = page.blocks[headline - 1]
+    is_part = outer in (block.container, page.parent[block.container])
+    is_plain = not (block.links or any(map(str.isdigit, block.text)) or part_labels.IS_SERVICE[block.text])
+    return [headline - 1] if is_part and is_plain and block.words <= MAX_KICKER_WORDS else []
 
 
 def _below(page: Page, i: int, start: int) -> list[int]:
-    """A line right below the headline that is a heading itself, and no name: newspapers write their second one so. Or a
-    sentence there, which is no caption."""
+    """Return the block right below the headline if it is a second headline of some length, or a sentence.
+
+    Captions have no full stop, live reports begin with a time, and boxes ask for something: those do not count.
+    """
     block = page.blocks[i] if i < start else None
     if block is None or block.links or part_labels.IS_SERVICE[block.text]:
         return []
-    if rank(page, block.container) > 1:
-        return [i] if block.words >= LEAST_LINE else []
+    if headings.rank(page, block.container) > 1:
+        return [i] if block.words >= MIN_SUBHEADING_WORDS else []
     text = block.text
-    is_lead = is_sentence(block) and block.words <= 2 * MOST_WORDS and text[-1] in _STOPS and not _TIME.search(text)
-    is_text = is_lead and page.element[block.container].tag in _OF_TEXT
+    is_lead = is_sentence(block) and block.words <= MAX_LEAD_WORDS and text[-1] in _STOPS and not _CLOCK.search(text)
+    is_text = is_lead and page.element[block.container].tag in _TEXT_TAGS
     return [i] if is_text and not part_labels.ASKING.search(part_labels.folded(text)) else []
 
 
 def _find(page: Page, start: int, head: Head) -> int:
-    """The nearest heading before the text that says what a title says; else the nearest line; else the only heading of
-    the first rank in the article or main element around the text."""
-    parts, words = _said(head.titles)
-    parts.discard(letters(head.meta.get("og:site_name", "")))
+    """Return the block of the headline before block `start`, or -1.
+
+    The nearest heading that a title names wins, then the nearest line that is a part of a title, then the only h1 in
+    the article or main element around the text.
+    """
+    parts, words = headings.title_parts(head.titles)
+    parts.discard(headings.letters(head.meta.get("og:site_name", "")))
     line = -1
     for i in range(start - 1, -1, -1):
         block = page.blocks[i]
-        at = rank(page, block.container)
-        is_told = at > 0 and _is_told(block, head.titles, parts, words if at == 1 else frozenset())
-        if _leads_home(block) or (at > 1 and is_told and _is_in_menu(page, block)):
+        rank = headings.rank(page, block.container)
+        is_named = rank > 0 and headings.is_named(block, head.titles, parts, words if rank == 1 else ())
+        if _leads_home(block) or (rank > 1 and is_named and _is_in_menu(page, block)):
             continue
-        if is_told:
+        if is_named:
             return i
-        if line < 0 and not block.links and _is_told(block, head.titles, parts, ()) and not _is_listed(page, block):
-            line = i
-    around = page.around(page.blocks[start].container) if line < 0 and page.blocks else ()
-    home = next((at for at in around if {page.element[at].tag, page.element[at].attrs.get("role")} & _HOMES), -1)
-    inside = [i for i in of_first_rank(page) if home >= 0 and page.first[home] <= i < page.last[home]]
-    return inside[0] if len(inside) == 1 and inside[0] < start else line
+        if line < 0 and not block.links and headings.is_named(block, head.titles, parts, ()):
+            line = -1 if _is_listed(page, block) else i
+    return line if line >= 0 else _only_h1_at_home(page, start)
 
 
-def _is_told(block: Block, titles: Sequence[str], parts: Collection[str], words: Collection[str]) -> bool:
-    own = set(_WORD.findall(block.text.casefold())) if words and block.words <= MOST_WORDS else set()
-    is_like = len(own) > 1 and 2 * len(own.intersection(words)) >= len(own)
-    return is_like or letters(block.text) in parts or any(is_begun(title, block) for title in titles)
+def _only_h1_at_home(page: Page, start: int) -> int:
+    """Return the block of the only h1 in the article or main element around block `start`, if it is above, or -1."""
+    if not page.blocks:
+        return -1
+    for at in page.around(page.blocks[start].container):
+        element = page.element[at]
+        if element.tag in _HOMES or element.attrs.get("role") in _HOMES:
+            inside = [i for i in headings.of_first_rank(page) if page.first[at] <= i < page.last[at]]
+            return inside[0] if len(inside) == 1 and inside[0] < start else -1
+    return -1
 
 
 def _is_listed(page: Page, block: Block) -> bool:
-    return bool({page.element[i].tag for i in (block.container, max(0, page.parent[block.container]))} & _LISTED)
+    holders = block.container, max(0, page.parent[block.container])
+    return any(page.element[at].tag in _LISTED for at in holders)
 
 
 def _is_in_menu(page: Page, block: Block) -> bool:
-    """Whether a heading is in an entry of a menu."""
-    return any(page.element[at].tag in ("li", "nav") for at in islice(page.around(block.container), _MOST_STEPS))
-
-
-def unlisted(page: Page, keep: Sequence[bool]) -> set[Element]:
-    """The lists and items around the headline that hold nothing else that is kept (the path of a site often ends with
-    it), and an item that holds all that is kept: it is a column of the page."""
-    kept = [i for i, is_kept in enumerate(keep) if is_kept]
-    ways = [at for at in page.around(page.blocks[kept[0]].container) if page.last[at] > kept[-1]] if kept else []
-    items = [at for at in ways if page.element[at].tag == "li"]
-    found = {page.element[around] for at in items for around in (at, page.parent[at])}
-    if not page.headline:
-        return found
-    start, end = page.headline[0], page.headline[-1] + 1
-    before = next((i for i in range(start - 1, -1, -1) if keep[i]), -1)
-    behind = next((i for i in range(end, len(keep)) if keep[i]), len(keep))
-    for at in page.around(page.blocks[start].container):
-        if page.first[at] <= before or behind < page.last[at]:
-            break
-        if page.element[at].tag in ("li", "ol", "ul", "menu"):
-            found.add(page.element[at])
-    return found
+    """Return whether a heading is in an entry of a menu."""
+    around = islice(page.around(block.container), _MAX_MENU_STEPS)
+    return any(page.element[at].tag in ("li", "nav") for at in around)
 
 
 def _leads_home(block: Block) -> bool:
-    """Whether it is the site's name, which leads to the page that the site begins with."""
-    link = block.inline if block.links and block.inline is not None else None
-    return (
-        link is not None
-        and link.tag == "a"
-        and (link.attrs.get("href") == "/" or evidence.is_first(link.attrs.get("href", "")))
-    )
+    """Return whether a line is a link to the site's start page, which is the site's name."""
+    link = block.inline if block.links else None
+    if link is None or link.tag != "a":
+        return False
+    href = link.attrs.get("href", "")
+    return href == "/" or evidence.is_first(href)
 
 
-def _said(titles: Sequence[str]) -> tuple[set[str], set[str]]:
-    """The letters of each title and of what stands between its separators, but for the site's name, which the last
-    title leaves out; and the words of all."""
-    last = letters(titles[-1]) if titles else ""
-    names = {letters(part) for one in titles if last in letters(one) for part in SEPARATOR.split(one)}
-    parts = {letters(part) for one in titles for part in (one, *SEPARATOR.split(one), _SERIES.sub("", one))}
-    parts -= {name for name in names if last and name not in last}
-    return parts - {""}, {word for title in titles for word in _WORD.findall(title.casefold())}
+def unlisted(page: Page, keep: Sequence[bool]) -> set[Element]:
+    """Return list elements that markdown should show without a marker.
 
-
-def letters(text: str) -> str:
-    """A text without what no letter or digit is, in lower case."""
-    return "".join(_WORD.findall(text.casefold()))
+    These are the lists and items around the headline that hold nothing else that is kept: the breadcrumb of a site
+    often ends with it. So is an item that holds all that is kept: it is a column of the page.
+    """
+    kept = [i for i, is_kept in enumerate(keep) if is_kept]
+    elements: set[Element] = set()
+    if kept:
+        for at in page.around(page.blocks[kept[0]].container):
+            if page.last[at] > kept[-1] and page.element[at].tag == "li":
+                elements.update((page.element[at], page.element[page.parent[at]]))
+    if not page.headline:
+        return elements
+    start, end = page.headline[0], page.headline[-1] + 1
+    before = next((i for i in range(start - 1, -1, -1) if keep[i]), -1)
+    after = next((i for i in range(end, len(keep)) if keep[i]), len(keep))
+    for at in page.around(page.blocks[start].container):
+        if page.first[at] <= before or after < page.last[at]:
+            break
+        if page.element[at].tag in ("li", "ol", "ul", "menu"):
+            elements.add(page.element[at])
+    return elements

@@ -1,8 +1,8 @@
-"""What interrupts an article or follows it without a label that says so. In: a cut page, which blocks are chosen.
-Out: the choice, changed in place.
+"""Drop what interrupts or follows an article without a label: cards, appeals, excerpts of other texts.
 
-The text of an article is written in one or a few kinds of element. What is of another kind there, and is called a
-comment or a call to action, asks for money or an address, or leads to another page of the site, is none of it.
+In: a Choice. Out: its `keep` changed. An article is written in one or a few kinds of element; a kind is the tag and
+class of a block's container and of the one around it. Kept blocks of another kind are dropped if their class names
+furniture, if they ask for money or an address, or if they are headlines that lead to another page.
 """
 
 from __future__ import annotations
@@ -11,142 +11,195 @@ from itertools import accumulate
 
 from webtool.extraction.page.blocks import Block, Page, is_sentence
 from webtool.extraction.rules import cards, class_names, part_labels
+from webtool.extraction.rules.choice import Choice
 from webtool.html.elements import HEADINGS
 from webtool.html.node import around
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
-LEAST_STORY, LEAST_ARTICLE = 100, 50
-"""Words in sentences that a text has at least, and one that says that it is an article."""
-LEAST_MAIN = 0.15
-"""The share of them that is in elements of a kind that the text is written in."""
-LEAST_TEXT, LEAST_PLAIN = 0.5, 0.55
-"""The share of the kept words that such elements have on the page of an article, and on one that does not say so."""
-MOST_BOX = 60
-"""Words of a box."""
-MOST_BLOCKS, MOST_LINES = 8, 4
-"""Blocks of a card, and those of them that are kept."""
-MOST_CARDS, MOST_ELSEWHERE = 4, 1
-"""Cards that interrupt an article, and a text that does not say that it is one: of more it consists."""
-LEAST_LINK = 4
-"""Words of the headline that a card links."""
-LEAST_DIGEST = 3
-"""Excerpts in a row that are told by their headlines."""
+MIN_STORY_WORDS = 100  # story words; with fewer a page has no body that something could interrupt
+MIN_ARTICLE_WORDS = 50  # the same limit for a page that says that it is an article
+MIN_KIND_SHARE = 0.15  # of the story words; a kind of element with fewer is not what the text is written in
+MIN_BODY_SHARE = 0.55  # of the kept words; with less in the body's kinds the page is not one text
+MIN_ARTICLE_BODY_SHARE = 0.5  # the same limit for a page that says that it is an article
+MAX_BOX_WORDS = 60  # a longer card or appeal is text
+MAX_CARD_BLOCKS = 8  # a container with more blocks is not a card
+MAX_CARD_LINES = 4  # kept blocks; a container with more is not a card
+MAX_CARDS_IN_ARTICLE = 4  # with more cards between its sentences the article is about them
+MAX_CARDS_ELSEWHERE = 1  # the same limit for a page that does not say that it is an article
+MIN_TITLE_WORDS = 4  # a shorter link is a reference or a name, not a headline
+MIN_TITLE_LINKS = 0.9  # of a headline's words; with fewer linked it does not lead elsewhere as a whole
+MIN_EXCERPTS = 3  # fewer excerpts in a row are kept
 _DATA = frozenset(("table", "tr", "td", "th", "pre", "dl", "dt", "dd", "blockquote"))
-_STEPS_TO_LINK = 4  # from a text to the link that it is in
+_MAX_STEPS_TO_LINK = 4  # elements from a text up to the link that it may be in
 _BOXES = frozenset(("div", "article", "aside", "section"))
-"""What a card of one line is: what is linked in a list is its entries, and in a paragraph a reference."""
+"""Tags of a card of one line. A link in a list is an entry, and in a paragraph a reference."""
 _DIGIT = patterns.compile(r"\d")
 _RANK = patterns.compile(r"\W*\d+\W*[.):]\s")
 Kind = tuple[int, ...]
 
 
-def settle(page: Page, keep: list[bool], is_article: bool) -> None:
-    """All of it, linear in the size of the page; `is_article` where it says that it is one."""
-    _drop_digests(page, keep)
-    blocks = page.blocks
-    kinds = [_kind(page, block) if is_kept else () for block, is_kept in zip(blocks, keep)]
+class Body(NamedTuple):
+    """The running text of a page. Empty lists if the page has none."""
+
+    is_main: list[bool]
+    """Of each block: whether it is kept and of a kind that the text is written in."""
+    main_before: list[int]
+    """Running count of those blocks."""
+    sentences: list[int]
+    """Those of them that are sentences."""
+
+
+def body_of(choice: Choice) -> Body:
+    """Return the body as it was when the first rule asked."""
+    if not isinstance(choice.body, Body):
+        choice.body = _find_body(choice)
+    return choice.body
+
+
+def has_body(choice: Choice) -> bool:
+    """Return whether the page is not a forum and most of its kept words are in a few kinds of element."""
+    return not choice.is_forum and bool(body_of(choice).sentences)
+
+
+def _find_body(choice: Choice) -> Body:
+    page, keep = choice.page, choice.keep
+    nothing = Body([], [], [])
+    kinds = [_kind(page, block) if is_kept else () for block, is_kept in zip(page.blocks, keep)]
     story: dict[Kind, int] = {}
-    for block, kind in zip(blocks, kinds):
+    for block, kind in zip(page.blocks, kinds):
         if kind and is_sentence(block):
             story[kind] = story.get(kind, 0) + block.words
     total = sum(story.values())
-    if total < (LEAST_ARTICLE if is_article else LEAST_STORY):
-        return
-    is_main = [bool(kind) and story.get(kind, 0) >= LEAST_MAIN * total for kind in kinds]
-    inside = [i for i, block in enumerate(blocks) if is_main[i] and is_sentence(block)]
-    least = LEAST_TEXT if is_article else LEAST_PLAIN
-    kept = sum([block.words for block, is_kept in zip(blocks, keep) if is_kept])
-    if not inside or least * kept > sum([blocks[i].words for i in inside]):
-        return
-    if is_article:
-        class_names.drop(page, keep, class_names.OF_ARTICLES)
-    _drop_cards(page, keep, is_main, inside, MOST_CARDS if is_article else MOST_ELSEWHERE)
-    main = [0, *accumulate(is_main)]
-    for i, block in enumerate(blocks):
-        is_other = keep[i] and (not is_main[i] or i > inside[-1])
-        if (
-            is_other
-            and LEAST_LINK < block.words <= MOST_BOX
-            and part_labels.ASKING.search(part_labels.folded(block.text))
-        ):
-            first, last = _box(page, main, i)
-            keep[first:last] = [False] * (last - first)
-
-
-def _drop_digests(page: Page, keep: list[bool]) -> None:
-    """Excerpts of other texts below the text: siblings of a kind that have a headline which leads elsewhere and was not
-    chosen, while the sentence below it was."""
-    told = [not above and is_kept and _is_title(block) for block, above, is_kept in zip(page.blocks, keep, keep[1:])]
-    if sum(told) < LEAST_DIGEST:
-        return
-    story = page.words_of([is_kept and is_sentence(block) for block, is_kept in zip(page.blocks, keep)])
-    rows: dict[cards.Series, list[tuple[int, int, bool]]] = {}
-    for one, first, last in zip(cards.series_of(page), page.first, page.last):
-        if story[first] >= LEAST_STORY and 1 < last - first <= MOST_BLOCKS:
-            rows.setdefault(one, []).append((first, last, _is_digest(page, keep, first, last)))
-    for row in rows.values():
-        if len(row) >= LEAST_DIGEST and 2 * sum([is_one for _, _, is_one in row]) > len(row):
-            for first, last, _ in row:
-                keep[first:last] = [False] * (last - first)
-
-
-def _is_digest(page: Page, keep: list[bool], first: int, last: int) -> bool:
-    """Whether one sentence alone was chosen, below a headline of its own that leads elsewhere."""
-    kept = [i for i in range(first, last) if keep[i]]
-    titles = [i for i in range(first, kept[0]) if _is_title(page.blocks[i])] if len(kept) == 1 else []
-    return bool(titles) and is_sentence(page.blocks[kept[0]]) and page.times[page.blocks[titles[0]].text] == 1
-
-
-def _is_title(block: Block) -> bool:
-    return block.words >= LEAST_LINK and block.link_words >= 0.9 * block.words
-
-
-def _box(page: Page, main: list[int], i: int) -> tuple[int, int]:
-    """The widest container of few words around a block that holds nothing of the text's own kinds."""
-    found = i, i + 1
-    for at in page.around(page.blocks[i].container):
-        first, last = page.first[at], page.last[at]
-        if main[last] > main[first] or page.words[last] - page.words[first] > MOST_BOX:
-            break
-        found = first, last
-    return found
+    if total < (MIN_ARTICLE_WORDS if choice.is_article else MIN_STORY_WORDS):
+        return nothing
+    is_main = [bool(kind) and story.get(kind, 0) >= MIN_KIND_SHARE * total for kind in kinds]
+    sentences = [i for i, block in enumerate(page.blocks) if is_main[i] and is_sentence(block)]
+    min_share = MIN_ARTICLE_BODY_SHARE if choice.is_article else MIN_BODY_SHARE
+    kept = page.words_of(keep)[-1]
+    if min_share * kept > sum([page.sizes[i] for i in sentences]):
+        return nothing
+    return Body(is_main, [0, *accumulate(is_main)], sentences)
 
 
 def _kind(page: Page, block: Block) -> Kind:
     return page.kinds[block.container], page.kinds[max(page.parent[block.container], 0)]
 
 
-def _drop_cards(page: Page, keep: list[bool], is_main: list[bool], inside: list[int], most: int) -> None:
-    """Headlines that lead elsewhere, with what is said of the page they lead to, `most` of them between sentences."""
-    kept = page.words_of(keep)
-    start, end = inside[0], inside[-1]
-    main = [0, *accumulate(is_main)]
+def drop_excerpts(choice: Choice) -> None:
+    """Drop a row of excerpts below the text: siblings whose linked headline was not kept while one sentence was.
+
+    `<div><h3><a>Other text</a></h3><p>Its first sentence ...</p></div>`, three times (blogs).
+    """
+    page, keep = choice.page, choice.keep
+    starts = sum(keep[i + 1] and not keep[i] and _is_title(page.blocks[i]) for i in range(len(keep) - 1))
+    if starts < MIN_EXCERPTS:
+        return
+    story = choice.story()
+    rows: dict[cards.Series, list[tuple[int, int, bool]]] = {}
+    for series, first, last in zip(cards.series_of(page), page.first, page.last):
+        if story[first] >= MIN_STORY_WORDS and 1 < last - first <= MAX_CARD_BLOCKS:
+            rows.setdefault(series, []).append((first, last, _is_excerpt(page, keep, first, last)))
+    for row in rows.values():
+        excerpts = sum([is_excerpt for _, _, is_excerpt in row])
+        if len(row) >= MIN_EXCERPTS and 2 * excerpts > len(row):
+            for first, last, _ in row:
+                choice.set_range(first, last, False)
+
+
+def _is_excerpt(page: Page, keep: list[bool], first: int, last: int) -> bool:
+    """Return whether one sentence is all that is kept, below a unique headline that leads elsewhere."""
+    kept = [i for i in range(first, last) if keep[i]]
+    if len(kept) != 1 or not is_sentence(page.blocks[kept[0]]):
+        return False
+    titles = [i for i in range(first, kept[0]) if _is_title(page.blocks[i])]
+    return bool(titles) and page.times[page.blocks[titles[0]].text] == 1
+
+
+def _is_title(block: Block) -> bool:
+    """Return whether a line is a headline that leads elsewhere."""
+    return block.words >= MIN_TITLE_WORDS and block.link_words >= MIN_TITLE_LINKS * block.words
+
+
+def drop_article_furniture(choice: Choice) -> None:
+    """Drop parts of an article whose class names furniture: `<div class=author-box>`, `<figcaption>`."""
+    if choice.is_article:
+        class_names.drop(choice, class_names.ARTICLE_FURNITURE)
+
+
+def drop_cards(choice: Choice) -> None:
+    """Drop cards of other texts between the first and the last sentence of the body.
+
+    `<p>..</p><div><a>The old harbour sinks</a><p>Its summary.</p></div><p>..</p>`: the div is dropped (news sites).
+    """
+    page, keep = choice.page, choice.keep
+    cards_found = _find_cards(choice)
+    if len(cards_found) > (MAX_CARDS_IN_ARTICLE if choice.is_article else MAX_CARDS_ELSEWHERE):
+        return
+    for first, last in cards_found:
+        if not any(keep[i] and _is_list_entry(page.blocks[i]) for i in range(first, last)):
+            choice.set_range(first, last, False)
+
+
+def _find_cards(choice: Choice) -> list[tuple[int, int]]:
+    """Return the ranges of small containers between sentences that begin with a headline that leads elsewhere."""
+    page, body = choice.page, body_of(choice)
+    kept = page.words_of(choice.keep)
+    start, end = body.sentences[0], body.sentences[-1]
     found: list[tuple[int, int]] = []
     done = start + 1
     for element, first, last in zip(page.element, page.first, page.last):
-        if not done <= first < last <= end or last - first > MOST_BLOCKS or main[last] > main[first]:
+        has_body = body.main_before[last] > body.main_before[first]
+        if not done <= first < last <= end or last - first > MAX_CARD_BLOCKS or has_body:
             continue
-        if element.tag not in _DATA and kept[last] - kept[first] <= MOST_BOX:
-            done = last
-            part = [block for block, is_kept in zip(page.blocks[first:last], keep[first:last]) if is_kept]
-            has_headline = any(_is_title(one) for one in part[:2])
-            is_card = 0 < len(part) <= MOST_LINES and has_headline
-            is_box = len(part) > 1 or element.tag in _BOXES or "-" in element.tag
-            if is_card and is_box and element.tag not in HEADINGS and (len(part) > 1 or _leaves(part[0])):
-                found.append((first, last))
-    for first, last in found if len(found) <= most else ():
-        if not any(_is_ranked(block) for block, is_kept in zip(page.blocks[first:last], keep[first:last]) if is_kept):
-            keep[first:last] = [False] * (last - first)
+        if element.tag in _DATA or kept[last] - kept[first] > MAX_BOX_WORDS:
+            continue
+        done = last
+        lines = [page.blocks[i] for i in range(first, last) if choice.keep[i]]
+        if not 0 < len(lines) <= MAX_CARD_LINES or not any(map(_is_title, lines[:2])) or element.tag in HEADINGS:
+            continue
+        is_box = element.tag in _BOXES or "-" in element.tag
+        if len(lines) > 1 or (is_box and _leads_away(lines[0])):
+            found.append((first, last))
+    return found
 
 
-def _is_ranked(block: Block) -> bool:
-    """Whether a line has a price or begins with a rank, or is short and has a number: a date, a score."""
-    if block.words <= LEAST_LINK:
+def _is_list_entry(block: Block) -> bool:
+    """Return whether a line has a price or begins with a rank, or is short and has a number: a date, a score."""
+    if block.words <= MIN_TITLE_WORDS:
         return bool(_DIGIT.search(block.text))
     return bool(_RANK.match(block.text) or cards.PRICE.search(block.text))
 
 
-def _leaves(block: Block) -> bool:
-    """Whether the first link of a line leads to another page."""
-    links = [one for node in block.nodes for one in around(node, _STEPS_TO_LINK) if one.tag == "a"]
-    return bool(links) and links[0].attrs.get("href", "#")[:1] != "#"
+def _leads_away(block: Block) -> bool:
+    """Return whether the first link of a line leads to another page."""
+    for node in block.nodes:
+        for element in around(node, _MAX_STEPS_TO_LINK):
+            if element.tag == "a":
+                return element.attrs.get("href", "#")[:1] != "#"
+    return False
+
+
+def drop_appeals(choice: Choice) -> None:
+    """Drop boxes of another kind than the body, or after it, that ask for money or an address.
+
+    `<aside>Support us: every gift helps.</aside>` (news sites, associations).
+    """
+    page, keep, body = choice.page, choice.keep, body_of(choice)
+    for i, block in enumerate(page.blocks):
+        is_outside = keep[i] and (not body.is_main[i] or i > body.sentences[-1])
+        is_short = is_outside and MIN_TITLE_WORDS < block.words <= MAX_BOX_WORDS
+        if is_short and part_labels.ASKING.search(part_labels.folded(block.text)):
+            first, last = _box_around(page, body.main_before, i)
+            choice.set_range(first, last, False)
+
+
+def _box_around(page: Page, main_before: list[int], i: int) -> tuple[int, int]:
+    """Return the widest range of few words around a block that has no block of the body."""
+    box = i, i + 1
+    for at in page.around(page.blocks[i].container):
+        first, last = page.first[at], page.last[at]
+        if main_before[last] > main_before[first] or page.words[last] - page.words[first] > MAX_BOX_WORDS:
+            break
+        box = first, last
+    return box

@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from itertools import accumulate
 
 from webtool.extraction.page.blocks import Block, Page
+from webtool.extraction.rules.choice import Choice
 from webtool.html.node import listed
 
 _CODE = frozenset(("code", "pre", "samp", "kbd", "var", "tt"))
@@ -44,8 +45,14 @@ def _has_code(page: Page, block: Block) -> bool:
     return False
 
 
-def complete(page: Page, chances: Sequence[float], chosen: list[bool]) -> None:
+def is_scored_manual(choice: Choice) -> bool:
+    """Return whether the model judged a page about code."""
+    return bool(choice.chances) and is_manual(choice.page)
+
+
+def keep_reference(choice: Choice) -> None:
     """Choose what the model is in doubt of in the part of the page that holds its text."""
+    page, chances, chosen = choice.page, choice.chances, choice.keep
     is_other: list[bool] = []
     for parent, element in zip(page.parent, page.element):
         is_in_other = parent >= 0 and is_other[parent]

@@ -13,7 +13,8 @@ from itertools import accumulate
 from webtool.extraction.page import grids, json_ld
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
-from webtool.extraction.rules import class_names, headlines, part_labels
+from webtool.extraction.rules import class_names, headings, part_labels
+from webtool.extraction.rules.choice import Choice
 from webtool.lean import patterns
 
 MOST_PRODUCTS = 8
@@ -37,21 +38,27 @@ _ITEM = patterns.compile(r"(?i)/(?:p|dp|itm|sku|ip|pdp?)/[^/]|[/-](?:p|pd|prd)-?
 """Those of shops alone: makers of software have products, too, and say which of them belong together."""
 
 
-def settle(page: Page, keep: list[bool], head: Head, address: str, chances: Sequence[float]) -> None:
-    """All of it, linear in the size of the page but for the way up from a label; `chances` as the model gave them, or
-    none of them."""
-    is_sold = is_about_one(page, head)
-    start = headlines.first(page)
-    if start < 0 or not (is_sold or is_at(head, address)):
-        return
+def drop_others(choice: Choice) -> None:
+    """All of it, linear in the size of the page but for the way up from a label."""
+    page, head, keep = choice.page, choice.head, choice.keep
     left = keep[:]
-    class_names.drop(page, left, class_names.OF_PRODUCTS, start)
-    for first, last in others(page, head, address):
+    weights = [float(size * is_kept) for size, is_kept in zip(page.sizes, keep)]
+    parts = class_names.find(page, weights, class_names.PRODUCT_FURNITURE, headings.first(page))
+    for first, last in (*parts, *others(page, head, choice.address)):
         left[first:last] = [False] * (last - first)
-    if is_sold:
-        _keep_tables(page, left, chances)
-    if sum(block.words for block, is_left in zip(page.blocks, left) if is_left) >= LEAST_LEFT:
+    if page.words_of(left)[-1] >= LEAST_LEFT:
         keep[:] = left
+
+
+def is_product_page(choice: Choice) -> bool:
+    is_sold = is_about_one(choice.page, choice.head) or is_at(choice.head, choice.address)
+    return is_sold and headings.first(choice.page) >= 0
+
+
+def keep_tables(choice: Choice) -> None:
+    page = choice.page
+    if headings.first(page) >= 0 and is_about_one(page, choice.head):
+        _keep_tables(page, choice.keep, choice.chances)
 
 
 def is_at(head: Head, address: str) -> bool:
@@ -87,25 +94,25 @@ def is_about_one(page: Page, head: Head) -> bool:
 def others(page: Page, head: Head, address: str, chances: Sequence[float] = ()) -> list[tuple[int, int]]:
     """Parts that are headed as other products, or where the page says that it is about one as what buyers say, unless a
     seller quotes it."""
-    headline = headlines.first(page)
+    headline = headings.first(page)
     is_sold = is_about_one(page, head)
     if headline < 0 or not (is_sold or (is_at(head, address) and _ITEM.search(address or head.address))):
         return []
     quotes = [0] * (len(page.blocks) + 1)
     for element, first, last in zip(page.element, page.first, page.last):
-        if first < last and (element.tag == "blockquote" or class_names.is_quoted(element.attrs)):
+        if first < last and (element.tag == "blockquote" or class_names.is_testimonial(element.attrs)):
             quotes[first + 1] += 1
     quotes = list(accumulate(quotes))
     most = MOST_SHARE * len(page.blocks)
     weights = [chance * block.words for chance, block in zip(chances, page.blocks)]
-    found = class_names.find(page, weights, class_names.OF_PRODUCTS, headline) if weights else []
+    found = class_names.find(page, weights, class_names.PRODUCT_FURNITURE, headline) if weights else []
     for i, block in enumerate(page.blocks):
         if block.words > MOST_LABEL:
             continue
         text = part_labels.folded(block.text[:120])
-        is_told = is_sold and headlines.rank(page, block.container) and part_labels.REVIEWS.fullmatch(text)
+        is_told = is_sold and headings.rank(page, block.container) and part_labels.REVIEWS.fullmatch(text)
         if is_told or part_labels.PRODUCTS.fullmatch(text):
-            end = headlines.end_of(page, i, lambda last, i=i: last - i <= most and not i <= headline < last)  # type: ignore[misc]
+            end = headings.end_of(page, i, lambda last, i=i: last - i <= most and not i <= headline < last)  # type: ignore[misc]
             if not is_told or quotes[end] == quotes[i]:
                 found.append((i, end))
     return found

@@ -13,7 +13,8 @@ from collections.abc import Iterator
 from webtool.extraction.page import embedded_text, json_ld
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
-from webtool.extraction.rules import headlines
+from webtool.extraction.rules import headings
+from webtool.extraction.rules.choice import Choice
 from webtool.html.elements import HEADINGS
 from webtool.lean import patterns
 
@@ -42,8 +43,9 @@ _DURATION = patterns.compile(r"PT(?:(\d{1,3})H)?(?:(\d{1,4})M)?(?:0+S)?")
 _NUMBER = patterns.compile(r"\d+")
 
 
-def settle(page: Page, keep: list[bool], head: Head) -> None:
+def keep_questions_and_recipes(choice: Choice) -> None:
     """All of it, linear in the size of the page and of its data."""
+    page, keep, head = choice.page, choice.keep, choice.head
     recipe = _recipe(head)
     if recipe or "question" in head.schema_types:
         texts = [embedded_text.plain(text) for text in _texts(head)]
@@ -55,14 +57,18 @@ def settle(page: Page, keep: list[bool], head: Head) -> None:
                 found.append(i)
         for i in found:
             keep[i] = True
+
+
+def drop_interruptions(choice: Choice) -> None:
+    page, keep, head = choice.page, choice.keep, choice.head
     body = embedded_text.longest(head, "articleBody")
     if len(body) >= embedded_text.LEAST_CHARACTERS:
-        _drop_interruptions(page, keep, _pieces(embedded_text.plain(body)))
+        _drop_outside_body(page, keep, _pieces(embedded_text.plain(body)))
 
 
 def _find(page: Page, texts: list[str]) -> list[int]:
     """The blocks that are one of some texts, or are long and in one of them, and lead nowhere."""
-    whole = {headlines.letters(line) for text in texts for line in text.split("\n")}
+    whole = {headings.letters(line) for text in texts for line in text.split("\n")}
     pieces = _pieces("\n".join(texts))
     return [
         i
@@ -70,12 +76,12 @@ def _find(page: Page, texts: list[str]) -> list[int]:
         if 2 * block.link_words < block.words
         and page.times[block.text] <= MOST_OFTEN
         and (
-            _share(block.text, pieces) == 1 if len(block.text) >= LEAST_LONG else headlines.letters(block.text) in whole
+            _share(block.text, pieces) == 1 if len(block.text) >= LEAST_LONG else headings.letters(block.text) in whole
         )
     ]
 
 
-def _drop_interruptions(page: Page, keep: list[bool], body: set[str]) -> None:
+def _drop_outside_body(page: Page, keep: list[bool], body: set[str]) -> None:
     """What is kept between the first and the last paragraph of the body, and is not in it; but for what is written in
     elements of the same kind, as some leave out the end of their texts."""
     shares = [_share(block.text, body) if is_kept else -1.0 for block, is_kept in zip(page.blocks, keep)]
@@ -157,12 +163,12 @@ def _strings(value: object) -> Iterator[str]:
 
 def _pieces(text: str) -> set[str]:
     """All pieces of a text."""
-    letters = headlines.letters(text[:MAX_CHARACTERS])
+    letters = headings.letters(text[:MAX_CHARACTERS])
     return {letters[i : i + SIZE] for i in range(len(letters) - SIZE + 1)}
 
 
 def _share(text: str, pieces: set[str]) -> float:
     """The share of a text's pieces that are among some; -1 of one that is too short."""
-    letters = headlines.letters(text[:MAX_CHARACTERS])
+    letters = headings.letters(text[:MAX_CHARACTERS])
     starts = [*range(0, len(letters) - SIZE, SIZE), len(letters) - SIZE]
     return sum([letters[i : i + SIZE] in pieces for i in starts]) / len(starts) if starts[-1] >= 0 else -1.0

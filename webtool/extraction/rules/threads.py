@@ -12,6 +12,7 @@ from itertools import accumulate, islice
 
 from webtool.extraction.metadata import dates, posters
 from webtool.extraction.page.blocks import Block, Page
+from webtool.extraction.rules.choice import Choice
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element
 from webtool.lean import patterns
@@ -41,8 +42,9 @@ _NAME = patterns.compile(r"[^\W\d].*[^\W\d]")
 NAME, DAY, LABELLED, OTHER = range(4)
 
 
-def settle(page: Page, keep: list[bool]) -> None:
+def keep_posters_and_days(choice: Choice) -> None:
     """All of it, linear in the size of the page but for the way up from a line."""
+    page, keep = choice.page, choice.keep
     blocks = page.blocks
     posts = _posts(page, keep)
     kinds: dict[tuple[object, ...], list[int]] = {}
@@ -63,13 +65,12 @@ def settle(page: Page, keep: list[bool]) -> None:
         full = [lines for lines in series if len(lines) >= LEAST_SHARE * most]
         lines = min(full, key=lambda lines: sum([len(blocks[i].text) for i in lines]) / len(lines), default=[])
         _set(keep, lines, True)
-    _keep_alike(page, keep)
-    _keep_quoted(page, keep)
-    _drop_after(page, keep, [lines for series in heads for lines in series])
+    choice.post_lines = [lines for series in heads for lines in series]
 
 
-def _keep_alike(page: Page, keep: list[bool]) -> None:
+def keep_short_posts(choice: Choice) -> None:
     """Short posts in elements of the class and place that most posts are in: they answer in a word or two."""
+    page, keep = choice.page, choice.keep
     kinds: dict[tuple[int, int], list[int]] = {}
     for i, (block, size) in enumerate(zip(page.blocks, page.sizes)):
         at = block.container
@@ -83,8 +84,9 @@ def _keep_alike(page: Page, keep: list[bool]) -> None:
             _set(keep, lines, True)
 
 
-def _keep_quoted(page: Page, keep: list[bool]) -> None:
+def keep_answered(choice: Choice) -> None:
     """What a kept post answers to, where it is kept who said it: that says nothing without."""
+    page, keep = choice.page, choice.keep
     for i in page.tagged(("blockquote",)):
         first, last, outer = page.first[i], page.last[i], page.parent[i]
         is_cited = page.first[outer] == first - 1 and page.last[outer] == last and keep[first - 1]
@@ -98,8 +100,9 @@ def _posts(page: Page, keep: list[bool]) -> list[int]:
     return [0, *accumulate([is_kept and size >= LEAST_POST for size, is_kept in zip(page.sizes, keep)])]
 
 
-def keep_times(page: Page, keep: list[bool]) -> None:
+def keep_times(choice: Choice) -> None:
     """The times of day above the entries of a report that goes on."""
+    page, keep = choice.page, choice.keep
     kinds: dict[tuple[object, ...], list[int]] = {}
     for i, block in enumerate(page.blocks):
         if block.words <= MOST_LABELLED and block.text[0].isdigit() and _CLOCK.fullmatch(block.text):
@@ -159,9 +162,11 @@ def _are_same(page: Page, lines: list[int]) -> bool:
     return max(times.values()) >= LEAST_SHARE * len(lines)
 
 
-def _drop_after(page: Page, keep: list[bool], heads: list[list[int]]) -> None:
+def drop_after_posts(choice: Choice) -> None:
     """What follows the last post: the widest element of it that holds no other, and its siblings of the same class,
     which are posts without a line."""
+    page, keep = choice.page, choice.keep
+    heads = choice.post_lines
     end = 0
     ends = dict(zip(zip(page.parent, page.kinds), page.last)) if heads else {}
     for lines in heads:

@@ -3,11 +3,11 @@
 import re
 
 import pytest
+from choices import run_rows
 
 from webtool.extraction import extract
-from webtool.extraction.output import kept_tree, pictures
+from webtool.extraction.output import kept_text, kept_tree, pictures
 from webtool.extraction.page import sources
-from webtool.extraction.rules import choice_repairs
 from webtool.html import parse_html
 from webtool.markdown import to_markdown
 
@@ -15,8 +15,9 @@ from webtool.markdown import to_markdown
 def kept(source, *wanted):
     """Markdown of the blocks that contain one of the wanted strings."""
     page, *_ = sources.read(parse_html(source))
-    chosen = choice_repairs.settle(page, [any(part in block.text for part in wanted) for block in page.blocks])
-    return to_markdown(kept_tree.tree(page, chosen)).strip(), choice_repairs.text(page, chosen)
+    chosen = [any(part in block.text for part in wanted) for block in page.blocks]
+    run_rows("keep_or_drop_whole", "drop_repeated_texts", page, chosen)
+    return to_markdown(kept_tree.tree(page, chosen)).strip(), kept_text.text(page, chosen)
 
 
 def test_dropped_items_leave_no_markers():
@@ -121,7 +122,7 @@ def test_images_of_kept_content_survive_and_icons_do_not():
 
 def test_links_only_where_they_lead_somewhere():
     root = parse_html("<a href=/a>A</a><a href='#x'>B</a><a href=' JavaScript:x'>C</a><a href=/a>A</a><a href=/b></a>")
-    assert choice_repairs.links(root, "https://x.example/") == [{"text": "A", "href": "https://x.example/a"}]
+    assert kept_text.links(root, "https://x.example/") == [{"text": "A", "href": "https://x.example/a"}]
 
 
 def test_a_picture_is_shown_once_whatever_its_query():

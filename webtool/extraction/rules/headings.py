@@ -1,0 +1,114 @@
+"""Headings of a page: their rank, the one that the page title names, where a headed part ends.
+
+In: a cut page and its titles. Out: block numbers. Changes nothing. A page can have several h1: the site's name, a menu.
+The headline is the h1 that the page title names: `Tides | The Paper` has the parts Tides and The Paper.
+Tests: tests/extraction/rules/test_headlines.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Sequence
+
+from webtool.extraction.page.blocks import Block, Page
+from webtool.html.elements import HEADINGS
+from webtool.lean import patterns
+
+MAX_HEADLINE_WORDS = 40  # a longer heading is not compared with the title word by word
+MIN_BEGINNING_WORDS = 4  # a line of fewer words is not taken for the headline because a title begins with it
+_WORD = patterns.compile(r"\w+")
+_SERIES = patterns.compile(r"^\s*(?:\[[^]]{1,40}\]|\u3010[^\u3011]{1,40}\u3011)\s*")  # "[Series] Title"
+_JOINTS = frozenset("-_|\u2013\u2014\u00b7")  # between headline and site name without spaces: Title_Site
+SEPARATOR = patterns.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00ab\u00bb\u203a:~-]+\s+|\s*[|\u00bb\u2022]\s*|:\s+")
+"""Between headline and site name in a page title: `Tides | The Paper`, `Tides - The Paper`."""
+
+
+def rank(page: Page, container: int) -> int:
+    """Return the rank (1 to 6) of the heading that a container is or is directly in, or 0 if there is none."""
+    parent = page.parent[container]
+    own = HEADINGS.get(page.element[container].tag)
+    if own or parent < 0:
+        return own or 0
+    return HEADINGS.get(page.element[parent].tag, 0)
+
+
+def first(page: Page) -> int:
+    """Return the block of the first h1, or -1."""
+    return next(iter(of_first_rank(page)), -1)
+
+
+def of_first_rank(page: Page) -> list[int]:
+    """Return the blocks of all h1 headings, in order."""
+    blocks: list[int] = []
+    done = 0
+    for i in page.by_tag.get("h1", ()):
+        inside = range(max(done, page.first[i]), page.last[i])  # each block once, however h1 elements are nested
+        blocks += [block for block in inside if rank(page, page.blocks[block].container) == 1]
+        done = max(done, page.last[i])
+    return blocks
+
+
+def titled(page: Page, titles: Sequence[str]) -> int:
+    """Return the block of the first h1 that a title names, or -1."""
+    parts, words = title_parts(titles)
+    for i in of_first_rank(page):
+        if is_named(page.blocks[i], titles, parts, words):
+            return i
+    return -1
+
+
+def is_named(block: Block, titles: Sequence[str], parts: Collection[str], words: Collection[str]) -> bool:
+    """Return whether a title names a line: it is a part of one, begins one, or half of its words are in `words`."""
+    own: set[str] = set()
+    if words and block.words <= MAX_HEADLINE_WORDS:
+        own.update(_WORD.findall(block.text.casefold()))
+    is_like_title = len(own) > 1 and 2 * len(own.intersection(words)) >= len(own)
+    return is_like_title or letters(block.text) in parts or any(is_begun(title, block) for title in titles)
+
+
+def is_begun(title: str, block: Block) -> bool:
+    """Return whether a line is all of a title before a separator: "Men in a boat" of "Men in a boat_The Paper"."""
+    end = len(block.text)
+    begins = block.words >= MIN_BEGINNING_WORDS and title.startswith(block.text)
+    return begins and (title[end : end + 1] in _JOINTS or SEPARATOR.match(title, end) is not None)
+
+
+def title_parts(titles: Sequence[str]) -> tuple[set[str], set[str]]:
+    """Return the parts of the titles, as letters(), and all words of the titles.
+
+    The last title usually lacks the site's name. What only the others have is taken for that name and is not a part.
+    """
+    last = letters(titles[-1]) if titles else ""
+    parts: set[str] = set()
+    words: set[str] = set()
+    site_names: set[str] = set()
+    for title in titles:
+        pieces = SEPARATOR.split(title)
+        parts.update(letters(piece) for piece in (title, *pieces, _SERIES.sub("", title)))
+        words.update(_WORD.findall(title.casefold()))
+        if last and last in letters(title):
+            names = [letters(piece) for piece in pieces]
+            site_names.update(name for name in names if name not in last)
+    return parts - site_names - {""}, words
+
+
+def letters(text: str) -> str:
+    """Return the letters and digits of a text in lower case: "A slow Crossing!" -> "aslowcrossing"."""
+    return "".join(_WORD.findall(text.casefold()))
+
+
+def end_of(page: Page, i: int, fits: Callable[[int], bool]) -> int:
+    """Return the block after the part that block i is the label of.
+
+    The part is the widest container that begins with block i and whose end satisfies `fits`. If there is none and
+    block i is a heading, the part ends with the next heading of its rank or a higher one in the container around it.
+    """
+    at = page.blocks[i].container
+    own = rank(page, at)
+    end = i + 1
+    while at >= 0 and page.first[at] == i and fits(page.last[at]):
+        end = max(end, page.last[at])
+        at = page.parent[at]
+    if own and end == i + 1 and at >= 0:
+        while end < page.last[at] and not 0 < rank(page, page.blocks[end].container) <= own:
+            end += 1
+    return end

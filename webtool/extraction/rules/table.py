@@ -1,0 +1,177 @@
+"""TABLE: every rule that corrects the first choice, one row each, in the order in which they run.
+
+In: a Choice. Out: its `keep` changed. With a `report`, run() also names what each rule dropped or kept.
+To add a rule: write a function that takes a Choice, add its row here, and add a page to tests/extraction/rules/fired.py
+that makes it fire. To see what a rule is worth: tests/bench/extraction/ablate.py --rows NAME.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+from webtool.extraction.rules import (
+    boxes,
+    cards,
+    class_names,
+    copies,
+    facts,
+    headlines,
+    interruptions,
+    islands,
+    labelled_parts,
+    manuals,
+    next_articles,
+    products,
+    sections,
+    site_lines,
+    structured_text,
+    threads,
+    whole_units,
+)
+from webtool.extraction.rules.choice import Choice
+from webtool.lean.records import NamedTuple
+
+
+class Rule(NamedTuple):
+    """One decision about which blocks are main content."""
+
+    name: str
+    apply: Callable[[Choice], None]
+    when: Callable[[Choice], bool]
+    help: str
+
+
+class Change(NamedTuple):
+    """What one rule did to adjacent blocks."""
+
+    rule: str
+    change: str
+    """dropped or kept"""
+    words: int
+    text: str
+    """Of the blocks, with a line end between two."""
+
+
+Report = Callable[[Change], None]
+
+
+def always(_choice: Choice) -> bool:
+    """Run on every page."""
+    return True
+
+
+def on_forums(choice: Choice) -> bool:
+    """Run on pages where people discuss."""
+    return choice.is_forum
+
+
+def off_forums(choice: Choice) -> bool:
+    """Run on all other pages."""
+    return not choice.is_forum
+
+
+def with_story(choice: Choice) -> bool:
+    """Run if the page has a text, and not just entries of a list."""
+    return choice.has_story
+
+
+def with_story_off_forums(choice: Choice) -> bool:
+    """Run if the page has a text and is not a forum."""
+    return choice.has_story and not choice.is_forum
+
+
+def with_titled_story_off_forums(choice: Choice) -> bool:
+    """Run if the page is named after the headline of its text and is not a forum."""
+    return choice.has_story and not choice.is_forum and choice.titled >= 0
+
+
+TABLE = tuple(
+    Rule(apply.__name__, apply, when, help_text)
+    for apply, when, help_text in (
+        # Units of markup
+        (manuals.keep_reference, manuals.is_scored_manual, "signatures and examples of a page about code"),
+        (whole_units.keep_or_drop_whole, always, "tables, rows, lists and code: all or nothing"),
+        (whole_units.keep_footnotes_whole, always, "footnotes with their numbers"),
+        (whole_units.match_summaries, always, "the summary of a details element with its details"),
+        (islands.keep_code_and_tables, always, "code and tables of data between kept blocks"),
+        (islands.keep_task_lists, always, "task lists below kept blocks"),
+        (islands.keep_link_cards, always, "figures that show a linked page between kept blocks"),
+        (islands.keep_pull_quotes, always, "quotes in large type between paragraphs"),
+        (whole_units.keep_headers_and_captions, always, "header rows and captions of kept tables and code"),
+        (whole_units.keep_aria_grids_whole, always, "tables made of elements with roles"),
+        (sections.keep_openers, always, "questions and tab names whose panels are kept"),
+        (sections.match_headings, always, "headings with their sections"),
+        (sections.keep_terms, always, "terms with their definitions"),
+        (sections.drop_shortcodes, always, "marks of a page builder"),
+        # Furniture on any page
+        (copies.drop_copied_regions, always, "regions made again for another device"),
+        (copies.drop_repeated_texts, always, "texts shown twice near by"),
+        (cards.complete_cards, always, "names with their prices, prices with their names"),
+        (cards.complete_list, cards.may_be_list, "the product list that a page is about"),
+        (class_names.drop_overlays, always, "tooltips and dialogs"),
+        (class_names.drop_post_furniture, on_forums, "signatures and profiles of posts"),
+        (boxes.drop_consent_boxes, always, "cookie boxes"),
+        (class_names.drop_reader_comments, off_forums, "comments below a text, by class"),
+        (boxes.drop_address_forms, always, "newsletter forms"),
+        # Around a text
+        (facts.keep_facts, with_story_off_forums, "terms and values below the headline"),
+        (facts.keep_values, with_story_off_forums, "the number after a label"),
+        (next_articles.drop_next_articles, with_titled_story_off_forums, "whole articles that follow"),
+        (headlines.keep_described_lead, with_titled_story_off_forums, "the lead that the description repeats"),
+        (site_lines.drop_breadcrumbs, with_story, "the path of the page in its site"),
+        (labelled_parts.drop_labelled_parts, with_story, "teasers, author boxes, comments, appeals, by label"),
+        (labelled_parts.drop_service_lines, always, "buttons, photo credits, copyright lines"),
+        (labelled_parts.drop_teaser_lines, with_story, "lines that lead to another text"),
+        (site_lines.drop_disclaimers, with_story, "whose opinion a text is"),
+        (site_lines.keep_corrections, with_story, "correction notices"),
+        # Threads
+        (threads.keep_posters_and_days, on_forums, "who wrote a post and when; no labels around it"),
+        (threads.keep_short_posts, on_forums, "posts of a word or two"),
+        (threads.keep_answered, on_forums, "what a post answers"),
+        (threads.drop_after_posts, on_forums, "what follows the last post"),
+        # Articles
+        (threads.keep_times, off_forums, "times of day in a live report"),
+        (interruptions.drop_excerpts, off_forums, "excerpts of other texts"),
+        (interruptions.drop_article_furniture, interruptions.has_body, "furniture of an article, by class"),
+        (interruptions.drop_cards, interruptions.has_body, "cards between sentences"),
+        (interruptions.drop_appeals, interruptions.has_body, "appeals for money or an address"),
+        (structured_text.keep_questions_and_recipes, off_forums, "questions and recipes that JSON-LD repeats"),
+        (structured_text.drop_interruptions, off_forums, "what interrupts the body that JSON-LD has"),
+        (class_names.keep_recipe_facts, always, "yield and times of a recipe"),
+        # Products
+        (products.drop_others, products.is_product_page, "reviews and other products"),
+        (products.keep_tables, products.is_product_page, "tables and terms of a product"),
+        # Headlines
+        (labelled_parts.drop_last_headings, off_forums, "headings at the end without a section"),
+        (headlines.keep_headline, always, "the headline above the text"),
+        (headlines.keep_kicker, headlines.has_editorial_headline, "the line above the headline"),
+        (headlines.keep_standfirst, headlines.has_editorial_headline, "the lead below the headline"),
+    )
+)
+
+
+def run(choice: Choice, report: Report | None = None, table: tuple[Rule, ...] = TABLE) -> None:
+    """Apply the rules in order. Without `report` this costs nothing beside the rules themselves."""
+    for rule in table:
+        if rule.when(choice):
+            before = choice.keep[:] if report else None
+            rule.apply(choice)
+            if report and before is not None:
+                for change in _changes(rule.name, choice, before):
+                    report(change)
+
+
+def _changes(name: str, choice: Choice, before: list[bool]) -> Iterator[Change]:
+    """Yield one Change for each run of adjacent blocks that a rule dropped or kept."""
+    start = 0
+    differences = [after - flag for flag, after in zip(before, choice.keep)]  # -1 dropped, 1 kept, 0 as before
+    for i in range(1, len(differences) + 1):
+        if i < len(differences) and differences[i] == differences[start]:
+            continue
+        if differences[start]:
+            blocks = choice.page.blocks[start:i]
+            change = "kept" if differences[start] > 0 else "dropped"
+            yield Change(
+                name, change, sum([block.words for block in blocks]), "\n".join([block.text for block in blocks])
+            )
+        start = i
