@@ -91,7 +91,7 @@ class Settings(NamedTuple):
     tls_relaxed: bool = False
     """Accept certificates that are valid but break strict X.509 rules; never skips verification."""
     debug: bool = False
-    """Show the traceback of a bug."""
+    """Show the traceback of a bug, and on stderr what each extraction rule dropped or kept."""
 
 
 _ALIASES = {

@@ -149,6 +149,17 @@ def extract(
         ).found
 
 
+def trace(source: str | bytes | Element, base_url: str | None = None) -> list[table.Change]:
+    """Return what the model and then each rule did to the page: (rule, change, words, text), in order.
+
+    The first entry is the attempt: ("readability", "chose", 1230, "34 of 80 blocks"). Then come rules, such as
+    ("drop_service_lines", "dropped", 3, "Share this story"). A block that no rule names was decided by the attempt.
+    """
+    changes: list[table.Change] = []
+    extract(source, base_url, report=changes.append)
+    return changes
+
+
 def read(
     root: Element,
     base_url: str | None = None,

@@ -42,6 +42,8 @@ class Converted(NamedTuple):
     notes: tuple[str, ...] = ()
     shell: str = ""
     """Why the page looks as if scripts had to fill it; "" if it does not."""
+    changes: tuple[str, ...] = ()
+    """With the setting debug: one line for each block that an extraction rule dropped or kept."""
 
 
 def convert(ctx: Context, request: PageRequest, source: Source) -> Converted:
@@ -97,6 +99,7 @@ class _MainContent:
 
         self._ctx, self._request, self._source, self._trees, self._budget = ctx, request, source, trees, budget
         self._base_url = source.url or None
+        self._changes: list[str] = []  # see Converted.changes
         self._rules: Rules | None = None
         if request.use_siteconfig:
             self._rules = site_rules.rules_for(ctx, source.url, request.siteconfig_id)
@@ -128,7 +131,7 @@ class _MainContent:
                 return converted
             notes = converted.notes
         notes = (*notes, *_missing_text_notes(self._ctx, root, extraction.markdown, shell))
-        return Converted(_extraction_columns(extraction, request), notes, shell)
+        return Converted(_extraction_columns(extraction, request), notes, shell, tuple(self._changes))
 
     def _by_rules(self, rules: Rules, root: Document) -> tuple[Converted, Extraction]:
         """Return the page as site rules make it, without columns if they fail, and the model's choice in that case.
@@ -164,21 +167,26 @@ class _MainContent:
         from webtool.extraction import article
 
         limits: dict[str, Any] = dict(self._request.thresholds)
+        if self._ctx.settings.debug:
+            limits["report"] = lambda change: self._changes.append(change.line())
         return article.read(
             root, self._base_url, "readability", groups, trees=self._trees, budget=self._budget, **limits
         )
 
 
 def extract_html(
-    text: str, base_url: str | None, strategy: str, groups: tuple[int, ...], select: str, drop: str
-) -> tuple[Extraction, tuple[str, ...]]:
-    """Extract the main content of HTML that the caller has, after `select` and `drop`; and notes about missing text.
+    text: str, base_url: str | None, strategy: str, groups: tuple[int, ...], select: str, drop: str, debug: bool = False
+) -> tuple[Extraction, tuple[str, ...], list[str]]:
+    """Extract the main content of HTML that the caller has, after `select` and `drop`.
 
+    Returns it with notes about missing text and, with `debug`, one line for each change that an extraction rule made.
     Selected elements are kept whole: no strategy chooses among them.
     """
     from webtool import extraction
     from webtool.pages import elements as chosen_elements
 
+    changes: list[str] = []
+    report = (lambda change: changes.append(change.line())) if debug else None
     with html.Reading() as trees:
         root = trees.keep(html.parse_page(text, scripting=not (select or drop)))
         shell = shell_of(root)
@@ -189,8 +197,8 @@ def extract_html(
             whole = markdown.to_markdown(root, base, keep_nav=True)
             result = result._replace(markdown=whole, strategy_used="select")
         else:
-            result = extraction.extract(root, base_url, strategy, groups)
-        return result, _missing_text_notes(None, root, result.markdown, shell)
+            result = extraction.extract(root, base_url, strategy, groups, report=report)
+        return result, _missing_text_notes(None, root, result.markdown, shell), changes
 
 
 def shell_of(root: Document) -> str:

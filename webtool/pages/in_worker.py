@@ -40,8 +40,15 @@ def convert_html(ctx: Context, request: PageRequest, source: Source) -> Converte
 
 
 def _converted(ctx: Context, function: str, request: PageRequest, source: Source) -> Converted:
-    if ctx.workers is None:
-        return _bounded(ctx, function, request, source)
+    run = _bounded if ctx.workers is None else _run_elsewhere
+    converted = run(ctx, function, request, source)
+    for line in converted.changes:
+        ctx.warn(line)
+    return converted
+
+
+def _run_elsewhere(ctx: Context, function: str, request: PageRequest, source: Source) -> Converted:
+    """Convert in a worker."""
 
     def fetch_for_worker(http_request: object) -> object:
         return policy.fetch(ctx, http_request, reserve=policy.RESERVE)  # type: ignore[arg-type]

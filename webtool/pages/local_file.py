@@ -24,6 +24,8 @@ def open_local(ctx: Context, local: LocalFile, request: PageRequest) -> Page:
         raise InvalidArgument("rendered mode opens URLs, not files", hint="Use mode full or readable for a file.")
     content_type = _content_type(local.name)
     converted = convert(ctx, request._replace(use_siteconfig=False), Source(local.body, content_type, ""))
+    for line in converted.changes:
+        ctx.warn(line)
     snapshot = Snapshot(
         hash="",
         url=local.name,

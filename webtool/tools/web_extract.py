@@ -74,7 +74,7 @@ def run(
 ) -> Result:
     """Extract the text, or the part of it that `members` ask for (pages.answer). Raises ExtractFailed."""
     choice = page_answer.read_choice(members)
-    arguments = (html, base_url or None, strategy, choice.groups, choice.select, choice.drop)
+    arguments = (html, base_url or None, strategy, choice.groups, choice.select, choice.drop, ctx.settings.debug)
     data, facts = _extracted(ctx, arguments)
     fact_members, notes = page_answer.facts_members(facts, choice.left_out and not choice.is_part, choice.groups)
     data.update(fact_members)
@@ -103,9 +103,11 @@ def _extracted(ctx: Context, arguments: tuple[object, ...]) -> tuple[dict[str, o
         if not isinstance(html_or_document, str):
             return _document_members(html_or_document), {}
         arguments = (html_or_document, *arguments[1:])
-    result: tuple[Extraction, tuple[str, ...]]
+    result: tuple[Extraction, tuple[str, ...], list[str]]
     result = ctx.compute("webtool.pages.conversion:extract_html", *arguments)  # type: ignore[assignment]
-    extraction, notes = result
+    extraction, notes, changes = result
+    for line in changes:
+        ctx.warn(line)
     data: dict[str, object] = {"title": extraction.title} if extraction.title else {}
     data["markdown"] = extraction.markdown
     data["text"] = extraction.text

@@ -31,6 +31,8 @@ from webtool.extraction.rules import (
 from webtool.extraction.rules.choice import Choice
 from webtool.lean.records import NamedTuple
 
+MAX_LINE_CHARACTERS = 160  # of the line that says what a rule did; the rest of the text is cut
+
 
 class Rule(NamedTuple):
     """One decision about which blocks are main content."""
@@ -50,6 +52,12 @@ class Change(NamedTuple):
     words: int
     text: str
     """Of the blocks, with a line end between two."""
+
+    def line(self) -> str:
+        """Return the change in one line, cut after MAX_LINE_CHARACTERS."""
+        plural = "" if self.words == 1 else "s"
+        line = f"{self.rule} {self.change} {self.words} word{plural}: {' '.join(self.text.split())}"
+        return line if len(line) <= MAX_LINE_CHARACTERS else f"{line[: MAX_LINE_CHARACTERS - 1]}\u2026"
 
 
 Report = Callable[[Change], None]
