@@ -13,5 +13,5 @@ def run_rows(first, last, page, keep, about=None, titles=(), meta=None, address=
     about.title, about.meta["og:title"] = (*titles, "", "")[:2] if titles else about.titles
     about.meta.update(meta or {})
     choice = Choice(page, about, address, keep, chances)
-    table.run(choice, table=table.TABLE[NAMES.index(first) : NAMES.index(last) + 1])
+    table.run(choice, rules=table.TABLE[NAMES.index(first) : NAMES.index(last) + 1])
     return choice

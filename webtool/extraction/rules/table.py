@@ -158,9 +158,9 @@ TABLE = tuple(
 )
 
 
-def run(choice: Choice, report: Report | None = None, table: tuple[Rule, ...] = TABLE) -> None:
-    """Apply the rules in order. Without `report` this costs nothing beside the rules themselves."""
-    for rule in table:
+def run(choice: Choice, report: Report | None = None, rules: tuple[Rule, ...] = ()) -> None:
+    """Apply TABLE, or some other `rules`, in order. Without `report` this costs nothing beside the rules themselves."""
+    for rule in rules or TABLE:
         if rule.when(choice):
             before = choice.keep[:] if report else None
             rule.apply(choice)

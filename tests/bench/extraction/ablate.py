@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+"""What each extraction rule is worth: run the corpus with one row of the rule table switched off at a time.
+
+    python3 tests/bench/extraction/ablate.py [--every N] [--rows NAME ...] [--models FOLDER] [--pages] [--details]
+
+First all pages run with the trace on, which tells the pages on which each rule changes something. Only those run again
+without the rule. A difference is with minus without, in points of 100: above 0 the rule helps. Its standard error is
+that of the mean of paired differences over all pages of the group, sd / sqrt(n). Judged by the model that ships, pages
+are those that it learned from: it makes fewer mistakes there, so that a rule looks less useful than it is elsewhere.
+`--models` names a folder with the models of cross-validation, 0.bin to 4.bin (train.py --folds FOLDER), which is fairer.
+Ends with the smallest p-values after Holm's correction for the number of comparisons.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import pathlib
+import re
+import sys
+import time
+
+HERE = os.path.dirname(os.path.abspath(__file__))
+ROOT = pathlib.Path(HERE).parents[2]
+sys.path[:0] = [HERE, str(ROOT / "tests"), str(ROOT)]
+
+import corpus  # noqa: E402
+import measures  # noqa: E402
+from bench import fidelity  # noqa: E402
+
+from webtool.extraction import extract  # noqa: E402
+from webtool.extraction.article import Extraction  # noqa: E402
+from webtool.extraction.model import model_file  # noqa: E402
+from webtool.extraction.rules import cards, table  # noqa: E402
+
+TABLE = table.TABLE
+FOLLOWERS = {"keep_headline": ("keep_kicker", "keep_standfirst"), "keep_posters_and_days": ("drop_after_posts",)}
+"""Rules that need what another one found: where they change something the other matters too."""
+TEXT_FIGURES = ("f1", "markdown f1", "with", "without")
+FIDELITY = ("wanted words", "numbers", "rows", "repeats", "code", "list items", "cells", "headings", "pictures", "formulas")
+FIGURES = (*TEXT_FIGURES, *FIDELITY, "prices", "captions", "metadata")
+FIELD = pathlib.Path(corpus.ROOT).parents[1] / "cases" / "field" / "web"
+OWN = ROOT / "tests" / "cases" / "extraction"
+MIN_ERRORS = 2.0  # standard errors; a smaller effect is taken for chance
+MIN_SHARE = 0.9  # word F1 that an own page must have, as tests/extraction/test_pages.py asks
+_WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff]|[^\W\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff]+")
+
+
+class Page:
+    """One page of the corpus: its source, truth, and what it gives with all rules."""
+
+    def __init__(self, row: dict) -> None:
+        self.row = row
+        self.html = corpus.html(row["id"])
+        self.fired: set[str] = set()
+        self.base = self.extract(self.fired)
+        self.figures: dict[str, float] = {}
+
+    def extract(self, fired: set[str] | None = None) -> Extraction:
+        report = (lambda change: fired.add(change.rule)) if fired is not None else None
+        return extract(self.html, self.row["url"], report=report)
+
+    def measure(self, found: Extraction) -> dict[str, float]:
+        """Return one value a figure, 0 to 100; figures that the page does not have are left out."""
+        row = self.row
+        values = measures.measure(found.text, row["main_content"], row["with"], row["without"])
+        f1, _, _, wanted, unwanted = values
+        markdown_f1 = measures.score(measures.unmarked(found.markdown), row["main_content"])[0]
+        shares = dict(zip(TEXT_FIGURES, (f1, markdown_f1, wanted, unwanted)))
+        sums = fidelity.Sums()
+        source = fidelity.Source(self.html)
+        fidelity.measure(sums, row["id"], row["main_content"], source, found.markdown)
+        shares.update((name, kept / asked) for name, (kept, asked) in sums.pairs.items() if asked and name in FIDELITY)
+        shares.update(_lines_kept(row["main_content"], source, found.markdown))
+        shares["metadata"] = float(metadata(found) == metadata(self.base))
+        return {name: 100 * share for name, share in shares.items()}
+
+
+def _lines_kept(truth: str, source: fidelity.Source, markdown: str) -> dict[str, float]:
+    """Return the shares of wanted prices and of wanted captions that are in the answer."""
+    answer = fidelity.squeeze(fidelity.plain(markdown))
+    lines = [line.strip() for line in truth.split("\n")]
+    prices = {fidelity.squeeze(line) for line in lines if cards.is_price(line)}
+    wanted = {fidelity.squeeze(line) for line in lines}
+    captions = {
+        fidelity.squeeze(node.text) for node in fidelity.elements(source.root) if node.tag in ("caption", "figcaption")
+    }
+    asked = {"prices": prices - {""}, "captions": captions & wanted - {""}}
+    return {name: sum(text in answer for text in texts) / len(texts) for name, texts in asked.items() if texts}
+
+
+def metadata(found: Extraction) -> tuple[str, ...]:
+    """Return what no rule should change."""
+    return found.title, found.byline, found.published, found.language, found.site_name, found.excerpt
+
+
+def without(name: str) -> None:
+    """Switch off one rule; "" switches all on."""
+    table.TABLE = tuple(rule for rule in TABLE if rule.name not in name.split("+"))
+
+
+def timed(seconds: dict[str, float]) -> None:
+    """Let each rule count its CPU time, condition included."""
+
+    def timing(rule: table.Rule) -> table.Rule:
+        def measured(function):
+            def call(choice):
+                start = time.process_time()
+                try:
+                    return function(choice)
+                finally:
+                    seconds[rule.name] = seconds.get(rule.name, 0.0) + time.process_time() - start
+
+            return call
+
+        return rule._replace(apply=measured(rule.apply), when=measured(rule.when))
+
+    table.TABLE = tuple(timing(rule) for rule in TABLE)
+
+
+def use_model(models: list[model_file.Model], row: dict) -> None:
+    """Judge a page by the model that has seen no page of its group, if there are such."""
+    if models:
+        model_file.use(models[corpus.group(row)])
+
+
+class Result:
+    """Paired differences of one rule: by (figure, page type) the sum, the sum of squares and the pages that moved."""
+
+    def __init__(self) -> None:
+        self.sums: dict[tuple[str, str], list[float]] = {}
+        self.pages: list[tuple[str, float, float]] = []
+        self.lost: list[str] = []
+
+    def add(self, figure: str, kind: str, difference: float) -> None:
+        for group in (kind, "all"):
+            entry = self.sums.setdefault((figure, group), [0.0, 0.0])
+            entry[0] += difference
+            entry[1] += difference * difference
+
+    def effect(self, figure: str, group: str, count: int) -> tuple[float, float]:
+        """Return the mean difference over all `count` pages of the group and its standard error."""
+        total, squares = self.sums.get((figure, group), (0.0, 0.0))
+        mean = total / max(1, count)
+        variance = max(0.0, squares - count * mean * mean) / max(1, count - 1)
+        return mean, math.sqrt(variance / max(1, count))
+
+
+def compare(page: Page, result: Result) -> None:
+    """Add what a page loses without the rule that is switched off."""
+    found = page.extract()
+    if (found.text, found.markdown, metadata(found)) == (page.base.text, page.base.markdown, metadata(page.base)):
+        return
+    page.figures = page.figures or page.measure(page.base)
+    values = page.measure(found)
+    for figure, value in page.figures.items():
+        if value != values.get(figure, value):
+            result.add(figure, page.row["page_type"], value - values[figure])
+    result.pages.append((page.row["id"], page.figures["f1"], values["f1"]))
+
+
+def own_pages() -> dict[str, tuple[str, set[str]]]:
+    """Return for each page of the project what it gives, and which of its demands it meets."""
+    answers: dict[str, tuple[str, set[str]]] = {}
+    for file in sorted(OWN.glob("*/truth.json")):
+        truth = json.loads(file.read_text(encoding="utf-8"))
+        found = extract((file.parent / "page.html").read_bytes(), truth["address"])
+        met = {f"without {snippet}" for snippet in truth["without"] if snippet not in found.text}
+        words, wanted = (sorted(_WORD.findall(text.lower())) for text in (found.text, truth["text"]))
+        common = len(words) + len(wanted) - _distance(words, wanted)
+        met.update(["F1"] if common / max(1, len(words) + len(wanted)) >= MIN_SHARE else [])
+        met.update(line for line in truth["text"].split("\n") if line in found.markdown)
+        answers[f"own/{file.parent.name}"] = found.markdown, met
+    for file in sorted(OWN.glob("*.json")):
+        case = json.loads(file.read_text(encoding="utf-8"))
+        found = extract(file.with_suffix(".html").read_bytes(), case["address"])
+        met = {part for part in case["with"] if part in found.text}
+        met.update(part for part in case["without"] if part not in found.text)
+        met.update(part for part in case["markdown"] if part in found.markdown)
+        answers[f"own/{file.stem}"] = found.markdown, met
+    return answers
+
+
+def _distance(left: list[str], right: list[str]) -> int:
+    """Return how many entries of two sorted lists have no equal in the other."""
+    i = j = common = 0
+    while i < len(left) and j < len(right):
+        common += left[i] == right[j]
+        i, j = i + (left[i] <= right[j]), j + (left[i] >= right[j])
+    return len(left) + len(right) - 2 * common
+
+
+def field_cases() -> dict[str, tuple[str, set[str]]]:
+    """Return for each field case of extract what it gives, and which of its demands it meets; {} without the cases."""
+    answers: dict[str, tuple[str, set[str]]] = {}
+    if not (FIELD / "cases.json").exists():
+        return answers
+    for case in json.loads((FIELD / "cases.json").read_text(encoding="utf-8")):
+        if case["surface"] == "to_markdown":
+            continue
+        found = extract((FIELD / case["file"]).read_bytes(), case["base_url"])
+        met = {part for part in case.get("must_have", ()) if part in found.markdown}
+        met.update(f"not {part}" for part in case.get("must_not_have", ()) if part not in found.markdown)
+        answers[f"field/{case['file']}"] = found.markdown, met
+    return answers
+
+
+def lost_cases(base: dict[str, tuple[str, set[str]]]) -> list[str]:
+    """Return the cases that met a demand with all rules and do not any more."""
+    now = {**own_pages(), **field_cases()}
+    return sorted(name for name, (_, met) in base.items() if met - now[name][1])
+
+
+def p_value(mean: float, error: float) -> float:
+    """Return the two-sided p-value of a mean under the normal distribution."""
+    return math.erfc(abs(mean) / error / math.sqrt(2)) if error else 1.0
+
+
+def print_table(results: dict[str, Result], counts: dict[str, int], seconds: dict[str, float]) -> None:
+    """Print one line a rule, then every figure that moves by two standard errors."""
+    print(f"{counts['all']} pages; points of 100 that are lost without the rule ± standard error\n")
+    print("| rule | pages | F1 of text | F1 of markdown | with | without | cases lost | CPU ms a page |")
+    print("|---|---:|---:|---:|---:|---:|---|---:|")
+    for name, result in results.items():
+        effects = [result.effect(figure, "all", counts["all"]) for figure in TEXT_FIGURES]
+        cells = [f"{mean:+.3f} ± {error:.3f}" if error else "0" for mean, error in effects]
+        cost = 1000 * seconds.get(name, 0.0) / max(1, counts["all"])
+        print(f"| {name} | {len(result.pages)} | {' | '.join(cells)} | {', '.join(result.lost) or '-'} | {cost:.2f} |")
+    effects = []
+    for name, result in results.items():
+        for (figure, group), _ in result.sums.items():
+            mean, error = result.effect(figure, group, counts[group])
+            effects.append((p_value(mean, error), name, figure, group, mean, error))
+    compared = len(results) * len(FIGURES) * len(counts)
+    print(f"\nEffects of at least {MIN_ERRORS:.0f} standard errors, and p after Holm for {compared} comparisons")
+    print("\n| rule | figure | pages of | points | errors | p | p after Holm |\n|---|---|---|---:|---:|---:|---:|")
+    corrected = 0.0
+    for i, (p, name, figure, group, mean, error) in enumerate(sorted(effects)):
+        corrected = max(corrected, min(1.0, p * (compared - i)))
+        if error and abs(mean) >= MIN_ERRORS * error:
+            ratio = mean / error
+            print(f"| {name} | {figure} | {group} | {mean:+.3f} | {ratio:+.1f} | {p:.1e} | {corrected:.1e} |")
+
+
+def main() -> int:
+    """Run, compare, print."""
+    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only each Nth page")
+    parser.add_argument("--rows", nargs="+", default=[], metavar="NAME", help="only these rules; A+B: both off at once")
+    parser.add_argument("--models", metavar="FOLDER", help="models of cross-validation, 0.bin to 4.bin")
+    parser.add_argument("--pages", action="store_true", help="name the pages that each rule changes, with both F1")
+    options = parser.parse_args()
+    if not os.path.exists(os.path.join(corpus.ROOT, "ground-truth.jsonl.gz")):
+        print(f"no corpus in {corpus.ROOT}: tests/bench/extraction/README.md says where it comes from")
+        return 1
+    names = options.rows or [rule.name for rule in TABLE]
+    unknown = {name for row in names for name in row.split("+")} - {rule.name for rule in TABLE}
+    if unknown:
+        parser.error(f"no such rows: {', '.join(sorted(unknown))}")
+    models = [
+        model_file.Model(pathlib.Path(options.models, f"{group}.bin").read_bytes())
+        for group in range(corpus.GROUPS if options.models else 0)
+    ]
+    results = {name: Result() for name in names}
+    seconds: dict[str, float] = {}
+    counts = {"all": 0}
+    for row in corpus.rows()[:: options.every]:
+        use_model(models, row)
+        timed(seconds)
+        page = Page(row)
+        counts["all"] += 1
+        counts[row["page_type"]] = counts.get(row["page_type"], 0) + 1
+        for name in names:
+            parts = [part for rule in name.split("+") for part in (rule, *FOLLOWERS.get(rule, ()))]
+            if page.fired.intersection(parts):
+                without(name)
+                compare(page, results[name])
+    model_file.use(model_file.Model(pathlib.Path(model_file.__file__).with_name("model.bin").read_bytes()))
+    without("")
+    base = {**own_pages(), **field_cases()}
+    for name in names:
+        without(name)
+        results[name].lost = lost_cases(base)
+    print_table(results, counts, seconds)
+    if options.pages:
+        for name, result in results.items():
+            print(f"\n{name}: " + ", ".join(f"{key} {f1:.2f}/{f1_without:.2f}" for key, f1, f1_without in result.pages))
+    print(f"\nCPU seconds: {time.process_time():.0f}")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
