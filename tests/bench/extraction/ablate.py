@@ -7,7 +7,7 @@ First all pages run with the trace on, which tells the pages on which each rule 
 without the rule. A difference is with minus without, in points of 100: above 0 the rule helps. Its standard error is
 that of the mean of paired differences over all pages of the group, sd / sqrt(n). Judged by the model that ships, pages
 are those that it learned from: it makes fewer mistakes there, so that a rule looks less useful than it is elsewhere.
-`--models` names a folder with the models of cross-validation, 0.bin to 4.bin (train.py --folds FOLDER), which is fairer.
+`--models` names a folder with the models of cross-validation (train.py --folds FOLDER writes them), which is fairer.
 Ends with the smallest p-values after Holm's correction for the number of comparisons.
 """
 
@@ -39,7 +39,18 @@ TABLE = table.TABLE
 FOLLOWERS = {"keep_headline": ("keep_kicker", "keep_standfirst"), "keep_posters_and_days": ("drop_after_posts",)}
 """Rules that need what another one found: where they change something the other matters too."""
 TEXT_FIGURES = ("f1", "markdown f1", "with", "without")
-FIDELITY = ("wanted words", "numbers", "rows", "repeats", "code", "list items", "cells", "headings", "pictures", "formulas")
+FIDELITY = (
+    "wanted words",
+    "numbers",
+    "rows",
+    "repeats",
+    "code",
+    "list items",
+    "cells",
+    "headings",
+    "pictures",
+    "formulas",
+)
 FIGURES = (*TEXT_FIGURES, *FIDELITY, "prices", "captions", "metadata")
 FIELD = pathlib.Path(corpus.ROOT).parents[1] / "cases" / "field" / "web"
 OWN = ROOT / "tests" / "cases" / "extraction"
