@@ -15,12 +15,19 @@ from __future__ import annotations
 import os
 
 SEPARATOR = " | "
-WORDS = ("networks",)  # kinds whose phrases are plain words: words() has their languages
+WORDS = (
+    "by_in_language",
+    "months",
+    "months_short",
+    "networks",
+)  # kinds whose phrases are plain words: words() has their languages
 
 try:
     from webtool.extraction.labels import _ready  # type: ignore[attr-defined, unused-ignore]
 except ImportError:
     _ready = None
+
+_words: dict[str, dict[str, list[str]]] = {}  # what words() has read from a checkout
 
 
 def any_of(*kinds: str) -> str:
@@ -44,7 +51,11 @@ def needed_words(*kinds: str) -> str:
 
 def words(kind: str) -> dict[str, list[str]]:
     """Return the words of one of the kinds in WORDS by language, in the order of the file."""
-    return _ready.WORDS[kind] if _ready is not None else read(kind)
+    if _ready is not None:
+        return _ready.WORDS[kind]  # type: ignore[no-any-return]
+    if kind not in _words:
+        _words[kind] = read(kind)
+    return _words[kind]
 
 
 def read(kind: str) -> dict[str, list[str]]:

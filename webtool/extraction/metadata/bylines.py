@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from webtool.extraction import labels
 from webtool.extraction.metadata import dates, posters
 from webtool.extraction.metadata.evidence import DATED, Sources, host_of
 from webtool.extraction.metadata.names import (
@@ -43,15 +44,11 @@ _WRITTEN = patterns.compile(
     r".{0,25}?)?(?:\b[Bb]y\b:?\s|\bBy(?=[A-Z][a-z])|(?:(?<=[Aa]uthor):|(?<=[Aa]uthors):|\b(?:Von|Par|Por|Autor):?|^Contributors?:)\s)"
 )
 _LABELLED = patterns.compile(
-    r"(?i)\W{0,3}(?:(?:autor(?:e|in|ka|es)?|auteure?s?|redakteur(?:in)?|texte?|texto|testo|yazar|f\u00f6rfattare|forfatter"
-    r"|kirjoittaja|penulis|t\u00e1c gi\u1ea3|\u0430\u0432\u0442\u043e\u0440\u044b?|\u0442\u0435\u043a\u0441\u0442"
-    r"|\u03c3\u03c5\u03bd\u03c4\u03ac\u03ba\u03c4\u03b7\u03c2|\u0627\u0644\u0643\u0627\u062a\u0628"
-    r"|\u4f5c\u8005|\u8bb0\u8005|\u8a18\u8005|\u8457\u8005|\u57f7\u7b46\u8005?|\u6587|\uae00\uc4f4\uc774|\uae00"
-    r"|\u0e1c\u0e39\u0e49\u0e40\u0e02\u0e35\u0e22\u0e19)\s*[:\uff1a/\uff0f|]\s*"
-    r"|(?:\u0628\u0642\u0644\u0645|\u05de\u05d0\u05ea)\s*:?\s+)(\S.{0,60})$"
+    rf"(?i)\W{{0,3}}(?:(?:{labels.any_of('author_label')})\s*[:\uff1a/\uff0f|]\s*"
+    rf"|(?:{labels.any_of('by_label')})\s*:?\s+)(\S.{{0,60}})$"
 )
 """Who wrote it, after a label, in the languages that have another word than By."""
-_BY_IN = dict(zip("nl it sv nb nn no da id ms ca ro".split(), "door di av av av av af oleh oleh per de".split()))
+_BY_IN = {language: word for language, [word] in labels.words("by_in_language").items()}
 """By, where it is a word that other languages, or the same, begin lines with for other reasons."""
 _IN_LINE = patterns.compile(
     r"(?:\u4f5c\u8005|(?:^|[\s|])(?:\u8bb0\u8005|\u8a18\u8005|\u64b0\u6587|\u6587))\s?[:\uff1a]\s?([^\W\d_]{2,12})(?=[\s|/\uff0f]|$)"

@@ -7,46 +7,10 @@ month and year.
 
 from __future__ import annotations
 
+from webtool.extraction import labels
 from webtool.lean import patterns
 from webtool.lean.patterns import Pattern
 
-_LANGUAGES = """
-january february march april may june july august september october november december
-enero febrero marzo abril mayo junio julio agosto septiembre octubre noviembre diciembre
-janvier février mars avril mai juin juillet août septembre octobre novembre décembre
-januar februar märz april mai juni juli august september oktober november dezember
-gennaio febbraio marzo aprile maggio giugno luglio agosto settembre ottobre novembre dicembre
-janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro
-januari februari maart april mei juni juli augustus september oktober november december
-января февраля марта апреля мая июня июля августа сентября октября ноября декабря
-stycznia lutego marca kwietnia maja czerwca lipca sierpnia września października listopada grudnia
-ledna února března dubna května června července srpna září října listopadu prosince
-januára februára marca apríla mája júna júla augusta septembra októbra novembra decembra
-січня лютого березня квітня травня червня липня серпня вересня жовтня листопада грудня
-януари февруари март април май юни юли август септември октомври ноември декември
-januar februar marts april maj juni juli august september oktober november december
-januari februari mars april maj juni juli augusti september oktober november desember
-tammikuuta helmikuuta maaliskuuta huhtikuuta toukokuuta kesäkuuta heinäkuuta elokuuta syyskuuta lokakuuta
-    marraskuuta joulukuuta
-január február március április május június július augusztus szeptember október november december
-ianuarie februarie martie aprilie mai iunie iulie august septembrie octombrie noiembrie decembrie
-gener febrer març abril maig juny juliol agost setembre octubre novembre desembre
-ocak şubat mart nisan mayıs haziran temmuz ağustos eylül ekim kasım aralık
-ιανουαρίου φεβρουαρίου μαρτίου απριλίου μαΐου ιουνίου ιουλίου αυγούστου σεπτεμβρίου οκτωβρίου νοεμβρίου δεκεμβρίου
-januari februari maret april mei juni juli agustus september oktober november desember
-يناير فبراير مارس أبريل مايو يونيو يوليو أغسطس سبتمبر أكتوبر نوفمبر ديسمبر
-בינואר בפברואר במרץ באפריל במאי ביוני ביולי באוגוסט בספטמבר באוקטובר בנובמבר בדצמבר
-jaanuar veebruar märts aprill mai juuni juuli august september oktoober november detsember
-januar februar marec april maj junij julij avgust september oktober november december
-"""
-
-
-_ENGLISH = _LANGUAGES.split()[:12]
-_THAI = """
-มกราคม|ม.ค. กุมภาพันธ์|ก.พ. มีนาคม|มี.ค. เมษายน|เม.ย. พฤษภาคม|พ.ค. มิถุนายน|มิ.ย.
-กรกฎาคม|ก.ค. สิงหาคม|ส.ค. กันยายน|ก.ย. ตุลาคม|ต.ค. พฤศจิกายน|พ.ย. ธันวาคม|ธ.ค.
-"""
-"""Written with marks that are no letters of a word, before years of the Buddhist era."""
 _is_thai = patterns.compile("[\u0e01-\u0e2e]").search
 _THAI_YEAR = patterns.compile(r"(?<!\d)25\d\d(?!\d)")
 _VIETNAMESE = patterns.compile(r"(\d{1,2}) th\u00e1ng (\d{1,2})(?:,| n\u0103m)? (\d{4})")
@@ -59,9 +23,10 @@ def _months() -> dict[str, int]:
     if _MONTHS:
         return _MONTHS
     known = {"sept": 9}
-    words = _LANGUAGES.split()
-    for first in range(0, len(words), 12):
-        names = dict(zip(words[first : first + 12], range(1, 13)))
+    for language, months in labels.words("months").items():
+        if language == "th":  # in_text() translates them
+            continue
+        names = dict(zip(months, range(1, 13)))
         begun: dict[str, int] = {}
         for name, number in names.items():
             for end in range(3, len(name)):
@@ -124,9 +89,10 @@ def in_text(text: str, day_first: bool | None = None) -> str:
     """The first date in a short text, as yyyy-mm-dd."""
     if _is_thai(text):
         text = _THAI_YEAR.sub(lambda match: f" {int(match[0]) - 543}", text)
-        for number, names in enumerate(_THAI.split(), 1):
-            for name in names.split("|"):
-                text = text.replace(name, f" {_ENGLISH[number - 1]}")
+        months = labels.words("months")
+        for thai in (months["th"], labels.words("months_short")["th"]):
+            for name, english in zip(thai, months["en"]):
+                text = text.replace(name, f" {english}")
     elif "th\u00e1ng" in text:
         text = _VIETNAMESE.sub(r"\1/\2/\3", text)
         day_first = True

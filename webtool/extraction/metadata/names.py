@@ -5,27 +5,20 @@ What stands around names is cut off: By and its like, roles, days, places, whom 
 
 from __future__ import annotations
 
+from webtool.extraction import labels
 from webtool.lean import patterns
 
 MAX_NAME = 80
 MAX_NAMES = 200
 _BY = patterns.compile(
-    r"(?i)^\W{0,3}(?:(?:written|posted|published|words|story|article|text|recipe|report|reviewed|photos?"
-    r"|authored|submitted"
-    r"|created|started|edited|geschrieben|escrito|publicado|\u00e9crit)\s+)?"
-    r"(?:(?:by|von|par|por|di|door|av)\b[\s:|]*|(?-i:By(?=[A-Z][a-z])))"
-    r"|^\W{0,3}(?:authors?|autor(?:e|in)?|auteur|about the author|about|view all posts by|more (?:from|by)|writer"
-    r"|g\u00f6nderen|yazan|haz\u0131rlayan"
-    r"|thread starter|op|by-?line|contributors?:|\u0430\u0432\u0442\u043e\u0440|\u4f5c\u8005|\u6587)"
-    r"\s*[:\uff1a|]?\s*(?:\s|(?<=\|))"
+    rf"(?i)^\W{{0,3}}(?:(?:{labels.any_of('written')})\s+)?"
+    rf"(?:(?:{labels.any_of('by')})\b[\s:|]*|(?-i:By(?=[A-Z][a-z])))"
+    rf"|^\W{{0,3}}(?:{labels.any_of('author_line')})\s*[:\uff1a|]?\s*(?:\s|(?<=\|))"
 )
 _INSIDE = patterns.compile(
     r"\b(?:[Ww]ritten |[Pp]osted |[Ss]tarted |[Ss]ubmitted .{0,30}?)?[Bb]y:?\s+(?=[A-Z\u00c0-\u024f]|\w+$)"
 )
-KOREAN_ROLE = (
-    "(?:[\uac00-\ud7a3]{0,4}\uae30\uc790|\ud2b9\ud30c\uc6d0|\ub17c\uc124\uc704\uc6d0|\uc5d0\ub514\ud130"
-    "|(?:[\uac00-\ud7a3]{1,6}\\s)?\uce7c\ub7fc\ub2c8\uc2a4\ud2b8)"
-)
+KOREAN_ROLE = f"(?:{labels.any_of('byline_role')})"
 """What stands behind the name of who writes for a Korean newspaper."""
 _KOREAN = patterns.compile(rf"(?<=[\uac00-\ud7a3]{{2}})\s{KOREAN_ROLE}(?=\W|$).*")
 _CHINESE = patterns.compile(
@@ -36,11 +29,10 @@ _CHINESE = patterns.compile(
 _DOUBLED = patterns.compile(r"(\S.{3,}?\w)[\s|,]*\1")
 _END = patterns.compile(
     r";\s+(?=[a-z])|\s*[|\u2022\u00b7\u22c5\u2013\u2014\n\t\u2192(\[]\s*|\s-\s|,? on (?=\w+)|\s+(?=\d)"
-    r"|[.,;]?\s+(?:[Uu]pdated|[Pp]ublished"
-    r"|[Ll]ast|[Pp]osted|[Rr]eviewed|[Mm]edically|[Ii]n|[Aa]t|[Ff]or|[Ff]ounder|[Ee]ditor|[Ss]enior|[Ss]taff [Ww]riter"
-    r"|[Cc]ontribut\w+|[Rr]eporter|[Cc]orrespondent|[Dd]irector|[Mm]in)\b|,\s+(?:[a-z]|[A-Z][a-z]{3,}(?:\s|$)(?!and\b))"
+    rf"|[.,;]?\s+(?:{labels.any_of('after_name')})\b"
+    r"|,\s+(?:[a-z]|[A-Z][a-z]{3,}(?:\s|$)(?!and\b))"
     r"|\s+(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.? \d"
-    r"|\s+(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\s+@|\s+\S+\.(?:com|net|org)\b|\s+[Ee]nvoyée?s? spécia"
+    r"|\s+(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\s+@|\s+\S+\.(?:com|net|org)\b"
 )
 _EMPLOYER = patterns.compile(r"\s[-|\u2013\u2014]\s")
 """Behind it stands whom somebody writes for."""
@@ -48,22 +40,9 @@ LOGIN = patterns.compile(r"[a-z\d]\S*|\S*(?:\d|[a-z][A-Z])\S*|.*(?i:admin|webmas
 """What somebody is called by a program rather than by readers."""
 NO_NAME = patterns.compile(
     r"(?i)https?://|www\.|@\w+\.|\d{4}|^\d{1,2}:|[{}<>=*?!]|"
-    r"^(?:\u672a\u77e5|\u4f5a\u540d|\u533f\u540d|\u7f51\u7edc|\u5f53\u524d\u4f4d\u7f6e|\u672c\u7ad9|\u8d23\u4efb?\u7f16|\u7f16\u8f91|\u76f8\u5173|\u53d1[\u5e03\u8868])|"
-    r"^(?:(?:the |site |web)?admin(?:istrator)?|(?:the )?(?:editors?|staff|team|author|writer|publisher)s?"
-    r"|editorial(?: team| staff)?"
-    r"|unknown|null|none|undefined|guest|anonymous|name|by|authors?|contributors?|written by|posted by|about"
-    r"|share|follow|comments?"
-    r"|read more|see more|more|subscribe|login|user|member|view all posts.*|all posts|article by|published"
-    r"|updated|date|index"
-    r"|(?:mon|tues?|wed(?:nes)?|thu(?:rs)?|fri|sat(?:ur)?|sun)(?:day)?|(?:jan|febr?)(?:uary)?|mar(?:ch)?|apr(?:il)?|june?|july?"
-    r"|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|(?:nov|dec)(?:ember)?|\d+"
-    r"|home|news|blog|press release|post author|article author|meet the author|about the authors?)\W*$"
+    rf"^(?:{labels.any_of('no_name_start')})|^(?:{labels.any_of('no_name')})\W*$"
 )
-ROLE = patterns.compile(
-    r"(?i)\b(?:university|institute|editor|founder|officer|manager|director|writer|journalist|specialist"
-    r"|expert|m\.?a\.?"
-    r"|posts?|articles?|minutes?|read|ago|about|photo|image|credit|copyright)\b"
-)
+ROLE = patterns.compile(rf"(?i)\b(?:{labels.any_of('not_in_name')})\b")
 _SENTENCE = patterns.compile(r" (?!with\b)[^\W\d_]")
 _NAME = patterns.compile(
     r"[^\W\d_][\w.'\u2019\u00b7-]*(?: (?:[^\W\d_a-z][\w.'\u2019-]*|\([^\W\d_][\w.-]*\)|de|del|della|da|das|di"
