@@ -3,10 +3,8 @@
 import pathlib
 from typing import NamedTuple
 
-import pytest
-
 PROC = pathlib.Path("/proc")
-needs_proc = pytest.mark.skipif(not (PROC / "self" / "stat").exists(), reason="needs /proc to see other processes")
+HAS_PROC = (PROC / "self" / "stat").exists()
 
 
 class Process(NamedTuple):

@@ -6,8 +6,6 @@ import sys
 import threading
 import time
 
-import pytest
-
 NOT_FOUND = (404, {"Content-Type": "text/plain"}, b"no such page")
 
 
@@ -82,7 +80,8 @@ class Server:
 
 
 def serving(routes, scope="module"):
-    """A fixture: the server of these routes, for a module unless each test may change it."""
+    """Return a pytest fixture that serves these routes; with scope "function" each test may change them."""
+    import pytest  # here, so that benchmarks use the server without pytest
 
     @pytest.fixture(scope=scope)
     def server():

@@ -1,8 +1,10 @@
-"""What the benchmarks beside this file share: where things are, costs of processes, several ways measured in turn.
+"""Measure CPU time of processes, several contestants in turn, and find what a benchmark needs.
 
-Importing it puts the checkout and its tests on sys.path.
+Importing it puts the checkout and its tests on sys.path. The benchmarks need only the standard library. Peers to
+compare with are optional, and each benchmark names its own.
 """
 
+import os
 import pathlib
 import resource
 import statistics
@@ -16,32 +18,59 @@ CORPUS = ROOT.parent / "shared" / "corpus" / "wcxb-dev" / "html"
 sys.path[:0] = [str(ROOT), str(ROOT / "tests")]
 
 
+def need_archive():
+    """Exit with status 2 and one line if dist/webtool.pyz is not built."""
+    if not ARCHIVE.exists():
+        leave("dist/webtool.pyz is not built. Run: python3 build.py")
+
+
+def corpus_pages(every=1):
+    """The paths of every `every`-th page of the corpus, sorted; exit with status 2 and one line if it is not there.
+
+    WEBTOOL_BENCH_PAGES names another folder with *.html.gz files.
+    """
+    folder = pathlib.Path(os.environ.get("WEBTOOL_BENCH_PAGES", CORPUS))
+    paths = sorted(folder.glob("*.html.gz"))[::every]
+    if not paths:
+        leave(f"no *.html.gz in {folder}; tests/bench/README.md says how to get the corpus")
+    return paths
+
+
+def leave(message):
+    """Print what a benchmark lacks, in one line, and exit with status 2."""
+    print(message, file=sys.stderr)
+    sys.exit(2)
+
+
 def cpu(*kinds):
-    """Seconds of user and system time of this process's children that ended, or of what `kinds` says."""
-    found = map(resource.getrusage, kinds or (resource.RUSAGE_CHILDREN,))
-    return sum(usage.ru_utime + usage.ru_stime for usage in found)
+    """Seconds of user and system time of ended child processes, or of the RUSAGE_ kinds that are given."""
+    usages = map(resource.getrusage, kinds or (resource.RUSAGE_CHILDREN,))
+    return sum(usage.ru_utime + usage.ru_stime for usage in usages)
 
 
-def cost(command, **more):
-    """(wall, CPU) seconds of a process and of those that it waited for; it must succeed."""
-    before, begun = cpu(), time.monotonic()
-    done = subprocess.run(command, timeout=300, **more)
+def cost(command, **options):
+    """Run a command; return (wall, CPU) seconds of it and of the processes that it waited for. It must succeed."""
+    cpu_before, begun = cpu(), time.monotonic()
+    done = subprocess.run(command, timeout=300, **options)
     wall = time.monotonic() - begun
     assert done.returncode == 0, (done.stderr or b"").decode()[-500:]
-    return wall, cpu() - before
+    return wall, cpu() - cpu_before
 
 
 def in_turn(runs, rounds):
-    """Name to the results of its function: one round after another, so that whatever else the machine does hits all."""
-    found = {name: [] for name in runs}
+    """Call each function of {name: function} once per round; return {name: results}.
+
+    Contestants alternate, so that other load on the machine slows all of them alike.
+    """
+    results = {name: [] for name in runs}
     for _ in range(rounds):
         for name, run in runs.items():
-            found[name].append(run())
-    return found
+            results[name].append(run())
+    return results
 
 
 def medians(results):
-    """The median of each name's results; where they are tuples, of each member."""
+    """Return {name: median} of {name: numbers}; of tuples, the median of each position."""
     return {
         name: tuple(map(statistics.median, zip(*rows))) if isinstance(rows[0], tuple) else statistics.median(rows)
         for name, rows in results.items()

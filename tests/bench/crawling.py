@@ -16,7 +16,7 @@ import subprocess
 import tempfile
 import time
 
-from costs import ARCHIVE, cost, in_turn, medians
+from costs import ARCHIVE, cost, in_turn, medians, need_archive
 
 BODY = b"<!DOCTYPE html><title>T</title>" + b"<p>Some words of a page to be read.</p>" * 250
 DELAY = 0.05
@@ -85,6 +85,7 @@ def main():
     parser.add_argument("--connections", type=int, default=16)
     parser.add_argument("--rounds", type=int, default=3)
     options = parser.parse_args()
+    need_archive()
     pid, port = serve()
     environ = {**os.environ, "WEBTOOL_CACHE": "off", "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1"}
     environ["WEBTOOL_RESPECT_ROBOTS"] = "0"

@@ -15,7 +15,7 @@ import shlex
 import subprocess
 import tempfile
 
-from costs import ARCHIVE, cost, cpu, in_turn, medians
+from costs import ARCHIVE, cost, cpu, in_turn, medians, need_archive
 from servers import NOT_FOUND, Server, page
 
 PARAGRAPH = "<p>Some words of a page, with <a href='/x'>a link</a> and <b>bold</b> ones, to be read.</p>\n"
@@ -111,6 +111,7 @@ def main():
     parser.add_argument("--python", default="python3")
     parser.add_argument("--peer", action="append", default=[])
     options = parser.parse_args()
+    need_archive()
     routes = {"*": PAGE, "/robots.txt": NOT_FOUND}
     with Server(routes) as server, tempfile.TemporaryDirectory() as folder:
         found = medians(in_turn(contestants(options.python, server.port, folder, options.peer), options.rounds))

@@ -13,7 +13,7 @@ import statistics
 import sys
 import time
 
-from costs import ROOT, cost
+from costs import ROOT, cost, leave
 from servers import Server, page
 
 PAGE = (
@@ -91,8 +91,12 @@ def main():
     parser.add_argument("--playwright", default="")
     options = parser.parse_args()
     from webtool.browser.finder import find_browser
+    from webtool.errors import RenderFailed
 
-    browser = find_browser("", os.environ)
+    try:
+        browser = find_browser("", os.environ)
+    except RenderFailed as exc:
+        leave(str(exc))
     with Server(ROUTES) as server:
         warm(browser, f"{server.url}/", options)
         cold(browser, f"{server.url}/", options)

@@ -13,7 +13,7 @@ import subprocess
 import sys
 import tempfile
 
-from costs import ROOT, cost
+from costs import ROOT, cost, need_archive
 from servers import Server, page
 
 TOOL = ROOT / "dist" / "web-fetch-tool"
@@ -34,6 +34,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=15)
     parser.add_argument("--python", default=sys.executable)
     options = parser.parse_args()
+    need_archive()
     body = "<title>A page</title>" + "".join(SECTION.format(number) for number in range(98))
     rows = {"empty Python": [], "--schema": [], "fetch": []}
     with Server({"*": page(body)}) as server, tempfile.TemporaryDirectory() as home:
