@@ -1,8 +1,10 @@
-"""The files inside a zip file, within bounds. In: a Source. Out: an Archive that reads its members by name.
+"""Read the members of a zip file within bounds. In: a Source. Out: an Archive that reads members by name.
 
-What a member's header says of its size is not believed: members are inflated up to a limit, and all of them together up
-to another; what is larger is read from its beginning.
+The size in a member's header is not trusted: each member is inflated up to a limit, and all members together up to
+another one. Only the beginning of a larger member is read, and a note says so. Parts of Office Open XML files refer to
+each other by relationships: an id, a kind and a target (Links).
 Specification: APPNOTE 6.3 as far as the standard library's zipfile goes; ECMA-376 part 2 for relationships.
+Tests: tests/documents/test_office.py, tests/documents/test_bounds.py
 """
 
 from __future__ import annotations
@@ -20,20 +22,20 @@ from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement as Element
 from webtool.running.budget import Spent
 
-MAX_MEMBERS = 20_000
-MAX_READS = 20_000  # of members, about 0.5 ms each; a document may name one small member a million times
-_LEAST_WEIGHT = 20_000  # of a tree: a small part can always be read
-MAX_TOTAL = 192 * 1024 * 1024  # inflated bytes of all members that are read, one after the other
+MAX_MEMBERS = 20_000  # of an archive; one with more is refused
+MAX_READS = 20_000  # of members, 0.5 ms each; later reads raise Spent: a document may name one member a million times
+MAX_TOTAL = 192 * 1024 * 1024  # inflated bytes of all reads; later reads raise Spent
+_MIN_WEIGHT = 20_000  # that a tree may have even after large ones, see xmltree.MAX_WEIGHT
 
-# RuntimeError stands for encrypted members, NotImplementedError for a compression that zipfile does not have.
-_BROKEN = (
+# RuntimeError: an encrypted member. NotImplementedError: an unknown compression.
+_ZIP_ERRORS = (
     *(zipfile.BadZipFile, zlib.error, struct.error),
     *(EOFError, OSError, RuntimeError, NotImplementedError, ValueError, OverflowError),
 )
 
 
 class Relationship(NamedTuple):
-    """One relationship of an OOXML part: `target` is a member's name, or a URL where it is external."""
+    """One relationship of an OOXML part: `target` is the name of a member, or a URL if it is external."""
 
     kind: str
     target: str
@@ -41,40 +43,40 @@ class Relationship(NamedTuple):
 
 
 class Links(dict[str, Relationship]):
-    """The relationships of one part, by id."""
+    """The relationships of one part by id. An id may be None or unknown."""
 
     def url(self, identity: str | None) -> str:
-        """What a relationship leads to outside of the package; "" for none."""
+        """Return the URL of an external relationship; "" without one."""
         link = self.get(identity or "")
         return link.target if link and link.is_external else ""
 
     def part(self, identity: str | None) -> str | None:
-        """The member that a relationship leads to; None for none."""
+        """Return the name of the member that a relationship leads to; None without one."""
         link = self.get(identity or "")
         return link.target if link and not link.is_external else None
 
     def of_kind(self, kind: str) -> list[str]:
-        """The members that the part is related to in one way, e.g. "styles", each once."""
-        found = (link.target for link in self.values() if link.kind == kind and not link.is_external)
-        return list(dict.fromkeys(found))
+        """Return the names of the members with a relationship of one kind, e.g. "styles", each once."""
+        names = (link.target for link in self.values() if link.kind == kind and not link.is_external)
+        return list(dict.fromkeys(names))
 
     def first(self, kind: str) -> str | None:
-        """The first member that the part is related to in one way."""
+        """Return the name of the first member with a relationship of one kind; None without one."""
         return next(iter(self.of_kind(kind)), None)
 
 
 class Archive:
-    """A zip file's members. Every failure is an ExtractFailed that says what is wrong."""
+    """The members of a zip file. Every failure is an ExtractFailed that says what is wrong."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
-        self._left = MAX_TOTAL
+        self._bytes_left = MAX_TOTAL
         self._reads = 0
-        self._weight = MAX_WEIGHT
+        self._weight_left = MAX_WEIGHT  # for trees that are kept
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(source.body))
             names = self._zip.namelist()
-        except _BROKEN as exc:
+        except _ZIP_ERRORS as exc:
             raise source.failed(f"is damaged: {exc}") from exc
         if len(names) > MAX_MEMBERS:
             raise source.failed(f"holds {len(names):,} files, more than {MAX_MEMBERS:,}")
@@ -83,12 +85,12 @@ class Archive:
     def __contains__(self, name: str) -> bool:
         return name in self._names
 
-    def read(self, name: str, most: int = 0) -> tuple[bytes, bool]:
-        """A member's bytes, as many as can be held, and whether that is all of it.
+    def read(self, name: str, max_bytes: int = 0) -> tuple[bytes, bool]:
+        """Return a member's bytes, and whether these are all. At most `max_bytes` are read, or as many as the budget.
 
-        Raises ExtractFailed where it is missing, damaged or encrypted, Spent where too much was read before.
+        Raises ExtractFailed if it is missing, damaged or encrypted, and Spent if too much was read before.
         """
-        limit = min(most or self._source.budget.limit, self._left)
+        limit = min(max_bytes or self._source.budget.limit, self._bytes_left)
         self._reads += 1
         if self._reads > MAX_READS or limit <= 0:
             self._source.add_note(TOO_MUCH)
@@ -98,59 +100,61 @@ class Archive:
                 data = member.read(limit + 1)
         except KeyError:
             raise self._source.failed(f"has no {name[:100]} in it") from None
-        except _BROKEN as exc:
+        except _ZIP_ERRORS as exc:
             raise self._source.failed(f"is damaged at {name[:100]}: {exc}") from exc
         is_whole = len(data) <= limit
         if not is_whole:
             self._source.add_note(TOO_MUCH)
-        self._left -= len(data)
+        self._bytes_left -= len(data)
         return data[:limit], is_whole
 
     def xml(self, name: str, is_kept: bool = True) -> Element:
-        """A member's root element, with the names of webtool.documents.xmltree. Raises ExtractFailed.
+        """Return a member's root element, see xmltree.parse(); the end of a large one is cut. Raises ExtractFailed.
 
-        What there is no room for is cut. Trees that are kept take their room from one another; others are dropped
-        before the next is read.
+        Trees that the caller keeps share MAX_WEIGHT. Say is_kept=False for a tree that is dropped before the next one.
         """
         data, is_whole = self.read(name)
+        weight = self._weight_left if is_kept else MAX_WEIGHT // 2
         try:
-            root, left = parse(data, not is_whole, max(_LEAST_WEIGHT, self._weight if is_kept else MAX_WEIGHT // 2))
+            root, left = parse(data, not is_whole, max(_MIN_WEIGHT, weight))
         except XmlError as exc:
             raise self.damaged(name, exc) from exc
         if left < 0:
             self._source.add_note(TOO_MUCH)
         if is_kept:
-            self._weight = max(0, left)
+            self._weight_left = max(0, left)
         return root
 
     def damaged(self, name: str, exc: XmlError) -> ExtractFailed:
-        """The error for a member that is not well-formed."""
+        """Return the error for a member that is not well-formed."""
         return self._source.failed(f"is damaged at {name[:100]}: {exc}")
 
     def optional_xml(self, name: str | None, is_kept: bool = True) -> Element | None:
-        """A member's root element, or None where there is no such member."""
+        """Return a member's root element; None if there is no such member. Raises ExtractFailed."""
         return self.xml(name, is_kept) if name and name in self._names else None
 
     def relationships(self, part: str) -> Links:
-        """The relationships of an OOXML part by id; those of the package for "" (ECMA-376 part 2, clause 6.5)."""
+        """Return the relationships of an OOXML part; "" is the whole package (ECMA-376 part 2, clause 6.5)."""
         folder, name = posixpath.split(part)
         root = self.optional_xml(posixpath.join(folder, "_rels", f"{name}.rels"), is_kept=False)
-        found = Links()
-        for item in root if root is not None else ():
+        links = Links()
+        if root is None:
+            return links
+        for item in root:
             target = item.get("Target", "")
             is_external = item.get("TargetMode") == "External"
             kind = item.get("Type", "").rpartition("/")[2]
             if not is_external:
                 target = posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
-            found[item.get("Id", "")] = Relationship(kind, target, is_external)
-        return found
+            links[item.get("Id", "")] = Relationship(kind, target, is_external)
+        return links
 
     def main_part(self, usual: str) -> str:
-        """The main part of an OOXML package, by relationship, else by its usual name."""
+        """Return the name of an OOXML package's main part: by relationship, else the usual one."""
         return self.relationships("").first("officeDocument") or usual
 
     def core_title(self) -> str:
-        """The title in an OOXML package's core properties; "" where there is none."""
+        """Return the title in an OOXML package's core properties, or ""."""
         name = self.relationships("").first("core-properties") or "docProps/core.xml"
         root = self.optional_xml(name, is_kept=False)
         title = child_text(root, "dc:title") if root is not None else None

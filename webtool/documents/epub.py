@@ -1,8 +1,10 @@
-"""EPUB books as markdown. In: a Source. Out: a Document with the chapters in reading order.
+"""Convert EPUB books to markdown. In: a Source. Out: a Document with the chapters in reading order.
 
-Chapters are HTML and go through webtool.markdown; links inside the book become plain text: nobody can follow them.
-Notes of a chapter become footnotes.
-Specification: EPUB 3.3, sections 4 (container), 5 (package document); EPUB 2 is read the same way.
+The container names the package document, whose spine lists the chapters. A chapter is HTML: _prepare() rewrites what is
+special to books, then webtool.markdown renders it. Links inside the book become plain text, since nobody can follow
+them, except those to notes of the same chapter: these become footnotes.
+Specification: EPUB 3.3, sections 4 (container), 5 (package document), which also read EPUB 2.
+Tests: tests/documents/test_office.py, tests/documents/test_producers.py
 """
 
 from __future__ import annotations
@@ -26,21 +28,22 @@ from webtool.markdown.footnotes import is_back_link, is_reference
 from webtool.running.budget import TIMES, Spent
 from webtool.urls.hosts import percent_decode
 
-MAX_CHAPTERS = 20_000
-_CHAPTERS = ("application/xhtml+xml", "text/html", "application/html+xml", "text/x-oeb1-document")
+MAX_CHAPTERS = 20_000  # of a book; the rest is left out
+_MAX_WEIGHT = 600_000  # of one chapter, see xmltree.MAX_WEIGHT; an HTML element is four times as large as one of XML
+_CHAPTER_TYPES = ("application/xhtml+xml", "text/html", "application/html+xml", "text/x-oeb1-document")
 _ABSOLUTE = patterns.compile(r"(?i)(?:https?:|mailto:)")
+# Values of epub:type and the ARIA roles that webtool.markdown reads.
 _ROLES = {
     "noteref": "doc-noteref", "footnotes": "doc-endnotes", "endnotes": "doc-endnotes", "rearnotes": "doc-endnotes",
     "backlink": "doc-backlink", "referrer": "doc-backlink",
 }  # fmt: skip
-_LISTS = frozenset(("landmarks", "page-list"))
+_PAGE_LISTS = frozenset(("landmarks", "page-list"))  # navigation for reading programs, not for people
 _NOTES = frozenset(("footnote", "endnote", "rearnote", "note"))
-_MAX_WEIGHT = 600_000  # of one chapter; an element of HTML is four times as large as one of XML
 _NAMESPACES = {"html": "html", "math": "math", "svg2": "svg"}
 
 
 def convert(source: Source) -> Document:
-    """The book's text. Raises ExtractFailed for a damaged or protected one."""
+    """Convert the book. Raises ExtractFailed if it is damaged or protected."""
     archive = Archive(source)
     container = archive.xml("META-INF/container.xml")
     package = next((node.get("full-path", "") for node in container.iter("rootfile")), "")
@@ -51,7 +54,7 @@ def convert(source: Source) -> Document:
     try:
         _read_chapters(source, archive, _spine(root, posixpath.dirname(package)), parts)
     except Spent:
-        pass  # the chapters so far; the note says it
+        pass  # the budget's note tells the reader
     if not parts:
         raise source.failed("has no chapters with text in it")
     title = next((node.text or "" for node in root.iter("dc:title")), "")
@@ -59,11 +62,12 @@ def convert(source: Source) -> Document:
 
 
 def _read_chapters(source: Source, archive: Archive, paths: list[str], parts: list[str]) -> None:
-    """Append the markdown of the chapters, as far as the bounds allow. Raises Spent."""
-    # Fonts are often obfuscated this way, chapters only in protected books.
-    listed = archive.optional_xml("META-INF/encryption.xml")
-    protected = {node.get("URI", "") for node in listed.iter("enc:CipherReference")} if listed is not None else set()
-    notes = 0
+    """Append the markdown of the chapters to `parts`. Raises Spent, and ExtractFailed for a protected book."""
+    encryption = archive.optional_xml("META-INF/encryption.xml")  # fonts are listed there too
+    protected: set[str] = set()
+    if encryption is not None:
+        protected.update(node.get("URI", "") for node in encryption.iter("enc:CipherReference"))
+    note_count = 0
     for number, path in enumerate(paths):
         if path in protected:
             what = f"is protected: its chapters are encrypted, {len(paths):,} of them"
@@ -82,20 +86,17 @@ def _read_chapters(source: Source, archive: Archive, paths: list[str], parts: li
         text = to_markdown(body, None, keep_nav=True, hidden=()).strip("\n")
         source.budget.take(len(text) + NODE)
         if text:
-            text, notes = renumbered(text, notes)
+            text, note_count = renumbered(text, note_count)
             parts.append(text)
 
 
 def _spine(root: XmlElement, folder: str) -> list[str]:
-    """Paths of the chapters in reading order, each once (EPUB 3.3 section 5.7.2).
-
-    The table of contents is one where the book shows it among them.
-    """
+    """Return the paths of the chapters in reading order, each once (EPUB 3.3 section 5.7.2)."""
     items = {node.get("id", ""): node for node in root.iter("opf:item")}
     paths: dict[str, None] = {}
     for reference in islice(root.iter("opf:itemref"), MAX_CHAPTERS):
         item = items.get(reference.get("idref", ""))
-        if item is None or item.get("media-type", _CHAPTERS[0]) not in _CHAPTERS:
+        if item is None or item.get("media-type", _CHAPTER_TYPES[0]) not in _CHAPTER_TYPES:
             continue
         href = percent_decode(item.get("href", "").partition("#")[0])
         paths.setdefault(posixpath.normpath(posixpath.join(folder, href)))
@@ -103,7 +104,7 @@ def _spine(root: XmlElement, folder: str) -> list[str]:
 
 
 class _Builder:
-    """Handlers that build elements."""
+    """XML handlers that build HTML elements."""
 
     def __init__(self) -> None:
         self.document = HtmlDocument()
@@ -111,9 +112,9 @@ class _Builder:
 
     def start(self, name: str, attrs: dict[str, str]) -> None:
         prefix, _, local = name.rpartition(":")
-        made = Element(local, dict(attrs), _NAMESPACES.get(prefix, "html"))
-        self._stack[-1].append(made)
-        self._stack.append(made)
+        node = Element(local, dict(attrs), _NAMESPACES.get(prefix, "html"))
+        self._stack[-1].append(node)
+        self._stack.append(node)
 
     def end(self, _name: str) -> None:
         self._stack.pop()
@@ -123,10 +124,10 @@ class _Builder:
 
 
 def _parse_xhtml(text: str) -> tuple[HtmlDocument, bool]:
-    """The tree of an XHTML document, and whether it is whole. Never raises.
+    """Return the tree of an XHTML document, and whether it is whole. Never raises.
 
-    An HTML parser reads `<a id="x"/>` as an open tag that nothing closes, so well-formed XHTML is read as XML; what is
-    not well-formed goes to the HTML parser all the same.
+    Well-formed XHTML is read as XML, since an HTML parser reads `<a id="x"/>` as a tag that is never closed. Other
+    text is read as HTML.
     """
     builder = _Builder()
     try:
@@ -137,7 +138,10 @@ def _parse_xhtml(text: str) -> tuple[HtmlDocument, bool]:
 
 
 def _prepare(body: Element, name: str) -> None:
-    """Say in HTML what EPUB says of notes, and take away what only means something inside the book: its own files."""
+    """Rewrite a chapter in place: EPUB's notes as HTML roles, no links and pictures inside the book.
+
+    `name` is the chapter's file name.
+    """
     notes: list[Element] = []
     stack: list[Element] = [body]
     while stack:
@@ -146,8 +150,8 @@ def _prepare(body: Element, name: str) -> None:
         role = next((_ROLES[kind] for kind in kinds if kind in _ROLES), "")
         if role:
             node.attrs.setdefault("role", role)
-        if node.tag == "nav" and not _LISTS.isdisjoint(kinds):
-            node.children = []  # for programs that turn pages, not for readers
+        if node.tag == "nav" and not _PAGE_LISTS.isdisjoint(kinds):
+            node.children = []
         if node.tag == "aside" and "id" in node.attrs and not _NOTES.isdisjoint(kinds):
             notes.append(node)
         if node.tag == "a":
@@ -158,11 +162,11 @@ def _prepare(body: Element, name: str) -> None:
             continue
         stack.extend(item for item in reversed(node.children) if isinstance(item, Element))
     if notes:
-        _gather(body, notes)
+        _move_to_end(body, notes)
 
 
 def _unlink(link: Element, name: str) -> None:
-    """Leave a link only where it leads out of the book, or to a note of the same chapter."""
+    """Remove the target of a link, unless it leads out of the book or to a note of the same chapter."""
     href = link.attrs.get("href", "")
     if _ABSOLUTE.match(href):
         return
@@ -173,12 +177,12 @@ def _unlink(link: Element, name: str) -> None:
     else:
         link.attrs.pop("href", None)
         if link.attrs.pop("role", "") == "doc-noteref" and not link.text.strip().startswith(("[", "(")):
-            # A note elsewhere: its number is not a part of the word.
+            # The number of a note in another chapter gets brackets, so that it does not look like part of the word.
             link.children = [Text(f"[{link.text.strip()}]", link)]
 
 
-def _gather(body: Element, notes: list[Element]) -> None:
-    """Put notes that stand between the paragraphs behind them, in document order."""
+def _move_to_end(body: Element, notes: list[Element]) -> None:
+    """Move notes from between the paragraphs into a list at the end of the chapter."""
     section = element("section", role="doc-endnotes")
     items = element("ol")
     section.append(items)

@@ -1,7 +1,9 @@
-"""Mails (.eml) and pages saved with all they need (.mht, .mhtml) as markdown. In: a Source. Out: a Document.
+"""Convert emails (.eml) and saved web pages (.mht, .mhtml) to markdown. In: a Source. Out: a Document.
 
-Who wrote to whom, when and about what, then the text; of alternatives the HTML, and the names of what is attached.
+An email becomes its subject, a list of From, To, Cc and Date, the text, and the names of the attachments. Of the
+alternatives of a text the HTML is used. A saved page is a message without a sender, so it has only the text.
 Specification: RFC 5322 (messages), RFC 2045 to 2047 (MIME), RFC 2557 (pages in a message).
+Tests: tests/documents/test_mail.py
 """
 
 from __future__ import annotations
@@ -20,43 +22,42 @@ if TYPE_CHECKING:
 
     from webtool.html.node import Document as HtmlDocument
 
-_SHOWN = ("From", "To", "Cc", "Date")
-_MAX_HEADER = 1000  # characters that are shown
-_MAX_PARTS = 200  # in a message: each line is compared with the borders of all that are open
+_SHOWN_HEADERS = ("From", "To", "Cc", "Date")
+_MAX_HEADER = 1000  # characters of a header or a file name; the rest is cut
+_MAX_PARTS = 200  # multipart bodies of a message, more are refused: each line is compared with all their boundaries
 
 
 def convert(source: Source) -> Document:
-    """The message's text. Raises ExtractFailed for one of very many parts or without text."""
+    """Convert the message. Raises ExtractFailed if it has too many parts or no text."""
     message = read(source)
     page = html_of(message)
     title = _header(message, "Subject")
     blocks = []
-    if message["Snapshot-Content-Location"] is None:  # a page that was saved has no sender
-        lines = [f"{name}: {value}" for name in _SHOWN if (value := _header(message, name))]
+    if message["Snapshot-Content-Location"] is None:  # not a page that Chrome saved
+        lines = [f"{name}: {value}" for name in _SHOWN_HEADERS if (value := _header(message, name))]
         blocks = [element("h1", [title])] if title else []
         blocks += [element("ul", [element("li", [line]) for line in lines])] if lines else []
     if page is None:
-        plain = (part for part in message.walk() if part.get_content_type() == "text/plain" and not _file_name(part))
-        text = "\n\n".join(decode(_payload(part), str(part["Content-Type"] or "")) for part in plain)
+        text = _plain_text(message)
     else:
         tree, address = page
-        base = address if address[:4] == "http" else source.url or address  # RFC 2557: the part says where it was
+        base = address if address[:4] == "http" else source.url or address  # RFC 2557: the part names its own URL
         hidden = find_hidden(tree, keep_panels=True)
         text = to_markdown(tree, base or None, hidden=hidden, budget=source.budget)
     attached = [name for part in message.walk() if (name := _file_name(part))]
     if attached:
         items = element("ul", [element("li", [name]) for name in attached])
         text = f"{text.rstrip()}\n\n{markdown([element('p', ['Attached:']), items])}"
-    made = "\n\n".join(filter(None, (markdown(blocks).strip("\n"), text.strip("\n"))))
-    if not made:
+    whole = "\n\n".join(filter(None, (markdown(blocks).strip("\n"), text.strip("\n"))))
+    if not whole:
         raise source.failed("has no text")
-    if len(made) > source.budget.limit:
+    if len(whole) > source.budget.limit:
         raise Spent
-    return Document(title, cleaned(source, f"{made}\n"), source.kind)
+    return Document(title, cleaned(source, f"{whole}\n"), source.kind)
 
 
 def read(source: Source) -> Message:
-    """The message. Raises ExtractFailed for one of very many parts, which take long to part."""
+    """Parse the message. Raises ExtractFailed if it has too many parts, which would take too long."""
     from email import message_from_bytes
 
     if source.body.lower().count(b"boundary=") > _MAX_PARTS:
@@ -65,11 +66,17 @@ def read(source: Source) -> Message:
 
 
 def html_of(message: Message) -> tuple[HtmlDocument, str] | None:
-    """The first HTML that is not attached, and where it came from; None where there is none."""
+    """Return the first HTML that is not an attachment, and its URL or ""; None without HTML."""
     for part in message.walk():
         if part.get_content_type() == "text/html" and not _file_name(part):
             return parse_html(_payload(part), str(part["Content-Type"])), str(part["Content-Location"] or "")
     return None
+
+
+def _plain_text(message: Message) -> str:
+    """Return the plain text parts that are not attachments."""
+    parts = (part for part in message.walk() if part.get_content_type() == "text/plain" and not _file_name(part))
+    return "\n\n".join(decode(_payload(part), str(part["Content-Type"] or "")) for part in parts)
 
 
 def _payload(part: Message) -> bytes:
@@ -78,7 +85,7 @@ def _payload(part: Message) -> bytes:
 
 
 def _file_name(part: Message) -> str:
-    """The name of what is attached; "" for what is shown, and for the pictures of a page."""
+    """Return the name of an attachment; "" for a part that is shown, also for the pictures of a page."""
     if part.is_multipart() or part.get_content_disposition() != "attachment":
         return ""
     return collapse(_decoded(part.get_filename() or "a file without a name"))[:_MAX_HEADER]
@@ -89,7 +96,7 @@ def _header(message: Message, name: str) -> str:
 
 
 def _decoded(value: str) -> str:
-    """A header's text, encoded words (RFC 2047) made characters; as it is where they are damaged."""
+    """Decode the encoded words (RFC 2047) of a header: "=?utf-8?q?Caf=C3=A9?=" -> "Café"; damaged ones stay."""
     from email.errors import HeaderParseError
     from email.header import decode_header, make_header
 

@@ -1,7 +1,9 @@
-"""Jupyter notebooks as markdown. In: a Source. Out: a Document.
+"""Convert Jupyter notebooks to markdown. In: a Source. Out: a Document.
 
-Markdown cells as they are, code in fences, what it printed in fences without a language; of results the text form.
-Specification: nbformat 4, and 3, where cells stand in worksheets.
+Markdown cells stay as they are. Code becomes a fenced block with the notebook's language, its output one without a
+language. Outputs are written in their text form; one that has only a rich form (a table as HTML) as markdown.
+Specification: nbformat 4, and 3, whose cells are in worksheets.
+Tests: tests/documents/test_notebook.py
 """
 
 from __future__ import annotations
@@ -15,17 +17,21 @@ from webtool.lean import patterns
 from webtool.lean.typing import Any
 from webtool.markdown import to_markdown
 
-MAX_CELLS = 10_000
-MAX_OUTPUT = 20_000  # characters of one output
+MAX_CELLS = 10_000  # of a notebook; the rest is left out, with a note
+MAX_OUTPUT = 20_000  # characters of one output; the rest is cut
+# Terminal colours and other control characters.
 _CONTROL = patterns.compile("\x1b\\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f]")
+# Text that the rest of its line overwrites after a carriage return, as progress bars do.
 _OVERWRITTEN = patterns.compile(r"[^\r\n]{1,2000}\r(?=[^\r\n])")
-_DISPLAYED = patterns.compile(r"(?:<IPython\.core\.display\.\w+ object>)?\s*\Z")
+# The text form of an output that has only a rich form.
+_NO_TEXT_FORM = patterns.compile(r"(?:<IPython\.core\.display\.\w+ object>)?\s*\Z")
 _FENCES = patterns.compile("`{3,}")
+# Pictures inside the file.
 _EMBEDDED = patterns.compile(r"!\[([^\]\n]{0,500})\]\((?:attachment:|data:)[^)\n]*\)")
 
 
 def convert(source: Source) -> Document:
-    """The notebook's cells in order. Raises ExtractFailed for what is not a notebook."""
+    """Convert the cells in order. Raises ExtractFailed if the file is not a notebook."""
     import json
 
     try:
@@ -35,22 +41,28 @@ def convert(source: Source) -> Document:
     cells = list(_cells(book if isinstance(book, dict) else {}))
     if not cells:
         raise source.failed("has no cells")
-    metadata = _dict(book.get("metadata"))
-    name = _dict(metadata.get("language_info")).get("name") or _dict(metadata.get("kernelspec")).get("language")
-    language = name if isinstance(name, str) and name.isalnum() else ""
+    language = _language(_dict(book.get("metadata")))
     parts = [part for cell in cells[:MAX_CELLS] for part in _cell(cell, language)]
     text = cleaned(source, "\n\n".join(parts) + "\n")
     note = f"Only the first {MAX_CELLS:,} of {len(cells):,} cells are shown." if len(cells) > MAX_CELLS else ""
     return Document(title_of(text), text, source.kind, note)
 
 
+def _language(metadata: dict[str, Any]) -> str:
+    """Return the name of the notebook's programming language, or ""."""
+    name = _dict(metadata.get("language_info")).get("name") or _dict(metadata.get("kernelspec")).get("language")
+    return name if isinstance(name, str) and name.isalnum() else ""
+
+
 def _cells(book: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the cells of a notebook, then those of its worksheets."""
     for sheet in [book, *_list(book.get("worksheets"))]:
         cells = _list(sheet.get("cells")) if isinstance(sheet, dict) else []
         yield from (cell for cell in cells if isinstance(cell, dict))
 
 
 def _cell(cell: dict[str, Any], language: str) -> Iterator[str]:
+    """Yield a cell as markdown, and its outputs."""
     source = _text(cell.get("source", cell.get("input")))
     kind = cell.get("cell_type")
     if kind == "code":
@@ -63,15 +75,17 @@ def _cell(cell: dict[str, Any], language: str) -> Iterator[str]:
             if shown.strip():
                 yield shown if rich else _fenced(shown)
     elif source.strip():
-        level = cell.get("level", 1)  # nbformat 3 has heading cells
-        head = f"{'#' * (level if type(level) is int and 0 < level < 7 else 1)} " if kind == "heading" else ""
-        yield head + _without_embedded(source).strip("\n")
+        text = _without_embedded(source).strip("\n")
+        if kind == "heading":  # of nbformat 3
+            level = cell.get("level", 1)
+            text = f"{'#' * (level if type(level) is int and 0 < level < 7 else 1)} {text}"
+        yield text
 
 
 def _without_embedded(source: str) -> str:
-    """Markdown with the text of pictures that are inside the file in their place.
+    """Replace pictures inside the file by their alternative texts: "![a tide](attachment:1.png)" -> "a tide".
 
-    Only what has a closing bracket behind it is looked at: else each picture would be followed to the line's end.
+    A line is searched only up to its last bracket: otherwise each unclosed picture would be read to the line's end.
     """
     lines = []
     for line in source.split("\n") if "](" in source else [source]:
@@ -81,31 +95,31 @@ def _without_embedded(source: str) -> str:
 
 
 def _rich(data: dict[str, Any]) -> str:
-    """The markdown of what has no text but the name of the class that displays it; "" for all else."""
-    if not _DISPLAYED.match(_text(data.get("text/plain"))):
+    """Return the markdown of an output that has no text form except the name of its class; "" for all others."""
+    if not _NO_TEXT_FORM.match(_text(data.get("text/plain"))):
         return ""
-    said = _without_embedded(_text(data.get("text/markdown") or data.get("text/latex")))
-    return (said or to_markdown(parse_html(_text(data.get("text/html"))))).strip("\n")
+    text = _without_embedded(_text(data.get("text/markdown") or data.get("text/latex")))
+    return (text or to_markdown(parse_html(_text(data.get("text/html"))))).strip("\n")
 
 
 def _output(output: dict[str, Any]) -> str:
-    """What an output shows as text: a stream, a result, an error with its name and message."""
+    """Return the text of an output: a stream, a result, or an error with its name and message."""
     if output.get("output_type") == "error" or "ename" in output:
         return f"{_text(output.get('ename'))}: {_text(output.get('evalue'))}"
     data = _dict(output.get("data"))
-    found = data.get("text/plain", output.get("text"))
-    # A progress bar goes back to the beginning of its line.
-    return _CONTROL.sub("", _OVERWRITTEN.sub("", _text(found)))
+    text = _text(data.get("text/plain", output.get("text")))
+    return _CONTROL.sub("", _OVERWRITTEN.sub("", text))
 
 
 def _fenced(text: str, language: str = "") -> str:
+    """Return a fenced code block; its fence is longer than all runs of backticks in the text."""
     longest = max((len(match) for match in _FENCES.findall(text)), default=2)
     fence = "`" * (longest + 1)
     return f"{fence}{language}\n{text.strip(chr(10))}\n{fence}"
 
 
 def _text(value: object) -> str:
-    """A string, or a list of its lines."""
+    """Return a string, which notebooks also write as a list of lines; "" for any other value."""
     if isinstance(value, list):
         return "".join(item for item in value if isinstance(item, str))
     return value if isinstance(value, str) else ""

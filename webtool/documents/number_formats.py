@@ -1,7 +1,10 @@
-"""Number formats of spreadsheets. In: a format's code, a number. Out: the number as the program shows it.
+"""Show numbers as a spreadsheet does. In: a format code and a number. Out: the number as text.
 
-Dates are in ISO 8601, whatever their format; fractions and what is not understood are shown without one.
+A code has up to four sections, separated by semicolons: for positive and negative numbers, for zero, for text. Dates
+are written in ISO 8601, whatever their format. A fraction, or a number in a format that is not understood, is written
+without format.
 Specification: ECMA-376 part 1, clauses 18.8.31 (numFmts), 18.17.4 (dates).
+Tests: tests/documents/test_number_formats.py
 """
 
 from __future__ import annotations
@@ -12,48 +15,53 @@ from functools import lru_cache
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
-_MAX_DECIMALS = 15
-_MAX_DIGITS = 30
-_MAX_EXACT = 1e15  # cells keep 15 digits
-# Quoted text, an escaped character, a space as wide as a character, a character that fills the cell, [Red], [$€-407].
+_MAX_DECIMALS = 15  # digits after the point; more are dropped
+_MAX_DIGITS = 30  # digits before the point that zeros may fill up; more are dropped
+_MAX_CODE = 1000  # characters of a format code; the rest is ignored
+_MAX_EXACT = 1e15  # larger numbers are written without format, as cells have 15 digits
+_MAX_DATE = 2_958_466  # days: the day after 9999-12-31; from there on a number is not a date
+_SECONDS_PER_DAY = 86400
+# Groups: "quoted", \\escaped, _ (a space as wide as the next character), [Red] or [$€-407], placeholders, any other
+# character. An asterisk and the character after it fill the cell, so they match without a group.
 _TOKEN = patterns.compile(r'"([^"]*)"|\\(.)|_(.)|\*.|\[([^\]]*)\]|([#0?.,%]+|[eE][+-])|(.)')
 _QUOTED = patterns.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]')
-_ELAPSED_MARK = patterns.compile(r"(?i)\[(?:h+|m+|s+)\]")
-_MAX_DATE = 2_958_466  # the day after 9999-12-31
+_ELAPSED_MARK = patterns.compile(r"(?i)\[(?:h+|m+|s+)\]")  # [h]:mm counts hours beyond 24
 _EXPONENT = patterns.compile(r"[eE][+-]")
 
 
 class _Section(NamedTuple):
-    """One part of a format: what stands before and behind the digits, and how they look."""
+    """One section of a format code: "$"#,##0.00 -> prefix "$", digits "#,##0.00"."""
 
     prefix: str
     suffix: str
-    digits: str
-    percents: int
+    digits: str  # placeholders, without percent signs
+    percents: int  # number of percent signs, each of which multiplies by 100
 
 
 def shown(value: str, code: str, is_1904: bool = False) -> str:
-    """What a cell holds in a format; text as it is. Days count from 1900 or from 1904."""
+    """Return a cell's stored value in a format; text unchanged. Dates count days from 1900, or from 1904."""
     try:
         number = float(value)
     except ValueError:
         return value
     kind = _kind(code) if code else "number"
     if kind == "elapsed" and abs(number) < _MAX_DATE:
-        minutes, seconds = divmod(round(abs(number) * 86400), 60)
+        minutes, seconds = divmod(round(abs(number) * _SECONDS_PER_DAY), 60)
         return f"{'-' if number < 0 else ''}{minutes // 60}:{minutes % 60:02}:{seconds:02}"
     if kind in ("date", "time", "datetime") and 0 <= number < _MAX_DATE:
         epoch = datetime(1904, 1, 1) if is_1904 else datetime(1899, 12, 30)
-        moment = epoch + timedelta(days=int(number), seconds=round(number % 1 * 86400))
+        moment = epoch + timedelta(days=int(number), seconds=round(number % 1 * _SECONDS_PER_DAY))
         if kind == "time" or number < 1:
             return moment.strftime("%H:%M:%S")
-        return moment.date().isoformat() if kind == "date" and not number % 1 else moment.isoformat(" ")
+        if kind == "date" and not number % 1:
+            return moment.date().isoformat()
+        return moment.isoformat(" ")
     return formatted(code, number) if code and kind == "number" else general(number)
 
 
 @lru_cache(maxsize=1000)
 def _kind(code: str) -> str:
-    """What a format shows: date, time, datetime, elapsed, number; general for numbers without a format."""
+    """Return what a format shows: "date", "time", "datetime", "elapsed", "number", or "general" for no format."""
     if _ELAPSED_MARK.search(code):
         return "elapsed"
     first = _QUOTED.sub("", code.partition(";")[0]).lower()
@@ -61,21 +69,27 @@ def _kind(code: str) -> str:
         return "general"
     has_date = any(letter in first for letter in "yd")
     has_time = any(letter in first for letter in "hs")
-    if has_date or has_time or first.strip("/- .,:") in ("m", "mm", "mmm", "mmmm"):
-        return "datetime" if has_date and has_time else "time" if has_time else "date"
-    return "number"
+    if has_date and has_time:
+        return "datetime"
+    if has_time:
+        return "time"
+    return "date" if has_date or first.strip("/- .,:") in ("m", "mm", "mmm", "mmmm") else "number"
 
 
 def general(number: float) -> str:
-    """A number without a format, with as many digits as a cell keeps."""
+    """Return a number without format, with the 15 digits that a cell has."""
     return f"{number:.15g}"
 
 
 def formatted(code: str, number: float) -> str:
-    """A number in a format, e.g. `$1,234.50` for `"$"#,##0.00`."""
-    parts = _sections(code)
-    index = 1 if number < 0 and len(parts) > 1 else 2 if number == 0 and len(parts) > 2 else 0
-    section = parts[index]
+    """Return a number in a format: 1234.5 in `"$"#,##0.00` -> "$1,234.50"."""
+    sections = _sections(code)
+    index = 0
+    if number < 0 and len(sections) > 1:
+        index = 1
+    elif number == 0 and len(sections) > 2:
+        index = 2
+    section = sections[index]
     if section is None or abs(number) >= _MAX_EXACT:
         return general(number)
     if not section.digits or (number == 0 and "0" not in section.digits):
@@ -83,15 +97,15 @@ def formatted(code: str, number: float) -> str:
     sign = "-" if number < 0 and index == 0 else ""
     try:
         return f"{sign}{section.prefix}{_digits(section, abs(number))}{section.suffix}".strip()
-    except (ValueError, OverflowError):  # scaled by more than a number can be
+    except (ValueError, OverflowError):  # scaled beyond the range of floats
         return general(number)
 
 
 @lru_cache(maxsize=1000)
 def _sections(code: str) -> list[_Section | None]:
-    """The parts for positive and negative numbers, zero and text; semicolons in quotes part nothing."""
+    """Split a format code at its semicolons, except quoted ones; None for a section that is not understood."""
     parts = [""]
-    for match in _TOKEN.finditer(code[:1000]):
+    for match in _TOKEN.finditer(code[:_MAX_CODE]):
         if match.group(6) == ";":
             parts.append("")
         else:
@@ -100,7 +114,7 @@ def _sections(code: str) -> list[_Section | None]:
 
 
 def _section(code: str) -> _Section | None:
-    """The part of a format taken apart; None for fractions, dates and conditions."""
+    """Parse one section; return None for fractions, dates and conditions such as [>=1000]."""
     before: list[str] = []
     after: list[str] = []
     digits: list[str] = []
@@ -113,19 +127,20 @@ def _section(code: str) -> _Section | None:
             text = bracket[1:].partition("-")[0] if bracket[:1] == "$" else ""
         if placeholder:
             if after and any(item.strip() for item in after) and placeholder.strip("%"):
-                return None  # digits on both sides of something: a telephone number, a fraction
+                return None  # digits on both sides of a text: a telephone number, a fraction
             digits.append(placeholder)
         elif other and (other.isalpha() or other in "/?@"):
             return None
         elif text:
             (after if digits else before).append(text)
-    figures = "".join(digits)
-    percents = figures.count("%")
+    placeholders = "".join(digits)
+    percents = placeholders.count("%")
     suffix = "%" * percents + "".join(after)
-    return _Section("".join(before), suffix, figures.replace("%", ""), percents)
+    return _Section("".join(before), suffix, placeholders.replace("%", ""), percents)
 
 
 def _digits(section: _Section, number: float) -> str:
+    """Return the digits of a positive number with grouping, decimals, exponent. Raises ValueError, OverflowError."""
     digits = section.digits
     number *= 100**section.percents
     if _EXPONENT.search(digits):
@@ -133,18 +148,19 @@ def _digits(section: _Section, number: float) -> str:
         return f"{mantissa}E{int(exponent):+03d}"
     whole, _, fraction = digits.partition(".")
     stripped = whole.rstrip(",")
-    # Commas behind all digits scale by a thousand each; those between digits group them.
+    # A comma after all digits divides by a thousand; one between digits groups them: 0.0,, shows millions.
     number /= 1000 ** (len(whole) - len(stripped) + fraction.count(","))
     shown = f"{number:{',' if ',' in stripped else ''}.{_decimals(fraction)}f}"
     return _padded(_without_optional(shown, fraction.replace(",", "")), min(stripped.count("0"), _MAX_DIGITS))
 
 
 def _decimals(fraction: str) -> int:
+    """Return the number of decimals of the placeholders after the point."""
     return min(_MAX_DECIMALS, sum(fraction.count(sign) for sign in "0#?"))
 
 
 def _without_optional(shown: str, fraction: str) -> str:
-    """Without the zeros at the end that the format only shows where they are something else."""
+    """Strip trailing zeros at the places of `#` and `?`, which show only other digits: 1.50 in 0.0# -> "1.5"."""
     optional = len(fraction) - len(fraction.rstrip("#?"))
     while optional and shown.endswith("0") and "." in shown:
         shown = shown[:-1]
@@ -152,7 +168,8 @@ def _without_optional(shown: str, fraction: str) -> str:
     return shown.rstrip(".") if "." in shown else shown
 
 
-def _padded(shown: str, least: int) -> str:
+def _padded(shown: str, min_digits: int) -> str:
+    """Fill up with zeros to a number of digits before the point: 501 in 00000 -> "00501"."""
     whole, point, fraction = shown.partition(".")
-    missing = least - sum(letter.isdigit() for letter in whole)
+    missing = min_digits - sum(letter.isdigit() for letter in whole)
     return f"{'0' * max(0, missing)}{whole}{point}{fraction}"

@@ -1,7 +1,9 @@
-"""Text that passes as it is: markdown, plain text, JSON, CSV, XML. In: a Source. Out: a Document with the same text.
+"""Decode documents that are text already: markdown, plain text, JSON, CSV, XML. In: a Source. Out: a Document.
 
-Charset as browsers find it: byte order mark, HTTP, else UTF-8 where it is valid, else windows-1252. XML may name its
-own (XML 1.0 section 4.3.3); a `<meta>` inside a text is an example of one, not a declaration.
+The text stays as it is, except characters that deceive readers. The charset is found as in browsers: byte order mark,
+Content-Type, XML declaration (XML 1.0 section 4.3.3), else UTF-8 if it is valid, else windows-1252. A `<meta>` in a
+plain text is ignored: it is an example, not a declaration.
+Tests: tests/documents/test_text.py
 """
 
 from __future__ import annotations
@@ -14,32 +16,33 @@ from webtool.markdown.invisible import without_deception
 
 _XML_ENCODING = patterns.compile(rb"""<\?xml[^>]{1,200}?encoding\s*=\s*["']([A-Za-z][\w.:-]{0,40})["']""")
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
-_UTF_16 = {b"<\0?\0": "utf-16le", b"\0<\0?": "utf-16be"}  # XML 1.0, appendix F: without a mark
-_TITLE_LINES = 200
+_UTF_16 = {b"<\0?\0": "utf-16le", b"\0<\0?": "utf-16be"}  # XML 1.0, appendix F: "<?" without a byte order mark
+_MAX_TITLE_LINES = 200  # at the start of a markdown text, which are searched for its title
+_MAX_TITLE_CHARACTERS = 200 * _MAX_TITLE_LINES
 
 
 def convert(source: Source) -> Document:
-    """The text with unified line ends; markdown's first heading is its title."""
+    """Return the text with LF line ends; a markdown text gets a title."""
     text = read(source)
     title = title_of(text) if source.kind == "markdown" else ""
     return Document(title, text, source.kind)
 
 
 def read(source: Source) -> str:
-    """The text of a source, without what would deceive its reader."""
+    """Decode a source and remove what would deceive its reader."""
     return cleaned(source, decode(source.body, source.content_type, source.kind))
 
 
 def cleaned(source: Source, text: str) -> str:
-    """`text` without what would deceive its reader; a note says so."""
-    text, had_any = without_deception(text)
-    if had_any:
+    """Remove characters that would deceive a reader, such as reversed directions; add a note if there were any."""
+    text, was_changed = without_deception(text)
+    if was_changed:
         source.add_note("Characters that deceive (turned directions, unseen tags, terminal sequences) were removed.")
     return text
 
 
 def decode(body: bytes, content_type: str | None, kind: str = "text") -> str:
-    """Bytes to text without byte order mark and with LF line ends. Never fails: bad bytes become U+FFFD."""
+    """Decode bytes to text with LF line ends, without byte order mark. Never fails: bad bytes become U+FFFD."""
     text = decode_as(body, _encoding(body, content_type, kind))
     if text.startswith("\ufeff"):
         text = text[1:]
@@ -47,7 +50,7 @@ def decode(body: bytes, content_type: str | None, kind: str = "text") -> str:
 
 
 def _encoding(body: bytes, content_type: str | None, kind: str) -> str:
-    """The Encoding Standard's name of a text's encoding."""
+    """Return the encoding of a text, under the Encoding Standard's name."""
     for bom, name in _BOMS:
         if body.startswith(bom):
             return name
@@ -67,18 +70,21 @@ def _encoding(body: bytes, content_type: str | None, kind: str) -> str:
 
 
 def _guess(body: bytes) -> str:
+    """Return utf-8 if the bytes are valid UTF-8, else windows-1252; a long body may end inside a character."""
     try:
         body.decode("utf-8")
     except UnicodeDecodeError as exc:
-        # A long body that was cut may end inside a character.
         is_cut = exc.start > max(1000, len(body) - 4) and exc.reason == "unexpected end of data"
         return "utf-8" if is_cut else "windows-1252"
     return "utf-8"
 
 
 def title_of(text: str) -> str:
-    """The title of the front matter, else the first heading (CommonMark 4.2, 4.3) among the first lines."""
-    lines = text[: 200 * _TITLE_LINES].split("\n", _TITLE_LINES)[:_TITLE_LINES]
+    """Return the title of a markdown text: from the front matter, else its first level-1 heading (CommonMark 4.2, 4.3).
+
+    Only the first lines are searched. "" without a title.
+    """
+    lines = text[:_MAX_TITLE_CHARACTERS].split("\n", _MAX_TITLE_LINES)[:_MAX_TITLE_LINES]
     in_front_matter = lines[0].rstrip() == "---"
     for number, line in enumerate(lines):
         if in_front_matter:
