@@ -33,6 +33,9 @@ READ = [
     ("HealthMARCH 4, 2025Updated", "2025-03-04"),
     ("03/04/2025", ""),  # March or April
     ("2024-13-40", ""),
+    ("Flight 99 March 2024, posted 4 March 2024", "2024-03-04"),  # an impossible date hides no later one
+    ("45.13.2024, 04.03.2024", "2024-03-04"),
+    ("39.12.2024, 04.03.2024", "2024-03-04"),
     ("soon", ""),
     (None, ""),
     (20240211, ""),

@@ -106,8 +106,8 @@ def _read(text: str, pattern: Pattern[str], year: int, month: int, day: int) -> 
     """Where the first date of a pattern begins, and the date; the numbers are those of the pattern's groups."""
     for match in pattern.finditer(text):
         number = int(match[month]) if match[month].isdecimal() else _month(match[month])
-        if number:
-            return match.start(), _date(match[year], number, int(match[day]))
+        if date := _date(match[year], number, int(match[day])):
+            return match.start(), date
     return -1, ""
 
 
@@ -117,9 +117,13 @@ def _numbers(text: str, day_first: bool | None) -> tuple[int, str]:
     for match in _NUMBERS.finditer(text):
         one, two = int(match[1]), int(match[3])
         if match[2] == "." or one > 12 >= two or one == two or (day_first and two <= 12):
-            return match.start(), _date(match[4], two, one)
-        if two > 12 >= one or (day_first is False and one <= 12):
-            return match.start(), _date(match[4], one, two)
+            date = _date(match[4], two, one)
+        elif two > 12 >= one or (day_first is False and one <= 12):
+            date = _date(match[4], one, two)
+        else:
+            continue
+        if date:
+            return match.start(), date
     return -1, ""
 
 
