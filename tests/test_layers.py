@@ -43,7 +43,7 @@ HEAVY = {
 }  # fmt: skip
 FETCH_PATH = [
     "context", "pages", "tools.web_fetch", "html", "markdown", "net", "cache.store", "cache.freshness", "robots",
-    "urls", "settings", "errors", "lean", "dispatch", "registry", "cli.host", "schemas.arguments", "answers.capping",
+    "urls", "settings", "errors", "lean", "dispatch", "registry", "cli.host", "schemas.arguments", "answers.budget",
     "documents.__init__", "documents.sniff",
 ]  # fmt: skip
 

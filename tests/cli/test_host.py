@@ -290,9 +290,9 @@ def test_a_bug_is_an_internal_error_with_valid_json(tmp_path):
     shutil.copy(ROOT / "build.py", tmp_path)
     tool = tmp_path / "webtool" / "tools" / "web_fetch.py"
     source = tool.read_text(encoding="utf-8")
-    assert '"""Fetch the page and return' in source
+    assert '"""Fetch the page' in source
     tool.write_text(
-        source.replace('    """Fetch the page and return', '    1 / 0\n    """Fetch the page and return'),
+        source.replace('    """Fetch the page', '    1 / 0\n    """Fetch the page'),
         encoding="utf-8",
     )
     done = subprocess.run([sys.executable, "build.py"], cwd=tmp_path, capture_output=True, timeout=60)

@@ -4,7 +4,7 @@ import json
 
 import pytest
 
-from webtool.answers import tokens
+from webtool.answers import budget
 from webtool.context import Result
 from webtool.mcp import answers, tools
 
@@ -19,10 +19,10 @@ def test_a_search_answer_that_is_too_long_loses_excerpts_first_and_then_results(
         return {"results": [dict(one, rank=rank) for rank in range(results)], "query": {}, "debug": {}}
 
     small = answer(3, 1)
-    assert answers.fit(small, 12000) == small
+    assert budget.fit_tokens(small, 12000) == small
     for results, excerpts in ((10, 10), (200, 10)):
-        cut = answers.fit(answer(results, excerpts), 12000)
-        assert tokens.estimate(json.dumps(cut)) <= 12000
+        cut = budget.fit_tokens(answer(results, excerpts), 12000)
+        assert budget.estimate_tokens(json.dumps(cut)) <= 12000
         assert [one["rank"] for one in cut["results"]] == list(range(len(cut["results"])))
         assert len(cut["results"]) >= 10
         assert all("extra_snippets" not in one for one in cut["results"][10:])
@@ -41,8 +41,8 @@ HOSTILE = [
 @pytest.mark.parametrize("data", HOSTILE)
 def test_an_answer_has_at_most_its_budget_whatever_is_in_it(data):
     answer = result(data, str(data.get("markdown", "")))
-    assert tokens.estimate(json.dumps(answer["structuredContent"])) <= 12000
-    assert tokens.estimate(answer["content"][0]["text"]) <= 12000
+    assert budget.estimate_tokens(json.dumps(answer["structuredContent"])) <= 12000
+    assert budget.estimate_tokens(answer["content"][0]["text"]) <= 12000
     assert len(answer["content"][0]["text"]) <= 50000
 
 

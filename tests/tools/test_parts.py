@@ -6,7 +6,7 @@ import pytest
 from servers import page, serving
 
 from webtool import registry
-from webtool.answers import parts, tokens
+from webtool.answers import budget, parts
 from webtool.errors import ExtractFailed, InvalidArgument
 from webtool.mcp import tools as mcp_tools
 
@@ -114,7 +114,7 @@ def test_documents_have_parts_too(ctx, site):
 def test_an_mcp_answer_to_a_query_has_eight_hundred_tokens(ctx, site):
     result = mcp_tools.call(ctx, "web_open", {"url": f"{site.url}/ports", "query": "ferry harbour"}, "2025-06-18")
     data = result["structuredContent"]
-    assert tokens.estimate(data["markdown"]) < 1100
+    assert budget.estimate_tokens(data["markdown"]) < 1100
     assert data["passages"]
 
 
@@ -200,7 +200,7 @@ def test_each_passage_says_where_to_read_on(asking):
 def test_every_part_keeps_to_its_tokens(ctx, site, members):
     data = registry.call("fetch", ctx, {"url": f"{site.url}/many", "max_tokens": 150, **members}).data
     asked = next(data[name] for name in ("outline", "matches", "content") if data.get(name))
-    assert 0 < tokens.estimate(json.dumps(asked) if isinstance(asked, list) else asked) <= 2 * 150
+    assert 0 < budget.estimate_tokens(json.dumps(asked) if isinstance(asked, list) else asked) <= 2 * 150
 
 
 def test_a_fetch_ends_after_its_tokens_and_goes_on_from_there(ctx, site):
@@ -209,7 +209,7 @@ def test_a_fetch_ends_after_its_tokens_and_goes_on_from_there(ctx, site):
     read, offset = [], 1
     while offset:
         part = registry.call("fetch", ctx, {"url": url, "offset": offset, "max_tokens": 300}).data
-        assert tokens.estimate(part["content"]) <= 300
+        assert budget.estimate_tokens(part["content"]) <= 300
         read.append(part["content"])
         offset = part.get("next_offset")
     assert len(read) > 2

@@ -6,7 +6,7 @@ import time
 import pytest
 
 from webtool import registry, urls
-from webtool.answers import tokens
+from webtool.answers import budget
 from webtool.errors import AuthMissing, CacheMiss, Cancelled, InvalidArgument, RateLimited
 from webtool.settings import from_environ
 from webtool.tools import web_search
@@ -170,7 +170,7 @@ def test_a_damaged_kept_answer_is_none(damage):
 def test_max_tokens_cuts_a_search_and_says_so(search_context, command):
     whole = registry.call(command, search_context(), {"query": "tides"})
     short = registry.call(command, search_context(), {"query": "tides", "max_tokens": 120})
-    assert tokens.estimate(json.dumps(short.data, ensure_ascii=False)) < 200
+    assert budget.estimate_tokens(json.dumps(short.data, ensure_ascii=False)) < 200
     assert len(short.data["results"]) < len(whole.data["results"])
     assert short.data.get("count", len(short.data["results"])) == len(short.data["results"])
     assert "cut to fit 120 tokens" in short.data["note"]

@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from webtool.answers.automaton import Automaton
 from webtool.answers.blocks import LABEL_LEVEL, parse
-from webtool.answers.tokens import shortened
+from webtool.answers.budget import shortened
 from webtool.answers.words import fold
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns

@@ -7,8 +7,8 @@ tokens. Lines are numbered from 1, as `offset` counts them. Tokens are those of 
 from __future__ import annotations
 
 from webtool.answers.blocks import HEADING, LABEL, LABEL_LEVEL, Heading, Page, parse
+from webtool.answers.budget import estimate_tokens
 from webtool.answers.reading import as_read
-from webtool.answers.tokens import estimate
 from webtool.answers.words import fold
 from webtool.errors import InvalidArgument
 from webtool.lean.records import NamedTuple
@@ -42,7 +42,7 @@ def outline(markdown: str) -> list[dict[str, object]]:
     page = parse(markdown)
     tokens = [0]
     for line in page.lines:
-        tokens.append(tokens[-1] + estimate(line + "\n"))
+        tokens.append(tokens[-1] + estimate_tokens(line + "\n"))
     return [
         {
             "level": part.heading.level,
@@ -106,7 +106,7 @@ def _landmarks(page: Page) -> list[_Part]:
             if room <= 0:
                 starts.append(Heading(1, _beginning(page, block.first, block.last), block.first, -1))
                 room = _LANDMARK_TOKENS
-            room -= sum(estimate(line) for line in page.lines[block.first - 1 : block.last])
+            room -= sum(estimate_tokens(line) for line in page.lines[block.first - 1 : block.last])
     ends = [after.line - 1 for after in starts[1:]] + [len(page.lines)]
     return [_Part(start, end, (start.title,)) for start, end in zip(starts, ends)]
 

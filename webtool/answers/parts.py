@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from webtool.answers import tokens
+from webtool.answers import budget
 from webtool.errors import InvalidArgument
 from webtool.lean.records import NamedTuple
 
@@ -117,7 +117,7 @@ def _outline(text: str, max_tokens: int) -> Given:
     """The headings; of too many the deepest levels are left out first."""
     from webtool.answers import outline
 
-    entries = [{**entry, "title": tokens.shortened(str(entry["title"]), _MAX_TITLE)} for entry in outline.outline(text)]
+    entries = [{**entry, "title": budget.shortened(str(entry["title"]), _MAX_TITLE)} for entry in outline.outline(text)]
     notes: tuple[str, ...] = ()
     shown = entries
     while len(fitting := _fitting(shown, max_tokens)) < len(shown) and len({entry["level"] for entry in shown}) > 1:
@@ -136,8 +136,8 @@ def _outline(text: str, max_tokens: int) -> Given:
 
 def _fitting(entries: list[dict[str, object]], max_tokens: int) -> list[dict[str, object]]:
     """As many of the first as an outline has, and as the tokens allow; at least one."""
-    sizes = (tokens.estimate(str(entry["title"])) + _LINE_TOKENS for entry in entries[:_MAX_HEADINGS])
-    return entries[: max(tokens.count_fitting(sizes, max_tokens or _MAX_HEADINGS * _MAX_TITLE), 1)]
+    sizes = (budget.estimate_tokens(str(entry["title"])) + _LINE_TOKENS for entry in entries[:_MAX_HEADINGS])
+    return entries[: max(budget.count_fitting(sizes, max_tokens or _MAX_HEADINGS * _MAX_TITLE), 1)]
 
 
 def _section(text: str, wanted: str, offset: int, max_tokens: int) -> Given:
@@ -149,7 +149,7 @@ def _section(text: str, wanted: str, offset: int, max_tokens: int) -> Given:
             f"offset {offset} is behind the section", hint=f"It ends with line {found.last_line}; leave out section."
         )
     first = max(offset, found.first_line)
-    part = tokens.part_of("\n".join(text.split("\n")[: found.last_line]), first, max_tokens)
+    part = budget.take_lines("\n".join(text.split("\n")[: found.last_line]), first, max_tokens)
     members: dict[str, object] = {
         "section": {
             "title": found.title, "path": found.path, "first_line": found.first_line, "last_line": found.last_line,
@@ -168,8 +168,8 @@ def _find(text: str, pattern: str, max_tokens: int) -> Given:
     found = finding.search(text, pattern)
     matches = found.matches
     if max_tokens:
-        sizes = (tokens.estimate(f"{match['text']}{match['heading']}") + 12 for match in matches)
-        matches = matches[: max(tokens.count_fitting(sizes, max_tokens), 1)]
+        sizes = (budget.estimate_tokens(f"{match['text']}{match['heading']}") + 12 for match in matches)
+        matches = matches[: max(budget.count_fitting(sizes, max_tokens), 1)]
     notes = (f"{len(matches)} of {found.total} matches are shown",) if len(matches) < found.total else ()
     shown = [f"{match['heading']}, line {match['line']}:\n{match['text']}".lstrip(", ") for match in matches]
     members: dict[str, object] = {"matches": matches, "total_matches": found.total}

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator
 
-from webtool.answers.tokens import shortened
+from webtool.answers.budget import shortened
 from webtool.context import LocalFile
 from webtool.errors import FetchTooLarge, InvalidArgument
 from webtool.lean.typing import BinaryIO

@@ -10,7 +10,7 @@ from __future__ import annotations
 import os
 
 from webtool import registry, settings
-from webtool.answers import capping
+from webtool.answers import budget
 from webtool.context import Context
 from webtool.errors import AuthMissing, InvalidRequest, WebtoolError, of_bug
 from webtool.lean import jsontext
@@ -41,7 +41,7 @@ def main(command: str, is_host_name: bool) -> int:
         data, status = _failure(error, current, command, is_host_name)
     for warning in warnings:
         _say(warning, is_host_name)
-    write_all(1, capping.fit(data, current.max_output_bytes if is_host_name else 0))
+    write_all(1, budget.fit_bytes(data, current.max_output_bytes if is_host_name else 0))
     return status
 
 

@@ -10,7 +10,7 @@ import os
 import sys
 
 from webtool import registry, settings
-from webtool.answers import capping
+from webtool.answers import budget
 from webtool.bulk import files
 from webtool.cli import asking, flags, host
 from webtool.cli.waiting import Waiting
@@ -70,7 +70,7 @@ def report(error: WebtoolError, command: str, as_json: bool) -> int:
     if isinstance(error, AuthMissing) and error.event and is_terminal(2):
         write_error(f"\n{error.event['content']}\n")
     if as_json:
-        write_all(1, capping.encode(host.error_object(error, command)))
+        write_all(1, budget.encode(host.error_object(error, command)))
     return error.exit_status
 
 
@@ -170,7 +170,7 @@ def _from_plain(plain: list[str], tool: Tool, command: str, members: dict[str, o
 
 def _print(result: Result, options: dict[str, str]) -> int:
     if "json" in options:
-        data = capping.encode(result.data)
+        data = budget.encode(result.data)
     else:
         data = (result.text.rstrip("\n") + "\n").encode("utf-8", "replace") if result.text else b""
     if options.get("output", "-") != "-":

@@ -11,7 +11,7 @@ import stat
 import time
 from collections.abc import Callable
 
-from webtool.answers import capping
+from webtool.answers import budget
 from webtool.errors import InvalidArgument
 from webtool.output import is_terminal, lock, open_to_append, write_all, write_error, write_status
 
@@ -55,7 +55,7 @@ class Sink:
 
     def write(self, row: dict[str, object]) -> None:
         """Write one whole line; what UTF-8 cannot say becomes a question mark."""
-        write_all(self._fd, capping.encode(row))
+        write_all(self._fd, budget.encode(row))
 
     def _take_up(self) -> None:
         """Read what the file holds. A last line that was broken off is taken out, once all lines before are known to be

@@ -13,8 +13,7 @@ import json
 import os
 from collections.abc import Mapping
 
-from webtool.answers import tokens
-from webtool.answers.fitting import fit
+from webtool.answers import budget
 from webtool.context import Result
 
 _HEADER_END = "\n---\n"
@@ -26,23 +25,23 @@ _OURS = {"deleted", "note"}  # an answer of these has nobody else's words
 _ABOUT = ("next_offset", "next_item", "hash", "fetched_at", "mode", "source", "stale", "total_matches", "deleted")
 
 
-def as_result(result: Result, budget: int) -> dict[str, object]:
-    """The members of a successful tools/call; `budget` is in tokens."""
-    data = fit(result.data, budget - _FRAME_TOKENS)
+def as_result(result: Result, max_tokens: int) -> dict[str, object]:
+    """The members of a successful tools/call; of at most `max_tokens` tokens."""
+    data = budget.fit_tokens(result.data, max_tokens - _FRAME_TOKENS)
     if set(data) <= _OURS:
         return {"content": [{"type": "text", "text": result.text}], "structuredContent": data}
     marker = marker_for(json.dumps(data, ensure_ascii=False) + result.text)
-    text = _text(data, result.text, budget - _FRAME_TOKENS, marker)
+    text = _text(data, result.text, max_tokens - _FRAME_TOKENS, marker)
     return {"content": [{"type": "text", "text": text}], "structuredContent": framed_members(_inside(data), marker)}
 
 
-def _text(data: Mapping[str, object], text: str, budget: int, marker: str) -> str:
+def _text(data: Mapping[str, object], text: str, max_tokens: int, marker: str) -> str:
     """The answer for a reader."""
     about = [f"{name}: {data[name]}" for name in _ABOUT if data.get(name) not in (None, "", False)]
     about += [f"lines: {_lines(data['passages'])}"] if data.get("passages") else []
     note = f"note: {data['note']}\n\n" if data.get("note") else ""
-    room = max(budget - tokens.estimate(note), 1)
-    shown = tokens.part_of(text, 1, room).text if tokens.estimate(text) > room else text
+    room = max(max_tokens - budget.estimate_tokens(note), 1)
+    shown = budget.take_lines(text, 1, room).text if budget.estimate_tokens(text) > room else text
     return "\n".join([*about, _BEGIN.format(marker), f"{note}{shown}", _END.format(marker)])
 
 

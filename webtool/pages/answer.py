@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from webtool.answers import parts, tokens
+from webtool.answers import budget, parts
 from webtool.cache import freshness
 from webtool.context import Context, Result, add_notes
 from webtool.lean.records import NamedTuple
@@ -105,15 +105,15 @@ class Answer:
         self._choice = choice
         self._text_member = text_member or ("raw" if page.snapshot.mode == "raw" else "markdown")
 
-    def add_lines(self, text: str, offset: int, max_tokens: int, limit: int | None = None) -> tokens.Part:
+    def add_lines(self, text: str, offset: int, max_tokens: int, limit: int | None = None) -> budget.Lines:
         """Add the lines of the text from `offset` on, as many as fit; return them."""
-        lines = tokens.part_of(text, offset, max_tokens, limit)
+        lines = budget.take_lines(text, offset, max_tokens, limit)
         self._add_text(lines.text)
         return lines
 
-    def add_paging(self, lines: tokens.Part) -> None:
+    def add_paging(self, lines: budget.Lines) -> None:
         """Add where to go on after these lines."""
-        self.notes += tokens.paging(lines)
+        self.notes += budget.paging_notes(lines)
         if lines.next_offset is not None:
             self.data["next_offset"] = lines.next_offset
 
@@ -136,7 +136,7 @@ class Answer:
     def part_result(self, ctx: Context, text: str, offset: int, max_tokens: int) -> Result:
         """Return the part that the call asks for, with title, hash and whether the copy is stale."""
         snapshot = self._page.snapshot
-        title = {"title": tokens.shortened(snapshot.title)} if snapshot.title else {}
+        title = {"title": budget.shortened(snapshot.title)} if snapshot.title else {}
         part = self.add_part(ctx, text, offset, max_tokens, **title)
         self.data["hash"] = snapshot.hash
         if self._page.stale:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from webtool.answers.tokens import count_fitting, shortened
+from webtool.answers.budget import count_fitting, shortened
 from webtool.lean import jsontext
 
 MAX_TITLE = 1000  # characters; a longer title is cut and ends in an ellipsis

@@ -18,7 +18,7 @@ from __future__ import annotations
 import time
 
 from webtool import urls
-from webtool.answers.tokens import shortened
+from webtool.answers.budget import shortened
 from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
 from webtool.context import Context

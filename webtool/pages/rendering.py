@@ -11,7 +11,7 @@ from __future__ import annotations
 import time
 
 from webtool import urls
-from webtool.answers.tokens import shortened
+from webtool.answers.budget import shortened
 from webtool.browser.behaviour import Rendered
 from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from webtool.answers import fitting, tokens
+from webtool.answers import budget
 from webtool.context import Result
 from webtool.errors import InvalidArgument
 from webtool.html.charrefs import decode_text
@@ -175,7 +175,7 @@ def fitted(answer: Answer, data: Mapping[str, object], max_tokens: int) -> Resul
     """Return a tool's result, text and data each cut to about `max_tokens`; 0 is unlimited."""
     if not max_tokens:
         return Result(text(answer), dict(data))
-    return Result(tokens.part_of(text(answer), 1, max_tokens).text, fitting.fit(data, max_tokens))
+    return Result(budget.take_lines(text(answer), 1, max_tokens).text, budget.fit_tokens(data, max_tokens))
 
 
 def members(answer: Answer, *, has_extra_snippets: bool = False) -> dict[str, object]:

@@ -40,7 +40,7 @@ GROUPS = {
     "front": ("webtool.cli.main", "webtool.cli.host", "webtool.schemas.arguments"),
     "http": (
         "webtool.tools", "webtool.net.messages", "webtool.net.statuses", "webtool.cache.snapshot",
-        "webtool.cache.freshness", "webtool.lean.optional", "webtool.net.decode", "webtool.answers.tokens",
+        "webtool.cache.freshness", "webtool.lean.optional", "webtool.net.decode", "webtool.answers.budget",
     ),
     "cache": ("webtool.cache.store", "webtool.cache.full_text"),
     "net": ("webtool.net.client", "webtool.robots.gate"),

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 
-from webtool.answers import tokens
+from webtool.answers import budget
 from webtool.cache.freshness import stored_headers
 from webtool.cache.snapshot import Snapshot
 from webtool.cache.store import Cache
@@ -79,7 +79,7 @@ def run(
     if choice.is_part:
         return answer.part_result(ctx, text, offset, max_tokens)
     if max_tokens and page.snapshot.title:
-        answer.data["title"] = tokens.shortened(page.snapshot.title)
+        answer.data["title"] = budget.shortened(page.snapshot.title)
     lines = answer.add_lines(text, offset, max_tokens)
     answer.add_facts()
     answer.add_paging(lines)

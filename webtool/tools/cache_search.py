@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import time
 
-from webtool.answers import tokens
+from webtool.answers import budget
 from webtool.answers.question import excerpt
 from webtool.cache.full_text import Found, Hit
 from webtool.context import Context, Result, add_notes
@@ -58,7 +58,7 @@ def run(ctx: Context, *, query: str, limit: int = 10, domain: str | None = None,
 def _result(hit: Hit, query: str, room: int) -> dict[str, object]:
     passage, first_line = excerpt.glance(hit.text, query, room)
     return {
-        "title": tokens.shortened(hit.title or ""),
+        "title": budget.shortened(hit.title or ""),
         "url": hit.url,
         "hash": hit.hash,
         "fetched_at": hit.fetched_at,

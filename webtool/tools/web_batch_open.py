@@ -12,7 +12,7 @@ import threading
 import time
 
 from webtool import urls
-from webtool.answers import tokens
+from webtool.answers import budget
 from webtool.bulk import crawl
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument, WebtoolError
@@ -98,8 +98,8 @@ def run(ctx: Context, *, items: list[dict[str, str]], concurrency: int = 4, max_
 
 def _answer(ctx: Context, outcomes: list[dict[str, object]], total: int, max_tokens: int) -> Result:
     written = (json.dumps(outcome, ensure_ascii=False).encode("utf-8", "replace") for outcome in outcomes)
-    sizes = (len(one) // tokens.BYTES_PER_TOKEN + _FRAME_TOKENS for one in written)
-    shown = outcomes[: max(tokens.count_fitting(sizes, max_tokens), 1)] if max_tokens else outcomes
+    sizes = (len(one) // budget.BYTES_PER_TOKEN + _FRAME_TOKENS for one in written)
+    shown = outcomes[: max(budget.count_fitting(sizes, max_tokens), 1)] if max_tokens else outcomes
     opened = [outcome for outcome in shown if "error" not in outcome]
     failed = [outcome for outcome in shown if "error" in outcome]
     ctx.report["status"] = f"{len(opened)} opened, {len(failed)} failed"

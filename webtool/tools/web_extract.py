@@ -5,7 +5,7 @@ The command line may give a file of any kind that web_fetch reads: all of a docu
 
 from __future__ import annotations
 
-from webtool.answers import parts, tokens
+from webtool.answers import budget, parts
 from webtool.context import Context, Result, add_notes
 from webtool.pages import answer as page_answer
 from webtool.pages import in_worker, stored_metadata
@@ -135,7 +135,7 @@ def _document_members(document: Document) -> dict[str, object]:
 def _fit(data: dict[str, object], max_tokens: int) -> None:
     """Bring the answer below max_tokens: drop "text" if the markdown is there, then links, then the end of the text."""
     if "title" in data:
-        data["title"] = tokens.shortened(str(data["title"]))
+        data["title"] = budget.shortened(str(data["title"]))
     room = max_tokens - _MEMBER_TOKENS
     if _size(data) > room and data["markdown"]:
         del data["text"]
@@ -143,7 +143,7 @@ def _fit(data: dict[str, object], max_tokens: int) -> None:
         data["links"] = []
     if _size(data) > room:
         name = "markdown" if data["markdown"] else "text"
-        lines = tokens.part_of(str(data[name]), 1, max(room, 1))
+        lines = budget.take_lines(str(data[name]), 1, max(room, 1))
         data[name] = lines.text
         add_notes(data, [f"cut after {max_tokens} tokens: call again with more max_tokens, or with less html"])
 
@@ -152,4 +152,4 @@ def _size(data: dict[str, object]) -> int:
     """Return the tokens of title, texts and links."""
     links: list[dict[str, str]] = data["links"]  # type: ignore[assignment]
     texts = [str(data.get(name, "")) for name in ("title", "markdown", "text")]
-    return sum(map(tokens.estimate, texts)) + sum(tokens.estimate(f"{link}") for link in links)
+    return sum(map(budget.estimate_tokens, texts)) + sum(budget.estimate_tokens(f"{link}") for link in links)

@@ -9,7 +9,7 @@ from __future__ import annotations
 import time
 
 from webtool import pages
-from webtool.answers import tokens
+from webtool.answers import budget
 from webtool.cache.snapshot import Snapshot
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
@@ -141,7 +141,7 @@ def whole_answer(page: pages.Page, choice: page_answer.Choice, offset: int, max_
     data = answer.data
     lines = answer.add_lines(text, offset, _text_tokens(max_tokens, links))
     if snapshot.title:
-        data["title"] = tokens.shortened(snapshot.title) if max_tokens else snapshot.title
+        data["title"] = budget.shortened(snapshot.title) if max_tokens else snapshot.title
     if links or (snapshot.links_json and not omitted):
         data["links"] = links
     data["hash"] = snapshot.hash
@@ -177,9 +177,9 @@ def _links(snapshot: Snapshot, max_tokens: int) -> tuple[list[dict[str, object]]
     links: Any = jsontext.loads(snapshot.links_json) if snapshot.links_json else []
     if not max_tokens:
         return links, 0
-    sizes = (tokens.estimate(f"{link.get('text', '')}{link.get('href', '')}") + 8 for link in links)
+    sizes = (budget.estimate_tokens(f"{link.get('text', '')}{link.get('href', '')}") + 8 for link in links)
     room = max_tokens // _MAX_LINKS_SHARE if max_tokens > _MIN_TOKENS_FOR_LINKS else 0
-    shown = tokens.count_fitting(sizes, room)
+    shown = budget.count_fitting(sizes, room)
     return links[:shown], len(links) - shown
 
 
@@ -187,7 +187,7 @@ def _text_tokens(max_tokens: int, links: list[dict[str, object]]) -> int:
     """Return the tokens that are left for the text, 0 for an unlimited answer."""
     if not max_tokens:
         return 0
-    return max(max_tokens - tokens.estimate(jsontext.dumps(links)) - _MEMBER_TOKENS, max_tokens // 4, 1)
+    return max(max_tokens - budget.estimate_tokens(jsontext.dumps(links)) - _MEMBER_TOKENS, max_tokens // 4, 1)
 
 
 def _checked_accept(accept: str) -> str:

@@ -7,10 +7,10 @@ is left out between them is shown as [...]. Tokens are four bytes of UTF-8.
 from __future__ import annotations
 
 from webtool.answers.blocks import Page, parse
+from webtool.answers.budget import BYTES_PER_TOKEN
 from webtool.answers.question import packing, ranking
 from webtool.answers.question import units as cutting
 from webtool.answers.question.writing import Passage, Writer
-from webtool.answers.tokens import BYTES_PER_TOKEN
 from webtool.lean.records import NamedTuple
 
 MAX_TOKENS = 800

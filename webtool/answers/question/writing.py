@@ -6,9 +6,9 @@ Each passage stands under its heading path; what is left out is shown as [...]; 
 from __future__ import annotations
 
 from webtool.answers.blocks import CODE, ROW, Block, Page
+from webtool.answers.budget import shortened
 from webtool.answers.question.units import Unit
 from webtool.answers.reading import as_read
-from webtool.answers.tokens import shortened
 from webtool.lean.records import NamedTuple
 
 GAP = "[...]"
