@@ -174,12 +174,12 @@ def test_a_retry_that_comes_too_late_is_left_out(make_client, get):
 
 
 def test_the_waits_of_hosts_are_bounded(make_client, get, monkeypatch):
-    monkeypatch.setattr("webtool.net.client._MAX_RESTS", 1, raising=False)
+    monkeypatch.setattr("webtool.net.client._MAX_RESTING_HOSTS", 1)
     client = make_client()
     for host in ("127.0.0.1", "localhost"):
         with FaultServer(faults.then(faults.status("503 Busy", "Retry-After: 0"), faults.page())) as server:
             assert get(client, f"http://{host}:{server.port}/").status == 200
-    assert list(client._rests) == ["localhost"]
+    assert list(client._resting_until) == ["localhost"]
 
 
 @pytest.mark.parametrize("serve", [faults.wait, faults.after(faults.CLOSED, b"x", 0.05)])

@@ -59,8 +59,8 @@ class Attempts:
     """Stands in for the start of connection attempts to addresses that never answer."""
 
     def __init__(self, monkeypatch):
-        self.real = dial._start
-        monkeypatch.setattr(dial, "_start", self.start)
+        self.real = dial._start_attempt
+        monkeypatch.setattr(dial, "_start_attempt", self.start)
 
     def start(self, address, port, attempts, causes):
         if address.width == 32:
@@ -105,8 +105,8 @@ def test_a_refused_address_is_passed_over_at_once():
 def test_a_connection_that_ended_up_elsewhere_is_refused(monkeypatch):
     with FaultServer(faults.page()) as server:
         elsewhere = hosts.parse_address("9.9.9.9")
-        real = dial._start
-        monkeypatch.setattr(dial, "_start", lambda address, *rest: swapped(real, address, *rest))
+        real = dial._start_attempt
+        monkeypatch.setattr(dial, "_start_attempt", lambda address, *rest: swapped(real, address, *rest))
 
         def swapped(start, address, port, attempts, causes):
             start(LOOPBACK, port, attempts, causes)
@@ -143,7 +143,7 @@ def test_of_several_failures_the_one_of_a_server_is_told(codes, said):
     import errno
 
     causes = [dial.connection_error(OSError(getattr(errno, code), ""), LOOPBACK, 80) for code in codes]
-    assert said in dial._told(causes).message
+    assert said in dial._choose_error(causes).message
 
 
 def test_no_address_is_an_error_and_no_wait():

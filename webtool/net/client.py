@@ -1,9 +1,13 @@
-"""The guarded HTTP client; only this room opens sockets. In: Request, deadline, bounds. Out: Response or error.
+"""Fetch URLs over HTTP under the guard's rules. In: Request, deadline, bounds. Out: Response, or an error.
 
-Every hop is checked by the guard, resolved once, and dialled at an address that was checked; every wait ends by the
-deadline; every buffer has a bound. Statuses of 400 and above are responses: webtool.net.statuses makes errors of them.
-The decisions live in guard, exchange, decode, redirects, proxies and retries, all pure; hops.py sends one
-request, this module joins the hops.
+Hops sends one request over a pooled or new connection. Client joins hops to a fetch: it follows redirects and retries
+once. Words used here: a hop is one request with its response; an endpoint is a server named in the user's settings,
+such as a search API.
+
+The guard checks the URL of every hop and every address that it resolves to; only checked addresses are dialled. Every
+wait ends by the deadline, and every buffer has a limit. A status of 400 or above is a response: webtool.net.statuses
+turns it into an error. The pure decisions are in guard, exchange, decode, redirects and proxies.
+Tests: tests/net/test_client.py
 """
 
 from __future__ import annotations
@@ -44,15 +48,14 @@ class Hops:
         self._pool = Pool()
         self._base_headers = request_headers.base_headers(settings)
         self._host_headers = request_headers.HostHeaders(settings, environ)
-        self.recorder: Recorder | None = None
-        """What keeps all that goes over the wire; None keeps nothing."""
+        self.recorder: Recorder | None = None  # writes every exchange to a WARC file
 
     def widen(self, count: int) -> None:
-        """Let that many connections be open to one origin, if that is more than usual."""
+        """Raise the limit of open connections to one origin to `count`; never lowers it."""
         self._pool.per_origin = max(self._pool.per_origin, count)
 
     def close(self) -> None:
-        """Close all idle connections."""
+        """Close all idle connections and the recorder."""
         self._pool.close()
         if self.recorder is not None:
             self.recorder.close()
@@ -60,7 +63,7 @@ class Hops:
     def send(
         self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits, is_second: bool = False
     ) -> Response:
-        """One request, sent again once where a kept connection died before it was used and the method allows it."""
+        """Send one request; once more if the connection was lost before the first byte and the method is idempotent."""
         try:
             return self._hop(request, url, cookies, limits)
         except ConnectionLost as lost:
@@ -69,20 +72,22 @@ class Hops:
         return self.send(request, url, cookies, limits, is_second=True)
 
     def _hop(self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits) -> Response:
-        """Send one request over a pooled or new connection and read its answer."""
+        """Send one request over a pooled or new connection and read its response."""
         proxy = proxies.choose(url, self._environ)
         key = (url.scheme, url.host, url.effective_port, proxy)
         connection = self._pool.take(key, limits.watch)
-        was_idle, kept = connection is not None, None
+        was_idle, reusable = connection is not None, None
         try:
             if connection is None:
                 connection = self._connector.open(url, proxy, limits.watch)
             message = self._message(request, url, proxy, cookies)
             response, is_reusable = self._exchange(connection, message, request.method, url, limits)
-            if was_idle and response.status == 408:  # RFC 9110 section 15.5.9: said to the idle connection, not to us
+            if was_idle and response.status == 408:  # RFC 9110 section 15.5.9: it closes the idle connection
                 raise ConnectionLost(CutShort("the server closed the kept connection (HTTP 408)"))
-            kept = connection if is_reusable else None
-            return response._replace(proxy=proxy.shown) if proxy is not None and url.scheme == "http" else response
+            reusable = connection if is_reusable else None
+            if proxy is not None and url.scheme == "http":
+                return response._replace(proxy=proxy.shown)
+            return response
         except (WebtoolError, ConnectionLost) as exc:
             error = exc.error if isinstance(exc, ConnectionLost) else exc
             error.url = error.url or urls.redact(url.without_fragment)
@@ -90,14 +95,14 @@ class Hops:
                 proxies.name_proxy(error, proxy)
             raise
         finally:
-            if connection is not None and kept is None:
+            if connection is not None and reusable is None:
                 connection.close()
-            self._pool.give(key, kept)
+            self._pool.give(key, reusable)
 
     def _exchange(
         self, connection: Socket, message: bytes, method: str, url: urls.Url, limits: Limits
     ) -> tuple[Response, bool]:
-        """send_and_receive(), with the recorder listening where there is one."""
+        """Send the message and receive the response, through a recorder's tap if there is a recorder."""
         if self.recorder is None:
             return send_and_receive(connection, message, method, url.without_fragment, limits)
         tap = self.recorder.tap(connection, url)
@@ -110,14 +115,18 @@ class Hops:
         return response, is_reusable
 
     def _message(self, request: Request, url: urls.Url, proxy: proxies.Proxy | None, cookies: Cookies) -> bytes:
-        """The request's bytes: later headers win over earlier ones of the same name."""
+        """Return the request's bytes.
+
+        Of equal names the last wins: webtool's own fields, the chain's cookies, the hosts file, the request. Cookies of
+        the hosts file and of the chain are joined.
+        """
         fields = {name.lower(): (name, value) for name, value in self._base_headers}
-        own = cookies.header(url)
-        if own:
-            fields["cookie"] = ("Cookie", own)
+        chain_cookies = cookies.header(url)
+        if chain_cookies:
+            fields["cookie"] = ("Cookie", chain_cookies)
         for name, value in self._host_headers.for_url(url):
-            if name.lower() == "cookie" and own:
-                value = f"{value}; {own}"
+            if name.lower() == "cookie" and chain_cookies:
+                value = f"{value}; {chain_cookies}"
             fields[name.lower()] = (name, value)
         for name, value in request.headers:
             fields[name.lower()] = (name, value)
@@ -130,7 +139,7 @@ class Hops:
         return messages.request_bytes(request.method, target, pairs, request.body)
 
 
-_MAX_RESTS = 256  # hosts whose wait is known; past that all are forgotten
+_MAX_RESTING_HOSTS = 256  # hosts with a remembered Retry-After; when full, all are forgotten
 
 
 class Client(Hops):
@@ -141,7 +150,7 @@ class Client(Hops):
     ) -> None:
         super().__init__(settings, environ, network, guard or Guard(settings))
         self._endpoints: dict[str, Hops] = {}  # by origin
-        self._rests: dict[str, float] = {}  # by host: until when it asked one of us to wait, which is meant for all
+        self._resting_until: dict[str, float] = {}  # by host: monotonic time until which it asked us to wait
 
     def fetch(
         self,
@@ -154,12 +163,12 @@ class Client(Hops):
         cut: bool = False,
         max_redirects: int | None = None,
     ) -> Response:
-        """The final response, redirects followed, content codings undone.
+        """Return the final response: redirects followed, content codings removed.
 
-        `deadline` is a reading of time.monotonic(); `max_bytes` counts after decoding, and with `cut` the body ends
-        there instead of raising FetchTooLarge. `check_hop` is called with each URL before it is dialled and may raise.
-        Raises InvalidUrl, SsrfBlocked, NetworkError, TlsError, FetchTimeout, FetchTooLarge, Cancelled, and HttpError
-        only for redirects that lead nowhere.
+        `deadline` is a reading of time.monotonic(). `max_bytes` counts decoded bytes; a longer body raises
+        FetchTooLarge, or is cut there if `cut`. `check_hop` is called with each URL before it is dialled and may raise.
+        Raises InvalidUrl, SsrfBlocked, NetworkError, TlsError, FetchTimeout, FetchTooLarge, Cancelled; and HttpError
+        for a redirect without a usable target. Any other status of 400 or above is returned.
         """
         watch = Watch(deadline, is_cancelled)
         limits = Limits(watch, self._settings.max_bytes if max_bytes is None else max_bytes, cut)
@@ -167,54 +176,54 @@ class Client(Hops):
         try:
             return self._follow(request, chain, limits, check_hop)
         except (*UNANSWERED, Cancelled) as error:
-            if not error.message.startswith(FAILED):  # robots.txt of the page may have been what failed
+            if not error.message.startswith(FAILED):  # check_hop may have fetched robots.txt and failed
                 error.rephrase(FAILED + error.message)
             raise
 
     def _follow(
         self, request: Request, chain: redirects.Chain, limits: Limits, check_hop: Callable[[str], None] | None
     ) -> Response:
-        """The requests of a chain of redirects, one after the other."""
-        begun = time.monotonic()
+        """Send the requests of a chain of redirects one after the other; return the last response."""
+        started_at = time.monotonic()
         while True:
             url = self._checked(request.url, chain, check_hop)
             response = self._with_retries(request, url, chain.cookies, limits)
             following = chain.follow(request, url, response)
             if following is None:
-                elapsed = int((time.monotonic() - begun) * 1000)
+                elapsed = int((time.monotonic() - started_at) * 1000)
                 visited, hops = tuple(chain.visited), tuple(chain.hops)
                 return response._replace(redirects=visited, hops=hops, elapsed_ms=elapsed)
             request = following
 
     def ask(self, request: Request, *, deadline: float, is_cancelled: Callable[[], bool] | None = None) -> Response:
-        """The first response, whatever its status, of an endpoint that the user's own settings name, public or not.
+        """Return the first response, of any status, from an endpoint that the user's own settings name.
 
-        Exactly its scheme, host and port pass: no redirect is followed, and the connections are kept apart from those
-        of fetches, so that no page gets past the guard over one of them.
+        The endpoint may have a private address. No redirect is followed, and its connections are not shared with
+        fetch(), so that no page can reach a private address through them.
         """
-        begun = time.monotonic()
+        started_at = time.monotonic()
         limits = Limits(Watch(deadline, is_cancelled), self._settings.max_bytes, cut=False)
         url = urls.parse(request.url)
         urls.require_http(url)
         endpoint = self._endpoints.get(url.origin)
         if endpoint is None:
-            made = Hops(self._settings, self._environ, self._network, EndpointGuard(self._settings))
-            endpoint = self._endpoints.setdefault(url.origin, made)
+            hops = Hops(self._settings, self._environ, self._network, EndpointGuard(self._settings))
+            endpoint = self._endpoints.setdefault(url.origin, hops)
         try:
             response = endpoint.send(request, url, Cookies(), limits)
         except WebtoolError as error:
-            error.url = f"{url.origin}{url.path}"  # what was asked there is the user's, not a page's
+            error.url = f"{url.origin}{url.path}"  # without the query, which may hold the user's key
             raise
-        return response._replace(elapsed_ms=int((time.monotonic() - begun) * 1000))
+        return response._replace(elapsed_ms=int((time.monotonic() - started_at) * 1000))
 
     def close(self) -> None:
-        """Close all idle connections."""
+        """Close all idle connections, those to endpoints too."""
         super().close()
         for endpoint in self._endpoints.values():
             endpoint.close()
 
     def _checked(self, text: str, chain: redirects.Chain, check_hop: Callable[[str], None] | None) -> urls.Url:
-        """The parsed URL, if it may be fetched."""
+        """Parse a URL and check that it may be fetched; an error names the redirect that leads there."""
         try:
             url = self._guard.check_url(text)
         except WebtoolError as error:
@@ -225,18 +234,18 @@ class Client(Hops):
         return url
 
     def _with_retries(self, request: Request, url: urls.Url, cookies: Cookies, limits: Limits) -> Response:
-        """One hop: tried again once where the connection died silently, or the server asks to come back shortly."""
+        """Send one request; a second time if the server asks to come back shortly (429 or 503 with Retry-After)."""
         is_repeatable = request.method in IDEMPOTENT
-        rest = self._rests.get(url.host or "", 0.0) - time.monotonic()
-        if 0 < rest < limits.watch.deadline - time.monotonic() - 1:
-            limits.watch.sleep(rest, "the time for which the server asked another request to wait did not pass")
+        wait = self._resting_until.get(url.host or "", 0.0) - time.monotonic()
+        if 0 < wait < limits.watch.deadline - time.monotonic() - 1:
+            limits.watch.sleep(wait, "the time for which the server asked another request to wait did not pass")
         response = self.send(request, url, cookies, limits)
         left = limits.watch.deadline - time.monotonic()
         delay = retry_delay(response.status, response.headers, left) if is_repeatable else None
         if delay is None:
             return response
-        if len(self._rests) >= _MAX_RESTS:
-            self._rests.clear()
-        self._rests[url.host or ""] = time.monotonic() + delay
+        if len(self._resting_until) >= _MAX_RESTING_HOSTS:
+            self._resting_until.clear()
+        self._resting_until[url.host or ""] = time.monotonic() + delay
         limits.watch.sleep(delay, "the time for which the server asked to wait did not pass")
         return self.send(request, url, cookies, limits, is_second=True)

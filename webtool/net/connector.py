@@ -32,13 +32,13 @@ if TYPE_CHECKING:
     from webtool.net.watch import Watch
     from webtool.settings import Settings
 
-_PINNED_SECONDS = 30.0  # robots.txt and its page, or the pages of a batch, share one look-up
-_MAX_PINNED = 256
-_PROXY_LOOKUP = 1.0  # seconds for our resolver to say whether a name that a proxy will resolve is a private one
+_PINNED_SECONDS = 30.0  # a resolved name is not looked up again for this long
+_MAX_PINNED = 256  # pinned names; when full, all are forgotten
+_MAX_PROXY_LOOKUP = 1.0  # seconds to check by our own resolver a name that a proxy will resolve
 
 
 class Connector:
-    """Opens connections under one set of settings; safe from many threads."""
+    """Opens connections under one set of settings. Thread-safe."""
 
     def __init__(self, settings: Settings, environ: Mapping[str, str], network: Network, guard: Guard) -> None:
         self._settings = settings
@@ -50,7 +50,7 @@ class Connector:
         self._pinned: dict[str, tuple[list[hosts.Address], float]] = {}
 
     def open(self, url: urls.Url, proxy: Proxy | None, watch: Watch) -> Socket:
-        """A new connection. Raises SsrfBlocked, NetworkError, TlsError, FetchTimeout, Cancelled."""
+        """Return a new connection. Raises SsrfBlocked, NetworkError, TlsError, FetchTimeout, Cancelled."""
         if proxy is None:
             context = self._tls_context() if url.scheme == "https" else None
             connection = self.connected(url, watch)
@@ -65,7 +65,7 @@ class Connector:
         return connect_through(self._network, url, proxy, context, watch)
 
     def connected(self, url: urls.Url, watch: Watch) -> _socket.socket:
-        """A connection to the URL's own host, not encrypted."""
+        """Return an unencrypted connection to the URL's own host."""
         try:
             return self._network.connect(self._addresses(url, watch), url.effective_port, watch)
         except WebtoolError:
@@ -76,7 +76,7 @@ class Connector:
         host = url.host or ""
         literal = hosts.parse_address(host)
         if literal is not None:
-            return [literal]  # the guard has judged it with the URL
+            return [literal]  # the guard has checked it with the URL
         now = time.monotonic()
         pinned = self._pinned.get(host)
         if pinned is not None and now < pinned[1]:
@@ -88,23 +88,23 @@ class Connector:
         return addresses
 
     def check_proxied(self, url: urls.Url, watch: Watch) -> None:
-        """The proxy resolves the name; where our resolver knows it too, its answers must be public."""
+        """Check a host that a proxy will resolve: if our resolver knows the name too, its addresses must be public."""
         host = url.host or ""
         self._guard.check_proxied_name(host)
         if hosts.parse_address(host) is not None or self._has_silent_resolver:
             return
-        short = Watch(min(watch.deadline, time.monotonic() + _PROXY_LOOKUP), watch.is_cancelled)
+        short = Watch(min(watch.deadline, time.monotonic() + _MAX_PROXY_LOOKUP), watch.is_cancelled)
         try:
             answers = self._network.resolve(host, url.effective_port, short)
         except NetworkError:
             return
         except FetchTimeout:
-            self._has_silent_resolver = True  # behind some proxies no name ever resolves: do not wait each time
+            self._has_silent_resolver = True  # some networks resolve names at the proxy only: do not wait again
             return
         self._guard.check_answers(host, answers)
 
     def _tls_context(self) -> ssl.SSLContext:
-        """The one context of this client. Raises TlsError where the settings name unusable certificates."""
+        """Return the TLS context, made on first use. Raises TlsError if the settings name unusable certificates."""
         if self._context is None:
             from webtool.net import tls
 
@@ -172,6 +172,7 @@ def open_tunnel(connection: Socket, url: urls.Url, proxy: Proxy, watch: Watch) -
 
 
 def _status(connection: Socket, reader: exchange.ResponseReader, watch: Watch) -> int:
+    """Read the proxy's answer to CONNECT and return its status."""
     while True:
         data = receive(connection, watch, _WAITING)
         if not data:

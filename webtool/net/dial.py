@@ -1,8 +1,10 @@
-"""From a checked host to a connected socket: DNS and connect, each of which ends by the deadline.
+"""Resolve host names and connect sockets; both end by the deadline.
 
-In: a host in ASCII, checked addresses, a Watch. Out: addresses as text; a connected, non-blocking-capable socket whose
-peer is one of the given addresses. What may be dialled is decided in webtool.net.guard, not here.
-Spec: RFC 8305 (Happy Eyeballs) for the order and the pace of connection attempts.
+In: a host name in ASCII; addresses that the guard has checked; a Watch. Out: addresses as text; a connected socket
+whose peer is one of the given addresses. Which addresses may be dialled is decided by webtool.net.guard.
+Addresses are tried as RFC 8305 (Happy Eyeballs) says: IPv6 and IPv4 in turns, the next one started after 0.2 seconds
+while earlier attempts go on. The first connection that succeeds is used, the others are closed.
+Tests: tests/net/test_dial.py
 """
 
 from __future__ import annotations
@@ -18,14 +20,15 @@ from webtool.errors import NetworkError, SsrfBlocked
 from webtool.net.watch import Watch
 from webtool.urls import hosts
 
-ATTEMPT_DELAY = 0.2  # seconds before the next address is tried as well; a dead address costs no more than that
-MAX_LOOKUPS = 64  # look-ups left behind in resolvers that do not answer
+ATTEMPT_DELAY = 0.2  # seconds before the next address is tried too; an address that does not answer costs only this
+MAX_LOOKUPS = 64  # look-ups running at a time, abandoned ones included; then resolve() fails at once
+# Results of connect_ex() that mean "not finished yet"; 10035 is WSAEWOULDBLOCK of Windows.
 _IN_PROGRESS = frozenset((0, errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EALREADY, errno.EAGAIN, 10035))
-_SPARE = 6  # descriptors that a look-up and its neighbours may need at a time
+_SPARE_DESCRIPTORS = 6  # file descriptors that look-ups may need at a time
 
 
 class _Lookup:
-    """One getaddrinfo call in a thread of its own: it knows no time-out, so it must be possible to leave it behind."""
+    """One getaddrinfo call in its own thread. It has no timeout, so a caller that waits too long abandons it."""
 
     running = 0
 
@@ -43,8 +46,8 @@ class _Lookup:
 
     def _run(self, host: bytes, port: int) -> None:
         try:
-            found = _socket.getaddrinfo(host, port, 0, _socket.SOCK_STREAM)
-            self.answers = list(dict.fromkeys(str(entry[4][0]) for entry in found))
+            entries = _socket.getaddrinfo(host, port, 0, _socket.SOCK_STREAM)
+            self.answers = list(dict.fromkeys(str(entry[4][0]) for entry in entries))
         except OSError as exc:
             self.error = exc
         finally:
@@ -53,10 +56,10 @@ class _Lookup:
 
 
 class Network:
-    """The real network. Tests hand the client another one."""
+    """The real network. Tests give the client a fake one."""
 
     def resolve(self, host: str, port: int, watch: Watch) -> list[str]:
-        """The addresses of a name, in the resolver's order. Raises NetworkError, FetchTimeout, Cancelled."""
+        """Return the addresses of a name in the resolver's order. Raises NetworkError, FetchTimeout, Cancelled."""
         if _Lookup.running >= MAX_LOOKUPS:
             raise NetworkError(
                 "the resolver does not answer; too many look-ups are waiting",
@@ -69,7 +72,7 @@ class Network:
         return lookup.answers
 
     def connect(self, addresses: Sequence[hosts.Address], port: int, watch: Watch) -> _socket.socket:
-        """A connection to the first of the addresses that answers. Raises NetworkError, FetchTimeout, Cancelled."""
+        """Connect to whichever address answers first. Raises NetworkError, FetchTimeout, Cancelled."""
         waiting = list(_interleaved(addresses))
         attempts: dict[int, tuple[_socket.socket, hosts.Address]] = {}
         causes: list[NetworkError] = []
@@ -79,32 +82,35 @@ class Network:
                 now = time.monotonic()
                 if waiting and (not attempts or now >= next_start):
                     address = waiting.pop(0)
-                    _start(address, port, attempts, causes)
+                    _start_attempt(address, port, attempts, causes)
                     next_start = now + ATTEMPT_DELAY
                     continue
                 pause = watch.step(f"Connection timeout: no connection to {addresses[0]} port {port}")
                 if waiting:
                     pause = min(pause, max(0.0, next_start - now))
                 for number in ready(attempts, pause, "POLLOUT"):
-                    connection = _finish(number, port, attempts, causes)
+                    connection = _finish_attempt(number, port, attempts, causes)
                     if connection is not None:
                         return connection
                     next_start = 0.0
         finally:
             for connection, _ in attempts.values():
                 connection.close()
-        raise _told(causes)
+        raise _choose_error(causes)
 
 
-def _told(causes: list[NetworkError]) -> NetworkError:
-    """Of several addresses' failures the one to report: what a server did says more than that a family has no route."""
+def _choose_error(causes: list[NetworkError]) -> NetworkError:
+    """Return the failure to report: the last one caused by a server, else the last one.
+
+    Example: IPv6 "Network unreachable", then IPv4 "Connection refused" -> the refusal, as it says more about the host.
+    """
     if not causes:
         return NetworkError("there is no address to connect to")
     return next((cause for cause in reversed(causes) if cause.hint not in (_OUR_NETWORK, _NO_IPV6)), causes[-1])
 
 
 def _interleaved(addresses: Sequence[hosts.Address]) -> list[hosts.Address]:
-    """RFC 8305 section 4: the families take turns, beginning with the first answer's."""
+    """Return the addresses with IPv4 and IPv6 in turns, beginning with the family of the first (RFC 8305 section 4)."""
     first = [address for address in addresses if address.width == addresses[0].width]
     second = [address for address in addresses if address.width != addresses[0].width]
     order: list[hosts.Address] = []
@@ -114,17 +120,21 @@ def _interleaved(addresses: Sequence[hosts.Address]) -> list[hosts.Address]:
 
 
 def _unresolved(host: str, error: OSError | None) -> NetworkError:
+    """Return the error for a name without addresses.
+
+    getaddrinfo needs file descriptors and reports an unknown name if too few are left. So some are opened here as a
+    test; if that fails, "too many open connections" is the error.
+    """
     is_temporary = getattr(error, "errno", None) == getattr(_socket, "EAI_AGAIN", None)
-    held: list[_socket.socket] = []
+    probes: list[_socket.socket] = []
     try:
-        # Resolving takes descriptors; where few are left, it reports an unknown name.
-        for _ in range(_SPARE):
-            held.append(_socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM))
+        for _ in range(_SPARE_DESCRIPTORS):
+            probes.append(_socket.socket(_socket.AF_INET, _socket.SOCK_DGRAM))
     except OSError as exc:
         return connection_error(exc)
     finally:
-        for one in held:
-            one.close()
+        for probe in probes:
+            probe.close()
     return NetworkError(
         f"the host name {host} does not resolve{' for now (no answer)' if is_temporary else ''}",
         hint="Check the spelling of the host name, and whether this machine can resolve names at all.",
@@ -132,12 +142,13 @@ def _unresolved(host: str, error: OSError | None) -> NetworkError:
     )
 
 
-def _start(
+def _start_attempt(
     address: hosts.Address,
     port: int,
     attempts: dict[int, tuple[_socket.socket, hosts.Address]],
     causes: list[NetworkError],
 ) -> None:
+    """Begin connecting to an address: adds it to `attempts` by descriptor, or its failure to `causes`."""
     family = _socket.AF_INET if address.width == 32 else _socket.AF_INET6
     try:
         connection = _socket.socket(family, _socket.SOCK_STREAM)
@@ -153,9 +164,13 @@ def _start(
     causes.append(connection_error(OSError(code, ""), address, port))
 
 
-def _finish(
+def _finish_attempt(
     number: int, port: int, attempts: dict[int, tuple[_socket.socket, hosts.Address]], causes: list[NetworkError]
 ) -> _socket.socket | None:
+    """Return the connection of a finished attempt, or None after adding its failure to `causes`.
+
+    Raises SsrfBlocked if the peer is not the address that was dialled.
+    """
     connection, address = attempts[number]
     code = connection.getsockopt(_socket.SOL_SOCKET, _socket.SO_ERROR)
     try:
@@ -175,30 +190,32 @@ def _finish(
     try:
         connection.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)
     except OSError:
-        pass  # gone already, on some systems; reading or writing gives the reason
+        pass  # already closed, on some systems; the first read or write reports why
     del attempts[number]
     return connection
 
 
 def ready(numbers: Collection[int], seconds: float, event: str) -> list[int]:
-    """The descriptors that can be read (POLLIN) or written (POLLOUT), or failed; [] where none can in that time."""
-    if hasattr(select, "poll"):  # descriptors may be above select()'s 1,023
+    """Wait until a descriptor can be read (event "POLLIN") or written ("POLLOUT") or has failed; [] after the time."""
+    if hasattr(select, "poll"):  # select() accepts descriptors up to 1,023 only
         poll = select.poll()
         for number in numbers:
             poll.register(number, getattr(select, event))
         return [number for number, _ in poll.poll(seconds * 1000 + 1 if seconds else 0)]
-    found = select.select(numbers if event == "POLLIN" else [], numbers if event == "POLLOUT" else [], numbers, seconds)
-    return list({number for one in found for number in one})
+    readers, writers = (numbers, ()) if event == "POLLIN" else ((), numbers)
+    ready_lists = select.select(readers, writers, numbers, seconds)
+    return list({number for ready_list in ready_lists for number in ready_list})
 
 
 def is_readable(number: int) -> bool:
-    """Whether there is something to read, the end of the stream included, without waiting for it."""
+    """Return at once whether there is something to read; the end of the stream counts."""
     return bool(ready([number], 0, "POLLIN"))
 
 
 _NOBODY_LISTENS = (
     "Nothing answers there: check the port and the scheme of the URL. A server that restarts is back soon."
 )
+# Hints of failures that say nothing about the server; _choose_error() prefers others.
 _OUR_NETWORK = "Check this machine's connection to the network; another host may work."
 _NO_IPV6 = "Use a host that has an IPv4 address."
 _CAUSES: dict[int, tuple[str, str | None]] = {
@@ -220,7 +237,7 @@ _CAUSES: dict[int, tuple[str, str | None]] = {
 
 
 def connection_error(exc: OSError, address: hosts.Address | None = None, port: int = 0) -> NetworkError:
-    """An operating system's error in words that hold on every platform."""
+    """Translate an error of the operating system into the words of _CAUSES, equal on every platform."""
     code = exc.errno or 0
     cause, hint = _CAUSES.get(code, (exc.strerror or f"network error {code}", None))
     where = f" ({address} port {port})" if address else ""

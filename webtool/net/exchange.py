@@ -1,8 +1,11 @@
-"""One HTTP/1.1 answer without I/O. In: the method asked with; the answer's bytes as they come. Out: events: Head once,
-then Data pieces of the body as framed (content codings untouched), then End.
+"""Read one HTTP/1.1 response without I/O. In: the request's method; the response's bytes as they arrive. Out: events.
 
-Every part has a bound, so that no server can make us hold or read without end. Whatever is not HTTP is a NetworkError.
-Spec: RFC 9112 (message syntax, sections 2 to 8), RFC 9110 sections 5 and 15.
+The events are Head once, then Data for each piece of the body (content codings untouched), then End. A ResponseReader
+is a state machine: `_state` is the method that reads the next part (head, length, chunk size, chunk, trailers, rest).
+Such a method consumes bytes of the buffer and returns an event, or None if it needs more bytes. Every part has a size
+limit, so that no server can fill the memory or send headers for ever. Bytes that are not HTTP raise a NetworkError.
+Spec: RFC 9112 sections 2 to 8 (message syntax), RFC 9110 sections 5 and 15.
+Tests: tests/net/test_exchange.py
 """
 
 from __future__ import annotations
@@ -21,20 +24,21 @@ from webtool.net.messages import (
     transfer_codings,
 )
 
-MAX_HEAD = 262144  # bytes of one head; big sites send up to 60 KB of policies
-MAX_INFORMATIONAL = 16  # 1xx answers before the final one
-MAX_CHUNK_LINE = 4096  # bytes of chunk size and extensions
-MAX_TRAILERS = 65536  # bytes
-_MAX_SIZE_DIGITS = 15  # hex digits of a chunk size
-_LEADING_BLANKS = 2  # empty lines before a status line (RFC 9112 section 2.2)
+# A response that exceeds one of these raises Malformed.
+MAX_HEAD = 262144  # bytes of status line and header fields; large sites send up to 60 KB of policies
+MAX_INFORMATIONAL = 16  # 1xx responses before the final one
+MAX_CHUNK_LINE = 4096  # bytes of one chunk's size and extensions
+MAX_TRAILERS = 65536  # bytes of trailer fields after the last chunk
+_MAX_SIZE_DIGITS = 15  # hex digits of a chunk size, leading zeros not counted
+_MAX_BLANK_LINES = 2  # empty lines skipped before a status line (RFC 9112 section 2.2)
 
 _HEX = b"0123456789abcdefABCDEF"
 _LONG_CHUNK = "a chunk of the body is longer than its size"
-_LONG_TRAILERS = f"the trailers behind the body are longer than {MAX_TRAILERS} bytes"
+_LONG_TRAILERS = f"the trailers after the body are longer than {MAX_TRAILERS} bytes"
 
 
 class Head(NamedTuple):
-    """Status line and header fields of the final answer."""
+    """Status line and header fields of the final response."""
 
     status: int
     reason: str
@@ -42,13 +46,13 @@ class Head(NamedTuple):
 
 
 class Data(NamedTuple):
-    """Some bytes of the body, chunked framing removed."""
+    """Some bytes of the body, without chunked framing."""
 
     data: bytes
 
 
 class End(NamedTuple):
-    """The message is complete; `keeps_alive` says whether the connection may be used again."""
+    """The response is complete; `keeps_alive` says whether the connection may be used again."""
 
     keeps_alive: bool
 
@@ -57,7 +61,7 @@ Event = Union[Head, Data, End]
 
 
 class ResponseReader:
-    """Reads one response. Feed bytes, then say eof() if the connection ends; `is_done` once End was given."""
+    """Reads one response. Feed it bytes; call eof() when the connection ends. `is_done` is True after End."""
 
     def __init__(self, method: str) -> None:
         self._method = method
@@ -74,7 +78,7 @@ class ResponseReader:
         self.is_close_delimited = False
 
     def feed(self, data: bytes) -> Iterator[Event]:
-        """Yield the events that these bytes complete. Raises NetworkError."""
+        """Yield the events that these bytes complete. Raises NetworkError (Malformed)."""
         self.has_begun = self.has_begun or bool(data)
         self._buffer += data
         while not self.is_done:
@@ -84,7 +88,7 @@ class ResponseReader:
             yield event
 
     def eof(self) -> End:
-        """The server closed the connection: the end of a close-delimited body, else a NetworkError."""
+        """Handle the end of the connection: End for a body that ends there, else raise NetworkError (CutShort)."""
         if self.is_close_delimited:
             return self._end()
         if not self.has_begun:
@@ -103,9 +107,9 @@ class ResponseReader:
             return None
         if not b"HTTP/"[: len(buffer)] == buffer[:5]:
             raise _not_http(bytes(buffer[:8]))
-        # A head ends with an empty line; lines may end in LF alone.
-        marks = [(buffer.find(mark, self._scanned), len(mark)) for mark in (b"\r\n\r\n", b"\n\n", b"\n\r\n")]
-        end = min((position + length for position, length in marks if position >= 0), default=-1)
+        # A head ends with an empty line; a line may end in LF alone.
+        blank_lines = [(buffer.find(mark, self._scanned), len(mark)) for mark in (b"\r\n\r\n", b"\n\n", b"\n\r\n")]
+        end = min((position + length for position, length in blank_lines if position >= 0), default=-1)
         if (len(buffer) if end < 0 else end) > MAX_HEAD:
             raise Malformed(f"the answer has more than {MAX_HEAD} bytes of headers")
         if end < 0:
@@ -117,9 +121,9 @@ class ResponseReader:
         return self._interpret(head)
 
     def _skip_blank_lines(self) -> bool:
-        """Whether there is something behind them."""
+        """Remove blank lines before the status line; return whether other bytes follow."""
         buffer = self._buffer
-        while self._blank_lines < _LEADING_BLANKS and buffer.startswith((b"\r", b"\n")):
+        while self._blank_lines < _MAX_BLANK_LINES and buffer.startswith((b"\r", b"\n")):
             if buffer == b"\r":
                 return False
             del buffer[: 2 if buffer[:2] == b"\r\n" else 1]
@@ -127,6 +131,7 @@ class ResponseReader:
         return bool(buffer)
 
     def _interpret(self, head: bytes) -> Event | None:
+        """Return the Head of a final response; for an informational one (1xx) go on to the next head."""
         first, _, rest = head.partition(b"\n")
         status, reason, is_http_1_1 = parse_status_line(first.rstrip(b"\r"))
         if status == 101:
@@ -137,20 +142,20 @@ class ResponseReader:
                 raise Malformed(f"more than {MAX_INFORMATIONAL} informational answers (HTTP 1xx)")
             return self._read_head()
         headers = parse_fields(rest)
-        self._frame(status, headers, is_http_1_1)
+        self._choose_framing(status, headers, is_http_1_1)
         return Head(status, reason, headers)
 
-    def _frame(self, status: int, headers: Headers, is_http_1_1: bool) -> None:
-        """How the body is delimited: RFC 9112 section 6.3, in its order."""
+    def _choose_framing(self, status: int, headers: Headers, is_http_1_1: bool) -> None:
+        """Decide how the body is delimited (RFC 9112 section 6.3) and set the state that reads it."""
         options = [word.strip().lower() for value in headers.get_all("connection") for word in value.split(",")]
         self._keeps_alive = "close" not in options and (is_http_1_1 or "keep-alive" in options)
         codings = transfer_codings(headers)
         if codings and ("content-length" in headers or not is_http_1_1):
-            self._keeps_alive = False  # the framing is faulty, a sign of request smuggling (section 6.1 and 6.3)
+            self._keeps_alive = False  # contradictory framing, a sign of request smuggling (sections 6.1 and 6.3)
         length = None if codings else content_length(headers)
         is_bodiless = self._method == "HEAD" or status in (204, 304)
-        rules = (  # in the section's order, with its numbers; the first that applies delimits the body
-            (is_bodiless or length == 0, self._end),  # 1, and 6 for nothing
+        rules = (  # the numbered rules of section 6.3 in its order; the first that applies decides
+            (is_bodiless or length == 0, self._end),  # 1, and 6 for an empty body
             (self._method == "CONNECT" and status < 300, self._end),  # 2
             (codings[-1:] == ["chunked"], self._read_chunk_size),  # 4
             (length is not None, self._read_length),  # 6
@@ -170,7 +175,7 @@ class ResponseReader:
         return Data(data)
 
     def _take(self) -> Data | None:
-        """As much of the current length or chunk as is there."""
+        """Return what has arrived of the current body or chunk; None if nothing has."""
         data = bytes(self._buffer[: self._remaining])
         if not data:
             return None
@@ -181,10 +186,11 @@ class ResponseReader:
     def _read_length(self) -> Event | None:
         return self._take() if self._remaining else self._end()
 
-    def _line(self, bound: int, fault: str) -> bytes | None:
-        end = self._buffer.find(b"\n", 0, bound + 1)
+    def _line(self, limit: int, fault: str) -> bytes | None:
+        """Consume and return one line without its end; None if it has not arrived. Raises Malformed past the limit."""
+        end = self._buffer.find(b"\n", 0, limit + 1)
         if end < 0:
-            if len(self._buffer) > bound:
+            if len(self._buffer) > limit:
                 raise Malformed(fault)
             return None
         line = bytes(self._buffer[:end])
@@ -232,6 +238,7 @@ _PROTOCOLS = (
 
 
 def _not_http(start: bytes) -> Malformed:
+    """Return the error for bytes that are not HTTP; it names the protocol if its greeting is known."""
     if start[:2] in (b"\x15\x03", b"\x16\x03"):
         return Malformed("the server speaks TLS on this port", hint="Try the same URL with https.")
     name = next((name for mark, name in _PROTOCOLS if start.startswith(mark)), "")

@@ -1,4 +1,10 @@
-"""Idle connections, kept for reuse, and how many may be open to one origin at a time. Thread-safe; holds no request."""
+"""Keep idle connections for reuse, and limit how many are open to one origin at a time. Thread-safe.
+
+take() gives an idle connection or the permission to open one, and waits while the origin has too many. Each take() is
+followed by one give(), which returns the connection or reports it closed. Both are counted per key, so that a waiting
+thread is woken by each give(). A connection is idle for at most 20 seconds, as servers close idle ones.
+Tests: tests/net/test_client.py
+"""
 
 from __future__ import annotations
 
@@ -11,7 +17,7 @@ from webtool.net.watch import Watch
 
 
 class Socket(Protocol):
-    """What a plain, an encrypted and a tunnelled connection have in common."""
+    """The methods that plain, encrypted and tunnelled connections share."""
 
     def recv(self, size: int) -> bytes: ...
     def send(self, data: bytes) -> int: ...
@@ -20,15 +26,15 @@ class Socket(Protocol):
     def close(self) -> None: ...
 
 
-Key = tuple[Any, ...]
+Key = tuple[Any, ...]  # scheme, host, port, proxy
 
-MAX_PER_ORIGIN = 6  # open connections, as browsers do; a caller that wants more pages of a host at a time says so
-MAX_IDLE = 64  # over all origins
-MAX_IDLE_SECONDS = 20.0
+MAX_PER_ORIGIN = 6  # open connections, as in browsers; more requests to the origin wait. Client.widen() raises it.
+MAX_IDLE = 64  # idle connections to all origins; when full, a connection is closed after use
+MAX_IDLE_SECONDS = 20.0  # an older idle connection is closed instead of reused
 
 
 class Pool:
-    """Connections by key (scheme, host, port, proxy)."""
+    """Connections by key."""
 
     def __init__(self) -> None:
         self.per_origin = MAX_PER_ORIGIN
@@ -39,7 +45,7 @@ class Pool:
         self._is_closed = False
 
     def take(self, key: Key, watch: Watch) -> Socket | None:
-        """An idle connection, or None for leave to open one. Waits while the origin has as many as it may."""
+        """Return an idle connection, or None: the caller may open one. Waits while the origin is at its limit."""
         while True:
             with self._lock:
                 connection = self._pop(key)
@@ -56,7 +62,7 @@ class Pool:
                 raise
 
     def give(self, key: Key, connection: Socket | None) -> None:
-        """End one use: keep the connection for later, or (None) say that it is gone."""
+        """End one use: keep the connection for later; None means that it was closed or never opened."""
         with self._lock:
             count = self._open.get(key, 0) - 1
             if count > 0:
@@ -72,7 +78,7 @@ class Pool:
             connection.close()
 
     def close(self) -> None:
-        """Close every idle connection; those in use are closed as they are given back."""
+        """Close every idle connection; those in use are closed when they are given back."""
         with self._lock:
             self._is_closed = True
             idle, self._idle = self._idle, {}
@@ -81,7 +87,7 @@ class Pool:
                 connection.close()
 
     def _pop(self, key: Key) -> Socket | None:
-        """The newest idle connection that is still good: one that was closed, or spoke unasked, is readable."""
+        """Return the newest usable idle connection, or None. One with bytes to read was closed or is confused."""
         connections = self._idle.get(key, [])
         while connections:
             connection, since = connections.pop()
@@ -92,6 +98,7 @@ class Pool:
         return None
 
     def _wake(self, key: Key) -> None:
+        """Wake the thread that has waited longest for this key. Call with the lock held."""
         waiters = self._waiters.get(key)
         if waiters:
             waiters.pop(0).release()
@@ -99,9 +106,10 @@ class Pool:
             self._waiters.pop(key, None)
 
     def _forget(self, key: Key, waiter: Any) -> None:
+        """Remove a thread that gave up waiting; if it was woken already, wake the next one instead."""
         with self._lock:
             waiters = self._waiters.get(key, [])
             if waiter in waiters:
                 waiters.remove(waiter)
             else:
-                self._wake(key)  # it was our turn already: pass it on
+                self._wake(key)

@@ -1,6 +1,10 @@
-"""One request over one connected socket: send it, read the answer under the limits. In: socket, bytes of the request.
-Out: Response, and whether the connection may be used again. How messages are cut and decoded: exchange, decode.
-send() and receive() are the steps, each of which ends in time; tunnel.py takes them too."""
+"""Send one request over a connected socket and receive its response. In: socket, the request's bytes, Limits.
+
+Out: Response, and whether the connection may be used again. webtool.net.exchange finds where head and body end,
+webtool.net.decode removes content codings; this module does the I/O between them and enforces the limits. If the head
+is a redirect or an error status, only a short part of the body is read, and a failure in that body is ignored.
+Tests: tests/net/test_receiving.py
+"""
 
 from __future__ import annotations
 
@@ -17,12 +21,14 @@ from webtool.net.pool import Socket
 from webtool.net.redirects import FOLLOWED
 from webtool.net.watch import Watch
 
-_ENOUGH = 65536  # bytes of the body of a redirect or an error
-_PATIENCE_REDIRECT, _PATIENCE_ERROR = 0.3, 2.0  # seconds for such a body
+_MAX_MINOR_BODY = 65536  # bytes read of the body of a redirect or an error status
+_MAX_REDIRECT_SECONDS = 0.3  # to read the body of a redirect; after that it is left unread
+_MAX_ERROR_SECONDS = 2.0  # to read the body of an error status, whose text may identify a bot wall
+_RECEIVE_SIZE = 65536  # bytes requested from the socket at a time
 
 
 class ConnectionLost(Exception):
-    """The connection ended before any byte of the answer: the request may be tried once more."""
+    """The connection ended before the first byte of the response: the request may be sent once more."""
 
     def __init__(self, error: NetworkError) -> None:
         super().__init__(error.message)
@@ -30,40 +36,40 @@ class ConnectionLost(Exception):
 
 
 class Limits(NamedTuple):
-    """The bounds of one fetch: time, bytes after decoding, and whether the body is cut there instead of refused."""
+    """The limits of one fetch."""
 
-    watch: Watch
-    max_bytes: int
-    cut: bool
+    watch: Watch  # the deadline
+    max_bytes: int  # of the decoded body
+    cut: bool  # True: a longer body is cut; False: it raises FetchTooLarge
 
 
 def send_and_receive(
     connection: Socket, message: bytes, method: str, url: str, limits: Limits
 ) -> tuple[Response, bool]:
-    """The answer to a request, and whether the connection may be used again.
+    """Send a request; return the response and whether the connection may be used again.
 
     Raises ConnectionLost, NetworkError, FetchTooLarge, FetchTimeout, Cancelled.
     """
-    answer = _Answer(exchange.ResponseReader(method), url, limits)
+    incoming = _Incoming(exchange.ResponseReader(method), url, limits)
     try:
         send(connection, message, limits.watch)
-        return answer.read(connection)
+        return incoming.read(connection)
     except (OSError, NetworkError, FetchTimeout) as exc:
-        if answer.is_enough:
-            return answer.response(is_cut=True), False
+        if incoming.has_minor_body:
+            return incoming.response(is_cut=True), False
         error = connection_error(exc) if isinstance(exc, OSError) else exc
-        if isinstance(error, NetworkError) and not answer.has_begun:
+        if isinstance(error, NetworkError) and not incoming.has_begun:
             raise ConnectionLost(error) from exc
         if error is exc:
             raise
         raise error from exc
 
 
-class _Answer:
-    """One answer as it comes in.
+class _Incoming:
+    """One response while it arrives.
 
-    A redirect and an error status say by their head what is to be done: their bodies are read as far as that is quick
-    and easy, for an error's text may tell a bot wall, and nothing that is wrong with them matters.
+    The head of a redirect or an error status already decides what happens next. The body is minor then: it is read only
+    for a short time, as its text may identify a bot wall, and anything wrong with it is ignored.
     """
 
     def __init__(self, reader: exchange.ResponseReader, url: str, limits: Limits) -> None:
@@ -72,22 +78,22 @@ class _Answer:
         self._limits = limits
         self._head: exchange.Head | None = None
         self._body: _Body | None = None
-        self.is_enough = False
-        """Whether what has come is all that is needed, whatever becomes of the rest."""
+        self.has_minor_body = False  # the head was a redirect or an error: failures from here on are ignored
 
     @property
     def has_begun(self) -> bool:
-        """Whether any byte of it has come."""
+        """True after the first byte of the response."""
         return self._reader.has_begun
 
     def read(self, connection: Socket) -> tuple[Response, bool]:
-        """All of it, as far as it is wanted; as send_and_receive() returns and raises, and OSError as well."""
-        doing = "no answer from the server"
+        """Read the response to its end or its limit. Returns and raises as send_and_receive(), and OSError."""
+        waiting_for = "no answer from the server"
         while True:
-            data, is_ragged = _receive(connection, self._reader, self._limits.watch, doing)
-            for event in self._reader.feed(data) if data else iter((self._reader.eof(),)):
+            data, is_ragged = _receive(connection, self._reader, self._limits.watch, waiting_for)
+            events = self._reader.feed(data) if data else iter((self._reader.eof(),))
+            for event in events:
                 if isinstance(event, exchange.Head):
-                    self._begin(event)
+                    self._begin_body(event)
                     continue
                 assert self._body is not None
                 if isinstance(event, exchange.End):
@@ -95,30 +101,34 @@ class _Answer:
                     return self.response(is_ragged), event.keeps_alive
                 if not self._body.add(event.data):
                     return self.response(is_cut=True), False
-            doing = "the headers did not end" if self._head is None else "the body did not end"
+            waiting_for = "the headers did not end" if self._head is None else "the body did not end"
 
-    def _begin(self, head: exchange.Head) -> None:
+    def _begin_body(self, head: exchange.Head) -> None:
+        """Store the head and prepare for the body; for a minor body with shorter limits."""
         self._head = head
         if head.status in FOLLOWED or head.status >= 400:
             watch = self._limits.watch
-            patience = _PATIENCE_REDIRECT if head.status in FOLLOWED else _PATIENCE_ERROR
-            patient = Watch(min(watch.deadline, time.monotonic() + patience), watch.is_cancelled)
-            self._limits = Limits(patient, min(self._limits.max_bytes, _ENOUGH), cut=True)
-            self.is_enough = True
+            seconds = _MAX_REDIRECT_SECONDS if head.status in FOLLOWED else _MAX_ERROR_SECONDS
+            short = Watch(min(watch.deadline, time.monotonic() + seconds), watch.is_cancelled)
+            self._limits = Limits(short, min(self._limits.max_bytes, _MAX_MINOR_BODY), cut=True)
+            self.has_minor_body = True
         self._body = _Body(head.headers, self._limits)
 
     def response(self, is_cut: bool) -> Response:
-        """What has come so far; the head is there."""
+        """Return the response with the body so far; its head must have arrived."""
         head, body = self._head, self._body
         assert head is not None
-        data = b"" if body is None else body.taken()
+        data = b"" if body is None else body.content()
         return Response(self._url, head.status, head.reason, head.headers, data, truncated=is_cut or head.status == 206)
 
 
-def _receive(connection: Socket, reader: exchange.ResponseReader, watch: Watch, doing: str) -> tuple[bytes, bool]:
-    """Bytes, and whether TLS ended without saying so, which only matters where that end is the body's end."""
+def _receive(connection: Socket, reader: exchange.ResponseReader, watch: Watch, waiting_for: str) -> tuple[bytes, bool]:
+    """Receive some bytes; b"" at the end. The flag is True for a body that ends with TLS but without close_notify.
+
+    Such a body may have been cut by an attacker. For other bodies the missing close_notify is an ordinary error.
+    """
     try:
-        return receive(connection, watch, doing), False
+        return receive(connection, watch, waiting_for), False
     except OSError as exc:
         if reader.is_close_delimited and hasattr(connection, "do_handshake"):
             from webtool.net import tls
@@ -129,14 +139,14 @@ def _receive(connection: Socket, reader: exchange.ResponseReader, watch: Watch, 
 
 
 class _Body:
-    """The decoded body as it grows, under the limits."""
+    """The decoded body as it grows, within the limits. Raises FetchTooLarge at once if Content-Length is too large."""
 
     def __init__(self, headers: Headers, limits: Limits) -> None:
         codings = [word for value in headers.get_all("content-encoding") for word in value.split(",")]
         transfer = [name for name in messages.transfer_codings(headers) if name != "chunked"]
         self.decoder = BodyDecoder(codings + transfer)
         self._limits = limits
-        # One array, not a list of pieces: a body may come in pieces of one byte.
+        # One array, not a list of pieces: a body may arrive in pieces of one byte.
         self._data = bytearray()
         if not self.decoder.names and not limits.cut and "transfer-encoding" not in headers:
             length = messages.content_length(headers) or 0
@@ -144,7 +154,7 @@ class _Body:
                 raise self._too_large(f"has {length} bytes")
 
     def add(self, data: bytes) -> bool:
-        """Decode and keep; False where the limit is reached and the rest is not wanted. Raises FetchTooLarge."""
+        """Decode and append; return False if the limit is reached and the body is to be cut. Raises FetchTooLarge."""
         limits = self._limits
         for piece in self.decoder.push(data):
             limits.watch.remaining("the body did not end")
@@ -159,17 +169,14 @@ class _Body:
         limit = self._limits.max_bytes
         return FetchTooLarge(f"the limit is {limit} bytes after decoding, and the body {what}")
 
-    def taken(self) -> bytes:
-        """The body, at most max_bytes of it."""
+    def content(self) -> bytes:
+        """Return the body so far, at most max_bytes of it."""
         del self._data[self._limits.max_bytes :]
         return bytes(self._data)
 
 
-_RECEIVE = 65536  # bytes asked for at a time
-
-
 def send(connection: Socket, message: bytes, watch: Watch) -> None:
-    """Send all of it."""
+    """Send the whole message. Raises FetchTimeout, Cancelled, OSError."""
     sent = 0
     while sent < len(message):
         connection.settimeout(watch.step("the server did not take the request"))
@@ -179,11 +186,11 @@ def send(connection: Socket, message: bytes, watch: Watch) -> None:
             continue
 
 
-def receive(connection: Socket, watch: Watch, doing: str) -> bytes:
-    """Some bytes, b"" at the end of the stream."""
+def receive(connection: Socket, watch: Watch, waiting_for: str) -> bytes:
+    """Return some bytes, b"" at the end of the stream. Raises FetchTimeout, Cancelled, OSError."""
     while True:
-        connection.settimeout(watch.step(doing))
+        connection.settimeout(watch.step(waiting_for))
         try:
-            return connection.recv(_RECEIVE)
+            return connection.recv(_RECEIVE_SIZE)
         except _socket.timeout:
             continue
