@@ -54,7 +54,7 @@ def fields(data):
     pairs = [tuple(line.split(":", 1)) for line in data.decode("latin-1").split("\n") if ":" in line]
     response = Response("https://e.example/a", 302, "", Headers(pairs), b"")
     redirects.next_request(Request("https://e.example/a"), response)
-    links.target(response)
+    links.refresh_target(response)
     sent = (("Accept", "*/*"),)
     kept = Snapshot("h", "https://e.example/", "https://e.example/", "readable", None, 200, "2026-01-01T00:00:00Z")
     kept = kept._replace(**freshness.columns(200, pairs, sent, NOW, 5))

@@ -31,7 +31,7 @@ VALUES = [
 
 @pytest.mark.parametrize(("value", "url"), VALUES, ids=range(len(VALUES)))
 def test_value_names_a_url_or_none(value, url):
-    assert links.parse(value, BASE) == url
+    assert links.parse_refresh(value, BASE) == url
 
 
 PAGES = [
@@ -47,14 +47,14 @@ PAGES = [
 
 @pytest.mark.parametrize(("body", "url"), PAGES, ids=range(len(PAGES)))
 def test_meta_element_is_found(body, url):
-    assert links.target(Response(BASE, 200, "", Headers([("Content-Type", "text/html")]), body)) == url
-    assert links.target(Response(BASE, 200, "", Headers([("Content-Type", "text/plain")]), body)) is None
+    assert links.refresh_target(Response(BASE, 200, "", Headers([("Content-Type", "text/html")]), body)) == url
+    assert links.refresh_target(Response(BASE, 200, "", Headers([("Content-Type", "text/plain")]), body)) is None
 
 
 @given(st.text(), st.binary())
 def test_anything_gives_an_answer(value, body):
-    links.parse(value, BASE)
-    links.target(Response(BASE, 200, "", Headers(), b"<meta http-equiv=refresh content=" + body))
+    links.parse_refresh(value, BASE)
+    links.refresh_target(Response(BASE, 200, "", Headers(), b"<meta http-equiv=refresh content=" + body))
 
 
 def answer(fields, url="https://a.example/"):

@@ -3,7 +3,7 @@
 import pytest
 
 from webtool.net.messages import Headers, Response
-from webtool.net.statuses import LONGEST_WAIT, challenge_error, error_for, find_wall, retry_after, retry_delay
+from webtool.net.statuses import MAX_RETRY_WAIT, challenge_error, error_for, find_wall, retry_after, retry_delay
 
 
 def answer(status, *fields, body=b"<html><title>No</title>", kind="text/html"):
@@ -94,7 +94,7 @@ def test_a_challenge_with_status_200_is_not_taken_for_the_page():
 RETRIES = [
     (429, "1", 10, 1), (503, "2", 10, 2), (503, "0", 10, 0.1), (500, "1", 10, None), (200, "1", 10, None),
     (429, None, 10, None), (429, "soon", 10, None), (429, "-1", 10, None), (429, "1.5", 10, None),
-    (429, str(int(LONGEST_WAIT) + 1), 100, None), (429, "3", 3.5, None), (429, "9" * 400, 100, None),
+    (429, str(int(MAX_RETRY_WAIT) + 1), 100, None), (429, "3", 3.5, None), (429, "9" * 400, 100, None),
     (429, "Fri, 31 Dec 1999 23:59:59 GMT", 100, None), (429, "\u0663", 100, None),
 ]  # fmt: skip
 

@@ -1,9 +1,10 @@
-"""Content codings, undone piece by piece. In: the coded bytes as they come. Out: decoded pieces of bounded size.
+"""Remove content codings (gzip, deflate, zstd) piece by piece. In: the coded bytes as they arrive. Out: decoded pieces.
 
-Nothing is decoded ahead: a piece is at most PIECE bytes, so a caller that counts them stops a bomb at once. A stream
-that is cut short, corrupt or coded in a way we do not know is a NetworkError. Spec: RFC 9110 section 8.4.1, RFC 1950
-to 1952; deflate without its zlib wrapper and labels that are no codings at all are common server faults and are taken
-as meant.
+A piece has at most PIECE bytes and nothing is decoded ahead, so a caller that counts bytes can stop a decompression
+bomb early. A stream that is cut short, corrupt or has an unknown coding raises a NetworkError. Two common mistakes of
+servers are tolerated: deflate without its zlib wrapper, and labels that are not codings (utf-8, none).
+Spec: RFC 9110 section 8.4.1, RFC 1950 to 1952, RFC 8878.
+Tests: tests/net/test_decode.py
 """
 
 from __future__ import annotations
@@ -17,23 +18,25 @@ from webtool.net.messages import CutShort, Malformed
 
 
 class Decoder(Protocol):
-    """One coding: push() yields decoded pieces, at least one (maybe empty) for each piece of input."""
+    """One coding. push() yields at least one decoded piece, maybe empty, per call; finish() checks the stream's end."""
 
     def push(self, data: bytes) -> Iterator[bytes]: ...
 
     def finish(self) -> None: ...
 
 
-PIECE = 65536  # bytes of output at a time
-MAX_CODINGS = 3  # stacked codings; nobody who means well uses more than two
-_SLICE = 16384  # bytes of input at a time: zlib copies what it did not use
+PIECE = 65536  # bytes of one decoded piece
+MAX_CODINGS = 3  # codings applied to one body; with more the body is refused (honest servers use one or two)
+_SLICE = 16384  # bytes of input given to a decoder at a time, as zlib copies the unused rest
 _GZIP_MAGIC = b"\x1f\x8b"
+# First bytes of plain text: white space, "<", JSON, a BOM, digits, letters.
 _TEXT_STARTS = frozenset(b"\t\n\r <{[\"'#-\xef") | frozenset(range(0x30, 0x3A)) | frozenset(range(0x41, 0x7B))
+# Values of Content-Encoding that leave the body as it is.
 _NO_CODING = frozenset(("", "identity", "none", "utf-8", "utf8", "iso-8859-1", "binary", "8bit", "7bit", "chunked"))
 
 
 class _Gzip:
-    """gzip with any number of members; bytes behind the last member that are no member are ignored."""
+    """gzip with any number of members; other bytes after the last member are ignored."""
 
     def __init__(self) -> None:
         self._inflate: Any = None
@@ -58,11 +61,12 @@ class _Gzip:
         yield data if self._is_plain else b""
 
     def _begins_member(self, data: bytes) -> bool:
+        """Start a decompressor if a gzip member begins here; else note that the body is plain text, or raise."""
         if data[:2] == _GZIP_MAGIC:
             self._inflate = zlib.decompressobj(wbits=31)
             return True
         if not self._is_after_end:
-            # Labelled gzip and sent plain: a kindness for text, an error for anything else.
+            # Labelled gzip but sent plain: accepted for text, an error for anything else.
             if data[0] not in _TEXT_STARTS:
                 raise Malformed("the body is labelled gzip and is not gzip")
             self._is_plain = True
@@ -74,7 +78,7 @@ class _Gzip:
 
 
 class _Deflate:
-    """zlib format as the RFC says, or raw deflate as some servers send."""
+    """zlib format as the RFC says, or raw deflate, which some servers send."""
 
     def __init__(self) -> None:
         self._inflate: Any = None
@@ -101,6 +105,7 @@ class _Deflate:
 
 
 def _inflated(inflate: Any, data: bytes) -> Iterator[bytes]:
+    """Yield decompressed pieces of at most PIECE bytes."""
     try:
         while data and not inflate.eof:
             yield inflate.decompress(data, PIECE)
@@ -110,7 +115,7 @@ def _inflated(inflate: Any, data: bytes) -> Iterator[bytes]:
 
 
 class _Zstd:
-    """Zstandard frames (RFC 8878), where this Python has them; windows up to 8 MB as section 3.1.1.1.2 recommends."""
+    """Zstandard frames (RFC 8878), on Pythons with Zstandard; windows up to 8 MB as section 3.1.1.1.2 recommends."""
 
     def __init__(self, module: Any) -> None:
         self._module = module
@@ -141,7 +146,7 @@ _DECODERS: dict[str, Callable[[], Decoder]] = {"gzip": _Gzip, "x-gzip": _Gzip, "
 
 
 class BodyDecoder:
-    """All codings of one body, undone in reverse order of their application."""
+    """Removes all codings of one body, the last applied first."""
 
     def __init__(self, codings: Iterable[str]) -> None:
         names = [name for name in (coding.strip().lower() for coding in codings) if name not in _NO_CODING]
@@ -152,7 +157,7 @@ class BodyDecoder:
         self._has_input = False
 
     def push(self, data: bytes) -> Iterator[bytes]:
-        """Yield decoded pieces of at most PIECE bytes where there is a coding; empty ones mark work without output."""
+        """Yield decoded pieces of at most PIECE bytes, some of them empty. Without a coding, yield the data itself."""
         if not self._stages:
             yield data
             return
@@ -161,6 +166,7 @@ class BodyDecoder:
             yield from self._through(data[start : start + _SLICE], 0)
 
     def _through(self, data: bytes, position: int) -> Iterator[bytes]:
+        """Pass data through the stages from `position` on."""
         if position == len(self._stages):
             yield data
             return
@@ -168,7 +174,7 @@ class BodyDecoder:
             yield from self._through(piece, position + 1)
 
     def finish(self) -> None:
-        """The body ended. Raises NetworkError where a stream is not complete; no bytes at all are an empty body."""
+        """Check that every stream is complete; an empty body is. Raises NetworkError."""
         if self._has_input:
             for stage in self._stages:
                 stage.finish()

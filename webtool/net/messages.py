@@ -17,7 +17,7 @@ from webtool.lean.records import NamedTuple
 
 
 class Headers:
-    """Header fields in the order they came; names compare without regard to case."""
+    """Header fields in their order of arrival; names compare case-insensitively."""
 
     __slots__ = ("_pairs",)
 
@@ -25,11 +25,11 @@ class Headers:
         self._pairs = tuple(pairs)
 
     def get(self, name: str) -> str | None:
-        """The first field's value."""
+        """Return the value of the first field of that name, or None."""
         return next(iter(self.get_all(name)), None)
 
     def get_all(self, name: str) -> list[str]:
-        """The values of all fields of that name, in order."""
+        """Return the values of all fields of that name, in order."""
         name = name.lower()
         return [value for key, value in self._pairs if key.lower() == name]
 
@@ -44,7 +44,7 @@ class Headers:
 
 
 class Request(NamedTuple):
-    """What to send. `headers` are added to, and win over, the client's own; they are dropped on other origins."""
+    """A request to send. `headers` replace the client's own of equal names; most are dropped on other origins."""
 
     url: str
     method: str = "GET"
@@ -53,63 +53,57 @@ class Request(NamedTuple):
 
 
 class Response(NamedTuple):
-    """What came back, decoded from its content codings.
+    """A response whose body has no content coding any more."""
 
-    `url` is the final URL without fragment and user information, `redirects` the URLs that led there (the first asked
-    for first), `hops` their statuses and fields, `truncated` whether the body is less than what the server has,
-    `elapsed_ms` the whole fetch.
-    """
-
-    url: str
+    url: str  # the final URL, without fragment and user information
     status: int
     reason: str
     headers: Headers
     body: bytes
-    redirects: tuple[str, ...] = ()
-    truncated: bool = False
-    elapsed_ms: int = 0
-    hops: tuple[tuple[int, Headers], ...] = ()
-    proxy: str = ""
-    """The proxy that answered in plain HTTP, in words; it may have answered in the server's place."""
-    mark: str = ""
-    """Of a body that a browser wrote: the attribute by which it says what of the page cannot be seen."""
+    redirects: tuple[str, ...] = ()  # the URLs that redirected here, the requested one first
+    truncated: bool = False  # the body was cut, or the server sent a part (206)
+    elapsed_ms: int = 0  # of the whole fetch
+    hops: tuple[tuple[int, Headers], ...] = ()  # status and fields of each redirect
+    proxy: str = ""  # description of the plain-HTTP proxy in between, which may have answered itself
+    mark: str = ""  # if a browser wrote the body: the attribute that marks hidden elements
 
     @property
     def media_type(self) -> str:
-        """The essence of Content-Type in lower case, such as text/html; "" where none is usable."""
+        """The media type in lower case, such as text/html; "" without a usable Content-Type."""
         return content_type(self.headers)[0]
 
     @property
     def charset(self) -> str | None:
-        """The charset parameter of Content-Type as sent, None where there is none."""
+        """The charset parameter of Content-Type as sent, or None."""
         return content_type(self.headers)[1]
 
 
 _ESSENCE = patterns.compile(r"[!#$%&'*+\-.^_`|~0-9a-z]+/[!#$%&'*+\-.^_`|~0-9a-z]+")
 _PARAMETER = patterns.compile(r'(?i);\s*charset\s*=\s*(?:"([^"]*)"|([^;,\s"]*))')
-_LONGEST_TYPE = 1000  # characters; longer values are no media type
+_MAX_CONTENT_TYPE = 1000  # characters of Content-Type; the rest is ignored
 
 
 def content_type(headers: Headers) -> tuple[str, str | None]:
-    """Essence and charset; of several values the last usable one, which keeps an earlier charset of the same essence.
+    """Return media type and charset: "extract a MIME type" of the Fetch Standard.
 
-    After "extract a MIME type" of the Fetch Standard.
+    The last usable value counts. If it repeats an earlier media type without a charset, the earlier charset stays:
+    "text/html; charset=x, text/html" -> ("text/html", "x").
     """
     essence, charset = "", None
-    for value in ",".join(headers.get_all("content-type"))[:_LONGEST_TYPE].split(","):
-        found = value.partition(";")[0].strip().lower()
-        if not _ESSENCE.fullmatch(found) or found == "*/*":
+    for value in ",".join(headers.get_all("content-type"))[:_MAX_CONTENT_TYPE].split(","):
+        candidate = value.partition(";")[0].strip().lower()
+        if not _ESSENCE.fullmatch(candidate) or candidate == "*/*":
             continue
         match = _PARAMETER.search(value)
         label = (match[1] or match[2]) if match else None
-        if found != essence:
-            essence, charset = found, None
+        if candidate != essence:
+            essence, charset = candidate, None
         charset = label or charset
     return essence, charset
 
 
 class Malformed(NetworkError):
-    """The server, or something on the way, does not keep to HTTP: the same request would bring the same answer."""
+    """The response breaks the rules of HTTP. Not retryable: the same request would get the same response."""
 
     retryable = False
     default_hint = (
@@ -119,7 +113,7 @@ class Malformed(NetworkError):
 
 
 class CutShort(NetworkError):
-    """The connection ended before the answer did; what came is not handed on as if it were the page."""
+    """The connection ended before the response was complete; the part that arrived is discarded."""
 
     default_hint = (
         "The server, or something on the way, ended the connection early. Try again; if it happens each time, look "
@@ -127,17 +121,17 @@ class CutShort(NetworkError):
     )
 
 
-MAX_FIELDS = 1000  # header lines
-_MAX_LENGTH_DIGITS = 18
+MAX_FIELDS = 1000  # header lines of a response; more raise Malformed
+_MAX_LENGTH_DIGITS = 18  # digits of a Content-Length, leading zeros not counted
 
-# Token characters (RFC 9110 section 5.6.2); stripping them all from a name leaves nothing.
+# Token characters (RFC 9110 section 5.6.2): a name is a token if stripping them leaves nothing.
 _TOKEN = "!#$%&'*+-.^_`|~0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 _TOKEN_BYTES = _TOKEN.encode("ascii")
 _CONTROLS = patterns.compile(r"[\x00-\x08\x0a-\x1f\x7f]")
 
 
 def request_bytes(method: str, target: str, fields: list[tuple[str, str]], body: bytes = b"") -> bytes:
-    """The request as sent. Raises NetworkError for anything that could be read as more than one request."""
+    """Return the bytes of a request. Raises NetworkError for a part that a server could read as a second request."""
     if not target or not target.isascii() or not target.isprintable() or " " in target or not _is_token(method):
         raise NetworkError(
             "the request target is malformed", hint="Percent-encode the path and the query of the URL.", retryable=False
@@ -158,8 +152,8 @@ def request_bytes(method: str, target: str, fields: list[tuple[str, str]], body:
 
 
 def basic(name: str, password: str) -> str:
-    """Credentials for an Authorization field (RFC 7617)."""
-    from binascii import b2a_base64  # a library of its own, which few starts need
+    """Return the value of an Authorization field for name and password (RFC 7617)."""
+    from binascii import b2a_base64  # a shared library that is rarely needed
 
     return "Basic " + b2a_base64(f"{name}:{password}".encode(), newline=False).decode("ascii")
 
@@ -169,12 +163,12 @@ def _is_token(text: str) -> bool:
 
 
 def _is_field_value(text: str) -> bool:
-    """RFC 9110 section 5.5: visible characters, blanks, tabs, and bytes above 127, which Latin-1 stands for."""
+    """Return whether RFC 9110 section 5.5 allows the value: visible Latin-1 characters, blanks and tabs."""
     return (text.isascii() and text.isprintable()) or (max(text, default="") < "\u0100" and not _CONTROLS.search(text))
 
 
 def parse_status_line(line: bytes) -> tuple[int, str, bool]:
-    """Status, reason phrase (often missing) and whether the server speaks 1.1 (RFC 9112 section 4)."""
+    """Return status, reason phrase (often "") and whether the version is 1.1 or later (RFC 9112 section 4)."""
     version, rest = line[:8], line[8:]
     code, after = rest.lstrip(b" \t")[:3], rest.lstrip(b" \t")[3:]
     is_version = version[:5] == b"HTTP/" and version[5:6].isdigit() and version[6:7] == b"." and version[7:8].isdigit()
@@ -185,12 +179,12 @@ def parse_status_line(line: bytes) -> tuple[int, str, bool]:
 
 
 def parse_fields(block: bytes) -> Headers:
-    """Header fields. Folded lines are joined; lines without a colon or with a malformed name are left out."""
+    """Parse header fields. Folded lines are joined; lines without a colon or with a malformed name are skipped."""
     lines: list[bytes] = []
-    written = block.split(b"\n")
-    if len(written) > MAX_FIELDS + 2:  # folded ones count too: joining them one by one takes its time
+    raw_lines = block.split(b"\n")
+    if len(raw_lines) > MAX_FIELDS + 2:  # folded lines count too: joining each takes time
         raise Malformed(f"the answer has more than {MAX_FIELDS} header lines")
-    for line in written:
+    for line in raw_lines:
         line = line.rstrip(b"\r")
         if line[:1] in (b" ", b"\t") and lines:
             lines[-1] += b" " + line.strip()
@@ -206,7 +200,7 @@ def parse_fields(block: bytes) -> Headers:
 
 
 def content_length(headers: Headers) -> int | None:
-    """The length of the body in bytes; equal repetitions count once. Raises NetworkError for anything else."""
+    """Return the length of the body in bytes, or None; equal repetitions are one. Raises Malformed."""
     values = {word.strip() for value in headers.get_all("content-length") for word in value.split(",")}
     if not values:
         return None
@@ -219,7 +213,7 @@ def content_length(headers: Headers) -> int | None:
 
 
 def transfer_codings(headers: Headers) -> list[str]:
-    """Transfer codings in the order they were applied. Raises NetworkError where chunked is not the last one."""
+    """Return the transfer codings in the order they were applied. Raises Malformed unless chunked is the last."""
     values = [word.strip().lower() for value in headers.get_all("transfer-encoding") for word in value.split(",")]
     codings = [value for value in values if value and value != "identity"]
     if "chunked" in codings[:-1]:
@@ -228,5 +222,5 @@ def transfer_codings(headers: Headers) -> list[str]:
 
 
 def _text(value: bytes) -> str:
-    # RFC 9110 section 5.5: CR, LF and NUL in a value must not be passed on.
+    # RFC 9110 section 5.5: CR, LF and NUL in a value become spaces.
     return value.strip(b" \t").replace(b"\0", b" ").replace(b"\r", b" ").decode("latin-1")

@@ -1,9 +1,10 @@
-"""Which proxy, if any. In: a URL and the environment. Out: Proxy or None. Nothing is dialled.
+"""Choose the proxy for a URL. In: a URL and the environment. Out: Proxy or None. Nothing is dialled.
 
-http_proxy, https_proxy, all_proxy and no_proxy in lower case win over upper case; HTTP_PROXY is ignored under CGI,
-where a request header sets it. no_proxy: names with their sub-domains, addresses, CIDR blocks, each with an optional
-port, or *. Loopback is never asked for through a proxy. On macOS and Windows the system's settings count where no
-variable is set.
+Variables: http_proxy, https_proxy, all_proxy and no_proxy; lower case wins over upper case. HTTP_PROXY is ignored under
+CGI, where a request header can set it. no_proxy lists host names (which include their subdomains), addresses and CIDR
+blocks, each with an optional port, or *. Loopback addresses never go through a proxy. On macOS and Windows, the
+system's settings apply if no variable is set.
+Tests: tests/net/test_proxies.py
 """
 
 from __future__ import annotations
@@ -27,12 +28,11 @@ class Proxy(NamedTuple):
     host: str
     port: int
     authorization: str
-    source: str = "the proxy setting"
-    """What names it, such as https_proxy."""
+    source: str = "the proxy setting"  # the variable that names it, such as https_proxy
 
     @property
     def shown(self) -> str:
-        """How messages call it."""
+        """The proxy's name in messages."""
         return f"the proxy {self.host}:{self.port} that {self.source} names"
 
     def __repr__(self) -> str:
@@ -40,7 +40,7 @@ class Proxy(NamedTuple):
 
 
 def choose(url: urls.Url, environ: Mapping[str, str]) -> Proxy | None:
-    """The proxy for a URL. Raises NetworkError where a variable names something that cannot be a proxy."""
+    """Return the proxy for a URL, None for a direct connection. Raises NetworkError for an unusable variable."""
     name, value = _setting(url.scheme, environ)
     if not value:
         return _from_system(url) if not name and sys.platform in ("darwin", "win32") else None
@@ -52,7 +52,7 @@ def choose(url: urls.Url, environ: Mapping[str, str]) -> Proxy | None:
 
 
 def _setting(scheme: str, environ: Mapping[str, str]) -> tuple[str, str]:
-    """The variable that decides and its value; ("", "") where none is set."""
+    """Return the name and value of the variable that applies; ("", "") if none is set."""
     names = [f"{scheme}_proxy", f"{scheme.upper()}_PROXY", "all_proxy", "ALL_PROXY"]
     if "REQUEST_METHOD" in environ:
         names.remove(f"{scheme.upper()}_PROXY")
@@ -63,7 +63,7 @@ def _setting(scheme: str, environ: Mapping[str, str]) -> tuple[str, str]:
 
 
 def parse(text: str, where: str) -> Proxy:
-    """A proxy's URL; without a scheme it is http. Raises NetworkError, which names the variable and not the value."""
+    """Parse a proxy's URL; without a scheme it is http. `where` names the variable. Raises NetworkError."""
     try:
         url = urls.parse(text if "://" in text else f"http://{text}")
     except InvalidUrl:
@@ -76,14 +76,14 @@ def parse(text: str, where: str) -> Proxy:
 
 
 def name_proxy(error: WebtoolError, proxy: Proxy) -> None:
-    """Say in the error of a failed exchange that there was a proxy in between, for it may be the one at fault."""
+    """Add the proxy's name to the error of a failed request, as the proxy may be at fault."""
     if not isinstance(error, (NetworkError, FetchTimeout)) or proxy.shown in error.message:
         return
     error.rephrase(f"{error.message} (through {proxy.shown})")
 
 
 def unreachable(error: WebtoolError, proxy: Proxy, host: str) -> None:
-    """Say in the error of a connection that it is the proxy that cannot be reached, not the page's own server."""
+    """Change an error of connecting so that it names the proxy as unreachable, not the page's server."""
     error.rephrase(
         f"{proxy.shown} cannot be reached: {error.message}",
         hint=f"The operator of webtool must start that proxy, or correct or unset {proxy.source}; no_proxy={host} "
@@ -100,7 +100,7 @@ def _unusable(where: str, what: str) -> NetworkError:
 
 
 def _shown(text: str) -> str:
-    """A proxy's value without its credentials: whatever may be one, as the value is not what it should be."""
+    """Return a malformed proxy value for a message, without anything before "@" that may be a credential."""
     scheme, mark, rest = text.partition("://")
     if not mark or not scheme.isalnum():
         scheme, mark, rest = "", "", text
@@ -116,12 +116,13 @@ def _is_loopback(host: str) -> bool:
 
 
 def is_excluded(host: str, port: int, no_proxy: str) -> bool:
-    """Whether no_proxy names the host."""
+    """Return whether no_proxy lists the host."""
     address = hosts.parse_address(host)
     return any(_matches(host, port, address, entry) for entry in no_proxy[:65536].replace(",", " ").lower().split())
 
 
 def _matches(host: str, port: int, address: hosts.Address | None, entry: str) -> bool:
+    """Return whether one entry of no_proxy covers the host: *, a.example, 10.0.0.0/8, [::1]:8080."""
     if entry == "*":
         return True
     block = guard.parse_block(entry)
@@ -138,11 +139,11 @@ def _matches(host: str, port: int, address: hosts.Address | None, entry: str) ->
 
 
 def _from_system(url: urls.Url) -> Proxy | None:
-    """macOS' and Windows' own settings, by way of urllib, which is slow to import and therefore asked last."""
+    """Return the proxy of macOS' or Windows' settings. Read by urllib, which is slow to import."""
     import urllib.request as request
 
-    found = request.getproxies()
-    value = found.get(url.scheme) or found.get("all") or ""
+    system_proxies = request.getproxies()
+    value = system_proxies.get(url.scheme) or system_proxies.get("all") or ""
     if not value or _is_loopback(url.host or "") or request.proxy_bypass((url.host or "").strip("[]")):
         return None
     return parse(value, "the system's proxy setting")

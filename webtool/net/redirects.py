@@ -1,7 +1,13 @@
-"""What to do after one response: follow it, return it, or stop.
+"""Follow redirects, with the cookies that they set. Pure.
 
-In: request and response. Out: the next Request, or None when the response is final. Whether the next URL may
-be fetched is decided elsewhere. Spec: RFC 9110 section 15.4.
+In: a request and its response. Out: the next Request, or None if the response is final. The guard decides whether the
+next URL may be fetched. A Chain remembers one fetch: the URLs visited and the cookies. Some sites set a cookie and
+redirect to see it come back, so cookies live as long as the chain and are sent only to the host that set them, or to
+its domain. Public suffixes are not known here: a site could at most send its own cookie to the next hop.
+
+Spec: RFC 9110 section 15.4 (redirects); RFC 6265 sections 4.1, 5.1.3 and 5.2 (cookies), without Path and Expires, which
+do not matter during one fetch.
+Tests: tests/net/test_redirects.py
 """
 
 from __future__ import annotations
@@ -12,21 +18,26 @@ from webtool.lean.records import NamedTuple
 from webtool.net.messages import Headers, Malformed, Request, Response
 from webtool.urls import Url, hosts
 
-FOLLOWED = frozenset((301, 302, 303, 307, 308))
+FOLLOWED = frozenset((301, 302, 303, 307, 308))  # statuses whose Location is followed
 _CONDITIONAL = frozenset(("if-none-match", "if-modified-since", "if-match", "if-unmodified-since", "if-range"))
-_OF_BODY = frozenset(("content-type", "content-encoding", "content-language", "content-location"))
-# What any origin may see; the rest (credentials, cookies, keys) was meant for the one that was asked.
+_BODY_FIELDS = frozenset(("content-type", "content-encoding", "content-language", "content-location"))
+# Fields sent to another origin too; all others may be secrets (credentials, cookies, keys) for the first origin only.
 _HARMLESS = frozenset(("accept", "accept-language", "user-agent", "range"))
+_MAX_COOKIES = 50  # of one chain; further ones are ignored
+_MAX_COOKIE_LENGTH = 4096  # characters of name and value; a longer cookie is ignored
 
 
 class RedirectError(NetworkError):
-    """A chain of redirects without a good end; to the outside an ordinary NetworkError."""
+    """The chain of redirects is too long or circular. Reported as a NetworkError."""
 
     retryable = False
 
 
 def next_request(request: Request, response: Response) -> Request | None:
-    """The request that a redirect asks for. Raises HttpError, NetworkError, InvalidUrl where it leads nowhere."""
+    """Return the request that a redirect asks for, None for a final response.
+
+    Raises HttpError, NetworkError or InvalidUrl for a redirect that cannot be followed.
+    """
     if response.status in (305, 306):
         raise HttpError(
             f"HTTP {response.status}, a redirect to a proxy, which is not followed",
@@ -48,7 +59,7 @@ def next_request(request: Request, response: Response) -> Request | None:
 
 
 def target(base: str, location: str) -> urls.Url:
-    """The URL that a Location names. Servers send UTF-8 there, which the header parser read as latin-1."""
+    """Resolve a Location. Servers send UTF-8 in it, which the header parser has decoded as Latin-1."""
     try:
         location = location.encode("latin-1").decode("utf-8")
     except UnicodeError:
@@ -63,29 +74,29 @@ def target(base: str, location: str) -> urls.Url:
 
 
 def _redirected(request: Request, status: int, url: str) -> Request:
-    """The request for another URL, without what was meant for the first one."""
+    """Return the request for another URL: without conditional fields, and on another origin without secrets."""
     method, body = request.method, request.body
     headers = tuple(pair for pair in request.headers if pair[0].lower() not in _CONDITIONAL)
     # Sections 15.4.2 to 15.4.4: 303 is retrieved with GET; for 301 and 302 a POST becomes a GET, as all browsers do.
     if (status == 303 and method != "HEAD") or (status in (301, 302) and method == "POST"):
         method, body = "GET", b""
-        headers = tuple(pair for pair in headers if pair[0].lower() not in _OF_BODY)
+        headers = tuple(pair for pair in headers if pair[0].lower() not in _BODY_FIELDS)
     if urls.parse(request.url).origin != urls.parse(url).origin:
         headers = tuple(pair for pair in headers if pair[0].lower() in _HARMLESS)
     return Request(url, method, headers, body)
 
 
 class Chain:
-    """The redirects of one fetch: where it has been, what was said there, and the cookies of the way."""
+    """The redirects of one fetch: URLs, their statuses and fields, and cookies."""
 
-    def __init__(self, most: int) -> None:
-        self.visited: list[str] = []
-        self.hops: list[tuple[int, Headers]] = []
+    def __init__(self, max_redirects: int) -> None:
+        self.visited: list[str] = []  # URLs that redirected
+        self.hops: list[tuple[int, Headers]] = []  # status and fields of each
         self.cookies = Cookies()
-        self._most = most
+        self._max_redirects = max_redirects
 
     def follow(self, request: Request, url: urls.Url, response: Response) -> Request | None:
-        """The next request, None where the response is final. Raises as next_request(), and RedirectError."""
+        """Return the next request, None for a final response. Raises as next_request(), and RedirectError."""
         try:
             following = next_request(request, response)
             if following is not None:
@@ -101,18 +112,18 @@ class Chain:
         return following
 
     def name_redirect(self, error: WebtoolError, text: str) -> None:
-        """Say in the error of a URL that may not be fetched which page leads there."""
+        """Add to the error of a forbidden URL the page that redirects to it."""
         error.url = urls.redact(text)
         if self.visited:
             error.rephrase(f"{urls.shortened(self.visited[-1])} redirects to {urls.shortened(text)}: {error.message}")
 
     def _check(self, following: Request) -> None:
-        """Raise where the chain is too long or comes back; with cookies one return is its good right."""
+        """Raise if the chain is too long or circular. With cookies, one return to a URL is allowed."""
         shown = urls.shortened(following.url)
-        if len(self.visited) > self._most:
-            plural = "" if self._most == 1 else "s"
+        if len(self.visited) > self._max_redirects:
+            plural = "" if self._max_redirects == 1 else "s"
             raise RedirectError(
-                f"more than {self._most} redirect{plural}; the next one leads to {shown}",
+                f"more than {self._max_redirects} redirect{plural}; the next one leads to {shown}",
                 hint="Open that address itself, or raise the setting max_redirects. The site may want cookies or a "
                 "login.",
             )
@@ -123,17 +134,13 @@ class Chain:
             )
 
 
-_MAX_COOKIES = 50
-_MAX_LENGTH = 4096  # characters of one cookie
-
-
 class _Cookie(NamedTuple):
     value: str
     needs_tls: bool
 
 
 class Cookies:
-    """Cookies by domain (with a leading dot where hosts below it get them too) and name."""
+    """Cookies by domain and name. A domain with a leading dot includes the hosts below it."""
 
     def __init__(self) -> None:
         self._cookies: dict[tuple[str, str], _Cookie] = {}
@@ -142,11 +149,11 @@ class Cookies:
         return bool(self._cookies)
 
     def store(self, url: Url, headers: Headers) -> None:
-        """Keep what a response sets."""
+        """Store the cookies that a response sets; malformed or too long ones are ignored."""
         for field in headers.get_all("set-cookie"):
             pair, _, rest = field.partition(";")
             name, equals, value = pair.strip().partition("=")
-            if not equals or not name or len(pair) > _MAX_LENGTH or not pair.isascii() or not pair.isprintable():
+            if not equals or not name or len(pair) > _MAX_COOKIE_LENGTH or not pair.isascii() or not pair.isprintable():
                 continue
             words = (word.partition("=") for word in rest.split(";"))
             attributes = {name.strip().lower(): value.strip() for name, _, value in words}
@@ -158,7 +165,7 @@ class Cookies:
                 self._cookies[domain, name] = _Cookie(value.strip(), "secure" in attributes)
 
     def header(self, url: Url) -> str:
-        """The Cookie value for a URL, "" for none."""
+        """Return the value of the Cookie field for a URL, "" without cookies."""
         is_secure = url.scheme == "https"
         host = url.host or ""
         return "; ".join(
@@ -169,7 +176,10 @@ class Cookies:
 
 
 def _domain(host: str, domain: str) -> str:
-    """For whom a cookie is: the host alone, `.domain` for all below that too; "" for a domain the host is not in."""
+    """Return a cookie's domain: the host alone, or `.domain` with the hosts below it; "" to reject the cookie.
+
+    A host may set cookies for itself and for a domain it belongs to, but not for a domain without a dot.
+    """
     domain = domain.lower().removeprefix(".")
     if not domain:
         return host

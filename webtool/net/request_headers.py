@@ -1,14 +1,15 @@
-"""Who we say we are: the headers of every request, and what the hosts file adds for single hosts.
+"""Make the headers that webtool sends: those of every request, and those that the hosts file adds for one host.
 
-In: settings, environment, a URL. Out: header pairs. The hosts file is JSON, host to what only this host may see:
+In: settings, environment, a URL. Out: header pairs. The hosts file is JSON and maps a host to what only it may see:
 
     {"docs.example.com": {"headers": {"X-Team": "a"}, "cookies": {"session": "..."}, "netrc": true},
      "*.example.org": {"user_agent": "..."}}
 
-An entry holds for https; one for http says so: "http://localhost:8080". Its port is the one it names, or any. `*.`
-takes in all sub-domains. Over http nothing goes with the question for robots.txt. `netrc` reads login and password from
-$NETRC or ~/.netrc. Such headers are made anew for each hop, so they never reach another host, and nothing of them is
-logged.
+An entry applies to https, unless it is written with a scheme: "http://localhost:8080". Without a port it applies to all
+ports. `*.` means all subdomains. `netrc` reads login and password from $NETRC or ~/.netrc. The headers are computed for
+each hop, so they never reach another host, and none of them is logged. A request for robots.txt over plain http gets
+no extra headers.
+Tests: tests/net/test_request_headers.py
 """
 
 from __future__ import annotations
@@ -28,15 +29,15 @@ ACCEPT = (
     "application/json;q=0.7, */*;q=0.5"
 )
 ACCEPT_ENCODING = "gzip, deflate" if HAS_ZLIB else "identity"
-# What an entry of the hosts file may have.
-_MEMBERS: dict[str, tuple[type, ...]] = {
+# Fields of an entry in the hosts file and their types.
+_ENTRY_FIELDS: dict[str, tuple[type, ...]] = {
     "headers": (dict,), "cookies": (dict, str), "user_agent": (str,), "netrc": (bool,),
 }  # fmt: skip
-_JSON = {dict: "an object", str: "a string", bool: "true or false"}
+_TYPE_NAMES = {dict: "an object", str: "a string", bool: "true or false"}
 
 
 def user_agent(settings: Settings) -> str:
-    """The User-Agent: the setting's, or product and version with the contact if there is one."""
+    """Return the User-Agent: the setting user_agent, else product and version, with the contact if one is set."""
     if settings.user_agent:
         return settings.user_agent
     from webtool import __version__
@@ -46,12 +47,12 @@ def user_agent(settings: Settings) -> str:
 
 
 def base_headers(settings: Settings) -> tuple[tuple[str, str], ...]:
-    """What every request carries besides Host and Connection."""
+    """Return the headers of every request except Host and Connection."""
     return (("User-Agent", user_agent(settings)), ("Accept", ACCEPT), ("Accept-Encoding", ACCEPT_ENCODING))
 
 
 class HostHeaders:
-    """The hosts file, read on first use; without the file there are none."""
+    """The hosts file, read on first use. Without a file there are no extra headers."""
 
     def __init__(self, settings: Settings, environ: Mapping[str, str]) -> None:
         self._environ = environ
@@ -63,7 +64,7 @@ class HostHeaders:
         self._entries: dict[str, dict[str, object]] | None = None
 
     def for_url(self, url: urls.Url) -> list[tuple[str, str]]:
-        """The extra headers for one host. Raises InvalidArgument where the file cannot be used."""
+        """Return the extra headers for a URL, from the most specific entry. Raises InvalidArgument for a bad file."""
         if self._entries is None:
             self._entries = self._read()
         if not self._entries:
@@ -74,9 +75,9 @@ class HostHeaders:
         labels = host.split(".")
         names = [host, *("*." + ".".join(labels[position:]) for position in range(1, len(labels)))]
         for name in names:
-            for written in (f"{url.scheme}://{name}:{url.effective_port}", f"{url.scheme}://{name}"):
-                if written in self._entries:
-                    return self._headers(self._entries[written], host)
+            for key in (f"{url.scheme}://{name}:{url.effective_port}", f"{url.scheme}://{name}"):
+                if key in self._entries:
+                    return self._headers(self._entries[key], host)
         return []
 
     def _headers(self, entry: dict[str, object], host: str) -> list[tuple[str, str]]:
@@ -100,12 +101,12 @@ class HostHeaders:
         home = self._environ.get("HOME") or self._environ.get("USERPROFILE") or ""
         path = self._environ.get("NETRC") or os.path.join(home, ".netrc")
         try:
-            found = netrc.netrc(path).authenticators(host)
+            login = netrc.netrc(path).authenticators(host)
         except (OSError, ValueError, netrc.NetrcParseError) as exc:
             raise InvalidArgument(
                 f"the netrc file {path} cannot be used", hint="Correct it, or unset netrc in the hosts file."
             ) from exc
-        return [("Authorization", messages.basic(found[0], found[2] or ""))] if found else []
+        return [("Authorization", messages.basic(login[0], login[2] or ""))] if login else []
 
     def _read(self) -> dict[str, dict[str, object]]:
         members = settings_module.read_members(self._path)
@@ -120,17 +121,17 @@ class HostHeaders:
         return entries
 
     def _check(self, host: str, entry: dict[str, object]) -> None:
-        """Raise InvalidArgument for a host or a member that would be passed over in silence."""
+        """Raise InvalidArgument for a host or a field that would otherwise be ignored silently."""
         scheme, _, name = _canonical(host).partition("://")
         if scheme not in ("http", "https") or not name.removeprefix("*.").partition(":")[0]:
             raise self._wrong(f"{host[:100]!r} is not a host name")
         for name, value in entry.items():
             member = f"{name[:40]!r} of {host[:100]!r}"
-            kinds = _MEMBERS.get(name)
-            if kinds is None:
-                raise self._wrong(f"{member} is not one of {', '.join(_MEMBERS)}")
-            if not isinstance(value, kinds):
-                raise self._wrong(f"{member} is not {'/'.join(_JSON[kind] for kind in kinds)}")
+            types = _ENTRY_FIELDS.get(name)
+            if types is None:
+                raise self._wrong(f"{member} is not one of {', '.join(_ENTRY_FIELDS)}")
+            if not isinstance(value, types):
+                raise self._wrong(f"{member} is not {'/'.join(_TYPE_NAMES[kind] for kind in types)}")
             if isinstance(value, dict) and not all(isinstance(text, str) for text in value.values()):
                 raise self._wrong(f"{member} has a value that is not a string")
 
@@ -139,7 +140,10 @@ class HostHeaders:
 
 
 def _canonical(text: str) -> str:
-    """Scheme, host and, where it is named, port: https://docs.example.com:8443. The host is "" where there is none."""
+    """Return a key of the hosts file as scheme://host or scheme://host:port. The host is "" if it is not a host name.
+
+    Docs.Example.com:8443 -> https://docs.example.com:8443
+    """
     scheme, mark, name = text.rpartition("://")
     name = name.rstrip("/")
     star = "*." if name.startswith("*.") else ""

@@ -1,9 +1,10 @@
-"""From a response with an error status to an HttpError that says what to do next, and whether to ask once more. In:
-Response. Out: HttpError; seconds to wait before the one retry, or None.
+"""Turn a response with an error status into an HttpError with a hint, and decide whether to retry. Pure.
 
-A bot wall differs from a plain refusal in what its maker's headers and pages look like (WALLS); a challenge page
-with status 200 is found too, so that it is not taken for the page. Spec: RFC 9110 sections 10.2.3
-(Retry-After), 15.5 and 15.6, RFC 6585, RFC 7725.
+In: Response. Out: HttpError; seconds to wait before the one retry, or None. A bot wall is a page that a protection
+service (Cloudflare, DataDome ...) sends instead of the site's page. The table WALLS lists the headers and texts by
+which each is recognised. Some challenge pages have status 200: these are recognised too, so that they are not returned
+as the page. Spec: RFC 9110 sections 10.2.3 (Retry-After), 15.5 and 15.6, RFC 6585, RFC 7725.
+Tests: tests/net/test_statuses.py
 """
 
 from __future__ import annotations
@@ -14,10 +15,8 @@ from webtool.lean import dates
 from webtool.lean.records import NamedTuple
 from webtool.net.messages import Headers, Response
 
-FAILED = "Failed to fetch URL: "
-"""How the message of every fetch begins that got no page; put on here for statuses, in client.py for all else."""
-UNANSWERED = (NetworkError, FetchTimeout, FetchTooLarge, HttpError)
-"""What ends a fetch that was allowed to begin; a refusal by the guard or by robots.txt speaks for itself."""
+FAILED = "Failed to fetch URL: "  # begins the message of every fetch without a page; other errors get it in client.py
+UNANSWERED = (NetworkError, FetchTimeout, FetchTooLarge, HttpError)  # errors of a fetch that the guard allowed
 _OTHER_SOURCE = "Look for the same text elsewhere (a search, an archive, an API of the site)."
 _HINTS = {
     400: "The server does not understand the request; check the URL's path and query.",
@@ -41,17 +40,17 @@ _HINTS = {
     503: "The server is overloaded or down for maintenance; try again later.",
     504: "A gateway waited in vain for the server; try again in a minute.",
 }
-# What a status without a hint of its own means, by its first digit (RFC 9110 section 15).
+# Hints for statuses that are not in _HINTS, by their first digit (RFC 9110 section 15).
 _CLASS_HINTS = {
     4: f"The server refuses the request; asking again will not help. Check the URL. {_OTHER_SOURCE}",
     5: "The server failed; the same request may work later.",
 }
 _NO_STATUS = f"HTTP knows no such status; some sites keep programs out with one. {_OTHER_SOURCE}"
-# Fields and servers' names that only a proxy's own pages have.
+# Fields, and beginnings of the Server field, that mean that a proxy wrote the response itself.
 _PROXY_FIELDS = ("x-squid-error", "proxy-agent", "proxy-authenticate")
 _PROXIES = ("squid", "tinyproxy", "privoxy", "mitmproxy", "proxy.py", "polipo", "ccproxy")
 _RETRYABLE = frozenset((408, 425, 429, 500, 502, 503, 504, 520, 521, 522, 523, 524, 529))
-_LOOKED_AT = 32768  # bytes of the body
+_MAX_SEARCHED = 32768  # bytes of the body searched for signs of a bot wall
 _WALL_HINT = (
     "The site keeps programs out here; asking again will not help. Look for the same text elsewhere (a search, an "
     "archive, an API or feed of the site), or use rendered mode if it is enabled."
@@ -59,14 +58,12 @@ _WALL_HINT = (
 
 
 class Wall(NamedTuple):
-    """What a bot wall looks like. `headers` are (name, part of the value); one header or one marker is enough."""
+    """The signs of one bot wall; any one of them is enough. Texts are compared in lower case."""
 
     name: str
-    headers: tuple[tuple[str, str], ...]
-    challenges: tuple[bytes, ...]
-    """Nothing but a challenge page says these: they count with status 200 as well."""
-    markers: tuple[bytes, ...] = ()
-    """On an error status only."""
+    headers: tuple[tuple[str, str], ...]  # (name, part of the value); "" is any value; counts on an error status
+    challenges: tuple[bytes, ...]  # texts of challenge pages only, so they count with status 200 too
+    markers: tuple[bytes, ...] = ()  # texts that count on an error status only
 
 
 WALLS = (
@@ -99,12 +96,12 @@ WALLS = (
         b"verifying you are human", b"unusual traffic from your computer network",
     )),
 )  # fmt: skip
-_HEADER_STATUSES = frozenset((401, 403, 405, 406, 412, 418, 429, 456, 503))
-_CHALLENGE_SIZE = 20000  # bytes; a longer page with status 200 is a page
+_WALL_STATUSES = frozenset((401, 403, 405, 406, 412, 418, 429, 456, 503))  # error statuses that bot walls send
+_MAX_CHALLENGE_PAGE = 20000  # bytes; a longer page with status 200 is not a challenge
 
 
 def error_for(response: Response) -> HttpError:
-    """The error that a response with status 400 or above is."""
+    """Return the error for a response with status 400 or above, or for a challenge page."""
     wall = find_wall(response)
     reason = f" {response.reason[:80]}" if response.reason.isprintable() and response.reason else ""
     message = f"{FAILED}HTTP {response.status}{reason}"
@@ -133,7 +130,7 @@ def error_for(response: Response) -> HttpError:
 
 
 def is_of_proxy(response: Response) -> bool:
-    """Whether an answer that came through a proxy says that the proxy made it: RFC 9209, and what proxies do."""
+    """Return whether the proxy wrote this response itself: by Proxy-Status (RFC 9209) or signs of known proxies."""
     headers = response.headers
     if response.status == 407 or "; error" in ",".join(headers.get_all("proxy-status")).replace(";error", "; error"):
         return True
@@ -142,44 +139,46 @@ def is_of_proxy(response: Response) -> bool:
 
 
 def challenge_error(response: Response) -> HttpError | None:
-    """The error for a bot wall's page that came with a status below 400; None where the page is a page."""
+    """Return the error for a bot wall's page with a status below 400; None for any other page."""
     return error_for(response) if response.status < 400 and find_wall(response) else None
 
 
 def find_wall(response: Response) -> str | None:
-    """The maker of the bot wall that answered instead of the site; None for a site's own answer."""
-    start = response.body[:_LOOKED_AT].lower()
+    """Return the name of the bot wall that answered instead of the site; None for the site's own response."""
+    start = response.body[:_MAX_SEARCHED].lower()
     if response.status < 400:
-        if len(response.body) > _CHALLENGE_SIZE or response.media_type not in ("text/html", ""):
+        if len(response.body) > _MAX_CHALLENGE_PAGE or response.media_type not in ("text/html", ""):
             return None
-        return next((wall.name for wall in WALLS if any(one in start for one in wall.challenges)), None)
+        return next((wall.name for wall in WALLS if any(text in start for text in wall.challenges)), None)
+    if response.status not in _WALL_STATUSES:
+        return None
     headers = response.headers
-    for wall in WALLS if response.status in _HEADER_STATUSES else ():
-        in_head = any(part in (headers.get(name) or "").lower() for name, part in wall.headers if name in headers)
-        if in_head or any(one in start for one in wall.challenges + wall.markers):
+    for wall in WALLS:
+        has_header = any(part in (headers.get(name) or "").lower() for name, part in wall.headers if name in headers)
+        if has_header or any(text in start for text in wall.challenges + wall.markers):
             return wall.name
     return None
 
 
-LONGEST_WAIT = 5.0  # seconds; a longer wait is left to the caller
-_MARGIN = 1.0  # seconds that must be left for the second answer
+MAX_RETRY_WAIT = 5.0  # seconds; with a longer Retry-After the fetch fails and the caller decides
+_MIN_LEFT = 1.0  # seconds that must be left for the second response
 
 
 def retry_after(headers: Headers) -> float | None:
-    """Retry-After in seconds; None where it is absent or malformed. A date is counted from the answer's own Date."""
+    """Return Retry-After in seconds, None if absent or malformed. A date is compared with the response's own Date."""
     value = (headers.get("retry-after") or "").strip()
     if value.isascii() and value.isdigit() and len(value) < 10:
         return float(value)
-    sent = dates.from_http(headers.get("date"), 0.0)
-    moment = dates.from_http(value, 0.0) if sent is not None else None
-    return None if sent is None or moment is None else max(0.0, moment - sent)
+    sent_at = dates.from_http(headers.get("date"), 0.0)
+    retry_at = dates.from_http(value, 0.0) if sent_at is not None else None
+    return None if sent_at is None or retry_at is None else max(0.0, retry_at - sent_at)
 
 
 def retry_delay(status: int, headers: Headers, left: float) -> float | None:
-    """Seconds to wait before the one retry of a 429 or 503, None where there is to be none."""
+    """Return the seconds to wait before the one retry of a 429 or 503, or None. `left`: seconds to the deadline."""
     if status not in (429, 503):
         return None
     seconds = retry_after(headers)
-    if seconds is None or seconds > min(LONGEST_WAIT, left - _MARGIN):
+    if seconds is None or seconds > min(MAX_RETRY_WAIT, left - _MIN_LEFT):
         return None
     return max(seconds, 0.1)

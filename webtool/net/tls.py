@@ -1,8 +1,10 @@
-"""TLS: contexts and handshakes. In: a connected socket and a host name. Out: an encrypted socket, or TlsError naming
-the cause and the setting to change. The ssl module is imported with this one, so only https pays for it.
+"""Make TLS contexts and do handshakes. In: a connected socket and a host name. Out: an encrypted socket, or TlsError.
 
-Verification is never dropped. Certificates: SSL_CERT_FILE, REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE (the first that is
-set), SSL_CERT_DIR, else the system's. Spec: RFC 8446, RFC 9525 (names), RFC 7301 (ALPN http/1.1).
+The error names the cause and the setting to change. Certificates are always verified. Trusted authorities come from
+SSL_CERT_FILE, REQUESTS_CA_BUNDLE or CURL_CA_BUNDLE (the first that is set) and SSL_CERT_DIR, else from the system.
+This module imports ssl, which is slow, so others import it only for https.
+Spec: RFC 8446, RFC 9525 (names), RFC 7301 (ALPN http/1.1).
+Tests: tests/net/test_client.py
 """
 
 from __future__ import annotations
@@ -29,7 +31,8 @@ if TYPE_CHECKING:
     from webtool.net.watch import Watch
 
 _FILE_VARIABLES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
-_ENOUGH_ROOTS = 40  # hashed files that make a folder of certificates a whole store
+_MIN_ROOTS = 40  # hashed certificates; a system folder with fewer is considered incomplete and not used
+# Bundles of certificate authorities on common systems.
 _SYSTEM_FILES = (
     "/etc/ssl/certs/ca-certificates.crt",
     "/etc/pki/tls/certs/ca-bundle.crt",
@@ -39,7 +42,7 @@ _SYSTEM_FILES = (
 _IGNORE_UNEXPECTED_EOF = 0x80  # SSL_OP_IGNORE_UNEXPECTED_EOF; Python before 3.10 has no name for it
 _HANDSHAKE = "no end of the TLS handshake"
 
-# X509_V_ERR_* numbers of OpenSSL: (what is wrong, what to do).
+# X509_V_ERR_* numbers of OpenSSL: (cause, hint).
 _ADD_CA = "If this certificate authority is meant to be trusted, name its file in SSL_CERT_FILE."
 _CLOCK = "Nothing but the site can mend this; check this machine's clock too."
 _CAUSES = {
@@ -56,14 +59,15 @@ _CAUSES = {
     64: ("the certificate is for another address", "Use the host name instead of the address."),
 }
 _STRICT_HINT = "If it breaks only the strict X.509 rules of newer Pythons, the setting tls_relaxed accepts it."
+# Reasons of ssl.SSLError if the server answers the handshake in plain text.
 _PLAIN_HTTP = frozenset(("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_REQUEST", "UNKNOWN_PROTOCOL"))
 
 
 def make_context(environ: Mapping[str, str], is_relaxed: bool) -> ssl.SSLContext:
-    """A verifying client context. Raises TlsError where a named file of certificates cannot be used."""
+    """Return a verifying client context. Raises TlsError if a variable names unusable certificates."""
     variable = next((name for name in _FILE_VARIABLES if environ.get(name)), "")
     file, folder = environ.get(variable) or None, environ.get("SSL_CERT_DIR") or None
-    if file is not None and os.path.isdir(file):  # requests takes a folder too
+    if file is not None and os.path.isdir(file):  # the library requests accepts a folder too
         file, folder = None, file
     if file is None and folder is None:
         folder = _hashed_folder()
@@ -79,24 +83,27 @@ def make_context(environ: Mapping[str, str], is_relaxed: bool) -> ssl.SSLContext
     if is_relaxed:
         context.verify_flags &= ~getattr(ssl, "VERIFY_X509_STRICT", 0)
     if ssl.OPENSSL_VERSION_INFO >= (3,):
-        # A connection that ends without close_notify may have been cut by anyone: some Pythons hide it.
+        # A connection that ends without close_notify may have been cut by an attacker; some Pythons ignore that.
         context.options &= ~_IGNORE_UNEXPECTED_EOF
     context.set_alpn_protocols(["http/1.1"])
     return context
 
 
 def _hashed_folder() -> str | None:
-    """The system's folder of certificates by hash, if it is complete: OpenSSL then reads one file instead of 150."""
+    """Return the system's folder of certificates by hash, or None if it is incomplete.
+
+    With it OpenSSL reads one file instead of 150.
+    """
     folder = ssl.get_default_verify_paths().capath
     try:
         names = os.listdir(folder) if folder else []
     except OSError:
         return None
-    return folder if sum(name.endswith(".0") for name in names) >= _ENOUGH_ROOTS else None
+    return folder if sum(name.endswith(".0") for name in names) >= _MIN_ROOTS else None
 
 
 def _load_system_file(context: ssl.SSLContext) -> None:
-    """For Pythons that were built without knowing where this system keeps its certificates."""
+    """Load a system bundle: some Pythons are built without the path of this system's certificates."""
     for path in _SYSTEM_FILES:
         if os.path.exists(path):
             context.load_verify_locations(cafile=path)
@@ -104,13 +111,13 @@ def _load_system_file(context: ssl.SSLContext) -> None:
 
 
 def wrap(connection: _socket.socket, host: str, context: ssl.SSLContext, watch: Watch) -> ssl.SSLSocket:
-    """The encrypted connection after its handshake; takes the given socket over, and closes it on errors."""
+    """Return the encrypted connection after its handshake. Takes over the given socket and closes it on errors."""
     plain = socket.socket(connection.family, connection.type, connection.proto, fileno=connection.detach())
     name = host.strip("[]").rstrip(".")
     try:
         encrypted = context.wrap_socket(
             plain,
-            # As bytes: a str would pull in the idna codec, although the name is ASCII already.
+            # As bytes: a str would import the idna codec, although the name is ASCII already.
             server_hostname=name.encode("ascii"),
             do_handshake_on_connect=False,
             suppress_ragged_eofs=False,
@@ -129,6 +136,7 @@ def wrap(connection: _socket.socket, host: str, context: ssl.SSLContext, watch: 
 
 
 def _handshake(encrypted: ssl.SSLSocket | Tunnel, host: str, watch: Watch) -> None:
+    """Do the handshake by the deadline. Raises TlsError, NetworkError, FetchTimeout, Cancelled."""
     while True:
         encrypted.settimeout(watch.step(_HANDSHAKE))
         try:
@@ -145,12 +153,12 @@ def _handshake(encrypted: ssl.SSLSocket | Tunnel, host: str, watch: Watch) -> No
 
 
 def is_ragged_end(exc: OSError) -> bool:
-    """Whether this error says that the peer ended TCP without ending TLS."""
+    """Return whether the peer closed TCP without ending TLS (no close_notify)."""
     return isinstance(exc, ssl.SSLEOFError) or getattr(exc, "reason", "") == "UNEXPECTED_EOF_WHILE_READING"
 
 
 def handshake_error(exc: ssl.SSLError, host: str) -> NetworkError:
-    """The error to report, with the cause in words."""
+    """Translate an error of the handshake, with its cause in words."""
     if isinstance(exc, ssl.SSLCertVerificationError):
         number, text = exc.verify_code, exc.verify_message
         cause, hint = _CAUSES.get(number, (f"the certificate was not accepted: {text}", _STRICT_HINT))
@@ -168,7 +176,10 @@ def handshake_error(exc: ssl.SSLError, host: str) -> NetworkError:
 
 
 class Tunnel:
-    """TLS inside the TLS of an https proxy: SSLSocket cannot be wrapped again, so this one runs over two buffers."""
+    """TLS to a server inside the TLS connection to an https proxy.
+
+    An SSLSocket cannot be wrapped again, so the inner TLS runs over two memory buffers that `_run` fills and empties.
+    """
 
     def __init__(self, outer: ssl.SSLSocket, host: str, context: ssl.SSLContext, watch: Watch) -> None:
         self._outer = outer
@@ -179,11 +190,11 @@ class Tunnel:
         _handshake(self, host, watch)
 
     def do_handshake(self) -> None:
-        """One attempt; continues where the last one timed out."""
+        """Try the handshake; after a timeout, the next call continues it."""
         self._run(self._inner.do_handshake)
 
     def recv(self, size: int) -> bytes:
-        """Decrypted bytes, b"" at the end."""
+        """Return decrypted bytes, b"" at the end."""
         data: bytes = self._run(self._inner.read, size)
         return data
 
@@ -194,6 +205,7 @@ class Tunnel:
         return written
 
     def _run(self, function: Callable[..., Any], *arguments: object) -> Any:
+        """Call the function of the inner TLS until it needs no more bytes from the outer connection."""
         while True:
             try:
                 result = function(*arguments)
@@ -208,20 +220,21 @@ class Tunnel:
                     self._incoming.write_eof()
 
     def _flush(self) -> None:
+        """Send what the inner TLS has written."""
         data = self._outgoing.read()
         if data:
             self._outer.sendall(data)
 
     def settimeout(self, seconds: float | None) -> None:
-        """As of sockets."""
+        """Set the timeout of the outer socket."""
         self._outer.settimeout(seconds)
 
     def fileno(self) -> int:
-        """As of sockets."""
+        """Return the descriptor of the outer socket."""
         return self._outer.fileno()
 
     def pending(self) -> int:
-        """Bytes that are decrypted and not read."""
+        """Return how many decrypted bytes can be read at once."""
         return self._inner.pending()
 
     def close(self) -> None:

@@ -31,7 +31,7 @@ def follow(ctx: Context, request: PageRequest, response: Response, open_linked: 
     """Return the page that this response points to, or its markdown alternate; None to convert the response itself."""
     header_alternate = links.alternate(response, _MARKDOWN)
     looks_for_markdown = _looks_for_markdown(request, response, header_alternate is not None)
-    refresh = links.target(response)
+    refresh = links.refresh_target(response)
     if not looks_for_markdown and refresh is None:
         return None
     target: str | None
