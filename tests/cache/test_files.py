@@ -71,21 +71,46 @@ def test_a_damaged_file_is_set_aside_and_a_new_one_begun(path, warnings, damage)
         assert file.read() == DAMAGES[damage]
 
 
-def test_damage_in_the_middle_of_use_is_survived(path, warnings):
+def open_damaged(path, warnings):
+    """Open a cache of 300 pages in which every database page after the first is damaged: it opens, but reads fail."""
     cache = open_cache(path, Settings(), warnings.append)
     for n in range(300):
         cache.put(snapshot(str(n), markdown="z" * 4000))
     cache.close()
-    with open(path, "r+b") as file:  # every page but the first: the file opens and its tables are listed, but no more
+    with open(path, "r+b") as file:
         file.seek(4096)
-        file.write(os.urandom(os.path.getsize(path) - 4096))
-    cache = open_cache(path, Settings(), warnings.append)
-    found = [cache.get(str(n)) for n in range(300)]
-    assert None in found
+        file.write(b"\xa5" * (os.path.getsize(path) - 4096))
+    return open_cache(path, Settings(), warnings.append)
+
+
+def test_damage_in_the_middle_of_use_is_survived(path, warnings):
+    cache = open_damaged(path, warnings)
+    snapshots = [cache.get(str(n)) for n in range(300)]
+    assert None in snapshots
     cache.put(snapshot("new"))
     assert cache.get("new") is not None
     assert len(warnings) == 1
     assert ".corrupt-" in warnings[0]
+    cache.close()
+
+
+STRICT_CALLS = {
+    "get": lambda cache: cache.get("7", strict=True),
+    "put": lambda cache: cache.put(snapshot(), strict=True),
+    "purge": lambda cache: cache.purge(domain="a.example", strict=True),
+    "info": lambda cache: cache.info(strict=True),
+    "recall": lambda cache: cache.recall("words", 10, "", time.monotonic() + 5),
+}
+
+
+@pytest.mark.parametrize("name", STRICT_CALLS)
+def test_a_cache_tool_reports_a_file_damaged_in_use_and_its_next_call_works(name, path, warnings):
+    cache = open_damaged(path, warnings)
+    with pytest.raises(CacheError, match="was damaged") as caught:
+        STRICT_CALLS[name](cache)
+    assert "renamed" in caught.value.hint
+    assert len(warnings) == 1
+    STRICT_CALLS[name](cache)
     cache.close()
 
 

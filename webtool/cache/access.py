@@ -25,6 +25,7 @@ _REST = 30.0  # seconds for which a file that failed is left alone, so that a lo
 # What a file, a disk or a value that does not fit can do; TypeError: a column holds what it should not (rows.py).
 _FAILURES = (files.Error, files.UnusableSchema, OverflowError, UnicodeError, OSError, TypeError)
 _DAMAGED_HINT = "Open the page again: it is stored anew."
+_NEW_FILE_HINT = "The damaged file was renamed and an empty one was begun; open the pages again to store them."
 _HINT = "Free some space or close what holds the file, or name another one with WEBTOOL_CACHE_PATH."
 
 
@@ -66,7 +67,10 @@ class Access:
             try:
                 return self._tried(operation)
             except _FAILURES as exc:
-                if self._began_anew(exc):
+                is_new = self._began_anew(exc)
+                if strict and is_new:
+                    raise CacheError(f"The cache file {self.path} was damaged: {exc}", hint=_NEW_FILE_HINT) from exc
+                if is_new:
                     return default
                 if strict:
                     raise CacheError(f"The cache file {self.path} failed: {exc}", hint=_HINT) from exc
