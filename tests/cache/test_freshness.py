@@ -187,7 +187,7 @@ ERRORS = [
 
 @pytest.mark.parametrize(("status", "pairs", "seconds"), ERRORS)
 def test_an_error_is_kept_where_its_server_says_so_and_never_for_long(status, pairs, seconds):
-    assert freshness.keeps_error(status, iter(pairs), SENT) is (seconds is not None)
+    assert freshness.is_storable_error(status, iter(pairs), SENT) is (seconds is not None)
     if seconds is not None:
         cap = freshness.error_cap(status)
         made = freshness.columns(status, pairs, SENT, NOW, 0, ttl=cap, cap=cap)

@@ -1,5 +1,6 @@
-"""Snapshots of pages in one SQLite file. In: a Snapshot, keys. Out: a Snapshot, or None where there is none.
+"""Store pages, searches and robots.txt in one SQLite file. In: a Snapshot, or a key. Out: a Snapshot, or None.
 
-freshness.py and keys.py are pure (RFC 9111), store.py and files.py touch the file, purging.py deletes. Fetching and
-conversion are left to webtool.pages.
+store.py is the way in; access.py and files.py keep the file usable, schema.py makes its tables, rows.py checks what is
+read, full_text.py searches, purging.py deletes. freshness.py and headers.py decide by RFC 9111 what may be stored and
+reused; both are pure. Fetching and conversion are left to webtool.pages.
 """

@@ -1,7 +1,9 @@
-"""How every call of the cache reaches its file. In: an operation on a connection. Out: its result, or a default.
+"""Run operations on the cache file and survive its failures. In: an operation on a connection. Out: its result.
 
-A file that fails is reported once through `warn` and then left alone for a while; a damaged one is set aside and begun
-anew; with `strict` the failure is a CacheError instead. Any thread may call, one at a time gets through.
+If the file fails (locked, full, forbidden), the caller gets a default instead, `warn` is called once, and the file is
+not used for 30 seconds. A damaged file is renamed and a new one begun. With `strict` (the cache tools) each failure
+raises a CacheError instead of returning the default. Thread-safe: operations run one at a time.
+Tests: tests/cache/test_files.py
 """
 
 from __future__ import annotations
@@ -19,10 +21,10 @@ if TYPE_CHECKING:
     from sqlite3 import Connection
     from typing import Any, TypeVar
 
-    Found = TypeVar("Found")
+    Value = TypeVar("Value")
 
-_REST = 30.0  # seconds for which a file that failed is left alone, so that a lock is not waited for again and again
-# What a file, a disk or a value that does not fit can do; TypeError: a column holds what it should not (rows.py).
+_REST_SECONDS = 30.0  # after a failure the file is not used for this long, so that a lock is not waited for repeatedly
+# Errors of the file, of the disk and of unsuitable values; TypeError: a column has a value of an unexpected type.
 _FAILURES = (files.Error, files.UnusableSchema, OverflowError, UnicodeError, OSError, TypeError)
 _DAMAGED_HINT = "Open the page again: it is stored anew."
 _NEW_FILE_HINT = "The damaged file was renamed and an empty one was begun; open the pages again to store them."
@@ -42,7 +44,7 @@ class Access:
         self._rests_until = 0.0
 
     def close(self) -> None:
-        """Close the file. Calls after this find nothing and keep nothing."""
+        """Close the file. Later calls return defaults and store nothing."""
         with self._lock:
             connection, self._connection = self._connection, None
         if connection is not None:
@@ -51,23 +53,26 @@ class Access:
             except files.Error as exc:
                 self._complain(exc)
 
-    def _write(self, operation: Callable[[Connection], Found], default: Found, strict: bool) -> Found:
-        def work(db: Connection) -> Found:
+    def _write(self, operation: Callable[[Connection], Value], default: Value, strict: bool) -> Value:
+        """Run the operation in a transaction; returns and raises as _do()."""
+
+        def in_transaction(db: Connection) -> Value:
             with Transaction(db):
                 return operation(db)
 
-        return self._do(work, default, strict)
+        return self._do(in_transaction, default, strict)
 
-    def _do(self, operation: Callable[[Connection], Found], default: Found, strict: bool) -> Found:
+    def _do(self, operation: Callable[[Connection], Value], default: Value, strict: bool) -> Value:
+        """Run the operation; return its result, or the default if the file fails. With `strict` raise CacheError."""
         with self._lock:
             if self._connection is None or (time.monotonic() < self._rests_until and not strict):
                 if strict:
                     raise CacheError(f"The cache file {self.path} is closed", hint="Start webtool again.")
                 return default
             try:
-                return self._tried(operation)
+                return self._run(operation)
             except _FAILURES as exc:
-                is_new = self._began_anew(exc)
+                is_new = self._begin_anew(exc)
                 if strict and is_new:
                     raise CacheError(f"The cache file {self.path} was damaged: {exc}", hint=_NEW_FILE_HINT) from exc
                 if is_new:
@@ -77,37 +82,43 @@ class Access:
                 self._complain(exc)
                 return default
 
-    def _tried(self, operation: Callable[[Connection], Found]) -> Found:
-        """The operation; once more on a new connection where the file seems damaged, as one failed read may do that."""
+    def _run(self, operation: Callable[[Connection], Value]) -> Value:
+        """Run the operation; if the file seems damaged, once more on a new connection.
+
+        SQLite may call a sound file malformed after one read that failed.
+        """
         assert self._connection is not None
         try:
             return operation(self._connection)
         except files.Error as exc:
             if not files.is_corruption(exc):
                 raise
-            again = files.reopen(self.path)
+            reopened = files.reopen(self.path)
             self._connection.close()
-            self._connection = again
-            return operation(again)
+            self._connection = reopened
+            return operation(reopened)
 
     def _rows(self, query: str, values: tuple[object, ...], strict: bool = False) -> list[Any]:
-        """The rows of a query. All are fetched: a statement with rows left keeps PyPy from committing."""
-        nothing: list[Any] = []
-        return self._do(lambda db: db.execute(query, values).fetchall(), nothing, strict)
+        """Return all rows of a query. (On PyPy, a statement with unread rows prevents a commit.)"""
+        no_rows: list[Any] = []
+        return self._do(lambda db: db.execute(query, values).fetchall(), no_rows, strict)
 
     def _row(self, query: str, values: tuple[object, ...], strict: bool = False) -> Any:
-        """The first row of a query, or None."""
-        found = self._rows(query, values, strict)
-        return found[0] if found else None
+        """Return the first row of a query, or None."""
+        rows = self._rows(query, values, strict)
+        return rows[0] if rows else None
 
-    def _tell_of_damage(self, what: str, strict: bool) -> None:
-        """A row is not what webtool writes."""
+    def _report_damaged_row(self, what: str, strict: bool) -> None:
+        """Warn once that a row is not one that webtool wrote; with `strict` raise CacheError."""
         if strict:
             raise CacheError(f"What the cache file {self.path} holds of {what} is damaged", hint=_DAMAGED_HINT)
         self._complain(ValueError(f"what it holds of {what} is damaged"), "part of the cache is not used")
 
-    def _began_anew(self, exc: BaseException) -> bool:
-        """After corruption: set the file aside, unless another process did so already, and go on with a new one."""
+    def _begin_anew(self, exc: BaseException) -> bool:
+        """After corruption, rename the file and open a new one; return False if `exc` is something else or this fails.
+
+        If another process has renamed it already, only the new file is opened.
+        """
         if not files.is_corruption(exc) or self._connection is None:
             return False
         self._connection.close()
@@ -122,8 +133,9 @@ class Access:
         return self._connection is not None
 
     def _complain(self, exc: BaseException, what: str = "the cache is not used") -> None:
+        """Warn, only the first time; after an operational error (such as a lock) let the file rest."""
         if isinstance(exc, files.OperationalError):
-            self._rests_until = time.monotonic() + _REST
+            self._rests_until = time.monotonic() + _REST_SECONDS
         if not self._warned:
             self._warned = True
             self._warn(f"{what}: {exc}")

@@ -1,7 +1,8 @@
-"""The cache file on disk. In: its path. Out: a SQLite connection, ready; or CacheError saying why there is none.
+"""Open the cache file. In: its path. Out: a SQLite connection with all tables, or CacheError with the reason.
 
-Creates the folder (0700) and the file (0600), sets a corrupted file aside and begins anew. Other processes may do the
-same at the same moment: the loser of a race keeps working on what it has open.
+Creates the folder (0700) and the file (0600). A corrupted file is renamed to NAME.corrupt-TIME, and a new one is begun.
+Other processes may do this at the same moment; the loser of the race keeps working on the file it has open.
+Tests: tests/cache/test_files.py
 """
 
 from __future__ import annotations
@@ -18,8 +19,11 @@ from webtool.lean.typing import Any, Connection
 
 
 class _OnlyLruCache:
-    """While it lasts, functools has only what _sqlite3 asks of it, which is in C too: without the rest, and the package
-    collections behind that, an open takes 5 % fewer instructions."""
+    """While active, the module functools has only lru_cache (in C), which is all that _sqlite3 imports from it.
+
+    Without the rest of functools and the package collections, `open` takes 5 % fewer instructions. Does nothing if
+    functools is loaded already or other threads run.
+    """
 
     def __enter__(self) -> None:
         self._stands_in = (
@@ -29,7 +33,7 @@ class _OnlyLruCache:
             from _functools import _lru_cache_wrapper as wrapper  # type: ignore[import-not-found]
 
             functools: Any = type(sys)("functools")
-            functools.lru_cache = lambda size: lambda made: wrapper(made, size, False, tuple)
+            functools.lru_cache = lambda size: lambda function: wrapper(function, size, False, tuple)
             sys.modules["functools"] = functools
 
     def __exit__(self, *_error: object) -> None:
@@ -37,7 +41,7 @@ class _OnlyLruCache:
             del sys.modules["functools"]
 
 
-try:  # the package adds datetime adapters that nobody here uses, for 4-6 ms
+try:  # the package sqlite3 would add datetime adapters that are not used here, for 4-6 ms
     with _OnlyLruCache():
         import _sqlite3 as sqlite3
 except ImportError:
@@ -47,7 +51,7 @@ except ImportError:
         from types import SimpleNamespace
 
         class _Missing(Exception):
-            """What a Python without the module raises: no database opens."""
+            """Raised by every call on a Python without sqlite3."""
 
         def _refuse(*_values: object, **_named: object) -> None:
             raise _Missing("this Python was built without sqlite3")
@@ -59,29 +63,29 @@ Error = sqlite3.Error
 OperationalError = sqlite3.OperationalError
 UnusableSchema = schema.UnusableSchema
 
-BUSY_MS = 5000
-"""How long one statement waits for other processes, in milliseconds."""
+BUSY_MS = 5000  # milliseconds that one statement waits for other processes before it fails
 
 _PRAGMAS = (
-    f"PRAGMA busy_timeout={BUSY_MS}",  # first: the others may have to wait already
+    f"PRAGMA busy_timeout={BUSY_MS}",  # first, as the next ones may have to wait already
     "PRAGMA journal_mode=WAL",
     "PRAGMA synchronous=NORMAL",
     "PRAGMA temp_store=MEMORY",
     "PRAGMA foreign_keys=ON",
     "PRAGMA journal_size_limit=67108864",
 )
-_COMPANIONS = ("-wal", "-shm")
+_COMPANIONS = ("-wal", "-shm")  # endings of the files that SQLite keeps beside it
+# Parts of SQLite's messages for a file that is damaged or not a database.
 _CORRUPT_WORDS = ("malformed", "not a database", "disk image", "file is encrypted")
 
 
 def connect(path: str, warn: Callable[[str], None]) -> Connection:
-    """Open the file, new if need be. A corrupted one is renamed with a suffix, which `warn` reports.
+    """Open the file, creating it if needed. A corrupted one is renamed, which `warn` reports.
 
     Raises CacheError naming the path and the reason.
     """
     try:
         try:
-            return _open_at_last(path)
+            return _open_or_retry(path)
         except (sqlite3.DatabaseError, schema.UnusableSchema) as exc:
             if not is_corruption(exc):
                 raise
@@ -96,23 +100,23 @@ _HINT = "Make room or the folder writable, name another file with WEBTOOL_CACHE_
 
 
 def is_corruption(exc: BaseException) -> bool:
-    """Whether the file itself is damaged or foreign, in contrast to locked, full or forbidden."""
+    """Return whether the error means a damaged or foreign file, not one that is locked, full or forbidden."""
     if isinstance(exc, schema.UnusableSchema):
         return True
     return isinstance(exc, sqlite3.DatabaseError) and any(word in str(exc).lower() for word in _CORRUPT_WORDS)
 
 
 def identity(path: str) -> tuple[int, int] | None:
-    """What tells this file from another one of the same name."""
+    """Return device and inode, which differ if another file took the name; None if there is no file."""
     try:
-        found = os.stat(path)
+        status = os.stat(path)
     except OSError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino
 
 
 def set_aside(path: str) -> str:
-    """Rename the file, with its log, to a name that says when; the new name. Raises OSError."""
+    """Rename the file and its log to a name with the current time; return the new name. Raises OSError."""
     base = f"{path}.corrupt-{time.strftime('%Y%m%dT%H%M%SZ', time.gmtime())}"
     target, number = base, 1
     while os.path.exists(target):
@@ -126,8 +130,8 @@ def set_aside(path: str) -> str:
     return target
 
 
-def _open_at_last(path: str) -> Connection:
-    """Open it, once more if need be: after one read that failed SQLite may call a sound file malformed."""
+def _open_or_retry(path: str) -> Connection:
+    """Open the file, a second time if it seems corrupt: SQLite says so of a sound file after one failed read."""
     try:
         return reopen(path)
     except sqlite3.DatabaseError as exc:
@@ -137,15 +141,15 @@ def _open_at_last(path: str) -> Connection:
 
 
 def reopen(path: str) -> Connection:
-    """Open the file, new if need be. Raises OSError, Error or UnusableSchema."""
-    if not os.path.exists(path):  # folder and file with their permissions, before SQLite makes them with others
+    """Open the file, creating it if needed. Raises OSError, Error or UnusableSchema."""
+    if not os.path.exists(path):  # create folder and file with these permissions before SQLite does with others
         os.makedirs(os.path.dirname(path) or ".", mode=0o700, exist_ok=True)
         os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
-    # One connection serves all threads of a process; the store's lock puts them in line.
+    # One connection serves all threads of a process; the lock in access.py lets one at a time use it.
     connection = sqlite3.connect(path, timeout=BUSY_MS / 1000, isolation_level=None, check_same_thread=False)
     connection.text_factory = _text
     try:
-        _settle(connection)
+        _prepare(connection)
     except BaseException:
         connection.close()
         raise
@@ -153,20 +157,23 @@ def reopen(path: str) -> Connection:
 
 
 def _text(data: bytes) -> str | bytes:
-    """A value of type TEXT; where it is not UTF-8, its bytes, which no column of ours may hold."""
+    """Decode a TEXT value. One that is not UTF-8 stays bytes, so that rows.py recognises the damage."""
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
         return data
 
 
-def _settle(connection: Connection) -> None:
-    """Pragmas and tables. Turning a new file to WAL does not wait for others as statements do, so it is tried again."""
+def _prepare(connection: Connection) -> None:
+    """Set the pragmas and create the tables.
+
+    Switching a new file to WAL mode does not wait for other processes as statements do, so it is repeated here.
+    """
     give_up = time.monotonic() + BUSY_MS / 1000
     while True:
         try:
             if schema.version_of(connection) == 0:
-                connection.execute("PRAGMA auto_vacuum=INCREMENTAL")  # counts only before the first table
+                connection.execute("PRAGMA auto_vacuum=INCREMENTAL")  # has an effect before the first table only
             for pragma in _PRAGMAS:
                 connection.execute(pragma).fetchall()
             return schema.prepare(connection)

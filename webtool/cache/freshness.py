@@ -1,11 +1,13 @@
-"""May this answer be kept, may that kept one be used? RFC 9111 for a private cache, RFC 5861 for stale content.
+"""Decide whether a response may be stored and a stored copy may be used. Pure.
 
-In: status, header pairs, a Snapshot, the time. Out: decisions. Nothing here reads a clock, a file or a socket.
-webtool.pages.opening asks in this order: plan() before the request; may_serve_stale() where it failed; refreshed() for
-a 304, which is None where it speaks of another representation; is_storable() and columns() for a new answer.
+In: status, header pairs, a Snapshot, the time. Out: decisions. webtool.pages.opening calls them in this order: plan()
+before the request; may_serve_stale() if the request failed; refreshed() after a 304; is_storable() and columns() for a
+new response. Spec: RFC 9111 for a private cache, RFC 5861 for stale content.
 
-`now` is the wall clock in Unix seconds when the response had arrived; `ttl` the seconds that an answer without any
-word about freshness and without a validator counts as fresh.
+Words: a copy is fresh until its freshness lifetime has passed, stale afterwards. A validator (ETag, Last-Modified) lets
+the server confirm a stale copy by a 304. `now` is the wall clock in Unix seconds at which the response had arrived.
+`ttl` is the lifetime in seconds of a response with neither a stated lifetime nor a validator.
+Tests: tests/cache/test_freshness.py
 """
 
 from __future__ import annotations
@@ -33,36 +35,32 @@ from webtool.lean import dates, jsontext
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
-TTL_OPEN = 7 * 86400.0
-"""Default freshness of pages in seconds."""
-TTL_PARTS = 900.0
-"""How long the parts of one page come from one snapshot, in seconds."""
-SKEW = 60.0
-"""Seconds by which a copy may be from the future; what is more so was kept before the clock was set back."""
-STALE_WITHOUT_WORD = 7 * 86400.0  # how long past its freshness a copy may stand in for a server that is not there
-STALE_UNSEEN = 300.0  # RFC 5861 section 3 means to ask meanwhile; nobody does here, so its window is not used up
-STALE_IF_ERROR = frozenset((500, 502, 503, 504))  # RFC 5861 section 4
+TTL_OPEN = 7 * 86400.0  # seconds; the default `ttl` of pages
+TTL_PARTS = 900.0  # seconds for which all parts of a page come from one snapshot
+MAX_SKEW = 60.0  # seconds; a copy from further in the future was stored before the clock was set back
+MAX_STALE_OFFLINE = 7 * 86400.0  # seconds past freshness for which a copy replaces a server that does not answer
+# Seconds past freshness for which stale-while-revalidate is obeyed. RFC 5861 section 3 expects a revalidation in the
+# background; there is none here, so long values are cut.
+MAX_STALE_UNCHECKED = 300.0
+STALE_IF_ERROR = frozenset((500, 502, 503, 504))  # statuses that stale-if-error covers (RFC 5861 section 4)
 _PERMANENT = frozenset((301, 308))
-_ABOUT_US = frozenset((401, 407, 429))  # the caller can change these between two requests
+_CALLER_ERRORS = frozenset((401, 407, 429))  # never stored: the caller may have better credentials the next time
 _GONE = frozenset((404, 410))
-_LONGEST_GONE = 3600.0  # seconds; a server may say ten years about a page that is there again tomorrow
-_LONGEST_ERROR = 300.0  # seconds
+_MAX_GONE_LIFETIME = 3600.0  # seconds; a server may claim ten years for a page that returns tomorrow
+_MAX_ERROR_LIFETIME = 300.0  # seconds, for other error statuses
 
 
 class Plan(NamedTuple):
-    """What to do for a request: `action` is use, validate or fetch."""
+    """What to do for a request."""
 
-    action: str
-    conditions: tuple[tuple[str, str], ...] = ()
-    """Header pairs that make the request conditional."""
-    age: int = 0
-    """Age of the kept copy in seconds, as the Age field would say it."""
-    stale: bool = False
-    """The copy is past its freshness lifetime; with "use": its server, the caller or being offline allows that."""
+    action: str  # "use" the copy, "validate" it by a conditional request, or "fetch" the page
+    conditions: tuple[tuple[str, str], ...] = ()  # header pairs that make the request conditional
+    age: int = 0  # of the copy in seconds, as an Age field would state it
+    stale: bool = False  # the copy is stale; with "use" the server, the caller or offline mode allows that
 
 
 def is_storable(status: int, pairs: Iterable[tuple[str, str]], sent: Iterable[tuple[str, str]]) -> bool:
-    """May the answer to a GET be kept (RFC 9111 section 3)? Whether it is complete is the caller's to know."""
+    """Return whether the response to a GET may be stored (RFC 9111 section 3). The caller checks completeness."""
     headers = combined(pairs)
     control = directives(headers.get("cache-control", ""))
     if not 200 <= status <= 599 or status in (206, 304) or "no-store" in control:
@@ -74,33 +72,33 @@ def is_storable(status: int, pairs: Iterable[tuple[str, str]], sent: Iterable[tu
     return "max-age" in control or "expires" in headers
 
 
-def keeps_error(status: int, pairs: Iterable[tuple[str, str]], sent: Iterable[tuple[str, str]]) -> bool:
-    """May an error status be kept, so that it is not asked for again? Only where the answer says for how long."""
+def is_storable_error(status: int, pairs: Iterable[tuple[str, str]], sent: Iterable[tuple[str, str]]) -> bool:
+    """Return whether an error status may be stored, to save a request: only if the response states a lifetime."""
     pairs = tuple(pairs)
     headers = combined(pairs)
-    says = is_explicit(headers) or "last-modified" in headers
-    return says and status not in _ABOUT_US and is_storable(status, pairs, sent)
+    has_lifetime = is_explicit(headers) or "last-modified" in headers
+    return has_lifetime and status not in _CALLER_ERRORS and is_storable(status, pairs, sent)
 
 
 def error_cap(status: int) -> float:
-    """Seconds for which a kept error status is believed at most."""
-    return _LONGEST_GONE if status in _GONE else _LONGEST_ERROR
+    """Return the longest lifetime in seconds of a stored error status."""
+    return _MAX_GONE_LIFETIME if status in _GONE else _MAX_ERROR_LIFETIME
 
 
 def cap_of(hops: Iterable[tuple[int, Iterable[tuple[str, str]]]], now: float) -> float:
-    """Seconds for which the redirects on the way to a page hold: no longer is it fresh under the URL asked for.
+    """Return the seconds for which the redirects to a page are valid; the page is not fresh longer under its first URL.
 
-    A temporary redirect holds only as long as it says itself (RFC 9110 sections 15.1 and 15.4.3), a permanent one
-    always, unless it says otherwise. `hops` are the statuses and header pairs of the redirects.
+    A temporary redirect is valid as long as it states (RFC 9110 sections 15.1 and 15.4.3), a permanent one always,
+    unless it states a lifetime. `hops` are the statuses and header pairs of the redirects.
     """
     cap = MAX_LIFETIME
     for status, pairs in hops:
         headers = combined(pairs)
         control = directives(headers.get("cache-control", ""))
-        says = is_explicit(headers) or "no-cache" in control
+        has_lifetime = is_explicit(headers) or "no-cache" in control
         if "no-store" in control:
             cap = 0.0
-        elif says or status not in _PERMANENT:
+        elif has_lifetime or status not in _PERMANENT:
             cap = min(cap, max(0.0, lifetime(status, headers, now, 0.0) - age(headers, now, now, 0)))
     return cap
 
@@ -115,12 +113,14 @@ def columns(
     ttl: float = TTL_OPEN,
     cap: float = MAX_LIFETIME,
 ) -> dict[str, Any]:
-    """The columns of a Snapshot that HTTP decides: status_code, fetched_at, expires_at, etag, last_modified,
-    headers_json, fetch_ms. `cap` limits the freshness (in seconds) where the caller knows of a reason, such as a
-    temporary redirect on the way."""
+    """Return the columns of a Snapshot that HTTP decides.
+
+    They are status_code, fetched_at, expires_at, etag, last_modified, headers_json and fetch_ms. `cap` limits the
+    freshness in seconds, for reasons that the caller knows, such as a temporary redirect.
+    """
     headers = combined(pairs)
-    kept = {name: without_secrets(name, value) for name, value in headers.items() if is_kept(name, headers)}
-    kept[SELECTED] = selected(headers.get("vary", ""), combined(sent))
+    storable = {name: without_secrets(name, value) for name, value in headers.items() if is_kept(name, headers)}
+    storable[SELECTED] = selected(headers.get("vary", ""), combined(sent))
     remaining = min(lifetime(status, headers, now, ttl), cap) - age(headers, now, now, fetch_ms)
     return {
         "status_code": status,
@@ -128,13 +128,13 @@ def columns(
         "expires_at": dates.iso(now + max(remaining, 0)),
         "etag": headers.get("etag") or None,
         "last_modified": headers.get("last-modified") or None,
-        "headers_json": jsontext.dumps(kept),
+        "headers_json": jsontext.dumps(storable),
         "fetch_ms": fetch_ms,
     }
 
 
 def plan(
-    kept: Snapshot | None,
+    copy: Snapshot | None,
     sent: Iterable[tuple[str, str]],
     now: float,
     *,
@@ -142,35 +142,35 @@ def plan(
     accept_age: float = 0.0,
     offline: bool = False,
 ) -> Plan:
-    """Use the kept copy, validate it, or fetch (RFC 9111 section 4).
+    """Decide whether to use the stored copy, validate it, or fetch (RFC 9111 section 4).
 
-    `force` validates what is fresh; a copy of at most `accept_age` seconds, or any when `offline`, is used as it is.
+    `force` validates even a fresh copy. A copy younger than `accept_age` seconds is used as it is; `offline`, any is.
     """
-    if kept is None:
+    if copy is None:
         return Plan("fetch")
-    fetched, expires = dates.from_iso(kept.fetched_at), dates.from_iso(kept.expires_at) or 0.0
-    if fetched is None or fetched > now + SKEW:
-        fetched, expires = now - MAX_LIFETIME, 0.0  # nobody knows how old it is
-    held = max(0.0, now - fetched)
-    headers = stored_headers(kept)
-    seconds = int(age(headers, now - held, now, kept.fetch_ms or 0))
+    fetched, expires = dates.from_iso(copy.fetched_at), dates.from_iso(copy.expires_at) or 0.0
+    if fetched is None or fetched > now + MAX_SKEW:
+        fetched, expires = now - MAX_LIFETIME, 0.0  # its age is unknown: treat it as very old
+    stored_for = max(0.0, now - fetched)
+    headers = stored_headers(copy)
+    seconds = int(age(headers, now - stored_for, now, copy.fetch_ms or 0))
     stale_by = now - expires
-    if offline or (held < accept_age and not force):
+    if offline or (stored_for < accept_age and not force):
         return Plan("use", age=seconds, stale=stale_by >= 0)
-    asked_with = selected(headers.get("vary", ""), combined(sent))
-    if asked_with != headers.get(SELECTED, "") or asked_with == "*":
+    selection = selected(headers.get("vary", ""), combined(sent))
+    if selection != headers.get(SELECTED, "") or selection == "*":
         return Plan("fetch")  # RFC 9111 section 4.1: "*" never matches
     if not force and stale_by < 0:
         return Plan("use", age=seconds)
-    if not force and stale_by <= min(allowance(headers, "stale-while-revalidate"), STALE_UNSEEN):
+    if not force and stale_by <= min(allowance(headers, "stale-while-revalidate"), MAX_STALE_UNCHECKED):
         return Plan("use", age=seconds, stale=True)
-    conditions = validators(kept)
+    conditions = validators(copy)
     return Plan("validate" if conditions else "fetch", conditions, seconds, stale_by >= 0)
 
 
-def validators(kept: Snapshot) -> tuple[tuple[str, str], ...]:
-    """If-None-Match where there is an entity tag, else If-Modified-Since; () where there is nothing to compare."""
-    etag, last_modified = kept.etag or "", kept.last_modified or ""
+def validators(copy: Snapshot) -> tuple[tuple[str, str], ...]:
+    """Return If-None-Match if the copy has an ETag, else If-Modified-Since if it has a date, else ()."""
+    etag, last_modified = copy.etag or "", copy.last_modified or ""
     if etag and all("!" <= c <= "~" or "\x80" <= c <= "\xff" for c in etag.replace(" ", "!")):
         return (("If-None-Match", etag),)
     if dates.from_http(last_modified, 0) is not None:
@@ -179,7 +179,7 @@ def validators(kept: Snapshot) -> tuple[tuple[str, str], ...]:
 
 
 def refreshed(
-    kept: Snapshot,
+    copy: Snapshot,
     pairs: Iterable[tuple[str, str]],
     sent: Iterable[tuple[str, str]],
     now: float,
@@ -188,37 +188,38 @@ def refreshed(
     ttl: float = TTL_OPEN,
     cap: float = MAX_LIFETIME,
 ) -> Snapshot | None:
-    """The kept copy with what a 304 says about it (RFC 9111 section 3.2, 4.3.4); None if it speaks of another one."""
-    news = {name: value for name, value in combined(pairs).items() if name not in KEPT_ON_304}
-    etag = news.get("etag", "")
-    if etag and kept.etag and etag.removeprefix("W/") != kept.etag.removeprefix("W/"):
+    """Return the copy updated by a 304 (RFC 9111 sections 3.2 and 4.3.4); None if the 304 has another ETag."""
+    updates = {name: value for name, value in combined(pairs).items() if name not in KEPT_ON_304}
+    etag = updates.get("etag", "")
+    if etag and copy.etag and etag.removeprefix("W/") != copy.etag.removeprefix("W/"):
         return None
-    headers = {name: value for name, value in stored_headers(kept).items() if name not in ("age", SELECTED)}
-    headers.update(news)
-    merged = columns(kept.status_code or 200, headers.items(), sent, now, fetch_ms, ttl=ttl, cap=cap)
-    return kept._replace(**merged)
+    headers = {name: value for name, value in stored_headers(copy).items() if name not in ("age", SELECTED)}
+    headers.update(updates)
+    merged = columns(copy.status_code or 200, headers.items(), sent, now, fetch_ms, ttl=ttl, cap=cap)
+    return copy._replace(**merged)
 
 
-def may_serve_stale(kept: Snapshot | None, status: str, now: float) -> bool:
-    """May the copy stand in for a failure? `status` is the status code of a server error, "" when no answer came.
+def may_serve_stale(copy: Snapshot | None, status: str, now: float) -> bool:
+    """Return whether a stale copy may replace a failed request. `status` is the server's error, "" without an answer.
 
-    RFC 9111 section 4.2.4: never against must-revalidate or no-cache. RFC 5861: a server error needs stale-if-error.
+    must-revalidate and no-cache forbid it (RFC 9111 section 4.2.4). After a server error, stale-if-error must allow it
+    (RFC 5861 section 4). Without an answer it is allowed for MAX_STALE_OFFLINE.
     """
-    if kept is None or (status and int(status) not in STALE_IF_ERROR):
+    if copy is None or (status and int(status) not in STALE_IF_ERROR):
         return False
-    headers = stored_headers(kept)
-    stale_by = now - (dates.from_iso(kept.expires_at) or 0.0)
+    headers = stored_headers(copy)
+    stale_by = now - (dates.from_iso(copy.expires_at) or 0.0)
     control = directives(headers.get("cache-control", ""))
     if "must-revalidate" in control or "no-cache" in control:
         return False
     allowed = allowance(headers, "stale-if-error")
     if not status and "stale-if-error" not in control:
-        allowed = STALE_WITHOUT_WORD
+        allowed = MAX_STALE_OFFLINE
     return stale_by <= allowed
 
 
-def stored_headers(kept: Snapshot) -> dict[str, str]:
-    """What `headers_json` holds; {} where it cannot be read."""
-    headers = jsontext.members(kept.headers_json) or {}
-    # An earlier version wrote down more.
+def stored_headers(copy: Snapshot) -> dict[str, str]:
+    """Return the stored header fields; {} if they cannot be read."""
+    headers = jsontext.members(copy.headers_json) or {}
+    # Earlier versions stored secret fields too.
     return {str(name): str(value) for name, value in headers.items() if not is_secret(str(name).lower())}

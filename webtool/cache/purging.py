@@ -1,7 +1,8 @@
-"""What leaves the cache, and what is in it. In: an open connection, criteria. Out: numbers.
+"""Delete snapshots by criteria or to make room, and describe the cache. In: an open connection. Out: counts.
 
-Size policy: past the limit the expired rows go first, then the oldest; freed pages go back to the file system in
-steps, so that no single fetch waits for gigabytes.
+If the file grows past its limit, expired snapshots are deleted first, then the oldest. Freed database pages are
+returned to the file system in steps of 8 MiB, so that no single fetch waits for gigabytes.
+Tests: tests/cache/test_purging.py
 """
 
 from __future__ import annotations
@@ -15,13 +16,13 @@ from webtool.lean import dates
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Connection
 
-_LOW_WATER = 0.9  # purging goes on to this share of the limit, so that not every fetch has to purge
+_LOW_WATER = 0.9  # share of the size limit down to which snapshots are deleted, so that not every fetch has to delete
 _BATCH = 64  # rows deleted in one transaction
-_STEP_PAGES = 2048  # pages given back in one step: 8 MiB, some 10 ms
+_STEP_PAGES = 2048  # database pages freed in one step: 8 MiB, about 10 ms
 _EXPIRED = "SELECT hash FROM snapshots WHERE expires_at <= ? ORDER BY expires_at LIMIT ?"
 _OLDEST = "SELECT hash FROM snapshots WHERE fetched_at <= ? ORDER BY fetched_at LIMIT ?"
-# Past its freshness is not past its use: a page with a validator is asked about and kept by a 304, and the later parts
-# of a page come from the copy that its first part came from.
+# An expired snapshot stays if it is useful: a server can confirm one with a validator, and one that is younger than
+# TTL_PARTS supplies the later parts of a page.
 _DELETE_EXPIRED = """
 DELETE FROM snapshots WHERE expires_at <= ? AND fetched_at <= ?
 AND (fetched_at <= ? OR (etag IS NULL AND last_modified IS NULL))
@@ -29,15 +30,18 @@ AND (fetched_at <= ? OR (etag IS NULL AND last_modified IS NULL))
 
 
 class Criteria(NamedTuple):
-    """Which snapshots are to go: those that meet every criterion that is not None."""
+    """Which snapshots to delete: those that meet every criterion except None."""
 
     older_than_days: float | None = None
     domain: str | None = None
-    max_entries: int | None = None
+    max_entries: int | None = None  # this many of the newest stay
 
 
 def purge(db: Connection, criteria: Criteria, now: float) -> int:
-    """Delete what meets every criterion, inside the caller's transaction; without any, what has expired."""
+    """Delete the snapshots that meet every criterion, without any the expired ones; return their number.
+
+    Runs inside the caller's transaction.
+    """
     if criteria == Criteria():
         db.execute("DELETE FROM search_cache WHERE expires_at <= ?", (dates.iso(now),))
         limits = (dates.iso(now), dates.iso(now - TTL_PARTS), dates.iso(now - TTL_OPEN))
@@ -57,7 +61,7 @@ def purge(db: Connection, criteria: Criteria, now: float) -> int:
 
 
 def keep_below(db: Connection, max_bytes: int, now: float, index: Index) -> int:
-    """Bring the file's content below the limit if it is above; the number of snapshots that went. 0 is unlimited."""
+    """Delete snapshots if the file is larger than `max_bytes` (0: unlimited); return how many were deleted."""
     if not max_bytes or _used_bytes(db) <= max_bytes:
         return 0
     deleted = 0
@@ -72,7 +76,7 @@ def keep_below(db: Connection, max_bytes: int, now: float, index: Index) -> int:
 
 
 def give_back(db: Connection) -> None:
-    """Return free pages to the file system, a step at a time."""
+    """Return free database pages to the file system, one step at a time."""
     if _number(db, "PRAGMA auto_vacuum") != 2:
         return
     while _number(db, "PRAGMA freelist_count"):
@@ -83,7 +87,7 @@ def give_back(db: Connection) -> None:
 
 
 def describe(db: Connection) -> dict[str, object]:
-    """Sizes and numbers of rows."""
+    """Return size in bytes, numbers of rows, times of the oldest and newest snapshot, and counters."""
     totals = "SELECT count(*), min(fetched_at), max(fetched_at) FROM snapshots"
     snapshots, oldest, newest = db.execute(totals).fetchall()[0]
     return {
@@ -98,7 +102,7 @@ def describe(db: Connection) -> dict[str, object]:
 
 
 def _delete(db: Connection, batch: list[tuple[str]], max_bytes: int, index: Index) -> int:
-    """One batch in one transaction; stops early when enough is free."""
+    """Delete a batch in one transaction; stop early when the file is small enough. Return how many were deleted."""
     deleted = 0
     with Transaction(db):
         for row in batch:

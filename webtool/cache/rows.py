@@ -1,11 +1,12 @@
-"""Rows of the cache file as values. In: a row. Out: what it holds, or None where it is damaged. Pure.
+"""Check rows of the cache file and turn them into values. In: a row. Out: its value, or None if it is damaged. Pure.
 
-SQLite keeps any value in any column, whatever the table says, and a file lives for years among other programs and
-failing disks. A row that is not what webtool writes is not a row: it is fetched anew and replaced.
+SQLite accepts any value in any column, and the file lives for years among other programs and failing disks. So a row
+that webtool would not write counts as damaged: its page is fetched again and the row replaced.
 
-Bodies are deflated where that saves room. A body is nine tenths of a stored page, and a fifth is left of HTML: 100 real
-pages took 371 KB each and take 109, for 1.1 ms of CPU time more to put and 0.7 ms to get. Text that people and other
-programs read there stays as it is.
+A body of 4 KB or more is compressed if that saves a tenth: a mark, its length in eight bytes, and a zlib stream. A
+body is nine tenths of a stored page, and HTML shrinks to a fifth: 100 real pages shrank from 371 KB to 109 KB each, for
+1.1 ms of CPU time to store and 0.7 ms to read. Text columns are not compressed, so that people can read them.
+Tests: tests/cache/test_rows.py
 """
 
 from __future__ import annotations
@@ -17,16 +18,15 @@ from webtool.lean import dates, jsontext
 from webtool.lean.optional import HAS_ZLIB, zlib
 from webtool.lean.typing import Any
 
-_MARK = b"\x00deflated\x00"  # in front of the length in eight bytes and a zlib stream (RFC 1950)
-HEAD = len(_MARK) + 8
-"""Bytes before the stream."""
-_LEAST = 4096  # bytes; SQLite keeps a row by pages of this size
-_MOST = 256 << 20  # bytes: more than any setting allows, so what says more is damaged
+_MARK = b"\x00deflated\x00"  # begins a compressed body
+HEAD = len(_MARK) + 8  # bytes before the zlib stream (RFC 1950): mark and length
+_MIN_PACKED = 4096  # bytes; a smaller body fits into one page of SQLite anyway
+_MAX_BODY = 256 << 20  # bytes; a row that states a longer body is damaged, as no setting allows one
 
 
 def packed(body: bytes | None) -> bytes | None:
-    """The form for the file. A body that looks like one already is always packed, so that no body is mistaken."""
-    if body is None or not HAS_ZLIB or not (len(body) >= _LEAST or body.startswith(_MARK)):
+    """Return the body as stored. A body that begins with the mark by itself is always compressed, to be unambiguous."""
+    if body is None or not HAS_ZLIB or not (len(body) >= _MIN_PACKED or body.startswith(_MARK)):
         return body
     stream = zlib.compress(body, 1)
     if HEAD + len(stream) > len(body) * 0.9 and not body.startswith(_MARK):
@@ -35,11 +35,11 @@ def packed(body: bytes | None) -> bytes | None:
 
 
 def unpacked(stored: bytes) -> bytes | None:
-    """The body; None where it is damaged, or cannot be read by a Python without zlib."""
+    """Return the body; None if it is damaged, or compressed and this Python has no zlib."""
     if not stored.startswith(_MARK):
         return stored
     size = size_of(stored[:HEAD], len(stored))
-    if size > _MOST or not HAS_ZLIB:
+    if size > _MAX_BODY or not HAS_ZLIB:
         return None
     reader = zlib.decompressobj()
     try:
@@ -50,13 +50,13 @@ def unpacked(stored: bytes) -> bytes | None:
 
 
 def size_of(head: bytes, length: int) -> int:
-    """Bytes of the body whose stored form has this length and begins with `head` (HEAD bytes suffice)."""
+    """Return the size of a body in bytes. `head` are the first HEAD bytes of its stored form, `length` its length."""
     return int.from_bytes(head[len(_MARK) : HEAD], "big") if head.startswith(_MARK) else length
 
 
 _TEXT = (str, type(None))
 _NUMBER = (int, type(None))
-# Columns that may hold something else than text, or must hold something.
+# Types of the columns of Snapshot that are not optional text.
 _TYPES: dict[str, tuple[type, ...]] = {
     **dict.fromkeys(("hash", "url", "final_url", "mode", "fetched_at"), (str,)),
     **dict.fromkeys(("status_code", "raw_truncated", "fetch_ms", "extract_ms"), _NUMBER),
@@ -66,25 +66,25 @@ _COLUMN_TYPES = tuple(_TYPES.get(name, _TEXT) for name in Snapshot._fields)
 
 
 def snapshot(row: Sequence[Any]) -> Snapshot | None:
-    """A row of `snapshots`. Without zlib it may lack its body."""
+    """Return a row of table `snapshots`, or None if damaged. Without zlib, a compressed body is None."""
     if not all(map(isinstance, row, _COLUMN_TYPES)):
         return None
-    found = Snapshot(*row)
-    if found.raw_bytes is not None:
-        body = unpacked(found.raw_bytes)
+    stored = Snapshot(*row)
+    if stored.raw_bytes is not None:
+        body = unpacked(stored.raw_bytes)
         if body is None and HAS_ZLIB:
             return None
-        found = found._replace(raw_bytes=body)
-    if dates.from_iso(found.fetched_at) is None or not 0 <= (found.status_code or 200) <= 999:
+        stored = stored._replace(raw_bytes=body)
+    if dates.from_iso(stored.fetched_at) is None or not 0 <= (stored.status_code or 200) <= 999:
         return None
-    objects = (jsontext.members(text) for text in (found.headers_json, found.extract_cfg_json))
-    return found if None not in objects and _has_links(found.links_json) else None
+    objects = (jsontext.members(text) for text in (stored.headers_json, stored.extract_cfg_json))
+    return stored if None not in objects and _has_links(stored.links_json) else None
 
 
 def listed(row: Sequence[Any]) -> tuple[Any, ...] | None:
-    """A listing's row: hash, URL, title, mode, media type, time, size; None where a text is not one.
+    """Return a row of a listing: hash, URL, title, mode, media type, time, size; None if it is damaged.
 
-    The row has, in place of the size, the length of the markdown, and length and first bytes of the stored body.
+    Instead of the size, `row` ends with three values: length of the markdown, length and first bytes of the body.
     """
     *texts, markdown, length, head = row
     if not all(isinstance(text, _TEXT) for text in texts) or None in (texts[0], texts[1]):
@@ -94,13 +94,14 @@ def listed(row: Sequence[Any]) -> tuple[Any, ...] | None:
 
 
 def robots(row: Sequence[Any]) -> tuple[bytes, int, float] | None:
-    """A row of `robots`: body, status, time."""
+    """Return a row of table `robots`: body, status, time; None if it is damaged."""
     body, status, fetched_at = row
     is_whole = isinstance(body, bytes) and isinstance(status, int) and isinstance(fetched_at, (int, float))
     return (body, status, float(fetched_at)) if is_whole else None
 
 
 def _has_links(text: str | None) -> bool:
+    """Return whether links_json is NULL or a list of objects whose text and href are strings."""
     try:
         links = [] if text is None else jsontext.loads(text)
     except (ValueError, RecursionError):

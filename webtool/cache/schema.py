@@ -1,7 +1,8 @@
-"""The cache file's tables, and how a file of an older version or of another program comes to have them.
+"""Create the tables of the cache file, and add what an older version or another program left out.
 
-In: an open connection. Out: the same, with every table, column and index. The version is `user_version`; 0 is a new
-file, or one whose tables some other program of the same design made.
+In: an open connection. Out: the same connection, with every table, column and index. SQLite's `user_version` is the
+version of the tables; 0 means a new file, or one whose tables were made by another program of the same design.
+Tests: tests/cache/test_files.py
 """
 
 from __future__ import annotations
@@ -12,7 +13,7 @@ from webtool.lean.typing import Connection
 VERSION = 1
 
 SNAPSHOT_COLUMNS = Snapshot._fields
-# A field of Snapshot is a column; its type says which.
+# SQL type of a column by the type of its field in Snapshot.
 _SQL_TYPES = {
     "str": "TEXT NOT NULL", "str | None": "TEXT", "int": "INTEGER NOT NULL DEFAULT 0", "int | None": "INTEGER",
     "bytes | None": "BLOB",
@@ -54,20 +55,20 @@ CREATE INDEX IF NOT EXISTS idx_snapshots_expires ON snapshots(expires_at)
 
 
 class UnusableSchema(Exception):
-    """The file's tables cannot be brought to this version's form without losing what they mean."""
+    """The file's tables cannot be upgraded without losing data."""
 
 
 class Transaction:
-    """with Transaction(db): a change that is made whole or not at all. Raises what SQLite raises.
+    """`with Transaction(db):` commits all changes at its end, or none after an exception. Raises what SQLite raises.
 
-    The write lock is taken at once: a transaction that reads first cannot wait for another one when it comes to write.
+    The write lock is taken at the beginning: SQLite does not wait for a lock in a transaction that has already read.
     """
 
     def __init__(self, db: Connection) -> None:
         self._db = db
 
     def __enter__(self) -> None:
-        self._roll_back()  # an earlier one that could not be
+        self._roll_back()  # an earlier transaction whose end failed
         self._db.execute("BEGIN IMMEDIATE")
 
     def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
@@ -83,18 +84,18 @@ class Transaction:
 
 
 def prepare(connection: Connection) -> None:
-    """Give the file its tables; one statement when it has them. Raises UnusableSchema, or what SQLite raises."""
+    """Create or upgrade the tables; a single statement if they are up to date. Raises UnusableSchema, files.Error."""
     if version_of(connection) >= VERSION:
-        return  # a newer version only ever adds
+        return  # newer versions only add columns
     with Transaction(connection):
         for statement in _TABLES.split(";"):
             connection.execute(statement)
-        # An older or foreign table gets the columns it lacks; rows stay.
+        # Add missing columns to an older or foreign table; its rows stay.
         present = {row[1]: row for row in connection.execute("PRAGMA table_info(snapshots)")}
         if "hash" not in present or not present["hash"][5]:
             raise UnusableSchema("its table snapshots has no primary key `hash`")
         for name, kind in _COLUMN_TYPES.items():
-            if name not in present:  # ADD COLUMN asks for a default where the type says NOT NULL
+            if name not in present:  # ADD COLUMN needs a default for a NOT NULL column
                 default = " DEFAULT ''" if "NOT NULL" in kind and "DEFAULT" not in kind else ""
                 connection.execute(f"ALTER TABLE snapshots ADD COLUMN {name} {kind}{default}")
         for statement in _INDEXES.split(";"):
@@ -103,7 +104,7 @@ def prepare(connection: Connection) -> None:
 
 
 def version_of(connection: Connection) -> int:
-    """The version that the file says; 0 for a new one."""
-    # fetchall, here and everywhere: a statement with rows left keeps PyPy from committing.
+    """Return the version of the file's tables, 0 for a new file."""
+    # fetchall, here and everywhere: on PyPy, a statement with unread rows prevents a commit.
     version: int = connection.execute("PRAGMA user_version").fetchall()[0][0]
     return version

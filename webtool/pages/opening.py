@@ -274,7 +274,8 @@ def _failure(ctx: Context, attempt: _Attempt, response: Response) -> HttpError:
     """Return the error for a response. Its status is stored, unless that would replace a copy that --offline shows."""
     error = error_for(response)
     headers = chosen_headers(attempt.request)
-    is_storable = freshness.keeps_error(response.status, response.headers, headers) and "bot_wall" not in error.members
+    is_storable = freshness.is_storable_error(response.status, response.headers, headers)
+    is_storable = is_storable and "bot_wall" not in error.members
     if ctx.cache is not None and is_storable and attempt.stored is None:
         cap = min(freshness.error_cap(response.status), freshness.cap_of(response.hops, ctx.now()))
         snapshot = _snapshot(ctx, attempt, response, cap, cap)
