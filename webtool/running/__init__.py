@@ -1,2 +1,5 @@
-"""Threads, worker processes, deadlines, budgets of text. In: work and its bounds. Out: its result, FetchTimeout,
-Cancelled or Spent. What the work is, others know: a worker is given a function by its name."""
+"""Run work within limits: threads, worker processes, deadlines, budgets of text.
+
+In: a function and its limits. Out: its result, or FetchTimeout, Cancelled, Spent. This room knows nothing about the
+work: a worker is given a function by its name.
+"""

@@ -1,22 +1,23 @@
-"""How much text one conversion may hold. In: a limit in characters, then the sizes as they are made. Out: Spent, once.
+"""Limit how much text one conversion makes. In: a limit in characters, then the size of each piece. Out: Spent. Pure.
 
-What a file refers to twice is written twice (strings, cells, chapters, link targets, spans), so that a kilobyte can ask
-for gigabytes. Whatever makes text takes its size here before or as it makes it; what started the conversion catches
-Spent, keeps the text so far and says so with `note`. Pure; no clock, no memory measured.
+A file may refer to one string, cell or chapter many times, and each reference is written out: a kilobyte can expand to
+gigabytes. So a converter calls take() with the size of each text before or while it makes it. When the limit is passed,
+take() raises Spent; whoever started the conversion catches it, keeps the text so far and adds note().
+Tests: tests/running/test_budget.py
 """
 
 from __future__ import annotations
 
-TIMES = 8  # how much text a body may make, in multiples of the most bytes that are fetched
-DEFAULT = TIMES * 5_242_880  # characters; for callers without settings
+TIMES = 8  # characters of text that a body may make, in multiples of the setting max_bytes
+DEFAULT = TIMES * 5_242_880  # characters, for callers without settings
 
 
 class Spent(Exception):  # a signal between a converter and its caller, never shown
-    """More text was asked for than the budget has."""
+    """The conversion made more text than its budget allows."""
 
 
 class Budget:
-    """What one conversion may still make; shared by all its parts."""
+    """The characters that one conversion may still make; shared by all its parts."""
 
     __slots__ = ("left", "limit")
 
@@ -25,18 +26,18 @@ class Budget:
         self.left = limit
 
     def take(self, size: int) -> None:
-        """Count `size` characters. Raises Spent when that is more than what is left, then and ever after."""
+        """Count `size` characters. Raises Spent if fewer are left, and at every later call."""
         self.left -= size
         if self.left < 0:
             raise Spent
 
     @property
     def is_spent(self) -> bool:
-        """Whether Spent was raised."""
+        """True after Spent was raised."""
         return self.left < 0
 
     def note(self) -> str:
-        """What to tell the reader of the text so far; "" where it is whole."""
+        """Return a note for the reader that the text was cut; "" if it is complete."""
         if self.left >= 0:
             return ""
         return f"The text was cut: written out, it would have more than {self.limit:,} characters."

@@ -1,7 +1,8 @@
-"""A deadline that holds for everything a one-shot command does, parsing included: an interval timer that raises.
+"""Enforce the deadline of a one-shot command, parsing included, by a timer that raises FetchTimeout.
 
-Where the platform has no such timer (Windows) a thread raises instead: that ends Python code at its next step, but no
-long call into C.
+start() arms an interval timer (SIGALRM). On a platform without one (Windows) a thread raises the exception in the main
+thread instead: that interrupts Python code at its next step, but not a long call into C. stop() disarms both.
+Tests: tests/running/test_deadline.py
 """
 
 from __future__ import annotations
@@ -13,12 +14,8 @@ from webtool.errors import FetchTimeout
 from webtool.lean.imports import load
 from webtool.lean.typing import Any
 
-# Where the first FetchTimeout was swallowed, it is raised again.
-_REPEAT_SECONDS = 0.5
-# The client stops by itself at the deadline with a better message; the timer is for the rest.
-_GRACE_SECONDS = 0.4
-
-
+_REPEAT_SECONDS = 0.5  # FetchTimeout is raised again after this time, as some code may have swallowed the first one
+_GRACE_SECONDS = 0.4  # the timer rings this long after the deadline: the HTTP client stops at it with a better message
 _HINT = "Try again, or raise WEBTOOL_DEADLINE (seconds)."
 
 
@@ -27,7 +24,7 @@ def _message(seconds: float) -> str:
 
 
 def start(seconds: float) -> float:
-    """Arm the timer; returns the deadline as a reading of the monotonic clock."""
+    """Arm the timer; return the deadline as a reading of the monotonic clock."""
     deadline = time.monotonic() + seconds
 
     def expired(_number: int, _frame: object) -> None:
@@ -45,12 +42,11 @@ def start(seconds: float) -> float:
     return deadline
 
 
-_timers: list[Any] = []
-"""Locks of the threads that wait to raise; a lock that is released ends its thread."""
+_timers: list[Any] = []  # one lock for each thread of _raise_later(); releasing it ends the thread
 
 
 def _raise_later(seconds: float) -> None:
-    """Let a thread raise FetchTimeout in this one, again and again until stop()."""
+    """Start a thread that raises FetchTimeout in this thread after `seconds`, and again until stop()."""
 
     class Expired(FetchTimeout):
         def __init__(self) -> None:
@@ -84,7 +80,7 @@ def stop() -> None:
 
 
 def _module() -> Any:
-    """What has signals here; the module `signal` costs 1 ms more than _signal, for its enums. None where neither is."""
+    """Return the module with signals, or None. `signal` takes 1 ms longer to import than _signal, for its enums."""
     for name in ("_signal", "signal"):
         try:
             return load(name)

@@ -1,8 +1,9 @@
-"""Computing on the caller's own thread, where no process can be had. In: a Job. Out: what its function returns.
+"""Run a Job on the caller's own thread, if no worker process can be started. In: a Job. Out: its function's result.
 
-Its time is kept by an exception that the watchdog raises in this thread (PyThreadState_SetAsyncExc, CPython only; on
-another Python the client's own deadline is all there is): that ends Python code at its next step, but not a long call
-into C, and it bounds no memory.
+At the deadline the watchdog raises an exception in this thread (PyThreadState_SetAsyncExc). That interrupts Python code
+at its next step, but not a long call into C, and memory is not limited. Pythons other than CPython cannot do it: there
+only the HTTP client's own deadline applies.
+Tests: tests/running/test_workers.py
 """
 
 from __future__ import annotations
@@ -20,36 +21,33 @@ if TYPE_CHECKING:
     from webtool.running.watchdog import Watchdog
 
 
-_ON_ITS_WAY = 0.1  # seconds; it comes with the next step of this thread, or on other Pythons never
+_MAX_DELIVERY = 0.1  # seconds to wait for an exception that was raised from another thread
 
 
 class Job(NamedTuple):
-    """A call that is to be made somewhere else, or here."""
+    """A function call to run in a worker, or here."""
 
-    target: str
-    """The function, as "module:function"."""
+    target: str  # the function, as "module:function"
     arguments: tuple[object, ...]
-    ends_at: float
-    """A reading of the monotonic clock."""
+    ends_at: float  # a reading of the monotonic clock
     is_cancelled: Callable[[], bool]
-    memory: int
-    answer: Callable[[object], object] | None
-    """What answers the function's own questions, None where it has none."""
+    memory: int  # bytes that the call may use
+    answer: Callable[[object], object] | None  # answers the function's questions; None if it asks none
 
 
 class _Interrupted(BaseException):
-    """Raised in the thread whose time is over; nothing in between catches it."""
+    """Raised in a thread whose time is over. A BaseException, so that no `except Exception` catches it."""
 
 
 def resolve(target: str) -> Callable[..., object]:
-    """The function that a job names."""
+    """Import and return the function named "module:function"."""
     module, _, name = target.partition(":")
-    found: Callable[..., object] = getattr(load(module), name)
-    return found
+    function: Callable[..., object] = getattr(load(module), name)
+    return function
 
 
 def call(watchdog: Watchdog, job: Job) -> object:
-    """What the function returns. Raises what it raises, FetchTimeout and Cancelled."""
+    """Run the job here and return its result. Raises what the function raises, FetchTimeout and Cancelled."""
     from webtool.running.threads import raise_in
 
     function, ident = resolve(job.target), _thread.get_ident()
@@ -60,8 +58,8 @@ def call(watchdog: Watchdog, job: Job) -> object:
             return function(*job.arguments, *extra)
         finally:
             watch.close()
-            if watch.error is not None:  # the exception is on its way and must not come later than here
-                time.sleep(_ON_ITS_WAY)
+            if watch.error is not None:  # the exception was raised: let it arrive here, not in the caller
+                time.sleep(_MAX_DELIVERY)
     except _Interrupted:
         assert watch.error is not None
         raise watch.error from None

@@ -1,4 +1,7 @@
-"""Threads, as many as the system gives, and jobs whose errors are outcomes."""
+"""Start threads, as many as the system allows, and run work whose errors are returned instead of raised.
+
+Tests: tests/running/test_threads.py
+"""
 
 from __future__ import annotations
 
@@ -8,13 +11,14 @@ from collections.abc import Callable
 from webtool.errors import InternalError, WebtoolError, of_bug
 from webtool.lean.typing import Any
 
-MAX_THREADS = 64
+MAX_THREADS = 64  # threads for the calls of one server
 
 
 def start_thread(work: Callable[[], None]) -> bool:
-    """Start a thread that does not keep the process; False where the system gives no more.
+    """Start a daemon thread; return False if the system allows no more.
 
-    Thread.start() would wait for ever for one that dies of a lack of memory before it has begun.
+    Thread.start() of the module threading is not used: it waits for ever if the thread runs out of memory before it
+    has begun.
     """
     try:
         start_new_thread(work, ())
@@ -24,7 +28,7 @@ def start_thread(work: Callable[[], None]) -> bool:
 
 
 def raise_in(ident: int, kind: type[BaseException]) -> None:
-    """Raise an exception in another thread at its next step; other Pythons than CPython have no such door."""
+    """Raise an exception in another thread at its next step. Does nothing on Pythons other than CPython."""
     try:
         from ctypes import c_ulong, py_object, pythonapi
 
@@ -34,7 +38,7 @@ def raise_in(ident: int, kind: type[BaseException]) -> None:
 
 
 def attempt(work: Callable[[Any], object], item: object) -> object:
-    """What work(item) returned, or the WebtoolError that it ended in."""
+    """Return what work(item) returns, or the WebtoolError that it raises; a bug becomes an InternalError."""
     try:
         return work(item)
     except WebtoolError as error:
@@ -44,7 +48,7 @@ def attempt(work: Callable[[Any], object], item: object) -> object:
 
 
 def start_threads(run: Callable[[], None], count: int) -> None:
-    """As many threads as the system gives, at most `count`. Raises InternalError where it gives none."""
+    """Start up to `count` threads, as many as the system allows. Raises InternalError if it allows none."""
     started = sum(start_thread(run) for _ in range(count))
     if count and not started:
         raise InternalError("the system gives no thread", hint="Allow the process more memory or threads (ulimit).")

@@ -1,7 +1,9 @@
-"""Ends work that outlives its deadline or was cancelled. In: how to end it, when. Out: why it was ended.
+"""End work that passes its deadline or is cancelled. In: a function that ends the work, and a deadline. Out: why.
 
-One thread looks after all that is watched. It ends a process by killing it and a thread by raising an exception in it;
-both happen while that work may be deep in a parser that never looks at a clock.
+One thread checks all Watches every 0.05 seconds and calls the `end` function of those that are due. For a worker this
+kills the process; for a job on a thread it raises an exception there. The work itself may be deep in a parser that
+never looks at a clock.
+Tests: tests/running/test_workers.py
 """
 
 from __future__ import annotations
@@ -13,29 +15,28 @@ from collections.abc import Callable
 from webtool.errors import Cancelled, FetchTimeout
 from webtool.running.threads import start_thread
 
-_STEP = 0.05  # seconds between two looks at the clock and at who was cancelled
-_LINGER = 5.0  # seconds that the thread waits for more to watch before it ends
+_STEP = 0.05  # seconds between two checks
+_LINGER = 5.0  # seconds for which the thread waits for new work before it ends
 
 
 class Watch:
-    """One piece of work under watch; `error` says why it was ended, None where it was not."""
+    """One piece of work under watch. `error` is why it was ended, None if it was not."""
 
     def __init__(self, end: Callable[[], object], deadline: float, is_cancelled: Callable[[], bool]) -> None:
         self._end = end
         self._deadline = deadline
         self._is_cancelled = is_cancelled
         self._lock = threading.Lock()
-        self.is_over = False
-        """Whether there is nothing left to watch."""
+        self.is_over = False  # the work is done or was ended
         self.error: Cancelled | FetchTimeout | None = None
 
     def close(self) -> None:
-        """The work is over: it is not ended after this returns."""
+        """Stop watching. After this returns, `end` is not called."""
         with self._lock:
             self.is_over = True
 
-    def look(self, now: float) -> None:
-        """End the work if it is due."""
+    def check(self, now: float) -> None:
+        """End the work if its deadline has passed or it was cancelled."""
         cancelled = self._is_cancelled()
         if not cancelled and now <= self._deadline:
             return
@@ -47,12 +48,12 @@ class Watch:
 
 
 def deadline_passed() -> FetchTimeout:
-    """The error of work that was ended for its time."""
+    """Return the error of work that was ended at its deadline."""
     return FetchTimeout("the deadline passed while the page was being converted")
 
 
 class Watchdog:
-    """Starts its thread when there is something to watch; without threads nothing is ended, and nothing fails."""
+    """Watches work in a thread that is started when needed. If no thread can be started, work is never ended."""
 
     def __init__(self) -> None:
         self._changed = threading.Condition()
@@ -60,7 +61,7 @@ class Watchdog:
         self._is_running = False
 
     def watch(self, end: Callable[[], object], deadline: float, is_cancelled: Callable[[], bool]) -> Watch:
-        """Look after a piece of work until its watch is closed; `end` is called at most once."""
+        """Watch a piece of work until its Watch is closed; `end` is called at most once."""
         watch = Watch(end, deadline, is_cancelled)
         with self._changed:
             self._watches.add(watch)
@@ -80,5 +81,5 @@ class Watchdog:
                 watches = list(self._watches)
             now = time.monotonic()
             for watch in watches:
-                watch.look(now)
+                watch.check(now)
             time.sleep(_STEP)

@@ -1,10 +1,16 @@
-"""A worker: one process that computes for another. In: frames on stdin. Out: frames on stdout.
+"""The worker process: it runs tasks for its parent. In: frames on stdin. Out: frames on stdout.
 
-A frame is its length in eight bytes and a pickle; both ends are the same program, so a pickle is not a risk here. A
-frame in is a Task; frames out are ("ready", version) once, then for each task any number of ("ask", value), each
-answered by one frame, and one ("done", value) or ("failed", error). The worker ends when its input ends, when a task's
-time is over (an alarm kills it: nothing else stops a regular expression), and after a task that took much memory, as
-Python seldom gives that back: its last frame is ("spent done", value) or ("spent failed", error) then.
+A frame is its length in eight bytes, then a pickle. Both ends are the same program, so unpickling is safe. Frames out:
+
+- ("ready", version), once at the start;
+- ("ask", value) while a task runs, any number of times; the parent answers each with one frame;
+- ("done", value) or ("failed", error) at the end of each task;
+- ("spent done", value) or ("spent failed", error) instead, if the task used so much memory that the worker ends, as
+  Python rarely returns memory to the system.
+
+A frame in is a Task, or an answer. The worker also ends when its input ends, and when a task's time is over: an alarm
+kills it, since nothing else can stop a regular expression.
+Tests: tests/running/test_workers.py
 """
 
 from __future__ import annotations
@@ -21,23 +27,19 @@ from webtool.lean.typing import Any
 from webtool.output import take_streams, write_all
 from webtool.running.interrupting import resolve
 
-SPENT = 256 << 20
-"""Bytes of memory that a worker may have taken at its worst moment and still be used again."""
-_GRACE = 0.2  # seconds after which the alarm rings, for a parent that is not there any more to do it
-_READ_BYTES = 1 << 20
+MAX_REUSED_MEMORY = 256 << 20  # bytes; a worker whose peak memory was higher ends after its task
+_GRACE = 0.2  # seconds after a task's time at which the alarm kills the worker, if the parent has not done it
+_READ_BYTES = 1 << 20  # bytes read from stdin at a time
 
 
 class Task(NamedTuple):
-    """What a worker is to do: call `target` ("module:function") with the arguments."""
+    """A function call for the worker."""
 
-    target: str
+    target: str  # the function, as "module:function"
     arguments: tuple[object, ...]
-    seconds: float
-    """The time it has."""
-    memory: int
-    """Bytes that it may take; 0 is unlimited."""
-    asks: bool
-    """Whether the function gets `ask` as its last argument, by which it calls back."""
+    seconds: float  # its time limit
+    memory: int  # bytes that it may use; 0 is unlimited
+    asks: bool  # True: the function gets `ask` as its last argument, which asks the parent
 
 
 def write_frame(fd: int, value: object) -> None:
@@ -48,7 +50,7 @@ def write_frame(fd: int, value: object) -> None:
 
 
 def read_frame(fd: int) -> object:
-    """The next value. Raises EOFError where the other side has gone."""
+    """Read one value. Raises EOFError if the other side has closed the pipe."""
     return pickle.loads(_exactly(fd, int.from_bytes(_exactly(fd, 8), "big")))
 
 
@@ -67,27 +69,28 @@ def main() -> None:
     import signal
 
     source, sink = take_streams()
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends us
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the parent, which ends its workers
     try:
         write_frame(sink, ("ready", __version__))
         while _serve(source, sink):
             pass
     except (EOFError, OSError):
-        pass  # the parent is gone
+        pass  # the parent has ended
 
 
 def _serve(source: int, sink: int) -> bool:
-    """Do one task; whether the worker is good for another one."""
+    """Run one task; return whether the worker can run another one."""
     task: Task = read_frame(source)  # type: ignore[assignment]
     kind, value = _outcome(task, lambda value: _ask(source, sink, value))
-    is_spent = _peak_memory() > SPENT
+    is_spent = _peak_memory() > MAX_REUSED_MEMORY
     write_frame(sink, ("spent " + kind if is_spent else kind, value))
     return not is_spent
 
 
 def _outcome(task: Task, ask: Callable[[object], object]) -> tuple[str, object]:
+    """Run the task within its limits; return ("done", result) or ("failed", error)."""
     try:
-        _limit(max(task.seconds, 0) + _GRACE, task.memory)
+        _set_limits(max(task.seconds, 0) + _GRACE, task.memory)
         extra = (ask,) if task.asks else ()
         return "done", resolve(task.target)(*task.arguments, *extra)
     except WebtoolError as error:
@@ -97,16 +100,16 @@ def _outcome(task: Task, ask: Callable[[object], object]) -> tuple[str, object]:
     except Exception as exc:
         return "failed", of_bug(exc)
     finally:
-        _limit(0, 0)
+        _set_limits(0, 0)
 
 
 def too_large(memory: int) -> FetchTooLarge:
-    """The error of a page that takes more memory than it may."""
+    """Return the error for a page that uses more memory than allowed."""
     return FetchTooLarge(f"the page takes more than {memory >> 20} MB of memory", hint="Open a smaller page, or raw.")
 
 
 def _ask(source: int, sink: int, value: object) -> object:
-    """What the other process answers. Raises the WebtoolError that it sends."""
+    """Ask the parent and return its answer. Raises the WebtoolError that it sends instead."""
     write_frame(sink, ("ask", value))
     answer: tuple[str, Any] = read_frame(source)  # type: ignore[assignment]
     if answer[0] == "failed":
@@ -114,8 +117,8 @@ def _ask(source: int, sink: int, value: object) -> object:
     return answer[1]
 
 
-def _limit(seconds: float, memory: int) -> None:
-    """Bound what follows; 0 is without a bound."""
+def _set_limits(seconds: float, memory: int) -> None:
+    """Limit time and memory of what follows; 0 removes a limit."""
     import signal
 
     if hasattr(signal, "setitimer"):
@@ -123,28 +126,29 @@ def _limit(seconds: float, memory: int) -> None:
     _set_memory(memory)
 
 
-_ARENAS = 2 << 30  # bytes of address space that the allocator of a free-threaded Python sets aside, used or not
+_ARENAS = 2 << 30  # bytes of address space that the allocator of a free-threaded Python reserves, used or not
 
 
 def _set_memory(limit: int) -> None:
-    """What the heap may grow to, where the system can say so; past it Python raises MemoryError."""
+    """Limit the heap if the system can; past the limit Python raises MemoryError. 0 removes the limit."""
     resource = _resource()
     if resource is None:
         return
     if limit and "free-threading" in sys.version:
         limit += _ARENAS
     hard = resource.getrlimit(resource.RLIMIT_DATA)[1]
-    soft = limit if limit and (hard == resource.RLIM_INFINITY or limit < hard) else hard
+    is_allowed = hard == resource.RLIM_INFINITY or limit < hard
+    soft = limit if limit and is_allowed else hard
     try:
         resource.setrlimit(resource.RLIMIT_DATA, (soft, hard))
     except (ValueError, OSError):
-        pass  # a limit that this system does not know is none
+        pass  # this system does not support the limit
 
 
 def _peak_memory() -> int:
-    """Bytes that this process held at its worst moment; 0 where the system cannot say."""
+    """Return the peak memory of this process in bytes; 0 if the system does not tell."""
     try:
-        # Not ru_maxrss, which Linux hands on to a child: below a large program every worker looked spent.
+        # Not ru_maxrss: on Linux a child inherits its parent's, so each worker of a large program would look spent.
         with open("/proc/self/status", "rb") as status:
             return next((int(line.split()[1]) << 10 for line in status if line.startswith(b"VmHWM:")), 0)
     except OSError:
@@ -156,8 +160,9 @@ def _peak_memory() -> int:
 
 
 def _resource() -> Any:
+    """Return the module resource, or None on Windows."""
     try:
         import resource
-    except ImportError:  # Windows
+    except ImportError:
         return None
     return resource
