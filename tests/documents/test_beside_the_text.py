@@ -1,5 +1,5 @@
 # ruff: noqa: E501 (cases read best on one line)
-"""What stands beside the text of office documents: comments, heads and feet, text boxes, what is hidden."""
+"""Comments, page headers and footers, text boxes, hidden text and list numbers of office documents."""
 
 import io
 
@@ -29,13 +29,13 @@ GROUP = (
 )
 
 
-def test_grouped_text_boxes_of_word_stand_in_order_and_part_words():
+def test_word_text_boxes_in_a_group_keep_their_order_and_separate_words():
     assert convert(docx(GROUP), "docx").markdown == "before after\n\none\n\ntwo\n\nthree\n\nfour\n"
     table = f"<w:tbl><w:tr><w:tc>{GROUP}</w:tc><w:tc>{p('x')}</w:tc></w:tr></w:tbl>"
     assert "| before after<br>one<br>two<br>three<br>four | x |" in convert(docx(table), "docx").markdown
 
 
-def test_comments_of_word():
+def test_word_comments_become_notes_with_their_author():
     comments = f"<w:comments {WORD}><w:comment w:id='3' w:author='A. Reader'>{p('Is it so?')}{p('I doubt it.')}</w:comment></w:comments>"
     body = "<w:p><w:commentRangeStart w:id='3'/><w:r><w:t>It is.</w:t></w:r><w:r><w:commentReference w:id='3'/></w:r></w:p>"
     made = convert(docx(body, {"comments.xml": comments}, c="comments comments.xml"), "docx")
@@ -47,7 +47,7 @@ def head(kind, text):
     return f"<w:{tag} {WORD}>{text}</w:{tag}>"
 
 
-def test_heads_of_word_stand_once():
+def test_word_headers_are_shown_once_without_page_numbers():
     parts = {
         "h1.xml": head("header", p("Invoice 4711")),
         "h2.xml": head("header", p("Invoice 4711")),
@@ -58,7 +58,7 @@ def test_heads_of_word_stand_once():
     assert convert(made, "docx").markdown == "Invoice 4711\n\nDear reader\n\nIBAN DE02\n"
 
 
-def test_what_is_not_shown_is_counted():
+def test_hidden_text_is_left_out_and_counted():
     hidden = "<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>not for you</w:t></w:r><w:del><w:r><w:delText>old words</w:delText></w:r></w:del></w:p>"
     assert convert(docx(p("shown") + hidden), "docx").note == "Left out: 5 deleted or hidden words."
     tracked = "<text:tracked-changes><text:changed-region><text:deletion><text:p>old words</text:p></text:deletion></text:changed-region></text:tracked-changes>"
@@ -73,7 +73,7 @@ def test_what_is_not_shown_is_counted():
     )
 
 
-def test_hidden_rows_and_columns_of_opendocument_are_counted():
+def test_hidden_rows_and_columns_of_opendocument_sheets_are_counted():
     cell = "<table:table-cell><text:p>1</text:p></table:table-cell>"
     rows = f"<table:table-row>{cell}</table:table-row><table:table-row table:visibility='collapse'>{cell}{cell}</table:table-row>"
     columns = "<table:table-column/><table:table-column table:visibility='collapse' table:number-columns-repeated='2'/>"
@@ -105,12 +105,12 @@ ODF = [
 
 
 @pytest.mark.parametrize(("kind", "body", "markdown"), ODF)
-def test_opendocument(kind, body, markdown):
+def test_opendocument_comments_and_shapes_follow_the_text(kind, body, markdown):
     made = odf(kind, body)
     assert convert(made, {"text": "odt", "spreadsheet": "ods"}[kind]).markdown == markdown
 
 
-def test_heads_of_opendocument_stand_once():
+def test_opendocument_headers_are_shown_once_without_page_numbers():
     pages = "".join(
         f"<style:master-page><style:header><text:p>Invoice 4711</text:p></style:header><style:footer><text:p>{foot}</text:p></style:footer></style:master-page>"
         for foot in ("Page 1", "IBAN DE02")
@@ -120,14 +120,14 @@ def test_heads_of_opendocument_stand_once():
     assert convert(made, "odt").markdown == "Invoice 4711\n\nDear reader\n\nIBAN DE02\n"
 
 
-def test_comments_of_slides():
+def test_slide_comments_follow_their_slide():
     comments = f"<p:cmLst xmlns:p='{writers.P}'><p:cm authorId='7'><p:text>Larger type!</p:text></p:cm></p:cmLst>"
     slide = f"<p:sp><p:txBody><a:p><a:r><a:t>{'Text'}</a:t></a:r></a:p></p:txBody></p:sp>"
     made = pptx(slide, parts={"comment1.xml": comments}, c="comments comment1.xml")
     assert convert(made, "pptx").markdown == "## Slide 1\n\nText\n\n**Comments:**\n\n- Larger type!\n"
 
 
-def test_comments_and_text_boxes_of_workbooks():
+def test_sheet_comments_and_text_boxes_follow_the_cells():
     drawing = (
         f"<d:wsDr xmlns:d='http://schemas.openxmlformats.org/drawingml/2006/spreadsheetDrawing' xmlns:a='{writers.A}'>"
         "<d:sp><d:txBody><a:p><a:r><a:t>Beside</a:t></a:r></a:p></d:txBody></d:sp></d:wsDr>"
@@ -144,7 +144,7 @@ def test_comments_and_text_boxes_of_workbooks():
     assert convert(made, "xlsx").markdown == "## S\n\n1\n\nBeside\n\nComments:\n\n- B2 (Ada): a guess\n"
 
 
-def test_comments_of_real_producers():
+def test_comments_written_by_real_programs_are_read():
     written = pytest.importorskip("docx")
     document = written.Document()
     paragraph = document.add_paragraph("It is so.")
@@ -179,13 +179,13 @@ HIDDEN_TEXT = [
 
 
 @pytest.mark.parametrize(("body", "seen", "words"), HIDDEN_TEXT)
-def test_hidden_text_of_an_open_document_is_counted_and_not_shown(body, seen, words):
+def test_hidden_text_of_opendocument_is_left_out_and_counted(body, seen, words):
     made = convert(odf("text", body, HIDING), "odt")
     assert made.markdown.strip() == seen
     assert made.note == (f"Left out: {words} deleted or hidden words." if words else "")
 
 
-def test_hidden_slides_of_an_open_document_are_counted():
+def test_hidden_slides_of_opendocument_are_counted():
     style = (
         "<style:style style:name='H' style:family='drawing-page'>"
         "<style:drawing-page-properties presentation:visibility='hidden'/></style:style>"
@@ -212,17 +212,17 @@ CONTINUED = [
 
 
 @pytest.mark.parametrize(("first", "second", "line"), CONTINUED)
-def test_a_list_goes_on_with_the_numbers_of_another(first, second, line):
+def test_a_list_continues_the_numbers_of_another_one(first, second, line):
     lists = [f"<text:list {attrs} text:style-name='N'>{ITEM * 2}</text:list>" for attrs in (first, second)]
     made = convert(odf("text", "<text:p>between</text:p>".join(lists), NUMBERED), "odt").markdown
     assert made.partition("between")[2].strip().startswith(line)
 
 
-def test_no_spaces_are_read_from_a_count_of_zero():
+def test_a_space_element_with_a_count_of_zero_is_no_text():
     assert convert(odf("text", "<text:p>a<text:s text:c='0'/>b</text:p>"), "odt").markdown == "ab\n"
 
 
-def test_a_comment_stands_behind_the_words_it_is_about():
+def test_a_comments_mark_follows_the_words_it_is_about():
     comment = "<office:annotation office:name='1'><text:p>Why?</text:p></office:annotation>"
     body = f"<text:p>{comment}These words<office:annotation-end office:name='1'/> and more</text:p>"
     assert convert(odf("text", body), "odt").markdown.startswith("These words[^1] and more")

@@ -1,7 +1,8 @@
 # ruff: noqa: E501 (cases read best on one line)
-"""What is referred to twice counts each time: text stays within eight times the bytes, and a note says that it was cut.
+"""Bounds on the text that a document makes: eight times its bytes, then a note that the text was cut.
 
-Each case asks for hundreds of times its size; the budget is small, so that the cases are.
+Documents refer to a string, a link or a slide many times and so ask for hundreds of times their size. The budget of
+these tests is small, so that the documents can be small.
 """
 
 import tracemalloc
@@ -100,7 +101,7 @@ def test_a_sheet_of_nearly_empty_rows_is_a_list_of_cells():
     assert (len(made.markdown) < 12_000, "- ZZ676: 675" in made.markdown, made.note) == (True, True, "")
 
 
-def test_a_chapter_stands_once_in_a_book():
+def test_a_chapter_listed_many_times_is_read_once():
     body = w.epub({"a.xhtml": "<html><body><p>once</p></body></html>"})
     item = "<itemref idref='i'/>"
     package = (
@@ -117,14 +118,14 @@ def test_a_book_of_many_chapters_ends_within_the_budget():
     assert 80_000 < len(made.markdown) <= 8 * MAX_BYTES
 
 
-def test_a_member_larger_than_the_budget_is_read_from_its_beginning():
+def test_only_the_beginning_of_a_member_larger_than_the_budget_is_read():
     made = convert(w.docx(w.p("first") + w.p("x" * 99) * 20_000), "docx", max_bytes=MAX_BYTES)
     assert made.markdown.startswith("first\n\n")
     assert "what is here is its beginning" in made.note
 
 
 @pytest.mark.parametrize("kind", ["feed", "sitemap", "opml"])
-def test_a_long_address_is_not_joined_to_every_link(kind):
+def test_a_long_base_url_is_not_written_out_with_every_link(kind):
     texts = {
         "feed": "<rss><channel>" + "<item><title>t</title><link>x</link></item>" * 900 + "</channel></rss>",
         "sitemap": "<urlset>" + "<url><loc>x</loc></url>" * 900 + "</urlset>",
@@ -134,14 +135,14 @@ def test_a_long_address_is_not_joined_to_every_link(kind):
     assert len(made.markdown) < 40_000
 
 
-def test_where_nothing_is_left_it_is_too_large():
+def test_a_document_without_any_text_within_the_budget_is_too_large():
     import gzip
 
     with pytest.raises(FetchTooLarge, match="would make more than 800,000 characters"):
         convert(gzip.compress(b"a" * 900_000), "gzip", max_bytes=MAX_BYTES)
 
 
-def test_what_is_beyond_a_number_of_parts_is_told():
+def test_a_note_says_how_many_sheets_or_links_are_left_out():
     sheets = xlsx_of_many_sheets(600)
     assert convert(sheets, "xlsx").note == "Only the first 500 of 600 sheets are read."
     many = w.odf("spreadsheet", "".join(table(row(cell(str(at)))) for at in range(600)))
@@ -151,7 +152,7 @@ def test_what_is_beyond_a_number_of_parts_is_told():
 
 
 def xlsx_of_many_sheets(count):
-    """A workbook that names its one sheet over and over."""
+    """Return a workbook that names its one sheet many times."""
     names = "".join(f"<sheet name='n{at}' sheetId='{at}' r:id='s0'/>" for at in range(count))
     book = f"<workbook xmlns='{w.X}' xmlns:r='{OFFICE}'><sheets>{names}</sheets></workbook>"
     return w.with_members(w.xlsx(sheet(["<c><v>1</v></c>"])), {"xl/workbook.xml": book})

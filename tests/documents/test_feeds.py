@@ -63,7 +63,7 @@ FEEDS = [
 
 
 @pytest.mark.parametrize(("text", "markdown"), FEEDS)
-def test_feed_is_a_list_of_links(text, markdown):
+def test_a_feed_becomes_a_list_of_links(text, markdown):
     assert kind_of(text.encode(), "text/html" if "<" in text else "application/json") == "feed"
     document = convert(text.encode(), "feed", None, "https://l.example/feed")
     assert document.markdown == markdown
@@ -88,7 +88,7 @@ DATES = [
 
 
 @pytest.mark.parametrize(("text", "date"), DATES)
-def test_dates(text, date):
+def test_dates_become_iso_8601(text, date):
     assert iso_date(text) == date
 
 
@@ -128,7 +128,7 @@ OPML_MARKDOWN = """# Reading
         (OPML, OPML_MARKDOWN),
     ],
 )
-def test_sitemap_and_outline(text, markdown):
+def test_sitemaps_and_outlines_become_lists_of_links(text, markdown):
     kind = kind_of(text.encode(), "application/xml")
     assert convert(text.encode(), kind).markdown == markdown
 
@@ -158,7 +158,7 @@ def test_mutated_feeds_only_fail_with_a_code(data):
         assert outcome(body, kind)[0] in ("", "EXTRACT_FAILED", "UNSUPPORTED_CONTENT")
 
 
-# What real feeds do: bases for links, scripts in descriptions, signs that are no tags, media in groups, no page at all.
+# Feeds as sites write them: xml:base, scripts in descriptions, "<" that is not a tag, media groups, no link.
 BASED = """<a:feed xmlns:a="http://www.w3.org/2005/Atom" xml:base="https://b.example/dir/"><a:title>B</a:title>
 <a:entry xml:base="sub/"><a:title>Rel</a:title><a:link href="page.html"/>
 <a:summary type="html">&lt;script&gt;alert(1)&lt;/script&gt;Safe &lt;style&gt;p{}&lt;/style&gt;text</a:summary></a:entry>
@@ -174,7 +174,7 @@ REAL = [
 
 
 @pytest.mark.parametrize(("text", "markdown"), REAL)
-def test_what_real_feeds_do(text, markdown):
+def test_irregular_feeds_are_read(text, markdown):
     assert convert(text.encode(), "feed", None, "https://l.example/feed").markdown == markdown
 
 
@@ -201,5 +201,5 @@ BROKEN_LINKS = [
 
 
 @pytest.mark.parametrize(("kind", "text", "markdown"), BROKEN_LINKS)
-def test_lists_of_links_that_are_no_xml(kind, text, markdown):
+def test_sitemaps_and_outlines_that_are_not_well_formed_are_read(kind, text, markdown):
     assert convert(text.encode(), kind, None, "https://s.example/x/map.xml").markdown == markdown

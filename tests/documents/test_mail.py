@@ -1,4 +1,4 @@
-"""Mails and saved pages: who, when, what; of alternatives the HTML; what is attached is named."""
+"""Emails and saved pages: headers, the HTML of alternatives, the names of attachments."""
 
 import time
 
@@ -71,17 +71,17 @@ MAILS = [
 
 
 @pytest.mark.parametrize(("body", "title", "markdown"), MAILS)
-def test_mail(body, title, markdown):
+def test_an_email_becomes_headers_text_and_attachments(body, title, markdown):
     document = convert(body, kind_of(body, "message/rfc822"))
     assert (document.kind, document.title) == ("mail", title)
     assert markdown is None or document.markdown == markdown
 
 
-def test_links_of_a_saved_page_lead_to_where_it_was():
+def test_links_of_a_saved_page_are_resolved_against_its_url():
     assert "(https://x.example/dir/other)" in convert(SAVED, "mail", None, "https://y.example/saved.mhtml").markdown
 
 
-def test_messages_in_very_many_messages_are_refused_at_once():
+def test_a_message_with_too_many_parts_is_refused_at_once():
     began = time.process_time()
     parts = b"".join(b'Content-Type: multipart/mixed; boundary="%d"\n\n--%d\n' % (n, n) for n in range(20_000))
     assert outcome(parts, "mail")[0] == "EXTRACT_FAILED"

@@ -1,4 +1,4 @@
-"""Jupyter notebooks."""
+"""Jupyter notebooks as markdown: cells, outputs, damaged files."""
 
 import json
 import time
@@ -16,8 +16,8 @@ OUTPUTS = [
     {"output_type": "display_data", "data": {"image/png": "iVBORw0KGgo=", "text/plain": "<Figure>"}},
     {"output_type": "display_data", "data": {"image/png": "iVBORw0KGgo="}},
     *(
-        {"output_type": "display_data", "data": {kind: said, "text/plain": "<IPython.core.display.X object>"}}
-        for kind, said in (("text/markdown", "**hi**"), ("text/html", ["<b>bold</b>", "<script>x</script>"]))
+        {"output_type": "display_data", "data": {kind: content, "text/plain": "<IPython.core.display.X object>"}}
+        for kind, content in (("text/markdown", "**hi**"), ("text/html", ["<b>bold</b>", "<script>x</script>"]))
     ),
     {"output_type": "stream", "text": "10 %\r100 %\r\ndone\n"},
     {"output_type": "error", "ename": "ValueError", "evalue": "bad", "traceback": ["\x1b[31mno\x1b[0m"]},
@@ -62,19 +62,19 @@ raw
 """
 
 
-def test_cells_in_order():
+def test_cells_are_written_in_order():
     document = convert(json.dumps(BOOK).encode(), "notebook")
     assert (document.title, document.markdown) == ("Title", MARKDOWN)
 
 
-def test_cells_of_format_3_stand_in_worksheets():
+def test_cells_in_worksheets_of_format_3_are_read():
     cells = [{"cell_type": "heading", "level": 2, "source": "Head"}, {"cell_type": "code", "input": "x"}]
     body = json.dumps({"worksheets": [{"cells": cells}], "nbformat": 3}).encode()
     assert convert(body, "notebook").markdown == "## Head\n\n```\nx\n```\n"
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b"[]", b"{}", b'{"cells": 7}', b"[" * 100_000])
-def test_what_is_no_notebook_is_an_error(body):
+def test_json_without_cells_is_an_error(body):
     with pytest.raises(ExtractFailed):
         convert(body, "notebook")
 
@@ -97,7 +97,7 @@ def test_any_json_is_a_notebook_or_an_error(value):
     assert outcome(body, "notebook")[0] in ("", "EXTRACT_FAILED")
 
 
-def test_pictures_without_an_end_are_read_in_linear_time():
+def test_unclosed_pictures_are_read_in_linear_time():
     source = "![a](data:" * 50_000 + "\n![b](attachment:x.png) and ![c](https://e.example/c.png)"
     start = time.process_time()
     made = convert(

@@ -1,4 +1,4 @@
-"""Numbers as spreadsheets show them."""
+"""Numbers in the formats of spreadsheets."""
 
 import pytest
 from hypothesis import given
@@ -26,7 +26,7 @@ CASES = [
     ('"No. "0', 12, "No. 12"),
     ('0 "kg; net"', 12, "12 kg; net"),
     ("0\\°", 5, "5°"),
-    # Not understood, or more than cells keep: the number itself.
+    # Not understood, or more digits than a cell has: the number itself.
     ("# ?/?", 0.5, "0.5"),
     ("000-00-0000", 123456789, "123456789"),
     ("[>=1000]0;0", 7, "7"),
@@ -38,7 +38,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("code", "number", "shown"), CASES)
-def test_formatted(code, number, shown):
+def test_a_number_is_shown_in_its_format(code, number, shown):
     assert formatted(code, number) == shown
 
 

@@ -109,28 +109,28 @@ WORD = [
     ),
     ("<w:sdt><w:sdtContent>" + p("inside") + "</w:sdtContent></w:sdt>", "inside"),
     ("<w:p><w:r><w:drawing><w:txbxContent>" + p("boxed") + "</w:txbxContent></w:drawing></w:r></w:p>", "boxed"),
-    # Paragraphs that go on with an item: numbering that shows nothing, Word's own style for it, code.
+    # Paragraphs that continue an item: an empty number format, the style "List Continue", code.
     (
         p("a", numbering=(5, 0)) + p("more", numbering=(6, 0)) + p("x = 1", "C", (6, 0)) + p("b", numbering=(5, 0)),
         "- a\n\n  more\n\n  ```\n  x = 1\n  ```\n\n- b",
     ),
     (p("a", numbering=(5, 0)) + p("more", "LC"), "- a\n\n  more"),
     (p("alone", numbering=(6, 0)), "alone"),
-    # Lists on one abstract numbering go on counting, but where one says where it starts.
+    # Lists of one abstract numbering continue counting, unless one has a start of its own.
     (p("a", numbering=(7, 0)) + p("b", numbering=(8, 0)), "1. a\n2. b"),
     (p("a", numbering=(7, 0)) + p("c", numbering=(9, 0)) + p("d", numbering=(9, 0)), "1. a\n\n3) c\n4) d"),
     (p("a", numbering=(10, 0)), "- a"),
     (p("a", numbering=(7, 0)) + p("b", "N2"), "1. a\n\n   2. b"),
-    # Headings have the numbers that Word shows before them.
+    # Headings keep the numbers that Word shows before them.
     (p("A", "H1", (11, 0)) + p("B", "NH") + p("C", "NH"), "# 2. A\n\n## 2.1 B\n\n## 2.2 C"),
     (p("A", "H1", (5, 0)) + p("B", "NH", (0, 0)), "# A\n\n## B"),
-    # Boxes are ticked or not, lists have an entry that is chosen.
+    # Form fields: check boxes and drop-down lists.
     (f"<w:p>{form(BOX.format(''))}<w:r><w:t> no</w:t></w:r></w:p>", "☐ no"),
     (f"<w:p>{form(BOX.format('<w:checked/>'))}<w:r><w:t> yes</w:t></w:r></w:p>", "☑ yes"),
     (f"<w:p>{form(entries())}</w:p>", "first"),
     ("<w:p>" + form(entries("<w:result w:val='1'/>")) + "</w:p>", "second"),
     ("<w:p>" + form(entries("<w:result w:val='7'/>")) + "</w:p>" + p("x"), "x"),
-    # Pictures: on the web, inside the file, with names that programs make up, with a caption that repeats the text.
+    # Pictures: on the web, inside the file, with generated names, with a caption that repeats the text.
     ("<w:p>" + picture("A fox", "<a:blip r:link='i'/>") + "</w:p>", "![A fox](https://e.example/p.png)"),
     (f"<w:p><w:r><w:t>See </w:t></w:r>{picture('A fox. Description automatically generated')}</w:p>", "See A fox"),
     (f"<w:p>{picture('A fox')}<w:r><w:t>Head</w:t></w:r></w:p>", "A fox Head"),
@@ -175,7 +175,7 @@ WORD = [
 
 
 @pytest.mark.parametrize(("body", "markdown"), WORD)
-def test_word(body, markdown):
+def test_word_constructs_become_markdown(body, markdown):
     document = convert(docx(body, PARTS, **LINKS), "docx")
     assert document.markdown == f"{markdown}\n"
 
@@ -192,7 +192,7 @@ IMPORTED = {
 
 
 @pytest.mark.parametrize("name", IMPORTED)
-def test_files_that_word_imports_stand_in_their_places(name):
+def test_files_that_word_imports_are_inserted_in_place(name):
     data, markdown, note = IMPORTED[name]
     body = p("before") + "<w:altChunk r:id='c'/>" + p("after")
     document = convert(docx(body, {name: data} if data else {}, c=f"aFChunk {name}"), "docx")
@@ -200,8 +200,8 @@ def test_files_that_word_imports_stand_in_their_places(name):
     assert document.note == note
 
 
-def test_notes_of_documents_in_documents_are_numbered_on():
-    """A document that imports itself ends."""
+def test_notes_of_imported_documents_continue_the_numbers():
+    """The document imports itself, which ends after a few levels."""
     inner = docx(p("deep") + NOTED + "<w:altChunk r:id='gone'/>", PARTS, **LINKS)
     for _ in range(9):
         inner = docx(NOTED + "<w:altChunk r:id='c'/>", {**PARTS, "a.docx": inner}, **LINKS, c="aFChunk a.docx")
@@ -215,7 +215,7 @@ def test_a_second_body_is_read_too():
     assert convert(docx(p("one") + "</w:body><w:body>" + p("two")), "docx").markdown == "one\n\ntwo\n"
 
 
-def test_word_title_is_the_title_paragraph():
+def test_the_title_of_a_word_document_is_its_title_paragraph():
     assert convert(docx(p("H", "H1") + p("T", "T"), PARTS, **LINKS), "docx").title == "T"
 
 
@@ -254,14 +254,14 @@ CELLS = [
 
 
 @pytest.mark.parametrize(("cell", "text"), CELLS)
-def test_cell(cell, text):
+def test_a_cell_is_shown_in_its_format(cell, text):
     data = f"<sheetData><row><c t='str'><v>k</v></c></row><row><c t='str'><v>x</v></c>{cell}</row></sheetData>"
     markdown = convert(xlsx({"S": data}, ["zero", "shared"], CELL_STYLES), "xlsx").markdown
     head = "| k |  |\n| --- | --- |\n| x | " if text else "| k |\n| --- |\n| x |"
     assert markdown == f"## S\n\n{head}{text}{' |' if text else ''}\n"
 
 
-def test_sheet_is_parted_at_empty_rows_and_without_what_is_hidden():
+def test_empty_rows_divide_a_sheet_and_hidden_cells_are_left_out():
     row = "<row r='{}'{}><c r='B{}' t='str'><v>{}</v></c><c r='D{}'><v>1</v></c></row>"
     data = (
         "<cols><col min='5' max='5' hidden='1'/></cols><sheetData><row r='1'><c r='A1' t='str'><v>Note</v></c></row>"
@@ -274,7 +274,7 @@ def test_sheet_is_parted_at_empty_rows_and_without_what_is_hidden():
     assert markdown == "## S\n\nNote\n\n| a | 1 |\n| --- | --- |\n| c | 1 |\n"
 
 
-def test_sheet_links():
+def test_linked_cells_become_links():
     data = (
         "<sheetData><row r='1'><c r='A1' t='str'><v>x[y]</v></c></row><row r='2'><c r='A2'><v>1</v></c></row></sheetData>"
         "<hyperlinks><hyperlink ref='A1' r:id='h'/></hyperlinks>"
@@ -326,7 +326,7 @@ SLIDES = [
 
 
 @pytest.mark.parametrize(("slide", "markdown"), SLIDES)
-def test_slide(slide, markdown):
+def test_slide_constructs_become_markdown(slide, markdown):
     assert convert(pptx(slide, h="hyperlink https://e.example/ external"), "pptx").markdown == f"{markdown}\n"
 
 
@@ -358,13 +358,13 @@ ORDERED["below first"] = "a b c d"
 
 
 @pytest.mark.parametrize("name", PLACES)
-def test_shapes_of_a_slide_are_read_from_the_top(name):
+def test_shapes_of_a_slide_are_read_from_top_to_bottom(name):
     shapes = "".join(placed(*shape) for shape in PLACES[name])
     assert convert(pptx(shapes), "pptx").markdown.split() == ["##", "Slide", "1", *ORDERED[name].split()]
 
 
 @pytest.mark.parametrize("name", PLACES)
-def test_shapes_of_an_open_document_are_read_from_the_top(name):
+def test_shapes_of_an_opendocument_slide_are_read_from_top_to_bottom(name):
     frames = "".join(
         f"<draw:frame svg:x='{x}mm' svg:y='{y / 10}cm' svg:width='{right - x}mm' svg:height='{(bottom - y) / 10}cm'>"
         f"<draw:text-box><text:p>{text}</text:p></draw:text-box></draw:frame>"
@@ -374,7 +374,7 @@ def test_shapes_of_an_open_document_are_read_from_the_top(name):
     assert made.split() == ["##", "Slide", "1", *ORDERED[name].split()]
 
 
-def test_charts_name_their_axes_and_show_dates_and_shares():
+def test_charts_become_tables_with_axis_titles_dates_and_percentages():
     points = "<{0}><c:numCache><c:formatCode>{1}</c:formatCode><c:pt idx='0'><c:v>{2}</c:v></c:pt></c:numCache></{0}>"
     axes = "".join(
         f"<c:{name}><c:title><a:t>{title}</a:t></c:title></c:{name}>"
@@ -389,7 +389,7 @@ def test_charts_name_their_axes_and_show_dates_and_shares():
     )
 
 
-def test_charts_diagrams_and_pictures_of_slides():
+def test_charts_diagrams_and_pictures_of_slides_become_text():
     slide = (
         "<p:graphicFrame><c:chart r:id='c'/></p:graphicFrame><p:graphicFrame><dgm:relIds r:dm='d'/></p:graphicFrame>"
         "<p:pic><p:nvPicPr><p:cNvPr descr='A fox'/></p:nvPicPr></p:pic>"
@@ -468,16 +468,16 @@ OPEN = [
 
 
 @pytest.mark.parametrize(("body", "markdown"), OPEN)
-def test_open_document_text(body, markdown):
+def test_opendocument_constructs_become_markdown(body, markdown):
     assert convert(odf("text", body, OPEN_STYLES, OPEN_OBJECTS), "odt").markdown == f"{markdown}\n"
 
 
-def test_drawings_are_read_as_slides():
+def test_opendocument_drawings_are_read_as_slides():
     page = "<draw:page><draw:frame><draw:text-box><text:p>drawn</text:p></draw:text-box></draw:frame></draw:page>"
     assert "drawn" in convert(odf("graphics", page), "odp").markdown
 
 
-def test_open_document_sheet():
+def test_an_opendocument_sheet_becomes_a_table():
     cell = "<table:table-cell{}><text:p>{}</text:p></table:table-cell>"
     body = (
         "<table:table table:name='S'><table:table-row>"
@@ -491,14 +491,14 @@ def test_open_document_sheet():
     assert convert(odf("spreadsheet", body), "ods").markdown == "## S\n\n| a |  |\n| --- | --- |\n| x | x |\n"
 
 
-def test_sheets_that_are_not_displayed_are_left_out():
+def test_hidden_sheets_are_left_out():
     styles = "<style:style style:name='ta2'><style:table-properties table:display='false'/></style:style>"
     row = "<table:table-row><table:table-cell><text:p>x</text:p></table:table-cell></table:table-row>"
     body = f"<table:table table:name='A'>{row}</table:table><table:table table:name='B' table:style-name='ta2'>{row}</table:table>"
     assert convert(odf("spreadsheet", body, styles), "ods").markdown == "## A\n\nx\n"
 
 
-def test_open_document_presentation():
+def test_an_opendocument_presentation_becomes_sections():
     body = (
         "<draw:page><draw:frame presentation:class='title'><draw:text-box><text:p>T</text:p></draw:text-box></draw:frame>"
         "<draw:frame><draw:text-box><text:list><text:list-item><text:p>a</text:p></text:list-item></text:list></draw:text-box>"
@@ -509,7 +509,7 @@ def test_open_document_presentation():
     assert (document.title, document.markdown) == ("T", "## T\n\n- a\n\n**Notes:**\n\nsay\n")
 
 
-def test_lists_of_presentations_nest_although_each_level_is_a_list_of_its_own():
+def test_lists_of_presentations_are_joined_and_nested():
     item = "<text:list><text:list-item>{}</text:list-item></text:list>"
     lists = (
         item.format("<text:p>a</text:p>")
@@ -520,7 +520,7 @@ def test_lists_of_presentations_nest_although_each_level_is_a_list_of_its_own():
     assert convert(odf("presentation", body), "odp").markdown == "## Slide 1\n\n- a\n  - b\n- c\n"
 
 
-def test_charts_and_text_boxes_of_open_document_sheets():
+def test_charts_and_text_boxes_of_opendocument_sheets_follow_the_cells():
     axis = "<chart:axis><chart:title><text:p>Animals</text:p></chart:title></chart:axis>"
     members = {"G/content.xml": OPEN_OBJECTS["G/content.xml"].replace("</chart:chart>", f"{axis}</chart:chart>")}
     drawn = "<draw:frame><draw:object xlink:href='./G'/></draw:frame><draw:rect><text:p>Beside</text:p></draw:rect>"
@@ -559,7 +559,7 @@ BOOK_NOTES = {
 }
 
 
-def test_notes_of_books_are_footnotes_numbered_through():
+def test_notes_of_books_become_footnotes_with_continuous_numbers():
     xhtml = XHTML.replace("<html ", "<html xmlns:epub='http://www.idpf.org/2007/ops' ")
     book = epub({name: xhtml.format(text) for name, text in BOOK_NOTES.items()})
     assert convert(book, "epub").markdown == (
@@ -568,7 +568,7 @@ def test_notes_of_books_are_footnotes_numbered_through():
     )
 
 
-def test_protected_book_says_so():
+def test_a_protected_book_is_an_error_that_says_why():
     encryption = (
         "<encryption xmlns='urn:oasis:names:tc:opendocument:xmlns:container' xmlns:e='http://www.w3.org/2001/04/xmlenc#'>"
         "<e:EncryptedData><e:CipherData><e:CipherReference URI='OPS/a.xhtml'/></e:CipherData></e:EncryptedData></encryption>"
@@ -596,26 +596,26 @@ def test_damaged_and_hostile_documents_are_refused(body, message):
         convert(body, "docx")
 
 
-def test_files_named_over_and_over_are_read_as_often_as_is_allowed(monkeypatch):
+def test_a_member_named_many_times_is_read_a_limited_number_of_times(monkeypatch):
     monkeypatch.setattr("webtool.documents.archive.MAX_READS", 20)
     slide = "<p:graphicFrame><c:chart r:id='c'/></p:graphicFrame>"
     made = convert(pptx(slide * 30, parts={"chart.xml": CHART}, c="chart chart.xml"), "pptx")
     assert (made.note.startswith("The document holds more"), 10 < made.markdown.count("---") < 90) == (True, True)
 
 
-def test_objects_are_read_once(monkeypatch):
+def test_an_embedded_object_is_read_once(monkeypatch):
     monkeypatch.setattr("webtool.documents.archive.MAX_READS", 20)
     frame = "<draw:frame><draw:object xlink:href='./F'/></draw:frame>"
     body = odf("text", f"<text:p>{frame * 30}</text:p>", members=OPEN_OBJECTS)
     assert convert(body, "odt").markdown.count("frac") == 30
 
 
-# Digits that int() refuses, and more of them than it takes.
+# Digits that int() rejects, and more digits than it accepts.
 ODD_NUMBERS = ("²", "9" * 5000, "-1", "", "1.5")
 
 
 @pytest.mark.parametrize("number", ODD_NUMBERS, ids=("letter", "long", "negative", "empty", "part"))
-def test_attributes_that_are_no_numbers_are_passed_over(number):
+def test_attributes_that_are_not_numbers_are_ignored(number):
     span = f"<w:tbl><w:tr><w:tc><w:tcPr><w:gridSpan w:val='{number}'/></w:tcPr>{p('fox')}</w:tc></w:tr></w:tbl>"
     slide = shape("body", f"<a:pPr lvl='{number}'><a:buAutoNum startAt='{number}'/></a:pPr>{r('fox')}")
     cells = (
@@ -633,12 +633,12 @@ def test_attributes_that_are_no_numbers_are_passed_over(number):
         assert "fox" in convert(body, kind).markdown
 
 
-def test_formula_of_many_parts_is_shown_as_text():
+def test_a_formula_with_too_many_parts_is_shown_as_text():
     nested = "<m:rad><m:deg>" * 100 + mr("x") * 25_000 + "</m:deg></m:rad>" * 100
     assert "xxx" in convert(docx(m(nested)), "docx").markdown
 
 
-def test_many_files_are_refused():
+def test_an_archive_with_too_many_members_is_refused():
     with pytest.raises(ExtractFailed, match="holds 20,001 files"):
         convert(zipped({str(number): "" for number in range(20_001)}), "docx")
 
@@ -655,7 +655,7 @@ DOCUMENTS = {
 @settings(max_examples=60)
 @given(st.data())
 def test_mutated_documents_only_fail_with_a_code(data):
-    """Bytes of the file change, or bytes of one member, so that both the zip and the XML readers meet damage."""
+    """Damage bytes of the file or of one member, so that both the zip reader and the XML readers meet it."""
     kind = data.draw(st.sampled_from(sorted(DOCUMENTS)))
     body = DOCUMENTS[kind]
     if data.draw(st.booleans()):
@@ -669,21 +669,21 @@ def test_mutated_documents_only_fail_with_a_code(data):
     assert document is None or document.kind == kind
 
 
-def test_labels_that_markdown_has_not_stay_in_the_text():
-    """What says "under 2.1 (aa)" is found."""
+def test_labels_that_markdown_lacks_stay_in_the_text():
+    """A text can refer to "2.1 (aa)", so labels such as (aa) must stay."""
     made = convert(
         docx("".join(p(f"at {depth}", numbering=("11", depth)) for depth in (0, 1, 2, 3, 1)), PARTS, **LINKS), "docx"
     )
     assert made.markdown == ("2. at 0\n   - 2.1 at 1\n     - (aa) at 2\n       - MCMXCIV. at 3\n   - 2.2 at 1\n")
 
 
-def test_a_large_first_letter_belongs_to_its_word():
+def test_a_drop_cap_is_joined_to_its_word():
     frame = "<w:p><w:pPr><w:framePr w:dropCap='drop'/></w:pPr><w:r><w:t>O</w:t></w:r></w:p>"
     assert convert(docx(frame + p("nce upon a time.")), "docx").markdown == "Once upon a time.\n"
     assert convert(docx(p("Above.") + frame), "docx").markdown == "Above.\n\nO\n"
 
 
-def test_letters_of_open_document_lists_stay_in_the_text():
+def test_letters_of_opendocument_lists_stay_in_the_text():
     level = "<text:list-level-style-number {} style:num-format='a' style:num-prefix='(' style:num-suffix=')'/>"
     style = f"<text:list-style style:name='L'>{level.format('')}</text:list-style>"
     items = "".join(f"<text:list-item><text:p>{word}</text:p></text:list-item>" for word in ("one", "two"))
@@ -691,7 +691,7 @@ def test_letters_of_open_document_lists_stay_in_the_text():
     assert made.markdown == "- (a) one\n- (b) two\n"
 
 
-def test_headings_of_an_open_document_have_the_numbers_of_its_chapters():
+def test_opendocument_headings_have_their_chapter_numbers():
     level = "<text:outline-level-style text:level='{}' style:num-format='{}' text:display-levels='{}' {}/>"
     levels = level.format(1, "1", 1, "style:num-suffix='.'") + level.format(2, "a", 2, "") + level.format(3, "", 1, "")
     styles = f"<office:document-styles {writers.ODF_SPACES}><text:outline-style>{levels}</text:outline-style></office:document-styles>"
@@ -701,7 +701,7 @@ def test_headings_of_an_open_document_have_the_numbers_of_its_chapters():
     assert made == "\n\n".join(numbers) + "\n"
 
 
-def test_headings_in_lists_are_numbered_headings():
+def test_headings_in_lists_become_numbered_headings():
     heading = "<text:list-item><text:h text:outline-level='{}'>{}</text:h></text:list-item>"
     lists = f"<text:list text:style-name='L'>{heading.format(1, 'four')}{heading.format(1, 'five')}</text:list>"
     body = f"<text:list>{heading.format(2, 'plain')}</text:list>{lists}<text:p>text</text:p>"

@@ -1,5 +1,5 @@
 # ruff: noqa: E501 (cases read best on one line)
-"""Documents as real programs write them, read by us and by pdftotext and pandoc.
+"""Documents written by real programs; the text is compared with that of pdftotext and pandoc.
 
 Producers are packages of PyPI and programs; a test is skipped where its producer or its peer is not installed.
 """
@@ -29,10 +29,10 @@ TABLE_MARKDOWN = (
 
 
 def program(name):
-    found = shutil.which(name)
-    if not found:
+    path = shutil.which(name)
+    if not path:
         pytest.skip(f"{name} is not installed")
-    return found
+    return path
 
 
 def run(*command, timeout=120, env=None):
@@ -51,7 +51,7 @@ def read(path):
 
 
 def overlap(ours, theirs):
-    """The share of words, each as often as it occurs, that both have."""
+    """Return the share of words, with repetitions, that two texts have in common."""
     mine, yours = Counter(words_of(ours)), Counter(words_of(theirs))
     return 2 * sum((mine & yours).values()) / (sum(mine.values()) + sum(yours.values()))
 
@@ -64,7 +64,7 @@ def assert_like_pdftotext(path, least=0.97):
 
 @pytest.fixture
 def report(tmp_path):
-    """A PDF by reportlab: headings, paragraphs, a link, a list, a table, code."""
+    """Return a PDF by reportlab: headings, paragraphs, a link, a list, a table, code."""
     platypus = pytest.importorskip("reportlab.platypus")
     from reportlab.lib import colors
     from reportlab.lib.styles import getSampleStyleSheet
@@ -120,7 +120,7 @@ def test_pypdf_encryption(report, tmp_path, algorithm):
 
 
 @pytest.mark.parametrize("algorithm", ["RC4-128", "AES-256"])
-def test_a_file_with_a_password_says_how_many_pages_it_has(report, tmp_path, algorithm):
+def test_the_error_for_a_password_gives_the_number_of_pages(report, tmp_path, algorithm):
     pypdf = pytest.importorskip("pypdf")
     writer = pypdf.PdfWriter(clone_from=str(report))
     pages = len(writer.pages)
@@ -188,7 +188,9 @@ def test_chromium(tmp_path):
     source.write_text(PAGE)
     profile = f"--user-data-dir={tmp_path / 'profile'}"
     options = ["--headless", "--no-sandbox", "--disable-gpu", profile, f"--print-to-pdf={path}"]
-    run(browser, *options, source.as_uri(), env={**os.environ, "TMPDIR": "/tmp"})  # a longer one may be too long for it
+    run(
+        browser, *options, source.as_uri(), env={**os.environ, "TMPDIR": "/tmp"}
+    )  # longer paths may exceed the limit of its sockets
     markdown = read(path).markdown
     for part in (
         "# Rich page",

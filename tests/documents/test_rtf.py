@@ -1,4 +1,4 @@
-"""Rich text: control words and groups as markdown; what is not shown is counted, hostile files end."""
+"""Rich text as markdown; hidden text is counted, hostile files are read in bounded time."""
 
 import time
 
@@ -22,7 +22,7 @@ TEXTS = [
     (r"a {\b bold} and {\i slant {\b both}} and {\strike gone}", "a **bold** and *slant* **_both_** and ~~gone~~\n"),
     (r"10{\super 6} H{\sub 2}O", "10⁶ H₂O\n"),
     (r"caf\'e9 \emdash  \ldblquote x\rdblquote \~y \{z\}", "café — “x” y {z}\n"),
-    # What stands behind \u is for readers that do not know it; \uc says how much that is.
+    # The characters after \u are for readers without Unicode; \uc gives their number.
     (r"\u8364?5 {\uc2\u8364\'80\'80}6 \uc0\u945 z \u-10179 \u-8704 ", "€5 €6 αz 😀\n"),
     (r"{\fonttbl{\f0 A;}{\f1\fcharset204 A;}{\f2\fcharset2 Symbol;}}\f1\'cc\'e8\'f0 \f2\'b7 \f0\'cc", "Мир • Ì\n"),
     (r"{\fonttbl{\f0\fcharset128 X;}}\f0\'93\'fa\'96\'7b", "日本\n"),
@@ -32,7 +32,7 @@ TEXTS = [
      "see [https://e.example/a](https://e.example/a), or ([http://e.example/b](http://e.example/b))\n"),
     (r"{\info{\author Bo}{\title The Title}}text{\pict\pngblip 89504e470d}{\*\unknown gone} more", "text more\n"),
     (rb"a\bin5 {}}{{b", "ab\n"),
-    # Headings by the names of styles, by what the style says and by what the paragraph says.
+    # Headings by the name of a style, by its outline level and by that of the paragraph.
     (STYLES + rb"\pard\s1 First\par\pard\s3 Deep\par\pard plain\par\pard\outlinelevel1 Second\par",
      "# First\n\n### Deep\n\nplain\n\n## Second\n"),
     (r"\pard\outlinelevel0{\listtext (1)\tab}First\par{\listtext\'95\tab}Second\par", "# (1) First\n\n# Second\n"),
@@ -43,18 +43,18 @@ TEXTS = [
     (r"\pard{\listtext a)\tab}one\par", "- a) one\n"),
     (r"\pard\li360\fi-360 1.\tab one\par\pard\li720\fi-360 \bullet\tab two\par\pard\fi-360 Term\tab text",
      "1. one\n   - two\n\nTerm text\n"),
-    # Tables; cells stand in the columns at whose ends they end.
+    # Tables; cells with the same right edge are in one column.
     (r"\trowd\cellx100\cellx200\pard\intbl a\par b\cell c\cell\row\pard\intbl d\cell\cell\row\pard end",
      "| a<br>b | c |\n| --- | --- |\n| d |  |\n\nend\n"),
     (r"\trowd\cellx2\cellx3\intbl wide\cell c\cell\row\trowd\cellx1\cellx2\cellx3 1\cell 2\cell 3\cell\row\pard",
      "| wide |  | c |\n| --- | --- | --- |\n| 1 | 2 | 3 |\n"),
-    # Notes, comments, text boxes, heads.
+    # Notes, comments, text boxes, page headers.
     (r"a{\super\chftn}{\footnote\chftn  the {\i note}\par} b", "a[^1] b\n\n[^1]: the *note*\n"),
     (r"\trowd\cellx1\cellx2\pard\intbl a{\footnote\pard x\par}\par b\cell c\cell\row\pard",
      "| a[^1]<br>b | c |\n| --- | --- |\n\n[^1]: x\n"),
     (r"a{\*\atnid X}{\*\atnauthor Bo}\chatn{\*\annotation\pard why?}", "a[^1]\n\n[^1]: Comment (Bo): why?\n"),
     (r"a\par{\shp{\*\shpinst{\sp{\sn x}{\sv 1}}{\shptxt in a box\par}}{\shprslt again}}b", "a\n\nin a box\n\nb\n"),
-    # Formulas, each part of which is a group; the picture of one for older readers is not shown.
+    # Formulas, whose parts are groups; the picture of a formula for older readers is left out.
     (r"so {\mmath{\*\moMath{\mf{\mfPr}{\mnum{\mr\mscr0 a+1}}{\mden{\mr 2}}}}{\mmathPict{\pict 8950}x}} it is",
      "so $\\frac{a + 1}{2}$ it is\n"),
     (r"{\*\moMath{\mnary{\mnaryPr{\mchr \u8721?}}{\msub{\mr i}}{\msup{\mr n}}{\me{\mr i}{\mr\mnor if}}}}",
@@ -65,30 +65,30 @@ TEXTS = [
 
 
 @pytest.mark.parametrize(("text", "markdown"), TEXTS)
-def test_text(text, markdown):
+def test_rich_text_becomes_markdown(text, markdown):
     body = rtf(text)
     assert kind_of(body, "application/octet-stream") == "rtf"
     assert convert(body, "rtf").markdown == markdown
 
 
-def test_the_title_is_what_the_file_says_else_the_first_heading():
+def test_the_title_is_that_of_the_file_else_the_first_heading():
     assert convert(rtf(r"{\info{\title The Title}}\outlinelevel0 Head\par"), "rtf").title == "The Title"
     assert convert(rtf(STYLES + rb"plain\par\pard\s2 Head\par"), "rtf").title == "Head"
 
 
-def test_what_is_not_shown_is_counted():
+def test_hidden_text_is_left_out_and_counted():
     document = convert(rtf(r"seen {\v not shown}{\deleted taken away}{\v\v0  again}"), "rtf")
     assert (document.markdown, document.note) == ("seen again\n", "Left out: 4 deleted or hidden words.")
 
 
-def test_a_deadline_cuts_and_says_so():
+def test_a_deadline_cuts_the_text_with_a_note():
     body = rtf(r"a\par " * 10_000)
     document = convert(body, "rtf", deadline=time.monotonic() - 1)
     assert document.note.startswith("Only ")
     assert document.markdown.startswith("a\n\na\n")
 
 
-def test_hostile_files_end():
+def test_hostile_files_are_read_in_bounded_time():
     began = time.process_time()
     assert outcome(b"{\\rtf1" + b"{" * 1_000_000, "rtf")[0] == "EXTRACT_FAILED"
     for part in rb"} {\b~x} \cell \cellx1\cellx2\cell\row \' {\footnote~x} \u1 \bin9".split():
@@ -103,7 +103,7 @@ PIECES += [b" ", b"\xff"]
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=60))
-def test_any_words_and_groups_are_read(pieces):
+def test_any_sequence_of_words_and_groups_is_read(pieces):
     assert convert(rtf(b"".join(pieces)), "rtf").kind == "rtf"
 
 

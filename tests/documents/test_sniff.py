@@ -1,4 +1,4 @@
-"""What a body is, whatever its type says (WHATWG MIME Sniffing)."""
+"""The kind of a body from its bytes, declared type and suffix (WHATWG MIME Sniffing); the table of formats."""
 
 import pytest
 from documents import writers
@@ -92,7 +92,7 @@ KINDS = [
 
 
 @pytest.mark.parametrize(("body", "content_type", "kind"), KINDS)
-def test_kind(body, content_type, kind):
+def test_the_kind_follows_from_bytes_and_type(body, content_type, kind):
     assert kind_of(body, content_type) == kind
 
 
@@ -115,11 +115,11 @@ ZIPS = [
 
 @pytest.mark.parametrize(("body", "kind"), ZIPS)
 @pytest.mark.parametrize("content_type", [None, "application/zip", "application/octet-stream", "text/html"])
-def test_kind_inside_zip(body, kind, content_type):
+def test_the_kind_of_a_zip_file_follows_from_its_members(body, kind, content_type):
     assert kind_of(body, content_type) == kind
 
 
-def test_cut_zip_is_what_its_type_says():
+def test_a_truncated_zip_file_has_the_kind_of_its_declared_type():
     wordprocessing = "application/vnd.openxmlformats-officedocument.wordprocessingml.document"
     assert kind_of(writers.docx("")[:200], wordprocessing) == "docx"
 
@@ -143,11 +143,11 @@ NAMED = [
 
 
 @pytest.mark.parametrize(("body", "content_type", "url", "kind"), NAMED)
-def test_file_name_tells_kinds_of_text_apart(body, content_type, url, kind):
+def test_the_suffix_decides_between_kinds_of_text(body, content_type, url, kind):
     assert kind_of(body, content_type, url) == kind
 
 
-def test_unsupported_names_type_size_and_lie():
+def test_the_error_gives_actual_type_size_and_declared_type():
     with pytest.raises(UnsupportedContent) as caught:
         convert(PNG, kind_of(PNG, "text/html"), "text/html; charset=utf-8", "https://x.example/a")
     assert caught.value.message == f"Cannot turn image/png into text: {len(PNG)} bytes, served as text/html"
@@ -155,7 +155,7 @@ def test_unsupported_names_type_size_and_lie():
     assert caught.value.url == "https://x.example/a"
 
 
-def test_old_office_files_are_called_by_their_name():
+def test_the_error_names_old_and_encrypted_office_files():
     body = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
     with pytest.raises(UnsupportedContent, match="old Office file"):
         convert(body, "binary", "application/msword")

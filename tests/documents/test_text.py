@@ -1,4 +1,4 @@
-"""Text passes as it is, whatever it is encoded in."""
+"""Plain text, markdown, JSON, CSV and XML in all encodings; deceptive characters are removed."""
 
 import pytest
 from hypothesis import given
@@ -22,11 +22,11 @@ DECODED = [
 
 
 @pytest.mark.parametrize(("body", "content_type", "text"), DECODED)
-def test_decoded(body, content_type, text):
+def test_the_charset_is_found_as_in_browsers(body, content_type, text):
     assert convert(body, "text", content_type).markdown == text
 
 
-def test_xml_names_its_own_encoding():
+def test_an_xml_declaration_gives_the_encoding():
     body = "<?xml version='1.0' encoding='koi8-r'?><a>да</a>".encode("koi8-r")
     assert "да" in convert(body, "xml", "application/xml").markdown
 
@@ -48,7 +48,7 @@ TITLES = [
 
 
 @pytest.mark.parametrize(("text", "title"), TITLES)
-def test_markdown_title(text, title):
+def test_the_title_of_markdown_is_found(text, title):
     document = convert(text.encode(), "markdown")
     assert document.title == title
     assert document.markdown == text
@@ -61,7 +61,7 @@ def test_text_kinds_never_fail(kind, body):
 
 
 @given(st.text(st.characters(exclude_categories=["Cs", "Cc", "Cf"])))
-def test_utf_8_text_comes_out_as_it_went_in(text):
+def test_utf_8_text_is_unchanged(text):
     assert convert(text.encode(), "text", "text/plain; charset=utf-8").markdown == text
 
 
@@ -70,7 +70,7 @@ DECEPTIONS = ["a\u202eb", "a\U000e0041b", "a\x1b[31mb", "a\x1b]0;title\x07b", "a
 
 @pytest.mark.parametrize("deception", DECEPTIONS)
 @pytest.mark.parametrize("kind", ["text", "markdown", "json", "csv"])
-def test_what_deceives_a_reader_is_removed_and_told(kind, deception):
+def test_deceptive_characters_are_removed_with_a_note(kind, deception):
     document = convert(deception.encode(), kind, "text/plain; charset=utf-8")
     assert document.markdown == "ab"
     assert "deceive" in document.note
@@ -87,7 +87,7 @@ WRITTEN = [
 
 
 @pytest.mark.parametrize(("kind", "body", "markdown"), WRITTEN)
-def test_what_is_written_anew_loses_what_deceives_too(kind, body, markdown):
+def test_deceptive_characters_of_converted_documents_are_removed(kind, body, markdown):
     document = convert(body.encode(), kind)
     assert document.markdown == markdown
     assert "deceive" in document.note
@@ -97,13 +97,13 @@ FLAG = "🏴\U000e0067\U000e0062\U000e0065\U000e006e\U000e0067\U000e007f"
 
 
 @pytest.mark.parametrize("text", [f"naïve 日本 {FLAG}", "a\tb\fc\n", "می‌خواهم"])
-def test_other_text_passes_as_it_is(text):
+def test_ordinary_text_is_unchanged(text):
     document = convert(text.encode(), "text", "text/plain; charset=utf-8")
     assert (document.markdown, document.note) == (text, "")
 
 
 @pytest.mark.parametrize("encoding", ["utf-16le", "utf-16be"])
-def test_a_feed_in_utf_16_without_a_mark_is_read(encoding):
+def test_a_feed_in_utf_16_without_a_byte_order_mark_is_read(encoding):
     feed = '<?xml version="1.0"?><rss><channel><title>Größe</title><item><title>a</title></item></channel></rss>'
     body = feed.encode(encoding)
     kind = kind_of(body, "application/rss+xml")

@@ -89,7 +89,7 @@ NUMERALS = [(4, "1", "4"), (4, "a", "d"), (28, "A", "BB"), (14, "i", "xiv"), (19
 
 
 @pytest.mark.parametrize(("number", "digits", "text"), NUMERALS)
-def test_numerals(number, digits, text):
+def test_list_numbers_are_written_in_their_digits(number, digits, text):
     assert tree.numeral(number, digits) == text
 
 

@@ -22,9 +22,9 @@ SEARCHES = [
 ]
 
 
-@pytest.mark.parametrize(("arguments", "found"), SEARCHES)
-def test_outermost_elements_are_searched_where_allowed(arguments, found):
-    assert "".join(ids(xmltree.outermost(TREE, **arguments))) == found
+@pytest.mark.parametrize(("arguments", "expected"), SEARCHES)
+def test_outermost_elements_are_searched_where_allowed(arguments, expected):
+    assert "".join(ids(xmltree.outermost(TREE, **arguments))) == expected
 
 
 def test_names_get_known_prefixes_and_unknown_ones_a_question_mark():

@@ -1,4 +1,4 @@
-"""Small writers of PDF files and zip documents, so that most tests need no program but ours."""
+"""Write small PDF files and zip documents, so that most tests need no other program."""
 
 import io
 import zipfile
@@ -16,7 +16,7 @@ COURIER = "<< /Type /Font /Subtype /Type1 /BaseFont /Courier /Encoding /WinAnsiE
 
 
 def outcome(body, kind, **options):
-    """The code of the error, "" where there is none, and the Document. What is not a coded error goes through."""
+    """Return the error code of a conversion, or "", and the Document. Other exceptions are raised."""
     try:
         return "", convert(body, kind, **options)
     except WebtoolError as exc:
@@ -24,7 +24,7 @@ def outcome(body, kind, **options):
 
 
 def mutated(data, body, most=4, pieces=None):
-    """Bytes with some replaced, left out or put in, as Hypothesis draws them."""
+    """Return bytes with some replaced, deleted or inserted, as Hypothesis draws them."""
     changed = bytearray(body)
     for _ in range(data.draw(st.integers(1, most))):
         at = data.draw(st.integers(0, max(0, len(changed) - 1)))
@@ -33,25 +33,25 @@ def mutated(data, body, most=4, pieces=None):
 
 
 def stream(data, attrs="", compress=False):
-    """A stream object's text as bytes."""
+    """Return the bytes of a stream object."""
     if compress:
         data, attrs = zlib.compress(data), f"{attrs} /Filter /FlateDecode"
     return f"<< {attrs} /Length {len(data)} >>\nstream\n".encode() + data + b"\nendstream"
 
 
 def text(size, x, y, words, font="F1"):
-    """Operators that show a text."""
+    """Return operators that show a text at a place."""
     escaped = words.replace("\\", "\\\\").replace("(", "\\(").replace(")", "\\)")
     return f"BT /{font} {size} Tf {x} {y} Td ({escaped}) Tj ET\n".encode("cp1252")
 
 
 def lines(*words, x=72, y=700, step=14, size=12, font="F1"):
-    """Operators that show lines under each other."""
+    """Return operators that show lines below each other."""
     return b"".join(text(size, x, y - step * at, line, font) for at, line in enumerate(words))
 
 
 def body_of(objects):
-    """Header and objects of a file, and each object's offset."""
+    """Return the header and objects of a file, and the offset of each object."""
     out = io.BytesIO()
     out.write(b"%PDF-1.7\n%\xe2\xe3\xcf\xd3\n")
     offsets = {}
@@ -64,7 +64,7 @@ def body_of(objects):
 
 
 def with_table(objects, trailer=""):
-    """A file with a cross-reference table. Object 1 is the catalog."""
+    """Return a file with a cross-reference table. Object 1 is the catalog."""
     out, offsets = body_of(objects)
     start = out.tell()
     size = max(objects) + 1
@@ -77,7 +77,7 @@ def with_table(objects, trailer=""):
 
 
 def with_stream(objects, members, predictor=False):
-    """A file with a cross-reference stream, `members` inside an object stream. Object 1 is the catalog."""
+    """Return a file with a cross-reference stream and `members` in an object stream. Object 1 is the catalog."""
     holder, xref = max([*objects, *members]) + 1, max([*objects, *members]) + 2
     heads, bodies = [], b""
     for number, value in members.items():
@@ -106,7 +106,7 @@ def with_stream(objects, members, predictor=False):
 
 
 def png_up(rows):
-    """Rows after PNG's filter Up."""
+    """Apply PNG's filter Up to rows."""
     above = bytes(len(rows[0]))
     parts = []
     for row in rows:
@@ -116,7 +116,7 @@ def png_up(rows):
 
 
 def page_objects(contents, fonts=None, extra="", resources=""):
-    """Objects of a file with one page for each content stream."""
+    """Return the objects of a file with one page for each content stream."""
     fonts = fonts or {"F1": HELVETICA, "F2": BOLD, "F3": COURIER}
     objects = {1: "<< /Type /Catalog /Pages 2 0 R >>", 2: ""}
     kids = []
@@ -134,12 +134,12 @@ def page_objects(contents, fonts=None, extra="", resources=""):
 
 
 def pdf(*contents, **options):
-    """A file with one page for each content stream."""
+    """Return a file with one page for each content stream."""
     return with_table(page_objects(contents, **options))
 
 
 def encrypted(objects, key=b"12345", permissions=-4):
-    """A file encrypted with RC4 of 40 bits and an empty user password (algorithms 2 to 4 of the standard handler)."""
+    """Return a file encrypted with 40-bit RC4 and an empty user password (standard handler, algorithms 2 to 4)."""
     import hashlib
 
     padding = bytes.fromhex("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a")
@@ -161,7 +161,7 @@ def encrypted(objects, key=b"12345", permissions=-4):
 
 
 def zipped(members, first=None):
-    """A zip file; `first` is stored as its uncompressed `mimetype`."""
+    """Return a zip file; `first` is its uncompressed `mimetype` member."""
     out = io.BytesIO()
     with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
         if first:
@@ -172,13 +172,13 @@ def zipped(members, first=None):
 
 
 def members_of(body):
-    """The members of a zip file."""
+    """Return the members of a zip file."""
     with zipfile.ZipFile(io.BytesIO(body)) as archive:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
 def with_members(body, members):
-    """A zip file with members replaced or added."""
+    """Return a zip file with members replaced or added."""
     return zipped({**members_of(body), **members})
 
 
@@ -199,7 +199,7 @@ _WORD_SPACES = (
 
 
 def relationships(**entries):
-    """A .rels part: id="kind target", with " external" behind it for what is outside."""
+    """Return a .rels part from id="kind target"; " external" after it marks a URL."""
     items = []
     for identity, value in entries.items():
         kind, target, *rest = value.split(" ")
@@ -209,7 +209,7 @@ def relationships(**entries):
 
 
 def p(text, style="", numbering="", properties=""):
-    """A paragraph of Word of one run."""
+    """Return a Word paragraph of one run."""
     own = f"<w:pStyle w:val='{style}'/>" if style else ""
     if numbering:
         number, depth = numbering
@@ -219,7 +219,7 @@ def p(text, style="", numbering="", properties=""):
 
 
 def docx(body, parts=None, **links):
-    """A Word document with a body and further parts below word/."""
+    """Return a Word document with a body and further parts below word/."""
     members = {
         "[Content_Types].xml": _TYPES,
         "_rels/.rels": relationships(r1="officeDocument word/document.xml"),
@@ -231,7 +231,7 @@ def docx(body, parts=None, **links):
 
 
 def xlsx(sheets, strings=(), styles="", **links):
-    """A workbook: {name: sheetData}."""
+    """Return a workbook from {name: sheetData}."""
     names = "".join(
         f"<sheet name='{name}' sheetId='{at}' r:id='s{at}' state='{'hidden' if name == 'Hidden' else 'visible'}'/>"
         for at, name in enumerate(sheets)
@@ -253,7 +253,7 @@ def xlsx(sheets, strings=(), styles="", **links):
 
 
 def pptx(*slides, parts=None, **links):
-    """A presentation of slides, each the content of its p:spTree, and further parts below ppt/slides/."""
+    """Return a presentation; each slide is the content of its p:spTree. Further parts are below ppt/slides/."""
     own = {f"s{at}": f"slide slides/slide{at}.xml" for at in range(len(slides))}
     listed = "".join(f"<p:sldId id='{256 + at}' r:id='s{at}'/>" for at in range(len(slides)))
     spaces = f"xmlns:p='{P}' xmlns:a='{A}' xmlns:c='{C}' xmlns:r='{_OFFICE}' xmlns:dgm='{_DIAGRAM}'"
@@ -278,7 +278,7 @@ ODF_SPACES = "xmlns:xlink='http://www.w3.org/1999/xlink' " + " ".join(
 
 
 def odf(kind, body, styles="", members=None):
-    """An OpenDocument file: kind is text, spreadsheet, presentation or graphics; `members` are further ones."""
+    """Return an OpenDocument file; `kind` is text, spreadsheet, presentation or graphics."""
     tag = "drawing" if kind == "graphics" else kind
     content = (
         f"<office:document-content {ODF_SPACES}><office:automatic-styles>{styles}</office:automatic-styles>"
@@ -288,7 +288,7 @@ def odf(kind, body, styles="", members=None):
 
 
 def epub(chapters, title="A Book", extra=None):
-    """A book: {file name: XHTML}."""
+    """Return a book from {file name: XHTML}."""
     items = "".join(
         f"<item id='i{at}' href='{name}' media-type='application/xhtml+xml'/>" for at, name in enumerate(chapters)
     )

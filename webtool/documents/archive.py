@@ -1,7 +1,7 @@
 """Read the members of a zip file within bounds. In: a Source. Out: an Archive that reads members by name.
 
 The size in a member's header is not trusted: each member is inflated up to a limit, and all members together up to
-another one. Only the beginning of a larger member is read, and a note says so. Parts of Office Open XML files refer to
+another one. Only the beginning of a larger member is read, with a note. Parts of Office Open XML files refer to
 each other by relationships: an id, a kind and a target (Links).
 Specification: APPNOTE 6.3 as far as the standard library's zipfile goes; ECMA-376 part 2 for relationships.
 Tests: tests/documents/test_office.py, tests/documents/test_bounds.py

@@ -18,7 +18,7 @@ _MARKS = patterns.compile(NOTE_MARK.replace("{}", r"(\d+)"))
 _REFERENCE = patterns.compile(r"(?<!\\)\[\^(\d{1,6})\]")
 _MAX_AUTHOR = 100  # characters of a commenter's name
 
-# Words that stand beside a page number, in the languages of most documents: "Page 3 of 7", "Seite 3 von 7".
+# Words beside a page number, in the languages of most documents: "Page 3 of 7", "Seite 3 von 7".
 PAGE_WORD = patterns.compile(
     r"(?:p|pg|pp|page|pages|of|seite|von|sur|página|pagina|pág|de|di|van|sida|av|side|af|strona|strana|z|стр|страница|из"
     r"|第|共|页|頁|ページ|쪽)"

@@ -48,7 +48,7 @@ class Formats:
 
 
 class Workbook:
-    """What all sheets share: strings, formats, and the number of cells that may still be read (`left`)."""
+    """State that all sheets share: strings, formats, and the number of cells that may still be read (`left`)."""
 
     def __init__(self, strings: list[str], formats: Formats, budget: Budget) -> None:
         self.strings = strings
