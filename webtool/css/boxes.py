@@ -133,7 +133,7 @@ def _grows(values: Values) -> bool:
 
 
 def _is_pushed_by_padding(values: Values, size: str, start: str) -> bool:
-    """Return whether the padding at the start side is as long as the box: `height: 20px; padding-top: 20px`."""
+    """Return whether padding leaves no room for content: `box-sizing: border-box; height: 20px; padding-top: 20px`."""
     padding = dict(zip(_SIDES, [pixels(side) or 0.0 for side in _four_sides(values.get("padding", ""))]))
     end = {"top": "bottom", "left": "right"}[start]
     before = pixels(values.get(f"padding-{start}")) or padding[start]

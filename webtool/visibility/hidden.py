@@ -1,10 +1,13 @@
-"""Which elements a page hides. Tree in, the hidden elements with the reason out; nothing is changed.
+"""Which elements a page hides from readers. In: a tree. Out: the hidden elements, each with its reason; no changes.
 
-Seen are the hidden and aria-hidden attributes, inline styles, the simple rules of style elements (sheets.py) and
-the usual class names. Without layout some things stay guesses; where one would swallow the page, the text stays: a
-container that holds most of the text is not hidden (pages fade in by script), and something inside a hidden container
-that makes itself visible again brings it back. Specification: HTML section 15.3.1, CSS Display 3, CSS Color 4, CSS
-Transforms 1; sizes that count as invisible are this module's.
+1. Suspects are elements that may be hidden: a rule that hides matches them, or an attribute or class name hints at it.
+2. A walk judges the suspects: first their attributes, then their Style. Reasons and exceptions are in reasons.py.
+3. A descendant that makes itself visible (font-size: 16px inside font-size: 0) brings the outer element back.
+4. On request, panels that a click opens are taken out (panels.py).
+5. An element that holds most of the page's text is never hidden: its scripts show it once they have run.
+
+There is no layout, so some verdicts are guesses. If a browser has rendered the page, take_marks() passes on its
+verdicts and nothing is guessed. Specification: HTML section 15.3.1, CSS Display 3.
 """
 
 from __future__ import annotations
@@ -13,18 +16,13 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import islice
 
 from webtool.css.declarations import Style, style_of
-from webtool.css.sheets import read_sheets
-from webtool.html.elements import HEADINGS
 from webtool.html.node import SILENT, Document, Element, Node, around, elements, nodes_below, walk
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
+from webtool.visibility import reasons
 from webtool.visibility.arranged import boxes_of
-from webtool.visibility.grounds import MAX_STYLE, Grounds, attribute_colour, style_at
-from webtool.visibility.panels import Panels, is_in_overlay, is_overlay
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.visibility.arranged import Page
+from webtool.visibility.panels import Panels
+from webtool.visibility.styles import MAX_STYLE, PageStyles, attribute_colour
 
 _HIDING_CLASSES = frozenset((
     "assistive-text", "element-invisible", "element-hidden", "d-none", "invisible", "hidden", "is-hidden", "u-hidden",
@@ -32,199 +30,190 @@ _HIDING_CLASSES = frozenset((
     "mw-jump-link", "gform_validation_container", "gfield_visibility_hidden", "gform_hidden",
     "wpforms-field-hp", "honeypot",
 ))  # fmt: skip
-# What screen readers alone are to say, whatever a framework puts before and behind: wt-cli-sr-only. XenForo's u-srOnly
-# stays: it names who began a thread. Links that skip the navigation are seen by nobody who did not ask for them.
-_for_ears = patterns.Worded(
+# Class names for text that only screen readers say, with any framework's prefix or suffix ("wt-cli-sr-only"), and for
+# links that skip the navigation. XenForo's "u-srOnly" is not matched: it names who began a thread.
+_for_screen_readers = patterns.Worded(
     "sr-only|sr_only|screenreader|screen-reader|visually|skip",
     r"^(?:[\w-]*[_-]|is|u)?(?<!not-)(?:sr[_-]only|screen-?readers?(?:-?only)?(?:-?text)?|visually-?hidden)"
     r"(?:-(?:text|focusable))?(?:_[\w-]+)?$|^(?:[\w-]*[_-])?skip[_-]?(?:links?|to|nav)(?:[_-][\w-]*)?$",
 )
-# "hidden md:block", "d-none d-lg-flex": hidden on small screens only.
-_shown_again = patterns.compile(
+# Class attributes that show an element again, on large screens or by now: "hidden md:block", "d-none d-lg-flex".
+_shows_again = patterns.compile(
     r"(?i)(?:^|\s)(?:(?:sm|md|lg|xl|2xl|print|group-[a-z]+)\\?:(?:block|flex|grid|inline|table|contents|visible|not-sr-only)"
     r"|d-(?:sm|md|lg|xl|xxl)-(?:block|flex|grid|inline|table)|show\b|active\b|in\b)"
 ).search
-# Attributes and classes by which scripts of fade-in effects find what they will show.
-_ANIMATED = (
-    "data-aos", "data-w-id", "data-animate", "data-animation", "data-framer-appear-id", "data-scroll", "data-sal",
-)  # fmt: skip
-_animated_class = patterns.compile(r"(?i)(?:^|[\s_-])(?:wow|aos|fade|reveal|animat\w*|animate__\w+|lazy\w*)").search
+_HIDING_ATTRIBUTES = frozenset(("hidden", "aria-hidden", "popover", "bgcolor", "background", "color"))
+# Keys of a Style that make an element a suspect.
+_SUSPECT_KEYS = frozenset((
+    "hides", "place", "animation-end", "colour", "background", "font-size", "visibility",
+))  # fmt: skip
 _GRAPHICS = ("svg", "foreignObject")
-_WHOLLY = frozenset(
-    ("hidden", "display", "popover")
-)  # nothing inside can show itself, and no page shows them later as a whole
-# What does nothing to an inline element in a line, and the elements that are such.
-_OF_BOXES = frozenset(("size", "height", "transform", "scale", "translate", "rotate", "margin-top"))
-_INLINE = frozenset(("span", "a", "b", "i", "em", "strong", "small", "code", "u", "s", "cite", "abbr", "label", "font"))
-_REPLACED = frozenset(("img", "video", "iframe", "canvas", "embed", "object"))  # what shows is no text of the page
-_SEEN = _REPLACED | {"svg"}
-_MOVED = frozenset(("position", "transform", "translate", "margin-left"))
-_MAX_CAROUSEL = 3  # boxes around a slide that may be named as a carousel's
-_is_carousel = patterns.compile(
-    r"(?i)swiper|slick|splide|carousel|slider|slides|slideshow|glide|flickity|embla|owl-stage|owl-item|(?<![a-z])track(?![a-z])"
-).search
-_SIGNS = frozenset(", . ; : / | \\ · • – — - > › » → & + ×".split())
-_LEAVING_ROOM = frozenset(("color", "opacity", "visibility", "aria-hidden"))
-_OF_TEXT = frozenset(("color", "font-size", "text-indent", "blur", "content"))
-_NO_LENGTH = frozenset(("0", "0px", "1", "1px"))
-_CELLS = frozenset(("td", "th", "tr", "tbody", "thead", "table"))  # as wide and high as what they hold
-_MOST = 0.6  # share of the document's text that no element can hide
-_ALMOST_NOTHING = 1000  # characters of visible text below which a page is built by scripts
-_TIMES = 4  # how much more text than the rest a wholly hidden element must hold to be the page
-_MAX_PANELS = 8  # panels in panels
-_FEW = 40  # characters: below this there is no document to save
-_FIRST = 40  # nodes among which a heading is looked for
-_MAX_LABELLED = 3  # elements around whose label is looked at
-_LABEL, _FIRST_TEXTS = 300, 200  # characters of a label and texts that it is compared with
-_NAME = 40  # characters of a link's name
+_SIGNS = frozenset(", . ; : / | \\ · • – — - > › » → & + ×".split())  # between texts, seen though not read aloud
+_TINY_LENGTHS = frozenset(("0", "0px", "1", "1px"))
+
+MAX_HIDDEN_SHARE = 0.6  # of the document's text; an element with more is not hidden
+MIN_TEXT = 40  # characters; a document with less has nothing to save
+MIN_VISIBLE = 1000  # characters; a page that shows less may be built by scripts
+MIN_HIDDEN_TIMES = 4  # times the visible text; a closed element with more is the page itself
+_MAX_NESTED_PANELS = 8  # panels in panels that are opened
+_MAX_LABELLED = 3  # ancestors whose aria-label is compared with an element's text
+_MAX_LABEL = 300  # characters of such a label
+_MAX_LABEL_TEXTS = 200  # text nodes that are compared with it
+
+# By class and style attribute, which pages repeat.
+_class_hides = Remembered(lambda names: any(map(_name_hides, names.lower().split())) and _shows_again(names) is None)
+_styles = Remembered(style_of)
 
 
 def take_marks(root: Document, mark: str) -> None:
-    """Believe what a browser said: `mark` is an attribute that holds, on an element it does not show, the reason.
+    """Take a browser's verdicts: `mark` is an attribute that holds, on each hidden element, the reason.
 
-    The attribute is taken off. find_hidden() then answers from these reasons alone, without a guess.
+    The attribute is removed. find_hidden() then returns these reasons without guessing.
     """
-    seen: dict[Element, str] = {}
+    unseen: dict[Element, str] = {}
     for element in elements(root):
         if mark in element.attrs:
-            seen[element] = element.attrs.pop(mark)
-    root.unseen = seen
+            unseen[element] = element.attrs.pop(mark)
+    root.unseen = unseen
 
 
 class Hidden(dict["Element", str]):
-    """Hidden elements, each with its reason: hidden, aria-hidden, class, popover, size or a CSS property.
+    """Hidden elements, each with its reason: an attribute's name, "class", or a reason of reasons.py.
 
-    `doubtful` may be hidden: where the page's declarations do not decide it, the text stays. `panels` were hidden, each
-    for its reason, until find_hidden() was told to keep what a click opens.
+    `doubtful` are elements that may be hidden: the page's declarations do not decide it, so they stay. `panels` are
+    hidden elements, each with its reason, that a click opens; they are only set if find_hidden() keeps panels.
     """
 
     def __init__(
         self,
-        found: Mapping[Element, str],
+        hidden: Mapping[Element, str],
         doubtful: Iterable[Element],
         panels: dict[Element, str],
-        page: Page,
-        grounds: Grounds | None = None,
+        styles: PageStyles,
+        *,
+        is_guess: bool,
     ) -> None:
-        super().__init__(found)
-        self._page = page
-        self._grounds = grounds
-        self.doubtful = [element for element in doubtful if element not in found]
+        super().__init__(hidden)
+        self.doubtful = [element for element in doubtful if element not in hidden]
         self.panels = panels
+        self._styles = styles
+        self._is_guess = is_guess
 
     def fill_of(self, element: Element) -> str:
-        """What style sheets and its style attribute fill the letters of a graphic's text with."""
-        return style_at(element, self._page[1]).get("fill", "")
+        """Return the value of `fill` for a graphic's text, "" if no style sets it."""
+        return self._styles.style_at(element).get("fill", "")
 
     def blends(self, colour: str, element: Element) -> bool:
-        """Whether the colour is that of what is behind the element."""
-        return self._grounds is not None and self._grounds.hide(colour, element)
+        """Return whether text of this colour could not be told from its background; False if a browser judged."""
+        return self._is_guess and self._styles.is_blended(colour, element)
 
     def boxes(self, around: Container[Node] | None = None) -> dict[Element, str]:
-        """What style sheets arrange otherwise than the tags say: see boxes_of()."""
-        return boxes_of(*self._page, self, around)
+        """Return the elements that style sheets lay out differently than their tags: see boxes_of()."""
+        return boxes_of(self._styles.page, self._styles.sheet, self, around)
 
 
 def words_in(elements: Iterable[Element]) -> int:
-    """How many words the elements hold that are no script."""
-    return sum(len(node.text.split()) for element in elements for node in _shown_text(element))
+    """Return how many words the elements hold, scripts excluded."""
+    return sum(len(node.text.split()) for element in elements for node in _texts_in(element))
 
 
 def find_hidden(root: Element, *, keep_panels: bool = False) -> Hidden:
-    """The hidden elements below `root`.
+    """Find the hidden elements below `root`.
 
-    What is in a wholly hidden element is not looked at. `keep_panels` leaves out what a reader opens with a click:
-    tabs, accordions, answers. Linear in the size of the tree (style rules per element are bounded).
+    Descendants of a closed element (reasons.CLOSING) are not listed. `keep_panels` leaves out what a reader opens with
+    a click: tabs, accordions, answers. Linear in the size of the tree, because rules asked per element are bounded.
     """
     if isinstance(root, Document) and root.unseen is not None:
-        sheet, _, page = read_sheets(root)
-        panels = Panels(root, page, root.unseen).among(list(root.unseen)) if keep_panels else []
-        found = dict(root.unseen)
-        opened = {element: found.pop(element) for element in panels}
-        return Hidden(found, (), opened, (page, sheet))
+        styles = PageStyles(root)
+        hidden = dict(root.unseen)
+        opened = Panels(root, styles.page, root.unseen).among(list(root.unseen)) if keep_panels else []
+        panels = {element: hidden.pop(element) for element in opened}
+        return Hidden(hidden, (), panels, styles, is_guess=False)
     search = _Search(root)
     search.walk(root)
-    if keep_panels and search.found:
-        search.open_panels(root)
-    search.show_what_is_everything()
-    return search.without_most()
+    if keep_panels and search.hidden:
+        search.open_panels()
+    search.show_hidden_pages()
+    search.show_largest()
+    return Hidden(search.hidden, search.doubtful, search.panels, search.styles, is_guess=True)
 
 
 class _Search:
-    """One walk: collects what is hidden."""
+    """Finds the hidden elements of one document."""
 
     def __init__(self, root: Element) -> None:
         self.root = root
-        self.sheet, has_links, self.page = read_sheets(root)
-        self.is_whole = not has_links
-        self.grounds = Grounds(self.sheet, self.is_whole)
-        self.is_webflow = any("data-wf-page" in node.attrs for node in root.children if node.tag == "html")
-        self.found: dict[Element, str] = {}
-        self.closed: set[Node] = set()  # of these, what is wholly hidden
-        self.open_soft: dict[str, list[Element]] = {"font-size": [], "visibility": [], "color": []}
+        self.styles = PageStyles(root)
+        self.sheet = self.styles.sheet
+        self.hidden: dict[Element, str] = {}  # of the elements hidden so far
+        self.closed: set[Node] = set()  # those of them whose descendants are hidden for certain
+        # By overridable reason: the hidden elements around the present one, outermost first.
+        self.open: dict[str, list[Element]] = {reason: [] for reason in reasons.OVERRIDABLE}
         self.doubtful: list[Element] = []
         self.panels: dict[Element, str] = {}
-
-        self.hit = self.sheet.hit(self.page) if self.sheet is not None else set()
-        """Elements that rules match which hide something."""
-        self.shown: set[Element] | None = None
-        """Elements that rules make visible in what is not, once something is not."""
-        self.judged: set[Node] = set()
-        self.ways: set[Node] = set()
-        """The elements in which some are judged."""
-        self._judge_these(self.hit)
-        self._judge_these(node for node in self.page.notable if _tells(node.attrs))
-        self._judge_these(self._named_so())
-        self._judge_these(self.page.by_type.get("dialog", ()))
+        page = self.styles.page
+        self.hit = self.sheet.hit(page) if self.sheet is not None else set()  # elements that hiding rules match
+        self.shown: set[Element] | None = None  # elements that rules make visible; None until it matters
+        self.suspects: set[Node] = set()
+        self.on_the_way: set[Node] = set()  # ancestors of suspects
+        self._suspect(self.hit)
+        self._suspect(node for node in page.notable if _hints_at_hiding(node.attrs))
+        self._suspect(self._named_as_hidden())
+        self._suspect(page.by_type.get("dialog", ()))
         for tag in _GRAPHICS:
-            self._judge_these(node for node in self.page.by_type.get(tag, ()) if _has_no_size(node.attrs))
+            self._suspect(node for node in page.by_type.get(tag, ()) if _has_no_size(node.attrs))
 
-    def _named_so(self) -> Iterator[Element]:
-        """The elements that have class names which say that they are hidden."""
-        page = self.page
-        judge = _name_hides if _for_ears.may_be_in(" ".join(page.names_in).lower()) else _HIDING_CLASSES.__contains__
-        hiding = {name for name in page.class_names if judge(name.lower())}
-        for names, alike in page.by_classes.items() if hiding else ():
-            if not hiding.isdisjoint(page.names_in[names]):
+    def _named_as_hidden(self) -> Iterator[Element]:
+        """Yield the elements with a class name that hides by convention."""
+        page = self.styles.page
+        if _for_screen_readers.may_be_in(" ".join(page.names_in).lower()):
+            hiding = {name for name in page.class_names if _name_hides(name.lower())}
+        else:
+            hiding = {name for name in page.class_names if name.lower() in _HIDING_CLASSES}
+        if not hiding:
+            return
+        for classes, alike in page.by_classes.items():
+            if not hiding.isdisjoint(page.names_in[classes]):
                 yield from alike
 
-    def _judge_these(self, elements: Iterable[Element]) -> None:
-        judged, ways = self.judged, self.ways
+    def _suspect(self, elements: Iterable[Element]) -> None:
+        """Add suspects, and note their ancestors."""
+        suspects, on_the_way = self.suspects, self.on_the_way
         for node in elements:
-            judged.add(node)
-            at = node.parent
-            while at is not None and at not in ways and at.tag not in SILENT:
-                ways.add(at)
-                at = at.parent
+            suspects.add(node)
+            ancestor = node.parent
+            while ancestor is not None and ancestor not in on_the_way and ancestor.tag not in SILENT:
+                on_the_way.add(ancestor)
+                ancestor = ancestor.parent
 
     def walk(self, root: Element) -> None:
-        """Judge the elements below one that is looked into."""
-        judged, ways, found, closed = self.judged, self.ways, self.found, self.closed
-        small, unseen = self.open_soft["font-size"], self.open_soft["color"]
+        """Judge the suspects below an element, and all elements inside tiny or unseen text."""
+        suspects, on_the_way, hidden, closed = self.suspects, self.on_the_way, self.hidden, self.closed
+        tiny, unseen = self.open["font-size"], self.open["color"]
         stack: list[tuple[Iterator[Node], str | None, Element]] = [(iter(root.children), None, root)]
         while stack:
             rest, colour, element = stack[-1]
             for node in rest:
-                is_open = small or unseen
-                if not (node in ways or node in judged or is_open) or node.tag is None or node.tag in SILENT:
+                is_inside = tiny or unseen
+                if not (node in on_the_way or node in suspects or is_inside) or node.tag is None or node.tag in SILENT:
                     continue
-                inner = colour
-                if node in judged or is_open:
-                    inner = self._enter(node, colour)  # type: ignore[arg-type]
+                inner_colour = colour
+                if node in suspects or is_inside:
+                    inner_colour = self._judge(node, colour)  # type: ignore[arg-type]
                     if node in closed:
                         continue
-                if node.children and (node in ways or small or unseen):
-                    stack.append((iter(node.children), inner, node))  # type: ignore[arg-type]
+                if node.children and (node in on_the_way or tiny or unseen):
+                    stack.append((iter(node.children), inner_colour, node))  # type: ignore[arg-type]
                     break
-                if node in found:
+                if node in hidden:
                     self._leave(node)
             else:
                 stack.pop()
-                if element in found:
+                if element in hidden:
                     self._leave(element)
 
-    def _enter(self, element: Element, inherited: str | None) -> str | None:
-        """Judge an element whose text inherits a colour; returns the colour for what is inside it."""
+    def _judge(self, element: Element, inherited: str | None) -> str | None:
+        """Judge an element whose text inherits a colour. Returns the colour for the text inside it."""
         attrs = element.attrs
         style = self._style_of(element)
         reason = self._by_attribute(element, style)
@@ -234,42 +223,40 @@ class _Search:
             if "place" in style:
                 reason = reason or self._by_place(element, style["place"])
             for name in ("font-size", "visibility"):
-                if style.get(name) == "visible" and self.open_soft[name]:
+                if style.get(name) == "visible" and self.open[name]:
                     self._bring_back(name)
         if element.tag == "font" and "color" in attrs:
             colour = colour or attribute_colour(attrs["color"])
         paints = "background" in style or "bgcolor" in attrs
-        shown = colour or (inherited if paints else None)
-        if shown:
-            if self.grounds.hide(shown, element):
+        painted_colour = colour or (inherited if paints else None)
+        if painted_colour:
+            if self.styles.is_blended(painted_colour, element):
                 reason = reason or "color"
-            elif self.open_soft["color"]:
+            elif self.open["color"]:
                 self._bring_back("color")
-        if reason in _OF_TEXT and element.tag in _REPLACED:
-            return colour or inherited  # Next.js writes color:transparent at every picture
-        if reason in _LEAVING_ROOM and _parts_words(element, reason):
-            return colour or inherited
-        if reason is not None:
-            self.found[element] = reason
-            if reason in _WHOLLY:
-                self.closed.add(element)
-            elif reason in self.open_soft:
-                self.open_soft[reason].append(element)
-                if reason == "visibility" and self.shown is None:
-                    self.shown = self.sheet.shown_again(self.page) if self.sheet is not None else set()
-                    self._judge_these(self.shown)
+        if reason is not None and not _is_exempt(element, reason):
+            self._hide(element, reason)
         return colour or inherited
 
+    def _hide(self, element: Element, reason: str) -> None:
+        self.hidden[element] = reason
+        if reason in reasons.CLOSING:
+            self.closed.add(element)
+        elif reason in self.open:
+            self.open[reason].append(element)
+            if reason == "visibility" and self.shown is None:
+                self.shown = self.sheet.shown_again(self.styles.page) if self.sheet is not None else set()
+                self._suspect(self.shown)
+
     def _style_of(self, element: Element) -> Style:
-        """What the rules that match and the style attribute mean together, as far as something may be hidden."""
+        """Return the element's Style, as exactly as judging it needs: asking all rules takes the most time."""
         text = element.attrs.get("style", "")[:MAX_STYLE]
         own = _styles[text]
         sheet = self.sheet
         if sheet is None:
             return own
-        soft = self.open_soft
-        is_shown = soft["visibility"] and self.shown and element in self.shown
-        if "var(" in text or element in self.hit or soft["font-size"] or soft["color"] or is_shown:
+        is_shown = self.open["visibility"] and self.shown and element in self.shown
+        if "var(" in text or element in self.hit or self.open["font-size"] or self.open["color"] or is_shown:
             return sheet.style_of(element, text)
         attrs = element.attrs
         if "colour" in own or "popover" in attrs or "hidden" in attrs or element.tag == "dialog":
@@ -277,11 +264,12 @@ class _Search:
         return sheet.style_of(element, text, only_important=True) if "hides" in own else own
 
     def _by_attribute(self, element: Element, style: Style) -> str | None:
+        """Return the reason that the element's attributes give. The page's own display wins over some of them."""
         attrs = element.attrs
-        is_displayed = "display" in style  # the page's own rules win over the attribute's (HTML section 15.3.1)
+        is_displayed = "display" in style  # HTML section 15.3.1
         if "hidden" in attrs and attrs["hidden"].strip().lower() != "until-found" and not is_displayed:
             return "hidden"
-        if "popover" in attrs and not is_displayed:  # HTML section 6.12: not displayed until it is asked for
+        if "popover" in attrs and not is_displayed:  # HTML section 6.12: it is not displayed until it is opened
             return "popover"
         if element.tag == "dialog" and "open" not in attrs and not is_displayed:
             return "display"
@@ -292,208 +280,137 @@ class _Search:
         return "size" if element.tag in _GRAPHICS and _has_no_size(attrs) else None
 
     def _by_style(self, element: Element, style: Style) -> str | None:
-        reason = style.get("hides")
-        if reason is None:
+        """Return the reason that the element's Style gives, unless an exception of reasons.py shows it."""
+        hides = style.get("hides")
+        if hides is None:
             return "opacity" if self._is_animated_away(style) else None
-        if reason == "rows":  # of no height: text of its own would hold them open, and boxes that clip theirs do not
-            has_text = any(node.tag is None and not node.text.isspace() for node in element.children)
-            return None if has_text else "height"
-        if reason in ("size", "height") and element.tag in _CELLS:
-            return None
-        if reason == "pushed":  # what is placed stands elsewhere
-            is_plain = all(node.tag is None or node.tag in _INLINE for node in nodes_below(element))
-            return "height" if is_plain and element.tag not in _CELLS else None
-        if reason == "backface-visibility" and any("back" in other for other in self._styles_beside(element)):
-            return None  # the other side of the same thing, which turns, is not to be seen from behind either
-        if reason == "beyond" and not any(map(_is_placed, self._styles_beside(element))):
-            return "position"
-        if reason == "beyond" or (reason in _MOVED and self._is_of_carousel(element, style)):
-            return None
-        if reason == "x-covered":
-            return "position" if "position" in style and self._has_nothing_placed(element) else None
-        if reason == "blur" and any(node.tag in _SEEN for node in islice(nodes_below(element), _FIRST)):
-            return None  # a picture that comes later
-        if reason in _OF_BOXES and element.tag in _INLINE and not self._is_box(element, style):
+        verdict, reason = reasons.verdict_of(hides, reasons.Case(element, style, self.styles))
+        if verdict == reasons.DOUBTFUL:
             self.doubtful.append(element)
-            return None
-        if reason == "text-indent" and element.tag in ("a", "button") and len(element.text.strip()) <= _NAME:
-            return None  # a picture or a colour stands in its place: this is its name
-        if reason not in ("opacity", "visibility", "transform", "scale", "translate", "position"):
-            return reason
-        if (reason in ("opacity", "visibility") and _is_animated(element)) or (
-            reason == "opacity" and self._fades_in(element)
-        ):
-            self.doubtful.append(element)
-            return None
-        if "animation" not in style:
-            return reason
-        end = self._end_of(style["animation"])
-        if end is None and not self.is_whole:  # it may come with a linked style sheet
-            self.doubtful.append(element)
-            return None
-        return None if end and "animation-end" in style else reason
-
-    def _by_place(self, element: Element, stands: str) -> str | None:
-        """Whether an element is out of sight by where it stands, or lies over what is before it with nothing to see."""
-        if stands != "over":
-            return "position" if self.grounds.put_away(element, stands) else None
-        siblings = element.parent.children if element.parent is not None else []
-        if len(siblings) > _FEW or any(node.tag in _SEEN or node.text.strip() for node in nodes_below(element)):
-            return None
-        if "position" in style_at(element.parent, self.sheet):  # type: ignore[arg-type]
-            for node in siblings[: siblings.index(element)]:
-                if node.tag is not None and "stacking" not in style_at(node, self.sheet):  # type: ignore[arg-type]
-                    self.found[node] = "position"  # type: ignore[index]
-                    self.closed.discard(node)
-        return None
-
-    def _is_box(self, element: Element, style: Style) -> bool:
-        """Whether an inline element has a box of its own, which has a size and a place (CSS Display 3 section 2.7)."""
-        display = style.get("display", "")
-        if (display and display not in ("inline", "contents")) or "float" in style:
-            return True
-        if style.get("position") in ("absolute", "fixed"):
-            return True
-        if not self.is_whole and "class" in element.attrs:
-            return True  # a linked sheet may say so
-        parent = element.parent
-        display = style_at(parent, self.sheet).get("display", "") if parent is not None else ""
-        return "flex" in display or "grid" in display
-
-    def _has_nothing_placed(self, element: Element) -> bool:
-        """Whether all of a small element's content is painted before what is placed over it."""
-        inside = [node for node in islice(nodes_below(element), _FEW + 1) if node.tag is not None]
-        styles = [style_at(node, self.sheet) for node in inside]  # type: ignore[arg-type]
-        return len(inside) <= _FEW and not any("position" in style or "stacking" in style for style in styles)
-
-    def _styles_beside(self, element: Element) -> Iterator[Style]:
-        """What is said of the first elements beside it."""
-        return (style_at(node, self.sheet) for node in _elements_in(element.parent) if node is not element)
-
-    def _is_of_carousel(self, element: Element, style: Style) -> bool:
-        """Whether it is a strip of slides that was moved on, or a slide before the one that is to be seen."""
-        beside = [node for node in _elements_in(element.parent) if node is not element and _are_alike(node, element)]
-        is_named = style.get("position") == "absolute" and bool(element.attrs.get("class"))
-        if is_named and any(_is_placed(style_at(node, self.sheet)) for node in beside):
-            return True
-        first, *others = _elements_in(element) or [element]
-        if not beside and not any(_are_alike(first, node) for node in others):
-            return False
-        boxes = (element, *around(element, _MAX_CAROUSEL))
-        return any(_is_carousel(f"{box.attrs.get('class', '')} {box.attrs.get('id', '')}") for box in boxes)
-
-    def _fades_in(self, element: Element) -> bool:
-        """Whether a transparent element is one that scripts bring into view: its class has a state in which it is seen,
-        it is a heading or has one, or the page is Webflow's, which writes such styles."""
-        attrs = element.attrs
-        is_later = (
-            (self.is_webflow and "style" in attrs)
-            or (self.sheet is not None and "class" in attrs and self.sheet.fades_in(attrs["class"]))
-            or any(node.tag in HEADINGS for node in (element, *islice(nodes_below(element), _FIRST)))
-        )
-        return is_later and not (is_overlay(element) or is_in_overlay(element))
-
-    def _end_of(self, animation: str) -> bool | None:
-        """Whether the last of the animations that the page defines ends with the element visible; None without one."""
-        return self.sheet.animations.end_visible(animation) if self.sheet is not None else None
+        return reason if verdict == reasons.APPLIES else None
 
     def _is_animated_away(self, style: Style) -> bool:
-        """Whether an animation hides the element: in its end, which stays, or as long as it lasts, for ever."""
+        """Return whether an animation leaves the element hidden in the end, or hides it for as long as it runs."""
         if self.sheet is None or "animation-end" not in style:
             return False
         if style["animation-end"] == "forwards":
-            return self._end_of(style["animation"]) is False
+            return self.sheet.animations.end_visible(style["animation"]) is False
         return self.sheet.animations.hide_throughout(style["animation"])
 
+    def _by_place(self, element: Element, place: str) -> str | None:
+        """Return "position" if the element is out of sight by its place.
+
+        An empty opaque element that lies "over" its container hides the siblings before it instead.
+        """
+        if place != "over":
+            return "position" if self.styles.is_placed_away(element, place) else None
+        siblings = element.parent.children if element.parent is not None else []
+        if len(siblings) > reasons.MAX_CHILDREN or any(
+            node.tag in reasons.PICTURES or node.text.strip() for node in nodes_below(element)
+        ):
+            return None
+        if "position" in self.styles.style_at(element.parent):  # type: ignore[arg-type]
+            for node in siblings[: siblings.index(element)]:
+                if node.tag is not None and "stacking" not in self.styles.style_at(node):  # type: ignore[arg-type]
+                    self.hidden[node] = "position"  # type: ignore[index]
+                    self.closed.discard(node)
+        return None
+
     def _bring_back(self, reason: str) -> None:
-        """Something inside elements hidden for `reason` is visible after all, so they are not dropped."""
-        for element in self.open_soft[reason]:
-            if self.found.get(element) == reason:
-                del self.found[element]
-        self.open_soft[reason].clear()
+        """Show the elements hidden for a reason around the present one, which makes itself visible."""
+        for element in self.open[reason]:
+            if self.hidden.get(element) == reason:
+                del self.hidden[element]
+        self.open[reason].clear()
 
     def _leave(self, element: Element) -> None:
-        soft = self.open_soft.get(self.found[element])
-        if soft and soft[-1] is element:
-            soft.pop()
+        around = self.open.get(self.hidden[element])
+        if around and around[-1] is element:
+            around.pop()
 
-    def open_panels(self, root: Element) -> None:
-        """Take panels for visible, and judge what is in them."""
-        panels = Panels(root, self.page, self.found)
+    def open_panels(self) -> None:
+        """Take panels for visible, and judge what is inside them."""
+        panels = Panels(self.root, self.styles.page, self.hidden)
         seen: set[Element] = set()
-        for _ in range(_MAX_PANELS):
-            new = [element for element in self.found if element not in seen]
+        for _ in range(_MAX_NESTED_PANELS):
+            new = [element for element in self.hidden if element not in seen]
             seen.update(new)
             opened = panels.among(new)
             if not opened:
                 break
             self._open(opened)
-        self._open(panels.page())
+        self._open(panels.of_empty_page())
 
     def _open(self, elements: list[Element]) -> None:
         for element in elements:
-            reason = self.panels[element] = self.found.pop(element)
-            if reason in _WHOLLY:
+            reason = self.panels[element] = self.hidden.pop(element)
+            if reason in reasons.CLOSING:
                 self.closed.discard(element)
                 self.walk(element)
 
-    def show_what_is_everything(self) -> None:
-        """Look into wholly hidden elements that hold nearly all text: the page shows them when its scripts have run."""
-        total = _length(self.root, self.closed, _ALMOST_NOTHING) if self.closed else _ALMOST_NOTHING
-        closed = [element for element in self.found if element in self.closed]
-        for element in closed if total < _ALMOST_NOTHING else ():
-            length = sum(len(node.text.strip()) for node in _shown_text(element))
-            if length > _TIMES * total + _FEW:
-                del self.found[element]
+    def show_hidden_pages(self) -> None:
+        """Show closed elements that hold nearly all text, if the page shows little: its scripts will show them."""
+        total = _text_length(self.root, self.closed, MIN_VISIBLE) if self.closed else MIN_VISIBLE
+        if total >= MIN_VISIBLE:
+            return
+        for element in [element for element in self.hidden if element in self.closed]:
+            length = sum(len(node.text.strip()) for node in _texts_in(element))
+            if length > MIN_HIDDEN_TIMES * total + MIN_TEXT:
+                del self.hidden[element]
                 self.closed.discard(element)
                 self.walk(element)
-                total += _length(element, self.closed)
+                total += _text_length(element, self.closed)
 
-    def without_most(self) -> Hidden:
-        """What was found, without the elements that hold most of the text."""
-        within = self._within()
-        if within and _length(self.root, self.found, within) < within * (1 - _MOST) / _MOST:
-            lengths, total = self._lengths()
-            for element in list(self.found) if total >= _FEW else ():
-                if lengths.get(element, 0) > total * _MOST:
-                    del self.found[element]
-                    self.doubtful.append(element)
-        return Hidden(self.found, self.doubtful, self.panels, (self.page, self.sheet), self.grounds)
+    def show_largest(self) -> None:
+        """Show each element that holds most of the text, closed ones excepted. It counts as doubtful."""
+        hidden = self._hidden_length()
+        if (
+            not hidden
+            or _text_length(self.root, self.hidden, hidden) >= hidden * (1 - MAX_HIDDEN_SHARE) / MAX_HIDDEN_SHARE
+        ):
+            return
+        lengths, total = self._text_lengths()
+        if total < MIN_TEXT:
+            return
+        for element in list(self.hidden):
+            if lengths.get(element, 0) > total * MAX_HIDDEN_SHARE:
+                del self.hidden[element]
+                self.doubtful.append(element)
 
-    def _within(self) -> int:
-        """How many characters of text are in what is hidden, but not wholly."""
+    def _hidden_length(self) -> int:
+        """Return how many characters of text are hidden, without those in closed elements."""
         length = 0
         passed = self.closed.copy()
-        for element in self.found:
+        for element in self.hidden:
             if element not in passed:
-                below = [node for node in nodes_below(element, passed) if node.tag is None or node in self.found]
+                below = [node for node in nodes_below(element, passed) if node.tag is None or node in self.hidden]
                 length += sum([len(node.text) for node in below if node.tag is None and not node.text.isspace()])
                 passed.update(below)
                 passed.add(element)
         return length
 
-    def _lengths(self) -> tuple[dict[Node, int], int]:
-        """How many characters of text are in what is hidden, but not wholly, and in all that is not wholly hidden."""
+    def _text_lengths(self) -> tuple[dict[Node, int], int]:
+        """Return the characters of text in each hidden element, and in the document; closed elements do not count."""
         lengths: dict[Node, int] = {}
         total = 0
-        passed: Node | None = None
+        skipped: Node | None = None
         for event, node in walk(self.root):
-            if passed is not None:
-                passed = None if event == "close" and node is passed else passed
+            if skipped is not None:
+                skipped = None if event == "close" and node is skipped else skipped
             elif event == "text":
                 total += 0 if node.text.isspace() else len(node.text)
             elif event == "close":
                 if node in lengths:
                     lengths[node] = total - lengths[node]
             elif node is not self.root and (node.tag in SILENT or node in self.closed):
-                passed = node
-            elif node in self.found:
+                skipped = node
+            elif node in self.hidden:
                 lengths[node] = total
         return lengths, total
 
 
-def _length(element: Element, hidden: Container[Node], most: float = float("inf")) -> int:
-    """How many characters of text are in an element, without what is hidden; counting ends at `most`."""
+def _text_length(element: Element, hidden: Container[Node], most: float = float("inf")) -> int:
+    """Return how many characters of text an element has outside of `hidden`; counting ends once it reaches `most`."""
     length = 0
     stack = [element]
     while stack and length < most:
@@ -505,48 +422,20 @@ def _length(element: Element, hidden: Container[Node], most: float = float("inf"
     return length
 
 
-def _shown_text(element: Element, most: int | None = None) -> list[Node]:
-    """The text nodes below an element that are no scripts; where there are more, the first `most`."""
+def _texts_in(element: Element, most: int | None = None) -> list[Node]:
+    """Return the text nodes below an element, scripts excluded; at most the first `most`."""
     return list(islice((node for node in nodes_below(element) if node.tag is None), most))
 
 
-def _is_said_by_label(element: Element) -> bool:
-    """Whether an element around says the same in aria-label: <h2 aria-label="Now"><span aria-hidden="true">N</span>...,
-    as scripts write it that move each letter into its place."""
-    for box in around(element, _MAX_LABELLED):
-        label = box.attrs.get("aria-label", "")
-        if label:
-            wanted = "".join(filter(str.isalnum, label[:_LABEL].lower()))
-            said = "".join([node.text for node in _shown_text(box, _FIRST_TEXTS)])
-            return bool(wanted) and wanted == "".join(filter(str.isalnum, said[: 2 * _LABEL].lower()))
-    return False
+def _is_exempt(element: Element, reason: str) -> bool:
+    """Return whether a reason does not hide this element: it shows no text, or it only separates words."""
+    if reason in reasons.OF_TEXT and element.tag in reasons.REPLACED:
+        return True  # Next.js writes color: transparent at every picture
+    return reason in reasons.KEEPING_SPACE and _separates_words(element, reason)
 
 
-def _name_hides(name: str) -> bool:
-    return name in _HIDING_CLASSES or _for_ears.search(name) is not None
-
-
-def _has_no_size(attrs: dict[str, str]) -> bool:
-    return attrs.get("width", "").strip() in _NO_LENGTH and attrs.get("height", "").strip() in _NO_LENGTH
-
-
-def _tells(attrs: dict[str, str]) -> bool:
-    """Whether an element's attributes say something of what may hide it or its text, its style attribute included."""
-    if not _OF_HIDING.isdisjoint(attrs):
-        return True
-    text = attrs.get("style", "")[:MAX_STYLE]
-    return "var(" in text or not _MEANT.isdisjoint(_styles[text])
-
-
-_OF_HIDING = frozenset(("hidden", "aria-hidden", "popover", "bgcolor", "background", "color"))
-_MEANT = frozenset(("hides", "place", "animation-end", "colour", "background", "font-size", "visibility"))
-# Of class and style attributes, which pages repeat.
-_class_hides = Remembered(lambda names: any(map(_name_hides, names.lower().split())) and _shown_again(names) is None)
-_styles = Remembered(style_of)
-
-
-def _parts_words(element: Element, reason: str) -> bool:
-    """Whether it has a space alone, or is a sign between two texts that is only not to be read aloud."""
+def _separates_words(element: Element, reason: str) -> bool:
+    """Return whether an element holds a space alone, or a sign between two texts that is hidden from speech only."""
     children = element.children
     if len(children) != 1 or children[0].tag is not None:
         return False
@@ -554,28 +443,38 @@ def _parts_words(element: Element, reason: str) -> bool:
     if not text or reason != "aria-hidden":
         return not text
     siblings = element.parent.children if element.parent is not None else []
-    if text not in _SIGNS or element.tag not in _INLINE or len(siblings) > _FEW:
+    if text not in _SIGNS or element.tag not in reasons.INLINE or len(siblings) > reasons.MAX_CHILDREN:
         return False
-    others = [node for node in siblings if node is element or node.tag is not None or not node.text.isspace()]
-    return others[0] is not element is not others[-1]
+    written = [node for node in siblings if node is element or node.tag is not None or not node.text.isspace()]
+    return written[0] is not element is not written[-1]
 
 
-def _elements_in(element: Element | None) -> list[Element]:
-    """The first elements in it."""
-    children = element.children if element is not None else []
-    return [node for node in children[:_FEW] if node.tag is not None]  # type: ignore[misc]
+def _is_said_by_label(element: Element) -> bool:
+    """Return whether the aria-label of an ancestor has the same letters as its text.
+
+    `<h2 aria-label="Now"><span aria-hidden="true">N</span>...`: scripts that move each letter into place write this.
+    """
+    for box in around(element, _MAX_LABELLED):
+        label = box.attrs.get("aria-label", "")
+        if label:
+            letters = "".join(filter(str.isalnum, label[:_MAX_LABEL].lower()))
+            text = "".join([node.text for node in _texts_in(box, _MAX_LABEL_TEXTS)])
+            return bool(letters) and letters == "".join(filter(str.isalnum, text[: 2 * _MAX_LABEL].lower()))
+    return False
 
 
-def _are_alike(one: Element, other: Element) -> bool:
-    return one.tag == other.tag and one.attrs.get("class") == other.attrs.get("class")
+def _name_hides(name: str) -> bool:
+    """Return whether a class name, in lower case, hides by convention."""
+    return name in _HIDING_CLASSES or _for_screen_readers.search(name) is not None
 
 
-def _is_placed(style: Style) -> bool:
-    return style.get("position") == "absolute" and not style.get("hides")
+def _has_no_size(attrs: dict[str, str]) -> bool:
+    return attrs.get("width", "").strip() in _TINY_LENGTHS and attrs.get("height", "").strip() in _TINY_LENGTHS
 
 
-def _is_animated(element: Element) -> bool:
-    attrs = element.attrs
-    if any(name in attrs for name in _ANIMATED) or _animated_class(attrs.get("class", "")):
+def _hints_at_hiding(attrs: dict[str, str]) -> bool:
+    """Return whether attributes, the style attribute included, may hide an element, show it, or colour its text."""
+    if not _HIDING_ATTRIBUTES.isdisjoint(attrs):
         return True
-    return "transform" in attrs.get("style", "") or "transition" in attrs.get("style", "")
+    text = attrs.get("style", "")[:MAX_STYLE]
+    return "var(" in text or not _SUSPECT_KEYS.isdisjoint(_styles[text])

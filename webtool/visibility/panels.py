@@ -18,12 +18,10 @@ from webtool.css.elements import TARGETS, PageElements
 from webtool.html.elements import HEADINGS
 from webtool.html.node import SILENT, Element, Node, around, nodes_below, short_text
 from webtool.lean import patterns
-from webtool.lean.memory import Remembered
-from webtool.visibility import pictures
+from webtool.visibility import pictures, reasons
+from webtool.visibility.overlays import is_in_overlay, is_overlay, names_of
 
-# Ways of hiding that scripts undo. The others (tiny, transparent, off the screen) are never undone.
-UNDONE = frozenset(("hidden", "aria-hidden", "display", "visibility", "opacity", "class"))
-_CLOSED = UNDONE | {"height"}  # a height of 0 is how accordions close with an animation
+_CLOSED = reasons.UNDONE_BY_SCRIPTS | {"height"}  # accordions that open with an animation have a height of 0
 _named_as_panel = patterns.Worded(
     "tab|accordion|accordeon|collaps|panel|faq|answer|toggle|expand|spoiler|more|truncat|fold|content|slide|variant|"
     "descri|detail|gform_wrapper|rs-module",
@@ -37,19 +35,6 @@ _named_as_control = patterns.compile(r"(?i)btn|button|toggle|more|tab|accordion|
 _named_as_tabs = patterns.compile(
     r"(?i)(?:^|[\s_-])(?:tabs?|tab-?(?:list|nav|bar|menu|links?|titles?|set))(?:$|[\s_-])"
 ).search
-_named_as_overlay = patterns.Worded(
-    "menu|nav|modal|popup|popover|dialog|overlay|cookie|consent|tooltip|toast|search|drawer|dropdown|offcanvas|slide|"
-    "login|signup|pagin|paging|banner|lightbox|share|clone|autocomplete|suggest|minicart|reader|sr-only|visually|mm-",
-    r"(?i)menu|nav|modal|popup|popover|dialog|overlay|cookie|consent|tooltip|toast|search|drawer|dropdown|"
-    r"offcanvas|slide-?out|login|signup|paging|paginat|banner|lightbox|share|clone|autocomplete|suggest|minicart|screen-?reader|sr-only|visually|(?<![a-z])mm-",
-).search
-_OVERLAY_ROLES = frozenset((
-    "dialog", "alertdialog", "tooltip", "menu", "menubar", "listbox", "alert", "status", "navigation", "search",
-    "combobox", "banner", "log", "progressbar",
-))  # fmt: skip
-_NOT_FOR_EARS = frozenset((None, "aria-hidden", "hidden", "display", "visibility", "popover"))
-"""Ways of not hiding, and of hiding that hide from screen readers too."""
-_FOR_EARS = frozenset(("class", "size", "position", "clip", "clip-path", "text-indent", "font-size"))
 _INLINE = frozenset(("i", "span", "svg", "em", "b", "sup", "small"))
 _MAX_STEPS = 1_000_000  # nodes that are looked at for one document's panels: one may stand in another
 _MAX_AROUND = 30  # ancestors that are asked whether they are an overlay or the page's header
@@ -67,18 +52,6 @@ _SHORT = 60  # characters of a price or a label that is said twice
 _LINE = (2, 200)  # characters of the line above a panel
 
 
-# Pages repeat their class attributes; to match one takes ten times as long.
-_overlays = Remembered(lambda names: bool(_named_as_overlay(names)))
-
-
-def is_overlay(element: Element) -> bool:
-    """Whether an element is called what opens over a page, or has its role."""
-    attrs = element.attrs
-    if "role" in attrs and attrs["role"].strip().lower() in _OVERLAY_ROLES:
-        return True
-    return _overlays[names_of(element)]
-
-
 def _opens(element: Element) -> bool:
     attrs = element.attrs
     if (
@@ -91,13 +64,6 @@ def _opens(element: Element) -> bool:
     if element.tag == "a" and attrs.get("href", "").startswith(("#", "javascript")):
         return True
     return "class" in attrs and bool(_named_as_control(attrs["class"][:400]))
-
-
-def names_of(element: Element) -> str:
-    attrs = element.attrs
-    if not attrs:
-        return ""
-    return f"{attrs.get('class', '')} {attrs.get('id', '')} {attrs.get('data-testid', '')}"[:400]
 
 
 class Panels:
@@ -139,7 +105,9 @@ class Panels:
         ]
         silent = [node for node in elements if self._hidden[node] == "aria-hidden"]
         unseen = self._hidden.keys() - set(silent)
-        told = [node for node in elements if self._hidden[node] in _FOR_EARS and pictures.is_needed(node, unseen)]
+        told = [
+            node for node in elements if self._hidden[node] in reasons.FOR_EARS and pictures.is_needed(node, unseen)
+        ]
         return self._said_once(found + told, silent)
 
     def _said_once(self, found: list[Element], silent: list[Element]) -> list[Element]:
@@ -170,18 +138,22 @@ class Panels:
                 if self._length(node, self._hidden) >= len(wanted):  # type: ignore[arg-type]
                     is_whole = reason is not None and _is_whole(element, text, said)
                     return element if is_whole else node  # type: ignore[return-value]
-            elif reason not in _NOT_FOR_EARS and _says(said, text):
+            elif reason is not None and reason not in reasons.SILENT and _says(said, text):
                 if node.tag in HEADINGS:  # a heading is one as a whole only
                     return node  # type: ignore[return-value]
                 is_told = True
         return element if is_told and "style" not in element.attrs else None
 
-    def page(self) -> list[Element]:
+    def of_empty_page(self) -> list[Element]:
         """What scripts will show of a page that shows next to nothing before they have run; nothing of other pages."""
         shown = self._length(self._root, self._hidden, _FEW)
         if shown > _FEW:
             return []
-        later = [element for element, reason in self._hidden.items() if reason in UNDONE and not is_overlay(element)]
+        later = [
+            element
+            for element, reason in self._hidden.items()
+            if reason in reasons.UNDONE_BY_SCRIPTS and not is_overlay(element)
+        ]
         later = [element for element in later if not self._is_menu_or_copy(element)]
         return later if sum(self._length(element, ()) for element in later) > _TIMES * shown + _MUCH else []
 
@@ -428,17 +400,4 @@ def _is_in_tabs(link: Element) -> bool:
     for box in around(link, _TABS_ABOVE):
         if box.attrs and (box.attrs.get("role") == "tablist" or _named_as_tabs(names_of(box))):
             return True
-    return False
-
-
-def is_in_overlay(element: Element) -> bool:
-    """Whether something around it opens over the page, or is the page's header or navigation."""
-    for box in around(element, _MAX_AROUND):
-        role = box.attrs.get("role")
-        if box.tag in ("nav", "dialog") or (role in _OVERLAY_ROLES and role != "listbox"):  # filters are listboxes
-            return True
-        if box.tag == "header" and box.parent is not None and box.parent.tag in ("body", "div"):
-            return True
-        if box.tag in ("article", "main"):
-            return False
     return False

@@ -1,0 +1,274 @@
+"""The table of reasons why an element is hidden, one row a reason. In: an element and its Style. Out: a verdict.
+
+A style sheet says that an element has opacity 0, or is off the screen. That alone does not hide it from readers: it may
+be a slide of a carousel, or a heading that fades in. Each row lists the exceptions that show the element all the same.
+An exception returns one of three verdicts:
+
+    APPLIES    no exception: the element is hidden
+    SHOWN      the reader sees the element
+    DOUBTFUL   the page's declarations do not decide it: the element stays, and is counted as doubtful
+
+A reason without a row, such as a new property's name, has no exceptions. Specification: CSS Display 3 section 2.7
+(boxes of inline elements), CSS Animations 1.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import islice
+
+from webtool.css.declarations import Style
+from webtool.html.elements import HEADINGS
+from webtool.html.node import Element, around, nodes_below
+from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
+from webtool.visibility.overlays import is_in_overlay, is_overlay
+from webtool.visibility.styles import PageStyles
+
+APPLIES, SHOWN, DOUBTFUL = "", "shown", "doubtful"
+
+MAX_CHILDREN = 40  # of one element that are looked at
+_MAX_NODES = 40  # nodes below an element that are searched for a heading or a picture
+_MAX_CAROUSEL_DEPTH = 3  # ancestors of a slide whose names may say that it is in a carousel
+_MAX_LINK_NAME = 40  # characters; a longer text of a link is not just the name of the picture over it
+
+# Elements that are inline by default, and parts of tables, which are as large as their content.
+INLINE = frozenset(("span", "a", "b", "i", "em", "strong", "small", "code", "u", "s", "cite", "abbr", "label", "font"))
+_TABLE_PARTS = frozenset(("td", "th", "tr", "tbody", "thead", "table"))
+REPLACED = frozenset(("img", "video", "iframe", "canvas", "embed", "object"))  # they show something other than text
+PICTURES = REPLACED | {"svg"}
+# Attributes and classes by which scripts of fade-in effects find the elements that they will show.
+_FADE_IN_ATTRIBUTES = (
+    "data-aos", "data-w-id", "data-animate", "data-animation", "data-framer-appear-id", "data-scroll", "data-sal",
+)  # fmt: skip
+_is_fade_in_class = patterns.compile(r"(?i)(?:^|[\s_-])(?:wow|aos|fade|reveal|animat\w*|animate__\w+|lazy\w*)").search
+_is_carousel = patterns.compile(
+    r"(?i)swiper|slick|splide|carousel|slider|slides|slideshow|glide|flickity|embla|owl-stage|owl-item|(?<![a-z])track(?![a-z])"
+).search
+
+
+class Case(NamedTuple):
+    """A hidden element in question."""
+
+    element: Element
+    style: Style
+    styles: PageStyles
+
+
+# --- Exceptions ---
+
+
+def _has_own_text(case: Case) -> str:
+    """Show grid rows of no height if they have text of their own, which holds them open."""
+    has_text = any(node.tag is None and not node.text.isspace() for node in case.element.children)
+    return SHOWN if has_text else APPLIES
+
+
+def _is_table_part(case: Case) -> str:
+    """Show cells and rows of tables: they are as large as their content, whatever size is set."""
+    return SHOWN if case.element.tag in _TABLE_PARTS else APPLIES
+
+
+def _has_blocks_inside(case: Case) -> str:
+    """Show a box with blocks inside: padding may not push those out as it does text."""
+    is_plain = all(node.tag is None or node.tag in INLINE for node in nodes_below(case.element))
+    return APPLIES if is_plain else SHOWN
+
+
+def _is_side_of_card(case: Case) -> str:
+    """Show the back of a card that turns: a sibling with a hidden back is its front."""
+    return SHOWN if any("back" in other for other in _sibling_styles(case.styles, case.element)) else APPLIES
+
+
+def _has_placed_siblings(case: Case) -> str:
+    """Show an element among other placed ones: slides, bricks of a grid, lines of a scanned page."""
+    return SHOWN if any(map(_is_placed, _sibling_styles(case.styles, case.element))) else APPLIES
+
+
+def _is_slide(case: Case) -> str:
+    """Show a strip of slides that was moved on (`<ul class=slides>`), and a slide before the visible one."""
+    element = case.element
+    siblings = [node for node in _children(element.parent) if node is not element and _are_alike(node, element)]
+    is_named = case.style.get("position") == "absolute" and bool(element.attrs.get("class"))
+    if is_named and any(_is_placed(case.styles.style_at(node)) for node in siblings):
+        return SHOWN
+    first, *others = _children(element) or [element]
+    if not siblings and not any(_are_alike(first, node) for node in others):
+        return APPLIES
+    boxes = (element, *around(element, _MAX_CAROUSEL_DEPTH))
+    is_carousel = any(_is_carousel(f"{box.attrs.get('class', '')} {box.attrs.get('id', '')}") for box in boxes)
+    return SHOWN if is_carousel else APPLIES
+
+
+def _is_not_covered(case: Case) -> str:
+    """Show an element if its covering box does not cover all: it is not the container, or content is painted later."""
+    inside = [node for node in islice(nodes_below(case.element), MAX_CHILDREN + 1) if node.tag is not None]
+    if "position" not in case.style or len(inside) > MAX_CHILDREN:
+        return SHOWN
+    inner_styles = [case.styles.style_at(node) for node in inside]  # type: ignore[arg-type]
+    is_above = any("position" in inner or "stacking" in inner for inner in inner_styles)
+    return SHOWN if is_above else APPLIES
+
+
+def _is_blurred_picture(case: Case) -> str:
+    """Show a blurred picture: it stands for one that loads later."""
+    return SHOWN if any(node.tag in PICTURES for node in islice(nodes_below(case.element), _MAX_NODES)) else APPLIES
+
+
+def _has_no_box(case: Case) -> str:
+    """Doubt that an inline element in a line of text is hidden: sizes and transforms have no effect on it."""
+    if case.element.tag not in INLINE:
+        return APPLIES
+    display = case.style.get("display", "inline")
+    is_placed = case.style.get("position") in ("absolute", "fixed")
+    if display not in ("inline", "contents") or "float" in case.style or is_placed:
+        return APPLIES
+    if not case.styles.is_complete and "class" in case.element.attrs:
+        return APPLIES  # a linked sheet may give it a box
+    parent = case.element.parent
+    outer = case.styles.style_at(parent).get("display", "") if parent is not None else ""
+    return APPLIES if "flex" in outer or "grid" in outer else DOUBTFUL
+
+
+def _is_name_of_picture(case: Case) -> str:
+    """Show the short indented text of a link or button: it names the picture that is drawn instead."""
+    is_name = case.element.tag in ("a", "button") and len(case.element.text.strip()) <= _MAX_LINK_NAME
+    return SHOWN if is_name else APPLIES
+
+
+def _is_made_to_fade_in(case: Case) -> str:
+    """Doubt it if names or transitions hint at a script that will show the element: `<div class="wow fadeIn">`."""
+    attrs = case.element.attrs
+    if any(name in attrs for name in _FADE_IN_ATTRIBUTES) or _is_fade_in_class(attrs.get("class", "")):
+        return DOUBTFUL
+    inline = attrs.get("style", "")
+    return DOUBTFUL if "transform" in inline or "transition" in inline else APPLIES
+
+
+def _fades_in(case: Case) -> str:
+    """Doubt it if the element comes later: it has a heading, or its class is opaque in some state.
+
+    Pages made with Webflow write opacity: 0 into style attributes of all that fades in.
+    """
+    element, sheet = case.element, case.styles.sheet
+    comes_later = (
+        (case.styles.is_webflow and "style" in element.attrs)
+        or (sheet is not None and "class" in element.attrs and sheet.fades_in(element.attrs["class"]))
+        or any(node.tag in HEADINGS for node in (element, *islice(nodes_below(element), _MAX_NODES)))
+    )
+    return DOUBTFUL if comes_later and not (is_overlay(element) or is_in_overlay(element)) else APPLIES
+
+
+def _ends_visible(case: Case) -> str:
+    """Show an element that its animation shows in the end; doubt it if a linked sheet may define the animation."""
+    if "animation" not in case.style:
+        return APPLIES
+    sheet = case.styles.sheet
+    is_visible = sheet.animations.end_visible(case.style["animation"]) if sheet is not None else None
+    if is_visible is None and not case.styles.is_complete:
+        return DOUBTFUL
+    return SHOWN if is_visible and "animation-end" in case.style else APPLIES
+
+
+# --- The table ---
+
+
+class Reason(NamedTuple):
+    """One row: a reason, and what follows from it."""
+
+    name: str
+    legend: str  # completes "the element ..."
+    exceptions: tuple[Callable[[Case], str], ...] = ()  # asked in order; the first verdict counts
+    reported: str = ""  # the reason that callers get, if it is another
+    closes: bool = False  # descendants cannot show themselves, so they are not looked at
+    is_overridable: bool = False  # a descendant with a visible style of its own brings the whole element back
+    keeps_space: bool = False  # an empty element still separates words
+    hides_text_only: bool = False  # pictures are still seen
+    scripts_undo: bool = False  # scripts show the element later; nobody shows tiny or displaced text
+    is_silent: bool = False  # screen readers skip the element too
+    for_ears: bool = False  # authors use it for text that screen readers alone shall say
+
+
+REASONS = (
+    Reason("hidden", "has the hidden attribute", closes=True, scripts_undo=True, is_silent=True),
+    Reason("popover", "has the popover attribute and is not open", closes=True, is_silent=True),
+    Reason("display", "is not displayed", closes=True, scripts_undo=True, is_silent=True),
+    Reason("aria-hidden", "is hidden from screen readers", keeps_space=True, scripts_undo=True, is_silent=True),
+    Reason("class", "has a class name that hides, by convention", scripts_undo=True, for_ears=True),
+    Reason(
+        "visibility", "is invisible", (_is_made_to_fade_in, _ends_visible),
+        is_overridable=True, keeps_space=True, scripts_undo=True, is_silent=True,
+    ),
+    Reason(
+        "opacity", "is transparent", (_is_made_to_fade_in, _fades_in, _ends_visible),
+        keeps_space=True, scripts_undo=True,
+    ),
+    Reason(
+        "color", "has transparent text, or text of its background's colour",
+        is_overridable=True, keeps_space=True, hides_text_only=True,
+    ),
+    Reason("font-size", "has a tiny font", is_overridable=True, hides_text_only=True, for_ears=True),
+    Reason("text-indent", "is indented off the page", (_is_name_of_picture,), hides_text_only=True, for_ears=True),
+    Reason("content", "shows a picture instead of its content", hides_text_only=True),
+    Reason("blur", "is blurred", (_is_blurred_picture,), hides_text_only=True),
+    Reason("size", "clips its content and has no size", (_is_table_part, _has_no_box), for_ears=True),
+    Reason("height", "clips its content and has no height", (_is_table_part, _has_no_box)),
+    Reason("rows", "has grid rows of no height", (_has_own_text,), "height"),
+    Reason("pushed", "pushes its text out of its clipped box", (_has_blocks_inside, _is_table_part), "height"),
+    Reason("clip", "is clipped away", for_ears=True),
+    Reason("clip-path", "is clipped away", for_ears=True),
+    Reason("position", "is placed off the page", (_is_slide, _ends_visible), for_ears=True),
+    Reason("beyond", "is placed far to the right or below", (_has_placed_siblings,), "position"),
+    Reason("x-covered", "is covered by its own ::before or ::after box", (_is_not_covered,), "position"),
+    Reason("margin-left", "is pulled off the page by a margin", (_is_slide,)),
+    Reason("margin-top", "is pulled above the page by a margin", (_has_no_box,)),
+    Reason("transform", "is moved away, flattened or turned", (_is_slide, _has_no_box, _ends_visible)),
+    Reason("translate", "is moved away", (_is_slide, _has_no_box, _ends_visible)),
+    Reason("scale", "is scaled to nothing", (_has_no_box, _ends_visible)),
+    Reason("rotate", "shows only its edge", (_has_no_box,)),
+    Reason("backface-visibility", "shows its invisible back", (_is_side_of_card,)),
+)  # fmt: skip
+
+_ROWS = {row.name: row for row in REASONS}
+CLOSING = frozenset([row.name for row in REASONS if row.closes])
+OVERRIDABLE = tuple([row.name for row in REASONS if row.is_overridable])
+KEEPING_SPACE = frozenset([row.name for row in REASONS if row.keeps_space])
+OF_TEXT = frozenset([row.name for row in REASONS if row.hides_text_only])
+UNDONE_BY_SCRIPTS = frozenset([row.name for row in REASONS if row.scripts_undo])
+SILENT = frozenset([row.name for row in REASONS if row.is_silent])
+FOR_EARS = frozenset([row.name for row in REASONS if row.for_ears])
+
+
+def verdict_of(reason: str, case: Case) -> tuple[str, str]:
+    """Return the verdict on an element whose Style hides it for a reason, and the reason to report."""
+    row = _ROWS.get(reason)
+    if row is None:
+        return APPLIES, reason
+    for exception in row.exceptions:
+        verdict = exception(case)
+        if verdict:
+            return verdict, reason
+    return APPLIES, row.reported or reason
+
+
+# --- Neighbours of an element ---
+
+
+def _children(element: Element | None) -> list[Element]:
+    """Return the elements among the first children."""
+    children = element.children if element is not None else []
+    return [node for node in children[:MAX_CHILDREN] if node.tag is not None]  # type: ignore[misc]
+
+
+def _sibling_styles(styles: PageStyles, element: Element) -> Iterator[Style]:
+    """Yield the Styles of the first siblings."""
+    return (styles.style_at(node) for node in _children(element.parent) if node is not element)
+
+
+def _are_alike(one: Element, other: Element) -> bool:
+    return one.tag == other.tag and one.attrs.get("class") == other.attrs.get("class")
+
+
+def _is_placed(style: Style) -> bool:
+    """Return whether an element is positioned absolutely and seen."""
+    return style.get("position") == "absolute" and not style.get("hides")
