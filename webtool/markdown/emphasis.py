@@ -1,13 +1,19 @@
-"""Delimiters of emphasis, strong emphasis and strikethrough, chosen so that they read back as they were meant.
+"""Choose delimiters for emphasis, strong emphasis and strikethrough that read back as they were meant.
 
-In: the pieces of one block's inline markdown, with a Delimiter where a span opens or closes. Out: the same list with
-strings in their places. White space has already been moved out of the spans. Specification: CommonMark 0.31 section
-6.2; its rules are in flanking.py.
+In: the pieces of one block's inline markdown: strings, and a Delimiter where a span opens or closes. Out: a list of
+strings. White space has already been moved out of the spans. flanking.py has CommonMark's rules of delimiter runs
+(section 6.2).
 
-A delimiter run that has punctuation inside cannot open after a letter, or close before one. Then the punctuation moves
-out of the span, **foo:**bar to **foo**:bar, and a span around a link moves into it. Where that does not do, the letter
-becomes a character reference, whose ";" or "&" is punctuation: **`foo`**&#x62;ar. What was chosen is then checked
-against the algorithm.
+A span is "hard" on a side if a letter is outside and punctuation inside: `**foo:**bar` is not strong, because the
+closing run is not right-flanking. The remedies, in this order:
+
+- Move the punctuation out of the span: `**foo**:bar`. Move a span around a link into the link.
+- Write the letter outside as a character reference, whose ";" or "&" is punctuation: `` **`foo`**&#x62;ar ``.
+- Drop spans: losing emphasis is better than stray asterisks.
+
+Each spelling is checked with flanking.misread, which runs the renderers' algorithm on it.
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
@@ -19,15 +25,14 @@ from webtool.lean.patterns import Match
 from webtool.markdown import escape, flanking
 from webtool.markdown.flanking import Delimiter, Pieces
 
-_MAX_LOSSES = 6  # outermost spans that may fail before all are dropped: each costs another pass
+_MAX_PASSES = 6  # tries, each without the spans that failed before; then all emphasis of the block is dropped
 
 
 def resolve(pieces: Pieces) -> list[str]:
-    """`pieces` with every Delimiter written out.
+    """Return `pieces` with every Delimiter replaced by a string.
 
-    Where no spelling reads back as meant, which takes spans of one kind nested in each other without a space between,
-    those go that are in one of their kind, then all inside the outermost one, and then that one: losing emphasis is
-    better than stray asterisks.
+    If no spelling reads back as meant (spans of one kind nested without a space between them), spans are dropped until
+    one does: first spans inside a span of their kind, then all spans inside the failing outermost one, then that one.
     """
     simple = _simple(pieces)
     if simple is None:
@@ -35,23 +40,27 @@ def resolve(pieces: Pieces) -> list[str]:
         simple = _simple(pieces)
     if simple is not None:
         return simple
-    for _ in range(_MAX_LOSSES):
+    for _ in range(_MAX_PASSES):
         delimiters = _paired(pieces)
         written, culprit, has_references = _spelled(pieces, delimiters)
         if culprit is None:
-            lost = _doubled(delimiters) if has_references else set()
-            if not lost:
+            dropped = _doubled(delimiters) if has_references else set()
+            if not dropped:
                 return written
         else:
             group = [d for d in delimiters if d.group == culprit.group]
-            lost = _doubled(group) or {d for d in group if d.depth > 0} or set(group)
-        pieces = [piece for piece in pieces if isinstance(piece, str) or piece not in lost]
+            dropped = _doubled(group) or {d for d in group if d.depth > 0} or set(group)
+        pieces = [piece for piece in pieces if isinstance(piece, str) or piece not in dropped]
     return [piece for piece in pieces if isinstance(piece, str)]
 
 
 def _simple(pieces: Pieces) -> list[str] | None:
-    """The usual case, written at once: spans side by side, each with a space just outside its ends, or with punctuation
-    there and a letter or digit inside. Its openers can only open and its closers only close: nothing can be misread."""
+    """Return the pieces written with asterisks, or None unless each span is beyond doubt.
+
+    That is: spans do not nest and are not strikethrough; beside each delimiter is a space outside, or punctuation
+    outside and a letter or digit inside. An opener can then only open and a closer only close, so nothing can be
+    misread.
+    """
     written: list[str] = []
     inside = False
     last = len(pieces) - 1
@@ -73,6 +82,7 @@ def _simple(pieces: Pieces) -> list[str] | None:
     return written
 
 
+# Pairs (class outside, class inside) beside a delimiter that cannot be misread.
 _SURE = frozenset((
     (flanking.SPACE, flanking.LETTER), (flanking.SPACE, flanking.PUNCTUATION), (flanking.SPACE, flanking.EITHER),
     (flanking.PUNCTUATION, flanking.LETTER),
@@ -80,7 +90,7 @@ _SURE = frozenset((
 
 
 def _spans(pieces: Pieces) -> Iterator[tuple[int, int, Delimiter]]:
-    """Where each span begins and ends, with the mark that ends it, inner ones first; pieces may change meanwhile."""
+    """Yield (begin, end, closing Delimiter) of each span, inner ones first; the pieces may change meanwhile."""
     opened: list[int] = []
     for index, piece in enumerate(pieces):
         if isinstance(piece, str):
@@ -92,27 +102,28 @@ def _spans(pieces: Pieces) -> Iterator[tuple[int, int, Delimiter]]:
 
 
 def _eased(pieces: Pieces) -> Pieces:
-    """`pieces` with the edges of spans where a letter outside and punctuation inside would break them moved."""
+    """Return `pieces` changed so that fewer spans are hard: punctuation moved out, spans moved into links."""
     if not any(_is_hard(pieces, index) for index in range(len(pieces))):
         return pieces
     eased = _into_links(list(pieces))
-    for begin, index, this in _spans(eased):
-        if begin + 2 == index and this.kind != "del" and not any(map(str.isalnum, _text_at(eased, begin + 1) or "x")):
-            eased[begin] = eased[index] = ""  # only punctuation is marked
+    for begin, end, closer in _spans(eased):
+        if begin + 2 == end and closer.kind != "del" and not any(map(str.isalnum, _text_at(eased, begin + 1) or "x")):
+            eased[begin] = eased[end] = ""  # a span of punctuation only loses its marks
             continue
-        hard = _is_hard(eased, begin), _is_hard(eased, index)
-        if hard[0] or hard[1]:
-            brackets = _leading(_text_inside(eased, begin, 1)), _trailing(_text_inside(eased, index, -1))
-            both = bool(brackets[0] and brackets[1] and not _OPENING.isdisjoint(brackets[0][0]))
-            if hard[0] or both:
-                _move_out(eased, begin, 1, brackets[0])
-            if hard[1] or both:
-                _move_out(eased, index, -1, _trailing(_text_inside(eased, index, -1)))
-    return _swapped(_without_pictures([piece for piece in eased if piece != ""]))
+        is_hard_begin, is_hard_end = _is_hard(eased, begin), _is_hard(eased, end)
+        if not (is_hard_begin or is_hard_end):
+            continue
+        leading, trailing = _leading(_text_inside(eased, begin, 1)), _trailing(_text_inside(eased, end, -1))
+        in_brackets = bool(leading and trailing and not _OPENING.isdisjoint(leading[0]))
+        if is_hard_begin or in_brackets:  # "(" and ")" leave a span together
+            _move_out(eased, begin, 1, leading)
+        if is_hard_end or in_brackets:
+            _move_out(eased, end, -1, _trailing(_text_inside(eased, end, -1)))
+    return _swapped(_with_bangs_escaped([piece for piece in eased if piece != ""]))
 
 
-def _without_pictures(pieces: Pieces) -> Pieces:
-    """`pieces` with each "!" escaped that came to stand before a link and would make it a picture."""
+def _with_bangs_escaped(pieces: Pieces) -> Pieces:
+    """Escape each "!" that a move has put directly before a link: it would make the link an image."""
     for index, piece in enumerate(pieces):
         before = pieces[index - 1] if index and isinstance(piece, str) and piece[0] == "[" else ""
         if isinstance(before, str):
@@ -121,20 +132,23 @@ def _without_pictures(pieces: Pieces) -> Pieces:
 
 
 def _swapped(pieces: Pieces) -> Pieces:
-    """Strong emphasis around nothing but emphasis becomes emphasis around strong emphasis: ***a*** is read so."""
-    for begin, index, this in _spans(pieces):
+    """Turn strong emphasis that contains only emphasis into emphasis that contains only strong emphasis.
+
+    That is how renderers read `***a***`.
+    """
+    for begin, end, closer in _spans(pieces):
         before = pieces[begin - 1] if begin else ""
-        after = pieces[index + 1] if index + 1 < len(pieces) else ""
-        if this.kind != "em" or isinstance(before, str) or isinstance(after, str) or not before.opens or after.opens:
+        after = pieces[end + 1] if end + 1 < len(pieces) else ""
+        if closer.kind != "em" or isinstance(before, str) or isinstance(after, str) or not before.opens or after.opens:
             continue
         if before.kind == after.kind == "strong":
             before.kind = after.kind = "em"
-            this.kind = pieces[begin].kind = "strong"  # type: ignore[union-attr]
+            closer.kind = pieces[begin].kind = "strong"  # type: ignore[union-attr]
     return pieces
 
 
 def _text_at(pieces: Pieces, index: int) -> str:
-    """The text there; "" for a delimiter and for what is ready: code, a picture, a link or its target."""
+    """Return the text at `index`; "" for a delimiter and for ready markdown: code, an image, a link or its target."""
     piece = pieces[index]
     if type(piece) is not str or "](" in piece or piece[:2] == "][" or piece[:1] == "`":
         return ""
@@ -142,7 +156,7 @@ def _text_at(pieces: Pieces, index: int) -> str:
 
 
 def _past_delimiters(pieces: Pieces, index: int, step: int) -> int:
-    """Where the delimiters of emphasis end that open, or close, together with the one at `index`."""
+    """Return the index after the delimiters that open, or close, together with the one at `index`, in direction `step`."""
     opens = pieces[index].opens  # type: ignore[union-attr]
     index += step
     while 0 <= index < len(pieces):
@@ -154,86 +168,93 @@ def _past_delimiters(pieces: Pieces, index: int, step: int) -> int:
 
 
 def _text_inside(pieces: Pieces, index: int, step: int) -> str:
+    """Return the text just inside the delimiter at `index`; `step` is the direction into the span."""
     return _text_at(pieces, _past_delimiters(pieces, index, step))
 
 
 def _move_out(pieces: Pieces, index: int, step: int, match: Match[str] | None) -> None:
-    """Move what matched from inside the delimiter at `index` to its other side, where text stands there."""
-    at, within = _past_delimiters(pieces, index, -step), _past_delimiters(pieces, index, step)
-    if at == len(pieces):
+    """Move the matched punctuation from inside the delimiter outer_index `index` to the text on its other side.
+
+    `step` is the direction into the span. Nothing happens if no text is outside, or if the rest would begin or end with
+    a character that needs a backslash beside a delimiter.
+    """
+    outer_index, inner_index = _past_delimiters(pieces, index, -step), _past_delimiters(pieces, index, step)
+    if outer_index == len(pieces):
         pieces.append("")
-    if match is None or at < 0 or not isinstance(pieces[at], str):
+    if match is None or outer_index < 0 or not isinstance(pieces[outer_index], str):
         return
-    inner, outer = _text_at(pieces, within), str(pieces[at])
-    beyond = pieces[within + step]
+    inner, outer = _text_at(pieces, inner_index), str(pieces[outer_index])
+    beyond = pieces[inner_index + step]
     if len(match[0]) == len(inner) and isinstance(beyond, str) and (beyond[-1:] if step < 0 else beyond[:1]).isspace():
-        return  # it stands beside a line break
+        return  # all of the text would move, next to a line break
     rest = inner[match.end() :] if step > 0 else inner[: match.start()]
     if rest[:1] in _DELIMITERS or rest[-1:] in _DELIMITERS:
-        return  # what needed no backslash beside a space, and would beside a delimiter
-    pieces[within] = rest
-    pieces[at] = outer + match[0] if step > 0 else match[0] + outer
+        return  # beside a delimiter it would need a backslash
+    pieces[inner_index] = rest
+    pieces[outer_index] = outer + match[0] if step > 0 else match[0] + outer
 
 
 _DELIMITERS = frozenset("*_~\\")
+# Opening brackets and quotation marks: they leave a span only together with their closing ones.
 _OPENING = frozenset("(\u00ab\u2018\u201c\u3008\u300a\u300c\u300e\u3010\uff08")
-# Punctuation at the edge of a text that means nothing between a letter and a delimiter.
+# Punctuation that may be moved: between a letter and a delimiter it is no markup.
 _MARK = r"[^\w\s\\*_~`<>\[\]&!|\x00-\x1f]"
 _leading = patterns.compile(rf"{_MARK}+(?=\w|\Z)|{_MARK}+\s+(?=\S)").match
 _trailing = patterns.compile(rf"(?:(?<=\w)|\A)(?:{_MARK}|!)+\Z|(?<=\S)\s+(?:{_MARK}|!)+\Z").search
 
 
 def _is_hard(pieces: Pieces, index: int) -> bool:
-    """Whether a delimiter has a letter outside and none inside."""
-    this = pieces[index]
-    if isinstance(this, str) or this.kind == "del":
+    """Whether the delimiter at `index` has a letter outside and punctuation (for some renderer) inside."""
+    delimiter = pieces[index]
+    if isinstance(delimiter, str) or delimiter.kind == "del":
         return False
-    step = 1 if this.opens else -1
-    outside, at = flanking.neighbour(pieces, index - step, -step, this.kind != "del")
-    if outside != flanking.LETTER or at < 0:
+    step = 1 if delimiter.opens else -1
+    outside, outer_index = flanking.neighbour(pieces, index - step, -step, True)
+    if outside != flanking.LETTER or outer_index < 0:
         return False
-    return flanking.neighbour(pieces, index + step, step, this.kind != "del")[0] in (
-        flanking.PUNCTUATION,
-        flanking.EITHER,
-    )
+    inside, _ = flanking.neighbour(pieces, index + step, step, True)
+    return inside in (flanking.PUNCTUATION, flanking.EITHER)
 
 
 def _into_links(pieces: Pieces) -> Pieces:
-    """Spans that hold one link and nothing else are put into it: there their neighbours are the link's brackets."""
-    for index, this in enumerate(pieces):
-        if isinstance(this, str) or not this.opens or index + 1 >= len(pieces) or pieces[index + 1] != "[":
+    """Move a hard span that contains one link and nothing else into that link's text.
+
+    There its neighbours are the link's brackets: `**[a](b)**c` becomes `[**a**](b)c`.
+    """
+    for index, opener in enumerate(pieces):
+        if isinstance(opener, str) or not opener.opens or index + 1 >= len(pieces) or pieces[index + 1] != "[":
             continue
         end = next((i for i in range(index + 1, len(pieces)) if not isinstance(pieces[i], str)), 0)
         inner = pieces[index + 2 : end - 1]
         target = pieces[end - 1] if end else ""
-        closes = end > 0 and not pieces[end].opens and pieces[end].kind == this.kind  # type: ignore[union-attr]
+        closes = end > 0 and not pieces[end].opens and pieces[end].kind == opener.kind  # type: ignore[union-attr]
         holds_link = (
             closes and inner and "[" not in inner and isinstance(target, str) and target.startswith(("](", "]["))
         )
         if holds_link and (_is_hard(pieces, index) or _is_hard(pieces, end)):
-            pieces[index], pieces[index + 1] = pieces[index + 1], this
+            pieces[index], pieces[index + 1] = pieces[index + 1], opener
             pieces[end], pieces[end - 1] = target, pieces[end]
     return pieces
 
 
 def _doubled(delimiters: list[Delimiter]) -> set[Delimiter]:
-    """The delimiters of spans in a span of their kind: they show nothing."""
-    opened: list[str] = []
-    found: set[Delimiter] = set()
-    for this in delimiters:
-        if this.opens:
-            if this.kind in opened:
-                found |= {this, this.mate}
-            opened.append(this.kind)
-        else:
-            opened.pop()
-    return found
+    """Return the delimiters of spans inside a span of their own kind: such spans change nothing that is seen."""
+    open_kinds: list[str] = []
+    doubled: set[Delimiter] = set()
+    for delimiter in delimiters:
+        if not delimiter.opens:
+            open_kinds.pop()
+            continue
+        if delimiter.kind in open_kinds:
+            doubled |= {delimiter, delimiter.mate}
+        open_kinds.append(delimiter.kind)
+    return doubled
 
 
 def _spelled(pieces: Pieces, delimiters: list[Delimiter]) -> tuple[list[str], Delimiter | None, bool]:
-    """`pieces` written out, or the delimiter that does not read back in any spelling; whether references were needed.
+    """Try all spellings; return (strings, None, whether character references were needed) for one that reads back.
 
-    A spelling without character references is preferred to one with some.
+    If none does, return ([], a delimiter that is misread, True). A spelling without character references is preferred.
     """
     culprit: Delimiter | None = None
     with_references: list[str] = []
@@ -254,8 +275,9 @@ def _spelled(pieces: Pieces, delimiters: list[Delimiter]) -> tuple[list[str], De
 
 
 def _paired(pieces: Pieces) -> list[Delimiter]:
+    """Return the delimiters of `pieces` in order, with index, depth, group and mate filled in."""
     delimiters: list[Delimiter] = []
-    stack: list[Delimiter] = []
+    open_delimiters: list[Delimiter] = []
     group = 0
     for index, piece in enumerate(pieces):
         if isinstance(piece, str):
@@ -263,11 +285,11 @@ def _paired(pieces: Pieces) -> list[Delimiter]:
         piece.index = index
         delimiters.append(piece)
         if piece.opens:
-            piece.depth = len(stack)
-            group += not stack
-            stack.append(piece)
+            piece.depth = len(open_delimiters)
+            group += not open_delimiters
+            open_delimiters.append(piece)
         else:
-            piece.mate = stack.pop()
+            piece.mate = open_delimiters.pop()
             piece.mate.mate = piece
             piece.depth = piece.mate.depth
         piece.group = group
@@ -275,72 +297,80 @@ def _paired(pieces: Pieces) -> list[Delimiter]:
 
 
 def _written(pieces: Pieces) -> list[str]:
+    """Return `pieces` with each delimiter written with its character."""
     return [piece if isinstance(piece, str) else piece.char * flanking.LENGTH[piece.kind] for piece in pieces]
 
 
-# Character of spans inside spans, whether delimiters that touch may share their character, whether all letters beside
-# delimiters are encoded.
+# The spellings to try: (character of inner spans, whether delimiters that touch may share a character, whether all
+# letters beside delimiters become character references).
 _ATTEMPTS = tuple((char, merge, encode) for encode in (False, True) for char in "*_" for merge in (False, True))
 
 
 def _choose(pieces: Pieces, delimiters: list[Delimiter], inner_char: str, merge: bool) -> None:
-    """Give each span its character: runs of one character that touch read as one run."""
-    for this in delimiters:
-        if this.kind == "del":
+    """Give each span its character, "*" or "_".
+
+    Delimiters of one character that touch read as one run; unless `merge` is set, neighbours get different characters.
+    """
+    for delimiter in delimiters:
+        if delimiter.kind == "del":
             continue
-        if not this.opens:
-            this.char = this.mate.char
+        if not delimiter.opens:
+            delimiter.char = delimiter.mate.char
             continue
-        before = pieces[this.index - 1] if this.index else ""
-        after = pieces[this.mate.index + 1] if this.mate.index + 1 < len(pieces) else ""
-        never = "" if isinstance(before, str) or merge else before.char
-        rather_not = after.mate.char if isinstance(after, Delimiter) and not after.opens and not merge else ""
-        preferred = "*" if this.depth == 0 or inner_char == "*" else "*_"[this.depth % 2]
+        before = pieces[delimiter.index - 1] if delimiter.index else ""
+        after = pieces[delimiter.mate.index + 1] if delimiter.mate.index + 1 < len(pieces) else ""
+        taken_before = "" if isinstance(before, str) or merge else before.char
+        taken_after = after.mate.char if isinstance(after, Delimiter) and not after.opens and not merge else ""
+        preferred = "*" if delimiter.depth == 0 or inner_char == "*" else "*_"[delimiter.depth % 2]
         other = "_" if preferred == "*" else "*"
-        if preferred not in (never, rather_not):
-            this.char = preferred
-        elif other not in (never, rather_not):
-            this.char = other
+        if preferred not in (taken_before, taken_after):
+            delimiter.char = preferred
+        elif other not in (taken_before, taken_after):
+            delimiter.char = other
         else:
-            this.char = "_" if never == "*" else "*"
+            delimiter.char = "_" if taken_before == "*" else "*"
 
 
 def _encode_neighbours(pieces: Pieces, delimiters: list[Delimiter], encode_all: bool) -> bool:
-    """Turn letters outside a span into character references where the delimiter would otherwise not work; whether any
-    was turned."""
+    """Write letters outside a span as character references if the delimiter would not work beside them.
+
+    With `encode_all`, every letter beside a delimiter is encoded. Returns whether any was. A strikethrough gets a space
+    instead: it mostly separates an old price from a new one.
+    """
     changed, has_references = True, False
     while changed:  # an end of a piece is encoded at most once, so this ends
         changed = False
-        for this in delimiters:
-            step = -1 if this.opens else 1
-            outside, at = flanking.neighbour(pieces, this.index + step, step, this.kind != "del")
+        for delimiter in delimiters:
+            step = -1 if delimiter.opens else 1
+            outside, index = flanking.neighbour(pieces, delimiter.index + step, step, delimiter.kind != "del")
             if outside in (flanking.SPACE, flanking.PUNCTUATION):
                 continue
-            inside = _class_inside(pieces, this)
-            if this.kind == "del" and (
-                inside != flanking.LETTER or encode_all
-            ):  # a price before a price: a space says what the page's boxes say
-                pieces[at] = f"{pieces[at]} " if this.opens else f" {pieces[at]}"
+            needs_punctuation = _class_inside(pieces, delimiter) != flanking.LETTER or encode_all
+            if delimiter.kind == "del" and needs_punctuation:
+                pieces[index] = f"{pieces[index]} " if delimiter.opens else f" {pieces[index]}"
                 changed = True
-            elif inside != flanking.LETTER or this.char == "_" or encode_all:
-                pieces[at] = _encoded(pieces[at], last=this.opens)  # type: ignore[arg-type]
+            elif needs_punctuation or delimiter.char == "_":
+                pieces[index] = _encoded(pieces[index], last=delimiter.opens)  # type: ignore[arg-type]
                 changed = has_references = True
     return has_references
 
 
-def _class_inside(pieces: Pieces, this: Delimiter) -> int:
-    """The class of what stands inside a delimiter, past those that make one run with it."""
-    step, end = 1 if this.opens else -1, this
+def _class_inside(pieces: Pieces, delimiter: Delimiter) -> int:
+    """Return the class of the character inside a delimiter, past the delimiters that make one run with it."""
+    step, end = 1 if delimiter.opens else -1, delimiter
     while 0 <= end.index + step < len(pieces):
         beside = pieces[end.index + step]
-        if isinstance(beside, str) or beside.char != this.char or beside.opens is not this.opens:
+        if isinstance(beside, str) or beside.char != delimiter.char or beside.opens is not delimiter.opens:
             break
         end = beside
-    return flanking.class_after(pieces, end) if this.opens else flanking.class_before(pieces, end)
+    return flanking.class_after(pieces, end) if delimiter.opens else flanking.class_before(pieces, end)
 
 
 def _encoded(text: str, last: bool) -> str:
-    """`text` with its last or first character as a reference; what that character kept harmless is escaped."""
+    """Return `text` with its last (or first) character as a character reference.
+
+    Underscores and backslashes that this character had kept from being markup get a backslash.
+    """
     if not last:
         rest = text[1:]
         underscores = len(rest) - len(rest.lstrip("_"))
@@ -349,6 +379,6 @@ def _encoded(text: str, last: bool) -> str:
     core = rest.rstrip("_")
     backslashes = len(core) - len(core.rstrip("\\"))
     if backslashes % 2 and core == rest:
-        core += "\\"  # it stood before no punctuation until now
+        core += "\\"  # until now a letter followed it, so it was no escape
     escaped = rest[len(core) :] if backslashes % 2 else "\\_" * (len(rest) - len(core))
     return f"{core}{escaped}&#x{ord(text[-1]):x};"

@@ -1,9 +1,13 @@
-"""How delimiters of emphasis read back: what stands beside them, and the algorithm that pairs them.
+"""Tell how delimiters of emphasis will be read back, by CommonMark's rules for delimiter runs.
 
-In: the pieces of one block's inline markdown, with a Delimiter where a span opens or closes. Out: the class of a
-neighbour, or the delimiter that would be misread. Specification: CommonMark 0.31 section 6.2 (flanking, rules 1-17,
-"process emphasis"), GFM 6.5. The two usual renderers differ in whether symbols such as the euro sign count as
-punctuation, so what they disagree on must work either way.
+In: the pieces of one block's inline markdown: strings, and a Delimiter where a span opens or closes. Out: the class of
+the character beside a delimiter (SPACE, LETTER, PUNCTUATION, EITHER), or the delimiter that would be misread.
+
+Specification: CommonMark 0.31 section 6.2 (left- and right-flanking, rules 1-17, "process emphasis"), GFM 6.5
+(strikethrough). The two common renderers, cmark-gfm and markdown-it, differ in whether symbols such as "€" are
+punctuation. Such characters have the class EITHER: what is written beside them must work under both readings.
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
@@ -12,13 +16,13 @@ from webtool.lean.typing import Union
 
 Pieces = list[Union[str, "Delimiter"]]
 
-LENGTH = {"em": 1, "strong": 2, "del": 2}
+LENGTH = {"em": 1, "strong": 2, "del": 2}  # characters of a delimiter, by the kind of span
 ASCII_PUNCTUATION = frozenset("!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~")
-SPACE, LETTER, PUNCTUATION, EITHER = 0, 1, 2, 3  # EITHER: renderers disagree whether it is punctuation
+SPACE, LETTER, PUNCTUATION, EITHER = 0, 1, 2, 3  # EITHER: renderers disagree
 
 
 class Delimiter:
-    """One end of a span; `mate` is the other end, `char` what it is written with."""
+    """Hold one end of a span. `mate` is the other end; `char` is the character that it is written with."""
 
     __slots__ = ("char", "depth", "group", "index", "kind", "mate", "opens")
     mate: Delimiter
@@ -27,13 +31,13 @@ class Delimiter:
         self.kind = kind
         self.opens = opens
         self.char = "~" if kind == "del" else "*"
-        self.index = 0
-        self.depth = 0
-        self.group = 0  # number of the outermost span that it is in
+        self.index = 0  # its place in the pieces
+        self.depth = 0  # number of spans around its span
+        self.group = 0  # number of the outermost span around it, counted from 1
 
 
 def class_of(char: str) -> int:
-    """The class of a character."""
+    """Return the class of a character: SPACE, LETTER, PUNCTUATION or EITHER."""
     if char in ASCII_PUNCTUATION:
         return PUNCTUATION
     if char.isalnum():
@@ -42,16 +46,18 @@ def class_of(char: str) -> int:
         return SPACE
     if char.isascii():
         return LETTER
-    from unicodedata import category  # on few pages
+    from unicodedata import category  # imported late: few pages need it
 
     return PUNCTUATION if category(char)[0] == "P" else EITHER
 
 
 def neighbour(pieces: Pieces, index: int, step: int, through: bool) -> tuple[int, int]:
-    """The class of what stands at `index`, and the index of the text that decides it.
+    """Return the class of the character at `index` or beyond it in direction `step`, and the index of the piece it is
+    in.
 
-    cmark-gfm looks through "~" when it judges the flanks of "*" and "_", the other renderer does not: `through` asks
-    for a class that is safe for both.
+    Empty strings are skipped. Beyond the ends of the block is SPACE, with index -1. cmark-gfm looks through "~" when it
+    judges "*" and "_", markdown-it does not: with `through`, strikethrough delimiters are looked through, and the class
+    returned is one that is safe for both renderers.
     """
     looked_through = False
     while 0 <= index < len(pieces):
@@ -60,10 +66,10 @@ def neighbour(pieces: Pieces, index: int, step: int, through: bool) -> tuple[int
             if not piece:
                 index += step
                 continue
-            found = class_of(piece[-1 if step < 0 else 0])
+            char_class = class_of(piece[-1 if step < 0 else 0])
             if looked_through:
-                found = {LETTER: EITHER, SPACE: PUNCTUATION}.get(found, found)
-            return found, index
+                char_class = {LETTER: EITHER, SPACE: PUNCTUATION}.get(char_class, char_class)
+            return char_class, index
         if not through or piece.kind != "del":
             return PUNCTUATION, index
         looked_through = True
@@ -72,17 +78,21 @@ def neighbour(pieces: Pieces, index: int, step: int, through: bool) -> tuple[int
 
 
 def class_before(pieces: Pieces, first: Delimiter) -> int:
-    """The class of what stands before a delimiter run that begins with `first`."""
+    """Return the class of the character before a delimiter run that begins with `first`."""
     return neighbour(pieces, first.index - 1, -1, first.kind != "del")[0]
 
 
 def class_after(pieces: Pieces, last: Delimiter) -> int:
-    """The class of what stands behind a delimiter run that ends with `last`."""
+    """Return the class of the character after a delimiter run that ends with `last`."""
     return neighbour(pieces, last.index + 1, 1, last.kind != "del")[0]
 
 
 class _Run:
-    """A delimiter run of the written text: neighbouring delimiters of one character."""
+    """Hold a delimiter run of the written text: neighbouring delimiters of one character.
+
+    `left` counts the characters that are not matched yet; `both` says that the run can open and close; `is_sure` that
+    both renderers agree on what is beside it.
+    """
 
     __slots__ = ("both", "can_close", "can_open", "char", "is_sure", "items", "left", "length")
 
@@ -101,7 +111,7 @@ class _Run:
         self.both = self.can_open and self.can_close
 
     def matches(self, closer: _Run) -> bool:
-        """Whether this opener and `closer` may match (rules 9 and 10)."""
+        """Whether this opener and `closer` may match (rules 9 and 10, the rule of three)."""
         if self.char != closer.char:
             return False
         if not (self.both or closer.both):
@@ -110,36 +120,38 @@ class _Run:
 
 
 def _runs(pieces: Pieces, delimiters: list[Delimiter]) -> list[_Run]:
+    """Group delimiters that touch and have one character into runs."""
     groups: list[list[Delimiter]] = []
-    for this in delimiters:
-        if groups and groups[-1][-1].index == this.index - 1 and groups[-1][-1].char == this.char:
-            groups[-1].append(this)
+    for delimiter in delimiters:
+        if groups and groups[-1][-1].index == delimiter.index - 1 and groups[-1][-1].char == delimiter.char:
+            groups[-1].append(delimiter)
         else:
-            groups.append([this])
+            groups.append([delimiter])
     return [_Run(pieces, group) for group in groups]
 
 
 def misread(pieces: Pieces, delimiters: list[Delimiter]) -> Delimiter | None:
-    """None when "process emphasis" pairs the delimiters as meant, else one that it does not."""
+    """Return None if "process emphasis" pairs the delimiters as meant, else a delimiter that it does not."""
     openers: list[_Run] = []
     for run in _runs(pieces, delimiters):
-        this = run.items[0]
+        first = run.items[0]
         opening = [item for item in run.items if item.opens]
         if len(opening) < len(run.items):
             if opening and not run.is_sure:
-                return this
+                return first
             run.items = [item for item in run.items if not item.opens]
             if not run.can_close or not _closes(run, openers):
-                return this
+                return first
         if opening:  # what a run does not close it opens
             if not run.can_open or (run.can_close and any(opener.matches(run) for opener in openers)):
-                return this
+                return first
             run.items = opening
             openers.append(run)
     return None
 
 
 def _closes(run: _Run, openers: list[_Run]) -> bool:
+    """Match the closing delimiters of the run with the last openers; False if one meets another opener than its mate."""
     for item in run.items:
         opener = openers[-1] if openers else None
         if opener is None or not opener.matches(run) or opener.items[-1] is not item.mate:

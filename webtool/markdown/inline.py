@@ -1,8 +1,16 @@
-"""Inline content of one block. In: tokens, as the walk meets them. Out: inline markdown.
+"""Collect the inline content of one block and write it as markdown.
 
-A block's edge may come while formats are open, as in <b><p>a</p><p>b</p></b>: they are closed there and opened again
-behind it, so that each block is whole by itself. What is between the words and where spans end says layout.py.
+In: tokens, as the walk meets them. Out: one line of inline markdown ("" if nothing is visible).
+
+A token is a text (str), ready markdown (layout.Raw), the text of a code span (layout.Code), a text with preserved
+spaces (layout.Preserved), or the edge of a span: (True, Span) where it opens, (False, Span) where it closes. Run
+collects the tokens of a block. If a block ends while spans are open, as in `<b><p>a</p><p>b</p></b>`, take() closes
+them and reopen() opens them in the next block. render() lays out the white space (layout.py), escapes the texts
+(escape.py) and chooses the delimiters (emphasis.py).
+
 Specification: CommonMark 0.31 section 6.
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
@@ -19,18 +27,23 @@ from webtool.markdown.layout import BREAK, GAP, SEAM, Code, Piece, Raw, Span, To
 from webtool.markdown.links import Links
 from webtool.markdown.naming import Labels
 
-# How a line break is written: in a paragraph, in a table cell, where there is only one line.
+# How a hard line break is written in a paragraph, in a table cell, and in a heading, which has only one line.
 PARAGRAPH, CELL, LINE = "\\\n", "<br>", " "
 
 
 def render(run: list[Token], line_break: str = PARAGRAPH) -> str:
-    """Inline markdown of `run`; line starts are not yet escaped. "" when there is nothing to see."""
+    """Return the inline markdown of the tokens, "" if nothing is visible. Line starts are not escaped yet."""
     if len(run) == 1 and type(run[0]) is str:
         return escape.text(plain(run[0]).strip())
     return _write(lay_out(run), line_break)
 
 
 def _write(pieces: list[Piece], line_break: str) -> str:
+    """Return the markdown of laid-out pieces: texts are escaped, links, code spans and line breaks written out.
+
+    `judge` tells escape.text how careful to be: a text alone in its block needs fewer backslashes than one beside
+    emphasis.
+    """
     out: list[str | Delimiter] = []
     has_emphasis = False
     for piece in pieces:
@@ -38,13 +51,16 @@ def _write(pieces: list[Piece], line_break: str) -> str:
             has_emphasis = True
             break
     judge = escape.BESIDE_EMPHASIS if has_emphasis else escape.ALONE
-    in_link, begin, guard, last = 0, 0, "", len(pieces) - 1
+    open_links = 0
+    begin = 0  # index in `out` of the open link's first piece
+    guard = ""  # a space inside the link's parentheses
+    last = len(pieces) - 1
     for index, piece in enumerate(pieces):
         kind = type(piece)
         if kind is str:
             if out and not has_emphasis:
                 judge = escape.AFTER
-            if in_link:
+            if open_links:
                 out.append(escape.link_text(piece, judge))
             else:
                 is_followed = index < last and pieces[index + 1] is not BREAK and pieces[index + 1] is not GAP
@@ -56,35 +72,44 @@ def _write(pieces: list[Piece], line_break: str) -> str:
             elif opens:
                 if out and isinstance(out[-1], str):
                     out[-1] = escape.before_link(out[-1])
-                in_link += 1
+                open_links += 1
                 begin, guard = len(out) + 1, ""
                 out.append("[")
             else:
-                in_link -= 1
-                if span.number:
-                    out.append(f"][{span.number}]")
-                    continue
-                title = span.title
-                if len(out) > begin + 1:
-                    _guard_addresses(out, begin)
-                if title and title == "".join([piece for piece in out[begin:] if isinstance(piece, str)]):
-                    title = ""  # it says what the text says
-                out.append(f"]({escape.destination(span.url)}{escape.title(title)}{guard})")
+                open_links -= 1
+                _end_link(out, begin, span, guard)
         elif piece is BREAK:
-            if line_break is not PARAGRAPH or pieces[index - 1] is not BREAK:  # no line is only a backslash
-                in_address = line_break is PARAGRAPH and isinstance(out[-1], str) and escape.ends_in_address(out[-1])
-                out.append("  \n" if in_address else line_break)
+            if line_break is PARAGRAPH and pieces[index - 1] is BREAK:
+                continue  # a line with only a backslash would show it
+            in_address = line_break is PARAGRAPH and isinstance(out[-1], str) and escape.ends_in_address(out[-1])
+            out.append("  \n" if in_address else line_break)
         elif piece is GAP:
-            out.append(line_break if line_break is CELL or in_link else " ")
+            out.append(line_break if line_break is CELL or open_links else " ")
         else:
             out.append(escape.code_span(piece) if kind is Code else piece)
-            if "]:" in piece:  # "[`]:`](x)" would define a reference; with a space inside the parentheses it cannot
+            if "]:" in piece:  # "[`]:`](x)" would be a link reference definition; "( x)" prevents that
                 guard = " "
     return "".join(resolve(out) if has_emphasis else out)  # type: ignore[arg-type]
 
 
+def _end_link(out: list[str | Delimiter], begin: int, span: Span, guard: str) -> None:
+    """Write the end of a link whose text is out[begin:]; `guard` comes before the closing parenthesis."""
+    if span.number:
+        out.append(f"][{span.number}]")
+        return
+    title = span.title
+    if len(out) > begin + 1:
+        _guard_addresses(out, begin)
+    if title and title == "".join([piece for piece in out[begin:] if isinstance(piece, str)]):
+        title = ""  # the tooltip repeats the text
+    out.append(f"]({escape.destination(span.url)}{escape.title(title)}{guard})")
+
+
 def _guard_addresses(out: list[str | Delimiter], begin: int) -> None:
-    """Keep one renderer from reading "http://a`b`" in a link as one address, and from missing the link's end so."""
+    """Stop a renderer from reading "http://a`b`" in a link text as one address, which would hide the link's end.
+
+    If the link text from `begin` on has both an address and a code span, each address gets a backslash before "://".
+    """
     texts = [piece for piece in out[begin:] if isinstance(piece, str)]
     if any("://" in text for text in texts) and any(text[:1] == "`" for text in texts):
         out[begin:] = [
@@ -93,73 +118,78 @@ def _guard_addresses(out: list[str | Delimiter], begin: int) -> None:
         ]
 
 
-MAX_SPANS = 8  # open at the same time: more than any author means
-_MAX_OF_KIND = {"link": 1, "del": 1, "em": 3, "strong": 3}  # GFM has no links in links
-
-
+MAX_SPANS = 8  # spans open at once; further ones are written as plain text
+_MAX_OF_KIND = {"link": 1, "del": 1, "em": 3, "strong": 3}  # spans of one kind open at once; GFM has no links in links
 _number = patterns.compile(r"\[(?=[0-9]{1,5}\])").split
 
 
-def _without_numbers(tokens: list[Any]) -> list[Any]:
-    """The tokens, with [1] in their text kept from being a link to what is numbered so at the end."""
-    found: list[Any] = []
+def _with_numbers_escaped(tokens: list[Any]) -> list[Any]:
+    """Escape "[1]" in texts of a document whose links are numbered: it would refer to a link at the end."""
+    escaped: list[Any] = []
     for token in tokens:
         if type(token) is str and "[" in token:
-            first, *others = _number(token)
-            found.append(first)
-            for text in others:
-                found += Raw("\\["), text
+            first, *parts = _number(token)
+            escaped.append(first)
+            for text in parts:
+                escaped += Raw("\\["), text
         else:
-            found.append(token)
-    return found
+            escaped.append(token)
+    return escaped
 
 
 class Run(list):  # type: ignore[type-arg]  # list[Any] would make a class with a generic's slow construction
-    """Tokens of layout, strings, and (True or False, Span) where a span begins or ends; `spans` are the open ones."""
+    """Collect the tokens of the block at hand. `spans` are the spans that are open, outermost first."""
 
     def __init__(self, links: Links, labels: Labels) -> None:
         super().__init__()
         self._links = links
         self._labels = labels
         self.spans: list[Span] = []
-        self.signs = 0  # tokens at the start that the next paragraph begins with: an item's sign or box
+        self.signs = 0  # number of tokens at the start that are a list marker or a task box
 
     def add_sign(self, sign: str) -> None:
-        """What the paragraph that follows begins with, wherever the page puts it."""
+        """Begin the next paragraph with a list marker that the page has in another element, such as a table cell."""
         self.append(sign)
         self.signs = len(self)
 
     def add_box(self, box: str) -> None:
-        """The box of a task, TASKS, apart from what the task is."""
+        """Begin the next paragraph with the box of a task list item: an element of TASKS."""
         self.add_sign(box)
         self.append(" ")
 
     def add_seam(self) -> None:
-        """An empty box that is drawn between two texts, or behind one."""
+        """Mark an empty element between two texts, such as an icon: it may separate two words.
+
+        `<b>12</b><i class=icon></i><b>34</b>` gives "12 34" instead of "1234".
+        """
         last = self[-1]
         if type(last) is tuple or (type(last) is str and not last[-1:].isspace()):
             self.append(SEAM)
 
     def waits(self) -> bool:
-        """Whether nothing but a sign is here yet."""
+        """Whether the run has a list marker or task box, and no text after it yet."""
         return 0 < self.signs <= len(self) and all(
             type(token) is str and not token.strip() for token in self[self.signs :]
         )
 
     def take(self) -> list[Any]:
-        """The tokens, with the open spans closed at their end; none are left here."""
-        tokens = _without_numbers(self) if self._links.are_numbered else self[:]
+        """Return all tokens, with the open spans closed at the end, and empty the run."""
+        tokens = _with_numbers_escaped(self) if self._links.are_numbered else self[:]
         self.clear()
         self.signs = 0
         if self.spans:
             tokens += [(False, span) for span in reversed(self.spans)]
-            for span in self.spans:  # an empty link is written where it ends, and only if nothing was in it
+            for span in self.spans:  # only the last block of a link may name it, if no block had a text
                 span.keep = None if span.keep else span.keep
         return tokens
 
-    def reopen(self, has_written: bool) -> None:
-        """Open the spans again, links only if nothing was written: of blocks in a link the first is linked."""
-        if has_written:
+    def reopen(self, was_written: bool) -> None:
+        """Open the spans again in the next block.
+
+        Links are opened again only if nothing was written (`was_written` is false): of the blocks in a link the first
+        is linked.
+        """
+        if was_written:
             self.spans = [span for span in self.spans if span.kind != "link"]
         else:
             for span in self.spans:
@@ -167,7 +197,7 @@ class Run(list):  # type: ignore[type-arg]  # list[Any] would make a class with 
         self[:] = [(True, span) for span in self.spans]
 
     def take_line(self, line_break: str = LINE) -> str:
-        """The tokens as one line; open spans go on behind it."""
+        """Return the tokens as one line of markdown; spans that are open continue in the next block."""
         text = render(self.take(), line_break)
         if self.spans:
             self.reopen(bool(text))
@@ -176,7 +206,9 @@ class Run(list):  # type: ignore[type-arg]  # list[Any] would make a class with 
     def open(
         self, kind: str, url: str = "", title: str = "", *, element: Element | None = None, tag: str = ""
     ) -> Span | None:
-        """Begin a span; None, and nothing is begun, for one too deep, a link in a link or in a page without links."""
+        """Open a span and return it; return None without opening it if it is nested too deeply, is a link in a link, or
+        the document is written without links.
+        """
         spans = self.spans
         if len(spans) >= MAX_SPANS or (spans and [span.kind for span in spans].count(kind) >= _MAX_OF_KIND[kind]):
             return None
@@ -190,21 +222,27 @@ class Run(list):  # type: ignore[type-arg]  # list[Any] would make a class with 
         return span
 
     def close(self, span: Span) -> None:
-        """End a span; nothing happens where it is a link of which a block has been written."""
+        """Close a span. Does nothing for a link that already ended with its first block."""
         if span in self.spans:
             self.spans.remove(span)
             self.append((False, span))
 
 
-_MAX_SIBLINGS = 300  # among which the one before is looked for
+_MAX_SIBLINGS = 300  # siblings of an element; with more, no space is added
 _CURRENCIES = frozenset("$€£¥")
-_ENDS = frozenset(":).")
+_ENDS = frozenset(":).")  # after these a word may begin without a space
 _QUOTES = '"\u201c\u2018'
+# Nodes without a text of their own: the sibling before them decides.
 _PASSED = frozenset(("#comment", "input", "meta", "link", "script", "style", "template"))
 
 
 def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool:
-    """Whether the last word of the text before and the first of the element are two."""
+    """Whether the last word of `before` and the first word of `element` are two words, though no space is between them.
+
+    A style sheet sets such boxes apart: `<span class=brand>Kelty</span><span class=name>Wayback</span>`. Two boxes are
+    parts of one word only if a letter is decorated (`<b>W</b><i>ord</i>`) or an editor left spans inside a word. Then
+    one part is a single letter, or the word continues in lower case in a box of the same class.
+    """
     last = before[-1:]
     if not (is_letter(last) or last in _ENDS) or element.parent is None:
         return False
@@ -213,26 +251,26 @@ def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool
     siblings = element.parent.children
     if not (is_letter(after[:1]) or after[:1] in _CURRENCIES) or len(siblings) > _MAX_SIBLINGS:
         return False
-    at = siblings.index(element) - 1
-    while at >= 0 and (
-        siblings[at].tag in _PASSED
-        or siblings[at] in hidden
-        or (siblings[at].tag == "span" and not siblings[at].children)
+    index = siblings.index(element) - 1
+    while index >= 0 and (
+        siblings[index].tag in _PASSED
+        or siblings[index] in hidden
+        or (siblings[index].tag == "span" and not siblings[index].children)
     ):
-        at -= 1
-    previous = siblings[at] if at >= 0 else None
+        index -= 1
+    previous = siblings[index] if index >= 0 else None
     if previous is None or previous.tag is None:
         return element.tag == "a" and "class" in element.attrs and last.islower() and after[0].isupper()
-    if "-" in element.tag or "-" in previous.tag:  # boxes of their own, made by a script
+    if "-" in element.tag or "-" in previous.tag:  # custom elements are boxes of their own
         return True
-    said = short_text(previous).strip()  # type: ignore[arg-type]
+    previous_text = short_text(previous).strip()  # type: ignore[arg-type]
     classes = previous.attrs.get("class", ""), element.attrs.get("class", "")
-    if last == ".":  # of a sentence, not of a name in code
-        return any(classes) and (" " in said or said[:-1].isdecimal()) and after[0].isupper()
+    if last == ".":  # the full stop of a sentence, not of a name in code (a.B)
+        return any(classes) and (" " in previous_text or previous_text[:-1].isdecimal()) and after[0].isupper()
     if "label" in (element.tag, previous.tag) or (element.tag == previous.tag == "a" and any(classes)):
         return True
-    differ = classes[0] != classes[1] and all(classes)
-    if len(said) < 2 or len(after.strip()) < 2:
-        is_number = said.isdecimal() or after.strip().isdecimal()
-        return differ and is_number and (last.isdigit() != after[0].isdigit() or len(said) > 2)
-    return differ or (any(classes) and not after[0].islower())
+    have_other_classes = classes[0] != classes[1] and all(classes)
+    if len(previous_text) < 2 or len(after.strip()) < 2:
+        is_number = previous_text.isdecimal() or after.strip().isdecimal()
+        return have_other_classes and is_number and (last.isdigit() != after[0].isdigit() or len(previous_text) > 2)
+    return have_other_classes or (any(classes) and not after[0].islower())

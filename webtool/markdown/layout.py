@@ -1,8 +1,13 @@
-"""Inline layout: the run of tokens collected for one block in, its pieces with the white space that shows out.
+"""Lay out the white space of a block's inline content.
 
-White space is laid out as a browser does it (CSS Text 3 section 4.1): runs collapse to one space, also across the edges
-of inline boxes; spaces at the block's edges and around forced line breaks vanish. Spaces and line breaks at the edges
-of a span move out of it, because a delimiter beside a space is not a delimiter.
+In: the run of tokens collected for one block. Out: its pieces, with exactly the white space that a browser shows.
+
+White space follows CSS Text 3 section 4.1: runs collapse to one space, also across the edges of inline boxes; spaces at
+the block's edges and around forced line breaks vanish. Spaces and line breaks at the edges of a span move out of it: a
+delimiter beside a space is not a delimiter. `_usual` lays out the simple runs, most of them, in one pass; `_Layout`
+handles every run.
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
@@ -13,12 +18,12 @@ from webtool.lean.typing import Any
 from webtool.markdown.invisible import clean
 from webtool.markdown.naming import Labels, name_of
 
-Token = Any  # str, or Raw, Code or Preserved, or (whether it opens, Span)
-Piece = Any  # the same
+Token = Any  # str, Raw, Code, Preserved, or (opens, Span) at the edge of a span
+Piece = Any  # the types of Token, after layout
 
 
 class Span:
-    """An open inline format: kind "em", "strong", "del" or "link"."""
+    """Hold an inline format: kind "em", "strong", "del" or "link"."""
 
     __slots__ = ("element", "keep", "kind", "labels", "number", "tag", "title", "url")
 
@@ -28,52 +33,52 @@ class Span:
         self.kind = kind
         self.url = url
         self.title = title
-        self.number = ""  # under which the URL is written at the end; "" for here
-        self.element = element  # of a link, for a name where it holds no text
-        # Whether a link that holds no text gets a name; None: not in the block at hand, which is not its last.
+        self.number = ""  # the link's number, if links are listed at the document's end; else ""
+        self.element = element  # of a link; it names the link if there is no text in it
+        # Whether a link without text gets a name. None: not in this block, because the link goes on in the next.
         self.keep: bool | None = element is not None
-        self.labels: Labels | None = None  # of its page
-        self.tag = tag  # of the element, "" where a rule of ours makes the span
+        self.labels: Labels | None = None  # the page's aria-labelledby texts
+        self.tag = tag  # the element's tag, or "" if the span was not made for an element
 
     def name(self) -> str:
-        """What an empty link is called; "" where nothing says so."""
+        """Return the accessible name of a link without text, or "" if it has none."""
         if not self.keep or self.element is None or self.labels is None:
             return ""
         return name_of(self.element, self.labels)
 
 
 class Raw(str):
-    """Markdown that is ready: an image, a formula."""
+    """Mark ready markdown: an image, a formula."""
 
     __slots__ = ()
 
 
 class Code(str):
-    """The text of a code span."""
+    """Mark the text of a code span."""
 
     __slots__ = ()
 
 
 class Preserved(str):
-    """A line of text whose spaces do not collapse."""
+    """Mark a line of text whose spaces do not collapse."""
 
     __slots__ = ()
 
 
 BREAK = Raw("\n")  # <br>
-SEAM = Raw("\x01")  # an empty box, which a style sheet draws: two words or numbers at its sides are not one
-GAP = Raw("\x00")  # the edge of a block where blocks are flattened: a line in a cell, a space in a heading
+SEAM = Raw("\x01")  # an empty box drawn by a style sheet: the words or numbers at its sides stay two
+GAP = Raw("\x00")  # a block's edge inside a table cell (becomes a line break) or a heading (becomes a space)
 
-TASKS = (Raw("[ ]"), Raw("[x]"))  # the boxes of a task list
+TASKS = (Raw("[ ]"), Raw("[x]"))  # task list boxes: open, done
 
-_MAX_ENDS = 3  # of spans between two words
-_MAX_SPACE = 64  # wide spaces between two words
-# A single space is left alone: most of them are, and replacing each by itself costs more than all else here.
+_MAX_ENDS = 3  # span edges after the last text; a text before more of them is not found
+_MAX_SPACE = 64  # characters of white space between two words; more are cut
+# A single space does not match: most are single, and replacing each by itself would cost more than all else here.
 _collapse = patterns.compile(r"[\t\n\r\f\u2028\u2029][ \t\n\r\f\u2028\u2029]*| [ \t\n\r\f\u2028\u2029]+").sub
 
 
 def lay_out(run: list[Token]) -> list[Piece]:
-    """The pieces of a block's inline content: texts, ready markdown and the ends of spans, with the spaces between."""
+    """Return the pieces of a block's inline content: texts, ready markdown and span edges, with the spaces between."""
     while run and run[-1] is SEAM:
         run.pop()
     pieces = _usual(run)
@@ -81,26 +86,29 @@ def lay_out(run: list[Token]) -> list[Piece]:
 
 
 def collapsed(text: str) -> str:
-    """`text` with each run of white space as one space."""
+    """Return `text` with each run of white space replaced by one space."""
     return _collapse(" ", text)
 
 
 def plain(token: str) -> str:
-    """A text token with its white space collapsed and what is invisible removed."""
+    """Return a text token with its white space collapsed and invisible characters removed."""
     if token.isascii() and token.isprintable():  # no white space but spaces, nothing invisible
         return _collapse(" ", token) if "  " in token else token
     return clean(_collapse(" ", token))
 
 
 def _usual(run: list[Token]) -> list[Piece] | None:
-    """The usual run laid out at once: words, pictures and breaks, and spans side by side with some in them, or with
-    nothing. None for any other."""
+    """Lay out a usual run in one pass, or return None if it is not one.
+
+    A usual run has texts, images, line breaks, and spans that do not nest, each with content or entirely empty. `words`
+    are texts not yet joined into a piece; `pending` is a span edge that waits for its first content.
+    """
     pieces: list[Piece] = []
     words: list[str] = []
     breaks: list[str] = []
-    space, pending, is_inside = "", None, False
+    space, pending, is_inside = "", None, False  # space: to write before the next word
     for token in run:
-        kind, behind = type(token), ""
+        kind, space_after = type(token), ""
         if kind is str:
             text = plain(token)
             core = text.strip(" ")
@@ -109,7 +117,7 @@ def _usual(run: list[Token]) -> list[Piece] | None:
                 continue
             if core[0].isspace() or core[-1].isspace():
                 return None
-            space, behind = " " if text[0] == " " else space, " " if text[-1] == " " else ""
+            space, space_after = " " if text[0] == " " else space, " " if text[-1] == " " else ""
         elif token is BREAK or token is GAP:
             space = ""
             if token is BREAK or not breaks:
@@ -147,24 +155,25 @@ def _usual(run: list[Token]) -> list[Piece] | None:
             pieces.append(pending)
             pending, is_inside = None, True
         (words if kind is str else pieces).append(core)
-        space = behind
+        space = space_after
     if words:
         pieces.append("".join(words))
     return None if pending or is_inside else pieces
 
 
 class _Layout:
-    """The state of laying out one run."""
+    """Lay out any run: one token at a time, with the white space and the line breaks that wait for more content."""
 
     def __init__(self) -> None:
         self.pieces: list[Piece] = []
-        self.text: list[str] = []
-        self.pending: list[Span] = []  # opened, with nothing in them yet
-        self.space = ""  # to be written before the next content
-        self.breaks: list[str] = []
-        self.is_seam = False  # a box without text stands before the next token
+        self.text: list[str] = []  # parts of the text that is being written
+        self.pending: list[Span] = []  # opened spans without content so far
+        self.space = ""  # white space to write before the next content
+        self.breaks: list[str] = []  # line breaks to write before the next content
+        self.is_seam = False  # a SEAM came just before
 
     def lay_out(self, run: list[Token]) -> list[Piece]:
+        """Return the pieces of the run."""
         for token in run:
             kind = type(token)
             if kind is str:
@@ -190,7 +199,7 @@ class _Layout:
         return self.pieces
 
     def _leave_space(self) -> None:
-        """Take white space and line breaks off the end of what is written; they wait for more content."""
+        """Move white space and line breaks from the end of the output to `space` and `breaks`."""
         while self.text and self.text[-1][-1].isspace():
             last = self.text.pop()
             core = last.rstrip()
@@ -202,6 +211,7 @@ class _Layout:
             self.breaks.insert(0, self.pieces.pop())
 
     def _text(self, token: str) -> None:
+        """Add a text: collapse its white space, and keep its outer spaces until more content comes."""
         text = plain(token)
         core = text.strip(" ")
         if not core:
@@ -221,15 +231,17 @@ class _Layout:
         self.space = " " if text[-1] == " " else ""
 
     def _last(self) -> str:
-        """The last character of the text that is written, "" where it is no text."""
+        """Return the last character written, "" if it does not belong to a text."""
         if self.text:
             return self.text[-1][-1]
         pieces = [piece for piece in self.pieces[-_MAX_ENDS:] if type(piece) is not tuple]
         return pieces[-1][-1] if pieces and type(pieces[-1]) is str else ""
 
     def _without_wide_lead(self, core: str) -> str:
-        """A text without the no-break spaces at its beginning, where they cannot stay: they go before the span that it
-        begins, or at a block's beginning away."""
+        """Remove no-break spaces from the text's beginning if they cannot stay there.
+
+        Before a span's first word they move in front of the span; at the beginning of a block they are dropped.
+        """
         rest = core.lstrip()
         if self.pending:
             self.space = (self.space + core[: len(core) - len(rest)])[:_MAX_SPACE]
@@ -237,6 +249,7 @@ class _Layout:
         return core if self.pieces or self.text else rest
 
     def _preserved(self, token: str) -> None:
+        """Add a line with preserved spaces; leading ones become no-break spaces, which markdown does not strip."""
         text = clean(token.expandtabs(4))
         if not text.strip():
             self.space = (self.space + text)[:_MAX_SPACE]
@@ -247,6 +260,7 @@ class _Layout:
         self.space = text[len(lead) + len(core) :]
 
     def _content(self, content: str) -> None:
+        """Write content: first the line breaks or space that wait, then the edges of pending spans."""
         if self.breaks:
             if self.pieces or self.text:
                 self._end_text()
@@ -266,6 +280,7 @@ class _Layout:
         self.pieces.append(content)
 
     def _open_pending(self) -> None:
+        """Write the opening edges of the pending spans."""
         self._end_text()
         for span in self.pending:
             last = self.pieces[-1] if self.pieces else None
@@ -277,7 +292,8 @@ class _Layout:
         self.pending = []
 
     def _close(self, span: Span) -> None:
-        if self.pending:  # then `span` is the last of them
+        """Close a span. An empty one vanishes, except a link that has an accessible name."""
+        if self.pending:  # `span` is the last of them: spans nest
             name = span.name() if span.kind == "link" else ""
             if not name:
                 self.pending.pop()
@@ -287,20 +303,22 @@ class _Layout:
         self.pieces.append((False, span))
 
     def _break(self, token: Token) -> None:
+        """Keep a line break until more content comes; a GAP next to another break adds nothing."""
         self.space = ""
         if token is BREAK or not self.breaks:
             self.breaks.append(token)
 
     def _end_text(self) -> None:
+        """Join the parts of the text into one piece."""
         text = "".join(self.text)
         if text:
             self.pieces.append(text)
         self.text = []
 
 
-_SPACELESS = "\u2e80"  # from here on are scripts that put no spaces between words
+_FIRST_SPACELESS = "\u2e80"  # scripts from this code point on (CJK) put no spaces between words
 
 
 def is_letter(char: str) -> bool:
-    """Whether it is a letter or digit of a script that puts spaces between words."""
-    return char.isalnum() and char < _SPACELESS
+    """Whether the character is a letter or digit of a script that separates words by spaces."""
+    return char.isalnum() and char < _FIRST_SPACELESS

@@ -1,8 +1,16 @@
-"""Tree in, GFM markdown out: one walk in document order over an explicit stack.
+"""Walk an HTML tree in document order and write GFM markdown.
 
-The walk collects inline tokens and hands each block's run to inline.render and the result to blocks.Writer. What a tag
-means is in the table of handlers that it is given. Where blocks must become one line (table cells, headings), block
-edges turn into tokens of the run instead: `flat` says so.
+In: a tree, the handlers (tag -> function), and the elements that the page hides. Out: markdown text.
+
+For each element the walk calls its handler. The handler may write something and returns a pair (close, argument):
+`close(argument)` is called at the end of the element. PLAIN means that nothing is to be closed; None means that the
+walk skips the element's content. Text and inline markup are collected as tokens in `run`. At the edge of a block,
+flush() lets inline.render turn the run into one line of markdown and hands it to blocks.Writer.
+
+While `flat` is set, blocks have to become one line (table cells, headings, links around several lines). flush() then
+adds the token GAP to the run and writes nothing. The walk keeps its own stack: pages nest deeper than Python recurses.
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
@@ -23,64 +31,67 @@ from webtool.running.budget import Budget, Spent
 Close = Optional[Callable[[Any], None]]
 Opened = Optional[tuple[Close, Any]]
 Handler = Callable[["Renderer", Element], Opened]
-Linked = tuple[Element, str, str]  # a heading in a link around it, URL, title
+Linked = tuple[Element, str, str]  # a heading, and the URL and title of the link around it
 
 ASCII_SPACE = " \t\n\r\f"
-_SIGNS = frozenset("/.,:\u2044")
-_LAST = 6  # tokens of a run that say what stands before an element
-_DRAWN = frozenset(("span", "i", "em", "b"))  # without text: icons, stars, lines between
+_NUMBER_SEPARATORS = frozenset("/.,:\u2044")  # "1<span hidden>/</span>2" is written 1/2
+_MAX_TOKENS_BEFORE = 6  # last tokens of the run in which keep_apart looks for the text before an element
+_DRAWN = frozenset(("span", "i", "em", "b"))  # if empty, a style sheet draws them as icons, stars or separators
 
 
 class Conversion:
-    """Options, targets of links, the table of rules, and what was found out about the whole page on the way."""
+    """Hold what stays the same for one call of to_markdown: options, link resolver, handlers, footnotes, budget."""
 
-    def __init__(self, links: Links, rules: dict[str, Handler], budget: Budget, images: str = "keep") -> None:
+    def __init__(self, links: Links, handlers: dict[str, Handler], budget: Budget, images: str = "keep") -> None:
         self.links = links
-        self.rules = rules
+        self.handlers = handlers
         self.budget = budget
         self.images = images  # "keep", "alt" or "none"
-        self.notes: footnotes.Notes | None = None  # once one may have been referred to
-        self.class_kinds: dict[str, str] = {}  # class names: "" where they mean nothing here
-        self.fills = [tables.FILLED]
+        self.notes: footnotes.Notes | None = None  # None until the first link that may refer to a footnote
+        self.class_kinds: dict[str, str] = {}  # cache: class attribute -> its key in `handlers`, or ""
+        self.fills = [tables.MAX_FILLED]  # places that spanning cells may still fill; shared by all tables
 
     def class_kind(self, names: str) -> str:
-        """The rule for an element with these class names; "" where they mean nothing here."""
+        """Return the key of the handler for this class attribute, or "" if no handler is known. Cached."""
         kind = self.class_kinds.get(names)
         if kind is None:
             kind = self.class_kinds[names] = meanings.class_kind(names)
         return kind
 
     def note_label(self, element: Element, name: str) -> str | None:
-        """The label of the footnote with this id; None where the page has no such footnote."""
+        """Return the label of the footnote with this id, or None if the page has no such footnote."""
         if self.notes is None:
             self.notes = footnotes.Notes(top_of(element))
         return self.notes.labels.get(name)
 
 
 class Renderer:
-    """One walk: where it is, and what has been collected for the block at hand."""
+    """Walk one tree. The attributes are the state of the walk; handlers read and change them."""
 
     def __init__(self, page: Conversion, hidden: Container[Any], boxes: dict[Element, str]) -> None:
         self.page = page
         self.hidden = hidden
-        self.arranged = dict(boxes)  # elements that a style sheet makes boxes of, and notes that only links tell
+        # Elements that a style sheet arranges (BLOCK, ITEM, TABLE ...), and NOTE for footnotes found by their links.
+        self.arranged = dict(boxes)
         self.writer = blocks.Writer(page.budget)
         self.labels = Labels(hidden)
         self.run = Run(page.links, self.labels)
-        self.lists: list[blocks.ListState | None] = []
-        self.flat = False
-        self.linked: Linked | None = None
+        self.lists: list[blocks.ListState | None] = []  # open lists, innermost last; None for a quote, callout or note
+        self.flat = False  # block edges become GAP tokens of the run
+        self.linked: Linked | None = None  # a card's heading that gets the link around the card
         self.heading = ""  # "## " while a heading that holds blocks waits for its first text
-        self.grid: tables.Grid | None = None
-        self.head_above: tuple[int, int] | None = None  # where a table of headers only was written, and its width
-        self.preserve = 0  # open elements in which white space counts
+        self.grid: tables.Grid | None = None  # the data table that is open
+        self.head_above: tuple[int, int] | None = (
+            None  # a table without rows: number of output pieces after it, columns
+        )
+        self.preserve = 0  # open elements whose white space is preserved
         self.code = 0  # open code elements that hold links
-        self.boxes = 0  # open boxes of formulas in which no formula was found
-        self.inside = 0  # documents that are open inside this one
-        self.bracketed: dict[Element, bool] = {}  # parents of ruby texts: whether brackets stand around these
+        self.boxes = 0  # open typesetter's boxes without a formula: boxes inside them are not asked again
+        self.inside = 0  # open inner documents (srcdoc, noframes)
+        self.bracketed: dict[Element, bool] = {}  # ruby element -> whether the page has rp brackets in it
 
     def render(self, root: Element) -> str:
-        """The markdown of the tree below `root`; where the budget ends, the text so far and a note."""
+        """Return the markdown of the tree below `root`. If the budget ends, return the text so far and a note."""
         try:
             self.walk(root.children if root.tag[0] == "#" else (root,))
             self.flush()
@@ -91,7 +102,7 @@ class Renderer:
         return self.writer.text()
 
     def _end_early(self) -> None:
-        """Write what was collected, and why there is no more."""
+        """Write what was collected so far and the budget's note after it."""
         note = self.page.budget.note()
         self.writer.budget = None
         self.flat = False
@@ -103,12 +114,12 @@ class Renderer:
         self.writer.block(blocks.PARAGRAPH, f"[{note}]")
 
     def walk(self, nodes: Iterable[Node]) -> None:
-        """Visit the nodes and what is in them, in document order."""
-        rules, hidden, run, arranged = self.page.rules, self.hidden, self.run, self.arranged
-        rests = [iter(nodes)]
+        """Visit the nodes and their descendants in document order."""
+        handlers, hidden, run, arranged = self.page.handlers, self.hidden, self.run, self.arranged
+        iterators = [iter(nodes)]
         closes: list[tuple[Close, Any]] = [(None, None)]
-        while rests:
-            for node in rests[-1]:
+        while iterators:
+            for node in iterators[-1]:
                 tag = node.tag
                 if tag is None:
                     if self.preserve or self.code:
@@ -118,20 +129,20 @@ class Renderer:
                     continue
                 if node in hidden:
                     if run and node.children:
-                        self._keep_sign(node)  # type: ignore[arg-type]
+                        self._keep_number_separator(node)  # type: ignore[arg-type]
                     continue
-                rule = rules.get(tag)
+                handler = handlers.get(tag)
                 if arranged and node in arranged:
-                    opened: Opened = self.page.rules["#arranged"](self, node)
-                elif rule is None:
+                    opened: Opened = handlers["#arranged"](self, node)
+                elif handler is None:
                     opened = self.by_attributes(node) if node.attrs else PLAIN  # type: ignore[arg-type]
                 else:
-                    opened = rule(self, node)  # type: ignore[arg-type]
+                    opened = handler(self, node)  # type: ignore[arg-type]
                 if opened is None:
                     continue
                 children = node.children
                 if len(children) > 1 or (children and (children[0].tag is not None or self.preserve or self.code)):
-                    rests.append(iter(children))
+                    iterators.append(iter(children))
                     closes.append(opened)
                     break
                 if children and (run or children[0].text.strip(ASCII_SPACE)):
@@ -141,33 +152,41 @@ class Renderer:
                 if opened[0] is not None:
                     opened[0](opened[1])
             else:
-                rests.pop()
+                iterators.pop()
                 close, argument = closes.pop()
                 if close is not None:
                     close(argument)
 
-    def _keep_sign(self, hidden: Element) -> None:
-        """The sign between two numbers, which a fraction shows by their places and has in a hidden box."""
-        sign, last = hidden.children[0], self.run[-1]
-        if sign.tag is None and sign.text in _SIGNS and type(last) is str and last[-1:].isdecimal():
-            self.run.append(sign.text)
+    def _keep_number_separator(self, hidden: Element) -> None:
+        """Keep a hidden separator between two numbers: a fraction drawn by its style sheet hides its slash."""
+        separator, last = hidden.children[0], self.run[-1]
+        if (
+            separator.tag is None
+            and separator.text in _NUMBER_SEPARATORS
+            and type(last) is str
+            and last[-1:].isdecimal()
+        ):
+            self.run.append(separator.text)
 
     # Runs and blocks
 
     def flush(self, _: Any = None) -> None:
-        """The edge of a block: write what was collected as a paragraph."""
+        """End a block: write the run as a paragraph, or add GAP to it while `flat` is set. The argument is not used."""
         run = self.run
         if not run:
             return
         if self.flat:
             run.append(GAP)
             return
-        has_written = self.paragraph(run.take())
+        was_written = self.paragraph(run.take())
         if run.spans:
-            run.reopen(has_written)
+            run.reopen(was_written)
 
     def paragraph(self, run: list[Any]) -> bool:
-        """Write one run as a paragraph, or as the heading that waits for its text; says whether there was anything."""
+        """Write the tokens as a paragraph, or as the heading that waits for its text.
+
+        Returns False if nothing was visible, so that nothing was written.
+        """
         text = inline.render(run, inline.LINE if self.heading else inline.PARAGRAPH)
         if not text:
             return False
@@ -177,36 +196,41 @@ class Renderer:
         else:
             is_task = type(run[0]) is Raw and run[0] in TASKS
             if is_task and not text[3:].strip() and any(run[0] is box for box in TASKS):
-                return False  # a box of which nothing says what it is for
-            if is_task and text[3:4] == "\\":  # a box is one before a space only
+                return False  # a task box without a text
+            if is_task and text[3:4] == "\\":  # GFM reads a task box only before a space
                 text = f"{text[:3]} {text[3:]}"
             self.writer.block(blocks.PARAGRAPH, escape.paragraph(text, is_task=is_task))
         return True
 
     def special_text(self, text: str) -> None:
-        """Text of code with links, or text where white space counts: line ends are line breaks there."""
+        """Add a text inside code with links, or a text whose white space is preserved: its line ends become line
+        breaks.
+        """
         if self.code:
             text = clean_code(collapsed(text))
             self.run.append(Code(text) if text.strip() else " ")
             return
-        first, *others = text.split("\n")
+        first, *further_lines = text.split("\n")
         if first:
             self.run.append(Preserved(first))
-        for line in others:
-            self.page.rules["br"](self, _BR)
+        for line in further_lines:
+            self.page.handlers["br"](self, _BR)
             if line:
                 self.run.append(Preserved(line))
 
     def note_label(self, link: Element, href: str) -> str | None:
-        """The label of the footnote that a link refers to, if the page has it."""
-        is_first = self.page.notes is None
+        """Return the label of the footnote that the link refers to, or None if the page has no such footnote.
+
+        The first call searches the page for footnotes and marks those as NOTE in `arranged`.
+        """
+        is_first_call = self.page.notes is None
         label = self.page.note_label(link, href.partition("#")[2])
-        if is_first and self.page.notes is not None:
+        if is_first_call and self.page.notes is not None:
             self.arranged.update(dict.fromkeys(self.page.notes.blocks, NOTE))
         return label
 
     def by_attributes(self, element: Element) -> Opened:
-        """An element whose tag says nothing; its class, role and style may."""
+        """Open an element whose tag has no handler: its class, role or style may have one."""
         attrs = element.attrs
         names = attrs.get("class")
         if self.run:
@@ -218,76 +242,90 @@ class Renderer:
         return self.by_style(element) if "style" in attrs else PLAIN
 
     def keep_apart(self, element: Element) -> None:
-        """Write the space before an inline element that only a style sheet makes."""
-        run = [token for token in self.run[-_LAST:] if token is not SEAM] or [""]
-        last: Any = run[-1]
-        if type(last) is tuple and not last[0] and len(run) > 1:  # behind a link or emphasis
-            link, last = last[1], run[-2]
-            if type(last) is tuple and last[1] is link and link.kind == "link" and short_text(element)[:1].isalnum():
-                self.run.append(" ")  # which will be named after what it does not show
+        """Write a space before an inline element if only the page's style sheet sets it apart from the text before it.
+
+        `<span class=brand>Kelty</span><span class=name>Wayback</span>` gives "Kelty Wayback" (shops). Also `<a></a>`
+        without text before a word: the link will be written with a name.
+        """
+        tokens = [token for token in self.run[-_MAX_TOKENS_BEFORE:] if token is not SEAM] or [""]
+        last: Any = tokens[-1]
+        if type(last) is tuple and not last[0] and len(tokens) > 1:  # the end of a link or of emphasis
+            span, last = last[1], tokens[-2]
+            is_empty_link = type(last) is tuple and last[1] is span and span.kind == "link"
+            if is_empty_link and short_text(element)[:1].isalnum():
+                self.run.append(" ")
         if type(last) is str and not (self.preserve or self.boxes) and inline.are_apart(last, element, self.hidden):
             self.run.append(" ")
 
     def by_meaning(self, element: Element) -> Opened:
-        """What an element's class or role makes of it: a formula, a callout, a part of a table; PLAIN for nothing."""
+        """Open an element by its class or role: a formula, a callout, part of an ARIA table. PLAIN if neither has a
+        handler.
+        """
         attrs = element.attrs
         names = attrs.get("class")
         if names:
             kind = self.page.class_kind(names)
             if kind:
-                return self.page.rules[kind](self, element)
-        rule = self.page.rules.get("@" + attrs["role"]) if "role" in attrs else None
-        if rule is None and "aria-label" in attrs:
-            rule = self.page.rules["@img"]
-        return PLAIN if rule is None else rule(self, element)
+                return self.page.handlers[kind](self, element)
+        handler = self.page.handlers.get("@" + attrs["role"]) if "role" in attrs else None
+        if handler is None and "aria-label" in attrs:
+            handler = self.page.handlers["@img"]
+        return PLAIN if handler is None else handler(self, element)
 
     def by_style(self, element: Element) -> Opened:
-        """An inline element whose style may make it a block or keep its white space."""
+        """Open an inline element that its style attribute may make a block, strike through, raise, or preserve the
+        spaces of.
+        """
         style = element.attrs["style"]
-        if "mso-list" in style:  # Word's sign of an item, held apart from its text by a dozen spaces
+        if "mso-list" in style:  # Word's bullet or number of a list item, with a dozen spaces after it
             if not self.lists or self.lists[-1] is None:
                 self.run.append(f"{short_text(element).strip()} ")
             return None
         is_block = is_block_style(style)
-        preserve = "white-space" in style and keeps_white_space(style) is not None
-        if not is_block and not preserve:
+        preserves = "white-space" in style and keeps_white_space(style) is not None
+        if not is_block and not preserves:
             if "line-through" in style and not self.code:
                 return self.open_format("del", tag="s")
             aligned = vertical_align(style) if "vertical-align" in style else None
-            return PLAIN if aligned is None else self.page.rules[_ALIGNED[aligned[1].lower()]](self, element)
-        return self.box(is_block, preserve)
+            if aligned is None:
+                return PLAIN
+            return self.page.handlers[_ALIGNED[aligned[1].lower()]](self, element)
+        return self.box(is_block, preserves)
 
-    def box(self, is_block: bool, preserve: bool) -> Opened:
-        """Open a box; its end is undone by end_box."""
+    def box(self, is_block: bool, preserves: bool) -> Opened:
+        """Open a box that ends lines (`is_block`) or keeps its white space (`preserves`); end_box closes it."""
         if is_block:
             self.flush()
-        self.preserve += preserve
-        return Renderer.end_box, (self, is_block, preserve)
+        self.preserve += preserves
+        return Renderer.end_box, (self, is_block, preserves)
 
     @staticmethod
     def end_box(state: tuple[Renderer, bool, bool]) -> None:
-        """Close what box opened."""
-        self, is_block, preserve = state
-        self.preserve -= preserve
+        """Close a box that was opened by box()."""
+        self, is_block, preserves = state
+        self.preserve -= preserves
         if is_block:
             self.flush()
 
     def open_format(
         self, kind: str, url: str = "", title: str = "", *, element: Element | None = None, tag: str = ""
     ) -> Opened:
-        """Begin a span that ends with the element; PLAIN where Run.open begins none."""
+        """Open a span that ends with the element: `kind` is "em", "strong", "del" or "link".
+
+        Returns PLAIN if the span is refused: nested too deeply, or a link in a link.
+        """
         span = self.run.open(kind, url, title, element=element, tag=tag)
         return PLAIN if span is None else (self.run.close, span)
 
     def write_span(self, kind: str, text: str, url: str = "") -> None:
-        """Write a span with this text in it."""
+        """Write a span that contains only this text."""
         span = self.run.open(kind, url)
         self.run.append(text)
         if span is not None:
             self.run.close(span)
 
 
-PLAIN: Opened = (None, None)
+PLAIN: Opened = (None, None)  # nothing to close: the walk goes on with the element's children
 _BR = Element("br", {})
 display_of = patterns.compile(r"(?i)(?:^|[;\s])display\s*:\s*([a-z-]+)").search
 keeps_white_space = patterns.compile(

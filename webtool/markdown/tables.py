@@ -12,7 +12,7 @@ from webtool.lean import patterns
 _MAX_COLUMNS = 1000
 _MAX_ROWS = 65534
 _REPEATED = 20000  # characters that repeated values may add to one table
-FILLED = 200000  # places that spanning cells may fill in one document
+MAX_FILLED = 200000  # places that spanning cells may fill in one document; further ones stay out
 
 
 class Grid:

@@ -41,12 +41,12 @@ def open_block(r: Renderer, element: Element) -> Opened:
     if attrs and "style" in attrs:
         style = attrs["style"]
         if "mso-list" in style and element.tag == "p":
-            return r.page.rules["#levelled"](r, element)
+            return r.page.handlers["#levelled"](r, element)
         if "white-space" in style or "display" in style:
             found = display_of(style)
             display = found[1].lower() if found is not None else ""
             if display == "table-cell":
-                return r.page.rules["td"](r, element)  # cells of a row stand in a line
+                return r.page.handlers["td"](r, element)  # cells of a row stand in a line
             return r.box(display not in ("inline", "contents"), keeps_white_space(style) is not None)
     run = r.run
     if run and not (run.signs and run.waits()):

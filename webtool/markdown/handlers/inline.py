@@ -34,8 +34,8 @@ def open_format(r: Renderer, element: Element) -> Opened:
         if not _UNMARKED.isdisjoint(element.attrs["class"].split()):
             return PLAIN
         if r.page.class_kind(element.attrs["class"]) == "#icon":
-            return r.page.rules["#icon"](r, element)
-    if "aria-label" in element.attrs and r.page.rules["@icon"](r, element) is None:
+            return r.page.handlers["#icon"](r, element)
+    if "aria-label" in element.attrs and r.page.handlers["@icon"](r, element) is None:
         return None
     # Strong in b, or b in b, looks like b. Strong in strong may be meant: renderers of Markdown write it.
     if any(span.kind == kind and (span.tag != tag or tag in ("b", "i")) for span in r.run.spans):

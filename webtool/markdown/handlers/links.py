@@ -29,7 +29,7 @@ def open_link(r: Renderer, element: Element) -> Opened:
     role = element.attrs.get("role")
     if role not in _BOX_ROLES:
         return _open_link(r, element)
-    opened = r.page.rules["@" + role](r, element)
+    opened = r.page.handlers["@" + role](r, element)
     inner = _open_link(r, element) if opened is not None else None
     return opened if inner is None else (end_each, (inner, opened))
 

@@ -191,7 +191,7 @@ def open_arranged(r: Renderer, element: Element) -> Opened:
 
 
 def _by_tag(r: Renderer, element: Element) -> Opened:
-    rule = r.page.rules.get(element.tag)
+    rule = r.page.handlers.get(element.tag)
     if rule is not None:
         return rule(r, element)
     return r.by_attributes(element) if element.attrs else PLAIN
