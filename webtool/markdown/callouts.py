@@ -1,11 +1,18 @@
-"""Boxes that GitHub writes as alerts: notes, tips, warnings. In: a class attribute. Out: which kind it names.
+"""Recognise callouts (boxes for notes, tips, warnings) that GitHub writes as alerts.
 
-Known are the class names of GitHub, Docusaurus, MkDocs, mdBook, Sphinx, MDN, VitePress, Starlight, Quarto, Asciidoctor,
-Bootstrap, ReadMe, Confluence and Microsoft Learn. Specification: GitHub's documentation of "> [!NOTE]".
+In: a class attribute. Out: the alert's kind, such as "NOTE", or "".
+
+The class names are those of GitHub, Docusaurus, MkDocs, mdBook, Sphinx, MDN, VitePress, Starlight, Quarto, Asciidoctor,
+Bootstrap, ReadMe, Confluence and Microsoft Learn. To add one, add a line to _BOXES (`box class: prefixes`) or KINDS
+(`word: kind`). Example: `class="admonition warning"` is a WARNING. Specification: GitHub's documentation of ">
+[!NOTE]".
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
 
+# Words in class names and titles -> the alert's kind.
 KINDS = {
     "note": "NOTE", "info": "NOTE", "abstract": "NOTE", "summary": "NOTE", "seealso": "NOTE", "secondary": "NOTE",
     "example": "NOTE", "question": "NOTE", "quote": "NOTE", "todo": "NOTE", "tip": "TIP", "hint": "TIP",
@@ -13,11 +20,11 @@ KINDS = {
     "primary": "NOTE", "information": "NOTE",
     "caution": "CAUTION", "danger": "CAUTION", "error": "CAUTION", "bug": "CAUTION", "failure": "CAUTION",
 }  # fmt: skip
-# A line of one of these words says no more than the kind does; "Deprecated", "See also" or "Todo" does.
-_SAID = frozenset(
+# A title of one of these words only repeats the kind. "Deprecated", "See also" or "Todo" say more.
+_REPEATED_TITLES = frozenset(
     ("note", "info", "information", "tip", "hint", "important", "attention", "warning", "caution", "danger")
 )
-# A box's class, and what may stand before the kind in another of its classes.
+# Class of a callout box -> prefixes of its kind in its other classes: class="alert alert-danger" is a CAUTION.
 _BOXES = {
     "markdown-alert": ("markdown-alert-",), "admonition": ("", "admonition-"), "admonitionblock": ("",),
     "theme-admonition": ("theme-admonition-",), "notecard": ("",), "custom-block": ("",),
@@ -30,12 +37,12 @@ _TITLES = frozenset((
     "callout-title", "callout-title-container", "theme-admonition-title", "alert-title", "alert-heading",
     "blockquote-tag-title",
 ))  # fmt: skip
-_LEARN = frozenset(("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"))  # Microsoft's class names, in capitals
-_TELLING = _TITLES | _LEARN | _BOXES.keys()
+_LEARN = frozenset(("NOTE", "TIP", "IMPORTANT", "WARNING", "CAUTION"))  # Microsoft Learn's class names, in capitals
+_KNOWN = _TITLES | _LEARN | _BOXES.keys()
 
 
 def kind_of(names: str) -> str:
-    """The kind of a callout by its class names, "" for other boxes."""
+    """Return the kind of a callout by its class attribute, or "" for other boxes."""
     words = names.split()
     if not _LEARN.isdisjoint(words) and len(words) == 1:
         return words[0]
@@ -44,32 +51,32 @@ def kind_of(names: str) -> str:
     for box, prefixes in _BOXES.items():
         if box in words:
             for word in words:
-                for before in prefixes:
-                    kind = KINDS.get(word[len(before) :].lower()) if word.startswith(before) else None
+                for prefix in prefixes:
+                    kind = KINDS.get(word[len(prefix) :].lower()) if word.startswith(prefix) else None
                     if kind:
                         return kind
     return "NOTE" if "admonition" in words else ""
 
 
 def kind_of_details(names: str) -> str:
-    """The kind of a details element, whose only class is its kind where MkDocs wrote it."""
+    """Return the kind of a details element, or "". MkDocs gives it its kind as the only class."""
     words = names.split()
     return kind_of(names) or (KINDS.get(words[0].lower(), "") if len(words) == 1 else "")
 
 
 def is_kind(text: str) -> bool:
-    """Whether a line only says the kind again."""
-    return "".join(text.split()).strip(":!").lower() in _SAID
+    """Whether a title only repeats the kind."""
+    return "".join(text.split()).strip(":!").lower() in _REPEATED_TITLES
 
 
 def is_title(names: str) -> bool:
-    """Whether a class attribute is that of the line with a callout's name."""
+    """Whether a class attribute is that of a callout's title."""
     return not _TITLES.isdisjoint(names.split()) or "admonitionHeading" in names
 
 
 def meaning_of(names: str) -> str:
-    """ "#callout", "#callout-title", or "" for any other class attribute."""
-    if _TELLING.isdisjoint(names.split()) and "admonitionHeading" not in names:
+    """Return the handler key for a class attribute: "#callout", "#callout-title", or "" for any other."""
+    if _KNOWN.isdisjoint(names.split()) and "admonitionHeading" not in names:
         return ""
     if kind_of(names):
         return "#callout"

@@ -1,7 +1,13 @@
-"""Code blocks: a pre element (or a highlighter's table) in, the exact code and its language out.
+"""Read the code and the language of code blocks.
 
-Line numbers, copy buttons and markup are no code. Specification: CommonMark 0.31 section 4.5; class names of the usual
-highlighters (highlight.js, Prism, Rouge, Pygments, Chroma, SyntaxHighlighter, GitHub, Shiki).
+In: a pre element, or a highlighter's table of line numbers and lines. Out: the exact code, and the info string ("" if
+no language is known). Line numbers ("gutters"), copy buttons and markup are left out. fenced() writes both as a fenced
+code block.
+
+Specification: CommonMark 0.31 section 4.5. The class names are those of highlight.js, Prism, Rouge, Pygments, Chroma,
+SyntaxHighlighter, GitHub and Shiki.
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
@@ -11,6 +17,7 @@ from webtool.lean import patterns
 from webtool.markdown import escape, scripts
 from webtool.markdown.invisible import clean_code
 
+# Classes of line numbers and buttons inside a code block.
 _GUTTER = frozenset((
     "linenos", "lineno", "linenodiv", "linenumber", "line-number", "linenumbers", "lnt", "ln", "gutter", "gl",
     "hljs-ln-numbers", "hljs-ln-line-number", "line-numbers-rows", "code-line-number", "blob-num",
@@ -19,25 +26,28 @@ _GUTTER = frozenset((
     "code-block-line-number", "shcode-line-number", "prettyprint-linenum", "toolbar-item", "line-numbers-wrapper",
     "test-arrow", "diff-line-num", "lines-num", "ltx_listing_data", "ltx_tag_listingline", "boring",
 ))  # fmt: skip
-_ROWS = frozenset(("table", "thead", "tbody", "tr"))  # the text between their cells is none
-_LINES = frozenset(("div", "p", "li", "tr", "dd", "dt"))
+_ROWS = frozenset(("table", "thead", "tbody", "tr"))  # text directly in them is only indentation of the HTML
+_LINES = frozenset(("div", "p", "li", "tr", "dd", "dt"))  # elements that end a line of code
 _NOT_CODE = frozenset(("button", "script", "style", "template", "clipboard-copy", "#comment", "svg"))
 
 _language = patterns.compile(
     r"(?:^|\s)(?:(?:language|lang|highlight-source|highlight-text|mw-highlight-lang|highlight|hl|ltx_lst_language|code|syntax|src)[-:_](?!_)|brush:?\s*)"
     r"(?P<name>(?!source-|text-)[\w+#.\-]+)"
 ).search
+# Words after "language-" that mean "no language".
 _UNNAMED = frozenset(("none", "plaintext", "nohighlight", "no-highlight", "auto", "undefined", "unknown"))
+# Words in class names and data attributes that are not languages.
 _NO_LANGUAGE = _UNNAMED | frozenset((
     "text", "plain", "default", "block", "wrapper", "box", "container", "toolbar", "toolbar-item", "snippet",
     "highlight", "code", "example", "output", "line", "lines", "copy", "light", "dark", "theme", "generic",
     "raw",
 ))  # fmt: skip
-# Class names beside a highlighter's own ("hljs python", "prettyprint java", "sourceCode haskell", "highlight ruby").
+# Highlighters' class names beside which a language may be a class of its own ("hljs python", "sourceCode haskell").
 _HIGHLIGHTERS = frozenset((
     "hljs", "prettyprint", "prettyprinted", "sourcecode", "highlight", "chroma", "shiki", "codehilite", "rouge",
     "syntaxhighlighter", "rust-example-rendered", "item-decl",
 ))  # fmt: skip
+# Languages that may be such a class.
 _KNOWN = frozenset((
     "bash", "sh", "shell", "zsh", "console", "powershell", "ps1", "bat", "c", "cpp", "c++", "cs", "csharp", "c#",
     "objc", "objective-c", "java", "kotlin", "scala", "groovy", "clojure", "javascript", "js", "jsx", "typescript",
@@ -52,9 +62,13 @@ _KNOWN = frozenset((
 
 
 def text_of(pre: Element) -> str:
-    """The code of a pre element, byte for byte, without gutters and buttons; <br> and line boxes end lines."""
+    """Return the code of a pre element, byte for byte, without gutters and buttons.
+
+    A <br> and the end of a line box (`<div class=line>`) end lines. Numbers that count the lines are removed, even
+    without a class that tells them.
+    """
     out: list[str] = []
-    numbers: list[int] = []  # which of these may number a line
+    numbers: list[int] = []  # indices in `out` of texts that may be line numbers
     stack: list[tuple[object, bool]] = [(iter(pre.children), False)]
     while stack:
         rest, ends_line = stack[-1]
@@ -62,7 +76,7 @@ def text_of(pre: Element) -> str:
             tag = node.tag
             if tag is None:
                 if node.parent.tag not in _ROWS:
-                    is_short = len(node.text) < _LONG_NUMBER and len(node.parent.children) == 1
+                    is_short = len(node.text) <= _MAX_NUMBER and len(node.parent.children) == 1
                     if is_short and (not out or out[-1][-1:] == "\n") and _number_of(node.text):
                         numbers.append(len(out))
                     out.append(node.text)
@@ -76,9 +90,9 @@ def text_of(pre: Element) -> str:
                 ends = tag in _LINES or ("display" in style and _line_display(style) is not None)
                 if ends:
                     _end_line(out)
-                sign = _sign_of(node.attrs) if node.attrs else ""
-                if sign:
-                    out.append(sign)
+                marker = _diff_marker(node.attrs) if node.attrs else ""
+                if marker:
+                    out.append(marker)
                 stack.append((iter(node.children), ends))
                 break
         else:
@@ -89,37 +103,43 @@ def text_of(pre: Element) -> str:
 
 
 _number_of = patterns.compile(r" *0*([1-9][0-9]*)(?:[:.|] ?| +)").fullmatch
-_LONG_NUMBER = 12  # characters
+_MAX_NUMBER = 11  # characters of a line number with its padding; a longer text is code
 
 
 def _unnumbered(texts: list[str], numbers: list[int]) -> str:
-    """Code without its lines' numbers, where each line begins with the next one, as the text of an element."""
+    """Return code without its line numbers; `numbers` are the indices of texts that may be line numbers.
+
+    They are removed only if each line begins with one and they count up by one: "1 a", "2 b" gives the lines "a", "b".
+    """
     lines = "".join(texts).removesuffix("\n").split("\n")
     marks = [texts[i] for i in numbers]
     counted = [int(_number_of(mark)[1]) for mark in marks]  # type: ignore[index]
-    is_each = len(marks) == len(lines) and all(map(str.startswith, lines, marks))
-    if not is_each or counted != list(range(counted[0], counted[0] + len(counted))):
+    is_each_line = len(marks) == len(lines) and all(map(str.startswith, lines, marks))
+    if not is_each_line or counted != list(range(counted[0], counted[0] + len(counted))):
         return "".join(texts)
     lines = [line[len(mark) :] for line, mark in zip(lines, marks)]
-    is_apart = all(line[:1] in ("", " ") for line in lines)
-    return "\n".join([line[1:] for line in lines] if is_apart and marks[0][-1] != " " else lines)
+    has_space_after = all(line[:1] in ("", " ") for line in lines)
+    return "\n".join([line[1:] for line in lines] if has_space_after and marks[0][-1] != " " else lines)
 
 
-def _sign_of(attrs: dict[str, str]) -> str:
-    """What the style sheets of GitHub, Gitea, GitLab and VitePress write before a line that was added or removed."""
-    sign = attrs.get("data-code-marker", attrs.get("data-type-marker", ""))
-    names = attrs.get("class", "") if not sign else ""
+def _diff_marker(attrs: dict[str, str]) -> str:
+    """Return "+", "-" or "" as the style sheets of GitHub, Gitea, GitLab and VitePress write it before a line of a
+    diff.
+    """
+    marker = attrs.get("data-code-marker", attrs.get("data-type-marker", ""))
+    names = attrs.get("class", "") if not marker else ""
     if names.startswith("line diff "):
-        return _SIGNS.get(names.split()[2], "")
+        return _DIFF_MARKERS.get(names.split()[2], "")
     if "line_content" not in names:
-        return sign
-    return next((_SIGNS[name] for name in names.split() if name in _SIGNS), " ")
+        return marker
+    return next((_DIFF_MARKERS[name] for name in names.split() if name in _DIFF_MARKERS), " ")
 
 
-_SIGNS = {"old": "-", "new": "+", "match": "", "remove": "- ", "add": "+ "}
+_DIFF_MARKERS = {"old": "-", "new": "+", "match": "", "remove": "- ", "add": "+ "}
 
 
 def _end_line(out: list[str]) -> None:
+    """End the line, unless nothing was written since the last line end."""
     for text in reversed(out):
         if text:
             if not text.endswith("\n"):
@@ -131,7 +151,7 @@ _line_display = patterns.compile(r"display\s*:\s*(?:block|table-row|flex|grid)")
 
 
 def is_gutter(element: Element) -> bool:
-    """Whether an element inside a code block holds line numbers or buttons instead of code."""
+    """Whether an element inside a code block has line numbers or buttons instead of code."""
     attrs = element.attrs
     if not attrs:
         return False
@@ -142,7 +162,7 @@ def is_gutter(element: Element) -> bool:
 
 
 def language_of(pre: Element) -> str:
-    """The info string: the language named by the element, its code child or the boxes around it; "" if none is."""
+    """Return the info string: the language named by the pre element, its code child or the boxes around it, else ""."""
     inner = [node for node in pre.children if node.tag is not None and node.tag != "#comment"]
     if len(inner) == 1 and inner[0].tag == "pre":  # mdBook
         pre = inner[0]  # type: ignore[assignment]
@@ -151,9 +171,9 @@ def language_of(pre: Element) -> str:
     if len(inner) == 1 and inner[0].tag in ("code", "samp", "span", "div"):
         candidates.insert(0, inner[0])  # type: ignore[arg-type]
         word = _info_word(inner[0].attrs.get("class", "")) if inner[0].tag == "code" else None
-        if word and word[1].lower() not in _UNNAMED:  # as renderers of Markdown write it, whatever it is
+        if word and word[1].lower() not in _UNNAMED:  # Markdown renderers write any info string so
             return escape.info_string(word[1])
-    parent, steps = pre.parent, 0
+    parent, steps = pre.parent, 0  # at most three boxes up; a table cell costs no step
     while parent is not None and steps < 3 and parent.tag in ("div", "figure", "td", "span", "code"):
         if parent.tag == "td":
             steps -= 1
@@ -165,12 +185,12 @@ def language_of(pre: Element) -> str:
             return language
         if _is_plain(element.attrs.get("class", "")):
             return ""
-    # GitHub writes <pre lang="python"><code>; elsewhere it is the language of people.
-    named = pre.attrs.get("lang", "") if candidates[0].tag == "code" else ""
-    return escape.info_string(named) if _is_word(named) and not _is_spoken(named) else ""
+    # GitHub writes <pre lang="python"><code>; on other sites lang is a human language.
+    lang = pre.attrs.get("lang", "") if candidates[0].tag == "code" else ""
+    return escape.info_string(lang) if _is_word(lang) and not _is_human_language(lang) else ""
 
 
-_is_spoken = patterns.compile(
+_is_human_language = patterns.compile(
     r"(?i)(?:ar|bg|bn|ca|cs|da|de|el|en|es|et|fa|fi|fr|he|hi|hr|hu|id|it|ja|ko|lt|lv|ms|nb|nl|no|pl|pt|ro|ru|sk|sl|sr"
     r"|sv|ta|th|tr|uk|vi|zh)(?:[-_]\w+)*\Z|[a-z]{2}-[a-z]{2}\Z"
 ).match
@@ -180,6 +200,7 @@ _is_plain = patterns.compile(r"(?:^|\s)lang(?:uage)?-(?:none|text|plain|plaintex
 
 
 def _named_by(attrs: dict[str, str]) -> str:
+    """Return the language that data attributes or class names give, else ""."""
     for name in (
         "data-lang",
         "data-language",
@@ -196,7 +217,7 @@ def _named_by(attrs: dict[str, str]) -> str:
         return ""
     words = names.lower().replace(";", " ").split()
     if not _HIGHLIGHTERS.isdisjoint(words):
-        for word in words:  # before "code-with-copy"
+        for word in words:  # looked at first: "code-with-copy" would match _language
             if word in _KNOWN:
                 return word
     match = _language(names)
@@ -204,7 +225,7 @@ def _named_by(attrs: dict[str, str]) -> str:
 
 
 def code_table(table: Element) -> tuple[str, str]:
-    """The code of a highlighter's table of line numbers and lines, and its language."""
+    """Return the code and the language of a highlighter's table of line numbers and lines."""
     block = table
     stack = [iter(table.children)]
     while stack:
@@ -224,15 +245,16 @@ _safe = patterns.compile(r"[\w+#.\-]{1,40}\Z").match
 
 
 def _usable(name: str) -> bool:
-    return name not in _NO_LANGUAGE and "__" not in name and _safe(name) is not None  # code-block__x: a CSS module
+    """Whether a name can be an info string. `code-block__x` is a class of a CSS module, not a language."""
+    return name not in _NO_LANGUAGE and "__" not in name and _safe(name) is not None
 
 
 _fence_runs = {mark: patterns.compile(rf"(?:^|\n)[ ]{{0,3}}({mark}{{3,}})").findall for mark in "`~"}
 
 
 def fenced(code: str, language: str) -> str:
-    """A fenced code block; its fence is longer than any at a line start inside."""
-    mark = "~" if "`" in language else "`"  # which no info string behind backticks can hold
+    """Return a fenced code block. Its fence is longer than any at a line start inside the code."""
+    mark = "~" if "`" in language else "`"  # an info string after backticks cannot have a backtick
     fence = mark * (max([2, *map(len, _fence_runs[mark](code))]) + 1)
     if code and not code.endswith("\n"):
         code += "\n"

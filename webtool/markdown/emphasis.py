@@ -91,14 +91,14 @@ _SURE = frozenset((
 
 def _spans(pieces: Pieces) -> Iterator[tuple[int, int, Delimiter]]:
     """Yield (begin, end, closing Delimiter) of each span, inner ones first; the pieces may change meanwhile."""
-    opened: list[int] = []
+    open_indices: list[int] = []
     for index, piece in enumerate(pieces):
         if isinstance(piece, str):
             continue
         if piece.opens:
-            opened.append(index)
+            open_indices.append(index)
         else:
-            yield opened.pop(), index, piece
+            yield open_indices.pop(), index, piece
 
 
 def _eased(pieces: Pieces) -> Pieces:
@@ -156,7 +156,7 @@ def _text_at(pieces: Pieces, index: int) -> str:
 
 
 def _past_delimiters(pieces: Pieces, index: int, step: int) -> int:
-    """Return the index after the delimiters that open, or close, together with the one at `index`, in direction `step`."""
+    """Return the index after the delimiters that open (or close) together with the one at `index`, going by `step`."""
     opens = pieces[index].opens  # type: ignore[union-attr]
     index += step
     while 0 <= index < len(pieces):

@@ -1,8 +1,20 @@
-"""Escaping: page text in, markdown that reads back as the same text out.
+"""Escape page text so that it reads back from markdown as the same text.
 
-Only what would be read as markup is escaped, and only where it would be. Specification: CommonMark 0.31 sections 2.4
-(backslash escapes), 2.5 (entities), 6.1 (code spans), 6.2 (emphasis), 6.3 (links), 4 (what may begin a line), and GFM's
-strikethrough, task list and extended autolink sections.
+In: raw text. Out: markdown. Only what would be read as markup is escaped, and only where it would be. The functions
+belong to the places of a text: text() and link_text() inside a line, paragraph() and heading() for whole lines,
+code_span(), destination(), title() and info_string() for the parts of constructs.
+
+How careful inline text has to be is chosen by a "judge", a function that replaces one match of the search expression:
+
+- ALONE: the text begins a block without emphasis. Only a delimiter run that could close something needs a backslash.
+- AFTER: the text follows other content of such a block.
+- BESIDE_EMPHASIS: the block has real emphasis. A run that could open or close needs a backslash.
+
+Specification: CommonMark 0.31 sections 2.4 (backslash escapes), 2.5 (entities), 4 (what may begin a line), 6.1 (code
+spans), 6.2 (emphasis), 6.3 (links); GFM's strikethrough, task list items and extended autolinks. Where cmark-gfm and
+markdown-it differ, the output suits both.
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
@@ -13,8 +25,8 @@ from webtool.lean.typing import Callable
 
 Replace = Callable[["Match[str]"], str]
 
-# One search tells whether a text can hold markup at all; most prose cannot.
-# It begins with a set of characters, so that the engine skips to the next of them.
+# One search finds out whether a text can hold markup at all; most prose cannot.
+# It begins with a set of characters: the engine then skips quickly to the next of them.
 _suspicious = patterns.compile(r"[\\`*_~<&\[\]:.](?:(?<=[^:.])|(?<=:)(?=//)|(?<=www\.)|(?<=WWW\.))").search
 
 # Runs of delimiters are judged as a whole; every other alternative is one character that needs a backslash.
@@ -23,21 +35,22 @@ _in_text = patterns.compile(_COMMON + r"|\](?=\()|\[(?=\^)").sub
 _in_link = patterns.compile(_COMMON + r"|[\[\]]|\A\^").sub
 
 
-def _calm(match: Match[str]) -> str:
-    """Escape for text that begins a block without emphasis: only a run that could close something needs it."""
+def _judge_alone(match: Match[str]) -> str:
+    """Return the match with the backslashes that it needs in a text that begins a block without emphasis."""
     run, start = match[0], match.start()
     if run[0] in "*_~" and run[0] not in match.string[:start]:
-        return run  # nothing is open yet
-    if run[0] == "_" and start < _NEAR and not _opening_underscore(match.string, 0, start):
+        return run  # no run of this character before it: it cannot close anything
+    if run[0] == "_" and start < _MAX_BEFORE and not _opening_underscore(match.string, 0, start):
         return run
-    return _calm_later(match)
+    return _judge_after_start(match)
 
 
-_NEAR = 1000  # characters that are looked through for what may be open
+_MAX_BEFORE = 1000  # characters before an underscore that are searched for one that may open
 _opening_underscore = patterns.compile(r"(?<![^\W_])_").search
 
 
-def _calm_later(match: Match[str]) -> str:
+def _judge_after_start(match: Match[str]) -> str:
+    """Return the match with a backslash, unless it is a delimiter run that cannot close anything."""
     run, text = match[0], match.string
     if run[0] not in "*_~":
         return "\\" + run
@@ -49,8 +62,8 @@ def _calm_later(match: Match[str]) -> str:
     return "\\" + "\\".join(run)
 
 
-def _strict(match: Match[str]) -> str:
-    """Escape for text beside real emphasis: a run that could open or close needs it."""
+def _judge_beside_emphasis(match: Match[str]) -> str:
+    """Return the match with a backslash, unless it is a delimiter run that can neither open nor close."""
     run, text = match[0], match.string
     if run[0] not in "*_~":
         return "\\" + run
@@ -60,37 +73,36 @@ def _strict(match: Match[str]) -> str:
     if before.isspace() and after.isspace():
         return run
     if run == "~" and before == "/" and "://" in text and text[start - 2 : start - 1] != "/":
-        return run  # in the path of an address
+        return run  # in an address: https://example.com/~user
     if run == "_" * len(run) and before.isalnum() and after.isalnum():
         return run
     return "\\" + "\\".join(run)
 
 
-def _calm_inside(match: Match[str]) -> str:
-    """Like _calm for a text that follows other inline content than text."""
+def _judge_after(match: Match[str]) -> str:
+    """Return the match with the backslashes that it needs in a text that follows other inline content."""
     if match.start() or match[0][0] not in "*_~":
-        return _calm_later(match)
+        return _judge_after_start(match)
     return "\\" + "\\".join(match[0])
 
 
-ALONE, AFTER, BESIDE_EMPHASIS = _calm, _calm_inside, _strict
+ALONE, AFTER, BESIDE_EMPHASIS = _judge_alone, _judge_after, _judge_beside_emphasis
 
 
-# GFM's extended autolinks: they end at white space, and without the punctuation before it.
+# GFM's extended autolinks: they end at white space; punctuation before the white space is not part of them.
 _address = patterns.compile(
     r"(?i)(?:https?://|ftp://|(?<![a-z0-9])www\.)(?![!-/:-@^-`{-~])[^\s<>]*[^\s<>?!.,:*_~'\"`)\]]"
 ).finditer
-# No address, but one renderer takes symbols, and the other what we write behind it, for the name of a host.
+# Not an address, but a renderer would take the symbols, or the markdown that follows, for a host name.
 _unfinished = patterns.compile(r"(?i)www(?=\.\Z)|(?<!://)(?<![a-z0-9.+-])(?:https?|ftp)(?=://(?:[$+=^`|~]|\Z))").sub
-# In brackets one renderer looks for addresses before it looks for the end of the brackets.
+# In link text: a renderer looks for addresses before it looks for the closing bracket, and would swallow that.
 _misleading = patterns.compile(r"(?i)(?:https?|ftp)(?=://\S*(?:[\\\[\]&`{\"']|\([^\s()]*(?:\s|\Z)))").sub
 
 
 def text(raw: str, judge: Replace = ALONE, *, is_followed: bool = False) -> str:
-    """`raw` escaped for inline content outside links.
+    """Return `raw` escaped for inline content outside links.
 
-    `judge`: ALONE for a text that begins a block without emphasis, AFTER for one that follows other content there,
-    BESIDE_EMPHASIS for any text of a block with emphasis. `is_followed` says that something stands behind it.
+    `judge` is ALONE, AFTER or BESIDE_EMPHASIS. `is_followed` says that more content follows in the line.
     """
     if not _suspicious(raw):
         return raw
@@ -100,29 +112,31 @@ def text(raw: str, judge: Replace = ALONE, *, is_followed: bool = False) -> str:
 
 
 def _with_addresses(raw: str, judge: Replace, is_followed: bool) -> str:
-    """An address in text is left alone, because readers copy it, unless it would take what follows or need escapes.
+    """Return `raw` escaped, with its addresses left as they are if a renderer would link just them.
 
-    Then it is written as the link that a renderer would make of it.
+    Readers copy addresses, so an address gets no escapes. If a renderer's autolink would take more than the address, or
+    less, the link is written out: `<address>` or `[address](url)`.
     """
     out: list[str] = []
-    at = 0
+    position = 0
     for match in _address(raw):
         address, end = match[0], match.end()
-        behind = _end_of_word(raw, end).start()  # type: ignore[union-attr]
-        rest = raw[end:behind]
-        # To one renderer only ASCII's white space ends an address.
-        would_take_more = is_followed if behind == len(raw) else raw[behind] not in " \t\n\r\f\v"
-        if not would_take_more and "`" not in address + rest and "\\" not in _in_text(_as_later(judge), address + rest):
+        word_end = _end_of_word(raw, end).start()  # type: ignore[union-attr]
+        word = raw[match.start() : word_end]
+        # For one renderer only ASCII white space ends an address.
+        would_take_more = is_followed if word_end == len(raw) else raw[word_end] not in " \t\n\r\f\v"
+        if not would_take_more and "`" not in word and "\\" not in _in_text(_as_later(judge), word):
             continue
-        out.append(before_link(_unaddressed(judge if not at else _as_later(judge), raw[at : match.start()], True)))
+        before = raw[position : match.start()]
+        out.append(before_link(_unaddressed(_as_later(judge) if position else judge, before, True)))
         is_short = address[:4].lower() == "www."
         if is_short or "&" in address or "%" in address:  # renderers decode what is between angle brackets
             url = "http://" + address if is_short else address
             out.append(f"[{link_text(address, judge)}]({destination(url)})")
         else:
             out.append(f"<{address}>")
-        at = end
-    out.append(_unaddressed(judge if not at else _as_later(judge), raw[at:], is_followed))
+        position = end
+    out.append(_unaddressed(_as_later(judge) if position else judge, raw[position:], is_followed))
     return "".join(out)
 
 
@@ -130,7 +144,7 @@ _scheme = patterns.compile(r"(?i)(?:https?|ftp)(?=://)").sub
 
 
 def _unaddressed(judge: Replace, raw: str, is_followed: bool) -> str:
-    """`raw` escaped, with a backslash in what is no address and would be read as the beginning of one."""
+    """Return `raw` escaped, with a backslash in whatever is not an address but would be read as the start of one."""
     escaped = _in_text(judge, raw)
     if "://" not in escaped and "." not in escaped[-1:]:
         return escaped
@@ -141,6 +155,7 @@ _end_of_word = patterns.compile(r"[\s<]|\Z").search
 
 
 def _as_later(judge: Replace) -> Replace:
+    """Return the judge for a text that does not begin its block."""
     return AFTER if judge is ALONE else judge
 
 
@@ -148,31 +163,31 @@ _address_at_end = patterns.compile(r"(?i)(?:https?://|ftp://|(?<![a-z0-9])www\.)
 
 
 def ends_in_address(text: str) -> bool:
-    """Whether a renderer's autolink would take what follows `text` without a space."""
+    """Whether `text` ends in an address, so that a renderer's autolink would take what follows without a space."""
     return ("://" in text or "www." in text) and _address_at_end(text) is not None
 
 
 def before_link(escaped: str) -> str:
-    """Text that stands before a link: "!" at its end would make that a picture."""
+    """Escape a "!" at the end of text before a link: it would make the link an image."""
     if escaped[-1:] != "!" or (len(escaped) - 1 - len(escaped[:-1].rstrip("\\"))) % 2:
         return escaped
     return escaped[:-1] + "\\!"
 
 
 def without_addresses(link: str) -> str:
-    """A link's text, with a backslash in each address: a renderer would take code behind it for a part of it."""
+    """Put a backslash into each address of a link text: a renderer would take a code span after it for a part of it."""
     return _scheme(_backslashed, link)
 
 
-def link_text(raw: str, judge: Replace = _strict) -> str:
-    """`raw` escaped for a link's text or an image's description, whose markup would be read and thrown away."""
+def link_text(raw: str, judge: Replace = _judge_beside_emphasis) -> str:
+    """Return `raw` escaped for a link text or an image description. Markup there would be read and thrown away."""
     if not raw or not (_suspicious(raw) or raw[0] == "^"):
         return raw
     escaped = _in_link(judge, raw)
     return _misleading(_backslashed, escaped) if "://" in escaped else escaped
 
 
-# What would begin another block than a paragraph. Group 1 is a number before its delimiter.
+# Line starts that would begin another block than a paragraph. Group 1 is the number of an ordered list item.
 _line_start = patterns.compile(
     r"""(?x)
     \#{1,6}(?=[ \t]|$) | [-+*](?=[ \t]|$) | > | ([0-9]{1,9})(?=[.)](?:[ \t]|$)) | ~~~ |
@@ -184,7 +199,7 @@ _LINE_STARTS = frozenset("#-+*>0123456789~=_|:[")
 
 
 def line_start(line: str) -> str:
-    """One line of a paragraph, its beginning escaped where it would begin another block."""
+    """Return one line of a paragraph, escaped at its start if it would begin another block."""
     if not line or line[0] not in _LINE_STARTS or (line[0] == "[" and line[2:3] != "]" and "]:" not in line):
         return line
     match = _line_start(line)
@@ -201,36 +216,41 @@ _label_part = patterns.compile(r"\\.|`+|[\[\]]").search
 
 
 def _begins_with_link(line: str) -> bool:
-    """Whether "[" at the beginning is a link's: "]:" can stand in a code span in its text."""
+    """Whether the line begins with a link, though it has "]:" like a link reference definition.
+
+    That may be in a code span of the link's text: `` [`a]:`](b) ``.
+    """
     if line[0] != "[":
         return False
-    at = depth = 0
+    position = depth = 0
     while True:
-        match = _label_part(line, at)
+        match = _label_part(line, position)
         if not match:
             return False
-        at, part = match.end(), match[0]
+        position, part = match.end(), match[0]
         if part[0] == "`":
-            at = next((run.end() for run in _backtick_runs(line, at) if run[0] == part), at)
+            position = next((run.end() for run in _backtick_runs(line, position) if run[0] == part), position)
         elif part in "[]":
             depth += 1 if part == "[" else -1
             if not depth:
-                return line.startswith("(", at)
+                return line.startswith("(", position)
 
 
 def paragraph(inline: str, *, is_task: bool = False) -> str:
-    """Inline markdown as the lines of a paragraph; the first of a task's begins with its box."""
+    """Return inline markdown as the lines of a paragraph. The first line of a task list item begins with its box."""
     if "\n" not in inline:
         return inline if is_task else line_start(inline)
-    first, *others = inline.split("\n")
-    return "\n".join([first if is_task else line_start(first), *map(line_start, others)])
+    first, *further_lines = inline.split("\n")
+    return "\n".join([first if is_task else line_start(first), *map(line_start, further_lines)])
 
 
 _closing_sequence = patterns.compile(r"(?:(?<=[ \t])|^)(?=#+[ \t]*$)")
 
 
 def heading(inline: str) -> str:
-    """Inline markdown as the content of an ATX heading (section 4.2: a closing sequence of # is optional)."""
+    """Return inline markdown as the content of an ATX heading: a trailing # would be its closing sequence (section
+    4.2).
+    """
     if inline.endswith("#"):
         return _closing_sequence.sub(lambda _: "\\", inline, 1)
     return inline
@@ -240,7 +260,7 @@ _backticks = patterns.compile("`+").findall
 
 
 def code_span(raw: str) -> str:
-    """A code span (section 6.1) whose content is `raw`, one line."""
+    """Return a code span (section 6.1) whose content is `raw`, one line."""
     if "`" not in raw:
         if raw[0] == raw[-1] == " " and raw.strip(" "):
             return f"` {raw} `"
@@ -257,13 +277,13 @@ def code_span(raw: str) -> str:
 _plain_destination = patterns.compile(r"[^\x00-\x20<>()\\&|\x7f]+\Z").match
 _destination_special = patterns.compile(r"[<>\\]").sub
 _bare_special = patterns.compile(r"\\(?=[!-/:-@\[-`{-~]|\Z)").sub
-# cmark decodes references in destinations and titles before it looks at backslashes, so "&" is one, not "\&".
+# cmark decodes character references in destinations and titles before backslashes: "&" is written "&amp;", not "\&".
 _reference = patterns.compile(r"&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)").sub
-_NESTED_PARENTHESES = 32  # cmark's limit
+_MAX_PARENTHESES = 32  # nested parentheses in a bare destination, cmark's limit; deeper ones need angle brackets
 
 
 def destination(url: str) -> str:
-    """A link destination (section 6.3)."""
+    """Return the URL as a link destination (section 6.3), in angle brackets if it cannot be bare."""
     if _plain_destination(url):
         return url
     url = _reference("&amp;", url.replace("\n", "%0A").replace("\r", "%0D"))
@@ -273,7 +293,7 @@ def destination(url: str) -> str:
 
 
 def info_string(word: str) -> str:
-    """The first word of an info string (section 4.5)."""
+    """Return the first word of an info string (section 4.5), escaped."""
     return _bare_special(_escaped, _reference("&amp;", word))
 
 
@@ -281,15 +301,18 @@ _bracket_reason = patterns.compile(r"[\x00-\x20<>\x7f]").search
 
 
 def _needs_brackets(url: str) -> bool:
+    """Whether a URL needs angle brackets: it is empty, has spaces or controls, or unbalanced parentheses."""
     if not url or _bracket_reason(url):
         return True
+    if "(" not in url and ")" not in url:
+        return False
     depth = 0
-    for char in url if "(" in url or ")" in url else ():
+    for char in url:
         if char == "(":
             depth += 1
         elif char == ")":
             depth -= 1
-        if depth < 0 or depth > _NESTED_PARENTHESES:
+        if depth < 0 or depth > _MAX_PARENTHESES:
             return True
     return depth != 0
 
@@ -298,16 +321,18 @@ _title_special = patterns.compile(r'["\\]').sub
 
 
 def title(raw: str) -> str:
-    """A link title with the space before it; "" for none. Line ends are kept as character references."""
+    """Return a link title with a space before it, or "" if there is no title. Line ends become character references."""
     if not raw:
         return ""
     return ' "' + _title_special(_escaped, _reference("&amp;", raw)).replace("\n", "&#10;") + '"'
 
 
-# Replacements are functions: Python imports re to read a template such as r"\\\g<0>".
+# Replacements are functions: for a template such as r"\\\g<0>" Python would import re.
 def _escaped(match: Match[str]) -> str:
+    """Return the match with a backslash before it."""
     return "\\" + match[0]
 
 
 def _backslashed(match: Match[str]) -> str:
+    """Return the match with a backslash after it."""
     return match[0] + "\\"

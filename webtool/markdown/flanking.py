@@ -151,7 +151,7 @@ def misread(pieces: Pieces, delimiters: list[Delimiter]) -> Delimiter | None:
 
 
 def _closes(run: _Run, openers: list[_Run]) -> bool:
-    """Match the closing delimiters of the run with the last openers; False if one meets another opener than its mate."""
+    """Match the run's closing delimiters with the last openers; False if one does not meet its mate."""
     for item in run.items:
         opener = openers[-1] if openers else None
         if opener is None or not opener.matches(run) or opener.items[-1] is not item.mate:

@@ -1,8 +1,12 @@
-"""Formulas: MathML, or what KaTeX, MathJax and MediaWiki leave in a page, in; TeX between dollar signs out.
+"""Read formulas as TeX and write them between dollar signs.
 
-The author's own TeX is taken where the page still has it (annotation, alttext, script type="math/tex", alt);
-presentation MathML is translated otherwise (mathml.py). GitHub's two notations are used: $x$ where a Markdown reader
-without formulas leaves the TeX alone, $`x`$ where it would not.
+In: MathML, or what KaTeX, MathJax and MediaWiki leave in a page. Out: TeX in one of GitHub's two notations: $x$ if a
+Markdown reader without formulas leaves the TeX alone, $`x`$ if it would take it for markup.
+
+The author's own TeX is preferred, if the page still has it (annotation, alttext, script type="math/tex", alt).
+Otherwise presentation MathML is translated (mathml.py), or the boxes that KaTeX draws (katex.py).
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
@@ -18,22 +22,22 @@ _is_formula_class = patterns.compile(
 
 
 def is_formula(class_names: str) -> bool:
-    """Whether a class attribute is that of a typesetter's box."""
-    # A part of each name is looked for first: faster than the expression, and nearly always enough.
+    """Whether a class attribute is that of a typesetter's box (KaTeX, MathJax, MediaWiki)."""
+    # A part of each name is searched first: that is faster than the expression, and nearly always enough.
     is_likely = "ath" in class_names or "atex" in class_names or "mjx" in class_names
     return is_likely and _is_formula_class(class_names) is not None
 
 
 def is_code(element: Element) -> bool:
-    """Whether a code element is a formula, as GitLab, Gitea and renderers of Markdown write it."""
+    """Whether a code element is a formula, as GitLab, Gitea and Markdown renderers write it."""
     attrs = element.attrs
     return "data-math-style" in attrs or "language-math" in attrs.get("class", "").split()
 
 
 def tex_of(element: Element) -> tuple[str, bool]:
-    """The TeX of a math element or a typesetter's box ("" when there is none), and whether it is a display formula."""
+    """Return the TeX of a math element or a typesetter's box ("" if it has none), and whether it is displayed."""
     display = element.attrs.get("display") in ("block", "true") or "isplay" in element.attrs.get("class", "")
-    maths = element if element.tag == "math" else None
+    math = element if element.tag == "math" else None
     stack = [iter((element,))]
     while stack:
         for node in stack[-1]:
@@ -43,21 +47,21 @@ def tex_of(element: Element) -> tuple[str, bool]:
             if tag == "annotation" and "tex" in node.attrs.get("encoding", "").lower():
                 return _tidied(node.text), display
             if tag == "math":
-                maths = maths or node
+                math = math or node
                 display = display or node.attrs.get("display") == "block"
-            if tag == "img" and "alt" in node.attrs and maths is None and element.tag != "math":
+            if tag == "img" and "alt" in node.attrs and math is None and element.tag != "math":
                 return _tidied(node.attrs["alt"]), display
             if node.children:
                 stack.append(iter(node.children))  # type: ignore[arg-type]
                 break
         else:
             stack.pop()
-    if maths is not None:
-        from webtool.markdown import mathml  # few pages have formulas, fewer without their TeX
+    if math is not None:
+        from webtool.markdown import mathml  # imported late: few formulas come without TeX
 
-        return _tidied(maths.attrs.get("alttext") or mathml.translated(maths)), display
+        return _tidied(math.attrs.get("alttext") or mathml.translated(math)), display
     if "katex" in element.attrs.get("class", ""):
-        from webtool.markdown import katex  # fewer still
+        from webtool.markdown import katex  # imported late
 
         return _tidied(katex.translated(element)), display
     tex = _delimited(element.text)
@@ -70,7 +74,7 @@ _draws_tex = patterns.compile(
 
 
 def of_picture(image: Element) -> str:
-    """The TeX that a drawn formula has as its description; "" for other pictures."""
+    """Return the TeX that the image of a formula has as its description; "" for other images."""
     attrs = image.attrs
     names = attrs.get("class", "") + " " + attrs.get("src", "")
     if "alt" not in attrs or ("tex" not in names and "codecogs" not in names) or not _draws_tex(names):
@@ -83,14 +87,17 @@ _space = patterns.compile(r"\s+").sub
 
 
 def _tidied(tex: str) -> str:
+    r"""Collapse the white space of TeX and remove an outer \displaystyle or \textstyle."""
     tex = _space(" ", tex).strip()
     match = _wrapper(tex)
     return match[2].strip() if match else tex
 
 
 def _delimited(text: str) -> str:
-    r"""The TeX in \(...\), \[...\] or dollar signs, tagged with the number of its equation where that stands before it;
-    "" for other text, which is shown as it is."""
+    r"""Return the TeX inside \(...\), \[...\] or dollar signs, or "" for other text.
+
+    An equation number before the delimiters becomes a \tag: `(3) \[x\]` gives `x \tag{3}`.
+    """
     number, text = _numbered(_space(" ", text).strip()).groups("")  # type: ignore[union-attr]
     for left, right in (("\\(", "\\)"), ("\\[", "\\]"), ("$$", "$$"), ("$", "$")):
         if text.startswith(left) and text.endswith(right) and len(text) > len(left) + len(right):
@@ -101,17 +108,17 @@ def _delimited(text: str) -> str:
 _numbered = patterns.compile(r"(?s)(?:\(([\w.]{1,12})\)[^\w\\$]{0,3}(?=\\\[|\$\$))?(.*)").match
 
 
-# What a reader without formulas would take for markup.
+# TeX that a Markdown reader without formulas would take for markup.
 _is_markup = patterns.compile(
     r"\\[!-/:-@\[-`{-~]|[*`~]|<[A-Za-z/!?]|&#?\w+;|(?<![A-Za-z0-9])_|\]\(|\$|https?:|www\.|\\\Z"
 ).search
 
 
 def inline(tex: str) -> str:
-    """An inline formula."""
+    """Return an inline formula."""
     return "$" + code_span(tex) + "$" if _is_markup(tex) else f"${tex}$"
 
 
 def block(tex: str) -> str:
-    """A display formula as a block."""
+    """Return a display formula as a block."""
     return f"```math\n{tex}\n```" if _is_markup(tex) else f"$${tex}$$"

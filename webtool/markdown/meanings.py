@@ -1,20 +1,25 @@
-"""What tags and class names mean to the renderer: the tables that it follows. Sources: HTML Standard sections 4 and 15.
+"""List what tags and class names mean to the renderer.
 
-A tag in no table is an inline box without markup: its content is written as it is.
+A tag without an entry in any table is an inline box without markup: its content is written as it is. class_kind()
+returns the key of the handler for a class attribute; keys that begin with "#" or "@" are in handlers.roles.MEANINGS and
+handlers.HANDLERS. To give a class name a meaning, add it to _PARTS. Sources: HTML Standard sections 4 and 15
+(rendering).
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
 
 from webtool.markdown import callouts, formulas
 
-# Nothing of them is shown, or nothing of them is text. Comments and doctypes are nodes with these tags.
+# Elements of which nothing is shown, or nothing is text. Comments and doctypes are nodes with these tags.
 SKIPPED = frozenset((
     "#comment", "!doctype", "script", "style", "head", "title", "meta", "link", "base", "noscript", "noframes",
     "noembed", "template", "param", "source", "track", "canvas", "datalist", "optgroup-label", "colgroup", "col",
     "desc", "metadata", "defs", "symbol", "clipPath", "mask", "pattern", "marker", "linearGradient", "radialGradient",
 ))  # fmt: skip
 
-# Their edges end a line; they have no markup of their own.
+# Block elements without markup of their own: their edges end a line.
 BLOCKS = frozenset((
     "html", "body", "div", "p", "section", "article", "main", "header", "footer", "aside", "address", "hgroup",
     "search", "center", "form", "fieldset", "legend", "figure", "figcaption", "dl", "dd", "details", "dialog",
@@ -22,7 +27,7 @@ BLOCKS = frozenset((
     "th", "caption", "frameset", "foreignObject",
 ))  # fmt: skip
 
-# Inline formats that GFM has.
+# Inline elements that GFM has delimiters for, by the kind of span.
 FORMATS = {
     "b": "strong", "strong": "strong", "i": "em", "em": "em", "cite": "em", "dfn": "em", "var": "em",
     "del": "del", "s": "del", "strike": "del",
@@ -33,13 +38,13 @@ LISTS = frozenset(("ul", "ol", "menu", "dir"))
 CODE_BLOCKS = frozenset(("pre", "listing", "xmp", "plaintext"))
 
 _SCRIPTS = {"superscript": "#raised", "subscript": "#lowered"}
-# Fonts in which the name of a picture is written for the picture.
+# Icon fonts that draw an icon for its name: <i class="material-icons">home</i>.
 _ICONS = frozenset(
     f"material-{kind}{form}"
     for kind in ("icons", "symbols")
     for form in ("", "-outlined", "-round", "-rounded", "-sharp", "-two-tone")
 )
-# What other names of classes say: of forges, wikis, LaTeXML, MkDocs, VitePress, Notion, Substack, DocBook, Tailwind.
+# Class names of forges, wikis, LaTeXML, MkDocs, VitePress, Notion, Substack, DocBook and Tailwind -> handler key.
 _PARTS = {
     "fragment": "#listing", "ltx_listing": "#listing", "MCTextPopupBody": "#note",
     "react-code-lines": "#lines", "react-line-numbers": "#skip", "mw-editsection": "#skip",
@@ -55,7 +60,7 @@ _PARTS = {
 
 
 def class_kind(names: str) -> str:
-    """The rule for an element with these class names; "" where they mean nothing here."""
+    """Return the handler key for a class attribute, "" if none of its names has a meaning."""
     kind = "#formula" if formulas.is_formula(names) else callouts.meaning_of(names)
     if kind:
         return kind

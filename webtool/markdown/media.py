@@ -1,7 +1,12 @@
-"""Images and embedded media: elements in, the address that a browser would load and the text for it out.
+"""Find the address of an image or of embedded media, as a browser would load it.
+
+In: img, iframe, video, audio, embed and object elements. Out: the address as written, "" if there is none. Lazy loaders
+put a placeholder into src and the address into a data attribute or a noscript element; those are looked at too.
 
 Specification: HTML Standard 4.8.4 (img, srcset), 4.8.5 (iframe), 4.8.8-4.8.10 (video, audio). The data- attributes are
 those of the usual lazy loaders.
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
@@ -9,6 +14,7 @@ from __future__ import annotations
 from webtool.html.node import Element
 from webtool.lean import patterns
 
+# Attributes of lazy loaders with an address, and with a srcset.
 _LAZY = (
     "data-src", "data-lazy-src", "data-original", "data-lazy", "data-url", "data-hi-res-src", "data-actualsrc",
     "data-echo", "data-image", "data-img-src", "data-full-src", "data-cfsrc", "nitro-lazy-src", "data-orig-file",
@@ -20,11 +26,12 @@ _names_placeholder = patterns.compile(
     r"(?:blank|placeholder|spacer|lazy-?load(?:ing)?|loading|loader|1x1|transparent|pixel|gr[ae]y)"
     r"(?:[-_.][\w.-]{0,16})?\.(?:gif|png|svg|webp)"
 ).fullmatch
+# One candidate of a srcset: its address and its descriptor ("2x", "640w").
 _candidates = patterns.compile(r"\s*([^\s,]\S*[^\s,])\s*([0-9.]+[wx])?\s*(?:,|$)").finditer
 
 
 def image_source(image: Element) -> str:
-    """The image's address as written, "" when there is only a placeholder."""
+    """Return the image's address as written, "" if there is only a placeholder."""
     attrs = image.attrs
     source = attrs.get("src", "")
     if source and (len(attrs) < 2 or not is_placeholder(source[:300])):
@@ -40,17 +47,18 @@ def image_source(image: Element) -> str:
 
 
 def is_placeholder(address: str) -> bool:
-    """Inline data, or a file that is called by what it is: spacer.gif, lazy-placeholder.svg, grey-pixel.gif."""
+    """Whether an address is inline data or a file named like a placeholder: spacer.gif, lazy-placeholder.svg."""
     name = address.partition("?")[0].partition("#")[0].rpartition("/")[2]
     return bool(_names_placeholder(name) or _is_no_address(address))
 
 
 def _is_inline(source: str) -> bool:
+    """Whether an address is inline data, about:blank or a script."""
     return source.lstrip()[:5].lower() in ("data:", "about", "javas")
 
 
 def best_candidate(srcset: str) -> str:
-    """The largest candidate of a srcset."""
+    """Return the address of the largest candidate of a srcset."""
     best, best_size = "", -1.0
     for match in _candidates(srcset[:20000]):
         url, descriptor = match[1], match[2] or "1x"
@@ -66,12 +74,13 @@ def best_candidate(srcset: str) -> str:
 
 
 def _from_picture(image: Element) -> str:
+    """Return the address in the source elements of the picture around the image."""
     parent = image.parent
     if parent is None or parent.tag != "picture":
         return ""
     sources = [node for node in parent.children if node.tag == "source"]
-    found = (best_candidate(node.attrs.get(name, "")) for node in sources for name in ("srcset", *_LAZY_SETS))
-    return next(filter(None, found), "")
+    srcsets = (node.attrs.get(name, "") for node in sources for name in ("srcset", *_LAZY_SETS))
+    return next(filter(None, map(best_candidate, srcsets)), "")
 
 
 _source_attribute = patterns.compile(
@@ -80,7 +89,7 @@ _source_attribute = patterns.compile(
 
 
 def _from_noscript(image: Element) -> str:
-    """The address in a noscript twin that follows the image or its picture."""
+    """Return the address in a noscript element that follows the image or its picture."""
     holder = image.parent if image.parent is not None and image.parent.tag == "picture" else image
     if holder is None or holder.parent is None:
         return ""
@@ -95,6 +104,7 @@ def _from_noscript(image: Element) -> str:
 
 
 def _image_in(noscript: Element) -> str:
+    """Return the address of the first image in a noscript element, which may hold elements or text."""
     for node in noscript.children:
         if node.tag == "img":
             source = node.attrs.get("src", "")
@@ -109,32 +119,35 @@ def _image_in(noscript: Element) -> str:
 
 
 def is_pixel(image: Element) -> bool:
-    """Whether the image is a tracker, a spacer or the bullet before a text: at most one pixel wide and high, which
-    WordPress writes at vector graphics too, or without a name and one pixel wide or high or as small as a letter."""
+    """Whether the image is a tracking pixel, a spacer or a bullet.
+
+    With a name (alt): at larger one pixel wide and high, unless it is an SVG, for which WordPress writes 1x1. With an
+    empty or missing alt: one pixel wide or high, or (alt is empty) at larger as large as a letter.
+    """
     attrs = image.attrs
     sides = [attrs.get(side, "").strip("px ") for side in ("width", "height")]
-    if not all(side.isdecimal() and len(side) <= _DIGITS for side in sides):
+    if not all(side.isdecimal() and len(side) <= _MAX_DIGITS for side in sides):
         return False
-    least, most = sorted(map(int, sides))
+    smaller, larger = sorted(map(int, sides))
     if attrs.get("alt"):
-        return most <= 1 and not attrs.get("src", "").partition("?")[0].endswith(".svg")
-    return least <= 1 or (most <= _LETTER and "alt" in attrs)
+        return larger <= 1 and not attrs.get("src", "").partition("?")[0].endswith(".svg")
+    return smaller <= 1 or (larger <= _MAX_LETTER and "alt" in attrs)
 
 
-_DIGITS = 4  # of a size
-_LETTER = 16  # pixels
+_MAX_DIGITS = 4  # digits of a width or height; longer values are ignored
+_MAX_LETTER = 16  # pixels; a decorative image up to this size is a bullet
 
 
 def embedded_source(element: Element) -> str:
-    """The address of an audio, video, iframe, embed or object element; "" if it has none."""
+    """Return the address of an audio, video, iframe, embed or object element, "" if it has none."""
     attrs = element.attrs
     for name in ("src", "data", "data-src", "data-lazy-src"):
         value = attrs.get(name, "").strip()
         if value and not _is_inline(value):
             return value
-    film = attrs.get("data-videoid", attrs.get("videoid", ""))  # amp-youtube, lite-youtube
-    if film:
-        return f"https://www.youtube.com/watch?v={film}"
+    video_id = attrs.get("data-videoid", attrs.get("videoid", ""))  # amp-youtube, lite-youtube
+    if video_id:
+        return f"https://www.youtube.com/watch?v={video_id}"
     for node in element.children:
         if node.tag == "source" and node.attrs.get("src", "").strip():
             return node.attrs["src"].strip()

@@ -1,8 +1,13 @@
-"""What a link is called that shows no text. In: the a element. Out: its name, or "".
+"""Name what has no visible text of its own: links without text, and the panels of tabs.
 
-The order is that of the accessible name computation (Accname 1.2): what aria-labelledby refers to, where it shows;
-aria-label, the text for screen readers that is in it, the title of a graphic, the description of a picture, its own
-title.
+In: an element. Out: its name, "" if the page gives none. The order is that of the accessible name computation (Accname
+1.2): the visible texts that aria-labelledby refers to; aria-label; text for screen readers inside; the title of a
+graphic or the description of an image; the element's own title.
+
+Also here: is_permalink(), which recognises the "#" or "¶" beside a heading, and tab_of(), which finds the tab that
+shows a panel.
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
@@ -13,14 +18,17 @@ from itertools import islice
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, Node, around, by_id, elements, short_text, top_of, walk
 
-_ABOVE = 4  # elements around a heading that what it opens may be beside
-_MAX_SIBLINGS = 2000  # among which that is looked for
-_MAX_IDS = 4  # that one aria-labelledby may name
-_MAX_NODES = 60  # of a link that are looked at
-_MAX_LENGTH = 120  # characters of a name
-_SILENT = frozenset(("script", "style", "template", "noscript", "#comment", "desc", "button"))  # which has its own name
+_MAX_ABOVE = 4  # ancestors of a heading that are looked at
+_MAX_SIBLINGS = 2000  # siblings of an element; with more, the element before it is not looked for
+_MAX_IDS = 4  # ids in one aria-labelledby; further ones are ignored
+_MAX_NODES = 60  # nodes of a link that are looked at for its name
+_MAX_LENGTH = 120  # characters of a name; the rest is cut
+# Elements whose text does not name the link around them; a button has a name of its own.
+_SILENT = frozenset(("script", "style", "template", "noscript", "#comment", "desc", "button"))
+# Texts of permalinks and back links.
 _MARKS = frozenset("¶ # § ⓘ \u21a9 \ufe0e \u2693 \U0001f517 ∞ ⚓ ◆".split())
-_AROUND = " \n\t" + "".join(_MARKS)  # what may stand around the text of a heading
+_STRIPPED = " \n\t" + "".join(_MARKS)  # stripped from a heading's text before its length is compared
+# Class names of permalinks.
 _ANCHOR_CLASSES = frozenset((
     "headerlink", "header-anchor", "anchor", "anchorjs-link", "anchor-link", "hash-link", "heading-anchor",
     "heading-link", "headinglink", "permalink", "direct-link", "headeranchor-link", "header-link", "octicon-link",
@@ -29,49 +37,63 @@ _ANCHOR_CLASSES = frozenset((
 
 
 def _element_before(element: Element) -> Node | None:
+    """Return the element before this one among its siblings, or None."""
     siblings = element.parent.children if element.parent is not None else []
     before = siblings[: siblings.index(element)] if len(siblings) <= _MAX_SIBLINGS else []
     return next((node for node in reversed(before) if node.tag not in (None, "#comment")), None)
 
 
 class Labels:
-    """What aria-labelledby refers to. The page's ids are looked for once, when the first reference is followed."""
+    """Look up the texts that aria-labelledby refers to. The page's ids are collected when the first one is needed."""
 
     def __init__(self, hidden: Container[Element]) -> None:
         self._hidden = hidden
         self._ids: dict[str, Element] | None = None
 
     def of(self, element: Element, *, may_hide: bool = False) -> str:
-        """The texts that the element's aria-labelledby names, without those that the page hides unless it `may_hide`
-        them; "" for none."""
+        """Return the texts that the element's aria-labelledby names, joined by spaces; "" if there are none.
+
+        Texts that the page hides count only if `may_hide` is set.
+        """
         names = element.attrs.get("aria-labelledby", "").split()[:_MAX_IDS]
         if not names:
             return ""
         ids = self._by_id(element)
         named = [ids[name] for name in names if name in ids]
-        return " ".join(" ".join([short_text(one) for one in named if may_hide or self._shows(one)]).split())
+        texts = [short_text(element) for element in named if may_hide or self._shows(element)]
+        return " ".join(" ".join(texts).split())
 
     def _by_id(self, element: Element) -> dict[str, Element]:
+        """Return the elements of the page by their ids."""
         if self._ids is None:
             self._ids = by_id(top_of(element))
         return self._ids
 
     def leads_away(self, heading: Element, link: Element, name: str) -> bool:
-        """Whether a link that is all a heading says leads to another place: not to the heading or what it opens, not
-        to a table of contents that leads back, and not to nowhere."""
+        """Whether a link that is all of a heading leads to another place, `name` being the id that it names.
+
+        It does not if it leads to the heading, to what the heading opens, to a table of contents that leads back, or
+        nowhere.
+        """
         target = self._by_id(link).get(name)
-        boxes = [heading, *around(heading, _ABOVE)]
-        if target is None or target in boxes or heading in around(target, _ABOVE) or _element_before(target) in boxes:
+        boxes = [heading, *around(heading, _MAX_ABOVE)]
+        if (
+            target is None
+            or target in boxes
+            or heading in around(target, _MAX_ABOVE)
+            or _element_before(target) in boxes
+        ):
             return False
-        backs = {f"#{box.attrs['id']}" for box in boxes if "id" in box.attrs}
-        return not any(one.tag == "a" and one.attrs.get("href") in backs for one in elements(target))
+        back_addresses = {f"#{box.attrs['id']}" for box in boxes if "id" in box.attrs}
+        return not any(node.tag == "a" and node.attrs.get("href") in back_addresses for node in elements(target))
 
     def _shows(self, element: Element) -> bool:
+        """Whether the element and all elements around it are visible."""
         return element not in self._hidden and all(box not in self._hidden for box in around(element, -1))
 
 
 def name_of(link: Element, labels: Labels) -> str:
-    """The name, at most 120 characters of it; "" where the page gives none."""
+    """Return the name of a link, at most 120 characters, "" if the page gives none."""
     label = labels.of(link) or link.attrs.get("aria-label", "").strip()
     if label:
         return label[:_MAX_LENGTH]
@@ -97,7 +119,10 @@ def name_of(link: Element, labels: Labels) -> str:
 
 
 def is_permalink(link: Element, href: str) -> bool:
-    """Whether a link is only the mark beside a heading that leads to this very place."""
+    """Whether a link is only the mark beside a heading that leads to this very place.
+
+    `<h2>Install <a href="#install">#</a></h2>`: the link is a permalink and is left out (documentation sites).
+    """
     if "#" not in href:
         return False
     text = short_text(link).strip()
@@ -112,53 +137,64 @@ def is_permalink(link: Element, href: str) -> bool:
     return href[0] == "#" and (_is_marks(text) or (not text and _is_beside_heading(link)))
 
 
-# What such a link says in words.
+# Words of permalinks that have a text: "Permalink to this heading", "Copy link".
 _GENERIC = frozenset("a anchor copy direct heading here link permalink permanent section share the this to url".split())
-_MAX_GENERIC = 40  # characters
+_MAX_GENERIC = 40  # characters of such a text; a longer one is a real link
 
 
 def _is_generic(text: str) -> bool:
+    """Whether a text has only words that permalinks use."""
     words = "".join(char if char.isalpha() else " " for char in text.lower()).split()
     return bool(words) and _GENERIC.issuperset(words)
 
 
 def heading_of(link: Element) -> Element | None:
-    """The heading of which a link is all that it says."""
+    """Return the heading around a link if the heading has no other text, else None."""
     heading = _heading_around(link)
-    is_all = heading is not None and len(short_text(heading).strip(_AROUND)) <= len(short_text(link).strip())
+    is_all = heading is not None and len(short_text(heading).strip(_STRIPPED)) <= len(short_text(link).strip())
     return heading if is_all else None
 
 
 def _heading_around(link: Element) -> Element | None:
-    return next((one for one in around(link, 3) if one.tag in HEADINGS or one.attrs.get("role") == "heading"), None)
+    """Return the nearest of three ancestors that is a heading, or None."""
+    return next((box for box in around(link, 3) if box.tag in HEADINGS or box.attrs.get("role") == "heading"), None)
 
 
 def leads_to_heading(link: Element, name: str) -> bool:
-    """Whether the link stands in a heading that says more, and names its id, or that of what is around it."""
+    """Whether the link is in a heading with more text than the link, and leads to this heading.
+
+    `name` is the id that the link names; it may be that of the heading, of a child of it, or of the heading's parent.
+    """
     heading = _heading_around(link)
     if heading is None or heading_of(link) is not None:
         return False
-    named = {heading.attrs.get("id"), *(node.attrs.get("id") for node in heading.children)}
-    return name in named or (heading.parent is not None and heading.parent.attrs.get("id") == name)
+    ids = {heading.attrs.get("id"), *(node.attrs.get("id") for node in heading.children)}
+    return name in ids or (heading.parent is not None and heading.parent.attrs.get("id") == name)
 
 
 def _is_marks(text: str) -> bool:
+    """Whether a text has only permalink signs and unprintable characters."""
     return bool(text) and all(char in _MARKS or not char.isprintable() for char in text)
 
 
 def _is_beside_heading(link: Element) -> bool:
+    """Whether the link is in or next to a heading, up to two levels up."""
     return any(box.tag in HEADINGS or any(node.tag in HEADINGS for node in box.children[:4]) for box in around(link, 2))
 
 
-_TAB_LISTS = frozenset(("tabbed-labels", "tabs", "tabs__list"))
-_MAX_PANELS = 20
-_MAX_LEVELS = 3  # of boxes around the panels, beside which the tabs are looked for
-_MAX_TAB_NODES = 60  # of a list of tabs, and of a panel's beginning
-_MAX_LABEL = 60  # characters
+_TAB_LISTS = frozenset(("tabbed-labels", "tabs", "tabs__list"))  # classes of MkDocs Material, VitePress, Docusaurus
+_MAX_PANELS = 20  # panels of one group of tabs; more are not labelled
+_MAX_LEVELS = 3  # ancestors of a panel whose preceding siblings may be the list of tabs
+_MAX_TAB_NODES = 60  # nodes of a list of tabs, and of a panel's beginning, that are looked at
+_MAX_LABEL = 60  # characters of a tab's text; a longer text is not a tab
 
 
 def tab_of(panel: Element, labels: Labels) -> str:
-    """The tab's text."""
+    """Return the text of the tab that shows a panel, "" if there is none or the panel begins with that text.
+
+    Known are WAI-ARIA's tabs (a panel labelled by its tab, or panels in the order of a list of tabs) and those of
+    MkDocs Material and VitePress, whose tabs are labels of check boxes.
+    """
     label = labels.of(panel) if "aria-labelledby" in panel.attrs else _by_place(panel)
     if not 0 < len(label) <= _MAX_LABEL or not any(map(str.isalpha, label)):
         return ""
@@ -167,7 +203,7 @@ def tab_of(panel: Element, labels: Labels) -> str:
 
 
 def _by_place(panel: Element) -> str:
-    """The text of the tab that stands where the panel does among the panels."""
+    """Return the text of the tab that has the same place among the tabs as the panel among the panels."""
     box = panel.parent
     if box is None or len(box.children) > _MAX_TAB_NODES:
         return ""
@@ -178,8 +214,10 @@ def _by_place(panel: Element) -> str:
     around = panel
     for _ in range(_MAX_LEVELS):
         siblings = around.parent.children if around.parent is not None else []
-        at = siblings.index(around) if 0 < len(siblings) <= _MAX_TAB_NODES else 0
-        before = siblings[max(0, at - _MAX_PANELS) : at] if around is panel else siblings[max(0, at - 3) : at]
+        index = siblings.index(around) if 0 < len(siblings) <= _MAX_TAB_NODES else 0
+        before = (
+            siblings[max(0, index - _MAX_PANELS) : index] if around is panel else siblings[max(0, index - 3) : index]
+        )
         tabs = [tab for node in before if isinstance(node, Element) for tab in _tabs_in(node)]
         if tabs:
             return tabs[panels.index(panel)] if len(panels) == len(tabs) else ""
@@ -188,20 +226,22 @@ def _by_place(panel: Element) -> str:
 
 
 def _tabs_in(element: Element) -> list[str]:
-    """The texts of the tabs of a list of tabs, which the element is or holds."""
-    found: list[str] = []
-    stack, seen = [(element, False)], 0
-    while stack and seen < _MAX_TAB_NODES:
-        node, is_in = stack.pop()
-        seen += 1
+    """Return the texts of the tabs in a list of tabs, which the element is or contains."""
+    tabs: list[str] = []
+    stack, visited = [(element, False)], 0
+    while stack and visited < _MAX_TAB_NODES:
+        node, in_tab_list = stack.pop()
+        visited += 1
         attrs = node.attrs
         if attrs.get("role") == "tabpanel":
             continue
-        is_in = is_in or attrs.get("role") == "tablist" or not _TAB_LISTS.isdisjoint(attrs.get("class", "").split())
-        if is_in and (attrs.get("role") == "tab" or node.tag == "label"):
-            found.append(" ".join(short_text(node).split()))
+        in_tab_list = (
+            in_tab_list or attrs.get("role") == "tablist" or not _TAB_LISTS.isdisjoint(attrs.get("class", "").split())
+        )
+        if in_tab_list and (attrs.get("role") == "tab" or node.tag == "label"):
+            tabs.append(" ".join(short_text(node).split()))
         else:
             stack += [
-                (child, is_in) for child in reversed(node.children[:_MAX_TAB_NODES]) if isinstance(child, Element)
+                (child, in_tab_list) for child in reversed(node.children[:_MAX_TAB_NODES]) if isinstance(child, Element)
             ]
-    return found
+    return tabs

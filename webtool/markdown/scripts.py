@@ -1,6 +1,10 @@
-"""Exponents and indices, for which GFM has no markup. In: the text of a sup or sub element, and whether it follows a
-base. Out: the same in Unicode where all its characters exist there, else behind ^ or _: without a sign, 2 and n-1 would
-read as 2n-1. Ordinals, signs and marks of notes are plain text.
+"""Write exponents and indices, for which GFM has no markup.
+
+In: the text of a sup or sub element, and whether it follows a base (a number, letter or bracket). Out: the text in
+Unicode's superscripts or subscripts if all characters exist there, else after ^ or _. Without a sign, 2 and a raised
+"n-1" would read as "2n-1". Ordinals ("1st"), trademark signs and marks of notes stay plain text.
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
@@ -10,6 +14,7 @@ from itertools import islice
 from webtool.html.node import Element, nodes_below
 from webtool.lean import patterns
 
+# Tag -> the sign before its text.
 SIGNS = {"sup": "^", "sub": "_"}
 _TABLES = {
     "^": str.maketrans(
@@ -25,8 +30,8 @@ _TABLES = {
     ),
 }
 _BOXES = frozenset(("i", "em", "b", "strong", "var", "span", "font", "small", "cite", "u", "bdi", "mark"))
-_MAX_TEXT = 40  # characters of an exponent or index
-_MAX_NODES = 60
+_MAX_TEXT = 40  # characters of an exponent or index; longer texts are written as they are
+_MAX_NODES = 60  # nodes inside a sup or sub; with more it counts as "more"
 _is_ordinal = patterns.compile(r"(?i)st|nd|rd|th|er|ers|re|e|es|ème|ère|o|os|a|mme|me|lle|gr").fullmatch
 _is_plain = patterns.compile(
     r"\[[^\[\]]*\]|[*\u2020\u2021\u00a7\u00b6#\u00ae\u00a9\u2122\u2120\u2032\u2033\u00b0]+"
@@ -36,7 +41,7 @@ _ABBREVIATIONS = {"TM": "\u2122", "SM": "\u2120", "R": "\u00ae"}
 
 
 def holds(element: Element) -> str:
-    """What is in a sup or sub element: "text", "scripts" where others are in it, "more" for anything else."""
+    """Return what a sup or sub element contains: "text", "scripts" (other sup or sub elements), or "more"."""
     tags = [node.tag for node in islice(nodes_below(element), _MAX_NODES + 1)]
     if len(tags) > _MAX_NODES or any(tag is not None and tag not in _BOXES and tag not in SIGNS for tag in tags):
         return "more"
@@ -44,7 +49,7 @@ def holds(element: Element) -> str:
 
 
 def written(sign: str, raw: str, *, has_base: bool) -> str | None:
-    """`raw` raised ("^") or lowered ("_"); None where it is to stand as it is."""
+    """Return `raw` as a superscript (sign "^") or subscript ("_"), or None if it should be written as it is."""
     text = " ".join(raw.split())
     if not text or len(text) > _MAX_TEXT:
         return None
@@ -64,5 +69,5 @@ def written(sign: str, raw: str, *, has_base: bool) -> str | None:
 
 
 def is_base(before: str) -> bool:
-    """Whether a text ends as what an exponent stands on does: with a number, a letter or a bracket."""
+    """Whether a text ends in something that can have an exponent: a number, a letter or a bracket."""
     return bool(before) and (before[-1].isalnum() or before[-1] in ")]}|'\u2032")
