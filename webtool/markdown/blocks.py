@@ -1,7 +1,11 @@
-"""The block structure of the output: what stands before each line and what between two blocks.
+"""Write the block structure: the prefix of each line and the separation between blocks.
 
-In: blocks as text, and containers (block quotes, list items) as they open and close, in document order. Out: markdown.
-Specification: CommonMark 0.31 section 5 (container blocks) and what may interrupt a paragraph in section 4.
+In: blocks as text, and containers (block quotes, list items, footnotes) as they open and close, in document order. Out:
+markdown. A container has a marker ("- ", "> ") before its first line and an indent before each further line.
+
+Specification: CommonMark 0.31 section 5 (container blocks), and section 4 for what may interrupt a paragraph.
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
@@ -9,19 +13,19 @@ from __future__ import annotations
 from webtool.lean.typing import Optional
 from webtool.running.budget import Budget
 
-_State = tuple[str, str, str, bool, Optional[str]]  # prefix, kind, and before, tight, lead of the container around
+# The state of the container around, kept while one is open: (prefix, kind of the open one, before, tight, lead).
+_State = tuple[str, str, str, bool, Optional[str]]
 
-# Nesting that is still printed. Deeper containers add no prefix: every line of output would grow with the depth.
-MAX_DEPTH = 24
-_SHORT = 60  # characters before the text of a block: the markers of its containers
+MAX_DEPTH = 24  # nested containers that get a prefix; in deeper ones each line would grow with the depth
+_MAX_MARKERS = 60  # characters of container markers before a paragraph; replace_word ignores one with more
 
 # Kinds of blocks. LIST is a list that can follow anything; LATE_LIST cannot interrupt a paragraph (section 5.2).
 PARAGRAPH, HEADING, SETEXT, CODE, QUOTE, LIST, LATE_LIST, TABLE, RULE, NOTE, DEFINITION, ALERT = (
     "paragraph", "heading", "setext", "code", "quote", "list", "late list", "table", "rule", "note", "definition",
     "alert",
 )  # fmt: skip
-_NONE = ""
-# In a tight list item blocks follow each other without a blank line, but for these pairs.
+_NONE = ""  # the kind of block before the first one
+# In a tight list item blocks follow each other without a blank line, except these pairs.
 _NEEDS_BLANK = frozenset(
     [(before, after) for before in (PARAGRAPH, QUOTE, LIST, TABLE) for after in (PARAGRAPH, SETEXT, LATE_LIST)]
     + [(before, TABLE) for before in (QUOTE, LIST, TABLE)]
@@ -31,7 +35,7 @@ _NEEDS_BLANK = frozenset(
 
 
 class ListState:
-    """An open list: its markers, and whether an item is open."""
+    """Hold the state of an open list: its markers and its items."""
 
     __slots__ = (
         "before", "delimiter", "goes_on", "has_item", "inner", "is_first", "is_open", "keep_empty", "level", "loose",
@@ -44,18 +48,18 @@ class ListState:
         self.step = 1  # -1 in a list that counts down
         self.delimiter = delimiter  # "-", "*", "." or ")"
         self.loose = loose
-        self.has_item = False  # one has been written
-        self.is_open = False  # one is open
-        self.is_first = False  # the open one is the first
-        self.keep_empty = True  # the open item stays when nothing is in it
-        self.level = 0.0  # where lists stand behind one another that are meant to stand in one another
-        self.goes_on = False  # the list behind it is its own other part
-        self.width = 0  # of the last item's marker
+        self.has_item = False  # an item has been written
+        self.is_open = False  # an item is open
+        self.is_first = False  # the open item is the first one
+        self.keep_empty = True  # write the open item even if it has no content
+        self.level = 0.0  # indent level of a list that an editor wrote beside its parent list, not inside it
+        self.goes_on = False  # a list that follows directly continues this one
+        self.width = 0  # characters of the last item's marker
         self.before = PARAGRAPH  # kind of the last block in the last item
         self.inner: ListState | None = None  # the list at the end of the last item
 
     def marker(self) -> str:
-        """The next item's marker; counts on."""
+        """Return the marker of the next item and count it."""
         if not self.ordered:
             return self.delimiter + " "
         number = self.number
@@ -64,25 +68,30 @@ class ListState:
 
 
 class Writer:
-    """Collects the output."""
+    """Collect the output.
+
+    `out` is a list of text pieces. A "lead" is the text that waits to be written before the next block: separators and
+    the markers of containers that have no content yet.
+    """
 
     def __init__(self, budget: Budget | None = None) -> None:
         self.budget = budget
         self.out: list[str] = []
-        self._prefix = ""  # of every further line in the open containers
-        self._lead: str | None = None  # markers of containers that have nothing in them yet
-        self._before = _NONE  # kind of the block before, in the open container
-        self._tight = False
+        self._prefix = ""  # begins each further line in the open containers
+        self._lead: str | None = None
+        self._before = _NONE  # kind of the previous block in the open container
+        self._tight = False  # the open container is an item of a tight list
         self._states: list[_State] = []
-        self._last_list: ListState | None = None  # the list just closed, while nothing followed it
-        self.depth = 0
-        self.has_text = False  # more than headings
+        self._last_list: ListState | None = None  # the list just closed, until another block follows
+        self.depth = 0  # open containers
+        self.has_text = False  # something other than a heading was written
 
     def text(self) -> str:
-        """The document, with one line end at its end."""
+        """Return the document, with one line end at its end."""
         return "".join(self.out) + "\n" if self.out else ""
 
     def _separator(self, kind: str, tight: bool) -> str:
+        """Return the line ends and prefixes between the previous block and one of this kind."""
         if not self._before:
             return ""
         if self._before == ALERT or (kind == DEFINITION and self._before == DEFINITION):
@@ -92,7 +101,10 @@ class Writer:
         return "\n" + self._prefix.rstrip(" ") + "\n" + self._prefix
 
     def block(self, kind: str, text: str) -> None:
-        """Write a leaf block. Lines of `text` end in "\\n", the last one in nothing. Raises Spent."""
+        r"""Write a leaf block. The lines of `text` are separated by "\n".
+
+        Raises Spent if the text exceeds the budget.
+        """
         prefix = self._prefix
         if self.budget is not None:
             self.budget.take(len(text) + (text.count("\n") * len(prefix) if prefix else 0))
@@ -102,7 +114,7 @@ class Writer:
             head = self._separator(kind, self._tight)
         if prefix and "\n" in text:
             text = text.replace("\n", "\n" + prefix)
-            if kind == CODE:  # blank lines of code: no spaces at their ends but their own
+            if kind == CODE:  # a blank line of code gets no trailing spaces
                 text = text.replace("\n" + prefix + "\n", "\n" + prefix.rstrip(" ") + "\n")
                 text = text.replace("\n" + prefix + "\n", "\n" + prefix.rstrip(" ") + "\n")
         self.out.append(head + text)
@@ -112,26 +124,29 @@ class Writer:
         self._last_list = None
 
     def add_rows(self, text: str) -> None:
-        """Write rows of the table that was written last."""
+        """Append rows to the table that was written last."""
         if self.budget is not None:
             self.budget.take(len(text))
         self.out.append("\n" + self._prefix + text.replace("\n", "\n" + self._prefix))
 
     def replace_word(self, word: str) -> None:
-        """Let the next block stand in the place of the one before, where that is a paragraph of this word only."""
+        """Remove the previous block if it is a paragraph of only this word.
+
+        Many sites show a code block's language above it; the info string has it already.
+        """
         last = self.out[-1] if self.out and self._before is PARAGRAPH and self._lead is None else ""
         head = last[: -len(word)]
         if (
             last
             and last[-len(word) :].lower() == word.lower()
-            and len(head) < _SHORT
+            and len(head) < _MAX_MARKERS
             and not any(map(str.isalpha, head))
         ):
             self._lead = self.out.pop()[: -len(word)]
             self._before = _NONE
 
     def open(self, kind: str, marker: str, indent: str, *, tight: bool = False, separator: str | None = None) -> None:
-        """Open a container; `marker` stands before its first line, `indent` before the others."""
+        """Open a container; `marker` comes before its first line, `indent` before each further line."""
         self.depth += 1
         if self.depth > MAX_DEPTH:
             return
@@ -147,7 +162,10 @@ class Writer:
         self._last_list = None
 
     def close(self, *, keep_empty: bool = True) -> bool:
-        """Close the container opened last; says whether it was written. An empty one is its marker, or nothing."""
+        """Close the container opened last; return whether it was written.
+
+        An empty container is written as its marker only if `keep_empty` is set.
+        """
         self.depth -= 1
         if self.depth >= MAX_DEPTH:
             return True
@@ -159,15 +177,16 @@ class Writer:
         if self._lead is not None:
             self.out.append(self._lead.rstrip(" "))
             self._lead = None
-            kind = RULE if kind in (LIST, LATE_LIST) else kind  # no line behind an empty item can go on with it
+            kind = RULE if kind in (LIST, LATE_LIST) else kind  # a following line cannot continue an empty item
         self._before = kind
         self._last_list = None
         return True
 
     def begin_list(self, *, ordered: bool, number: int | None, loose: bool, goes_on: bool = False) -> ListState:
-        """A list at this place, its markers other than those of a list just before it; or that list (`goes_on`).
+        """Return a new list, or the list that was just closed if the new one continues it (`goes_on`).
 
-        A list without a number is one that goes on, or begins with 1.
+        Its marker differs from that of a list directly before it. With `number` None the list continues, or begins with
+        1.
         """
         delimiter = "." if ordered else "-"
         last = self._last_list
@@ -180,13 +199,13 @@ class Writer:
             return last
         if last is not None and last.delimiter == delimiter:
             delimiter = ")" if ordered else "*"
-        # "- - -" is a thematic break: a list that begins on the line of another's marker takes the other marker.
+        # "- - -" is a thematic break: a list that begins in the line of another list's marker gets "*".
         elif not ordered and self._lead is not None and self._lead.endswith("- "):
             delimiter = "*"
         return ListState(ordered, 1 if number is None else number, delimiter, loose)
 
     def open_item(self, state: ListState, *, late: bool = False, task: str = "") -> None:
-        """Open an item of the list; `late` says that the list cannot follow a paragraph without a blank line."""
+        """Open an item of the list. `late`: the list cannot follow a paragraph without a blank line."""
         marker = state.marker()
         separator = None
         if state.has_item and self._lead is None:
@@ -211,12 +230,15 @@ class Writer:
             state.number -= state.step * state.ordered
 
     def reopen(self, level: float) -> list[ListState]:
-        """Go on in the last item of the list just closed, of the list at the end of that item, and so on, while their
-        levels are lower than this one. Out: these lists, the outermost first."""
-        found = []
+        """Reopen the last item of the list just closed, and of the lists at its end, while their level is lower than
+        `level`.
+
+        Returns the reopened lists, the outermost first.
+        """
+        reopened = []
         state = self._last_list
         while state is not None and state.level < level:
-            found.append(state)
+            reopened.append(state)
             state.is_open = state.goes_on = True
             self.depth += 1
             if self.depth <= MAX_DEPTH:
@@ -225,14 +247,16 @@ class Writer:
                 self._tight = not state.loose
             self._before = state.before
             state = self._last_list = state.inner
-        return found
+        return reopened
 
     def end_list(self, state: ListState) -> None:
-        """The list is complete."""
+        """Mark the list as complete."""
         if state.has_item:
             self._last_list = state
 
     @property
-    def wants_underscores(self) -> bool:
-        """Whether hyphens would not be a rule here: under the text of a tight item, or behind the marker of one."""
+    def needs_underscores(self) -> bool:
+        """Whether a thematic break must be written with underscores: hyphens would be a setext underline or a list
+        item.
+        """
         return self._tight or (self._lead is not None and self._lead.endswith("- "))

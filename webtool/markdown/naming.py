@@ -182,7 +182,7 @@ def _is_beside_heading(link: Element) -> bool:
     return any(box.tag in HEADINGS or any(node.tag in HEADINGS for node in box.children[:4]) for box in around(link, 2))
 
 
-_TAB_LISTS = frozenset(("tabbed-labels", "tabs", "tabs__list"))  # classes of MkDocs Material, VitePress, Docusaurus
+_TAB_LISTS = frozenset(("tabbed-labels", "tabs", "tabs__list"))  # classes of a list of tabs
 _MAX_PANELS = 20  # panels of one group of tabs; more are not labelled
 _MAX_LEVELS = 3  # ancestors of a panel whose preceding siblings may be the list of tabs
 _MAX_TAB_NODES = 60  # nodes of a list of tabs, and of a panel's beginning, that are looked at

@@ -1,38 +1,48 @@
-"""What a table element is for: data, the layout of a page, or lines of code with their numbers. In: the element.
-Out: one of three words. Specification: HTML Standard section 4.9.1 (tables must not lay out pages, and do); sizes are
-this module's.
+"""Decide what a table element is for.
+
+In: a table element. Out: DATA, LAYOUT (it arranges the page, so only its content is written) or CODE (a highlighter's
+table of line numbers and lines).
+
+A survey counts rows, cells, text, headers and the kinds of content, up to the first table inside; kind_of() decides by
+these. Specification: HTML Standard section 4.9.1 says that tables must not lay out pages; many do. The sizes are this
+module's own.
+
+Tests: tests/markdown/test_tables.py
 """
 
 from __future__ import annotations
 
 from collections.abc import Container
+from itertools import chain
 
 from webtool.html.node import Element, short_text
 from webtool.lean import patterns
 
-_LONG_CELL = 1500  # characters of text in a cell that no data table without headers has
-_MAIN_CELL = 400  # characters from which a cell with most of the table's text is the page's main column
-_SMALL_CELL = 400  # characters up to which a cell that holds headings or controls may be one of a grid's
-_MANY_ITEMS = 5  # list items of a single column, a box beside the text, or of a single row, a list in columns
+_MAX_DATA_CELL = 1500  # characters; a table with a longer cell is layout, unless it has headers
+_MIN_MAIN_CELL = 400  # characters; a longer cell with 60 % of the table's text is the page's main column
+_MAX_GRID_CELL = 400  # characters; a table with headings or controls and a longer cell is layout, not a grid
+_MAX_ITEMS = 5  # list items; with more, a table of one column (a box) or one row (a list in columns) is layout
 _CODE_TABLES = frozenset((
     "highlighttable", "lntable", "rouge-table", "hljs-ln", "js-file-line-container", "codehilitetable",
     "crayon-table", "diff-table",
 ))  # fmt: skip
-# Blocks whose presence in a table cell says that the table only lays the page out.
+# Elements in a cell that suggest a layout table.
 LAYOUT_CONTENT = frozenset((
     "h1", "h2", "h3", "h4", "h5", "h6", "form", "article", "section", "main", "nav", "header", "footer", "iframe",
     "hr", "blockquote", "dl", "input", "select", "textarea",
 ))  # fmt: skip
-SECTION_CONTENT = frozenset(("article", "section", "main", "nav", "header", "footer", "iframe"))  # in no data table
+SECTION_CONTENT = frozenset(
+    ("article", "section", "main", "nav", "header", "footer", "iframe")
+)  # never in a data table
 FORM_CONTENT = frozenset(("form", "input", "select", "textarea"))
 
 DATA, LAYOUT, CODE = "data", "layout", "code"
 
 
 def kind_of(table: Element, hidden: Container[Element] = ()) -> str:
-    """DATA, LAYOUT or CODE (a highlighter's table of line numbers and lines).
+    """Return DATA, LAYOUT or CODE. Elements in `hidden` do not count.
 
-    Looks no further than the first table inside that is not hidden, so that nested tables cost no more than their size.
+    Looks no further than the first visible table inside, so that nested tables cost no more than their size.
     """
     role = table.attrs.get("role", "").strip().lower()
     if role in ("presentation", "none"):
@@ -41,17 +51,17 @@ def kind_of(table: Element, hidden: Container[Element] = ()) -> str:
     if not _CODE_TABLES.isdisjoint(names.lower().split()):
         return CODE
     if "ltx_eqn" in names or "ltx_equation" in names:
-        return LAYOUT  # LaTeXML centres its formulas in tables
+        return LAYOUT  # LaTeXML's formulas
     if table.parent is not None and "admonitionblock" in table.parent.attrs.get("class", ""):
         return LAYOUT  # Asciidoctor's callouts
     survey = _Survey(table, hidden)
     if survey.has_code_gutter:
         return CODE
     if survey.has_header and survey.columns > 1:
-        return LAYOUT if survey.has_sections and survey.longest > _LONG_CELL else DATA
+        return LAYOUT if survey.has_sections and survey.longest > _MAX_DATA_CELL else DATA
     if survey.has_table or survey.is_layout() or survey.is_one_big_cell():
         return LAYOUT
-    if not survey.has_header and 1 < survey.columns <= _SIGN_COLUMNS and _is_enumeration(table, survey.rows):
+    if not survey.has_header and 1 < survey.columns <= _MAX_SIGN_COLUMNS and _is_enumeration(table, survey.rows):
         return LAYOUT
     if survey.has_header:
         return DATA
@@ -60,8 +70,8 @@ def kind_of(table: Element, hidden: Container[Element] = ()) -> str:
     return DATA if role in ("table", "grid") or survey.columns > 1 or survey.rows > 1 else LAYOUT
 
 
-_MAX_CELLS = 20  # and texts between them, in a row with a sign
-_SIGN_COLUMNS = 4  # of a table that puts a sign before a text: empty ones set both in
+_MAX_CELLS = 20  # children of a row; a row with more is no list item
+_MAX_SIGN_COLUMNS = 4  # columns of a table that lists items: marker, text, and empty ones for the indent
 _is_bullet = patterns.compile(
     r"[•·●○■□▪▫‣◦➢➤✓✔*–—−-]|[(\[][0-9]{1,3}[a-z]?[)\]]|[(\[]?[A-Za-z]{1,5}[)\]]|[A-Za-z]\."
 ).fullmatch
@@ -69,36 +79,43 @@ _is_number = patterns.compile(r"[0-9]{1,3}[.)]").fullmatch
 
 
 def is_sign(cell: Element) -> bool:
-    """Whether all that a cell of a layout table says is the bullet or number of the text in the next one."""
+    """Whether a cell of a layout table contains only a bullet or number, as the marker of the text in a later cell."""
     text = short_text(cell).strip()
     cells = cell.parent.children if cell.parent is not None else []
     if len(cells) > _MAX_CELLS or not (_is_bullet(text) or _is_number(text)):
         return False
-    return any(short_text(node).strip() for node in cells[cells.index(cell) + 1 :][:_SIGN_COLUMNS] if node.tag)  # type: ignore[arg-type]
+    return any(short_text(node).strip() for node in cells[cells.index(cell) + 1 :][:_MAX_SIGN_COLUMNS] if node.tag)  # type: ignore[arg-type]
 
 
-def _is_enumeration(table: Element, rows: int) -> bool:
-    """Whether each row is a sign and a text, as in laws: a table would make the first of them its header. Numbers alone
-    may be data where there are rows of them."""
-    found = [node for part in table.children for node in (part.children if part.tag in _GROUPS else (part,))]
-    for row in found:
+def _is_enumeration(table: Element, row_count: int) -> bool:
+    """Whether each row is a marker and a text: `<tr><td>(a)<td>The lessor ...` (laws).
+
+    A data table would make the first of them its header. Plain numbers may be data if there are several rows.
+    """
+    rows_in_groups = [part.children if part.tag in _GROUPS else (part,) for part in table.children]
+    for row in chain.from_iterable(rows_in_groups):
         if row.tag != "tr":
             continue
         cells = [node for node in row.children if node.tag == "td" and short_text(node).strip()]  # type: ignore[arg-type]
-        if len(cells) != _SIGN_AND_TEXT or not is_sign(cells[0]):  # type: ignore[arg-type]
+        if len(cells) != _MARKER_AND_TEXT or not is_sign(cells[0]):  # type: ignore[arg-type]
             return False
-        if rows > 1 and _is_number(short_text(cells[0]).strip()):  # type: ignore[arg-type]
+        if row_count > 1 and _is_number(short_text(cells[0]).strip()):  # type: ignore[arg-type]
             return False
     return True
 
 
 _GROUPS = frozenset(("thead", "tbody", "tfoot"))
-_SIGN_AND_TEXT = 2
+_MARKER_AND_TEXT = 2  # cells with text in a row of an enumeration
+# Classes of cells with line numbers.
 _GUTTERS = frozenset(("linenos", "gutter", "blob-num", "hljs-ln-numbers", "rouge-gutter", "diff-line-num"))
 
 
 class _Survey:
-    """What is in a table, up to the first table inside it."""
+    """Count what is in a table, up to the first table inside.
+
+    `longest` is the text length of the longest cell, `items` the number of list items, `columns` the cells of the
+    widest row.
+    """
 
     def __init__(self, table: Element, hidden: Container[Element]) -> None:
         self.rows = self.columns = self.longest = self.items = 0
@@ -115,7 +132,7 @@ class _Survey:
                     self._length += size
                     self._total += size
                 elif tag not in ("script", "style", "template", "#comment") and node not in hidden:
-                    self._see(node, tag)  # type: ignore[arg-type]
+                    self._count(node, tag)  # type: ignore[arg-type]
                     children = node.children
                     if len(children) == 1 and children[0].tag is None:  # as most cells have
                         size = len(children[0].text.strip())
@@ -130,29 +147,32 @@ class _Survey:
         self.longest = max(self.longest, self._length)
 
     def is_one_big_cell(self) -> bool:
-        """Whether one cell is the content and the others stand around it, or one row holds pictures or controls."""
-        if self.longest > _LONG_CELL or (self.longest > _MAIN_CELL and self.longest > self._total * 0.6):
+        """Whether one cell has the content and the others are beside it, or the only row has images and no header."""
+        if self.longest > _MAX_DATA_CELL or (self.longest > _MIN_MAIN_CELL and self.longest > self._total * 0.6):
             return True
         return self.rows <= 1 and self.has_picture and not self.has_header
 
     def is_layout(self) -> bool:
-        """Whether it holds what lays out a page; headings and controls may also be in the cells of a grid."""
+        """Whether the content is that of a layout table. Headings and controls may also be in the cells of a grid."""
         if self.has_sections or not self.has_layout_content:
-            return self.has_sections or (self.items > _MANY_ITEMS and (self.columns <= 1 or self.rows <= 1))
-        least = (5, 3) if self.has_controls else (3, 2)  # a form is often a table of two columns: labels and fields
-        return self.rows < least[0] or self.columns < least[1] or not self._is_regular()
+            return self.has_sections or (self.items > _MAX_ITEMS and (self.columns <= 1 or self.rows <= 1))
+        # A form is often a table of two columns, labels and fields: a grid of controls must be larger than that.
+        min_rows, min_columns = (5, 3) if self.has_controls else (3, 2)
+        return self.rows < min_rows or self.columns < min_columns or not self._is_regular()
 
     def _is_regular(self) -> bool:
-        """Whether four rows in five have the same number of cells, more than one, and no cell is large."""
+        """Whether four rows in five have the same number of cells, more than one, and no cell is long."""
         width = max(self._widths, key=self._widths.__getitem__)
-        return width > 1 and self._widths[width] * 5 >= self.rows * 4 and self.longest <= _SMALL_CELL
+        return width > 1 and self._widths[width] * 5 >= self.rows * 4 and self.longest <= _MAX_GRID_CELL
 
     def _end_row(self) -> None:
+        """Count the row's cells."""
         if self._cells:
             self._widths[self._cells] = self._widths.get(self._cells, 0) + 1
         self._cells = 0
 
-    def _see(self, element: Element, tag: str) -> None:
+    def _count(self, element: Element, tag: str) -> None:
+        """Count one element."""
         if tag == "tr":
             self._end_row()
             self.rows += 1

@@ -1,8 +1,13 @@
-"""The cells of a data table, as markdown, in; a GFM table out. What a data table is says table_kind.py.
+"""Collect the cells of a data table and write it as a GFM table.
 
-Specification: HTML Standard section 4.9 (spans are clamped to 1,000 columns and 65,534 rows), GFM 4.10. A GFM table has
-one header row and no spans: the first row becomes the header, and the places that a cell covers are empty, but for
-those of a header cell, whose value is repeated: each column and row has its own.
+In: rows and cells as markdown. Out: the table as text. table_kind.py decides whether a table has data.
+
+A GFM table has one header row and no spans. So the first row becomes the header. The places that a spanning cell covers
+are empty; those of a header cell repeat its value, because each column and row has its own header.
+
+Specification: HTML Standard section 4.9 (spans are clamped to 1,000 columns and 65,534 rows), GFM 4.10.
+
+Tests: tests/markdown/test_tables.py
 """
 
 from __future__ import annotations
@@ -11,27 +16,30 @@ from webtool.lean import patterns
 
 _MAX_COLUMNS = 1000
 _MAX_ROWS = 65534
-_REPEATED = 20000  # characters that repeated values may add to one table
-MAX_FILLED = 200000  # places that spanning cells may fill in one document; further ones stay out
+_MAX_REPEATED = 20000  # characters that repeated headers may add to one table; later ones are left empty
+MAX_FILLED = 200000  # places that spanning cells may fill in one document; further ones are not filled
 
 
 class Grid:
-    """Collects the cells of one data table."""
+    """Collect the cells of one data table. A cell is (column, text, alignment), counted from column 0."""
 
     def __init__(self, fills: list[int]) -> None:
-        self._fills = fills  # one number, the document's: places that may still be filled
-        self._rows: list[list[tuple[int, str, str]]] = []  # (column, text, alignment)
-        self._covered: dict[int, tuple[int, str]] = {}  # column: rows still covered by a cell above, its text
-        self._column = 0
-        self._starts: set[int] = set()
+        self._fills = fills  # a list of one number, shared by the document: places that may still be filled
+        self._rows: list[list[tuple[int, str, str]]] = []
+        self._covered: dict[int, tuple[int, str]] = {}  # column -> (rows that a cell above still covers, its text)
+        self._column = 0  # of the next cell
+        self._starts: set[int] = set()  # columns in which some cell begins
         self.has_head = False  # the first row has header cells
-        self._budget = _REPEATED
-        self._row: list[tuple[int, str, str]] = []
-        self._order: list[int] = []  # of each row: its number, or that of the row before it
-        self._numbered: dict[int, list[tuple[int, str, str]]] = {}
+        self._budget = _MAX_REPEATED
+        self._row: list[tuple[int, str, str]] = []  # the open row
+        self._order: list[int] = []  # for each row: its ARIA number, or the highest number before it
+        self._numbered: dict[int, list[tuple[int, str, str]]] = {}  # ARIA number -> row
 
     def begin_row(self, number: int | None = None) -> None:
-        """A tr opens, or an ARIA row with its number: rows stand in that order, and one may come in parts."""
+        """Begin a row: a tr, or an ARIA row with its number.
+
+        Numbered rows are written in the order of their numbers; a number that comes again continues its row.
+        """
         if number is not None and number in self._numbered:
             self._row = self._numbered[number]
         else:
@@ -44,18 +52,20 @@ class Grid:
         self._cover()
 
     def end_row(self) -> None:
-        """A tr closes; what still covers places to the right of its last cell is filled in."""
+        """End a row: places to the right of its last cell that are covered from above are filled."""
         rest = [column for column in self._covered if column >= self._column]
         for column in sorted(rest):
             if column in self._covered:
                 self._cover_one(column)
 
     def _cover(self) -> None:
+        """Fill the places from the current column on that a cell above covers."""
         while self._column in self._covered:
             self._cover_one(self._column)
             self._column += 1
 
     def _cover_one(self, column: int) -> None:
+        """Fill one place that a cell above covers."""
         rows, text = self._covered[column]
         self._fills[0] -= 1
         if self._fills[0] < 0:
@@ -68,7 +78,7 @@ class Grid:
             self._covered[column] = (rows - 1, text)
 
     def _again(self, text: str) -> str:
-        """A repeated value, or nothing once repetitions have filled their allowance."""
+        """Return a repeated value, or "" if repetitions have used up their budget."""
         if len(text) > self._budget:
             return ""
         self._budget -= len(text)
@@ -80,7 +90,7 @@ class Grid:
             self.begin_row()
         if is_header and len(self._rows) == 1:
             self.has_head = True
-        if not attrs and not self._covered:  # nearly every cell of data
+        if not attrs and not self._covered:  # true for nearly every cell
             self._starts.add(self._column)
             self._row.append((self._column, text.replace("|", "\\|"), ""))
             self._column += 1
@@ -88,39 +98,40 @@ class Grid:
         if "aria-colindex" in attrs and self._numbered:
             self._column = span(attrs["aria-colindex"], _MAX_COLUMNS) - 1
         self._cover()
-        if "aria-colindex" in attrs:  # a grid may leave out columns that are out of sight
+        if "aria-colindex" in attrs:  # a grid may leave out columns that are scrolled out of view
             self._column = max(self._column, min(span(attrs["aria-colindex"], _MAX_COLUMNS), _MAX_COLUMNS) - 1)
-        across, down = attrs.get("colspan", attrs.get("aria-colspan")), attrs.get("rowspan", attrs.get("aria-rowspan"))
-        columns = span(across, _MAX_COLUMNS) if across is not None else 1
+        colspan = attrs.get("colspan", attrs.get("aria-colspan"))
+        rowspan = attrs.get("rowspan", attrs.get("aria-rowspan"))
+        columns = span(colspan, _MAX_COLUMNS) if colspan is not None else 1
         columns = min(columns, max(self._fills[0], 1))
         self._fills[0] -= columns - 1
-        rows = span(down, _MAX_ROWS) if down is not None else 1
+        rows = span(rowspan, _MAX_ROWS) if rowspan is not None else 1
         alignment = alignment_of(attrs)
         text = text.replace("|", "\\|")
-        again = text if is_header else ""
-        start = self._column
-        self._starts.add(start)
-        for column in range(start, start + columns):
-            if column > start and column in self._covered:
+        repeated = text if is_header else ""
+        first = self._column
+        self._starts.add(first)
+        for column in range(first, first + columns):
+            if column > first and column in self._covered:
                 break
-            self._row.append((column, text if column == start else "\x00" + again, alignment))
+            self._row.append((column, text if column == first else "\x00" + repeated, alignment))
             if rows > 1:
-                self._covered[column] = (rows - 1, again)
+                self._covered[column] = (rows - 1, repeated)
             self._column = column + 1
         self._cover()
 
     def markdown(self) -> str:
-        """The GFM table, "" when no cell has anything in it."""
+        """Return the GFM table, "" if no cell has a text. The grid is empty afterwards."""
         if self._numbered:
             order = sorted(range(len(self._rows)), key=self._order.__getitem__)
             self._rows = [sorted(self._rows[place]) for place in order]
-        columns = sorted(self._starts)  # a column in which no cell begins shows nothing of its own
+        columns = sorted(self._starts)  # a column in which no cell begins is left out
         place = {column: index for index, column in enumerate(columns)}
         delimiters = [_DELIMITERS[alignment] for alignment in self._alignments(columns)]
         has_text, width, lines = False, 0, [""]
         head: list[str] = []
         self._rows.reverse()
-        while self._rows:  # a row that is written is not kept: it takes four times as much memory
+        while self._rows:  # frees each row after writing it: cells take four times the memory of the text
             row = self._line(self._rows.pop(), place)
             if row:
                 has_text, width = has_text or any(row), max(width, len(row))
@@ -134,6 +145,7 @@ class Grid:
         return "\n".join(lines)
 
     def _line(self, row: list[tuple[int, str, str]], place: dict[int, int]) -> list[str]:
+        """Return the texts of a row's cells; `place` maps columns to places in the line."""
         cells: list[str] = []
         for column, text, _ in row:
             index = place.get(column)
@@ -147,34 +159,35 @@ class Grid:
         return cells
 
     def _alignments(self, columns: list[int]) -> list[str]:
-        found: dict[int, str] = {}
+        """Return the alignment of each column: the first one given in the first 20 rows."""
+        alignments: dict[int, str] = {}
         for row in self._rows[:20]:
             for column, _, alignment in row:
-                if alignment and column not in found:
-                    found[column] = alignment
-        return [found.get(column, "") for column in columns]
+                if alignment and column not in alignments:
+                    alignments[column] = alignment
+        return [alignments.get(column, "") for column in columns]
 
 
 _DELIMITERS = {"": "---", "left": ":---", "center": ":---:", "right": "---:"}
 _digits = patterns.compile(r"\s*\+?([0-9]+)").match
 
 
-def span(value: str, most: int) -> int:
-    """A colspan or rowspan, clamped; a rowspan of 0 reaches to the end of its row group."""
+def span(value: str, maximum: int) -> int:
+    """Return a colspan or rowspan, at most `maximum`. A rowspan of 0 reaches to the end of its row group."""
     match = _digits(value[:40])
     if not match:
         return 1
     number = int(match[1])
     if number == 0:
-        return most if most == _MAX_ROWS else 1
-    return min(number, most)
+        return maximum if maximum == _MAX_ROWS else 1
+    return min(number, maximum)
 
 
 _text_align = patterns.compile(r"(?i)text-align\s*:\s*(left|right|center)").search
 
 
 def alignment_of(attrs: dict[str, str]) -> str:
-    """left, right, center or "" from the align attribute or the style."""
+    """Return "left", "right", "center" or "" from the align attribute or the style."""
     value = attrs.get("align", "").strip().lower()
     match = _text_align(attrs.get("style", "")) if "style" in attrs else None
     if match:

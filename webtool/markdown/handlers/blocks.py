@@ -127,7 +127,7 @@ def _end_heading(state: tuple[Renderer, int, Element]) -> None:
 def open_rule(r: Renderer, _: Element) -> Opened:
     r.flush()
     if not r.flat:
-        r.writer.block(blocks.RULE, "___" if r.writer.wants_underscores else "---")
+        r.writer.block(blocks.RULE, "___" if r.writer.needs_underscores else "---")
     return None
 
 
