@@ -1,6 +1,13 @@
-"""HTML tree to GitHub Flavored Markdown. In: the tree of webtool.html. Out: text that renders to the same document.
+"""Convert an HTML tree to GitHub Flavored Markdown.
 
-Specification: CommonMark 0.31 and GFM 0.29. `to_markdown` is the only name that others need.
+In: the tree of webtool.html. Out: markdown text that renders to the same document. Which elements are hidden is decided
+by webtool.visibility, which part of a page is its content by webtool.extraction. Other rooms need only to_markdown, and
+escape to write markdown themselves.
+
+The walk is in render.py; handlers/ has a function for each tag, class and role; blocks.py writes block structure,
+inline.py a block's inline content. Specification: CommonMark 0.31 and GFM 0.29.
+
+Tests: tests/markdown/test_options.py
 """
 
 from __future__ import annotations
@@ -15,7 +22,7 @@ from webtool.running.budget import Budget
 
 __all__ = ["to_markdown"]
 
-_ALMOST_NOTHING = 300  # characters
+_MIN_TEXT = 300  # characters of markdown; a document with less may have its text in noscript elements
 
 
 def to_markdown(
@@ -28,13 +35,16 @@ def to_markdown(
     images: str = "keep",
     budget: Budget | None = None,
 ) -> str:
-    """GFM markdown of a Document or of any element's content, with one line end at its end; the tree is not changed.
+    """Return the GFM markdown of a document or of an element's content, with one line end at its end.
 
-    `base_url` makes links absolute, together with the document's <base>. Left out are nav elements, unless `keep_nav`,
-    and the elements of `hidden`: what the page hides, when it is None; a sub-tree that was chosen with care wants ().
-    `links` are written "inline", as "refs" numbered at the end, or as their text only ("none"); `images` are kept
-    ("keep"), written as their description ("alt") or left out ("none"). Text beyond the budget is left out; a last
-    paragraph says so.
+    The tree is not changed.
+
+    - `base_url` makes links absolute, together with the document's <base>.
+    - `keep_nav` keeps nav elements.
+    - `hidden` are elements to leave out; with None, those that the page hides. Pass () for a subtree chosen on purpose.
+    - `links`: "inline", "refs" (numbered, listed at the end) or "none" (only their text).
+    - `images`: "keep", "alt" (only their description) or "none".
+    - `budget` limits the output: text beyond it is left out, and a last paragraph says so.
     """
     if hidden is None:
         from webtool.visibility.hidden import find_hidden
@@ -46,21 +56,21 @@ def to_markdown(
     handlers = WITH_NAV if keep_nav else HANDLERS
     budget = budget or Budget()
 
-    def rendered(handlers: dict[str, Handler]) -> str:
+    def render(handlers: dict[str, Handler]) -> str:
         targets = Links(base_url, _base_href(root), budget, links)
         return Renderer(Conversion(targets, handlers, budget, images), hidden, boxes).render(root)
 
-    markdown = rendered(handlers)
-    if len(markdown) < _ALMOST_NOTHING and root.tag == "#document":
-        # A page that scripts build has its text, if anywhere, in the version for browsers without them.
-        unscripted = rendered(with_noscript(handlers))
-        if len(unscripted) > len(markdown) + _ALMOST_NOTHING:
-            return unscripted
+    markdown = render(handlers)
+    if len(markdown) < _MIN_TEXT and root.tag == "#document":
+        # A page that scripts build may have its text in noscript elements.
+        with_noscript_text = render(with_noscript(handlers))
+        if len(with_noscript_text) > len(markdown) + _MIN_TEXT:
+            return with_noscript_text
     return markdown
 
 
 def _base_href(root: Element) -> str | None:
-    """The href of the document's first base element that has one (HTML section 4.2.3)."""
+    """Return the href of the document's first base element that has one (HTML section 4.2.3), else None."""
     for element in elements(top_of(root)):
         if element.tag == "base" and "href" in element.attrs:
             return element.attrs["href"]

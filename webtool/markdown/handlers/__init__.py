@@ -1,6 +1,11 @@
-"""The table that the renderer follows: tag to the function that is called when an element with it opens.
+"""List the handlers: which function opens which element.
 
-A tag that is not in it is an inline box without markup. "#formula" is for boxes that a typesetter of formulas left.
+Keys are tags; "#name" for the meaning of a class (meanings.py) and "@role" for an ARIA role. A handler gets the
+renderer and the element. It returns a pair (close, argument) to be called at the element's end, PLAIN if there is
+nothing to close, or None if the walk shall skip the element's content. A tag without a handler is an inline box without
+markup.
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
@@ -68,5 +73,5 @@ WITH_NAV = {**HANDLERS, "nav": blocks.open_block}
 
 
 def with_noscript(handlers: dict[str, Handler]) -> dict[str, Handler]:
-    """The same table for a browser without scripts."""
+    """Return the handlers for a browser without scripts: noscript elements are blocks."""
     return {**handlers, "noscript": blocks.open_block}

@@ -1,7 +1,10 @@
-"""How block elements are written: paragraphs, headings, quotes, code blocks, rules, terms. In: the renderer and an
-element that opens. Out: what to call when it closes, or None when its content is not for the walk.
+"""Open block elements: paragraphs, headings, quotes, callouts, code blocks, thematic breaks, terms.
 
-Specification: CommonMark 0.31 sections 4 and 5.1; HTML section 4.
+In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip the content (see handlers/__init__.py).
+
+Specification: CommonMark 0.31 sections 4 and 5.1; HTML section 4; GitHub's alerts.
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
@@ -15,11 +18,11 @@ from webtool.markdown.handlers.inline import end_each, holds
 from webtool.markdown.layout import BREAK, GAP, Code
 from webtool.markdown.render import PLAIN, Opened, Renderer, display_of, keeps_white_space
 
-_MAX_AROUND = 4  # elements between a callout and its title
-_MAX_NODES = 60  # of a heading that are looked at
-_LONG_HEADING = 160  # characters with which a heading that holds a paragraph is one that was never closed
+_MAX_AROUND = 4  # ancestors of a callout's title among which the callout is looked for
+_MAX_NODES = 60  # nodes of a heading that are looked at
+_MAX_HEADING = 160  # characters; a longer heading with a paragraph in it was never closed by its author
 
-# Blocks that a heading cannot hold: one that does was never closed by its author.
+# Elements that a heading cannot contain. A heading with one of them was never closed by its author.
 _NOT_IN_HEADING = frozenset((
     "table", "ul", "ol", "pre", "hr", "blockquote", "dl", "form", "section", "article", "main", "p", "h1", "h2",
     "h3", "h4", "h5", "h6",
@@ -27,10 +30,12 @@ _NOT_IN_HEADING = frozenset((
 
 
 def open_skip(_: Renderer, __: Element) -> Opened:
+    """Skip the element."""
     return None
 
 
 def open_block(r: Renderer, element: Element) -> Opened:
+    """Open an element whose edges end a line; its class, role or style may make something else of it."""
     attrs = element.attrs
     if attrs:
         names = attrs.get("class")
@@ -43,10 +48,10 @@ def open_block(r: Renderer, element: Element) -> Opened:
         if "mso-list" in style and element.tag == "p":
             return r.page.handlers["#levelled"](r, element)
         if "white-space" in style or "display" in style:
-            found = display_of(style)
-            display = found[1].lower() if found is not None else ""
+            match = display_of(style)
+            display = match[1].lower() if match is not None else ""
             if display == "table-cell":
-                return r.page.handlers["td"](r, element)  # cells of a row stand in a line
+                return r.page.handlers["td"](r, element)
             return r.box(display not in ("inline", "contents"), keeps_white_space(style) is not None)
     run = r.run
     if run and not (run.signs and run.waits()):
@@ -55,6 +60,7 @@ def open_block(r: Renderer, element: Element) -> Opened:
 
 
 def open_heading(r: Renderer, element: Element) -> Opened:
+    """Open a heading. If it is the heading of a card (see handlers/links.py), it gets the card's link."""
     opened = _open_heading(r, element)
     if r.linked is None or r.linked[0] is not element:
         return opened
@@ -62,6 +68,7 @@ def open_heading(r: Renderer, element: Element) -> Opened:
 
 
 def _open_heading(r: Renderer, element: Element) -> Opened:
+    """Open an h1 to h6; aria-level changes its level, and a presentation role makes it a plain block."""
     level = HEADINGS[element.tag]
     if "aria-level" in element.attrs:
         level = level_of(element, level)
@@ -72,13 +79,13 @@ def _open_heading(r: Renderer, element: Element) -> Opened:
 
 
 def level_of(element: Element, default: int) -> int:
-    """The level that aria-level gives a heading; those below the sixth are the sixth."""
+    """Return a heading's aria-level, at most 6, or `default` without a valid one."""
     level = element.attrs.get("aria-level", "").strip()
     return min(int(level), 6) if len(level) == 1 and level in "123456789" else default
 
 
 def open_heading_of(r: Renderer, element: Element, level: int) -> Opened:
-    """A heading of the level, whatever its tag."""
+    """Open a heading of this level, whatever its tag."""
     if r.flat:
         r.flush()
         return r.flush, None
@@ -91,26 +98,31 @@ def open_heading_of(r: Renderer, element: Element, level: int) -> Opened:
 
 
 def _holds_blocks(heading: Element) -> bool:
-    """Whether a heading holds what no heading can; looks at its first nodes only. A short p may only mean a line."""
+    """Whether a heading contains what no heading can. Only its first nodes are looked at.
+
+    A short p alone does not count: some pages write the heading's lines as paragraphs.
+    """
     nodes = list(islice(nodes_below(heading), _MAX_NODES))
     if any(node.tag in _NOT_IN_HEADING and node.tag != "p" and node.namespace == "html" for node in nodes):
         return True
     length = sum(len(node.text.strip()) for node in nodes if node.tag is None)
-    return any(node.tag == "p" for node in nodes) and (len(nodes) == _MAX_NODES or length > _LONG_HEADING)
+    return any(node.tag == "p" for node in nodes) and (len(nodes) == _MAX_NODES or length > _MAX_HEADING)
 
 
 def _end_heading_with_blocks(r: Renderer) -> None:
+    """End a heading that was never closed: its first text became the heading."""
     r.flush()
     r.heading = ""
 
 
 def _end_heading(state: tuple[Renderer, int, Element]) -> None:
+    """Write the heading: ATX, or setext if it has line breaks and is of level 1 or 2."""
     r, level, element = state
     r.flat = False
     if level <= 2 and BREAK in r.run:
         text = r.run.take_line(inline.PARAGRAPH)
         if "\n" in text:
-            # Under a line with "|" three hyphens are a table's; one is not.
+            # Under a line with "|" three hyphens would be a table's delimiter row; one hyphen is not.
             underline = "=-"[level - 1] * (1 if "|" in text else 3)
             r.writer.block(blocks.SETEXT, f"{escape.paragraph(text)}\n{underline}")
             return
@@ -118,13 +130,13 @@ def _end_heading(state: tuple[Renderer, int, Element]) -> None:
         text = r.run.take_line()
     if text:
         r.writer.block(blocks.HEADING, f"{'#' * level} {escape.heading(text)}")
-    elif (
-        not element.children and not element.attrs and not r.writer.has_text
-    ):  # one that was written so, not one whose icon shows nothing
+    elif not element.children and not element.attrs and not r.writer.has_text:
+        # An author's empty heading, as in a template; a heading with an invisible icon has attributes or children.
         r.writer.block(blocks.HEADING, "#" * level)
 
 
 def open_rule(r: Renderer, _: Element) -> Opened:
+    """Write a thematic break."""
     r.flush()
     if not r.flat:
         r.writer.block(blocks.RULE, "___" if r.writer.needs_underscores else "---")
@@ -132,6 +144,7 @@ def open_rule(r: Renderer, _: Element) -> Opened:
 
 
 def open_code_block(r: Renderer, element: Element) -> Opened:
+    """Write a code block; in a cell or heading, each line as a code span."""
     if r.flat:
         r.flush()
         for line in code.text_of(element).split("\n"):
@@ -144,7 +157,7 @@ def open_code_block(r: Renderer, element: Element) -> Opened:
 
 
 def open_listing(r: Renderer, element: Element) -> Opened:
-    """Code of Doxygen or LaTeXML, whose lines are boxes; formulas are no code."""
+    """Open a box of code lines by Doxygen or LaTeXML. Formulas and tables in such boxes are not code."""
     names = {node.attrs.get("class") for node in element.children}
     if _LINES.isdisjoint(names) or holds(element, lambda node: node.tag in ("math", "table")):
         return PLAIN
@@ -155,12 +168,14 @@ _LINES = frozenset(("line", "ltx_listingline"))
 
 
 def write_code(r: Renderer, text: str, language: str) -> None:
+    """Write a code block, and drop a paragraph above it that only names the language."""
     if language:
-        r.writer.replace_word(language)  # many sites say it over the code
+        r.writer.replace_word(language)
     r.writer.block(blocks.CODE, code.fenced(text, language))
 
 
 def open_quote(r: Renderer, _: Element) -> Opened:
+    """Open a block quote."""
     r.flush()
     if r.flat:
         return r.flush, None
@@ -170,55 +185,57 @@ def open_quote(r: Renderer, _: Element) -> Opened:
 
 
 def end_quote(r: Renderer) -> None:
+    """Close a quote, callout or footnote."""
     r.flush()
     r.lists.pop()
     r.writer.close()
 
 
 def open_callout(r: Renderer, element: Element) -> Opened:
-    """A quote that begins with its kind."""
+    """Open a callout: a quote that begins with its kind, as in [!NOTE]."""
     return _open_callout(r, element, callouts.kind_of(element.attrs["class"]))
 
 
 def _open_callout(r: Renderer, element: Element, kind: str) -> Opened:
+    """Open a callout of this kind. A first line that only repeats the kind is left out."""
     r.flush()
-    if r.flat or not short_text(element).strip():  # many pages have empty boxes for what their scripts may say
+    if r.flat or not short_text(element).strip():  # scripts may fill an empty box later
         return r.flush, None
     r.writer.open(blocks.QUOTE, "> ", "> ")
     r.writer.block(blocks.ALERT, f"[!{kind}]")
     r.lists.append(None)
-    for at, node in enumerate(element.children):
+    for index, node in enumerate(element.children):
         if node.tag is None and not node.text.strip():
             continue
         if node.tag not in ("p", "div", "h3", "h4", "h5", "summary") or not callouts.is_kind(short_text(node)):  # type: ignore[arg-type]
             break
-        r.walk(element.children[at + 1 :])  # without the line that says the kind again
+        r.walk(element.children[index + 1 :])
         end_quote(r)
         return None
     return end_quote, r
 
 
 def open_titled(r: Renderer, element: Element) -> Opened:
-    """A callout of DocBook, which is one by the heading that it begins with."""
+    """Open a DocBook callout, recognised by its heading: "Note"."""
     first = next((node for node in element.children if isinstance(node, Element)), element)
     kind = callouts.KINDS.get(short_text(first).strip().lower(), "") if first.tag in HEADINGS else ""
     return _open_callout(r, element, kind) if kind else PLAIN
 
 
 def open_quote_or_callout(r: Renderer, element: Element) -> Opened:
-    """A quote; one with a callout's class is a callout."""
+    """Open a blockquote; one with a callout's class is a callout."""
     kind = callouts.kind_of(element.attrs["class"]) if "class" in element.attrs else ""
     return _open_callout(r, element, kind) if kind else open_quote(r, element)
 
 
 def open_details(r: Renderer, element: Element) -> Opened:
-    """Details that can be opened; MkDocs writes callouts so."""
+    """Open a details element; MkDocs writes callouts so."""
     kind = callouts.kind_of_details(element.attrs["class"]) if "class" in element.attrs else ""
     return _open_callout(r, element, kind) if kind else open_block(r, element)
 
 
 def open_callout_title(r: Renderer, element: Element) -> Opened:
-    """The line is left out where it says the kind again."""
+    """Open the title of a callout in bold, or skip it if it only repeats the kind."""
     if not _is_in_callout(element):
         return PLAIN
     text = short_text(element)
@@ -229,11 +246,12 @@ def open_callout_title(r: Renderer, element: Element) -> Opened:
 
 
 def _is_in_callout(element: Element) -> bool:
+    """Whether an element near above is a callout."""
     return any(callouts.kind_of(box.attrs.get("class", "")) for box in around(element, _MAX_AROUND))
 
 
 def open_bold_line(r: Renderer, element: Element) -> Opened:
-    """A summary or a term: a line of its own in bold; a heading in it is one already."""
+    """Open a summary or a term (dt): a line in bold, unless it has bold text or a heading in it."""
     r.flush()
     if r.flat:
         return r.flush, None
@@ -244,4 +262,5 @@ def open_bold_line(r: Renderer, element: Element) -> Opened:
 
 
 def open_dialog(r: Renderer, element: Element) -> Opened:
+    """Open a dialog if the page shows it open, else skip it."""
     return open_block(r, element) if "open" in element.attrs else None

@@ -1,7 +1,10 @@
-"""What of a form and of other controls is visible text. In: the renderer and an element that opens. Out: what to call
-when it closes, or None.
+"""Open form controls: write the text in them that a reader sees.
+
+In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip the content (see handlers/__init__.py).
 
 Specification: HTML section 4.10; GFM 5.3 (task list items).
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
@@ -13,12 +16,13 @@ from webtool.markdown.render import PLAIN, Opened, Renderer
 
 
 def open_input(r: Renderer, element: Element) -> Opened:
+    """Write an input: a task list box, the value of a text field, the label of a button."""
     attrs = element.attrs
     kind = attrs.get("type", "text").strip().lower()
     if kind in ("checkbox", "radio") and (r.grid is not None or (kind == "checkbox" and _is_task(element))):
         task = TASKS["checked" in attrs]
         r.run.add_box(Raw(task) if _is_written_empty(element) else task)
-    elif kind in _SHOWN and attrs.get("value"):
+    elif kind in _TEXT_TYPES and attrs.get("value"):
         r.run.append(f" {attrs['value'][:_MAX_OPTIONS]} ")
     elif kind in ("submit", "button", "reset") and attrs.get("value"):
         r.run.append(f" {attrs['value']} ")
@@ -27,17 +31,22 @@ def open_input(r: Renderer, element: Element) -> Opened:
     return None
 
 
-_WRITTEN = frozenset(("type", "checked", "disabled", "class"))  # what a box has that an author of Markdown wrote
+_MARKDOWN_ATTRIBUTES = frozenset(("type", "checked", "disabled", "class"))  # of a box that Markdown renderers write
 
 
 def _is_written_empty(box: Element) -> bool:
-    """Whether an author wrote a task without a text: a box of a form without one is left out."""
+    """Whether an author wrote a task without a text. The box of a form without a text is left out instead."""
     item = box.parent
-    return item is not None and item.tag == "li" and _WRITTEN.issuperset(box.attrs) and not short_text(item).strip()
+    return (
+        item is not None
+        and item.tag == "li"
+        and _MARKDOWN_ATTRIBUTES.issuperset(box.attrs)
+        and not short_text(item).strip()
+    )
 
 
 def _is_task(box: Element) -> bool:
-    """Whether a check box is the first thing of a list item."""
+    """Whether a check box is the first thing in a list item."""
     node = box
     for parent in around(box, 4):
         for sibling in parent.children:
@@ -51,16 +60,19 @@ def _is_task(box: Element) -> bool:
     return False
 
 
-# Controls whose value is text that is seen.
-_SHOWN = frozenset((
+# Types of input elements whose value is visible text.
+_TEXT_TYPES = frozenset((
     "text", "number", "date", "time", "datetime-local", "month", "week", "url", "email", "tel", "search", "range", "",
 ))  # fmt: skip
-_LONG_BAR = 40  # characters of a bar's value or a date
-_MAX_OPTIONS = 800  # characters of options beside the one that shows; a list of all countries is not content
+_MAX_VALUE = 40  # characters of a bar's value or of a date; the rest is cut
+_MAX_OPTIONS = 800  # characters of a select's other options; longer lists, such as all countries, are left out
 
 
 def open_select(r: Renderer, element: Element) -> Opened:
-    """A closed select shows its selected option, else the first one; what else one can choose stands behind it."""
+    """Write the selected option of a select, else its first one, and the other options in brackets.
+
+    `<select><option>S<option>M</select>` gives "S (or M)" (shops).
+    """
     options: list[str] = []
     shown = ""
     for node in element.children:
@@ -78,33 +90,37 @@ def open_select(r: Renderer, element: Element) -> Opened:
     return None
 
 
+# Words of buttons that copy something; one of _COPY must be among them.
 _COPY = frozenset(("copy", "copied"))
-_COPIED = _COPY.union("as clipboard code item link markdown page path snippet the this to".split())
+_COPY_BUTTON_WORDS = _COPY.union("as clipboard code item link markdown page path snippet the this to".split())
 
 
 def open_control(r: Renderer, element: Element) -> Opened:
-    """A button or a text area is a box of its own on the line; the length of a bar is said where it holds no text."""
+    """Open a button, text area or bar (meter, progress), with a space before and after it.
+
+    Buttons that copy ("Copy code") are skipped. A bar's value is written.
+    """
     if element.tag == "textarea" and not r.flat and "\n" in element.text.strip():
         r.flush()
         write_code(r, element.text, "")
         return None
     words = short_text(element).lower().strip(" \n!").split() if element.tag == "button" else []
-    if _COPIED.issuperset(words) and not _COPY.isdisjoint(words):
+    if _COPY_BUTTON_WORDS.issuperset(words) and not _COPY.isdisjoint(words):
         return None
     r.run.append(" ")
     if element.tag not in ("meter", "progress"):
         return r.run.append, " "
     value = element.attrs.get("value", "").strip()
     if value.strip("0."):
-        most = element.attrs.get("max", "").strip()
-        said = short_text(element).strip()  # what browsers without bars would show: nobody sees more than a figure
-        figure = f"{value}/{most}" if most else value
-        r.run.append((said if value in said else figure)[:_LONG_BAR] + " ")
+        maximum = element.attrs.get("max", "").strip()
+        fallback = short_text(element).strip()  # for browsers without bars; it is used only if it has the value
+        figure = f"{value}/{maximum}" if maximum else value
+        r.run.append((fallback if value in fallback else figure)[:_MAX_VALUE] + " ")
     return None
 
 
 def open_time(r: Renderer, element: Element) -> Opened:
-    """A date; one that a script would write is told as the page's source has it."""
+    """Open a time element. An empty one, which a script would fill, is written as its datetime."""
     if not element.children and element.attrs.get("datetime", "").strip():
-        r.run.append(f" {element.attrs['datetime'].strip()[:_LONG_BAR]} ")
+        r.run.append(f" {element.attrs['datetime'].strip()[:_MAX_VALUE]} ")
     return r.by_attributes(element) if element.attrs else PLAIN

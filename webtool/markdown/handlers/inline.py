@@ -1,7 +1,10 @@
-"""How inline elements are written: emphasis, links, images, embedded media, code spans, line breaks, formulas,
-exponents. In: the renderer and an element that opens. Out: what to call when it closes, or None.
+"""Open inline elements: emphasis, code spans, line breaks, formulas, exponents, ruby, quotations.
 
-Specification: CommonMark 0.31 section 6; HTML sections 4.5 and 4.8.
+In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip the content (see handlers/__init__.py).
+
+Specification: CommonMark 0.31 section 6; HTML section 4.5.
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
@@ -17,17 +20,18 @@ from webtool.markdown.layout import BREAK, Code, Preserved, Raw, collapsed
 from webtool.markdown.meanings import BLOCKS, FORMATS
 from webtool.markdown.render import ASCII_SPACE, PLAIN, Opened, Renderer
 
-_MAX_NODES = 200  # of an element that are looked at
-_MAX_SIBLINGS = 2000  # among which the place of a formula is looked for
+_MAX_NODES = 200  # nodes of an element that holds() looks at
+_MAX_SIBLINGS = 2000  # siblings of a formula; with more, the script after it is not looked for
 
 
 def open_format(r: Renderer, element: Element) -> Opened:
+    """Open emphasis, strong emphasis or strikethrough, unless it would show nothing or only clutter the text."""
     kind, tag = FORMATS[element.tag], element.tag
     if tag == "cite":
         if r.run:
             r.keep_apart(element)
         if holds(element, lambda node: node.tag in ("i", "em")):
-            return PLAIN  # the title in it is marked already
+            return PLAIN  # the work's title in it has emphasis already
         if not r.run and _begins_quote(element):
             return end_each, (r.open_format(kind, tag=tag), (r.flush, None))
     if "class" in element.attrs:
@@ -37,44 +41,47 @@ def open_format(r: Renderer, element: Element) -> Opened:
             return r.page.handlers["#icon"](r, element)
     if "aria-label" in element.attrs and r.page.handlers["@icon"](r, element) is None:
         return None
-    # Strong in b, or b in b, looks like b. Strong in strong may be meant: renderers of Markdown write it.
+    # Nested b, or strong in b, looks like b. Strong in strong may be intended: Markdown renderers write it.
     if any(span.kind == kind and (span.tag != tag or tag in ("b", "i")) for span in r.run.spans):
         return PLAIN
     return r.open_format(kind, tag=tag)
 
 
 def _begins_quote(cite: Element) -> bool:
-    """Whether the text behind a cite is what it is the source of: forums give it a line of its own."""
+    """Whether a cite opens a quote, naming its source: forums give it a line of its own."""
     boxes = [box.tag for box in around(cite, 2)]
     return boxes[:1] == ["blockquote"] or boxes == ["div", "blockquote"]
 
 
-# Citations that Wikipedia and LaTeXML mark, and parts of Sphinx's signatures, which would be full of asterisks.
+# Classes without emphasis: citations of Wikipedia and LaTeXML; parts of Sphinx's signatures would be full of asterisks.
 _UNMARKED = frozenset(("citation", "ltx_cite", "sig-param", "property"))
 
 
 def open_icon_name(_: Renderer, element: Element) -> Opened:
-    """The name of an icon, which nobody sees: it is kept where there is nothing else, as in a cell of a table."""
+    """Skip the name of an icon, `<i class=material-icons>home</i>`, which nobody sees.
+
+    It is kept if its parent has no other text, as in a table cell of ticks.
+    """
     parent = element.parent
     is_all = parent is not None and short_text(parent).strip() == short_text(element).strip()
     return PLAIN if is_all else None
 
 
-def holds(element: Element, is_wanted: Callable[[Node], bool]) -> bool:
-    """Whether there is such a node among the first 200 in the element."""
-    return any(map(is_wanted, islice(nodes_below(element), _MAX_NODES)))
+def holds(element: Element, condition: Callable[[Node], bool]) -> bool:
+    """Whether one of the first 200 nodes below the element fulfils the condition."""
+    return any(map(condition, islice(nodes_below(element), _MAX_NODES)))
 
 
 def end_each(opened: tuple[Opened, ...]) -> None:
-    """Close what several rules opened, the innermost first."""
+    """Close what several handlers opened, in the order given: the innermost first."""
     for close, argument in filter(None, opened):
         if close is not None:
             close(argument)
 
 
 def open_break(r: Renderer, _: Element) -> Opened:
+    """Add a line break; two in a row end the paragraph."""
     run = r.run
-    # Two line breaks in a row separate paragraphs.
     if run and not r.flat and _ends_in_break(run):
         r.flush()
     else:
@@ -83,11 +90,13 @@ def open_break(r: Renderer, _: Element) -> Opened:
 
 
 def _ends_in_break(run: list[Any]) -> bool:
+    """Whether the last token, except white space, is a line break."""
     last = run[-1]
     return last is BREAK or (type(last) is str and len(run) > 1 and run[-2] is BREAK and not last.strip(ASCII_SPACE))
 
 
 def open_code_span(r: Renderer, element: Element) -> Opened:
+    """Open inline code. Code with links or images becomes several code spans between these."""
     if r.code:
         return PLAIN
     if formulas.is_code(element):
@@ -108,10 +117,12 @@ def open_code_span(r: Renderer, element: Element) -> Opened:
 
 
 def _end_code_with_links(r: Renderer) -> None:
+    """Close code that has links or images in it."""
     r.code -= 1
 
 
 def open_formula(r: Renderer, element: Element) -> Opened:
+    """Write a math element as TeX."""
     tex, is_display = formulas.tex_of(element)
     if tex:
         write_formula(r, tex, is_display)
@@ -119,6 +130,7 @@ def open_formula(r: Renderer, element: Element) -> Opened:
 
 
 def write_formula(r: Renderer, tex: str, is_display: bool) -> None:
+    """Write TeX: inline, or as a block if it is a display formula."""
     if not is_display or r.flat:
         r.run.append(Raw(formulas.inline(tex)))
         return
@@ -128,15 +140,18 @@ def write_formula(r: Renderer, tex: str, is_display: bool) -> None:
 
 
 def open_formula_box(r: Renderer, element: Element) -> Opened:
-    """A typesetter's box: its TeX, or nothing where a script element beside it has the TeX, or what is in it."""
+    """Open a typesetter's box (KaTeX, MathJax): write its TeX.
+
+    It is skipped if a script element after it has the TeX. Without TeX its content is written as text.
+    """
     if r.boxes:
         return PLAIN
     if _script_follows(element):
         return None
     tex, is_display = formulas.tex_of(element)
     if tex:
-        around = element.parent.attrs.get("class", "") if element.parent is not None else ""
-        write_formula(r, tex, is_display or "katex-display" in around)
+        parent_classes = element.parent.attrs.get("class", "") if element.parent is not None else ""
+        write_formula(r, tex, is_display or "katex-display" in parent_classes)
         return None
     if "MathJax" in element.attrs["class"]:
         return None
@@ -148,18 +163,23 @@ def open_formula_box(r: Renderer, element: Element) -> Opened:
 
 
 def _script_follows(box: Element) -> bool:
-    """Whether MathJax 2 left the author's TeX in a script element behind its box, or behind the one around it."""
+    """Whether MathJax 2 left the author's TeX in a script element after the box or after the box around it."""
     if not any(word in box.attrs["class"] for word in ("MathJax", "mjx-chtml")) or box.parent is None:
         return False
     element = box.parent if "isplay" in box.parent.attrs.get("class", "") and box.parent.parent else box
     siblings = element.parent.children if element.parent is not None else []
     if len(siblings) > _MAX_SIBLINGS:
         return False
-    behind = siblings[siblings.index(element) + 1 :][:1]
-    return bool(behind) and behind[0].tag == "script" and behind[0].attrs.get("type", "").startswith("math/tex")
+    next_nodes = siblings[siblings.index(element) + 1 :][:1]
+    return (
+        bool(next_nodes)
+        and next_nodes[0].tag == "script"
+        and next_nodes[0].attrs.get("type", "").startswith("math/tex")
+    )
 
 
 def _end_formula_box(state: tuple[Renderer, bool]) -> None:
+    """Close a typesetter's box without TeX."""
     r, is_block = state
     r.boxes -= 1
     if is_block:
@@ -167,6 +187,7 @@ def _end_formula_box(state: tuple[Renderer, bool]) -> None:
 
 
 def open_script(r: Renderer, element: Element) -> Opened:
+    """Write the TeX of MathJax 2's scripts; skip other scripts."""
     kind = element.attrs.get("type", "")
     if kind.startswith("math/tex"):
         write_formula(r, " ".join(element.text.split()), "display" in kind)
@@ -174,7 +195,10 @@ def open_script(r: Renderer, element: Element) -> Opened:
 
 
 def open_raised(r: Renderer, element: Element) -> Opened:
-    """An exponent, or a span whose class or style raises it; of a reference in brackets the reference."""
+    """Open an exponent, or a span whose class or style raises it.
+
+    Of a footnote reference in brackets, `<sup>[<a href="#n1">1</a>]</sup>`, only the reference is written.
+    """
     link = next((node for node in element.children if node.tag == "a"), None)
     if link is not None and len(element.children) > 1 and _is_note(r, link):  # type: ignore[arg-type]
         r.walk([link])
@@ -183,7 +207,7 @@ def open_raised(r: Renderer, element: Element) -> Opened:
 
 
 def _is_note(r: Renderer, link: Element) -> bool:
-    """Whether a link, alone in brackets, refers to a footnote."""
+    """Whether a link, alone in its element except for brackets, refers to a footnote."""
     href = link.attrs.get("href", "")
     is_alone = short_text(link.parent).strip(" []()") == short_text(link).strip(" []()")  # type: ignore[arg-type]
     if not (is_alone and "#" in href and footnotes.may_refer(link, href)):
@@ -192,11 +216,12 @@ def _is_note(r: Renderer, link: Element) -> bool:
 
 
 def open_lowered(r: Renderer, element: Element) -> Opened:
-    """An index, or a span whose class or style lowers it."""
+    """Open an index, or a span whose class or style lowers it."""
     return _open_script(r, element, "_")
 
 
 def _open_script(r: Renderer, element: Element, sign: str) -> Opened:
+    """Write an exponent or index after `sign`, in Unicode if possible (see scripts.py)."""
     kind = scripts.holds(element) if element.tag not in BLOCKS else ""
     if kind == "scripts" and _follows_base(r):
         r.run.append(f"{sign}(")
@@ -211,12 +236,12 @@ def _open_script(r: Renderer, element: Element, sign: str) -> Opened:
 
 
 def _follows_base(r: Renderer) -> bool:
-    """Whether a number, a letter or a bracket stands just before."""
+    """Whether a number, letter or bracket comes just before."""
     return scripts.is_base(next((token for token in reversed(r.run[-6:]) if isinstance(token, str)), ""))
 
 
 def open_ruby_text(r: Renderer, element: Element) -> Opened:
-    """The reading beside a character: in brackets, the page's own where it has them (rp)."""
+    """Open the reading beside a character, in brackets: the page's own (rp) if it has them."""
     if not short_text(element).strip():
         return None
     parent = element.parent
@@ -229,10 +254,11 @@ def open_ruby_text(r: Renderer, element: Element) -> Opened:
 
 
 def open_ruby_bracket(_: Renderer, element: Element) -> Opened:
-    """What stands around a reading; a word there is none that anybody sees."""
+    """Open a bracket around a reading. A word there is not seen in browsers with ruby, so it is skipped."""
     return PLAIN if not any(map(str.isalnum, short_text(element))) else None
 
 
 def open_quotation(r: Renderer, _: Element) -> Opened:
+    """Open a q element: write quotation marks."""
     r.run.append('"')
     return r.run.append, '"'

@@ -1,9 +1,15 @@
-"""How links are written, also those that hold more than one line. In: the renderer and an element that opens. Out: what
-to call when it closes, or None.
+"""Open links, including those that contain more than one line.
 
-A card on a page is often one link around a picture, a heading and two lines of text, and GFM has no such link: its
-heading is linked where it has one; lines of text become the lines of one link; of anything longer, the first
-paragraph. Specification: HTML section 4.5.1 (a, transparent content), CommonMark 0.31 section 6.3.
+In: the renderer and an a element. Out: (close, argument), PLAIN, or None to skip the content (see
+handlers/__init__.py).
+
+A card on a page is often one link around a picture, a heading and two lines of text. GFM has no such link. So the
+heading gets the link, if the card has one; lines of text become the lines of one link; in anything longer the first
+paragraph is linked. Permalinks are dropped and footnote references become [^1].
+
+Specification: HTML section 4.5.1 (a, transparent content), CommonMark 0.31 section 6.3.
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
@@ -20,12 +26,13 @@ from webtool.markdown.meanings import BLOCKS, CODE_BLOCKS, LISTS, SKIPPED
 from webtool.markdown.naming import heading_of, is_permalink, leads_to_heading
 from webtool.markdown.render import PLAIN, Opened, Renderer, is_block_style
 
+# Roles by which a link is also an item, row, cell or heading.
 _BOX_ROLES = frozenset(("listitem", "row", "cell", "gridcell", "columnheader", "rowheader", "heading"))
-_SHORT_TITLE = 40  # a link's tooltip is not on the page: a label may stay, a sentence may not
+_MAX_TITLE = 40  # characters of a tooltip that is kept: a label may be useful, a sentence is not on the page
 
 
 def open_link(r: Renderer, element: Element) -> Opened:
-    """A link, in the item, row or cell that its role makes of it."""
+    """Open a link, inside the item, row, cell or heading that its role makes of it."""
     role = element.attrs.get("role")
     if role not in _BOX_ROLES:
         return _open_link(r, element)
@@ -35,6 +42,7 @@ def open_link(r: Renderer, element: Element) -> Opened:
 
 
 def _open_link(r: Renderer, element: Element) -> Opened:
+    """Open a link: a footnote reference, permalink, mail address, link or card."""
     attrs = element.attrs
     href = attrs.get("href")
     if href and href[:27] == "/cdn-cgi/l/email-protection":
@@ -47,7 +55,9 @@ def _open_link(r: Renderer, element: Element) -> Opened:
         if label:
             r.run.append(Raw(f"[^{label}]"))
             return None
-    if href and (is_permalink(element, href) or attrs.get("class") == "test-arrow"):  # rustdoc: the program as address
+    if href and (
+        is_permalink(element, href) or attrs.get("class") == "test-arrow"
+    ):  # test-arrow: rustdoc's link to run the code
         return None
     url = r.page.links.resolve(href) if href is not None else None
     if r.run:
@@ -55,8 +65,8 @@ def _open_link(r: Renderer, element: Element) -> Opened:
     if url is None or (url[:1] == "#" and _leads_here(r, element, url[1:])):
         return PLAIN
     title = attrs.get("title", "").strip()
-    if len(title) > _SHORT_TITLE or (len(title) > 3 and url.endswith("/" + title.replace(" ", "_"))):
-        title = ""  # the second is what the pages of a wiki say twice
+    if len(title) > _MAX_TITLE or (len(title) > 3 and url.endswith("/" + title.replace(" ", "_"))):
+        title = ""  # the second: a wiki's link repeats the name of the page
     children = element.children
     if r.flat or (len(children) == 1 and children[0].tag is None):
         return r.open_format("link", url, title, element=element)
@@ -71,19 +81,19 @@ def _open_link(r: Renderer, element: Element) -> Opened:
 
 
 def _leads_here(r: Renderer, link: Element, name: str) -> bool:
-    """Whether a link leads to the heading that it stands in: all of it, or a part such as its number."""
+    """Whether a link leads to the heading that it is in, `name` being the id in its address."""
     heading = heading_of(link)
     return leads_to_heading(link, name) if heading is None else not r.labels.leads_away(heading, link, name)
 
 
 def _only_leads_back(r: Renderer, link: Element) -> bool:
-    """Whether a link back from a note says nothing else: the name of a source in a list of sources does."""
+    """Whether a link back from a note has no other use. In a list of sources it may be the source's name."""
     is_in_note = None in r.lists
     return footnotes.is_back_link(link) and (is_in_note or not any(map(str.isalnum, short_text(link))))
 
 
 def _open_protected(r: Renderer, element: Element, href: str) -> Opened:
-    """A link to a mail address that Cloudflare hides from robots, in the link's address or beside what it says."""
+    """Open a link to a mail address that Cloudflare hides from robots, in the link's address or its text."""
     address = protected_address(element.attrs.get("data-cfemail") or href.partition("#")[2])
     if "data-cfemail" in element.attrs:
         return open_protected_text(r, element)
@@ -94,7 +104,7 @@ def _open_protected(r: Renderer, element: Element, href: str) -> Opened:
 
 
 def open_protected_text(r: Renderer, element: Element) -> Opened:
-    """What stands for such an address in the text."""
+    """Write the mail address that Cloudflare hides behind "[email protected]" in a text."""
     address = protected_address(element.attrs.get("data-cfemail", ""))
     if not address:
         return PLAIN
@@ -103,36 +113,39 @@ def open_protected_text(r: Renderer, element: Element) -> Opened:
 
 
 def _open_lines(r: Renderer, element: Element, url: str, title: str) -> Opened:
+    """Open a link around several lines: they become the lines of one link."""
     r.flush()
     r.flat = True
     return _end_lines, (r, r.open_format("link", url, title, element=element))
 
 
 def _end_lines(state: tuple[Renderer, Opened]) -> None:
+    """Close a link around several lines."""
     r, opened = state
     r.flat = False
     end_each((opened,))
     r.flush()
 
 
-_FIRST, _LINES = "first", "lines"
-_MAX_CARD_NODES = 80  # that are looked at
-_MAX_CARD_TEXT = 400  # characters of the lines of one link
+_FIRST, _LINES = "first", "lines"  # what of a link's content is linked: the first paragraph, all lines
+_MAX_CARD_NODES = 80  # nodes of a link that are looked at; a link with more gets _FIRST
+_MAX_CARD_TEXT = 400  # characters of a link's lines; a link with more gets _FIRST
 _NOT_A_LINE = LISTS | CODE_BLOCKS | {"table", "blockquote", "hr", "dl"}
 _ENDS_LINE = BLOCKS | set(HEADINGS)
 
 
 def _linked_content(link: Element, hidden: Container[Element], arranged: Mapping[Element, str]) -> str | Element:
-    """_LINES, the heading inside that says what the link is about, or _FIRST: what is inline, or a first paragraph.
+    """Return the heading inside the link that is to be linked, or _LINES or _FIRST.
 
-    Cost: bounded by a constant.
+    _LINES: the link has several lines of text and nothing larger. _FIRST: it is inline, or has lists, tables, long
+    text.
     """
     nodes, length, kind = 0, 0, ""
     heading: Element | None = None
     stack = [(iter(link.children), heading)]
     while stack:
-        rest, heading = stack[-1]
-        for node in rest:
+        children, heading = stack[-1]
+        for node in children:
             nodes += 1
             tag = node.tag
             if tag is None:
