@@ -1,7 +1,13 @@
-"""The boxes that KaTeX draws a formula with in, TeX out: for pages that have neither its MathML nor the author's TeX.
+"""Read TeX from the boxes that KaTeX draws a formula with.
 
-A box says by its class what it is. Vertical lists are written from below: a lower index before an upper one, a
-denominator before its numerator. What is read becomes presentation MathML, which mathml.py knows to write.
+In: an element of class "katex". Out: TeX. This is for pages that have neither KaTeX's MathML nor the author's TeX.
+
+Each box says by its class what it is. Vertical lists ("vlist") are written from the bottom up: a lower index before an
+upper one, a denominator before its numerator. The boxes become presentation MathML, which mathml.py translates. Besides
+MathML's own, five tags are used on the way: "list" (the items of a vlist), "scripts" (indices), "small" (an item in
+small type), "index" (of a root) and "line" (a fraction's line).
+
+Tests: tests/markdown/test_katex.py
 """
 
 from __future__ import annotations
@@ -15,6 +21,7 @@ from webtool.markdown import mathml
 
 Parts = list[Element]
 
+# Classes of boxes that only hold space or lines.
 _SKIPPED = frozenset(
     "pstrut strut katex-strut vlist-s mspace nulldelimiter hide-tail arraycolsep overline-line underline-line "
     "katex-mathml".split()
@@ -22,11 +29,11 @@ _SKIPPED = frozenset(
 # Pieces of tall delimiters, and the glyph that strikes an equals sign through.
 _PIECES = {"⎛": "(", "⎝": "(", "⎞": ")", "⎠": ")", "⎡": "[", "⎣": "[", "⎤": "]", "⎦": "]", "⎨": "{", "⎬": "}", "∣": "|"}
 _DOUBLE_STRUCK = str.maketrans("CNQRZ", "ℂℕℚℝℤ")
-_struck = patterns.compile("\ue020 *=").sub
+_struck_equals = patterns.compile("\ue020 *=").sub
 
 
 def translated(box: Element) -> str:
-    """The TeX of a box of class katex; "" where there is nothing in it. Bottom-up over an explicit stack."""
+    """Return the TeX of a box of class katex, "" if it is empty. It works bottom-up over an explicit stack."""
     stack: list[tuple[Node, Any, Parts]] = [(box, iter(box.children), [])]
     while True:
         node, rest, parts = stack[-1]
@@ -38,20 +45,22 @@ def translated(box: Element) -> str:
                 break
         else:
             stack.pop()
-            made = _made(node, parts)
+            result = _box(node, parts)
             if not stack:
-                return _struck(r"\\ne ", mathml.translated(_element("math", made))).strip()
-            if made and "vlist" in _classes(stack[-1][0]):  # an item of a list, whatever is in it
+                return _struck_equals(r"\\ne ", mathml.translated(_element("math", result))).strip()
+            if result and "vlist" in _classes(stack[-1][0]):  # an item of a vertical list
                 is_small = any("mtight" in _classes(child) for child in node.children)
-                made = [_element("small" if is_small else "mrow", made)]
-            stack[-1][2].extend(made)
+                result = [_element("small" if is_small else "mrow", result)]
+            stack[-1][2].extend(result)
 
 
 def _classes(node: Node) -> list[str]:
+    """Return the class names of a node."""
     return node.attrs.get("class", "").split()
 
 
 def _element(tag: str, parts: Parts) -> Element:
+    """Return a new element with these children."""
     element = Element(tag, {})
     for part in parts:
         element.append(part)
@@ -59,27 +68,29 @@ def _element(tag: str, parts: Parts) -> Element:
 
 
 def _row(parts: Parts) -> Element:
+    """Return an mrow of the parts."""
     return _element("mrow", parts)
 
 
-def _token(text: str, around: Node) -> Parts:
-    names = _classes(around)
+def _token(text: str, box: Node) -> Parts:
+    """Return a text as MathML tokens: mtext, mn, mi or mo, by the box that it is in."""
+    names = _classes(box)
     text = text.strip("\u200b\n")
     if "mathbb" in names:
         text = text.translate(_DOUBLE_STRUCK)
     if not text:
         return []
-    is_word = "text" in names or (around.parent is not None and "text" in _classes(around.parent))
+    is_word = "text" in names or (box.parent is not None and "text" in _classes(box.parent))
     tag = "mtext" if is_word else "mn" if text.isdigit() else "mi" if text.strip().isalpha() else "mo"
-    made = []
-    for word in text if "mathnormal" in names else (text,):  # letters side by side are each a name
-        made.append(Element(tag, {"mathvariant": "bold"} if "mathbf" in names else {}))
-        made[-1].append(Text(word))
-    return made
+    tokens = []
+    for word in text if "mathnormal" in names else (text,):  # each letter is a name of its own
+        tokens.append(Element(tag, {"mathvariant": "bold"} if "mathbf" in names else {}))
+        tokens[-1].append(Text(word))
+    return tokens
 
 
-def _made(node: Node, parts: Parts) -> Parts:
-    """What a box is, given what is in it. A list keeps its items apart until the box around it is known."""
+def _box(node: Node, parts: Parts) -> Parts:
+    """Return the MathML of a box, given that of its content. A list stays a list until the box around it is known."""
     names = _classes(node)
     if "mult" in names:
         return _token(_PIECES.get("".join([part.text for part in parts])[:1], ""), node)
@@ -89,37 +100,40 @@ def _made(node: Node, parts: Parts) -> Parts:
             return rule(parts, "vlist-t2" in names)
     if "mop" in names and len(parts) > 1 and all(part.tag == "mi" for part in parts):
         return _token("".join([part.text for part in parts]), node)  # the letters of "log" stand apart
-    made: Parts = []
+    result: Parts = []
     for part in parts:
         if part.tag == "scripts":
             items: Parts = part.children  # type: ignore[assignment]
             tag = "msubsup" if len(items) > 1 else "msub" if "low" in part.attrs else "msup"
-            made = [_element(tag, [_row(made), *items[:2]])]
+            result = [_element(tag, [_row(result), *items[:2]])]
         else:
-            made += [_row(list(reversed(part.children)))] if part.tag == "list" else [part]  # type: ignore[arg-type]
-    return made
+            result += [_row(list(reversed(part.children)))] if part.tag == "list" else [part]  # type: ignore[arg-type]
+    return result
 
 
 def _items(parts: Parts) -> Parts:
-    """The items of the lists among the parts, or the parts where there is none."""
+    """Return the items of the lists among the parts, or the parts if there is no list."""
     lists = [part for part in parts if part.tag == "list"]
-    return [item for one in lists for item in one.children] if lists else parts  # type: ignore[misc]
+    return [item for part in lists for item in part.children] if lists else parts  # type: ignore[misc]
 
 
 def _list(parts: Parts, is_low: bool) -> Parts:
-    made = _element("list", _items(parts))
+    """Make a vertical list; `is_low` says that it has a part below the baseline."""
+    items = _element("list", _items(parts))
     if is_low:
-        made.attrs["low"] = ""
-    return [made]
+        items.attrs["low"] = ""
+    return [items]
 
 
 def _scripts(parts: Parts, _: bool) -> Parts:
-    made = _element("scripts", _items(parts))
-    made.attrs.update(parts[0].attrs if parts else {})
-    return [made] if made.children else []
+    """Make upper and lower indices of a vertical list."""
+    scripts = _element("scripts", _items(parts))
+    scripts.attrs.update(parts[0].attrs if parts else {})
+    return [scripts] if scripts.children else []
 
 
 def _fraction(parts: Parts, _: bool) -> Parts:
+    """Make a fraction, or a matrix of one column if there is no line."""
     items = _items(parts)
     written = [item for item in items if not any(child.tag == "line" for child in item.children)]
     if len(written) == len(items):  # one above the other, without a line
@@ -128,19 +142,28 @@ def _fraction(parts: Parts, _: bool) -> Parts:
 
 
 def _root(parts: Parts, _: bool) -> Parts:
+    """Make a square root, or a root with an index."""
     index = [part for part in parts if part.tag == "index"]
     base = _row(_items([part for part in parts if part.tag != "index"])[:1])
     return [_element("mroot", [base, *index])] if index else [_element("msqrt", [base])]
 
 
 def _limits(parts: Parts, _: bool) -> Parts:
+    """Make a base with limits: items in small type are the limits."""
     items = _items(parts)
-    at = next((n for n, item in enumerate(items) if item.tag != "small"), 0)
-    tag = "munderover" if 0 < at < len(items) - 1 else "munder" if at else "mover" if len(items) > 1 else "mrow"
-    return [_element(tag, [*items[at : at + 1], *items[:at], *items[at + 1 :]])]
+    base = next((n for n, item in enumerate(items) if item.tag != "small"), 0)
+    if 0 < base < len(items) - 1:
+        tag = "munderover"
+    elif base:
+        tag = "munder"
+    else:
+        tag = "mover" if len(items) > 1 else "mrow"
+    return [_element(tag, [*items[base : base + 1], *items[:base], *items[base + 1 :]])]
 
 
 def _with_sign(sign: str) -> Callable[[Parts, bool], Parts]:
+    """Return a rule that puts a sign above the base."""
+
     def rule(parts: Parts, _: bool) -> Parts:
         over = Element("mo", {})
         over.append(Text(sign))  # drawn, where no item has it
@@ -150,11 +173,13 @@ def _with_sign(sign: str) -> Callable[[Parts, bool], Parts]:
 
 
 def _table(parts: Parts, _: bool) -> Parts:
+    """Make a matrix of columns."""
     columns = [list(part.children) for part in parts if part.tag == "list"]
     rows = zip(*columns)
     return [_element("mtable", [_element("mtr", list(row)) for row in rows])]
 
 
+# Class of a box -> the rule for it. A rule gets the parts, and whether the box reaches below the baseline.
 _RULES: dict[str, Callable[[Parts, bool], Parts]] = {
     "vlist": _list,
     **dict.fromkeys(("vlist-r", "col-align-l", "col-align-c", "col-align-r"), lambda parts, _: parts),

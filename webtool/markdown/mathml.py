@@ -1,4 +1,10 @@
-"""Presentation MathML in, TeX out. Specification: MathML Core, the LaTeX names of its operators."""
+"""Translate presentation MathML to TeX.
+
+In: a math element. Out: TeX. Each element has a rule in _RULES; a rule gets the TeX of the children and the element,
+and returns the element's TeX. Specification: MathML Core; the LaTeX names of its operators.
+
+Tests: tests/markdown/test_cases.py
+"""
 
 from __future__ import annotations
 
@@ -8,6 +14,7 @@ from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.typing import Any
 
+# Operator characters -> TeX. Invisible operators (U+2061 to U+2064) are dropped.
 _OPERATORS = {
     "\u2211": r"\sum", "\u220f": r"\prod", "\u222b": r"\int", "\u222e": r"\oint", "\u221e": r"\infty",
     "\u2264": r"\le", "\u2265": r"\ge", "\u2260": r"\ne", "\u2248": r"\approx", "\u2261": r"\equiv", "\u223c": r"\sim",
@@ -32,24 +39,27 @@ _LETTERS.update({"\u03d5": r"\phi", "\u03f5": r"\epsilon", "\u03d1": r"\vartheta
                  "\u2113": r"\ell", "\u211d": r"\mathbb{R}", "\u2115": r"\mathbb{N}",
                  "\u2124": r"\mathbb{Z}", "\u211a": r"\mathbb{Q}",
                  "\u2102": r"\mathbb{C}", "\u2135": r"\aleph"})  # fmt: skip
+# Function names that are TeX commands.
 FUNCTIONS = frozenset((
     "sin", "cos", "tan", "cot", "sec", "csc", "log", "ln", "exp", "lim", "max", "min", "sup", "inf", "det", "dim",
     "ker", "gcd", "arg", "deg", "sinh", "cosh", "tanh",
 ))  # fmt: skip
+# Character above a base -> TeX accent.
 _ACCENTS = {
     "^": "hat", "\u02c6": "hat", "\u0302": "hat", "~": "tilde", "\u02dc": "tilde", "\u0303": "tilde", "\u00af": "bar",
     "\u203e": "overline", "_": "bar", "\u2192": "vec", "\u20d7": "vec", "\u02d9": "dot", ".": "dot", "\u00a8": "ddot",
     "\u23de": "overbrace", "\u2015": "overline",
 }  # fmt: skip
 
+# mathvariant -> TeX command.
 _VARIANTS = {"bold": "mathbf", "double-struck": "mathbb", "script": "mathcal", "fraktur": "mathfrak"}
 
 _space = patterns.compile(r"\s+").sub
 
 
-def translated(maths: Element) -> str:
-    """Presentation MathML as TeX; bottom-up over an explicit stack, because formulas nest as deep as pages do."""
-    stack: list[tuple[Any, Any, list[str]]] = [(maths, iter(maths.children), [])]
+def translated(math: Element) -> str:
+    """Return MathML as TeX. It works bottom-up over an explicit stack, because formulas nest as deep as pages do."""
+    stack: list[tuple[Any, Any, list[str]]] = [(math, iter(math.children), [])]
     while True:
         element, rest, parts = stack[-1]
         for node in rest:
@@ -68,12 +78,13 @@ def translated(maths: Element) -> str:
 
 
 def _row(parts: list[str], _: Element) -> str:
-    out = ""
+    """Join parts, with a space between a TeX command and a letter after it."""
+    last = ""
     pieces = []
     for part in parts:
         # "\alpha" and a letter after it need a space between them.
-        pieces.append(" " + part if out[-1:].isalpha() and part[:1].isalpha() and _ends_in_command(out) else part)
-        out = part
+        pieces.append(" " + part if last[-1:].isalpha() and part[:1].isalpha() and _ends_in_command(last) else part)
+        last = part
     return "".join(pieces)
 
 
@@ -81,6 +92,7 @@ _ends_in_command = patterns.compile(r"\\[A-Za-z]+\Z").search
 
 
 def _identifier(parts: list[str], element: Element) -> str:
+    """Translate mi: a letter, a name or a function."""
     text = "".join(parts).strip()
     if text in FUNCTIONS:
         return f"\\{text} "
@@ -92,21 +104,24 @@ def _identifier(parts: list[str], element: Element) -> str:
 
 
 def _operator(parts: list[str], _: Element) -> str:
+    """Translate mo: an operator, with the spaces around it."""
     text = "".join(parts).strip()
     if text in FUNCTIONS:
         return f"\\{text} "
-    found = _OPERATORS.get(text, _LETTERS.get(text, text))
-    if found[:1] == "\\" and found[-1:].isalpha():
-        return f"{found} "
-    return f" {found} " if found in ("=", "<", ">", "+") else found
+    operator = _OPERATORS.get(text, _LETTERS.get(text, text))
+    if operator[:1] == "\\" and operator[-1:].isalpha():
+        return f"{operator} "
+    return f" {operator} " if operator in ("=", "<", ">", "+") else operator
 
 
 def _words(parts: list[str], _: Element) -> str:
+    """Translate mtext and ms."""
     text = _space(" ", "".join(parts))
     return f"\\text{{{text}}}" if text.strip() else " "
 
 
 def _group(text: str) -> str:
+    """Put braces around TeX, unless it is one character or one command."""
     text = text.strip()
     return text if len(text) == 1 or _is_command(text) else f"{{{text}}}"
 
@@ -115,6 +130,8 @@ _is_command = patterns.compile(r"\\[A-Za-z]+\Z").match
 
 
 def _with(template: str) -> Callable[[list[str], Element], str]:
+    """Return a rule that fills the parts into a template."""
+
     def rule(parts: list[str], element: Element) -> str:
         if len(parts) < template.count("{}"):
             return _row(parts, element)
@@ -124,24 +141,28 @@ def _with(template: str) -> Callable[[list[str], Element], str]:
 
 
 def _fraction(parts: list[str], element: Element) -> str:
+    """Translate mfrac; without a line it is a binomial coefficient."""
     if len(parts) < 2:
         return _row(parts, element)
     above, below = parts[0].strip(), parts[1].strip()
-    is_bare = element.attrs.get("linethickness", "")[:1] == "0"  # a binomial coefficient
+    is_bare = element.attrs.get("linethickness", "")[:1] == "0"
     return f"{{{{{above}}} \\atop {{{below}}}}}" if is_bare else f"\\frac{{{above}}}{{{below}}}"
 
 
 def _root(parts: list[str], element: Element) -> str:
+    """Translate mroot."""
     if len(parts) < 2:
         return _square_root(parts, element)
     return f"\\sqrt[{parts[1].strip()}]{{{parts[0].strip()}}}"
 
 
 def _square_root(parts: list[str], element: Element) -> str:
+    """Translate msqrt."""
     return f"\\sqrt{{{_row(parts, element).strip()}}}"
 
 
 def _over(parts: list[str], element: Element) -> str:
+    """Translate mover: an accent, an upper limit or something set above."""
     if len(parts) < 2:
         return _row(parts, element)
     base, over = parts[0].strip(), parts[1].strip()
@@ -152,6 +173,7 @@ def _over(parts: list[str], element: Element) -> str:
 
 
 def _under(parts: list[str], element: Element) -> str:
+    """Translate munder: a lower limit or something set below."""
     if len(parts) < 2:
         return _row(parts, element)
     base, under = parts[0].strip(), parts[1].strip()
@@ -159,20 +181,24 @@ def _under(parts: list[str], element: Element) -> str:
     return f"{base}_{_group(under)}" if big else f"\\underset{{{under}}}{{{base}}}"
 
 
+# Operators whose limits are written with ^ and _.
 _BIG = frozenset((r"\sum", r"\prod", r"\int", r"\oint", r"\lim", r"\max", r"\min", r"\cup", r"\cap"))
 
 
 def _fenced(parts: list[str], element: Element) -> str:
+    """Translate mfenced: brackets with separators."""
     attrs = element.attrs
     separators = attrs.get("separators", ",").strip()[:1]
     return attrs.get("open", "(") + separators.join([part.strip() for part in parts]) + attrs.get("close", ")")
 
 
 def _nothing(_: list[str], __: Element) -> str:
+    """Drop an annotation."""
     return ""
 
 
 def _table_row(parts: list[str], _: Element) -> str:
+    """Translate a row of a matrix."""
     return " & ".join([part.strip() for part in parts])
 
 

@@ -1,7 +1,11 @@
-"""Frames, image maps, documents in attributes, text in graphics. In: the renderer and an element that opens. Out: what
-to call when it closes, or None.
+"""Open images, embedded media, frames, image maps, documents in attributes, and text in graphics.
 
-Specification: HTML sections 4.8.5 (srcdoc), 4.8.13 (image maps), 16.3 (framesets); SVG 2 section 11 (text).
+In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip the content (see handlers/__init__.py).
+
+Specification: HTML sections 4.8.3 (img), 4.8.5 (iframe, srcdoc), 4.8.13 (image maps), 16.3 (framesets); SVG 2 section
+11 (text).
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
@@ -22,14 +26,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.visibility.hidden import Hidden
 
-_SAME_TITLE = 12  # characters of a tooltip that says what the description says: shorter ones cost nothing
-_SHORT_TITLE = 40  # a tooltip is not on the page: a label may stay, a sentence may not
-_SHORT_LABEL = 40  # characters of what a picture says; nobody who sees the page can read a longer one
-_DESIGNED = 2  # attributes of a frame that somebody made for readers
-_MAX_INSIDE = 3  # documents in documents
+_MAX_SAME_TITLE = 12  # characters of a tooltip that may repeat the description; a longer one is dropped
+_MAX_TITLE = 40  # characters of a title that may label embedded media; a longer one is a sentence
+_MAX_LABEL = 40  # characters of a picture's text alternative that counts as its name
+_MIN_FRAME_PARTS = 2  # attributes of a frame, or elements in it; a frame with less of both is no author's
+_MAX_INSIDE = 3  # documents inside documents; deeper ones are left out
 
 
 def open_image(r: Renderer, element: Element) -> Opened:
+    """Write an image, a formula that is an image, or, by the option `images`, only its description or nothing."""
     attrs = element.attrs
     if media.is_pixel(element):
         return None
@@ -37,49 +42,51 @@ def open_image(r: Renderer, element: Element) -> Opened:
     if tex:
         write_formula(r, tex, "latexcenter" in attrs.get("class", ""))
         return None
-    said = attrs.get("alt") or _name_of_linked(r)
-    alt = escape.link_text(clean(collapsed(said).strip(" ")))
+    description = attrs.get("alt") or _name_of_linked(r)
+    alt = escape.link_text(clean(collapsed(description).strip(" ")))
     if r.page.images != "keep":
         if alt and r.page.images == "alt":
-            r.run.append(f" {said} ")
+            r.run.append(f" {description} ")
         return None
     source = media.image_source(element)
     url = r.page.links.resolve(source) if source or attrs.get("src") == "" else None
     if url is None:
         if alt:
-            r.run.append(f" {said} ")
+            r.run.append(f" {description} ")
         return None
     title = attrs.get("title", "").strip()
-    if len(title) > _SAME_TITLE and title == attrs.get("alt", "").strip():
-        title = ""  # shops and wikis say it twice
+    if len(title) > _MAX_SAME_TITLE and title == attrs.get("alt", "").strip():
+        title = ""  # shops and wikis repeat the description in the tooltip
     r.run.append(Raw(f"![{alt}]({escape.destination(url)}{escape.title(title)})"))
     return None
 
 
 def _name_of_linked(r: Renderer) -> str:
-    """What the open link is called, when it shows nothing but pictures."""
+    """Return the name of the open link if the link has no text, only pictures; else ""."""
     link = next((span.element for span in r.run.spans if span.element is not None), None)
     return "" if link is None or short_text(link).strip() else name_of(link, r.labels)
 
 
 def open_embedded(r: Renderer, element: Element) -> Opened:
+    """Write audio, video or another embedded document as a link, or as an image if it is one."""
     source = media.embedded_source(element)
     is_player = element.tag == "lite-youtube"
     if (not source and element.tag == "object") or (is_player and holds(element, lambda node: node.tag == "a")):
-        return PLAIN  # then its content is what shows
+        return PLAIN  # its content is shown instead
     url = r.page.links.resolve(source) if source and source[:5] != "blob:" else None
     if url is None:
         attrs = element.attrs
         if not attrs.get("poster", "").strip():
             return None
-        # Scripts have the film: its picture is better than nothing.
+        # Only scripts know the video's address: its poster is better than nothing.
         return open_image(r, Element("img", {"src": attrs["poster"], "alt": attrs.get("title", "")}))
     names = (
         element.attrs.get("title"),
         element.attrs.get("aria-label"),
         (is_player or element.tag == "object") and element.text,
     )
-    label = next((name.strip() for name in names if name and 0 < len(name.strip()) <= _SHORT_TITLE), str(element.tag))
+    labels = [name.strip() for name in names if name and 0 < len(name.strip()) <= _MAX_TITLE]
+    label = labels[0] if labels else str(element.tag)
     if element.attrs.get("type", "").startswith("image/"):
         alt = "" if label == element.tag else clean(collapsed(label))
         if r.page.images == "keep":
@@ -94,7 +101,7 @@ def open_embedded(r: Renderer, element: Element) -> Opened:
 
 
 def open_iframe(r: Renderer, element: Element) -> Opened:
-    """Its document where the page brings it (srcdoc), else a link to it."""
+    """Write the document of an iframe if the page contains it (srcdoc), else a link to it."""
     source = element.attrs.get("srcdoc", "").strip()
     if not source:
         return open_embedded(r, element)
@@ -105,13 +112,14 @@ def open_iframe(r: Renderer, element: Element) -> Opened:
 
     document = parse_page(source)
     body = document.children[-1].children[-1]
-    if len(element.attrs) < _DESIGNED and sum(node.tag is not None for node in body.children) < _DESIGNED:
-        return None  # a frame without name, size or class around one paragraph: no author's, but a way to slip text in
+    if len(element.attrs) < _MIN_FRAME_PARTS and sum(node.tag is not None for node in body.children) < _MIN_FRAME_PARTS:
+        return None  # a bare frame around one paragraph: a way to slip text in
     _walk_inside(r, document.children, None if r.hidden == () else find_hidden(document, keep_panels=True))
     return None
 
 
 def _walk_inside(r: Renderer, nodes: list[Node], hidden: Hidden | None) -> None:
+    """Walk an inner document as blocks of their own, with its own hidden elements."""
     outer, arranged = r.hidden, r.arranged
     r.inside += 1
     if hidden is not None:
@@ -125,7 +133,7 @@ def _walk_inside(r: Renderer, nodes: list[Node], hidden: Hidden | None) -> None:
 
 
 def open_noframes(r: Renderer, element: Element) -> Opened:
-    """What a frameset says where frames are not shown: its document's only text."""
+    """Write the document for browsers without frames: the only text of a frameset."""
     if element.parent is None or element.parent.tag not in ("frameset", "html") or r.inside >= _MAX_INSIDE:
         return None
     from webtool.html import parse_page
@@ -137,7 +145,7 @@ def open_noframes(r: Renderer, element: Element) -> Opened:
 
 
 def open_frame(r: Renderer, element: Element) -> Opened:
-    """A frame of a frameset: a link."""
+    """Write a frame of a frameset as a link."""
     url = r.page.links.resolve(element.attrs["src"]) if element.attrs.get("src") else None
     if url is not None:
         r.flush()
@@ -147,7 +155,7 @@ def open_frame(r: Renderer, element: Element) -> Opened:
 
 
 def open_area(r: Renderer, element: Element) -> Opened:
-    """A place in an image map: a link with its description."""
+    """Write a place in an image map as a link with its description."""
     attrs = element.attrs
     url = r.page.links.resolve(attrs["href"]) if attrs.get("href") else None
     name = attrs.get("alt", "").strip() or name_of(element, r.labels)
@@ -158,13 +166,14 @@ def open_area(r: Renderer, element: Element) -> Opened:
     return None
 
 
+# Children of a graphic without text. None is the tag of text nodes: white space between elements.
 _SHAPES = frozenset((
     None, "path", "use", "circle", "rect", "line", "polygon", "polyline", "ellipse", "title", "desc", "defs", "image",
 ))  # fmt: skip
 
 
 def open_graphic(r: Renderer, element: Element) -> Opened:
-    """The text in a graphic is text. Most graphics are icons, which have none."""
+    """Open an svg element: its text is written. Most graphics are icons and have only shapes."""
     for node in element.children:
         if node.tag not in _SHAPES:
             return PLAIN
@@ -173,23 +182,26 @@ def open_graphic(r: Renderer, element: Element) -> Opened:
 
 
 def open_picture(r: Renderer, element: Element) -> Opened:
-    """Boxes that make a picture together, such as the stars of a rating: where they hold no text, their description,
-    unless a text beside them says the same."""
+    """Open boxes that make a picture together, such as the stars of a rating.
+
+    If they have no text, their description is written, unless a text beside them says the same.
+    """
     if any(map(str.isalnum, short_text(element))) or holds(element, lambda node: node.tag == "img"):
         return PLAIN
     return _open_named(r, element, is_picture=element.attrs.get("role") == "img")
 
 
 def open_icon(r: Renderer, element: Element) -> Opened:
-    """A graphic or a sign: what it says where a reader needs that."""
+    """Open an icon: its text alternative is written if a reader needs it, as for a tick in a table."""
     return _open_named(r, element, is_picture=False)
 
 
 def _open_named(r: Renderer, element: Element, *, is_picture: bool) -> Opened:
+    """Write the text alternative of a picture or icon if a reader needs it; else open it as an inline box."""
     label = r.labels.of(element, may_hide=True) or element.attrs.get("aria-label", "").strip()
     if not label and element.tag == "svg":
         label = next((short_text(node).strip() for node in element.children if node.tag == "title"), "")  # type: ignore[arg-type]
-    is_name = is_picture and len(label) <= _SHORT_LABEL
+    is_name = is_picture and len(label) <= _MAX_LABEL
     if label and pictures.says_picture(element, label, r.hidden, is_name=is_name):
         r.run.append(f" {label} ")
         return None
@@ -199,7 +211,7 @@ def _open_named(r: Renderer, element: Element, *, is_picture: bool) -> Opened:
 
 
 def open_graphic_text(r: Renderer, element: Element) -> Opened:
-    """A line of text in a graphic stands apart from the others."""
+    """Open a line of text in a graphic, with a space before and after it."""
     if _is_unpainted(r, element):
         return None
     r.run.append(" ")
@@ -207,23 +219,27 @@ def open_graphic_text(r: Renderer, element: Element) -> Opened:
 
 
 def open_graphic_part(r: Renderer, element: Element) -> Opened:
-    """A part of such a line, or a box of HTML in a graphic."""
+    """Open a part of a text in a graphic, or HTML inside a graphic."""
     if _is_unpainted(r, element):
         return None
     if element.tag == "tspan" and not element.attrs.keys().isdisjoint(("x", "dy")):
-        r.run.append(" ")  # a line of its own
+        r.run.append(" ")  # it begins a new line
     return PLAIN
 
 
-# Presentation attributes (SVG 2 section 6.6) with which nothing of a text is painted.
+# Values of presentation attributes (SVG 2 section 6.6) that make a text invisible.
 _UNPAINTED = {
     "display": ("none",), "visibility": ("hidden", "collapse"), "opacity": ("0", "0%", "0.0", ".0"),
     "fill-opacity": ("0", "0%"), "font-size": ("0", "0px"),
 }  # fmt: skip
+# Elements that may be the background of a text.
 _PAINTED = frozenset(("rect", "path", "circle", "polygon", "polyline", "ellipse", "image", "use", "foreignObject"))
 
 
 def _is_unpainted(r: Renderer, text: Element) -> bool:
+    """Whether a text in a graphic is invisible: by an attribute, outside the graphic, or in its background's
+    colour.
+    """
     boxes = list(takewhile(lambda box: box.tag != "svg", (text, *around(text, -1))))
     for box in boxes:
         if any(box.attrs.get(name, "-").strip() in values for name, values in _UNPAINTED.items()):
@@ -236,16 +252,15 @@ def _is_unpainted(r: Renderer, text: Element) -> bool:
     if text.tag == "foreignObject" or any("stroke" in box.attrs for box in boxes):
         return False
     colour = colour_of(_fill_of(r, [*boxes, graphic]))
-    return colour == "transparent" or (
-        colour is not None
-        and r.hidden != ()
-        and not holds(graphic, lambda node: node.tag in _PAINTED)
-        and r.hidden.blends(colour, graphic)  # type: ignore[attr-defined]
-    )
+    if colour == "transparent":
+        return True
+    if colour is None or r.hidden == () or holds(graphic, lambda node: node.tag in _PAINTED):
+        return False
+    return bool(r.hidden.blends(colour, graphic))  # type: ignore[attr-defined]
 
 
 def _fill_of(r: Renderer, boxes: list[Element]) -> str:
-    """What the innermost of the boxes that says so fills letters with; by itself that is black."""
+    """Return the fill colour of the innermost of the boxes that gives one; the default is "black"."""
     for box in boxes:
         fill = r.hidden.fill_of(box) if r.hidden != () else ""  # type: ignore[attr-defined]
         fill = (fill or box.attrs.get("fill", "")).strip().lower()
@@ -255,19 +270,21 @@ def _fill_of(r: Renderer, boxes: list[Element]) -> str:
 
 
 def _is_beside(text: Element, graphic: Element) -> bool:
-    """Whether a text begins above, far below, or far beside what its graphic shows."""
+    """Whether a text begins above, far below, or far beside the visible part of its graphic."""
     attrs = graphic.attrs
-    shown = [number_of(one) for one in attrs.get("viewBox", "").replace(",", " ").split()]
-    if len(shown) != 4:
-        shown = [(0.0, ""), (0.0, ""), number_of(attrs.get("width", "300")), number_of(attrs.get("height", "150"))]
-    x, y = (number_of(text.attrs[name]) if name in text.attrs else None for name in ("x", "y"))
-    if any(one is None or one[1] == "%" for one in (*shown, x or (0.0, ""), y or (0.0, ""))) or "overflow" in attrs:
+    view_box = [number_of(part) for part in attrs.get("viewBox", "").replace(",", " ").split()]
+    if len(view_box) != 4:
+        view_box = [(0.0, ""), (0.0, ""), number_of(attrs.get("width", "300")), number_of(attrs.get("height", "150"))]
+    x = number_of(text.attrs["x"]) if "x" in text.attrs else None
+    y = number_of(text.attrs["y"]) if "y" in text.attrs else None
+    lengths = (*view_box, x or (0.0, ""), y or (0.0, ""))
+    if "overflow" in attrs or any(length is None or length[1] == "%" for length in lengths):
         return False
-    left, top, width, height = (one[0] for one in shown if one is not None)
+    left, top, width, height = (length[0] for length in view_box if length is not None)
     if not (width and height):
         return True
     is_above = y is not None and (y[0] < top or y[0] > top + 2 * height)
-    return is_above or (x is not None and not left - max(_WIDE, width) < x[0] < left + 2 * width)
+    return is_above or (x is not None and not left - max(_MAX_LINE, width) < x[0] < left + 2 * width)
 
 
-_WIDE = 900.0  # px of a line of text
+_MAX_LINE = 900.0  # pixels; a text that begins further to the left than this cannot reach into the graphic

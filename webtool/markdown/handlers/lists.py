@@ -1,7 +1,14 @@
-"""How lists, their items, task boxes and footnotes are written, and what of a form is visible text. In: the renderer
-and an element that opens. Out: what to call when it closes, or None.
+"""Open lists, their items, and footnotes.
 
-Specification: CommonMark 0.31 sections 5.2 and 5.3, GFM 5.3 (task list items); HTML sections 4.4.5-4.4.8 and 4.10.
+In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip the content (see handlers/__init__.py).
+
+Some editors write nested lists side by side and give each item a level: Google Docs a list for each level
+(`lst-kix_abc-1`), Quill, Draft, Word Online and Slack one list with levels, Word paragraphs (`mso-list:l0 level2 lfo1`,
+only their margin after filtering). Such items are put inside the item of the next lower level.
+
+Specification: CommonMark 0.31 sections 5.2 and 5.3; HTML sections 4.4.5-4.4.8.
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
@@ -20,6 +27,7 @@ from webtool.markdown.render import Opened, Renderer
 
 
 def open_list(r: Renderer, element: Element) -> Opened:
+    """Open a ul or ol, or an element with the role list."""
     r.flush()
     if r.flat:
         return r.flush, None
@@ -38,37 +46,42 @@ def open_list(r: Renderer, element: Element) -> Opened:
     if ordered and items and "value" in items[0].attrs:
         number = _number(items[0].attrs["value"], number)
     loose = any(child.tag == "p" for item in items for child in item.children)
-    goes_on = not _EACH_A_LIST.isdisjoint(element.attrs.get("class", "").split())
-    level = level_of(element)
+    goes_on = not _CONTINUED.isdisjoint(element.attrs.get("class", "").split())
+    level = _level_of(element)
     if level is None and items:
-        level = level_of(items[0])
-        ordered = _kind_of(items[0], ordered)
-    state, close = begin_list(r, level or 0, ordered=ordered, number=number, loose=loose, goes_on=goes_on)
+        level = _level_of(items[0])
+        ordered = _is_ordered(items[0], ordered)
+    state, close = _begin_list(r, level or 0, ordered=ordered, number=number, loose=loose, goes_on=goes_on)
     state.step = -1 if is_reversed else 1
     return close
 
 
-def begin_list(
+def _begin_list(
     r: Renderer, level: float, *, ordered: bool, number: int | None, loose: bool = False, goes_on: bool = False
 ) -> tuple[blocks.ListState, Opened]:
-    """A list, in the last item of the one before it where that has a lower level; and what ends it."""
-    around = r.writer.reopen(level) if level else []
+    """Begin a list, inside the last item of the list before it if that one has a lower level.
+
+    Returns its state, and what ends it together with the items that it reopened.
+    """
+    reopened = r.writer.reopen(level) if level else []
     state = r.writer.begin_list(ordered=ordered, number=number, loose=loose, goes_on=goes_on)
     state.level = level
-    r.lists += [*around, state]
-    return state, (_end_lists, (r, len(around) + 1))
+    r.lists += [*reopened, state]
+    return state, (_end_lists, (r, len(reopened) + 1))
 
 
 def _end_lists(state: tuple[Renderer, int]) -> None:
+    """End this many lists, innermost first."""
     r, count = state
     for _ in range(count):
         _end_list(r)
 
 
-_EACH_A_LIST = frozenset(("bulleted-list", "numbered-list", "to-do-list"))  # Notion writes a list for each item
+_CONTINUED = frozenset(("bulleted-list", "numbered-list", "to-do-list"))  # Notion writes a list for each item
 
 
 def _end_list(r: Renderer) -> None:
+    """End the innermost list."""
     r.flush()
     state = r.lists.pop()
     if state is not None:
@@ -81,12 +94,13 @@ _digits = patterns.compile(r"\s*([0-9]{1,9})(?![0-9])").match
 
 
 def _number(text: str, default: int) -> int:
-    """A list number that CommonMark can write: 0 to 999999999."""
+    """Return a list number that CommonMark can write, 0 to 999999999, or `default` if the text has none."""
     match = _digits(text[:40])
     return int(match[1]) if match else default
 
 
 def open_item(r: Renderer, element: Element) -> Opened:
+    """Open a list item, or the footnote that it is."""
     r.flush()
     if r.flat:
         return r.flush, None
@@ -101,8 +115,8 @@ def open_item(r: Renderer, element: Element) -> Opened:
     if state.is_open:
         r.writer.close_item(state)
     if element.attrs and state.has_item:
-        level = level_of(element) or 0
-        ordered = _kind_of(element, state.ordered)
+        level = _level_of(element) or 0
+        ordered = _is_ordered(element, state.ordered)
         if level > state.level or ordered is not state.ordered:
             return _open_other_item(r, element, level, ordered)
     if state.has_item:
@@ -114,7 +128,7 @@ def open_item(r: Renderer, element: Element) -> Opened:
             node.tag is not None or node.text.strip() for node in element.children
         )
         r.writer.open_item(state, late=late)
-    # An item whose elements turn out to show nothing goes, as an empty one of a list with a class; others stay empty.
+    # An item whose elements show nothing is dropped, and an empty one in a list with a class; other empty ones stay.
     state.keep_empty = not element.attrs and (element.parent is None or "class" not in element.parent.attrs)
     for node in element.children:
         if node.tag is not None:
@@ -124,13 +138,13 @@ def open_item(r: Renderer, element: Element) -> Opened:
     return r.flush, None
 
 
-def _kind_of(item: Element, ordered: bool) -> bool:
-    """Whether an item has a number: those of some editors say themselves what they are."""
+def _is_ordered(item: Element, ordered: bool) -> bool:
+    """Whether an item is numbered: items of Quill have their own kind, others that of their list."""
     return item.attrs["data-list"] == "ordered" if "data-list" in item.attrs else ordered
 
 
 def _add_box(r: Renderer, item: Element) -> None:
-    """The box of a task of Quill, or of Confluence, whose style sheet draws it."""
+    """Add the task box that Quill's or Confluence's style sheet draws before an item."""
     if item.attrs.get("data-list") in _BOXES:
         is_done = item.attrs["data-list"] == "checked"
     elif "data-inline-task-id" in item.attrs:
@@ -144,28 +158,31 @@ _BOXES = ("checked", "unchecked")
 
 
 def _open_other_item(r: Renderer, item: Element, level: float, ordered: bool) -> Opened:
-    """An item that belongs into the one before it, or is of another list, and says so itself."""
+    """Open an item that belongs inside the one before it, or to a list of the other kind, by its own attributes."""
     state = r.lists.pop()
     r.writer.end_list(state)  # type: ignore[arg-type]
-    inner, close = begin_list(r, level, ordered=ordered, number=None, goes_on=True)
+    inner, close = _begin_list(r, level, ordered=ordered, number=None, goes_on=True)
     r.writer.open_item(inner)
     _add_box(r, item)
     return end_each, (close, (r.lists.append, inner if level <= state.level else state))  # type: ignore[union-attr]
 
 
 def open_paragraph_item(r: Renderer, paragraph: Element) -> Opened:
-    """A paragraph of Word that is an item; one without a sign goes on with the item before it."""
+    """Open a paragraph of Word that is a list item.
+
+    A paragraph without a bullet or number continues the item before it.
+    """
     r.flush()
-    sign = sign_of(paragraph)
+    sign = _sign_of(paragraph)
     style = paragraph.attrs.get("style", "")
     if r.flat or len(r.lists) > blocks.MAX_DEPTH or paragraph.tag not in BLOCKS:
         return r.flush, None
     if not sign.text:
-        around = r.writer.reopen(math.inf)
-        r.lists += around
-        return _end_lists, (r, len(around))
+        reopened = r.writer.reopen(math.inf)
+        r.lists += reopened
+        return _end_lists, (r, len(reopened))
     number = sign.number
-    state, close = begin_list(r, level_in_word(style), ordered=number is not None, number=number or 1, goes_on=True)
+    state, close = _begin_list(r, _level_in_word(style), ordered=number is not None, number=number or 1, goes_on=True)
     r.writer.open_item(state, late=(number or 1) != 1)
     if number is None and not sign.is_bullet:
         r.run.append(sign.text + " ")
@@ -175,7 +192,7 @@ def open_paragraph_item(r: Renderer, paragraph: Element) -> Opened:
 
 
 def open_note(r: Renderer, label: str) -> Opened:
-    """A footnote's text, in the place where the page has it."""
+    """Open a footnote's text, at the place where the page has it."""
     state = r.lists[-1] if r.lists else None
     if state is not None and state.is_open:
         r.writer.close_item(state)
@@ -187,11 +204,12 @@ def open_note(r: Renderer, label: str) -> Opened:
 _in_class = patterns.compile(
     r"(?:^|\s)(?:lst-kix_\w+-|ql-indent-|listindent|public-DraftStyleDefault-depth)([0-9]{1,2})(?!\S)"
 ).search
-_FIRST_LEVEL = {"aria-level": 1, "data-aria-level": 1, "data-indent": 0}  # the level of what is in nothing
+# Attribute with a level -> its value in the outermost list.
+_FIRST_LEVEL = {"aria-level": 1, "data-aria-level": 1, "data-indent": 0}
 
 
-def level_of(element: Element) -> float | None:
-    """What a list or an item says of its level; None for nothing."""
+def _level_of(element: Element) -> float | None:
+    """Return the level that a list or an item gives itself, 0 for the outermost, or None."""
     attrs = element.attrs
     if not attrs:
         return None
@@ -199,13 +217,17 @@ def level_of(element: Element) -> float | None:
     if match:
         return float(match[1])
     name = next((name for name in _FIRST_LEVEL if name in attrs), "")
-    is_meant = name != "aria-level" or attrs.get("role") == "listitem"  # others mean a heading, or are nested already
+    is_meant = (
+        name != "aria-level" or attrs.get("role") == "listitem"
+    )  # elsewhere it is a heading's level, or the list is nested already
     value = attrs[name] if name and is_meant else ""
     return float(value) - _FIRST_LEVEL[name] if value.isascii() and value.isdecimal() and len(value) < 3 else None
 
 
-class Sign:
-    """What a paragraph of Word begins with: its text, "" for none, and the nodes behind it."""
+class _Sign:
+    """Hold the bullet or number that a paragraph of Word begins with (text, may be ""), and the nodes after it
+    (rest).
+    """
 
     def __init__(self, text: str = "", rest: list[Node] | None = None) -> None:
         self.text = text
@@ -213,37 +235,38 @@ class Sign:
 
     @property
     def number(self) -> int | None:
-        """The number that it is; None for letters, several numbers or a bullet."""
+        """Return the item's number, or None for a bullet, letters or several numbers (1.2)."""
         match = _sign_number(self.text)
         return int(match[1]) if match else None
 
     @property
     def is_bullet(self) -> bool:
-        """Whether it says nothing: symbol fonts have their bullets in the places of letters."""
+        """Whether the sign is a bullet. Symbol fonts have their bullets at the places of letters."""
         is_letter = len(self.text) == 1 and not self.text.isnumeric()
         return is_letter or not any(map(str.isalnum, self.text))
 
 
 _sign_number = patterns.compile(r"([0-9]{1,9})[.)]?\Z").match
-_MAX_SIGN = 16  # characters
+_MAX_SIGN = 16  # characters of a bullet or number; a longer word is text
 _wide_space = patterns.compile("\xa0\\s*\\Z").search
 
 
-def sign_of(paragraph: Element) -> Sign:
-    """The sign that a paragraph begins with, which wide spaces hold apart from its text."""
+def _sign_of(paragraph: Element) -> _Sign:
+    """Return the bullet or number that a paragraph begins with, separated from its text by no-break spaces."""
     nodes = paragraph.children
-    first = next((at for at, node in enumerate(nodes) if _node_text(node).strip()), None)
+    first = next((index for index, node in enumerate(nodes) if _node_text(node).strip()), None)
     if first is None:
-        return Sign()
-    text, behind = _node_text(nodes[first]), first + 1
-    if behind < len(nodes) and not _node_text(nodes[behind]).strip():
-        text, behind = text + _node_text(nodes[behind]), behind + 1
+        return _Sign()
+    text, rest = _node_text(nodes[first]), first + 1
+    if rest < len(nodes) and not _node_text(nodes[rest]).strip():
+        text, rest = text + _node_text(nodes[rest]), rest + 1
     word = text.strip()
     is_sign = len(word) <= _MAX_SIGN and len(word.split()) == 1 and _wide_space(text)
-    return Sign(word, nodes[behind:]) if is_sign else Sign()
+    return _Sign(word, nodes[rest:]) if is_sign else _Sign()
 
 
 def _node_text(node: Node) -> str:
+    """Return the text of a node; comments have none."""
     if node.tag == "#comment":
         return ""
     return node.text if node.tag is None else short_text(node)  # type: ignore[arg-type]
@@ -251,13 +274,13 @@ def _node_text(node: Node) -> str:
 
 _word_level = patterns.compile(r"(?i)mso-list\s*:[^;]*\blevel([0-9])").search
 _margin = patterns.compile(r"(?i)margin-left\s*:\s*([0-9.]+[a-z]+)").search
-_MARGIN = 48.0  # pixels: the class's own
+_DEFAULT_MARGIN = 48.0  # pixels: that of Word's class MsoListParagraph
 
 
-def level_in_word(style: str) -> float:
-    """The level of a paragraph of Word: its list's, else the pixels of its margin."""
+def _level_in_word(style: str) -> float:
+    """Return the level of a paragraph of Word: that of its mso-list, else its margin in pixels."""
     match = _word_level(style)
     if match:
         return float(match[1])
     match = _margin(style)
-    return (pixels(match[1].lower()) or _MARGIN) if match else _MARGIN
+    return (pixels(match[1].lower()) or _DEFAULT_MARGIN) if match else _DEFAULT_MARGIN

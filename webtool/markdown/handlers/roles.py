@@ -1,5 +1,12 @@
-"""What an element's role or class says that its tag does not: ARIA tables, lists and headings, callouts. In: the
-renderer and an element that opens. Out: what to call when it closes, or None. Specification: WAI-ARIA 1.2.
+"""Open elements by what their role, class or style sheet makes of them: ARIA tables, lists and headings, notes, tabs.
+
+In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip the content (see handlers/__init__.py).
+MEANINGS has the handlers by key: "@" and a role, or "#" and the meaning of a class (meanings.py). Elements that a style
+sheet arranges have a kind: BLOCK, ITEM, TABLE and others, which webtool.visibility.arranged finds.
+
+Specification: WAI-ARIA 1.2.
+
+Tests: tests/markdown/test_cases.py
 """
 
 from __future__ import annotations
@@ -21,12 +28,13 @@ from webtool.markdown.handlers.embedded import open_icon, open_picture
 from webtool.markdown.handlers.inline import end_each, open_code_span, open_lowered, open_raised
 from webtool.markdown.handlers.lists import open_item, open_list, open_note
 from webtool.markdown.handlers.tables import end_table, open_box_cell, open_row
-from webtool.markdown.layout import TASKS, Span
+from webtool.markdown.layout import TASKS
 from webtool.markdown.meanings import BLOCKS
 from webtool.markdown.render import PLAIN, Handler, Opened, Renderer
 
 
 def _open_table(r: Renderer, element: Element) -> Opened:
+    """Open an ARIA table or grid, if one of its rows has at least two cells."""
     r.flush()
     if r.flat or r.grid is not None:
         return r.flush, None
@@ -38,18 +46,18 @@ def _open_table(r: Renderer, element: Element) -> Opened:
 
 
 def _end_table(state: tuple[Renderer, str, int, int]) -> None:
-    """Write the table, and how many rows there would be: grids keep those in the page that are in view."""
-    r, said, shown, headers = state
+    """Write the table, and how many rows there are in all: grids keep only the rows in view in the page."""
+    r, row_count, shown_rows, headers = state
     end_table(r)
-    count = int(said[:9]) - headers if said.isdecimal() and said.isascii() else 0
-    if count > shown:
-        r.writer.block(blocks.PARAGRAPH, f"*Showing {shown:,} of {count:,} rows*")
+    count = int(row_count[:9]) - headers if row_count.isdecimal() and row_count.isascii() else 0
+    if count > shown_rows:
+        r.writer.block(blocks.PARAGRAPH, f"*Showing {shown_rows:,} of {count:,} rows*")
 
 
 def _rows_in(element: Element, hidden: Container[Element]) -> tuple[int, int]:
-    """How many rows are in a grid, and how many of these hold headers; none where no row has two cells.
+    """Return the number of rows in a grid and the number of header rows among them, or (0, 0) if no row has two cells.
 
-    Rows may stand in groups and in boxes without a role; one row may be in parts, which have its number.
+    Rows may be inside groups and boxes without a role. A row may come in parts, which have its number.
     """
     cells: dict[str, int] = {}
     headers: set[str] = set()
@@ -83,17 +91,22 @@ CELLS = frozenset(("cell", "gridcell", "columnheader", "rowheader"))
 
 
 def _open_heading(r: Renderer, element: Element) -> Opened:
+    """Open an element with the role heading.
+
+    If it has paragraphs that are sentences or long texts, it is no heading whatever its role, and is opened as a block.
+    """
     texts = [short_text(node).strip() for node in element.children if node.tag == "p"]  # type: ignore[arg-type]
-    if any(text[-1:] in _ENDS or len(text) > _LONG for text in texts):
-        return open_block(r, Element(element.tag))  # what somebody says, whatever its role
+    if any(text[-1:] in _SENTENCE_ENDS or len(text) > _MAX_HEADING for text in texts):
+        return open_block(r, Element(element.tag))
     return open_heading_of(r, element, level_of(element, 2))
 
 
-_ENDS = (".", "\u3002")
-_LONG = 80  # characters of a paragraph that is no heading
+_SENTENCE_ENDS = (".", "\u3002")
+_MAX_HEADING = 80  # characters of a paragraph in a heading; with a longer one the element is not a heading
 
 
 def _open_item(r: Renderer, element: Element) -> Opened:
+    """Open an element with the role listitem; outside a list it is a block."""
     if not r.lists or r.lists[-1] is None:
         r.flush()
         return r.flush, None
@@ -101,7 +114,7 @@ def _open_item(r: Renderer, element: Element) -> Opened:
 
 
 def _open_footnote(r: Renderer, element: Element) -> Opened:
-    """A note of docutils or Substack, whose label stands before its text."""
+    """Open a note of docutils or Substack, without the label before its text."""
     numbers = [node for node in element.children if node.attrs and node.attrs.get("class") in _LABELS]
     names = (node.attrs["id"] for node in (element, *numbers) if "id" in node.attrs)
     label = None if r.flat else r.page.note_label(element, next(names, ""))
@@ -118,7 +131,7 @@ _LABELS = ("label", footnotes.NUMBER)
 
 
 def _open_note_in_text(r: Renderer, element: Element) -> Opened:
-    """A note of LaTeXML, which stands where it is referred to, with its number again."""
+    """Write a note of LaTeXML, which is at the place of its reference, in brackets and without its number."""
     r.run.append(" (")
     r.walk([node for node in element.children if node.tag != "sup"])
     r.run.append(")")
@@ -126,27 +139,30 @@ def _open_note_in_text(r: Renderer, element: Element) -> Opened:
 
 
 def _open_mark(_: Renderer, element: Element) -> Opened:
-    """Numbers of lines, or what LaTeXML writes before an item: only letters say more than the list's own marks."""
+    """Open a line number or LaTeXML's item marker: it is skipped unless it has letters."""
     text = short_text(element).strip().strip("().")
     return PLAIN if any(map(str.isalpha, text)) else None
 
 
 def _open_checked(r: Renderer, element: Element) -> Opened:
+    """Write a task box that is drawn as an icon."""
     r.run.add_box(TASKS["checkbox-on" in element.attrs["class"].split()])
     return None
 
 
 def _open_apart(r: Renderer, _: Element) -> Opened:
+    """Open an inline box with a space before and after it."""
     r.run.append(" ")
     return r.run.append, " "
 
 
 def _open_preserved(r: Renderer, element: Element) -> Opened:
+    """Open an element whose class preserves its white space."""
     return r.box(element.tag in BLOCKS, True)
 
 
 def _open_panel(r: Renderer, element: Element) -> Opened:
-    """What a tab shows: the tab's text stands over it."""
+    """Open the panel of a tab: the tab's text is written above it."""
     r.flush()
     label = "" if r.flat else naming.tab_of(element, r.labels)
     if label:
@@ -156,21 +172,19 @@ def _open_panel(r: Renderer, element: Element) -> Opened:
 
 
 def _open_classifier(r: Renderer, element: Element) -> Opened:
-    """What docutils says of a term: the colon between them comes from its style sheet, which nobody sent."""
+    """Open docutils' classifier of a term: the colon before it comes from a style sheet."""
     is_of_term = element.parent is not None and element.parent.tag == "dt"
     if is_of_term and r.run and ":" not in (str(part).strip() for part in r.run[-2:]):
         r.run.append(" : ")
     return PLAIN
 
 
-_JOINED_BEFORE, _JOINED_AFTER = (
-    frozenset("$€£¥#@/([{«“‘-–−+~≈<>"),
-    frozenset(".,:;!?)]}%°’”»/"),
-)  # nothing stands apart from these
+_NO_SPACE_AFTER = frozenset("$€£¥#@/([{«“‘-–−+~≈<>")
+_NO_SPACE_BEFORE = frozenset(".,:;!?)]}%°’”»/")
 
 
 def open_arranged(r: Renderer, element: Element) -> Opened:
-    """A box, with what its tag makes of it inside."""
+    """Open a box that a style sheet arranges, with what its tag makes of it inside."""
     kind = r.arranged[element]
     if r.preserve or r.code:
         return _by_tag(r, element)
@@ -191,6 +205,7 @@ def open_arranged(r: Renderer, element: Element) -> Opened:
 
 
 def _by_tag(r: Renderer, element: Element) -> Opened:
+    """Open an element as its tag or attributes say."""
     rule = r.page.handlers.get(element.tag)
     if rule is not None:
         return rule(r, element)
@@ -198,18 +213,19 @@ def _by_tag(r: Renderer, element: Element) -> Opened:
 
 
 def _is_apart(r: Renderer, element: Element) -> bool:
-    """Whether an item needs a space before it: not between a sign and its number."""
+    """Whether an item needs a space before it. Between a sign and its number it does not."""
     run = r.run
     if not run or (type(run[-1]) is str and run[-1][-1:].isspace()):
         return False
     last = next((token for token in reversed(run[-8:]) if isinstance(token, str)), "").rstrip()[-1:]
     first = short_text(element).strip()[:1]
-    return (
-        last not in _JOINED_BEFORE and first not in _JOINED_AFTER if first and last else not isinstance(run[-1], Span)
-    )
+    if not (first and last):
+        return True
+    return last not in _NO_SPACE_AFTER and first not in _NO_SPACE_BEFORE
 
 
 def _open_arranged_table(r: Renderer, _: Element) -> Opened:
+    """Open boxes that a style sheet makes a table of."""
     r.flush()
     if r.flat or r.grid is not None:
         return r.flush, None
@@ -218,7 +234,7 @@ def _open_arranged_table(r: Renderer, _: Element) -> Opened:
 
 
 def _open_arranged_note(r: Renderer, element: Element) -> Opened:
-    """A footnote that only links tell, without the link back and the sign behind it."""
+    """Open a footnote found by its links, without the link back and the punctuation after it."""
     notes = r.page.notes
     if notes is None or r.flat:
         return _by_tag(r, element)
@@ -226,9 +242,9 @@ def _open_arranged_note(r: Renderer, element: Element) -> Opened:
     close, argument = open_note(r, notes.blocks[element])  # type: ignore[misc]
     nodes = element.children
     first = next((i for i, node in enumerate(nodes) if node.tag is not None or node.text.strip()), 0)
-    behind = nodes[first + 1 : first + 2]
-    if behind and nodes[first] in notes.back_links and behind[0].tag is None:
-        nodes = [Text(behind[0].text.lstrip(".:)] ")), *nodes[first + 2 :]]
+    following = nodes[first + 1 : first + 2]
+    if following and nodes[first] in notes.back_links and following[0].tag is None:
+        nodes = [Text(following[0].text.lstrip(".:)] ")), *nodes[first + 2 :]]
     r.walk(nodes)
     close(argument)  # type: ignore[misc]
     return None
@@ -236,7 +252,7 @@ def _open_arranged_note(r: Renderer, element: Element) -> Opened:
 
 _ARRANGED = {TABLE: _open_arranged_table, ROW: open_row, CELL: open_box_cell, NOTE: _open_arranged_note}
 
-# "@" before a role, "#" before what a class says (callouts.py): no tag begins so.
+# "@" before a role, "#" before the meaning of a class: no tag begins with these.
 MEANINGS: dict[str, Handler] = {
     "#callout": open_callout, "#callout-title": open_callout_title, "#classifier": _open_classifier,
     "#titled": open_titled, "@heading": _open_heading, "@list": open_list, "@directory": open_list,

@@ -1,7 +1,11 @@
-"""How tables are walked: a data table fills a Grid and its caption comes before it, a layout table is only its content.
+"""Open tables, rows and cells.
 
-In: the renderer and an element that opens. Out: what to call when it closes, or None. What a table is decides
-webtool.markdown.table_kind.
+In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip the content (see handlers/__init__.py).
+
+A data table fills a tables.Grid, and its caption comes before it. Of a layout table only the content is written, of a
+code table the code. Which kind a table is decides webtool.markdown.table_kind.
+
+Tests: tests/markdown/test_tables.py
 """
 
 from __future__ import annotations
@@ -15,6 +19,7 @@ from webtool.markdown.render import Opened, Renderer
 
 
 def open_table(r: Renderer, element: Element) -> Opened:
+    """Open a table by its kind. A table inside a cell is only content."""
     r.flush()
     if r.flat or r.grid is not None:
         return r.flush, None
@@ -32,15 +37,17 @@ def open_table(r: Renderer, element: Element) -> Opened:
     return None
 
 
-# CSS 2 section 17.2: the header group stands above all other rows, the footer group below them.
+# CSS 2 section 17.2: the header group is above all other rows, the footer group below them.
 _RANKS = {"caption": -1, "thead": 0, "tfoot": 2}
 
 
 def _rank(node: Node) -> int:
+    """Return the rank of a table's child in the order of writing."""
     return _RANKS.get(node.tag or "", 1 if node.tag else -1)
 
 
 def _code_table(r: Renderer, element: Element) -> Opened:
+    """Write the code of a highlighter's table."""
     text, language = code.code_table(element)
     if text.strip():
         write_code(r, text, "diff" if "diff" in element.attrs.get("class", "") else language)
@@ -48,14 +55,17 @@ def _code_table(r: Renderer, element: Element) -> Opened:
 
 
 def end_table(r: Renderer) -> None:
-    """Write the table."""
+    """Write the table.
+
+    Headers that stay in view while scrolling are a table of their own, and the rows are the next table: the rows of a
+    table without headers are appended to a table of headers only, directly before it, with as many columns.
+    """
     r.flush()
     grid, r.grid = r.grid, None
     text = grid.markdown() if grid is not None else ""
     if not text:
         return
-    # Headers that stay in sight while one scrolls are a table of their own, and the rows the next one. Only the first
-    # lines are cut out: a table may be most of the page.
+    # Only the first lines are cut out: a table may be most of the page.
     first = text.index("\n")
     second = text.find("\n", first + 1)
     head, delimiters = text[:first], text[first + 1 : second if second > 0 else len(text)]
@@ -65,11 +75,12 @@ def end_table(r: Renderer) -> None:
         r.writer.add_rows("\n".join(rows if grid.has_head else [head, *rows]))  # type: ignore[union-attr]
     else:
         r.writer.block(blocks.TABLE, text)
-    width = head.rstrip("| ").count(" | ") + 1  # without a last cell that is as wide as their bar of scrolling
+    width = head.rstrip("| ").count(" | ") + 1  # without an empty last cell above the scroll bar
     r.head_above = (len(r.writer.out), width) if has_head and second < 0 else None
 
 
 def open_row(r: Renderer, row: Element) -> Opened:
+    """Open a row of the data table; outside a data table it is a line."""
     if r.grid is not None and not r.flat:
         number = row.attrs.get("aria-rowindex", "") if row.tag != "tr" else ""
         r.grid.begin_row(int(number[:9]) if number.isdecimal() and number.isascii() else None)
@@ -79,21 +90,24 @@ def open_row(r: Renderer, row: Element) -> Opened:
 
 
 def _end_row(r: Renderer) -> None:
+    """End a row of the data table."""
     if r.grid is not None and not r.flat:
         r.grid.end_row()
 
 
 def open_cell(r: Renderer, element: Element) -> Opened:
+    """Open a cell of the data table. In a layout table it is a line if it has blocks, else it is part of the row's
+    line.
+    """
     if r.grid is None or r.flat:
         if element.attrs.get("class") == "icon" and callouts.is_kind(short_text(element) or "note"):
-            return None  # Asciidoctor says a callout's kind in a cell
+            return None  # Asciidoctor's cell with the kind of a callout
         if not r.flat and table_kind.is_sign(element):
             r.flush()
             r.run.add_sign(short_text(element).strip())
             return None
-        if r.flat or not any(
-            node.tag in BLOCKS or node.tag in HEADINGS or node.tag in LISTS for node in element.children
-        ):
+        has_blocks = any(node.tag in BLOCKS or node.tag in HEADINGS or node.tag in LISTS for node in element.children)
+        if r.flat or not has_blocks:
             r.run.append(" ")
             return r.run.append, " "
         if r.run.waits():
@@ -106,7 +120,7 @@ def open_cell(r: Renderer, element: Element) -> Opened:
 
 
 def open_box_cell(r: Renderer, element: Element) -> Opened:
-    """A cell by its role or its style: without a table around it, it stands in a line of its own."""
+    """Open a cell by its role or style; outside a data table it is a line of its own."""
     if r.grid is None or r.flat:
         r.flush()
         return r.flush, None
@@ -114,6 +128,7 @@ def open_box_cell(r: Renderer, element: Element) -> Opened:
 
 
 def _end_cell(state: tuple[Renderer, Element]) -> None:
+    """Add the cell to the data table."""
     r, element = state
     r.flat = False
     text = r.run.take_line(inline.CELL)
@@ -125,15 +140,15 @@ _COLUMNS = {"two-column-summary": 2, "three-column-summary": 3, "four-column-sum
 
 
 def open_columns(r: Renderer, element: Element) -> Opened:
-    """A grid of boxes that javadoc's style sheet makes rows of."""
+    """Open a grid of boxes that javadoc's style sheet arranges in rows of two to four columns."""
     r.flush()
     if r.flat or r.grid is not None:
         return r.flush, None
     r.grid = tables.Grid(r.page.fills)
     columns = next(_COLUMNS[name] for name in element.attrs["class"].split() if name in _COLUMNS)
     cells = [node for node in element.children if isinstance(node, Element) and node not in r.hidden]
-    for at, cell in enumerate(cells):
-        if at % columns == 0:
+    for index, cell in enumerate(cells):
+        if index % columns == 0:
             r.grid.begin_row()
         r.flat = True
         r.walk(cell.children)
@@ -143,6 +158,7 @@ def open_columns(r: Renderer, element: Element) -> Opened:
 
 
 def _is_header(cell: Element) -> bool:
+    """Whether a cell is a header, by its tag, its role, or a thead around it."""
     row = cell.parent
     section = row.parent if row is not None else None
     return (
