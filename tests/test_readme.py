@@ -178,3 +178,38 @@ def test_the_other_names_of_settings_are_the_code():
 @pytest.mark.parametrize("path", sorted(set(re.findall(r"(?:tests|webtool)/[\w/]+\.(?:py|md|bin|txt)", README))))
 def test_every_file_it_names_exists(path):
     assert (ROOT / path).is_file()
+
+
+MAPS = {path: (ROOT / path).read_text(encoding="utf-8") for path in ("webtool/README.md", "tests/README.md")}
+
+
+@pytest.mark.parametrize(
+    ("document", "path"),
+    [
+        (document, path)
+        for document, text in MAPS.items()
+        for path in sorted(set(re.findall(r"(?:tests|webtool)/[\w/]+(?:\.(?:py|md|bin|txt)|/)", text)))
+        if not re.search(r"NNNN|PATH|NAME|TOPIC", path)
+    ],
+)
+def test_every_file_that_a_map_names_exists(document, path):
+    assert (ROOT / path).exists(), f"{document} names {path}"
+
+
+def test_the_map_names_every_room():
+    rooms = {path.parent.name for path in (ROOT / "webtool").glob("*/__init__.py")}
+    named = set(re.findall(r"`(\w+)/`", MAPS["webtool/README.md"].partition("## One URL")[0]))
+    assert rooms <= named, rooms - named
+    assert named - rooms <= {"help", "page", "model", "rules", "metadata", "output", "labels", "question"}
+
+
+def modules_in_walk():
+    """The names like `net/client` in the walk of one URL: modules, or functions of a module after a dot."""
+    walk = MAPS["webtool/README.md"].partition("## One URL")[2].partition("## Mechanisms")[0]
+    return sorted(set(re.findall(r"`((?:\w+/)+\w+)", walk)))
+
+
+@pytest.mark.parametrize("name", modules_in_walk())
+def test_every_module_in_the_walk_exists(name):
+    tops = (ROOT / "webtool", ROOT / "webtool" / "extraction")  # parts of extraction are named by their own folder
+    assert any((top / f"{name}.py").exists() or (top / name).is_dir() for top in tops), name
