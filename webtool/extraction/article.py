@@ -1,8 +1,9 @@
-"""The main content of a page: ATTEMPTS in order, the first that loses nothing wins. In: a tree. Out: Extraction.
+"""Find the main content of a page: try ATTEMPTS in order until one loses nothing.
 
-The learned model comes first. When what it keeps looks wrong (next to nothing, although the page has text), the
-classical scoring is asked, and at last the whole visible text is given, unless the page holds a text as data, for its
-scripts to show; strategy_used says which it was.
+In: HTML or a tree. Out: Extraction. The learned model comes first. If it keeps next to nothing of a page that has text,
+classical scoring tries, and at last the whole visible text is given. If the page's JSON-LD or scripts hold a text that
+the page itself lacks, that text is taken. strategy_used says which it was. After each attempt but the last, the rules
+of rules/table.py correct the choice.
 """
 
 from __future__ import annotations
@@ -26,56 +27,55 @@ from webtool.lean.records import NamedTuple
 from webtool.running.budget import Budget
 from webtool.visibility.hidden import words_in
 
-LEAST_WORDS = 25
-"""Fewer kept words than that are a loss when the page has ten times as many outside of links; none at all always is."""
-FEW_WORDS = 80
-"""A page with fewer visible words is asked for text that it holds as data."""
+MIN_WORDS = 25  # kept words; fewer are a loss if the page has ten times as many outside of links
+MIN_VISIBLE_WORDS = 80  # of the page; with fewer, its data are searched for a text
 
 
 class Extraction(NamedTuple):
-    """The main content of a page and what the page says about itself; "" where it says nothing."""
+    """The main content of a page and what the page says about itself; "" if it says nothing."""
 
     title: str
     markdown: str
     text: str
-    """The same without marks, prices that only data have, and a headline that the model did not choose."""
+    """Plain text. Headlines that the model did not choose, and prices from JSON-LD, are in the markdown alone."""
     links: tuple[dict[str, str], ...]
-    """{text, href} of each link in the main content, href absolute where the base is known."""
+    """{text, href} of each link in the main content; href is absolute if the base URL is known."""
     strategy_used: str
-    """readability, dom_smoothie or plain_text; another than asked for when that one lost the content, and
-    structured_data when it did, or the page has next to no text, and the page holds one as data."""
+    """readability, dom_smoothie, plain_text, or structured_data for a text from the page's data."""
     byline: str = ""
     published: str = ""
     language: str = ""
     site_name: str = ""
     excerpt: str = ""
     confidence: float | None = None
-    """The word F1 that the choice is expected to have, 0 to 1, as cross-validation found it for choices like this; None
-    where the learned model was not asked."""
+    """Expected word F1 of the choice, 0 to 1, calibrated by cross-validation; None if the model was not asked."""
     kept_ratio: float = 1.0
-    """The share of the page's words that is kept."""
+    """Share of the page's words that is kept, 0 to 1."""
     left_out: tuple[Group, ...] = ()
     """The blocks that are not kept, in groups; with_groups adds some of them back."""
     read_from: tuple[tuple[str, str], ...] = ()
-    """(author or published, where it was read: json-ld, meta, element, time, address, text, update or first post)."""
+    """(author or published, its source: json-ld, meta, element, time, address, text, update or first post)."""
     hidden_words: int = 0
-    """Words that the page hides from its readers and that are not shown; they are the last of the groups."""
+    """Words that the page hides from its readers; they are the last of the groups."""
     doubtful_words: int = 0
-    """Words that it may hide: what it declares does not decide it, so they were taken for visible."""
+    """Words that the page may hide: its styles do not decide it, so the words count as visible."""
 
     def to_dict(self) -> dict[str, object]:
-        """The same in str, int, float, bool, None, list and dict alone, as json, Arrow and pandas take it."""
-        groups = [{"n": one.n, "kind": one.kind, "words": one.words, "begins": one.begins} for one in self.left_out]
+        """Return the fields as str, int, float, bool, None, list and dict alone, for json, Arrow and pandas."""
+        groups = [
+            {"n": group.n, "kind": group.kind, "words": group.words, "begins": group.begins} for group in self.left_out
+        ]
         links = [dict(link) for link in self.links]
         return {**self._asdict(), "links": links, "left_out": groups, "read_from": dict(self.read_from)}
 
 
 class Found(NamedTuple):
-    """What was found, and the cut page on which it rests."""
+    """An extraction with the cut page that it comes from."""
 
     found: Extraction
     page: Page
     kept: list[bool]
+    """One flag a block."""
     hidden: set[Element]
 
 
@@ -88,7 +88,7 @@ class Written(NamedTuple):
 
 
 class _Work(NamedTuple):
-    """A page being worked on."""
+    """A page with the limits of classical scoring."""
 
     page: Page
     head: Head
@@ -98,10 +98,11 @@ class _Work(NamedTuple):
     char_threshold: int
     max_top_candidates: int
     chances: list[float]
-    """Of each block, once the model was asked."""
+    """The model's probability of each block; empty until the model was asked."""
 
 
-def _learned(work: _Work) -> list[bool]:
+def _by_model(work: _Work) -> list[bool]:
+    """Choose by the learned model. On the page of one product, parts about other products have no chance."""
     work.chances[:] = scoring.probabilities(work.page, work.head, model_file.load())
     for first, last in products.others(work.page, work.head, work.address, work.chances):
         work.chances[first:last] = [0.0] * (last - first)
@@ -109,7 +110,7 @@ def _learned(work: _Work) -> list[bool]:
 
 
 ATTEMPTS: tuple[tuple[str, Callable[[_Work], list[bool]]], ...] = (
-    ("readability", _learned),
+    ("readability", _by_model),
     ("dom_smoothie", lambda work: classic.choose(work.page, work.char_threshold, work.max_top_candidates)),
     ("plain_text", lambda work: [True] * len(work.page.blocks)),
 )
@@ -117,7 +118,7 @@ _NAMES = tuple(name for name, _ in ATTEMPTS)
 
 
 def check_strategy(strategy: str) -> None:
-    """Raises InvalidArgument for an unknown one."""
+    """Raise InvalidArgument for an unknown strategy."""
     if strategy not in _NAMES:
         raise InvalidArgument(f"strategy is {strategy!r}", hint=f"Use one of: {', '.join(_NAMES)}.")
 
@@ -133,12 +134,16 @@ def extract(
     budget: Budget | None = None,
     report: table.Report | None = None,
 ) -> Extraction:
-    """The main content of a page.
+    """Extract the main content of a page.
 
-    `source` is HTML or a parsed document (which stays as it is), `base_url` the address it came from, `strategy` where
-    to begin in ATTEMPTS. The two thresholds act on the classical scoring: characters that are enough, and how many of
-    the best candidates are compared. `with_groups` are numbers of Extraction.left_out whose blocks are kept as well;
-    `budget` bounds the markdown.
+    - source: HTML, or a parsed document, which stays as it is.
+    - base_url: the address that the page came from.
+    - strategy: the first of ATTEMPTS to try.
+    - with_groups: numbers of Extraction.left_out whose blocks are kept as well.
+    - char_threshold, max_top_candidates: limits of classical scoring, see classic.choose().
+    - budget: bounds the markdown.
+    - report: called with each Change that a rule makes.
+
     Raises InvalidArgument for an unknown strategy or group.
     """
     with html.Reading() as trees:
@@ -172,47 +177,46 @@ def read(
     max_top_candidates: int | None = None,
     report: table.Report | None = None,
 ) -> Found:
-    """What extract() does, with the page as it was cut. `trees` takes apart what is made on the way."""
+    """Extract like extract(), and return the cut page too. `trees` frees the trees that are made on the way."""
     check_strategy(strategy)
     page, hidden, doubtful = sources.read(root)
-    work = _Work(
-        page,
-        head.read(root),
-        hidden,
-        doubtful,
-        base_url or "",
-        classic.CHAR_THRESHOLD if char_threshold is None else char_threshold,
-        classic.MAX_TOP_CANDIDATES if max_top_candidates is None else max_top_candidates,
-        [],
-    )
-    used, kept = _attempt(work, strategy, report)
-    is_poor = used != strategy or page.words[-1] < FEW_WORDS
-    if is_poor and strategy != "plain_text":
-        held = embedded_text.tree(work.head)
-        if held is not None:
-            work = work._replace(page=blocks.cut(held), hidden=set(), doubtful=[], chances=[])
-            used, kept = "structured_data", [True] * len(work.page.blocks)
-    left_out = receipt.groups(work.page, kept, work.hidden)
-    shown = receipt.with_groups(work.page, kept, work.hidden, left_out, with_groups)
     address = base_url or ""
+    if char_threshold is None:
+        char_threshold = classic.CHAR_THRESHOLD
+    if max_top_candidates is None:
+        max_top_candidates = classic.MAX_TOP_CANDIDATES
+    work = _Work(page, head.read(root), hidden, doubtful, address, char_threshold, max_top_candidates, [])
+    used, keep = _attempt(work, strategy, report)
+    is_poor = used != strategy or page.words[-1] < MIN_VISIBLE_WORDS
+    if is_poor and strategy != "plain_text":
+        embedded = embedded_text.tree(work.head)
+        if embedded is not None:
+            work = work._replace(page=blocks.cut(embedded), hidden=set(), doubtful=[], chances=[])
+            used, keep = "structured_data", [True] * len(work.page.blocks)
+    left_out = receipt.groups(work.page, keep, work.hidden)
+    shown = receipt.with_groups(work.page, keep, work.hidden, left_out, with_groups)
     base = kept_text.absolute(work.head.links["base"], address) if "base" in work.head.links else address
-    found = _extraction(work, address, written(*shown, base, trees, budget))
+    extraction = _extraction(work, address, written(*shown, base, trees, budget))
+    hidden_words = sum([group.words for group in left_out if group.kind == receipt.HIDDEN]) if shown[2] else 0
     return Found(
-        found._replace(
+        extraction._replace(
             strategy_used=used,
-            confidence=scoring.confidence(page, work.chances, kept, model_file.load()) if work.chances else None,
+            confidence=scoring.confidence(page, work.chances, keep, model_file.load()) if work.chances else None,
             kept_ratio=kept_ratio(shown[0], shown[1]),
             left_out=left_out,
-            hidden_words=sum([group.words for group in left_out if shown[2] and group.kind == receipt.HIDDEN]),
+            hidden_words=hidden_words,
         ),
         work.page,
-        kept,
+        keep,
         work.hidden,
     )
 
 
 def _attempt(work: _Work, strategy: str, report: table.Report | None) -> tuple[str, list[bool]]:
-    """Return the attempt that loses nothing and the blocks it keeps; "" if the page's data hold a longer text."""
+    """Return the first attempt from `strategy` on that loses nothing, and which blocks it keeps.
+
+    The attempt is "" if the page's JSON-LD holds an article far longer than what is kept.
+    """
     page = work.page
     keep: list[bool] = []
     name = strategy
@@ -234,60 +238,63 @@ def _first_choice(name: str, page: Page, keep: list[bool]) -> table.Change:
     return table.Change(name, "chose", page.words_of(keep)[-1], f"{sum(keep)} of {len(keep)} blocks")
 
 
-def _is_lost(page: Page, kept: list[bool]) -> bool:
-    """Whether next to nothing is kept of a page that has text besides links: menus are no loss."""
-    words = page.words_of(kept)[-1]
+def _is_lost(page: Page, keep: list[bool]) -> bool:
+    """Return whether next to nothing is kept of a page that has text outside of links: a page of links is no loss."""
+    words = page.words_of(keep)[-1]
     if not words:
         return bool(page.blocks)
-    return words < LEAST_WORDS and page.words[-1] - page.links[-1] >= 10 * words
+    return words < MIN_WORDS and page.words[-1] - page.links[-1] >= 10 * words
 
 
 def _extraction(work: _Work, address: str, content: Written) -> Extraction:
-    known = fields.read(work.head, work.page, address)
+    """Add metadata to the content, and what only the page's data say: a description of a page without text, prices."""
+    facts = fields.read(work.head, work.page, address)
     words = content.text.count(" ") + 1 if content.text else 0
-    if words < LEAST_WORDS:  # a page without a text: what it says about itself is all there is
-        said = embedded_text.description(work.head) or ("" if words else known.excerpt)
-        if said.count(" ") > 2 * words:
+    if words < MIN_WORDS:
+        description = embedded_text.description(work.head) or ("" if words else facts.excerpt)
+        if description.count(" ") > 2 * words:
             content = content._replace(
-                markdown=f"{said}\n\n{content.markdown}".rstrip(), text=f"{said}\n\n{content.text}".rstrip()
+                markdown=f"{description}\n\n{content.markdown}".rstrip(),
+                text=f"{description}\n\n{content.text}".rstrip(),
             )
-    if data := [
+    lines = [
         *structured_text.lines(work.head, content.text),
         *offers.lines(work.head, work.page, content.text, address),
-    ]:
-        said = "\n".join(data)  # for readers: it does not stand on the page
-        content = content._replace(markdown=f"{content.markdown.rstrip()}\n\n{said}\n")
+    ]
+    if lines:  # not on the visible page, so they stay out of the text
+        block = "\n".join(lines)
+        content = content._replace(markdown=f"{content.markdown.rstrip()}\n\n{block}\n")
     return Extraction(
-        title=known.title,
+        title=facts.title,
         markdown=content.markdown,
         text=content.text,
         links=content.links,
         strategy_used="",
-        byline=known.byline,
-        published=known.published,
-        language=known.language,
-        site_name=known.site_name,
-        excerpt=known.excerpt,
-        read_from=known.read_from,
+        byline=facts.byline,
+        published=facts.published,
+        language=facts.language,
+        site_name=facts.site_name,
+        excerpt=facts.excerpt,
+        read_from=facts.read_from,
         doubtful_words=words_in(work.doubtful),
     )
 
 
 def written(
     page: Page,
-    kept: list[bool],
+    keep: list[bool],
     hidden: Collection[Element],
     base: str,
     trees: html.Reading,
     budget: Budget | None = None,
 ) -> Written:
-    """The kept blocks as readers get them."""
-    tree = trees.keep(kept_tree.tree(page, kept, hidden))
+    """Write the kept blocks as markdown and text, and list their links."""
+    tree = trees.keep(kept_tree.tree(page, keep, hidden))
     content = markdown.to_markdown(tree, base or None, keep_nav=True, hidden=(), budget=budget)
-    return Written(content, kept_text.text(page, kept), tuple(kept_text.links(tree, base)))
+    return Written(content, kept_text.text(page, keep), tuple(kept_text.links(tree, base)))
 
 
-def kept_ratio(page: Page, kept: list[bool]) -> float:
-    """The share of the page's words that is kept, 0 to 1."""
+def kept_ratio(page: Page, keep: list[bool]) -> float:
+    """Return the share of the page's words that is kept, 0 to 1."""
     words = page.words[-1]
-    return round(page.words_of(kept)[-1] / words, 3) if words else 1.0
+    return round(page.words_of(keep)[-1] / words, 3) if words else 1.0

@@ -30,10 +30,16 @@ import corpus  # noqa: E402
 import measures  # noqa: E402
 from bench import fidelity  # noqa: E402
 
+from webtool import html  # noqa: E402
 from webtool.extraction import extract  # noqa: E402
 from webtool.extraction.article import Extraction  # noqa: E402
-from webtool.extraction.model import model_file  # noqa: E402
+from webtool.extraction.model import model_file, scoring  # noqa: E402
+from webtool.extraction.page import sources  # noqa: E402
 from webtool.extraction.rules import cards, table  # noqa: E402
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
 
 TABLE = table.TABLE
 FOLLOWERS = {"keep_headline": ("keep_kicker", "keep_standfirst"), "keep_posters_and_days": ("drop_after_posts",)}
@@ -59,19 +65,47 @@ MIN_SHARE = 0.9  # word F1 that an own page must have, as tests/extraction/test_
 _WORD = re.compile(r"[\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff]|[^\W\u3040-\u30ff\u3400-\u9fff\u0e00-\u0eff]+")
 
 
-class Page:
-    """One page of the corpus: its source, truth, and what it gives with all rules."""
+_cut, _judge = sources.read, scoring.probabilities
+_done: dict[str, object] = {}  # of the current page: how it is cut and judged, which no rule changes
 
-    def __init__(self, row: dict) -> None:
-        self.row = row
-        self.html = corpus.html(row["id"])
+
+def _cut_once(root):
+    if "cut" not in _done:
+        _done["cut"] = _cut(root)
+    _done["cut"][0].headline = ()  # set by rules
+    return _done["cut"]
+
+
+def _judge_once(page, about, model):
+    if "chances" not in _done:
+        _done["chances"] = _judge(page, about, model)
+    return _done["chances"]
+
+
+sources.read, scoring.probabilities = _cut_once, _judge_once
+
+
+class Page:
+    """One page: its tree, and what it gives with all rules."""
+
+    def __init__(self, source: bytes, address: str, row: dict | None = None) -> None:
+        self.address, self.row = address, row or {}
+        self.root = html.parse_page(source, scripting=True)
+        self.source = source
         self.fired: set[str] = set()
+        _done.clear()
         self.base = self.extract(self.fired)
         self.figures: dict[str, float] = {}
+        self.facts: fidelity.Source | None = None
 
     def extract(self, fired: set[str] | None = None) -> Extraction:
+        """Extract by the rules that are on; `fired` gets the names of those that change something."""
         report = (lambda change: fired.add(change.rule)) if fired is not None else None
-        return extract(self.html, self.row["url"], report=report)
+        return extract(self.root, self.address, report=report)
+
+    def needs(self, name: str) -> bool:
+        """Return whether a rule, or one that builds on it, changes something here."""
+        return any(not self.fired.isdisjoint((rule, *FOLLOWERS.get(rule, ()))) for rule in name.split("+"))
 
     def measure(self, found: Extraction) -> dict[str, float]:
         """Return one value a figure, 0 to 100; figures that the page does not have are left out."""
@@ -81,10 +115,10 @@ class Page:
         markdown_f1 = measures.score(measures.unmarked(found.markdown), row["main_content"])[0]
         shares = dict(zip(TEXT_FIGURES, (f1, markdown_f1, wanted, unwanted)))
         sums = fidelity.Sums()
-        source = fidelity.Source(self.html)
-        fidelity.measure(sums, row["id"], row["main_content"], source, found.markdown)
+        self.facts = self.facts or fidelity.Source(self.source)
+        fidelity.measure(sums, row["id"], row["main_content"], self.facts, found.markdown)
         shares.update((name, kept / asked) for name, (kept, asked) in sums.pairs.items() if asked and name in FIDELITY)
-        shares.update(_lines_kept(row["main_content"], source, found.markdown))
+        shares.update(_lines_kept(row["main_content"], self.facts, found.markdown))
         shares["metadata"] = float(metadata(found) == metadata(self.base))
         return {name: 100 * share for name, share in shares.items()}
 
@@ -172,26 +206,47 @@ def compare(page: Page, result: Result) -> None:
     result.pages.append((page.row["id"], page.figures["f1"], values["f1"]))
 
 
-def own_pages() -> dict[str, tuple[str, set[str]]]:
-    """Return for each page of the project what it gives, and which of its demands it meets."""
-    answers: dict[str, tuple[str, set[str]]] = {}
+def cases() -> Iterator[tuple[str, Page, Callable[[Extraction], set[str]]]]:
+    """Yield the project's own pages and the field cases of extract: name, page, demands."""
     for file in sorted(OWN.glob("*/truth.json")):
         truth = json.loads(file.read_text(encoding="utf-8"))
-        found = extract((file.parent / "page.html").read_bytes(), truth["address"])
-        met = {f"without {snippet}" for snippet in truth["without"] if snippet not in found.text}
-        words, wanted = (sorted(_WORD.findall(text.lower())) for text in (found.text, truth["text"]))
-        common = len(words) + len(wanted) - _distance(words, wanted)
-        met.update(["F1"] if common / max(1, len(words) + len(wanted)) >= MIN_SHARE else [])
-        met.update(line for line in truth["text"].split("\n") if line in found.markdown)
-        answers[f"own/{file.parent.name}"] = found.markdown, met
+        page = Page((file.parent / "page.html").read_bytes(), truth["address"])
+        yield f"own/{file.parent.name}", page, lambda found, truth=truth: _own_demands(found, truth)
     for file in sorted(OWN.glob("*.json")):
         case = json.loads(file.read_text(encoding="utf-8"))
-        found = extract(file.with_suffix(".html").read_bytes(), case["address"])
-        met = {part for part in case["with"] if part in found.text}
-        met.update(part for part in case["without"] if part not in found.text)
-        met.update(part for part in case["markdown"] if part in found.markdown)
-        answers[f"own/{file.stem}"] = found.markdown, met
-    return answers
+        parts = case["with"], case["without"], case["markdown"]
+        yield f"own/{file.stem}", Page(file.with_suffix(".html").read_bytes(), case["address"]), _demands(*parts)
+    if (FIELD / "cases.json").exists():
+        for case in json.loads((FIELD / "cases.json").read_text(encoding="utf-8")):
+            if case["surface"] != "to_markdown":
+                page = Page((FIELD / case["file"]).read_bytes(), case["base_url"])
+                demands = _demands((), case.get("must_not_have", ()), case.get("must_have", ()))
+                yield f"field/{case['file']}", page, demands
+
+
+def _demands(
+    wanted: Sequence[str], unwanted: Sequence[str], written: Sequence[str]
+) -> Callable[[Extraction], set[str]]:
+    """Return a check for parts of the text, parts that the markdown must not have, and parts that it must have."""
+
+    def met(found: Extraction) -> set[str]:
+        done = {f"text {part}" for part in wanted if part in found.text}
+        done.update(f"not {part}" for part in unwanted if part not in found.markdown)
+        done.update(f"markdown {part}" for part in written if part in found.markdown)
+        return done
+
+    return met
+
+
+def _own_demands(found: Extraction, truth: dict) -> set[str]:
+    """Return which snippets are gone, which lines of the truth are there, and whether the words have MIN_SHARE."""
+    words, wanted = (sorted(_WORD.findall(text.lower())) for text in (found.text, truth["text"]))
+    size = len(words) + len(wanted)
+    met = {f"not {snippet}" for snippet in truth["without"] if snippet not in found.text}
+    met.update(line for line in truth["text"].split("\n") if line in found.markdown)
+    if size - _distance(words, wanted) >= MIN_SHARE * size:
+        met.add("F1")
+    return met
 
 
 def _distance(left: list[str], right: list[str]) -> int:
@@ -201,27 +256,6 @@ def _distance(left: list[str], right: list[str]) -> int:
         common += left[i] == right[j]
         i, j = i + (left[i] <= right[j]), j + (left[i] >= right[j])
     return len(left) + len(right) - 2 * common
-
-
-def field_cases() -> dict[str, tuple[str, set[str]]]:
-    """Return for each field case of extract what it gives, and which of its demands it meets; {} without the cases."""
-    answers: dict[str, tuple[str, set[str]]] = {}
-    if not (FIELD / "cases.json").exists():
-        return answers
-    for case in json.loads((FIELD / "cases.json").read_text(encoding="utf-8")):
-        if case["surface"] == "to_markdown":
-            continue
-        found = extract((FIELD / case["file"]).read_bytes(), case["base_url"])
-        met = {part for part in case.get("must_have", ()) if part in found.markdown}
-        met.update(f"not {part}" for part in case.get("must_not_have", ()) if part not in found.markdown)
-        answers[f"field/{case['file']}"] = found.markdown, met
-    return answers
-
-
-def lost_cases(base: dict[str, tuple[str, set[str]]]) -> list[str]:
-    """Return the cases that met a demand with all rules and do not any more."""
-    now = {**own_pages(), **field_cases()}
-    return sorted(name for name, (_, met) in base.items() if met - now[name][1])
 
 
 def p_value(mean: float, error: float) -> float:
@@ -280,20 +314,21 @@ def main() -> int:
     for row in corpus.rows()[:: options.every]:
         use_model(models, row)
         timed(seconds)
-        page = Page(row)
+        page = Page(corpus.html(row["id"]), row["url"], row)
         counts["all"] += 1
         counts[row["page_type"]] = counts.get(row["page_type"], 0) + 1
-        for name in names:
-            parts = [part for rule in name.split("+") for part in (rule, *FOLLOWERS.get(rule, ()))]
-            if page.fired.intersection(parts):
-                without(name)
-                compare(page, results[name])
+        for name in filter(page.needs, names):
+            without(name)
+            compare(page, results[name])
     model_file.use(model_file.Model(pathlib.Path(model_file.__file__).with_name("model.bin").read_bytes()))
     without("")
-    base = {**own_pages(), **field_cases()}
-    for name in names:
-        without(name)
-        results[name].lost = lost_cases(base)
+    for case, page, demands in cases():
+        met = demands(page.base)
+        for name in filter(page.needs, names):
+            without(name)
+            if met - demands(page.extract()):
+                results[name].lost.append(case)
+        without("")
     print_table(results, counts, seconds)
     if options.pages:
         for name, result in results.items():

@@ -4,6 +4,7 @@
     python3 -m venv V && V/bin/pip install -r tests/bench/extraction/requirements.txt
     V/bin/python tests/bench/extraction/train.py            model.bin and the table of cross-validated figures
     V/bin/python tests/bench/extraction/train.py --check    compare with the model.bin that is there, write nothing
+    V/bin/python tests/bench/extraction/train.py --folds F  write the models of cross-validation to folder F as well
 
 Ground truth is made by people and programs, and on some pages it is wrong or a matter of taste. So five small forests
 are trained first, each without one group of domains, and judge that group: a page whose ground truth nothing explains
@@ -86,14 +87,18 @@ def without_each_group(pages: list[dict], parameters: dict, trees: int) -> list[
     return chances
 
 
-def learn() -> bytes:
-    """The whole of model.bin; prints the cross-validated figures on the way."""
+def learn(folder: str = "") -> bytes:
+    """Return the whole of model.bin. Prints the cross-validated figures; writes their models to `folder` if given."""
     rows = corpus.rows()
     pages, lexicons = dataset.build(rows)
     chances = without_each_group(pages, SMALL, SMALL_TREES)
     for page, of_page in zip(pages, chances):
         page["trust"] = LEAST_TRUST + (1 - LEAST_TRUST) * evaluate.block_f1(page, of_page)
-    results = evaluate.whole(rows, [_model(pages, lexicons, group) for group in range(corpus.GROUPS)])
+    models = [_model(pages, lexicons, group) for group in range(corpus.GROUPS)]
+    for group, model in enumerate(models if folder else []):
+        with open(os.path.join(folder, f"{group}.bin"), "wb") as file:
+            file.write(model)
+    results = evaluate.whole(rows, models)
     calibration = evaluate.calibration(results)
     print(evaluate.table(results), evaluate.worst(results), sep="\n\n", flush=True)
     print(f"the words of the markdown: F1 {evaluate.f1_of_markdown(results):.4f}")
@@ -122,8 +127,9 @@ def _model(pages: list[dict], lexicons: dict, skip: int | None, calibration: byt
 def main() -> int:
     """Write or check model.bin."""
     path = os.path.join(os.path.dirname(model_file.__file__), "model.bin")
-    data = learn()
-    if "--check" in sys.argv[1:]:
+    arguments = sys.argv[1:]
+    data = learn(arguments[arguments.index("--folds") + 1] if "--folds" in arguments else "")
+    if "--check" in arguments:
         with open(path, "rb") as file:
             is_same = file.read() == data
         print("model.bin is the same" if is_same else "model.bin differs")

@@ -67,6 +67,7 @@ def may_be_list(choice: Choice) -> bool:
 
 
 def complete_list(choice: Choice) -> None:
+    """Keep names and prices of the product list that a page is about."""
     page = choice.page
     prices = [is_price(block.text) for block in page.blocks]
     if not any(prices):

@@ -56,6 +56,7 @@ def is_product_page(choice: Choice) -> bool:
 
 
 def keep_tables(choice: Choice) -> None:
+    """Keep tables and terms that say what a product is like."""
     page = choice.page
     if headings.first(page) >= 0 and is_about_one(page, choice.head):
         _keep_tables(page, choice.keep, choice.chances)

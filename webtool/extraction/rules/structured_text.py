@@ -1,9 +1,8 @@
-"""What a page's data repeat of what it shows. In: a cut page, its head, which blocks are kept. Out: the choice, changed
-in place; lines.
+"""Use what a page's JSON-LD repeats of its text: questions, recipes, the body of an article.
 
-Search engines ask for questions with their answers, the parts of a recipe and the body of an article as data. What
-stands there the page means to say; what interrupts the body and is not in it is a teaser, a caption or a box.
-Spec: schema.org Question, Recipe, HowToStep, Article.
+In: a Choice. Out: its `keep` changed; lines for facts that the text lacks. Search engines ask for these data, so they
+hold what the page means to say. Texts are compared by pieces of a few letters, so that links, quotes and white space do
+not matter. Spec: schema.org Question, Recipe, HowToStep, Article.
 """
 
 from __future__ import annotations
@@ -18,128 +17,134 @@ from webtool.extraction.rules.choice import Choice
 from webtool.html.elements import HEADINGS
 from webtool.lean import patterns
 
-SIZE = 12
-"""Letters of the pieces by which a text is found again in the data; a shorter text is not looked for."""
-MAX_CHARACTERS = 200_000
-"""Characters of data that are looked at."""
-LEAST_LONG = 60
-"""Characters of a text that may be a part of what the data have; a shorter one is all of it."""
-LEAST_COVER = 0.75
-"""The share of the kept words that the body of an article has where it is all of the text."""
-LEAST_SHARE = 0.6
-"""The share of its pieces that the data have of a text that is there."""
-MOST_FACT = 10
-"""Words of a line that says how much a recipe makes, or how long it takes."""
-MOST_OFTEN = 2
-"""Times that a page says a question: what it says oftener is a list of them beside the text."""
-MOST_BOX = 40
-"""Words of what interrupts a text."""
-NEAR_FACTS = 20
-"""Blocks between such a line and the ingredients."""
-_WRITTEN = frozenset((*HEADINGS, "li", "td", "th", "caption", "pre", "dt", "dd", "blockquote"))
-"""What those who write data of an article often leave out."""
+PIECE_LETTERS = 12  # letters of one piece; a shorter text is not compared by pieces
+MAX_CHARACTERS = 200_000  # of data or of a block; the rest is not compared
+MIN_PART_CHARACTERS = 60  # a shorter text must be all of a line of the data, not a part of it
+MIN_COVERED_SHARE = 0.75  # of the kept words; with less of them in articleBody the body is not all of the text
+MIN_EQUAL_SHARE = 0.6  # of a text's pieces; with fewer in the data the text is not there
+MAX_FACT_WORDS = 10  # a longer line does not say how much a recipe makes or how long it takes
+MAX_TEXT_TIMES = 2  # a text that the page says more often is a list of questions beside the text
+MAX_INTERRUPTION_WORDS = 40  # a longer block is text, even if the body lacks it
+MAX_FACT_STEPS = 20  # blocks; a line further above the ingredients is not a fact of the recipe
+_TEXT_TAGS = frozenset((*HEADINGS, "li", "td", "th", "caption", "pre", "dt", "dd", "blockquote"))
+"""Tags of text that articleBody often lacks."""
 _FACTS = {"recipeYield": "Yield", "prepTime": "Preparation", "cookTime": "Cooking", "totalTime": "Total time"}
 _DURATION = patterns.compile(r"PT(?:(\d{1,3})H)?(?:(\d{1,4})M)?(?:0+S)?")
 _NUMBER = patterns.compile(r"\d+")
 
 
 def keep_questions_and_recipes(choice: Choice) -> None:
-    """All of it, linear in the size of the page and of its data."""
-    page, keep, head = choice.page, choice.keep, choice.head
+    """Keep blocks that JSON-LD has as a question, answer, ingredient or step, and lines with a recipe's facts.
+
+    `{"@type": "Question", "name": "How long?"}` keeps `<p>How long?</p>` (FAQs, recipes).
+    """
+    page, head = choice.page, choice.head
     recipe = _recipe(head)
-    if recipe or "question" in head.schema_types:
-        texts = [embedded_text.plain(text) for text in _texts(head)]
-        found = _find(page, texts)
-        facts = [_numbers(said) for said in _facts(recipe).values()]
-        for i in range(max(0, found[0] - NEAR_FACTS), found[-1]) if found and facts else ():
-            block = page.blocks[i]
-            if block.words <= MOST_FACT and not block.links and any(fact in _numbers(block.text) for fact in facts):
-                found.append(i)
-        for i in found:
-            keep[i] = True
+    if not recipe and "question" not in head.schema_types:
+        return
+    blocks = _blocks_with(page, [embedded_text.plain(text) for text in _texts(head)])
+    facts = [_numbers(fact) for fact in _facts(recipe).values()]
+    for i in blocks:
+        choice.keep[i] = True
+    if not blocks or not facts:
+        return
+    for i in range(max(0, blocks[0] - MAX_FACT_STEPS), blocks[-1]):
+        block = page.blocks[i]
+        if block.words <= MAX_FACT_WORDS and not block.links and any(fact in _numbers(block.text) for fact in facts):
+            choice.keep[i] = True
+
+
+def _blocks_with(page: Page, texts: list[str]) -> list[int]:
+    """Return the blocks that are a line of one of the texts, or are long and part of one; linked blocks excepted."""
+    lines = {headings.letters(line) for text in texts for line in text.split("\n")}
+    pieces = _pieces("\n".join(texts))
+    blocks = []
+    for i, block in enumerate(page.blocks):
+        if 2 * block.link_words >= block.words or page.times[block.text] > MAX_TEXT_TIMES:
+            continue
+        if len(block.text) >= MIN_PART_CHARACTERS:
+            is_in_data = _share(block.text, pieces) == 1
+        else:
+            is_in_data = headings.letters(block.text) in lines
+        if is_in_data:
+            blocks.append(i)
+    return blocks
 
 
 def drop_interruptions(choice: Choice) -> None:
-    page, keep, head = choice.page, choice.keep, choice.head
-    body = embedded_text.longest(head, "articleBody")
-    if len(body) >= embedded_text.LEAST_CHARACTERS:
-        _drop_outside_body(page, keep, _pieces(embedded_text.plain(body)))
+    """Drop short blocks between the first and the last paragraph of articleBody that the body lacks (news sites).
 
-
-def _find(page: Page, texts: list[str]) -> list[int]:
-    """The blocks that are one of some texts, or are long and in one of them, and lead nowhere."""
-    whole = {headings.letters(line) for text in texts for line in text.split("\n")}
-    pieces = _pieces("\n".join(texts))
-    return [
-        i
-        for i, block in enumerate(page.blocks)
-        if 2 * block.link_words < block.words
-        and page.times[block.text] <= MOST_OFTEN
-        and (
-            _share(block.text, pieces) == 1 if len(block.text) >= LEAST_LONG else headings.letters(block.text) in whole
-        )
-    ]
-
-
-def _drop_outside_body(page: Page, keep: list[bool], body: set[str]) -> None:
-    """What is kept between the first and the last paragraph of the body, and is not in it; but for what is written in
-    elements of the same kind, as some leave out the end of their texts."""
-    shares = [_share(block.text, body) if is_kept else -1.0 for block, is_kept in zip(page.blocks, keep)]
-    inside = [i for i, share in enumerate(shares) if share >= LEAST_SHARE]
-    kept = sum([block.words for block, is_kept in zip(page.blocks, keep) if is_kept])
-    if not inside or sum([page.blocks[i].words for i in inside]) < LEAST_COVER * kept:
+    Blocks in elements of the same kind as the body's stay, because some sites leave out the end of their texts.
+    """
+    page, keep = choice.page, choice.keep
+    body = embedded_text.longest(choice.head, "articleBody")
+    if len(body) < embedded_text.LEAST_CHARACTERS:
         return
-    own = {_kind(page, i) for i in inside}
+    pieces = _pieces(embedded_text.plain(body))
+    shares = [_share(block.text, pieces) if is_kept else -1.0 for block, is_kept in zip(page.blocks, keep)]
+    inside = [i for i, share in enumerate(shares) if share >= MIN_EQUAL_SHARE]
+    if not inside or sum([page.sizes[i] for i in inside]) < MIN_COVERED_SHARE * page.words_of(keep)[-1]:
+        return
+    body_kinds = {_kind(page, i) for i in inside}
     for i in range(inside[-1], inside[0], -1):
         block = page.blocks[i]
+        if not 0 <= shares[i] < MIN_EQUAL_SHARE or block.words > MAX_INTERRUPTION_WORDS:
+            continue
         tag = page.element[block.container].tag
-        is_alone = tag in HEADINGS and not keep[i + 1]
-        is_other = tag not in _WRITTEN and (_kind(page, i) not in own or 2 * block.link_words >= block.words)
-        if 0 <= shares[i] < LEAST_SHARE and block.words <= MOST_BOX and (is_alone or is_other):
+        is_empty_heading = tag in HEADINGS and not keep[i + 1]
+        is_other_kind = _kind(page, i) not in body_kinds or 2 * block.link_words >= block.words
+        if is_empty_heading or (is_other_kind and tag not in _TEXT_TAGS):
             keep[i] = False
 
 
 def _kind(page: Page, i: int) -> tuple[int, int]:
-    at = page.blocks[i].container
-    return page.kinds[at], page.kinds[max(page.parent[at], 0)]
+    container = page.blocks[i].container
+    return page.kinds[container], page.kinds[max(page.parent[container], 0)]
 
 
 def lines(head: Head, text: str) -> list[str]:
-    """How much a recipe makes and how long it takes, where the text does not say so."""
+    """Return the yield and times of a recipe that the text lacks: ["Yield: 4 bowls", "Cooking: 40 min"]."""
     facts = _facts(_recipe(head))
-    short = _numbers("|".join([line for line in text.split("\n") if line.count(" ") < MOST_FACT])) if facts else ""
-    return [f"{_FACTS[name]}: {said}" for name, said in facts.items() if _numbers(said) not in short]
+    if not facts:
+        return []
+    short_lines = [line for line in text.split("\n") if line.count(" ") < MAX_FACT_WORDS]
+    numbers = _numbers("|".join(short_lines))
+    return [f"{_FACTS[name]}: {fact}" for name, fact in facts.items() if _numbers(fact) not in numbers]
 
 
 def _recipe(head: Head) -> dict[str, object]:
-    """The recipe that a page is, the first in its data; empty where it is none."""
-    found = head.objects if "recipe" in head.schema_types else []
-    return next((entry for entry in found if "recipe" in json_ld.types(entry)), {})
+    """Return the first recipe in the JSON-LD, or {}."""
+    if "recipe" in head.schema_types:
+        for entry in head.objects:
+            if "recipe" in json_ld.types(entry):
+                return entry
+    return {}
 
 
 def _facts(recipe: dict[str, object]) -> dict[str, str]:
-    """What a recipe says of its yield and its times, as people write it."""
-    found = {}
+    """Return the yield and times of a recipe as people write them: PT1H30M -> "1 h 30 min"."""
+    facts = {}
     for name in _FACTS:
         value = recipe.get(name)
-        value = value[-1] if isinstance(value, list) and value else value  # ["4", "4 servings"]
-        said = str(value).strip()[:60] if isinstance(value, (str, int)) else ""
-        if duration := _DURATION.fullmatch(said):
+        if isinstance(value, list) and value:
+            value = value[-1]  # ["4", "4 servings"]
+        fact = str(value).strip()[:60] if isinstance(value, (str, int)) else ""
+        if duration := _DURATION.fullmatch(fact):
             hours, minutes = (int(part or 0) for part in duration.groups())
-            said = " ".join([f"{n} {unit}" for n, unit in ((hours, "h"), (minutes, "min")) if n])
-        if _numbers(said) and not said.startswith("P"):
-            found[name] = said
-    return found
+            fact = " ".join([f"{n} {unit}" for n, unit in ((hours, "h"), (minutes, "min")) if n])
+        if _numbers(fact) and not fact.startswith("P"):
+            facts[name] = fact
+    return facts
 
 
 def _numbers(text: str) -> str:
-    """The numbers of a text in their order, " 1 30 "; "" where there is none."""
-    found = _NUMBER.findall(text)
-    return f" {' '.join(found)} " if found else ""
+    """Return the numbers of a text in order, as " 1 30 ", or ""."""
+    numbers = _NUMBER.findall(text)
+    return f" {' '.join(numbers)} " if numbers else ""
 
 
 def _texts(head: Head) -> Iterator[str]:
-    """Questions, answers, ingredients and steps."""
+    """Yield questions, answers, ingredients and steps."""
     for entry in head.objects:
         kinds = json_ld.types(entry)
         if "question" in kinds:
@@ -149,7 +154,7 @@ def _texts(head: Head) -> Iterator[str]:
 
 
 def _strings(value: object) -> Iterator[str]:
-    """The texts of a value, and of the steps and answers in it."""
+    """Yield the texts of a value, and of the steps and answers in it."""
     stack = [value]
     while stack:
         value = stack.pop()
@@ -162,13 +167,15 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def _pieces(text: str) -> set[str]:
-    """All pieces of a text."""
+    """Return all pieces of PIECE_LETTERS letters."""
     letters = headings.letters(text[:MAX_CHARACTERS])
-    return {letters[i : i + SIZE] for i in range(len(letters) - SIZE + 1)}
+    return {letters[i : i + PIECE_LETTERS] for i in range(len(letters) - PIECE_LETTERS + 1)}
 
 
 def _share(text: str, pieces: set[str]) -> float:
-    """The share of a text's pieces that are among some; -1 of one that is too short."""
+    """Return the share of a text's pieces that are among `pieces`, 0 to 1; -1 if the text is shorter than a piece."""
     letters = headings.letters(text[:MAX_CHARACTERS])
-    starts = [*range(0, len(letters) - SIZE, SIZE), len(letters) - SIZE]
-    return sum([letters[i : i + SIZE] in pieces for i in starts]) / len(starts) if starts[-1] >= 0 else -1.0
+    starts = [*range(0, len(letters) - PIECE_LETTERS, PIECE_LETTERS), len(letters) - PIECE_LETTERS]
+    if starts[-1] < 0:
+        return -1.0
+    return sum([letters[i : i + PIECE_LETTERS] in pieces for i in starts]) / len(starts)

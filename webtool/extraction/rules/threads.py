@@ -1,9 +1,8 @@
-"""Who wrote each post of a thread, and when. In: a cut page of a forum, which blocks are chosen. Out: the choice,
-changed in place.
+"""Keep who wrote each post of a thread and when; drop labels around the posts and what follows the last one.
 
-Lines of one kind (what they are and their elements and classes are the same) that stand before each of the posts say
-who wrote it where they lead to a member or are called a name, and when where they are a day: both are kept. Others that
-always say the same ("Reply", "Member") or have a label ("Posts: 12") are not, nor is what follows the last post.
+In: a Choice on a forum. Out: its `keep` changed. Lines of one kind (tag, class and role) that come before each
+post are its head. A line is a name if it links to a member or its class says author, a day if it is a date. "Reply" or
+"Member", always the same, and "Posts: 12", with a label, are furniture.
 """
 
 from __future__ import annotations
@@ -17,21 +16,15 @@ from webtool.html.elements import HEADINGS
 from webtool.html.node import Element
 from webtool.lean import patterns
 
-MOST_WORDS, MOST_LABELLED = 10, 5
-"""Words of such a line, and of one with a label."""
-LEAST_POST = 4
-"""Words of a post."""
-LEAST_SHARE = 0.7
-"""The share of such lines behind which a post stands before the next, and of those that say the same."""
-MOST_QUOTED = 60
-"""Words of what a post answers to."""
-MOST_STEPS = 4  # from a paragraph to the quotation that it is in
-LEAST_ALIKE = 0.6
-"""The share of what is alike that is kept where all of it are posts."""
-MOST_AFTER = 0.3
-"""The share of the kept words that stand behind the last post."""
-LEAST_TIMES = 3
-"""Entries of a report that goes on."""
+MAX_HEAD_WORDS = 10  # a longer line is not the head of a post
+MAX_LABELLED_WORDS = 5  # a longer line with a label is text: "Note: the lamp is out of oil"
+MIN_POST_WORDS = 4  # a shorter block does not count as a post
+MIN_SHARE = 0.7  # of the lines of a kind: with fewer that a post follows, or that are the same, they are not heads
+MAX_QUOTED_WORDS = 60  # a longer quote is left to the model
+_MAX_STEPS_TO_QUOTE = 4  # containers from a paragraph up to the quote that it may be in
+MIN_KEPT_SHARE = 0.6  # of blocks in one place: with fewer kept they are not all posts
+MAX_SHARE_AFTER = 0.3  # of the kept words; with more after the last head that is text
+MIN_TIMES = 3  # with fewer times of day a page is not a live report
 _CLOCK = patterns.compile(
     r"(?i)\d{1,2}(?::\d\d(?::\d\d)?|[.h]\d\d(?= ?uhr)|h\d\d)(?: ?[ap]\.?m\.?)?(?: ?uhr| ?[a-z]{2,4})?"
 )
@@ -39,79 +32,116 @@ _LABEL = patterns.compile(r"[^\W\d]\s*[:\uff1a](?:\s|$)|(?i:\b(?:said|wrote|edit
 _LABELLED = patterns.compile(r"[^\W\d][\w ]{1,20}:\s")
 _AUTHOR = patterns.compile(r"(?i)(?:^|[\s_-])author(?:$|[\s_-])")
 _NAME = patterns.compile(r"[^\W\d].*[^\W\d]")
-NAME, DAY, LABELLED, OTHER = range(4)
+NAME, DAY, LABELLED, OTHER = range(4)  # roles of a short line
 
 
 def keep_posters_and_days(choice: Choice) -> None:
-    """All of it, linear in the size of the page but for the way up from a line."""
+    """Keep the lines with the name and the day of each post; drop lines that always say the same or have a label.
+
+    `<b class=username>Nia</b><time>2 May</time><p>The lamp ...</p><a>Reply</a>`, once a post.
+    """
     page, keep = choice.page, choice.keep
-    blocks = page.blocks
     posts = _posts(page, keep)
     kinds: dict[tuple[object, ...], list[int]] = {}
-    for i, block in enumerate(blocks):
-        if block.words <= MOST_WORDS:
+    for i, block in enumerate(page.blocks):
+        if block.words <= MAX_HEAD_WORDS:
             kinds.setdefault(_kind(page, block), []).append(i)
-    heads: tuple[list[list[int]], list[list[int]]] = [], []
+    names: list[list[int]] = []
+    days: list[list[int]] = []
     for (role, *_), lines in kinds.items():
-        followed = sum([posts[after] > posts[line] for line, after in zip(lines, [*lines[1:], len(keep)])])
+        followed = _count_followed(lines, posts)
         if role in (NAME, DAY):
             below = sum([_is_below(page, posts, i) for i in lines])
-            if len(lines) > 1 and followed >= LEAST_SHARE * len(lines) > 2 * LEAST_SHARE * below:
-                heads[role].append(lines)
-        elif 2 < len(lines) <= 1 + followed / LEAST_SHARE and (role == LABELLED or _are_same(page, lines)):
+            if len(lines) > 1 and followed >= MIN_SHARE * len(lines) > 2 * MIN_SHARE * below:
+                (names if role == NAME else days).append(lines)
+        elif 2 < len(lines) <= 1 + followed / MIN_SHARE and (role == LABELLED or _are_same(page, lines)):
             _set(keep, lines, False)
-    for series in heads:
-        most = max(map(len, series), default=0)
-        full = [lines for lines in series if len(lines) >= LEAST_SHARE * most]
-        lines = min(full, key=lambda lines: sum([len(blocks[i].text) for i in lines]) / len(lines), default=[])
-        _set(keep, lines, True)
-    choice.post_lines = [lines for series in heads for lines in series]
+    for series in (names, days):
+        _set(keep, _shortest_of_the_full(page, series), True)
+    choice.post_lines = [*names, *days]
+
+
+def _count_followed(lines: list[int], posts: list[int]) -> int:
+    """Return how many lines have a post between them and the next line of their kind."""
+    ends = [*lines[1:], len(posts) - 1]
+    return sum([posts[end] > posts[line] for line, end in zip(lines, ends)])
+
+
+def _shortest_of_the_full(page: Page, series: list[list[int]]) -> list[int]:
+    """Return, of the kinds with about the most lines, the lines that are shortest on average."""
+    most = max(map(len, series), default=0)
+    full = [lines for lines in series if len(lines) >= MIN_SHARE * most]
+    return min(full, key=lambda lines: sum([len(page.blocks[i].text) for i in lines]) / len(lines), default=[])
 
 
 def keep_short_posts(choice: Choice) -> None:
-    """Short posts in elements of the class and place that most posts are in: they answer in a word or two."""
+    """Keep posts of a few words, in elements of the class and place that most kept posts have."""
     page, keep = choice.page, choice.keep
     kinds: dict[tuple[int, int], list[int]] = {}
-    for i, (block, size) in enumerate(zip(page.blocks, page.sizes)):
-        at = block.container
-        element = page.element[at]
-        may_be_one = size >= LEAST_POST and element.attrs.get("class") and element.tag not in HEADINGS
-        is_quoted = any(page.element[n].tag == "blockquote" for n in islice(page.around(at), MOST_STEPS))
-        if may_be_one and not (block.links or is_quoted or _is_day(block)):
-            kinds.setdefault((page.kinds[at], page.kinds[max(page.parent[at], 0)]), []).append(i)
+    for i, block in enumerate(page.blocks):
+        container = block.container
+        element = page.element[container]
+        if block.words < MIN_POST_WORDS or block.links or not element.attrs.get("class") or element.tag in HEADINGS:
+            continue
+        around = islice(page.around(container), _MAX_STEPS_TO_QUOTE)
+        if not (any(page.element[at].tag == "blockquote" for at in around) or _is_day(block)):
+            kinds.setdefault((page.kinds[container], page.kinds[max(page.parent[container], 0)]), []).append(i)
     for lines in kinds.values():
-        if len(lines) > 2 and sum([keep[i] for i in lines]) >= LEAST_ALIKE * len(lines):
+        if len(lines) > 2 and sum([keep[i] for i in lines]) >= MIN_KEPT_SHARE * len(lines):
             _set(keep, lines, True)
 
 
 def keep_answered(choice: Choice) -> None:
-    """What a kept post answers to, where it is kept who said it: that says nothing without."""
+    """Keep the quote that a post answers, if the line that says whose it is was kept: `Nia wrote: <blockquote>..`."""
     page, keep = choice.page, choice.keep
     for i in page.tagged(("blockquote",)):
         first, last, outer = page.first[i], page.last[i], page.parent[i]
         is_cited = page.first[outer] == first - 1 and page.last[outer] == last and keep[first - 1]
-        is_cited = is_cited and page.sizes[first - 1] <= MOST_LABELLED
-        if is_cited and page.words[last] - page.words[first] <= MOST_QUOTED:
-            keep[first:last] = [True] * (last - first)
+        is_short = page.words[last] - page.words[first] <= MAX_QUOTED_WORDS
+        if is_cited and is_short and page.sizes[first - 1] <= MAX_LABELLED_WORDS:
+            choice.set_range(first, last, True)
 
 
-def _posts(page: Page, keep: list[bool]) -> list[int]:
-    """Running total of the kept blocks that are long enough for a post."""
-    return [0, *accumulate([is_kept and size >= LEAST_POST for size, is_kept in zip(page.sizes, keep)])]
+def drop_after_posts(choice: Choice) -> None:
+    """Drop what follows the last post.
+
+    The last post is the widest element around its head that holds no other head, and its siblings of the same class:
+    these are posts without a head.
+    """
+    page = choice.page
+    if not choice.post_lines:
+        return
+    end = 0
+    last_of_kind = dict(zip(zip(page.parent, page.kinds), page.last))
+    for lines in choice.post_lines:
+        at = page.blocks[lines[-1]].container
+        while at > 0 and page.first[at] > lines[-2]:
+            has_class = page.element[at].attrs.get("class")
+            end = max(end, last_of_kind[page.parent[at], page.kinds[at]] if has_class else page.last[at])
+            at = page.parent[at]
+    kept = page.words_of(choice.keep)
+    if end and kept[-1] - kept[end] <= MAX_SHARE_AFTER * kept[-1]:
+        choice.set_range(end, len(choice.keep), False)
 
 
 def keep_times(choice: Choice) -> None:
-    """The times of day above the entries of a report that goes on."""
+    """Keep the times of day above the entries of a live report: `<b>16:05</b><p>The fog lifts ...</p>`."""
     page, keep = choice.page, choice.keep
     kinds: dict[tuple[object, ...], list[int]] = {}
     for i, block in enumerate(page.blocks):
-        if block.words <= MOST_LABELLED and block.text[0].isdigit() and _CLOCK.fullmatch(block.text):
+        if block.words <= MAX_LABELLED_WORDS and block.text[0].isdigit() and _CLOCK.fullmatch(block.text):
             kinds.setdefault(_kind(page, block)[1:], []).append(i)
-    posts = _posts(page, keep) if kinds else []
+    if not kinds:
+        return
+    posts = _posts(page, keep)
     for lines in kinds.values():
-        followed = sum([posts[after] > posts[line] for line, after in zip(lines, [*lines[1:], len(keep)])])
-        if len(lines) >= LEAST_TIMES and followed >= LEAST_SHARE * len(lines):
+        if len(lines) >= MIN_TIMES and _count_followed(lines, posts) >= MIN_SHARE * len(lines):
             _set(keep, lines, True)
+
+
+def _posts(page: Page, keep: list[bool]) -> list[int]:
+    """Return the running count of kept blocks that are long enough for a post."""
+    return [0, *accumulate([is_kept and size >= MIN_POST_WORDS for size, is_kept in zip(page.sizes, keep)])]
 
 
 def _set(keep: list[bool], lines: list[int], value: bool) -> None:
@@ -120,13 +150,21 @@ def _set(keep: list[bool], lines: list[int], value: bool) -> None:
 
 
 def _kind(page: Page, block: Block) -> tuple[object, ...]:
+    """Return the role of a short line, with tag and class of its container and of the one around."""
     element, outer = page.element[block.container], page.element[max(page.parent[block.container], 0)]
-    role = OTHER
+    outer_class = outer.attrs.get("class", "").partition(" ")[0]
+    return _role(block, element, outer), element.tag, element.attrs.get("class", ""), outer.tag, outer_class
+
+
+def _role(block: Block, element: Element, outer: Element) -> int:
     if _LABEL.search(block.text):
-        role = LABELLED if block.words <= MOST_LABELLED and _LABELLED.match(block.text) else OTHER
-    elif element.tag != "dd":  # when a member joined
-        role = DAY if _is_day(block) else NAME if _is_name(block, element, outer) else OTHER
-    return role, element.tag, element.attrs.get("class", ""), outer.tag, outer.attrs.get("class", "").partition(" ")[0]
+        is_short = block.words <= MAX_LABELLED_WORDS
+        return LABELLED if is_short and _LABELLED.match(block.text) else OTHER
+    if element.tag == "dd":  # a fact about the member: when they joined
+        return OTHER
+    if _is_day(block):
+        return DAY
+    return NAME if _is_name(block, element, outer) else OTHER
 
 
 def _is_day(block: Block) -> bool:
@@ -135,20 +173,20 @@ def _is_day(block: Block) -> bool:
 
 
 def _is_name(block: Block, element: Element, outer: Element) -> bool:
-    """Whether a line names a member by its class, or the address that it leads to."""
-    around: list[Element] = [element, outer]
+    """Return whether a line names a member, by its class or by the page that it links to."""
+    if not _NAME.search(block.text):
+        return False
+    holders: list[Element] = [element, outer]
     for node in block.nodes[:4]:
         inner = node.parent
         while inner is not None and inner is not element:
-            around.append(inner)
+            holders.append(inner)
             inner = inner.parent
-    return bool(_NAME.search(block.text)) and any(
-        posters.is_poster(one) or _AUTHOR.search(one.attrs.get("class", "")) for one in around
-    )
+    return any(posters.is_poster(holder) or _AUTHOR.search(holder.attrs.get("class", "")) for holder in holders)
 
 
 def _is_below(page: Page, posts: list[int], i: int) -> bool:
-    """Whether the post that a line belongs to, by the elements that both are in, stands before it."""
+    """Return whether the post that a line belongs to, by the elements around both, is above the line."""
     at = page.blocks[i].container
     while at > 0 and posts[page.last[at]] == posts[page.first[at]]:
         at = page.parent[at]
@@ -156,25 +194,8 @@ def _is_below(page: Page, posts: list[int], i: int) -> bool:
 
 
 def _are_same(page: Page, lines: list[int]) -> bool:
+    """Return whether most of the lines have the same text."""
     times: dict[str, int] = {}
     for i in lines:
         times[page.blocks[i].text] = times.get(page.blocks[i].text, 0) + 1
-    return max(times.values()) >= LEAST_SHARE * len(lines)
-
-
-def drop_after_posts(choice: Choice) -> None:
-    """What follows the last post: the widest element of it that holds no other, and its siblings of the same class,
-    which are posts without a line."""
-    page, keep = choice.page, choice.keep
-    heads = choice.post_lines
-    end = 0
-    ends = dict(zip(zip(page.parent, page.kinds), page.last)) if heads else {}
-    for lines in heads:
-        at = page.blocks[lines[-1]].container
-        while at > 0 and page.first[at] > lines[-2]:
-            is_of_class = page.element[at].attrs.get("class")
-            end = max(end, ends[page.parent[at], page.kinds[at]] if is_of_class else page.last[at])
-            at = page.parent[at]
-    words = page.words_of(keep)
-    if end and words[-1] - words[end] <= MOST_AFTER * words[-1]:
-        keep[end:] = [False] * (len(keep) - end)
+    return max(times.values()) >= MIN_SHARE * len(lines)
