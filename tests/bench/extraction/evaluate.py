@@ -15,8 +15,7 @@ from measures import COLUMNS, TYPES, measure, unmarked, words
 
 from webtool.extraction import extract
 from webtool.extraction.model import model_file, scoring
-from webtool.extraction.page.blocks import Page
-from webtool.extraction.page.grids import Grid
+from webtool.extraction.page.blocks import Grid, Page
 from webtool.extraction.page.head import Head
 from webtool.extraction.rules import manuals
 from webtool.extraction.rules.choice import Choice

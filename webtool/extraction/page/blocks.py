@@ -1,9 +1,11 @@
-"""A page cut into blocks: maximal runs of inline text between the borders of block-level elements.
+"""Cut a page into blocks: the longest runs of inline text between the borders of block-level elements.
 
-In: the root of a tree, the elements its page hides and those of them that wait for a click. Out: Page, the blocks and
-the block-level elements around them ("containers") as parallel lists, all in document order, so that the blocks of a
-container are one range and its sums are differences of running totals. Judges nothing.
+In: the root of a tree, the elements its page hides and those of them that wait for a click. Out: Page, which has the
+blocks and the block-level elements around them ("containers") as parallel lists in document order. So the blocks of a
+container are one range, and a sum over them is the difference of two running totals. Judges nothing.
 Spec: "block-level" is the Rendering section of the HTML Standard.
+
+`<div>One <b>two</b><p>Three</div>` has the containers div and p and the blocks "One two" and "Three".
 """
 
 from __future__ import annotations
@@ -12,11 +14,14 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from itertools import accumulate
 from operator import mul
 
-from webtool.extraction.page.grids import Grid
 from webtool.html.node import Element, Node, Text
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 from webtool.markdown.layout import is_letter
 
+# What cut() does at an element: INLINE joins its text to the run around it, BLOCK ends the run before and after it,
+# LINK counts its words as linked, BREAK is a br, SKIP is passed over with all that it holds, FORMULA is read as text,
+# IMAGE is noted. PANEL is for elements that wait for a click, whatever their tag.
 (INLINE, BLOCK, LINK, BREAK, SKIP, FORMULA, IMAGE, PANEL) = range(8)
 
 KINDS: dict[str, int] = {}
@@ -42,25 +47,37 @@ for _kind, _tags in (
 ):
     KINDS.update(dict.fromkeys(_tags.split(), _kind))
 
+# Scripts without spaces: two Chinese or Japanese characters count as a word, and so do five letters and signs of Thai,
+# Lao, Burmese or Khmer.
 CJK = patterns.compile(f"[\u3040-\u30ff{patterns.IDEOGRAPHS}]")
-"""Chinese and Japanese are written without spaces: two characters make a word."""
 SOUTH_EAST = patterns.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")
-"""So are Thai, Lao, Burmese and Khmer: five letters and signs make a word."""
+MIN_SENTENCE_WORDS = 12  # a shorter block is no sentence for is_sentence()
 _PERMALINKS = frozenset(("\u00b6", "#", "\u00a7", "\U0001f517"))
-MAX_BLOCKS = 60_000  # the text behind is left out: no page that people read has a tenth of it
+MAX_BLOCKS = 60_000  # text after that many blocks is left out; pages for readers have less than a tenth of it
+
+_NEW_LINE = Text("\n")  # put into a run for a br, so that the words before and after it stay apart
+_SPACE = Text(" ")  # put into a run for an empty element that style sheets draw between two words: an icon, a star
 
 
-_NEW_LINE = Text("\n")
-"""Stands in a run for each br that text follows, so that no two words become one."""
-_SPACE = Text(" ")
-"""So does this for an empty box between two words, which is drawn: an icon, a star."""
+class Grid(NamedTuple):
+    """One table of data, found by grids.find(). Numbers are those of the page's containers."""
+
+    table: int
+    rows: tuple[int, ...]
+    header: tuple[int, ...]  # the leading rows that are in a thead or hold th cells alone, and the caption
 
 
 class Block:
-    """One run: its text nodes, its text with white space collapsed, and where it hangs.
+    """One run of text.
 
-    `words` does not rely on spaces where a script has none; `inline` is the element that holds all of the text when
-    that is not a block-level one.
+    nodes       its text nodes
+    text        their text, with white space collapsed
+    words       the number of words; scripts without spaces are counted by characters
+    links       the number of links in it
+    link_words  the number of words in these links
+    container   the number of the innermost container around it
+    inline      the inline element that holds all of the text, or None: <b> in <p><b>Note</b></p>
+    hidden      whether it is in an element that waits for a click
     """
 
     __slots__ = ("container", "hidden", "inline", "link_words", "links", "nodes", "text", "words")
@@ -83,15 +100,15 @@ class Block:
 
 
 def takes_address(attrs: dict[str, str]) -> bool:
-    """Whether an input element is a field for an e-mail address."""
+    """Return whether an input element with these attributes is a field for an e-mail address."""
     kind = (attrs.get("type") or "text").lower()
-    said = (attrs.get(name, "").lower() for name in ("name", "placeholder", "aria-label"))
-    return kind == "email" or (kind == "text" and any("mail" in one for one in said))
+    labels = (attrs.get(name, "").lower() for name in ("name", "placeholder", "aria-label"))
+    return kind == "email" or (kind == "text" and any("mail" in label for label in labels))
 
 
 def is_sentence(block: Block) -> bool:
-    """Whether it is a sentence or more, and has few links."""
-    return block.words >= 12 and 4 * block.link_words < block.words
+    """Return whether a block is long enough for a sentence and has less than a quarter of its words in links."""
+    return block.words >= MIN_SENTENCE_WORDS and 4 * block.link_words < block.words
 
 
 def _words(text: str) -> int:
@@ -102,15 +119,29 @@ def _words(text: str) -> int:
 
 
 class Page:
-    """Blocks and containers. Container i has element[i], parent[i] (-1 at the root), depth[i], and the blocks
-    first[i] to last[i] - 1. What noscript elements hold is in no block. `formulas` are the math elements, `images` the
-    img and noscript elements, each with its container, the block that it stands in or before, and whether it stands in
-    it; `grids` the tables of data, `copies` the copied regions, `names` what containers are called, `is_manual` whether
-    it is about code, once grids.find, copies.regions, called() and manuals looked; `boxes` what style sheets arrange
-    otherwise than the tags say: see Hidden.boxes(); `sizes` the words of each block, `words` their running total and
-    `links` that of the linked ones; `times` how often each text is there; `kinds` a number for each container, the same
-    for those of one tag and class; `by_tag` the containers of each tag; `fields` those right in which a field takes an
-    e-mail address; `headline` the blocks that readers see above the text and that are none of it."""
+    """Blocks and containers as parallel lists, with sums that rules and features share.
+
+    Containers, by number, in document order (the root is 0):
+    element, parent, depth   the element, the container around it (-1 for the root), the number of containers around it
+    first, last              the container holds blocks[first:last]
+    kinds                    a number for its tag and class: equal numbers look alike
+    by_tag                   tag -> containers
+    fields                   containers in which an input takes an e-mail address, directly
+
+    Blocks:
+    blocks                   the blocks in document order; text inside noscript is in none
+    sizes, words, links      words of each block; running totals of words and of linked words, from 0 on
+    times                    text -> how many blocks have it
+    headline                 numbers of blocks that are shown above the text without being part of it
+
+    formulas                 math elements
+    images                   (img or noscript element, container, number of the next block, whether it is inside that)
+    noscripts                noscript elements
+    boxes                    Hidden.boxes: what style sheets arrange otherwise than tags say
+
+    Filled when first asked for, None before: grids (by grids.find), copies (by copies.regions), names (by called),
+    is_manual (by manuals).
+    """
 
     __slots__ = (
         *"blocks boxes by_tag copies depth element fields first formulas grids headline images is_manual kinds".split(),
@@ -142,15 +173,18 @@ class Page:
         self.boxes: Callable[[Container[Node]], dict[Element, str]] = lambda _: {}
 
     def words_of(self, keep: Iterable[bool]) -> list[int]:
-        """The running total of the words of the blocks to keep."""
+        """Return the running total of words over the blocks, where a block that is not kept counts 0."""
         return [0, *accumulate(map(mul, self.sizes, keep))]
 
     def tagged(self, tags: Iterable[str]) -> list[int]:
-        """The containers of some tags in document order."""
+        """Return the containers with one of these tags in document order."""
         return sorted([i for tag in tags if tag in self.by_tag for i in self.by_tag[tag]])
 
     def called(self) -> str:
-        """All that the containers are called, lower-cased: three kinds of names in four are on no element of a page."""
+        """Return every class, id and itemprop of the containers as one lower-cased text.
+
+        To look for a name here first saves a walk over all elements: most names are on none of a page.
+        """
         if self.names is None:
             values = self.by_tag.keys() & {"figcaption"}
             for name in ("class", "id", "itemprop"):
@@ -159,37 +193,37 @@ class Page:
         return self.names
 
     def around(self, container: int) -> Iterator[int]:
-        """A container and those that it is in, the innermost first."""
+        """Yield a container and then the containers around it, from the inside out."""
         while container >= 0:
             yield container
             container = self.parent[container]
 
 
 def _is_permalink(link: Node) -> bool:
-    """The mark beside a heading that gives its address."""
+    """Return whether a link is the mark beside a heading that leads to the heading itself: "#" or a pilcrow."""
     children = link.children
     return len(children) == 1 and children[0].tag is None and children[0].text.strip() in _PERMALINKS
 
 
 def _formula_text(formula: Node) -> list[Node]:
-    """The text nodes of a math element: its TeX where it has an annotation of that kind, else all."""
-    found: list[Node] = []
+    """Return the text nodes of a math element: those of its TeX annotation if it has one, else all."""
+    texts: list[Node] = []
     stack: list[Node] = [formula]
     while stack:
         node = stack.pop()
         if node.tag is None:
-            found.append(node)
+            texts.append(node)
         elif node.tag == "annotation" and "tex" in node.attrs.get("encoding", "").lower():
             return list(node.children)
         elif node.tag not in ("annotation", "annotation-xml"):
             stack.extend(reversed(node.children))
-    return found
+    return texts
 
 
 def cut(root: Element, hidden: Collection[Element] = (), panels: Collection[Element] = ()) -> Page:
-    """The blocks below root. Linear in the size of the tree.
+    """Return the Page below root. Linear in the size of the tree.
 
-    Elements of `hidden` are passed over; blocks inside an element of `panels` (a subset of it) are there and say so.
+    Elements in `hidden` are passed over, except those also in `panels`: their blocks have `hidden` set.
     """
     page = Page()
     _cut(page, root, hidden, panels)
@@ -208,13 +242,16 @@ def cut(root: Element, hidden: Collection[Element] = (), panels: Collection[Elem
 
 
 def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collection[Element]) -> None:
-    """One pass over the tree, in one function: calls would take half of its time. A run has nodes from its first text
-    that is more than white space on, and becomes a block where a block-level element begins or ends."""
+    """Fill the page's blocks, containers, images, formulas, fields and noscripts in one pass over the tree.
+
+    A run begins with its first text that is not white space and ends where a block-level element begins or ends, or at
+    two br in a row. This is one function because calls would double its time.
+    """
     blocks, parents, depths, lasts = page.blocks, page.parent, page.depth, page.last
     nodes: list[Text] = []
-    links: list[int] = []  # of each node the number of the link that it is in
+    links: list[int] = []  # for each node the number of the link around it, 0 outside of links
     container = link = links_open = links_seen = panels_open = breaks = 0
-    is_seam = False  # an empty box that is drawn stands before the next text
+    is_seam = False  # whether an empty element that may be drawn as a box comes before the next text
     page.element.append(root)
     parents.append(-1)
     for numbers in (depths, page.first, lasts):
@@ -226,7 +263,7 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
         nodes, links = [], []
 
     outer: list[tuple[Iterator[Node], int]] = []
-    rest, ends = iter(root.children), BLOCK  # what is left of an element's children, and what that element ends
+    rest, ends = iter(root.children), BLOCK  # the children not read yet, and the kind of the element that holds them
     while len(blocks) < MAX_BLOCKS:
         for node in rest:
             tag = node.tag
@@ -250,7 +287,7 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                 continue
             kind = KINDS.get(tag)
             if kind is None:
-                kind = BLOCK if "-" in tag else INLINE  # custom elements are inline by default, and blocks in practice
+                kind = BLOCK if "-" in tag else INLINE  # custom elements are inline by default but blocks in practice
             if kind <= LINK:
                 if (kind == INLINE and not node.children) or (kind == LINK and _is_permalink(node)):
                     is_seam = is_seam or "class" in node.attrs

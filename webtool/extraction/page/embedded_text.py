@@ -1,7 +1,7 @@
-"""Text that a page holds only as data, for scripts to show. In: the head. Out: a tree of that text, or None.
+"""Find text that a page holds only as data, for scripts to show. In: the head. Out: a tree of that text, or None.
 
-JSON-LD has the body of an article or a description; single-page applications carry their whole state in a script.
-From the state come the strings that read like prose or are HTML paragraphs, in order, each once.
+JSON-LD may have the body of an article; single-page applications carry their state in a script of JSON. From a state,
+the strings that read like prose or are HTML paragraphs are taken, in order, each once.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from webtool.html.charrefs import decode_text
 from webtool.html.node import Document, Element, Text
 from webtool.lean import patterns
 
-LEAST_CHARACTERS = 250
-MAX_CHARACTERS = 400_000
-MAX_VALUES = 100_000  # values of one script that are looked at
+MIN_CHARACTERS = 250  # data with less text is not used
+MAX_CHARACTERS = 400_000  # text after that many characters is left out
+MAX_VALUES = 100_000  # of one script; later values are not read
+MIN_PROSE = 80  # characters; shorter strings of a state are labels
 _BODIES = ("articleBody", "text", "reviewBody", "description", "abstract")
-MOST_TIMES = 3
-"""A body that is longer than the kept text so many times is not what that page shows."""
+MIN_TIMES_LONGER = 3  # an article body that is longer by more than this factor shows that the kept text is cut short
 _TAG = patterns.compile(r"<[^<>]*>")
 _NO_TEXT = patterns.compile(r"<[^<>]*>|&#?\w{1,10};")
 _MARKUP = patterns.compile(r"(?i)<(?:p|li|h[1-6]|br|div|ul|pre|td)\b")
@@ -30,48 +30,51 @@ _NO_PROSE = patterns.compile(r"[{};]\s*\n|function\s*\(|=>|^\s*[\[{<]?(?:svg|sty
 
 
 def tree(head: Head) -> Document | None:
-    """The text that the page's data holds, None where it is less than LEAST_CHARACTERS."""
+    """Return the text in the page's data as a document, or None if it has fewer than MIN_CHARACTERS."""
     for texts in (_bodies(head), _prose(head)):
-        if sum(map(len, texts)) >= LEAST_CHARACTERS:
+        if sum(map(len, texts)) >= MIN_CHARACTERS:
             return _document(texts)
     return None
 
 
 def is_cut_short(page: Page, keep: list[bool], head: Head) -> bool:
-    """Whether the page holds the body of an article that is far longer than what is kept."""
+    """Return whether the JSON-LD has an article body that is far longer than the kept text."""
     body = len(_NO_TEXT.sub("", longest(head, "articleBody")))
-    return body >= LEAST_CHARACTERS and body > MOST_TIMES * sum(
-        [len(block.text) for block, is_kept in zip(page.blocks, keep) if is_kept]
-    )
+    kept = sum([len(block.text) for block, is_kept in zip(page.blocks, keep) if is_kept])
+    return body >= MIN_CHARACTERS and body > MIN_TIMES_LONGER * kept
 
 
 def description(head: Head) -> str:
-    """What meta elements say of the page, the longest of it: the others are cut short."""
+    """Return the longest description in the meta elements; the shorter ones are often cut off."""
     values = (head.meta.get(name, "") for name in ("description", "og:description", "twitter:description"))
     return " ".join(max(values, key=len).split())
 
 
 def _bodies(head: Head) -> list[str]:
-    """The longest of each kind of text that the JSON-LD has; the first kind wins."""
-    return next(([body] for name in _BODIES if len(body := longest(head, name)) >= LEAST_CHARACTERS), [])
+    """Return the first text of the JSON-LD that is long enough, by the order of _BODIES, as a list; [] without one."""
+    return next(([body] for name in _BODIES if len(body := longest(head, name)) >= MIN_CHARACTERS), [])
 
 
 def longest(head: Head, name: str) -> str:
-    """The longest text that the JSON-LD has under a name."""
+    """Return the longest string that an object of the JSON-LD has under a name, "" if there is none."""
     return max([value for entry in head.objects if isinstance(value := entry.get(name), str)], key=len, default="")
 
 
 def plain(text: str) -> str:
-    """A text of the data with its character references decoded, which some write twice, and a line end for each tag."""
+    """Return a text of the data with a line end for each tag and character references decoded.
+
+    They are decoded twice, because some pages encode them twice: "&amp;quot;".
+    """
     return _TAG.sub("\n", decode_text(decode_text(text)))
 
 
 def _prose(head: Head) -> list[str]:
+    """Return the strings in scripts of JSON that read like prose, each once."""
     found: dict[str, None] = {}
     size = 0
     for _, script in head.data:
         for value in _strings(json_ld.load(script)):
-            if len(value) > 80 and value not in found and _is_prose(value):
+            if len(value) > MIN_PROSE and value not in found and _is_prose(value):
                 found[value] = None
                 size += len(value)
                 if size > MAX_CHARACTERS:
@@ -85,7 +88,7 @@ def _is_prose(value: str) -> bool:
 
 
 def _strings(value: object) -> Iterator[str]:
-    """All strings of a JSON value, in order."""
+    """Yield the strings inside a JSON value in order, from at most MAX_VALUES values."""
     stack = [value]
     seen = 0
     while stack and seen < MAX_VALUES:
@@ -100,6 +103,7 @@ def _strings(value: object) -> Iterator[str]:
 
 
 def _document(texts: list[str]) -> Document:
+    """Return a document of these texts: HTML is parsed, each line of plain text becomes a paragraph."""
     root = Document()
     for value in texts:
         if _MARKUP.search(value[:5000]):

@@ -1,90 +1,87 @@
-"""The tables of data on a page: their rows and header rows. In: a cut page. Out: Grid, one for each such table.
+"""Find the tables of data on a page, with their rows and header rows. In: a cut page. Out: a Grid for each table.
 
-A table is one of data where the markdown writer would write it as a table, and its cells hold few blocks each.
+A table holds data if the markdown writer would write it as a table and its cells hold few blocks each. Other tables
+lay out a page: one cell for the menu, one for the text.
 """
 
 from __future__ import annotations
 
 from itertools import accumulate, islice
 
-from webtool.lean.records import NamedTuple
+from webtool.extraction.page.blocks import Grid, Page
 from webtool.markdown import table_kind
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from webtool.extraction.page.blocks import Page
-
-_STEPS_TO_TABLE = 4  # from a cell: row, body, table
-MOST_IN_CELL = 2
-"""Blocks a cell holds on average where a table is one of data."""
-
-
-class Grid(NamedTuple):
-    """One table of data; numbers are those of the page's containers."""
-
-    table: int
-    rows: tuple[int, ...]
-    header: tuple[int, ...]
-    """The first rows, as far as they are in a thead or hold nothing but th cells, and the caption."""
+MAX_BLOCKS_IN_CELL = 2  # on average; a table with more in its cells is layout
+_STEPS_TO_TABLE = 4  # from a th cell up to its table: cell, row, body, table
 
 
 def find(page: Page) -> list[Grid]:
-    """The tables of data in document order."""
+    """Return the tables of data in document order; they are found once for each page."""
     if page.grids is None:
         page.grids = _find(page) if "table" in page.by_tag else []
     return page.grids
 
 
 def of_data(page: Page) -> set[int]:
-    """The tables of data, those with whole texts beside a header cell among them."""
-    found = {grid.table for grid in find(page)}
-    for i in page.by_tag.get("th", ()):
-        found.update([at for at in islice(page.around(i), _STEPS_TO_TABLE) if page.element[at].tag == "table"][:1])
-    return found
+    """Return the containers that are tables of data, and tables with a th cell though their cells hold whole texts."""
+    tables = {grid.table for grid in find(page)}
+    for cell in page.by_tag.get("th", ()):
+        around = islice(page.around(cell), _STEPS_TO_TABLE)
+        tables.update([at for at in around if page.element[at].tag == "table"][:1])
+    return tables
 
 
 def _find(page: Page) -> list[Grid]:
     cells = cells_before(page)
-    table_of: list[int] = []
+    table_of: list[int] = []  # for each container the table of data around it, or -1
     rows: dict[int, list[int]] = {}
     captions: dict[int, int] = {}
     for i, element in enumerate(page.element):
         first, last = page.first[i], page.last[i]
-        outer = table_of[page.parent[i]] if page.parent[i] >= 0 else -1
+        table = table_of[page.parent[i]] if page.parent[i] >= 0 else -1
         if element.tag == "table":
-            is_plain = first < last and last - first <= MOST_IN_CELL * (cells[last] - cells[first])
-            outer = i if is_plain and table_kind.kind_of(element) == table_kind.DATA else -1
-            if outer == i:
+            is_plain = first < last and last - first <= MAX_BLOCKS_IN_CELL * (cells[last] - cells[first])
+            table = i if is_plain and table_kind.kind_of(element) == table_kind.DATA else -1
+            if table == i:
                 rows[i] = []
-        elif outer >= 0 and element.tag == "tr":
-            rows[outer].append(i)
-        elif outer >= 0 and element.tag == "caption":
-            captions[outer] = i
-        table_of.append(outer)
-    return [
-        Grid(table, tuple(found), _header(page, found) + ((captions[table],) if table in captions else ()))
-        for table, found in rows.items()
-    ]
+        elif table >= 0 and element.tag == "tr":
+            rows[table].append(i)
+        elif table >= 0 and element.tag == "caption":
+            captions[table] = i
+        table_of.append(table)
+    grids = []
+    for table, rows_of_table in rows.items():
+        caption = (captions[table],) if table in captions else ()
+        grids.append(Grid(table, tuple(rows_of_table), _header(page, rows_of_table) + caption))
+    return grids
 
 
 def _header(page: Page, rows: list[int]) -> tuple[int, ...]:
+    """Return the leading rows that are in a thead or hold th cells alone."""
     count = 0
     for row in rows:
         element = page.element[row]
         cells = [child.tag for child in element.children if child.tag in ("td", "th")]
-        is_head = element.parent is not None and element.parent.tag == "thead"
-        if not is_head and (not cells or "td" in cells):
+        is_in_thead = element.parent is not None and element.parent.tag == "thead"
+        if not is_in_thead and (not cells or "td" in cells):
             break
         count += 1
     return tuple(rows[:count])
 
 
 def cells_before(page: Page) -> list[int]:
-    """Running total over the blocks: how many begin a cell of a table, the innermost one where tables are nested."""
+    """Return a running total over the blocks: how many blocks so far begin a table cell.
+
+    A block in nested tables belongs to the innermost cell.
+    """
     if not page.by_tag.keys() & {"td", "th"}:
         return [0] * (len(page.blocks) + 1)
-    cell: list[int] = []
+    cell_of: list[int] = []  # for each container the innermost cell around it, or -1
     for i, element in enumerate(page.element):
-        cell.append(i if element.tag in ("td", "th") else cell[page.parent[i]] if i else -1)
-    places = [cell[block.container] for block in page.blocks]
-    return [0, *accumulate([this >= 0 and this != last for last, this in zip([-1, *places], places)])]
+        if element.tag in ("td", "th"):
+            cell_of.append(i)
+        else:
+            cell_of.append(cell_of[page.parent[i]] if i else -1)
+    cells = [cell_of[block.container] for block in page.blocks]
+    begins = [cell >= 0 and cell != before for before, cell in zip([-1, *cells], cells)]
+    return [0, *accumulate(begins)]

@@ -1,7 +1,8 @@
-"""What a page says about itself outside its text. In: the root. Out: Head: meta elements, links, title, JSON-LD texts.
+"""Collect what a page says about itself outside its text: meta elements, links, title, language, JSON-LD.
 
-One pass over the tree, before anything else looks at it; metadata.py and the features read from here. The values are
-as written, untrusted, and bounded in length.
+In: the root of a tree. Out: Head. One pass over the whole tree, because pages put meta elements and JSON-LD into the
+body as well. metadata/ and the model's features read from Head. Values are as written, untrusted, and bounded in
+length.
 """
 
 from __future__ import annotations
@@ -11,14 +12,22 @@ from webtool.html.node import Element, listed
 from webtool.lean import patterns
 
 _TYPE = patterns.compile(r'"@type"\s*:\s*(?:\[\s*)?"(?:https?:(?:\\?/){2}schema\.org\\?/)?(\w{1,40})"')
-MAX_VALUE = 10_000
-MAX_SCRIPT = 2_000_000
-"""Characters of one script of data that are looked at."""
+MAX_VALUE = 10_000  # characters; the rest of a longer attribute is left out
+MAX_SCRIPT = 2_000_000  # characters of one script of data; the rest is left out
+MAX_TYPED = 200_000  # characters of a JSON-LD script that are searched for types
 
 
 class Head:
-    """`meta` by lower-cased name, property or itemprop, the first of each kept; `authors` all that name an author, a
-    name's together; `data` are scripts that hold JSON."""
+    """What a page says about itself.
+
+    meta          lower-cased name, property or itemprop of a meta element -> the first content
+    authors       every content of those meta elements that name an author or creator, by key
+    links         rel -> href of the first link element; "base" -> the base element's
+    json_ld       the texts of JSON-LD scripts
+    data          (element, text) of all other scripts with JSON
+    schema_types  the schema.org types in the JSON-LD, lower-cased: {"newsarticle", "person"}
+    title, language   the title element's text, the lang attribute of html
+    """
 
     __slots__ = ("_objects", "authors", "data", "json_ld", "language", "links", "meta", "schema_types", "title")
 
@@ -35,14 +44,14 @@ class Head:
 
     @property
     def objects(self) -> list[dict[str, object]]:
-        """Every object of the JSON-LD, outer before inner."""
+        """Every object in the JSON-LD, outer before inner; parsed when first asked for."""
         if self._objects is None:
             self._objects = json_ld.objects(self.json_ld)
         return self._objects
 
     @property
     def titles(self) -> tuple[str, str]:
-        """What the page is called in its title element and for those who link to it."""
+        """The title element's text and og:title, "" for one that is missing."""
         return self.title, self.meta.get("og:title", "")
 
     @property
@@ -52,17 +61,17 @@ class Head:
 
     @property
     def address(self) -> str:
-        """What the page gives as its own address, lower-cased; "" when it does not."""
+        """The page's own address by its canonical link or og:url, lower-cased; "" if it has neither."""
         return (self.links.get("canonical") or self.meta.get("og:url") or "").strip().lower()
 
 
 def read(root: Element) -> Head:
-    """Collect from the whole tree: pages put meta elements and JSON-LD in the body as well."""
+    """Return the Head of a tree."""
     head = Head()
-    rules = _RULES
+    readers = _READERS
     for element in listed(root):
-        if element.tag in rules and element.namespace == "html":
-            rules[element.tag](head, element)
+        if element.tag in readers and element.namespace == "html":
+            readers[element.tag](head, element)
     return head
 
 
@@ -99,7 +108,7 @@ def _script(head: Head, node: Element) -> None:
     text = "".join(child.text for child in node.children)[:MAX_SCRIPT]
     if "ld+json" in kind:
         head.json_ld.append(text)
-        head.schema_types.update(name.lower() for name in _TYPE.findall(text[:200_000]))
+        head.schema_types.update(name.lower() for name in _TYPE.findall(text[:MAX_TYPED]))
     else:
         head.data.append((node, text))
 
@@ -113,4 +122,4 @@ def _base(head: Head, node: Element) -> None:
         head.links.setdefault("base", node.attrs["href"][:MAX_VALUE])
 
 
-_RULES = {"meta": _meta, "link": _link, "title": _title, "script": _script, "html": _html, "base": _base}
+_READERS = {"meta": _meta, "link": _link, "title": _title, "script": _script, "html": _html, "base": _base}

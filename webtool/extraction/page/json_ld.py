@@ -1,7 +1,7 @@
-"""JSON-LD as pages really write it. In: the texts of script elements. Out: the objects in them, flat, in order.
+"""Read JSON-LD as pages really write it. In: the texts of script elements. Out: the objects in them, flat, in order.
 
-Pages put comments, CDATA marks, raw line breaks and trailing commas into it, nest it without end, or cut it off; what
-cannot be read is left out and never raises. Spec: JSON-LD 1.1 in HTML, schema.org for the names.
+Pages put comments, CDATA marks, raw line breaks and trailing commas into it, nest it without end, or cut it off. A
+script that cannot be read is left out; nothing here raises. Spec: JSON-LD 1.1 in HTML, schema.org for the names.
 """
 
 from __future__ import annotations
@@ -10,12 +10,13 @@ from collections.abc import Iterator
 
 from webtool.lean import jsontext, patterns
 
-MAX_OBJECTS = 3000
+MAX_OBJECTS = 3000  # of a page; later ones are left out
+MAX_NAMES = 10  # of persons in a list; later ones are left out
 _TRAILING_COMMA = patterns.compile(r",\s*(?=[}\]])")
 
 
 def objects(texts: list[str]) -> list[dict[str, object]]:
-    """Every JSON object in the texts, outer before inner."""
+    """Return every JSON object in the texts, outer before inner."""
     found: list[dict[str, object]] = []
     for text in texts:
         for value in _walk(load(text)):
@@ -26,7 +27,7 @@ def objects(texts: list[str]) -> list[dict[str, object]]:
 
 
 def load(text: str) -> object:
-    """The value of one script, None where it is not JSON."""
+    """Return the value of one script, repaired if need be; None if it is not JSON."""
     for prepare in (str, _repaired):
         try:
             return jsontext.loads(prepare(text), is_lenient=True)
@@ -36,6 +37,7 @@ def load(text: str) -> object:
 
 
 def _repaired(text: str) -> str:
+    """Remove comment and CDATA marks around a script and commas before a closing bracket: `<!-- {"a": 1,} -->`."""
     stripped = text.strip()
     for mark in ("<!--", "/*<![CDATA[*/", "//<![CDATA[", "<![CDATA["):
         if stripped.startswith(mark):
@@ -48,6 +50,7 @@ def _repaired(text: str) -> str:
 
 
 def _walk(value: object) -> Iterator[dict[str, object]]:
+    """Yield the objects inside a value, outer before inner, without recursion."""
     stack = [value]
     while stack:
         value = stack.pop()
@@ -59,21 +62,21 @@ def _walk(value: object) -> Iterator[dict[str, object]]:
 
 
 def types(value: dict[str, object]) -> set[str]:
-    """The object's schema.org types, lower-cased, without their prefix."""
+    """Return an object's schema.org types, lower-cased, without prefix: {"newsarticle"} for schema.org/NewsArticle."""
     kinds = value.get("@type")
     names = kinds if isinstance(kinds, list) else [kinds]
     return {name.rsplit("/", 1)[-1].rsplit(":", 1)[-1].lower() for name in names if isinstance(name, str)}
 
 
 def name_of(value: object) -> str:
-    """A person's or organisation's name: from a string, an object with a name, or a list of these."""
+    """Return the name in a string, in an object with a "name", or in a list of these (joined by commas), else ""."""
     if isinstance(value, str):
         return value.strip()
     if isinstance(value, dict):
         name = value.get("name")
         names = name if isinstance(name, list) else [name]
-        return ", ".join(one.strip() for one in names[:10] if isinstance(one, str))
+        return ", ".join(part.strip() for part in names[:MAX_NAMES] if isinstance(part, str))
     if isinstance(value, list):
-        names = [name_of(entry) for entry in value[:10] if not isinstance(entry, list)]
+        names = [name_of(entry) for entry in value[:MAX_NAMES] if not isinstance(entry, list)]
         return ", ".join(dict.fromkeys(name for name in names if name))
     return ""

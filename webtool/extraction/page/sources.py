@@ -1,8 +1,8 @@
-"""Which part of a page the text is taken from. In: the root. Out: the element to cut, and what it hides.
+"""Choose the part of a page that its text is taken from. In: the root. Out: the cut Page, and the hidden elements.
 
-Usually the whole document. Scripts change that: single-page applications write their text into noscript for readers
-without scripts, and streaming frameworks send it in hidden elements that a script moves into place. Panels of tabs and
-accordions are hidden until a click, but their text is content.
+Usually that is the whole document. Some single-page applications have their text in a noscript element, for readers
+without scripts; then that element is cut. Panels of tabs and accordions are hidden until a click, but their text is
+content, so their blocks are in the Page and marked as hidden.
 """
 
 from __future__ import annotations
@@ -20,32 +20,35 @@ from webtool.visibility.hidden import find_hidden
 
 _FORMULA_TEXT = patterns.compile(r"(?:^|\s)(?:mwe-math-mathml\S*|katex-mathml|MJX_Assistive_MathML)(?:\s|$)")
 _TAGS = patterns.compile("<[^<>]*>")
-MAX_NODES = 40  # nodes of a hidden element that are looked at
-LEAST_NOSCRIPT = 40  # words; below it is a pixel, a lazy image or a request to turn scripts on
+MAX_NODES = 40  # a hidden element with more nodes is not taken for a picture
+MIN_NOSCRIPT_WORDS = 40  # a noscript element with fewer holds a pixel, a lazy image or a request to turn scripts on
 
 
 def read(root: Element) -> tuple[Page, set[Element], list[Element]]:
-    """The cut page, the hidden elements that stay out of it, and those that may be hidden and stay in."""
-    found = find_hidden(root, keep_panels=True)
+    """Return the cut page, the hidden elements left out of it, and those kept although they may be hidden."""
+    findings = find_hidden(root, keep_panels=True)
     hidden = {
         element: reason
-        for element, reason in (found | found.panels).items()
+        for element, reason in (findings | findings.panels).items()
         if not (_is_formula_text(element) or _is_picture(element, reason))
     }
-    panels = {element for element in found.panels if element in hidden and not _is_in_formula(element)}
+    panels = {element for element in findings.panels if element in hidden and not _is_in_formula(element)}
     page = _choose(root, hidden, panels)
-    page.boxes = found.boxes
-    return page, hidden.keys() - panels, found.doubtful
+    page.boxes = findings.boxes
+    return page, hidden.keys() - panels, findings.doubtful
 
 
 def _is_formula_text(element: Element) -> bool:
-    """Whether it is the MathML of a formula, hidden because a picture or styled boxes stand for it on a screen."""
+    """Return whether an element is a formula's MathML, hidden because a picture or styled boxes show the formula."""
     return element.tag == "mjx-assistive-mml" or bool(_FORMULA_TEXT.search(element.attrs.get("class", "")))
 
 
 def _is_picture(element: Element, reason: str) -> bool:
-    """Whether it is an image that fades in once it is loaded, or shows images and no word: what says nothing to a
-    screen reader is seen all the same."""
+    """Return whether a hidden element is a picture that readers see.
+
+    That is an image that fades in once it is loaded (hidden by opacity), or an element with images and no text that is
+    hidden from screen readers only (aria-hidden).
+    """
     if reason == "opacity" and element.tag == "img":
         return element.attrs.get("loading") == "lazy"
     nodes = [element, *islice(nodes_below(element), MAX_NODES)] if reason == "aria-hidden" else []
@@ -54,19 +57,19 @@ def _is_picture(element: Element, reason: str) -> bool:
 
 
 def _is_in_formula(element: Element) -> bool:
-    """Whether it is the box that a typesetter drew: the formula is read as a whole."""
+    """Return whether an element is a box of a typeset formula, which is read as a whole."""
     return element.parent is not None and formulas.is_formula(element.parent.attrs.get("class", ""))
 
 
 def _choose(root: Element, hidden: Collection[Element], panels: set[Element]) -> Page:
-    """Cut the document, or the noscript element that holds its text."""
+    """Cut the document, or the noscript element with the most text if that is more than twice the document's."""
     page = blocks.cut(root, hidden, panels)
     best, most = page, 2 * page.words[-1]
     for element in page.noscripts:
-        if len(_TAGS.sub(" ", element.text).split()) > max(LEAST_NOSCRIPT - 1, most):
+        if len(_TAGS.sub(" ", element.text).split()) > max(MIN_NOSCRIPT_WORDS - 1, most):
             is_text = len(element.children) == 1 and element.children[0].tag is None
             source = html.parse_fragment(element.text, "body") if is_text else element
             cut = blocks.cut(source, find_hidden(source))
-            if cut.words[-1] > max(LEAST_NOSCRIPT - 1, most):  # style elements have words, too
+            if cut.words[-1] > max(MIN_NOSCRIPT_WORDS - 1, most):  # style elements have words, too
                 best, most = cut, cut.words[-1]
     return best

@@ -78,7 +78,7 @@ def drop_interruptions(choice: Choice) -> None:
     """
     page, keep = choice.page, choice.keep
     body = embedded_text.longest(choice.head, "articleBody")
-    if len(body) < embedded_text.LEAST_CHARACTERS:
+    if len(body) < embedded_text.MIN_CHARACTERS:
         return
     pieces = _pieces(embedded_text.plain(body))
     shares = [_share(block.text, pieces) if is_kept else -1.0 for block, is_kept in zip(page.blocks, keep)]

@@ -50,7 +50,7 @@ def keep_or_drop_whole(choice: Choice) -> None:
     done = 0
     for i in page.tagged(VOTES):
         first, last, tag = page.first[i], page.last[i], page.element[i].tag
-        if tag in _ROWS and last - first > grids.MOST_IN_CELL * (cells[last] - cells[first]):
+        if tag in _ROWS and last - first > grids.MAX_BLOCKS_IN_CELL * (cells[last] - cells[first]):
             continue  # a table for layout
         vote = VOTES[tag]
         long_before = long_blocks[vote.max_block_words]
