@@ -7,7 +7,7 @@ import pytest
 from webtool import parse_html
 from webtool.html.node import Comment, Document, Element
 from webtool.markdown import to_markdown
-from webtool.siteconfig.apply import MAX_REPLACEMENTS_LENGTH, apply, replaced
+from webtool.siteconfig.apply import MAX_GROWTH, apply, replaced
 from webtool.siteconfig.rules import parse
 
 URL = "https://site.example/dir/page?x=1"
@@ -132,7 +132,7 @@ def test_replacements_are_made_in_order_and_growth_is_bounded():
     rules = parse("find_string: a\nreplace_string: b\nfind_string: b\nreplace_string: <i>\n", "r")
     assert replaced(rules, "ab.") == "<i><i>."
     bomb = parse("replace_string(x): xxxxxxxxxx\n" * 60, "bomb")
-    assert len(replaced(bomb, "x" * 1000)) <= 1000 * MAX_REPLACEMENTS_LENGTH + 65536
+    assert len(replaced(bomb, "x" * 1000)) <= 1000 * MAX_GROWTH + 65536
     assert replaced(parse("replace_string(x):", "r"), "axb") == "ab"
 
 
@@ -175,7 +175,7 @@ def test_a_deep_page_is_gone_through_a_few_times(line):
 
 
 def test_work_is_bounded_for_all_expressions_together(monkeypatch):
-    monkeypatch.setattr(importlib.import_module("webtool.siteconfig.apply"), "NODES", 200_000)
+    monkeypatch.setattr(importlib.import_module("webtool.siteconfig.apply"), "MAX_NODES", 200_000)
     rules = parse("strip: //div[.//p]\n" * 50 + "body: //div", "deep")
     found = apply(rules, nested(4000), URL)
     assert any("too much work" in problem for problem in found.problems)
@@ -184,7 +184,7 @@ def test_work_is_bounded_for_all_expressions_together(monkeypatch):
 
 def test_a_replacement_is_made_up_to_the_bound_and_not_past_it():
     text = "x" + "." * 99
-    longest = len(text) * MAX_REPLACEMENTS_LENGTH + 65536
+    longest = len(text) * MAX_GROWTH + 65536
     for more, is_made in ((longest - len(text), True), (longest - len(text) + 1, False)):
         rules = parse("title: //h1\n", "t")._replace(replacements=(("x", "x" + "y" * more),))
         assert (len(replaced(rules, text)) == longest) == is_made

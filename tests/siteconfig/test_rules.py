@@ -89,7 +89,7 @@ WRONG = [
     ("prune: perhaps", "not yes or no"),
     ("tidy:", "not yes or no"),
     ("strip_id_or_class: ''", "has no value"),
-    ("if_page_contains: //p", "stands behind no"),
+    ("if_page_contains: //p", "follows no"),
     ("find_string:", "has no value"),
     ("replace_string: x", "no find_string"),
     ("replace_string(): x", "what to find"),
@@ -124,7 +124,7 @@ def test_very_long_files_end():
     rules = parse("title: //h1\n" * (MAX_LINES + 5), "long")
     assert len(rules.title) == MAX_LINES
     assert rules.problems == (
-        f"long.txt, line {MAX_LINES + 1}: and those behind it were not read; {MAX_LINES} lines are allowed",
+        f"long.txt, line {MAX_LINES + 1}: this and further lines were not read; {MAX_LINES} lines are allowed",
     )
 
 

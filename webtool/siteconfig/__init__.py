@@ -1,8 +1,8 @@
-"""Site rules: where a site keeps title, text and next page, written by people. In: rules, a tree. Out: the kept body.
+"""Site rules: files in which people say where a site has its title, text and next page.
 
-lookup.py finds a file by host or generator, rules.py reads it, apply.py uses it: most pages have none, and need only
-the first. Format: the site configuration
-files of Five Filters' Full-Text RSS.
+In: a host, rules, a tree. Out: Rules, and the main content that they select. lookup.py finds the files for a host or a
+generator, rules.py reads them, apply.py uses them. Most pages have no rules and need lookup.py only. Fetching further
+pages is left to webtool.pages.site_rule_pages. Format: the site configuration files of Five Filters' Full-Text RSS.
 """
 
 from __future__ import annotations

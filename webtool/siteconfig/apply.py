@@ -1,7 +1,8 @@
-"""Use site rules on a page. In: Rules and the page's tree, which is changed. Out: Applied.
+"""Apply site rules to a page. In: Rules and the page's tree, which is changed. Out: Applied.
 
-The elements that `body` selects are moved into a document of their own, after what is to be stripped has been removed,
-so that tables, lists and code come out as they are.
+First title, author, date and links are read, then elements are stripped and rearranged. At last the elements that
+`body` selects are moved into a document of their own, so that their tables, lists and code stay as they are. An
+expression that cannot be evaluated is reported and skipped.
 """
 
 from __future__ import annotations
@@ -18,43 +19,48 @@ from webtool.xpath import Attribute, Budget, Expression, XPathError
 from webtool.xpath.conversions import Value, text_of
 from webtool.xpath.data import AnyNode
 
-MAX_REPLACEMENTS_LENGTH = 4  # times the page's own length
-NODES = 5_000_000  # to be looked at by all expressions together, one page
-MAX_AUTHORS = 20
-_SIGNS = "¶§ "  # of links from a heading to itself
-MAX_NAME = 500  # characters of a title, author or date
+MAX_GROWTH = 4  # times the length of a page; a replacement that would make it longer is skipped
+MAX_NODES = 5_000_000  # visited by all expressions of one page together; then they find nothing more
+MAX_AUTHORS = 20  # further ones are dropped
+MAX_NAME = 500  # characters of a title, author or date; the rest is cut
+_HEADING_SIGNS = "¶§ "  # texts of links from a heading to itself
 
 
 class Applied(NamedTuple):
-    """What the rules found; `body` is None where they found no text."""
+    """What the rules found on a page; "" for what they did not find."""
 
     body: Document | None
+    """The main content, or None without any."""
     title: str = ""
     author: str = ""
     date: str = ""
     single_page: str = ""
+    """Absolute URL of a version with all parts."""
     next_page: str = ""
+    """Absolute URL of the next part."""
     is_stripped: bool = False
-    """Whether something was removed from the tree."""
+    """Whether elements or attributes were removed from the tree."""
     problems: tuple[str, ...] = ()
+    """Expressions that could not be evaluated, each with the file and why."""
 
 
 def replaced(rules: Rules, text: str) -> str:
-    """The page's source after find_string and replace_string; growth is bounded."""
-    longest = len(text) * MAX_REPLACEMENTS_LENGTH + 65536
+    """Return the page's source after find_string and replace_string. Replacements that make it too long are skipped."""
+    max_length = len(text) * MAX_GROWTH + 65536
     for old, new in rules.replacements:
-        if old and len(text) + text.count(old) * (len(new) - len(old)) <= longest:
+        if old and len(text) + text.count(old) * (len(new) - len(old)) <= max_length:
             text = text.replace(old, new)
     return text
 
 
 def apply(rules: Rules, root: Document, url: str) -> Applied:
-    """Apply the rules to a page; `url` is where it comes from, and makes the links to further parts absolute."""
+    """Apply the rules to a page. `url` is its address, against which links to further parts become absolute."""
     work = _Work(rules, root)
     single_page = work.link(rules.single_page_link, url)
     next_page = work.link(rules.next_page_link, url)
-    title, date = work.text(rules.title).rstrip(_SIGNS), work.text(rules.date)
-    author = ", ".join(dict.fromkeys(text for one in rules.author for text in work.texts([one], MAX_AUTHORS)))
+    title, date = work.text(rules.title).rstrip(_HEADING_SIGNS), work.text(rules.date)
+    names = [name for expression in rules.author for name in work.texts([expression], MAX_AUTHORS)]
+    author = ", ".join(dict.fromkeys(names))
     is_stripped = work.strip()
     work.rearrange()
     body = work.body()
@@ -62,38 +68,39 @@ def apply(rules: Rules, root: Document, url: str) -> Applied:
 
 
 class _Work:
-    """One page under its rules; an expression that cannot be evaluated is named and passed over."""
+    """One page and its rules."""
 
     def __init__(self, rules: Rules, root: Document) -> None:
         self._rules = rules
         self._root = root
-        self._budget = Budget(NODES)
+        self._budget = Budget(MAX_NODES)
         self.problems: list[str] = []
 
     def select(self, expression: Expression) -> list[AnyNode]:
-        """The nodes that an expression finds."""
+        """Return the nodes that an expression finds."""
         value = self._value(expression)
         return value if isinstance(value, list) else []
 
     def texts(self, expressions: Iterable[Expression], at_most: int = 1) -> list[str]:
-        """What the first expression that finds something finds, as texts."""
+        """Return the texts of the first expression that finds any."""
         for expression in expressions:
             value = self._value(expression)
-            found = value if isinstance(value, list) else [text_of(value)]
-            texts: list[str] = []
-            for one in found[:MAX_AUTHORS]:
-                text = " ".join((one if isinstance(one, str) else one.text).split())[:MAX_NAME]
-                texts += [text] if text and len(texts) < at_most else []
-            if texts:
-                return texts
+            nodes = value if isinstance(value, list) else [text_of(value)]
+            texts = [(node if isinstance(node, str) else node.text) for node in nodes[:MAX_AUTHORS]]
+            lines = [line for line in (" ".join(text.split())[:MAX_NAME] for text in texts) if line]
+            if lines:
+                return lines[:at_most]
         return []
 
     def text(self, expressions: Iterable[Expression]) -> str:
-        """The first text that is found."""
+        """Return the first text of the first expression that finds any."""
         return "".join(self.texts(expressions))
 
     def link(self, links: Iterable[Link], url: str) -> str:
-        """The absolute URL of the first link whose condition holds; a link to the page itself is none."""
+        """Return the absolute URL of the first link whose condition holds, "" without one.
+
+        Links to the page itself do not count.
+        """
         base = base_of(self._root, url) if self._rules.single_page_link or self._rules.next_page_link else url
         for link in links:
             if link.condition is not None and not self._value(link.condition):
@@ -108,15 +115,15 @@ class _Work:
         return ""
 
     def _references(self, expression: Expression) -> list[str]:
-        """What the nodes found refer to; an expression may also put a reference together, e.g. with concat()."""
+        """Return the addresses that an expression finds: attributes, hrefs of elements, or a text made by concat()."""
         value = self._value(expression)
         if not isinstance(value, list):
             return [value.strip()] if isinstance(value, str) else []
-        found = (node.text if isinstance(node, Attribute) else node.attrs.get("href", "") for node in value)
-        return [reference.strip() for reference in found]
+        references = [node.text if isinstance(node, Attribute) else node.attrs.get("href", "") for node in value]
+        return [reference.strip() for reference in references]
 
     def _value(self, expression: Expression) -> Value:
-        """What an expression says: nodes, a text, a number, or whether something holds."""
+        """Evaluate an expression: nodes, a text, a number or a truth value; [] if that fails."""
         try:
             return expression.evaluate(self._root, budget=self._budget)
         except XPathError as exc:
@@ -124,7 +131,7 @@ class _Work:
             return []
 
     def strip(self) -> bool:
-        """Remove what strip, strip_id_or_class and strip_image_src name; whether there was something."""
+        """Remove what strip, strip_id_or_class and strip_image_src select; return whether that was anything."""
         is_stripped = False
         for expression in self._rules.strip:
             nodes = self.select(expression)
@@ -134,31 +141,38 @@ class _Work:
                 if isinstance(node, Attribute):
                     node.parent.attrs.pop(node.name, None)
         if self._rules.strip_id_or_class or self._rules.strip_image_src:
-            named = [element for element in elements(self._root) if self._is_named(element)]
-            is_stripped |= bool(named)
-            _remove(named)
+            matching = [element for element in elements(self._root) if self._has_stripped_name(element)]
+            is_stripped |= bool(matching)
+            _remove(matching)
         return is_stripped
 
     def rearrange(self) -> None:
-        """dissolve, wrap_in and move_into, in this order."""
+        """Apply dissolve, wrap_in and move_into, in this order."""
         for expression in self._rules.dissolve:
             _dissolve(self._elements(expression))
         for tag, expression in self._rules.wrap_in:
             for element in self._elements(expression):
                 if element.parent is not None:
                     _wrap(element, tag)
-        for place, expression in self._rules.move_into:
-            places = self._elements(place)
-            above = _with_ancestors(places[0]) if places else set()
-            for element in self._elements(expression) if places else ():
-                if id(element) not in above:  # nothing can be moved into itself
-                    _remove([element])
-                    places[0].append(element)
+        for target_expression, expression in self._rules.move_into:
+            targets = self._elements(target_expression)
+            if targets:
+                self._move(self._elements(expression), targets[0])
+
+    def _move(self, moved: list[Element], target: Element) -> None:
+        """Move the elements to the end of the target, except those that contain it."""
+        containing = _with_ancestors(target)
+        for element in moved:
+            if id(element) not in containing:
+                _remove([element])
+                target.append(element)
 
     def _elements(self, expression: Expression) -> list[Element]:
+        """Return the elements among the nodes that an expression finds."""
         return [node for node in self.select(expression) if type(node) is Element]
 
-    def _is_named(self, node: Node) -> bool:
+    def _has_stripped_name(self, node: Node) -> bool:
+        """Whether strip_id_or_class or strip_image_src fits the element."""
         names = f"{node.attrs.get('id', '')} {node.attrs.get('class', '')}"
         if any(word in names for word in self._rules.strip_id_or_class):
             return True
@@ -166,79 +180,92 @@ class _Work:
         return any(part in source for part in self._rules.strip_image_src)
 
     def body(self) -> Document | None:
-        """The elements that the first fruitful body expression selects, in a document of their own."""
+        """Return the elements of the first body expression that finds text or images, or None if none does.
+
+        They are moved into a document of their own, each in a div: the rules may select inline elements.
+        """
         for expression in self._rules.body:
-            chosen = {id(node) for node in self.select(expression) if type(node) is Element}
+            chosen = {id(element) for element in self._elements(expression)}
             outermost = _outermost(self._root, chosen)
-            if not any(node.text.strip() or any(one.tag == "img" for one in elements(node)) for node in outermost):
+            if not any(element.text.strip() or _has_image(element) for element in outermost):
                 continue
             _remove(outermost)
             body = Document()
-            for node in outermost:
-                part = Element("div")  # a block of its own, be it a span
-                part.append(node)
-                body.append(part)
+            for element in outermost:
+                block = Element("div")
+                block.append(element)
+                body.append(block)
             return body
         return None
 
 
+def _has_image(element: Element) -> bool:
+    return any(inner.tag == "img" for inner in elements(element))
+
+
 def _dissolve(elements: list[Element]) -> None:
-    """What is in the elements takes their place; each parent's children are gone through once."""
-    gone = {id(element) for element in elements if element.parent is not None}
-    for parent in _parents_outside(elements, gone):
-        children, rest = [], list(reversed(parent.children))
-        while rest:
-            child = rest.pop()
-            if id(child) in gone:
-                rest.extend(reversed(child.children))
+    """Replace each element by its children: `<div><b>x</b></div>` without div is `<b>x</b>`.
+
+    Each parent's children are visited once, so many dissolved siblings cost linear time.
+    """
+    dissolved = {id(element) for element in elements if element.parent is not None}
+    for parent in _remaining_parents(elements, dissolved):
+        children, pending = [], list(reversed(parent.children))
+        while pending:
+            child = pending.pop()
+            if id(child) in dissolved:
+                pending.extend(reversed(child.children))
             else:
                 child.parent = parent
                 children.append(child)
         parent.children = children
 
 
-def _parents_outside(elements: list[Element], gone: set[int]) -> list[Element]:
-    """The parents of dissolved elements that stay themselves."""
-    parents = {id(one.parent): one.parent for one in elements if one.parent is not None and id(one.parent) not in gone}
-    return list(parents.values())
+def _remaining_parents(elements: list[Element], dissolved: set[int]) -> list[Element]:
+    """Return the parents of dissolved elements, except parents that are dissolved themselves."""
+    parents = {id(element.parent): element.parent for element in elements if element.parent is not None}
+    return [parent for identity, parent in parents.items() if identity not in dissolved]
 
 
 def _wrap(element: Element, tag: str) -> None:
+    """Put the element into a new element of this tag."""
     parent = element.parent
     assert parent is not None
-    around = Element(tag)
-    around.parent = parent
-    parent.children = [around if child is element else child for child in parent.children]
-    around.append(element)
+    wrapper = Element(tag)
+    wrapper.parent = parent
+    parent.children = [wrapper if child is element else child for child in parent.children]
+    wrapper.append(element)
 
 
 def _with_ancestors(element: Element) -> set[int]:
-    found, at = set(), element
-    while at is not None:
-        found.add(id(at))
-        at = at.parent  # type: ignore[assignment]
-    return found
+    """Return the ids of the element and of all elements around it."""
+    ids: set[int] = set()
+    ancestor: Element | None = element
+    while ancestor is not None:
+        ids.add(id(ancestor))
+        ancestor = ancestor.parent
+    return ids
 
 
 def _outermost(root: Document, chosen: set[int]) -> list[Element]:
-    """The chosen elements that lie in no other chosen one, in document order."""
-    found, inside = [], 0
+    """Return the chosen elements outside of all other chosen ones, in document order."""
+    outermost, depth = [], 0
     for event, node in walk(root):
         if id(node) not in chosen:
             continue
         if event == "open":
-            if not inside:
-                found.append(node)
-            inside += 1
+            if not depth:
+                outermost.append(node)
+            depth += 1
         elif event == "close":
-            inside -= 1
-    return found  # type: ignore[return-value]
+            depth -= 1
+    return outermost  # type: ignore[return-value]
 
 
 def _remove(nodes: Sequence[AnyNode]) -> None:
-    """Take the nodes out of the tree; each parent's children are gone through once."""
-    gone = {id(node) for node in nodes}
+    """Remove the nodes from the tree. Each parent's children are visited once."""
+    removed = {id(node) for node in nodes}
     for parent in {id(node.parent): node.parent for node in nodes if node.parent is not None}.values():
-        parent.children = [child for child in parent.children if id(child) not in gone]
+        parent.children = [child for child in parent.children if id(child) not in removed]
     for node in nodes:
         node.parent = None

@@ -1,14 +1,15 @@
-"""Which rules belong to a page. In: its host, its generator, the user's folder. Out: Rules or None.
+"""Find the rules of a page. In: its host, its generator, the user's folder. Out: Rules or None.
 
-A file is named after a host (example.com.txt, used for www.example.com too) or, with a dot before it, after a domain
-and all hosts below (.example.com.txt). Any file of the user's comes before the built-in ones, and of those of one
-folder the longer name; together they are one set of rules, to which the user's global.txt is added. Where no host
-fits, software that many sites run is recognised by <meta name=generator>.
+A file is named after a host (example.com.txt, which www.example.com uses too) or, with a leading dot, after a domain
+and all hosts below it (.example.com.txt). All files that fit are merged: the user's come before the built-in ones, and
+in each folder longer names before shorter ones; the user's global.txt is last. If no host fits, software that runs many
+sites is recognised by <meta name=generator>.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 
 from webtool.settings import read_small
 
@@ -16,48 +17,55 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.siteconfig.rules import Rules
 
-MAX_FILE = 262144  # bytes
+MAX_FILE = 262144  # bytes; the rest of a longer file is not read
+MAX_FILES = 50_000  # of a folder; further ones are not considered for names with capitals
 _SUFFIX = ".txt"
 _GLOBAL = "global"
-_MOST_FILES = 50_000  # of a folder that are looked through for a name in other letters
 _SAFE = frozenset("abcdefghijklmnopqrstuvwxyz0123456789.-_")
-# Built-in rules that are called as the generator's name begins.
+# Built-in rules for software. Each name is how the value of <meta name=generator> begins.
 GENERATORS = ("discourse", "wordpress", "mediawiki", "docusaurus", "mkdocs", "sphinx")
 
 
 def find(
     host: str, folder: str = "", *, chosen: str = "", generator: str = "", or_global: bool = False
 ) -> Rules | None:
-    """The rules for a host; `chosen` is the id of a file to use whatever the host.
+    """Return the merged rules for a host, or None if there are none.
 
-    What the first file does not find is looked for by those behind it, the user's global.txt last, unless it says
-    autodetect_on_failure: no. `or_global` gives global.txt where there is no other.
+    `chosen` is the id of a file that is used for any host. `or_global` uses the user's global.txt even if no other file
+    fits. A file that says `autodetect_on_failure: no` is the last one that counts.
     """
     names = [chosen] if chosen else [*names_of(host), *filter(generator.lower().startswith, GENERATORS)]
-    folders = _Folder(folder)
-    found = [
-        (data, name)
-        for read in (folders.read, _built_in)
-        for name in names
-        if _is_safe(name) and (data := read(name)) is not None
-    ]
-    if not chosen and (found or or_global):
-        data = folders.read(_GLOBAL)
-        found += [] if data is None else [(data, _GLOBAL)]
-    if not found:
+    users = _Folder(folder)
+    files = _files(users.read, names) + _files(_built_in, names)
+    if not chosen and (files or or_global):
+        files += _files(users.read, [_GLOBAL])
+    if not files:
         return None
-    from webtool.siteconfig.rules import merged, parse  # with XPath, a thirtieth of an open
+    from webtool.siteconfig.rules import merge, parse  # importing XPath takes a thirtieth of an open
 
-    return merged([parse(data[:MAX_FILE].decode("utf-8", "replace"), name) for data, name in found])
+    return merge([parse(data[:MAX_FILE].decode("utf-8", "replace"), name) for name, data in files])
+
+
+def _files(read: Callable[[str], bytes | None], names: list[str]) -> list[tuple[str, bytes]]:
+    """Return name and content of the files that exist, in the order of the names."""
+    files = []
+    for name in names:
+        data = read(name) if _is_safe(name) else None
+        if data is not None:
+            files.append((name, data))
+    return files
 
 
 def _is_safe(name: str) -> bool:
-    """Whether the name is that of a file in the folder, and not a way out of it."""
+    """Whether the name can only be that of a file in the folder: it has no separators and no `..`."""
     return bool(name) and _SAFE.issuperset(name.lower()) and ".." not in name
 
 
 def names_of(host: str) -> list[str]:
-    """The file names that a host may have, the most exact first."""
+    """Return the names of files for a host, the most specific first.
+
+    `www.a.example` -> `www.a.example`, `a.example`, `.www.a.example`, `.a.example`.
+    """
     host = host.lower().rstrip(".")
     if not host or not _SAFE.issuperset(host):
         return []
@@ -66,39 +74,41 @@ def names_of(host: str) -> list[str]:
     if labels[0] == "www" and len(labels) > 2:
         names.append(".".join(labels[1:]))
     elif len(labels) > 1 and not labels[-1].isdigit():
-        names.append("www." + host)  # how many of the files out there are called
+        names.append("www." + host)  # many published files are named so
     names += ["." + ".".join(labels[start:]) for start in range(len(labels) - 1)]
     return names
 
 
 class _Folder:
-    """The user's files, whose names may have capitals: host names have none (RFC 4343)."""
+    """The user's folder. File names may have capitals, which host names do not distinguish (RFC 4343)."""
 
     def __init__(self, path: str) -> None:
         self._path = path
-        self._names: dict[str, str] | None = None
+        self._capitalised: dict[str, str] | None = None
 
     def read(self, name: str) -> bytes | None:
-        """The file of that name, None where there is none."""
+        """Return the content of a file, or None if there is none of that name."""
         if not self._path:
             return None
-        data = _file(os.path.join(self._path, name + _SUFFIX))
+        data = _read(os.path.join(self._path, name + _SUFFIX))
         if data is None:
-            other = self._others().get((name + _SUFFIX).lower())
-            data = _file(os.path.join(self._path, other)) if other else None
+            other = self._names_with_capitals().get((name + _SUFFIX).lower())
+            data = _read(os.path.join(self._path, other)) if other else None
         return data
 
-    def _others(self) -> dict[str, str]:
-        if self._names is None:
+    def _names_with_capitals(self) -> dict[str, str]:
+        """Return the file names that contain capitals, by their form in small letters."""
+        if self._capitalised is None:
             try:
-                listed = sorted(os.listdir(self._path)[:_MOST_FILES])
+                listed = sorted(os.listdir(self._path)[:MAX_FILES])
             except (OSError, ValueError):
                 listed = []
-            self._names = {name.lower(): name for name in listed if name != name.lower()}
-        return self._names
+            self._capitalised = {name.lower(): name for name in listed if name != name.lower()}
+        return self._capitalised
 
 
-def _file(path: str) -> bytes | None:
+def _read(path: str) -> bytes | None:
+    """Return a file's content, or None if it cannot be read."""
     try:
         return read_small(path, MAX_FILE)
     except (OSError, ValueError):
@@ -106,7 +116,7 @@ def _file(path: str) -> bytes | None:
 
 
 def _built_in(name: str) -> bytes | None:
-    """From the package, which may lie inside the archive."""
+    """Return the content of a built-in file; webtool may be inside an archive, so its loader reads it."""
     path = os.path.join(os.path.dirname(__file__), "sites", name + _SUFFIX)
     loader = globals().get("__loader__")
     try:
