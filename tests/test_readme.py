@@ -12,7 +12,7 @@ from fake_providers import Providers
 from servers import Server, page
 
 from webtool import errors, registry, settings
-from webtool.cli import asking, flags, help_text, topics
+from webtool.cli import asking, flags, topics
 from webtool.setup import mcp_hosts
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -26,7 +26,7 @@ def row(name, default, text):
 
 
 def test_the_settings_table_is_the_code():
-    expected = [row(*setting) for setting in help_text.documented_settings()]
+    expected = [row(*setting) for setting in topics.documented_settings()]
     found = re.findall(r"^\| `WEBTOOL_\w+` \|.*\|$", README, re.M)
     assert found == expected, "the table should be:\n" + "\n".join(expected)
     assert len(expected) == len(settings.Settings._fields)

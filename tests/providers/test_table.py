@@ -1,7 +1,10 @@
-"""A provider is one record: a made-up one is known everywhere."""
+"""A provider is one record: a made-up one is known everywhere, and no other code names a provider."""
 
+import ast
 import json
 import os
+import pathlib
+import re
 import sys
 import types
 
@@ -10,6 +13,7 @@ from servers import Server
 
 import webtool
 from webtool import settings
+from webtool.cli import topics
 from webtool.cli.commands import completion, doctor
 from webtool.context import Context
 from webtool.errors import AuthInvalid
@@ -20,6 +24,7 @@ from webtool.providers.table import PROVIDERS, Credential, Provider
 from webtool.setup import mcp_hosts
 from webtool.tools import web_search
 
+PACKAGE = pathlib.Path(__file__).resolve().parents[2] / "webtool"
 KEY = "key0of1altavista"
 RECORD = Provider(
     name="altavista",
@@ -103,6 +108,7 @@ def test_the_settings_accept_its_name(made_up, monkeypatch):
     monkeypatch.setenv("WEBTOOL_SEARCH_PROVIDER", "altavista")
     assert current().search_provider == "altavista"
     assert "altavista" in settings.choices_of("search_providers")
+    assert "searxng, duckduckgo, altavista." in topics.text_of("settings")
 
 
 def test_doctor_looks_for_its_key(made_up, monkeypatch):
@@ -128,6 +134,12 @@ def test_mcp_hosts_are_handed_its_key(made_up):
     assert "ALTAVISTA_KEY" in mcp_hosts.provider_variables()
 
 
+def test_help_says_how_to_get_its_key(made_up):
+    text = topics.text_of("credentials")
+    for fact in ("AltaVista", "ALTAVISTA_KEY", "https://altavista.example/keys", "Made up by a test.", "altavista-key"):
+        assert fact in text
+
+
 def test_completion_offers_its_name(made_up):
     assert "altavista" in completion.values_of("")["--search-provider"]
 
@@ -139,3 +151,45 @@ def test_every_record_is_whole():
         assert provider.about
         assert bool(provider.signup_url) == bool(provider.credentials)
         assert len({credential.path[:-1] for credential in provider.credentials}) <= 1
+
+
+# Modules that may name a provider, and why.
+MAY_NAME = {
+    "providers/table.py": "the table",
+    "registry.py": "the tools and commands have the names that hosts know",
+    "browser/finder.py": "Brave is a browser too",
+    "markdown/links.py": "the addresses of redirects",
+    "net/guard.py": "Google runs a cloud too",
+}
+
+
+def own_modules():
+    """The modules of providers themselves: that of a record, and those of its other endpoints."""
+    for provider in PROVIDERS.values():
+        for name in (provider.name, *(setting.removesuffix("_url") for setting in provider.settings)):
+            yield from (f"providers/{path.name}" for path in PACKAGE.glob(f"providers/{name}*.py"))
+
+
+def names_in(tree):
+    """Yield identifiers and strings, docstrings excepted, with their lines."""
+    docstrings = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in docstrings:
+            yield node.lineno, node.value
+        for field in ("id", "attr", "arg", "name"):
+            if isinstance(getattr(node, field, None), str):
+                yield getattr(node, "lineno", 0), getattr(node, field)
+
+
+def test_no_other_code_names_a_provider():
+    pattern = re.compile(rf"(?<![a-z0-9])({'|'.join(PROVIDERS)})(?![a-z0-9.])", re.I)
+    excepted = {*MAY_NAME, *own_modules()}
+    found = []
+    for path in sorted(PACKAGE.rglob("*.py")):
+        inside = path.relative_to(PACKAGE).as_posix()
+        if inside in excepted or inside.startswith("tools/web_search"):  # schemas have the words that hosts know
+            continue
+        for line, text in names_in(ast.parse(path.read_text(encoding="utf-8"))):
+            if pattern.search(text) and not (inside == "settings.py" and text in settings.Settings._fields):
+                found.append(f"{inside}:{line}: {text[:60]}")
+    assert not found, "\n".join(found)

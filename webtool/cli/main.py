@@ -7,7 +7,6 @@ lines, what happened and what to do next; with --json also to stdout as the erro
 from __future__ import annotations
 
 import os
-import sys
 
 from webtool import registry, settings
 from webtool.answers import budget
@@ -16,7 +15,7 @@ from webtool.cli import asking, flags, host
 from webtool.cli.waiting import Waiting
 from webtool.context import Context, LocalFile, Result
 from webtool.errors import AuthMissing, InvalidArgument, WebtoolError, of_bug
-from webtool.lean.typing import Any
+from webtool.lean.imports import load
 from webtool.output import CannotWrite, is_terminal, one_line, write_all, write_error, write_file
 from webtool.running import deadline
 from webtool.schemas.aliases import nearest
@@ -184,14 +183,12 @@ def _print(result: Result, options: dict[str, str]) -> int:
 
 
 def _run_module(command: str, words: list[str]) -> int:
-    """A command that is no tool, or what it says of itself."""
-    name = f"webtool.cli.commands.{command}"
-    __import__(name)
-    module: Any = sys.modules[name]
+    """Run a command that is not a tool, or print its help. Returns the exit status."""
     if "--help" in words or "-h" in words:
-        write_all(1, module.USAGE.encode("utf-8"))
-        return 0
-    status: int = module.main([_text(word) for word in words])
+        from webtool.cli import help_text
+
+        return help_text.print_topic(command)
+    status: int = load(f"webtool.cli.commands.{command}").main([_text(word) for word in words])
     return status
 
 

@@ -1,139 +1,27 @@
-"""What `webtool help TOPIC` prints: texts for people, short enough to be read. In: a topic. Out: its text.
+"""The manual: what `webtool help TOPIC` and `webtool --help` print. In: a topic. Out: its text.
 
-The table of errors is made from the tree of errors.
+Each text is a file webtool/help/TOPIC.md. A placeholder such as {{mcp_hosts}} stands for a list that another module
+owns; FACTS has one function for each, so a text cannot name less than there is.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import ast
+import json
+import os
+from collections.abc import Callable, Iterable, Iterator
 
-from webtool import errors
+from webtool import errors, registry, settings
+from webtool.documents.formats import FORMATS
+from webtool.lean import patterns
+from webtool.lean.typing import Any
+from webtool.providers.table import PROVIDERS, Credential
+from webtool.setup import mcp_hosts
+from webtool.siteconfig.rules import DIRECTIVES
 
-CREDENTIALS = """\
-Keys for search
-
-  Brave        BRAVE_API_KEY                     https://brave.com/search/api/
-  Google       GOOGLE_SEARCH_API_KEY and         https://developers.google.com/custom-search
-               GOOGLE_SEARCH_ENGINE_ID           (closed to new projects, ends on 2027-01-01; an engine id of the form
-                                                 projects/.../servingConfigs/... uses Vertex AI Search)
-  SearXNG      WEBTOOL_SEARXNG_URL               an instance of yours with json among its search.formats
-  DuckDuckGo   nothing                           blocks addresses that ask too often
-
-Looked for in this order, first found wins:
-  1. the environment
-  2. credentials.json in $IKIGAI_CONFIG_DIR, else $XDG_CONFIG_HOME/ikigai, else ~/.config/ikigai:
-     {"web_search": {"brave": {"api_key": "..."}, "google": {"api_key": "...", "engine_id": "..."}}}
-  3. the one-line files brave-api-key, google-api-key, google-engine-id beside it
-Keep such files to yourself: chmod 600 FILE.
-
-webtool search asks those that are set up, in this order: Brave, Google, SearXNG, DuckDuckGo. Where one is
-rate-limited, out of quota, blocked or down, the next answers, and a note says so. Your own order:
-  WEBTOOL_SEARCH_PROVIDERS=searxng,brave     WEBTOOL_SEARCH_PROVIDER=google asks that one only.
-WEBTOOL_BRAVE_API=context asks Brave for passages instead of lines (LLM Context, the same key).
-
-webtool doctor shows which keys are found; webtool doctor --online asks each provider whether it takes them.
-"""
-
-RULES = """\
-Site rules: where a site keeps its text
-
-A text file in the format of Five Filters' site configurations, one `name: value` a line:
-
-  title: //h1
-  body: //div[@id='article']
-  strip: //aside
-  next_page_link: //a[@rel='next']/@href
-
-Names: title, body, author, date, strip, strip_attr (XPath 1.0; the first that finds something counts),
-strip_id_or_class, strip_image_src, single_page_link, next_page_link (each may be followed by if_page_contains),
-find_string with replace_string or replace_string(find):, http_header(user-agent|referer|accept|accept-language),
-prune, tidy, autodetect_on_failure (yes or no), test_url, test_contains.
-
-tidy has no effect; prune: no keeps nav elements. Lines that cannot be used are named with file and line in the
-answer's note; the others count.
-
-Files are looked up by host: docs.example.com.txt, without www., then .example.com.txt for all hosts below. Those in
-WEBTOOL_SITECONFIG_DIR win over the built-in ones. --siteconfig-id NAME chooses a file, --no-use-siteconfig none.
-Where rules find less than a fifth of what the learned model finds, the model's text is given. Up to 10 pages are
-joined, within the deadline; each passes robots.txt and the address checks like the first.
-Try them: webtool open URL --siteconfig-dir FOLDER
-"""
-
-PARTS = """\
-Parts of a page, from one snapshot
-
-  webtool open URL --outline               headings, each with its line and the tokens below it
-  webtool open URL --section "Install"     a heading and what is below it; also "A > B", or a line
-  webtool open URL --find "words"          lines that match, with the lines around; --find "/regex/i"
-  webtool open URL --query "what I want to know" --max-tokens 800     the best passages
-  webtool open URL --verify "a quote"      whether the page says so
-  webtool fetch URL --offset 201 --limit 200      by lines
-"""
-
-HOSTS_FILE = """\
-What a single host is to be sent
-
-hosts.json beside config.json (or WEBTOOL_HOSTS_FILE) has header fields, cookies and netrc use by host; they reach no
-other host, not by a redirect either. An entry holds for https, and for http only where it begins with http://; for
-the port it names, or for any; never for robots.txt over http:
-
-  {"docs.example.com": {"headers": {"X-Team": "a"}, "cookies": {"session": "..."}, "netrc": true},
-   "*.example.org": {"user_agent": "..."}}
-
-For one call: webtool fetch URL -H 'Authorization: Bearer ...'. What such a call brings is not kept in the cache.
-A server on this machine: WEBTOOL_ALLOW_PRIVATE_HOSTS=localhost webtool fetch http://localhost:8000/
-"""
-
-
-WHEN = {
-    "INVALID_REQUEST": "the request cannot be read",
-    "INVALID_ARGUMENT": "a member or a flag is wrong; the message names it",
-    "INVALID_URL": "not an http(s) URL",
-    "NETWORK_ERROR": "DNS, connection, proxy or protocol",
-    "TLS_ERROR": "certificate or handshake",
-    "SSRF_BLOCKED": "not a public address; nothing was sent",
-    "ROBOTS_DISALLOWED": "robots.txt says no",
-    "RENDER_DISABLED": "rendered mode is off",
-    "HTTP_ERROR": "status 400 and above",
-    "AUTH_MISSING": "a search provider has no key",
-    "AUTH_INVALID": "a search provider refused the key",
-    "RATE_LIMITED": "a search provider wants a pause: see retry_after",
-    "QUOTA_EXCEEDED": "a search provider's quota is used up",
-    "BLOCKED": "a search provider takes us for a robot",
-    "API_ERROR": "a search provider failed otherwise",
-    "FETCH_TIMEOUT": "the deadline passed, at whatever step",
-    "FETCH_TOO_LARGE": "more than max_bytes after decoding",
-    "UNSUPPORTED_CONTENT": "not a kind of document that becomes text",
-    "EXTRACT_FAILED": "no main content, or nothing that a selector chooses",
-    "RENDER_FAILED": "the browser could not show the page",
-    "CACHE_ERROR": "the cache file cannot be used",
-    "CACHE_MISS": "nothing is stored under that hash, or offline",
-    "INTERNAL_ERROR": "a bug",
-}
-"""Code: when it occurs. Not the docstrings of the errors: those are not in the built file."""
-
-
-def _errors() -> str:
-    """The table of codes, from the tree of errors."""
-    rows = [f"  {error.code:<20}{error.exit_status:<6}{WHEN[error.code]}" for error in _classes() if error.code in WHEN]
-    head = "Errors: the code for programs, the exit status, when"
-    foot = (
-        "A batch with some failures exits 7. With --json the error is an object on stdout: success, error,\n"
-        "error_code; where they apply status_code, retryable, retry_after (seconds), hint, url. WEBTOOL_DEBUG=1\n"
-        "shows the traceback of a bug."
-    )
-    return "\n".join([head, "", *rows, "", foot, ""])
-
-
-def _classes(base: type[errors.WebtoolError] = errors.WebtoolError) -> Iterator[type[errors.WebtoolError]]:
-    for error in base.__subclasses__():
-        if "code" in vars(error):
-            yield error
-        yield from _classes(error)
-
-
+# Topics that the overview lists, in its order. Commands have a text of their name too, and a row in the registry.
 TOPICS = {
-    "settings": "every setting: its flag, its variable, its default",
+    "settings": "every setting: its flag, its environment variable, its default",
     "credentials": "keys for search, and where they are looked for",
     "parts": "an outline, a section, passages or lines of a page",
     "rules": "site rules of your own",
@@ -142,10 +30,152 @@ TOPICS = {
     "mcp": "webtool as an MCP server, and hosts that use it",
     "errors": "codes and exit statuses",
 }
-"""Topic: what it is about. `settings` is made by help_text; of `batch` and `mcp` the commands themselves say more."""
-_TEXTS = {"credentials": CREDENTIALS, "parts": PARTS, "rules": RULES, "hosts": HOSTS_FILE}
+# Error code: when it occurs. The docstrings of the error classes are not in the built file.
+WHEN = {
+    "INVALID_REQUEST": "the request cannot be read",
+    "INVALID_ARGUMENT": "a member or a flag is wrong; the message names it",
+    "INVALID_URL": "not an http(s) URL",
+    "NETWORK_ERROR": "DNS, connection, proxy or protocol",
+    "TLS_ERROR": "certificate or handshake",
+    "SSRF_BLOCKED": "not a public address; nothing was sent",
+    "ROBOTS_DISALLOWED": "robots.txt does not allow it",
+    "RENDER_DISABLED": "rendered mode is off",
+    "HTTP_ERROR": "status 400 and above",
+    "AUTH_MISSING": "a search provider needs a key",
+    "AUTH_INVALID": "a search provider refused the key",
+    "RATE_LIMITED": "a search provider asks for a pause: see retry_after",
+    "QUOTA_EXCEEDED": "a search provider's quota is used up",
+    "BLOCKED": "a search provider takes webtool for a bot",
+    "API_ERROR": "a search provider failed in another way",
+    "FETCH_TIMEOUT": "the deadline passed, at any step",
+    "FETCH_TOO_LARGE": "more than max_bytes after decoding",
+    "UNSUPPORTED_CONTENT": "a kind of document that cannot become text",
+    "EXTRACT_FAILED": "no main content, or a selector found nothing",
+    "RENDER_FAILED": "the browser could not show the page",
+    "CACHE_ERROR": "the cache file cannot be used",
+    "CACHE_MISS": "nothing is stored under that hash, or offline",
+    "INTERNAL_ERROR": "a bug",
+}
+_PLACEHOLDER = patterns.compile(r"\{\{(\w+)\}\}")
 
 
 def text_of(topic: str) -> str:
-    """The text on a topic; "" where there is none."""
-    return _errors() if topic == "errors" else _TEXTS.get(topic, "")
+    """Return the text of a topic or command with its placeholders filled, "" if there is no such text."""
+    return _PLACEHOLDER.sub(lambda match: FACTS[match[1]](), raw_text(topic))
+
+
+def raw_text(topic: str) -> str:
+    """Return the text of webtool/help/TOPIC.md as it is, "" if there is no such file."""
+    path = os.path.join(os.path.dirname(os.path.dirname(__file__)), "help", f"{topic}.md")
+    loader = globals().get("__loader__")
+    try:
+        data: bytes = loader.get_data(path)  # type: ignore[union-attr]  # webtool may be inside an archive
+    except OSError:
+        return ""
+    return data.decode("utf-8").replace("\r\n", "\n")
+
+
+def documented_settings() -> list[tuple[str, object, str]]:
+    """Return name, default and text of every setting.
+
+    The text is the docstring of the field in Settings, with the possible values after it unless it names them. Built
+    files have no docstrings, so the source is read.
+    """
+    source = settings.__loader__.get_source(settings.__name__)  # type: ignore[union-attr]
+    tree = ast.parse(source)
+    body: list[Any] = next(
+        node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Settings"
+    )
+    documented = []
+    for field, docstring in zip(body, body[1:]):
+        if not isinstance(field, ast.AnnAssign):
+            continue
+        name = field.target.id  # type: ignore[union-attr]
+        text = " ".join(docstring.value.value.split())
+        choices = settings.choices_of(name)
+        if not all(choice in text for choice in choices):
+            number = "Any" if isinstance(settings.Settings._field_defaults[name], tuple) else "One"
+            text += f" {number} of: {', '.join(choices)}."
+        documented.append((name, ast.literal_eval(field.value), text))  # type: ignore[arg-type]
+    return documented
+
+
+def _settings() -> str:
+    """List every setting with flag, environment variable, default and text."""
+    lines = []
+    for name, default, text in documented_settings():
+        shown = {True: "on", False: "off"}[default] if isinstance(default, bool) else default
+        names = f"  --{name.replace('_', '-')}, WEBTOOL_{name.upper()}"
+        lines += [f"{names} (default {shown})" if shown else names, f"      {text}"]
+    return "\n".join(lines)
+
+
+def _errors() -> str:
+    """List every error code with its exit status and when it occurs."""
+    classes = [error for error in _error_classes() if error.code in WHEN]
+    return "\n".join(f"  {error.code:<20}{error.exit_status:<6}{WHEN[error.code]}" for error in classes)
+
+
+def _error_classes(base: type[errors.WebtoolError] = errors.WebtoolError) -> Iterator[type[errors.WebtoolError]]:
+    """Yield the error classes that have a code of their own."""
+    for error in base.__subclasses__():
+        if "code" in vars(error):
+            yield error
+        yield from _error_classes(error)
+
+
+def _providers() -> str:
+    """List every search provider with its variables, the page that gives out keys, and a note."""
+    lines = []
+    for provider in PROVIDERS.values():
+        column = f"  {provider.title:<13}"
+        variables = " and ".join(provider.variables) or "no key"
+        for text in (variables, provider.signup_url, *provider.about.splitlines()):
+            if text:
+                lines.append(column + text)
+                column = " " * len(column)
+    return "\n".join(lines)
+
+
+def _credential_form() -> str:
+    """Show credentials.json with the keys of every provider."""
+    form: dict[str, Any] = {}
+    for credential in _credentials():
+        members = form
+        for name in credential.path[:-1]:
+            members = members.setdefault(name, {})
+        members[credential.path[-1]] = "..."
+    return json.dumps(form)
+
+
+def _credentials() -> list[Credential]:
+    return [credential for provider in PROVIDERS.values() for credential in provider.credentials]
+
+
+def _directives() -> str:
+    """List every directive of site rules, with its form and what it does."""
+    return "\n".join(f"  {directive.form:<28}{directive.help}" for directive in DIRECTIVES)
+
+
+def _rows(rows: Iterable[tuple[str, str]]) -> str:
+    """List names with their texts in two columns."""
+    return "\n".join(f"  {name:<13}{text}" for name, text in rows)
+
+
+# Placeholder: what fills it.
+FACTS: dict[str, Callable[[], str]] = {
+    "commands": lambda: _rows((name, row[1]) for name, row in registry.COMMANDS.items()),
+    "credential_files": lambda: ", ".join(credential.file for credential in _credentials()),
+    "credential_form": _credential_form,
+    "directives": _directives,
+    "document_kinds": lambda: ", ".join(row.name for row in FORMATS if row.name),
+    "errors": _errors,
+    "mcp_hosts": lambda: ", ".join(mcp_hosts.HOSTS),
+    "mcp_variables": lambda: ", ".join(mcp_hosts.provider_variables()),
+    "provider_names": lambda: ",".join(PROVIDERS),
+    "provider_order": lambda: ", ".join(provider.title for provider in PROVIDERS.values()),
+    "providers": _providers,
+    "settings": _settings,
+    "tools": lambda: _rows((name, row[1]) for name, row in registry.TOOLS.items()),
+    "topics": lambda: _rows(TOPICS.items()),
+}

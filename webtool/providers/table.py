@@ -53,7 +53,7 @@ class Provider(NamedTuple):
     mcp_codes: Mapping[str, str] = {}
     """Error code: the older code that clients of the MCP server know."""
     about: str = ""
-    """One or two sentences for `webtool help credentials`."""
+    """Lines for `webtool help credentials`."""
 
     @property
     def is_keyless(self) -> bool:
@@ -96,7 +96,7 @@ _GOOGLE = Provider(
     ),
     tool="web_search_google",
     signup_url="https://developers.google.com/custom-search",
-    about="Closed to new projects; ends on 2027-01-01. "
+    about="Closed to new projects; ends on 2027-01-01.\n"
     "An engine id of the form projects/.../servingConfigs/... uses Vertex AI Search.",
 )
 _SEARXNG = Provider(

@@ -25,30 +25,6 @@ OPTIONS = {"header": True, "output": True, "quiet": False, "json": False}
 _PASSED_ON = ("mode", "max_bytes", "force_refresh", "timeout_ms", "accept", "use_siteconfig", "siteconfig_id")
 _HINT = "Give a file of URLs, - for stdin, or URLs with their scheme: https://..."
 
-USAGE = """Usage: webtool batch [FILE|-|URL]... [flags]
-
-  webtool batch urls.txt -o pages.ndjson      one line of JSON for each address
-  cat urls.txt | webtool batch - --mode full  addresses from stdin
-  webtool batch https://a.example/ https://b.example/
-
-Opens every URL and prints one line of JSON for each: what webtool open gives, or error, error_code and hint. The
-lines have the order of the list; in a FILE of -o not where a host keeps us waiting.
-FILE has one URL on each line; empty lines and lines that begin with # are passed over. - is stdin.
-
-  -o, --output FILE    append to FILE; URLs that it already answers are skipped, so a run can be taken up again
-  --concurrency N      pages opened at the same time (default 4, at most 64)
-  --per-host N         of them pages of one host (default 2; one, where its robots.txt has a Crawl-delay)
-  --delay SECONDS      from one page of a host to the next (default 0; a longer Crawl-delay counts instead)
-  --retry N            further tries of a page that failed and may succeed another time (default 0). A host that says
-                       Retry-After is left alone for that long, others go on meanwhile
-  -H 'Name: value'     send this header field to every page's own origin; may be repeated. Nothing is kept then
-  -q, --quiet          no progress and no summary
-  --mode, --max-bytes, --timeout-ms, --accept, --force-refresh, --use-siteconfig, --siteconfig-id
-                       as for webtool open, for every page
-
-Exit status: 0 all opened, 7 some failed.
-"""
-
 
 def main(words: list[str]) -> int:
     """Open the pages; the exit status says whether all could be. Raises WebtoolError."""

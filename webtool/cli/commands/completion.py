@@ -32,13 +32,6 @@ _webtool() {{
 complete -F _webtool webtool webtool.pyz
 """
 _ZSH = "#compdef webtool webtool.pyz\nautoload -U +X bashcompinit && bashcompinit\n"
-USAGE = """Usage: webtool completion SHELL
-
-Prints a script that completes commands and flags. SHELL is one of:
-  bash    webtool completion bash > ~/.local/share/bash-completion/completions/webtool
-  zsh     webtool completion zsh > a file _webtool in a folder of $fpath
-  fish    webtool completion fish > ~/.config/fish/completions/webtool.fish
-"""
 SHELLS = ("bash", "zsh", "fish")
 # What may follow the commands that are no tools.
 _WORDS = {

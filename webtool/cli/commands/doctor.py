@@ -20,14 +20,6 @@ from webtool.schemas.aliases import nearest
 
 Finding = tuple[str, str]
 
-USAGE = """Usage: webtool doctor [--online] [--json]
-
-Shows what works here, a line each: Python, settings, TLS, proxies, cache, keys, browser, installed tools, MCP hosts.
-"ok" works, "note" works without it, "bad" needs you. Exit status 1 where one is bad.
-Nothing is sent anywhere; with --online names are looked up, a connection is made, and each search provider that is
-set up is asked one query (which may cost what a query costs).
-"""
-
 
 def main(words: list[str]) -> int:
     """Print the findings; exit 1 where one is bad."""

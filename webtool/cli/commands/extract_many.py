@@ -28,36 +28,6 @@ _PARAMETERS = {
     },
 }
 
-USAGE = """Usage: webtool extract --batch [FILE|FOLDER|-]... [flags]
-       webtool extract crawl.warc.gz -o pages.ndjson
-
-Extracts the main content of many pages on all cores and prints one line of JSON for each, in order: input, url,
-success, title, markdown, text, links, ..., or error and error_code. A file may be
-
-  a web archive        WARC, plain, .gz or (Python 3.14) .zst, and WET; damaged records are passed over and counted
-  an index of archives CDX or CDXJ; its archives are looked for beside it, or in --archives FOLDER
-  lines of JSON        {"url": ..., "html": ...} on each line, content_type too if known
-  a list of files      one path on each line, # begins a comment
-  a page               HTML, or any kind that fetch reads
-
-A folder stands for the pages and archives below it, - for standard input. Without --batch, `extract` takes archives,
-indexes and folders so too.
-
-  -o, --output FILE    append to FILE; what it answers already is skipped, so a run can be taken up again.
-                       FILE.parquet writes Parquet, where pyarrow is installed
-  --full               the whole page as markdown, not its main content
-  --strategy NAME      readability (default), dom_smoothie or plain_text
-  --workers N          processes (default: one for each core; 0: none, without bounds on time and memory)
-  --deadline SECONDS   time for one page (default 25)
-  --status 200,3xx     of archives only answers with these statuses (default 2xx)
-  --media-type TYPES   of archives only these: html (default), application/pdf, text/*, *
-  --url PATTERN        of archives only these URLs: https://*.example.org/* or /REGEX/
-  --offset N, --length N   read the archive from this byte on, and this many bytes
-  -q, --quiet          no progress and no summary
-
-Exit status: 0 all extracted, 7 some failed.
-"""
-
 
 def main(words: list[str]) -> int:
     """Extract the pages; the exit status says whether all could be. Raises WebtoolError."""

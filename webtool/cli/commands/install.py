@@ -8,15 +8,6 @@ from webtool.cli import flags
 from webtool.errors import InvalidArgument
 from webtool.setup import tool_links
 
-USAGE = """Usage: webtool install DIR [--force]
-
-Puts one copy of webtool into DIR and links the -tool names to it, so that an agent host finds them:
-  webtool install ~/.ikigai/tools      for this user
-  webtool install .ikigai/tools        for this project
-
-A tool of yours that has one of the names is left alone and named; --force replaces it.
-"""
-
 
 def main(words: list[str]) -> int:
     """The command: one word, the directory. Raises InvalidArgument."""

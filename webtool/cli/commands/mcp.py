@@ -12,28 +12,6 @@ from webtool.errors import InvalidArgument
 from webtool.output import write_all, write_error
 from webtool.setup import mcp_entries, mcp_hosts
 
-USAGE = """webtool mcp: serve the web tools to an MCP host over stdin and stdout
-
-  webtool mcp                          run the server (a host does this)
-  webtool mcp --install HOST...        add it to the host's settings, with a copy of them as they were
-      --dry-run                        show what would change, and change nothing
-      --project                        the settings of the project in this folder, not yours
-      --env NAME[=VALUE]               a variable that the host starts the server with
-      --no-env                         without the keys that are in the environment now
-  webtool mcp --uninstall HOST...      take it out again (--dry-run, --project)
-  webtool mcp --print-config HOST      print the settings, to paste them yourself
-
-HOST is claude-code, claude-desktop, cursor, vscode, windsurf, zed, gemini or codex. Keys that are in the environment
-(BRAVE_API_KEY, ...) go into the settings, as hosts start servers without them.
-Settings come from the environment (WEBTOOL_...) and from config.json, as for every command.
-
-The server speaks every revision of the protocol from 2024-11-05 to 2026-07-28 over stdin and stdout. An answer has
-12,000 tokens at most (WEBTOOL_MAX_ANSWER_TOKENS) unless a call asks for more with max_tokens; what does not fit goes
-on at next_offset. All that pages and providers wrote stands between two markers, as data and not as instructions.
-
-WEBTOOL_URL_RULE=seen opens only addresses that the user gave on the command line, a search returned, or an opened page
-links to; and none with a long query or with one of your keys in it.
-"""
 _ACTIONS = {"print_config": False, "install": False, "uninstall": False}
 _WITH_NAME = ("--print-config=", "--install=", "--uninstall=")
 _OPTIONS = {**_ACTIONS, "dry_run": False, "project": False, "no_env": False, "env": True}

@@ -19,12 +19,6 @@ from webtool.schemas import host_rules
 SECONDS = 1.0
 MAX_BYTES = 8191
 _SUFFIX = "-tool"
-USAGE = """Usage: webtool tools [DIR...] [--json]
-
-Lists the -tool executables that an agent host would register, from where, and why others are rejected.
-Without directories, ikigai's three: PREFIX/libexec/ikigai, ~/.ikigai/tools and .ikigai/tools; a later one overrides.
-Each tool runs once with --schema and has one second and 8191 bytes. Exit status 1 where one is rejected.
-"""
 
 
 class Finding(NamedTuple):
