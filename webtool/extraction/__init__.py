@@ -1,11 +1,16 @@
-"""Find the main content of a page and its metadata. In: HTML. Out: Extraction. Pure.
+"""Find the main content of a page, with its title, author, date and site.
 
-page/ cuts the tree into blocks, model/ gives each block a probability, rules/ correct the choice, metadata/ reads
-title, author and dates, output/ writes the chosen blocks. labels/ has the words in human languages that they look for.
+In: HTML or a tree, and the page's URL. Out: Extraction. Pure: no network, no cache.
+article.py makes attempts: the learned model first, then classical scoring, then all visible text.
+The folders: page/ cuts the tree into blocks, model/ gives each block a probability, rules/ corrects the choice,
+metadata/ reads what the page says about itself, output/ writes the kept blocks and lists what was left out. labels/ has
+the words in human languages that they look for.
+Left to others: which elements are hidden (webtool.visibility) and how markdown is written (webtool.markdown).
+Tests: tests/extraction/test_article.py
 """
 
 from __future__ import annotations
 
-from webtool.extraction.article import Extraction, extract
+from webtool.extraction.article import Extraction, extract, trace
 
-__all__ = ["Extraction", "extract"]
+__all__ = ["Extraction", "extract", "trace"]
