@@ -36,7 +36,7 @@ def block_f1(page: dict, chances) -> float:
     # Which tables are of data their elements tell, which are not there: all of them count.
     cut.grids = [Grid(i, (), ()) for i in cut.by_tag.get("table", ())]
     code = sum(page["element_tags"][place] == "pre" for place in page["places"])
-    cut.is_manual = code >= max(manuals.LEAST_BLOCKS, manuals.LEAST_SHARE * len(cut.blocks))
+    cut.is_manual = code >= max(manuals.MIN_CODE_BLOCKS, manuals.MIN_CODE_SHARE * len(cut.blocks))
     evened = scoring.even_out(list(chances), page["groups"])
     chosen = scoring.choose(cut, evened)
     if cut.is_manual:

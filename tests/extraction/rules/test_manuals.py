@@ -25,7 +25,7 @@ def test_doubtful_signatures_are_kept_with_their_definitions():
     assert found == ["size(value)", "How many there are of a value."] * 12
 
 
-@pytest.mark.parametrize("chance", [0.0, manuals.LEAST_CHANCE - 0.01])
+@pytest.mark.parametrize("chance", [0.0, manuals.MIN_CHANCE - 0.01])
 def test_what_the_model_is_sure_of_stays_out(chance):
     found = chosen(f"{MENU}<main><dl>{MEMBER * 12}</dl></main>{FOOT}", chance)
     assert found == ["How many there are of a value."] * 12

@@ -1,8 +1,7 @@
-"""What the page of one product says that is not about it: what buyers wrote, and what else is sold. In: a cut page,
-which blocks are chosen. Out: the choice, changed in place.
+"""On the page of one product, drop reviews and other products, and keep its tables of facts.
 
-Shops name these parts in class and id attributes ("reviews") or head them ("You may also like"). What a seller quotes
-of his customers (testimonials) is his own text. A page that lists products, or is about none, stays as it is.
+In: a Choice. Out: its `keep` changed. Shops name these parts in class and id ("reviews") or label them ("You may also
+like"). A testimonial is what the seller quotes and stays. A page that lists products, or is about none, stays as it is.
 """
 
 from __future__ import annotations
@@ -17,103 +16,111 @@ from webtool.extraction.rules import class_names, headings, part_labels
 from webtool.extraction.rules.choice import Choice
 from webtool.lean import patterns
 
-MOST_PRODUCTS = 8
-"""So many products are told of as data on the page of one: its variants, and some others."""
-LEAST_LEFT = 25
-"""Words that must be left."""
-MOST_LABEL = 9
-"""Words of what a part is headed with."""
-LEAST_TABLE = 0.09
-"""The mean chance of what a table says that is kept; the tables of carts and menus have less."""
-MOST_TERMS = 40
-"""Blocks of a list of terms."""
-MOST_SHARE = 0.8
-"""The share of a page's blocks that such a part has at most."""
+MAX_PRODUCTS = 8  # products in JSON-LD: one, its variants, some others; a page with more is a list
+MIN_WORDS_LEFT = 25  # kept words; if dropping leaves fewer, nothing is dropped
+MAX_LABEL_WORDS = 9  # a longer line is not the label of a part
+MIN_TABLE_CHANCE = 0.09  # mean probability by the model; tables of carts and menus have less and are not kept
+MAX_TERM_BLOCKS = 40  # a longer list of terms is left to the model
+MAX_PART_SHARE = 0.8  # of the page's blocks; a labelled part with more is the page itself
 _PRODUCTS = frozenset(("product", "productgroup"))
 _IS_PRODUCT = patterns.compile("(?i)/Product/?$").search
 ARTICLES = frozenset(("article", "newsarticle", "blogposting"))
 PATH = patterns.compile(r"(?i)/(?:products?|p|dp|itm|items?|sku|ip|pdp?|prod|product-page)/[^/]|[/-](?:p|pd|prd)-?\d")
-"""Addresses of products."""
-_ITEM = patterns.compile(r"(?i)/(?:p|dp|itm|sku|ip|pdp?)/[^/]|[/-](?:p|pd|prd)-?\d")
-"""Those of shops alone: makers of software have products, too, and say which of them belong together."""
-
-
-def drop_others(choice: Choice) -> None:
-    """All of it, linear in the size of the page but for the way up from a label."""
-    page, head, keep = choice.page, choice.head, choice.keep
-    left = keep[:]
-    weights = [float(size * is_kept) for size, is_kept in zip(page.sizes, keep)]
-    parts = class_names.find(page, weights, class_names.PRODUCT_FURNITURE, headings.first(page))
-    for first, last in (*parts, *others(page, head, choice.address)):
-        left[first:last] = [False] * (last - first)
-    if page.words_of(left)[-1] >= LEAST_LEFT:
-        keep[:] = left
+"""In addresses of products: /products/tea-pot, /dp/B00."""
+_SHOP_PATH = patterns.compile(r"(?i)/(?:p|dp|itm|sku|ip|pdp?)/[^/]|[/-](?:p|pd|prd)-?\d")
+"""The part of PATH that only shops use. Makers of software have /products/ too; their products belong together."""
 
 
 def is_product_page(choice: Choice) -> bool:
-    is_sold = is_about_one(choice.page, choice.head) or is_at(choice.head, choice.address)
-    return is_sold and headings.first(choice.page) >= 0
+    """Return whether a page has an h1 and is about one product, by what it says or by its address."""
+    is_one = is_about_one(choice.page, choice.head) or is_at(choice.head, choice.address)
+    return is_one and headings.first(choice.page) >= 0
+
+
+def drop_others(choice: Choice) -> None:
+    """Drop reviews, filters, carts and other products: `<h2>Customers also bought</h2><div class=card>..`."""
+    page = choice.page
+    left = choice.keep[:]
+    weights = [float(size * is_kept) for size, is_kept in zip(page.sizes, left)]
+    parts = class_names.find(page, weights, class_names.PRODUCT_FURNITURE, headings.first(page))
+    for first, last in (*parts, *others(page, choice.head, choice.address)):
+        left[first:last] = [False] * (last - first)
+    if page.words_of(left)[-1] >= MIN_WORDS_LEFT:
+        choice.keep[:] = left
 
 
 def keep_tables(choice: Choice) -> None:
-    """Keep tables and terms that say what a product is like."""
-    page = choice.page
-    if headings.first(page) >= 0 and is_about_one(page, choice.head):
-        _keep_tables(page, choice.keep, choice.chances)
+    """Keep tables of data and lists of terms, which say what a product is like: `<tr><th>Weight<td>3 kg`."""
+    page, chances = choice.page, choice.chances
+    if not chances or not is_about_one(page, choice.head):
+        return
+    tables = [grid.table for grid in grids.find(page)]
+    tables += [at for at in page.tagged(("dl",)) if page.last[at] - page.first[at] <= MAX_TERM_BLOCKS]
+    for at in tables:
+        first, last = page.first[at], page.last[at]
+        is_text = 2 * (page.links[last] - page.links[first]) < page.words[last] - page.words[first]
+        if is_text and sum(chances[first:last]) >= MIN_TABLE_CHANCE * (last - first):
+            choice.set_range(first, last, True)
 
 
 def is_at(head: Head, address: str) -> bool:
-    """Whether an address is that of a product."""
+    """Return whether the address is that of a product."""
     return bool(PATH.search(address or head.address)) and not head.schema_types & ARTICLES
 
 
-def _keep_tables(page: Page, keep: list[bool], chances: Sequence[float]) -> None:
-    """Tables of data and lists of terms say what the product is like, also where little text stands around them."""
-    lists = [at for at in page.tagged(("dl",)) if page.last[at] - page.first[at] <= MOST_TERMS]
-    for at in (*[grid.table for grid in grids.find(page)], *lists) if chances else ():
-        first, last = page.first[at], page.last[at]
-        is_told = 2 * (page.links[last] - page.links[first]) < page.words[last] - page.words[first]
-        if is_told and sum(chances[first:last]) >= LEAST_TABLE * (last - first):
-            keep[first:last] = [True] * (last - first)
-
-
 def is_about_one(page: Page, head: Head) -> bool:
-    """Whether a page says that it is about one product: in its head, in JSON-LD, or in microdata, of which lists have
-    one for each entry."""
+    """Return whether a page says that it is about one product: in Open Graph, in JSON-LD, or in microdata.
+
+    A list has a Product in microdata for each of its entries, so that only a single one counts.
+    """
     if "product" in head.og_type:
         return head.og_type != "product.group"
     if head.schema_types & (ARTICLES | {"collectionpage"}):
         return False
     if head.schema_types & _PRODUCTS:
-        return sum(bool(json_ld.types(entry) & _PRODUCTS) for entry in head.objects) <= MOST_PRODUCTS
-    return (
-        sum([bool(_IS_PRODUCT(element.attrs["itemtype"])) for element in page.element if "itemtype" in element.attrs])
-        == 1
-    )
+        return sum(bool(json_ld.types(entry) & _PRODUCTS) for entry in head.objects) <= MAX_PRODUCTS
+    types = [element.attrs["itemtype"] for element in page.element if "itemtype" in element.attrs]
+    return sum([bool(_IS_PRODUCT(name)) for name in types]) == 1
 
 
 def others(page: Page, head: Head, address: str, chances: Sequence[float] = ()) -> list[tuple[int, int]]:
-    """Parts that are headed as other products, or where the page says that it is about one as what buyers say, unless a
-    seller quotes it."""
+    """Return the ranges of parts with other products or reviews, by their labels; with `chances` by class too.
+
+    A part labelled as reviews counts if the page says that it is about one product, and no quote or testimonial is in
+    it: those the seller chose.
+    """
     headline = headings.first(page)
-    is_sold = is_about_one(page, head)
-    if headline < 0 or not (is_sold or (is_at(head, address) and _ITEM.search(address or head.address))):
+    is_one = is_about_one(page, head)
+    is_in_shop = is_at(head, address) and bool(_SHOP_PATH.search(address or head.address))
+    if headline < 0 or not (is_one or is_in_shop):
         return []
-    quotes = [0] * (len(page.blocks) + 1)
-    for element, first, last in zip(page.element, page.first, page.last):
-        if first < last and (element.tag == "blockquote" or class_names.is_testimonial(element.attrs)):
-            quotes[first + 1] += 1
-    quotes = list(accumulate(quotes))
-    most = MOST_SHARE * len(page.blocks)
-    weights = [chance * block.words for chance, block in zip(chances, page.blocks)]
-    found = class_names.find(page, weights, class_names.PRODUCT_FURNITURE, headline) if weights else []
+    found: list[tuple[int, int]] = []
+    if chances:
+        weights = [chance * block.words for chance, block in zip(chances, page.blocks)]
+        found = class_names.find(page, weights, class_names.PRODUCT_FURNITURE, headline)
+    quotes_before = _quotes_before(page)
+    most = MAX_PART_SHARE * len(page.blocks)
     for i, block in enumerate(page.blocks):
-        if block.words > MOST_LABEL:
+        if block.words > MAX_LABEL_WORDS:
             continue
         text = part_labels.folded(block.text[:120])
-        is_told = is_sold and headings.rank(page, block.container) and part_labels.REVIEWS.fullmatch(text)
-        if is_told or part_labels.PRODUCTS.fullmatch(text):
-            end = headings.end_of(page, i, lambda last, i=i: last - i <= most and not i <= headline < last)  # type: ignore[misc]
-            if not is_told or quotes[end] == quotes[i]:
+        is_heading = is_one and headings.rank(page, block.container) > 0
+        are_reviews = is_heading and bool(part_labels.REVIEWS.fullmatch(text))
+        if are_reviews or part_labels.PRODUCTS.fullmatch(text):
+
+            def fits(last: int, i: int = i) -> bool:
+                return last - i <= most and not i <= headline < last
+
+            end = headings.end_of(page, i, fits)
+            if not are_reviews or quotes_before[end] == quotes_before[i]:
                 found.append((i, end))
     return found
+
+
+def _quotes_before(page: Page) -> list[int]:
+    """Return the running count of quotes and testimonials, at the block where each begins."""
+    begin = [0] * (len(page.blocks) + 1)
+    for element, first, last in zip(page.element, page.first, page.last):
+        if first < last and (element.tag == "blockquote" or class_names.is_testimonial(element.attrs)):
+            begin[first + 1] += 1
+    return list(accumulate(begin))
