@@ -1,5 +1,6 @@
-"""What of a text is sent. In: markdown or an answer, and what is wanted of it. Out: what fits. Pure.
+"""Choose and cut the text that is sent. In: markdown or an answer, and what is asked for. Out: what fits. Pure.
 
-capping and tokens fit an answer into bytes and tokens, at line ends; outline, finding, excerpt and quotes give the
-parts of a page that contract section 10 names. Which page it is, and how it came here, is left to webtool.pages.
+parts.py gives the part of a page that a call asks for: outline.py, finding.py and question/ find it. blocks.py and
+reading.py parse markdown for them, views.py rewrites links and pictures, budget.py keeps to tokens and bytes. Which
+page it is, and how it came here, is left to webtool.pages.
 """

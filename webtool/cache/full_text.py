@@ -241,7 +241,7 @@ def searchable(text: str) -> str:
 
 def _search_words(query: str) -> list[str]:
     """Return the words of the query without stop words; single ideographs only if there is nothing else."""
-    from webtool.answers.question.asking import (
+    from webtool.answers.question.query import (
         content_words,  # only searches need its tables, and every fetch runs this
     )
 

@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.answers.blocks import parse
-from webtool.answers.question.asking import content_words
 from webtool.answers.question.excerpt import excerpt, select
-from webtool.answers.question.kinship import Vocabulary, related
+from webtool.answers.question.query import content_words
+from webtool.answers.question.word_matching import Vocabulary, related_weight
 
 CASES = pathlib.Path(__file__).resolve().parents[2] / "cases" / "answers"
 FILLER = "\n\n".join(f"Nothing of note happened on day {n}; the crew rested and cleaned the deck." for n in range(80))
@@ -139,13 +139,13 @@ KIN = [
 
 @pytest.mark.parametrize(("word", "other", "kin"), KIN)
 def test_words_that_differ_in_their_endings_are_kin(word, other, kin):
-    assert bool(related(word, other)) is kin
+    assert bool(related_weight(word, other)) is kin
 
 
 def test_synonyms_and_parts_of_names_are_kin_too():
-    found = Vocabulary({"cost", "costs", "serialization_alias", "dog"}).kin("price")
+    found = Vocabulary({"cost", "costs", "serialization_alias", "dog"}).related_words("price")
     assert set(found) == {"cost", "costs"}
-    assert set(Vocabulary({"serialization_alias", "dog"}).kin("alias")) == {"serialization_alias"}
+    assert set(Vocabulary({"serialization_alias", "dog"}).related_words("alias")) == {"serialization_alias"}
 
 
 @pytest.mark.parametrize(

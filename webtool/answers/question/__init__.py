@@ -1,5 +1,5 @@
-"""What a page says on a question. In: markdown, and a query or a quote. Out: passages in a budget, or a verdict. Pure.
+"""Answer a question about a page. In: markdown, and a query or a quote. Out: passages in a budget, or a verdict. Pure.
 
-excerpt.py finds the passages: asking.py reads the query, kinship.py and terms.py match its words, units.py cuts the
-page, ranking.py scores, packing.py chooses, writing.py writes. quotes.py checks whether the page has a quote.
+excerpt.py finds the passages: query.py reads the query, word_matching.py matches its words, units.py cuts the page,
+ranking.py scores the units, writing.py writes the chosen ones. quotes.py checks whether the page has a quote.
 """

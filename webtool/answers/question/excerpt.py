@@ -1,22 +1,43 @@
-"""The passages of a page that answer a query, in a budget. In: markdown, a query, tokens. Out: an Excerpt.
+"""Choose the passages of a page that answer a query, within a budget. In: markdown, a query, tokens. Out: an Excerpt.
 
-Units are ranked, the best are taken as long as they fit, and written in the page's order, each under its headings; what
-is left out between them is shown as [...]. Tokens are four bytes of UTF-8.
+The page is cut into units (units.py) and each unit is scored (ranking.py). Then units are taken greedily: the best one
+that still fits, until the budget is used up. A term of the query that is answered already counts less for the next
+unit, so that a query about two things gets both. The chosen units are written in the page's order, each under its
+headings; gaps are shown as [...] (writing.py).
+
+A unit costs its text and what it makes necessary: its heading, the header of its table, the marks of a gap. A token is
+four bytes of UTF-8.
 """
 
 from __future__ import annotations
 
-from webtool.answers.blocks import Page, parse
+import heapq
+
+from webtool.answers.blocks import CODE, ROW, Page, parse
 from webtool.answers.budget import BYTES_PER_TOKEN
-from webtool.answers.question import packing, ranking
+from webtool.answers.question import ranking
 from webtool.answers.question import units as cutting
-from webtool.answers.question.writing import Passage, Writer
+from webtool.answers.question.ranking import Ranks
+from webtool.answers.question.units import Unit
+from webtool.answers.question.writing import GAP, Passage, Writer
 from webtool.lean.records import NamedTuple
 
 MAX_TOKENS = 800
-_GLANCED = 12  # lines that glance() looks at, with those beside them
-_MAX_GLANCED_LINE = 4000
-_FEW_TOKENS = 400  # with no more than that, of a path of headings only the nearest is shown
+_FEW_TOKENS = 400  # with at most this budget, only the nearest heading is shown, else the two nearest
+_GLANCE_LINES = 12  # best lines that glance() looks at, with the line before and after each
+_MAX_GLANCE_LINE = 4000  # characters of a line that glance() looks at
+
+_ANSWERED = 0.5  # share of a term's worth that a unit which fully answers it takes from the next unit
+_SIZE_POWER = 0.05  # a unit's score is divided by size ** this: hardly, as long units hold more too
+_MIN_SIZE = 60  # characters; shorter units count as this long
+_JOINING = ((-1, 0.3), (1, 0.1), (-2, 0.1))  # steps to a chosen unit, and the share that it adds to this one's worth
+_NEW_HEADING = 0.95  # factor for a unit under a heading that is not shown yet
+_MIN_REPEATED = 40  # characters; a shorter text, such as "yes", means something else in each place
+_MAX_MISSES = 30  # units in a row that do not fit; then the rest are not tried
+_MIN_CANDIDATES = 400
+_BYTES_PER_CANDIDATE = 40
+_FENCE_BYTES = len("```\n\n```\n")
+_ROW_BYTES = 4  # "| " and " |" around a table row
 
 
 class Excerpt(NamedTuple):
@@ -25,51 +46,146 @@ class Excerpt(NamedTuple):
     text: str
     passages: tuple[Passage, ...]
     is_found: bool
-    """False where no word of the query is on the page; the text is then its beginning."""
+    """False if no word of the query is on the page; the text is then its beginning."""
 
 
 def select(page: Page, query: str, max_tokens: int = MAX_TOKENS) -> Excerpt:
-    """The best passages for the query that fit into the tokens. Cost: n log n in the page."""
+    """Return the best passages for the query that fit into the tokens. Cost: n log n in the page."""
     units = cutting.cut(page)
     ranks = ranking.rank(page, units, query)
     is_found = any(ranks.scores)
     if not is_found:
-        ranks = ranking.Ranks([1 / (1 + index) for index in range(len(units))], [[]] * len(units))
+        falling_scores = [1 / (1 + index) for index in range(len(units))]
+        ranks = ranking.Ranks(falling_scores, [[]] * len(units))
     writer = Writer(page, units, 1 if max_tokens <= _FEW_TOKENS else 2)
-    budget = max_tokens * BYTES_PER_TOKEN
-    chosen = packing.choose(page, units, ranks, writer, budget)
-    if not chosen and units:  # not even the best fits: its beginning is better than nothing
+    max_bytes = max_tokens * BYTES_PER_TOKEN
+    chosen = _Choice(page, units, ranks, writer).choose(max_bytes)
+    if not chosen and units:  # if not even the best unit fits, give its beginning
         chosen = [max(range(len(units)), key=ranks.scores.__getitem__)]
-    text = writer.text(chosen).encode("utf-8", "replace")[:budget].decode("utf-8", "ignore")
+    text = writer.text(chosen).encode("utf-8", "replace")[:max_bytes].decode("utf-8", "ignore")
     return Excerpt(text, writer.passages(chosen), is_found)
 
 
 def excerpt(markdown: str, query: str, max_tokens: int = MAX_TOKENS) -> str:
-    """The best passages for the query that fit into the tokens, as markdown."""
+    """Return the best passages for the query that fit into the tokens, as markdown."""
     return select(parse(markdown), query, max_tokens).text
 
 
 def glance(markdown: str, query: str, max_tokens: int) -> tuple[str, int]:
-    """One passage of a page for a list of pages, and its first line: looked for only around the query's words.
+    """Return one passage for a list of pages, and its first line. Only lines around the query's words are looked at.
 
-    A whole page takes ten milliseconds, its best lines one.
+    A whole page takes ten milliseconds, its best lines take one.
     """
-    from webtool.answers.question.asking import content_words
+    from webtool.answers.question.query import content_words
     from webtool.answers.words import fold
 
-    wanted = content_words(query)
     lines = markdown.split("\n")
-    folded = [fold(line) for line in lines]
-    having = {word: [number for number, line in enumerate(folded) if word in line] for word in wanted}
-    worth: dict[int, float] = {}  # a word tells the more, the fewer lines have it
-    for numbers in having.values():
+    folded_lines = [fold(line) for line in lines]
+    worth: dict[int, float] = {}  # by line: a word counts the more, the fewer lines have it
+    for word in content_words(query):
+        numbers = [number for number, line in enumerate(folded_lines) if word in line]
         for number in numbers:
             worth[number] = worth.get(number, 0.0) + 1 / len(numbers)
-    best = sorted((value, -number) for number, value in worth.items())[-_GLANCED:]
+    best = sorted((value, -number) for number, value in worth.items())[-_GLANCE_LINES:]
     if not best:
-        return select(parse("\n".join(lines[:_GLANCED])), query, max_tokens).text, 1
-    kept = sorted({number for _, place in best for number in range(max(0, -place - 1), min(len(lines), 2 - place))})
-    text = [lines[number][:_MAX_GLANCED_LINE] for number in kept]
-    found_here = select(parse("\n".join(text)), query, max_tokens)
-    first = found_here.passages[0].first_line if found_here.passages else 1
-    return found_here.text, kept[first - 1] + 1
+        return select(parse("\n".join(lines[:_GLANCE_LINES])), query, max_tokens).text, 1
+    looked_at: set[int] = set()
+    for _, negative in best:
+        number = -negative
+        looked_at.update(range(max(0, number - 1), min(len(lines), number + 2)))
+    numbers = sorted(looked_at)
+    text = "\n".join(lines[number][:_MAX_GLANCE_LINE] for number in numbers)
+    selected = select(parse(text), query, max_tokens)
+    first = selected.passages[0].first_line if selected.passages else 1
+    return selected.text, numbers[first - 1] + 1
+
+
+class _Choice:
+    """Chooses units one by one. All costs are in bytes of the excerpt."""
+
+    def __init__(self, page: Page, units: list[Unit], ranks: Ranks, writer: Writer) -> None:
+        self._page, self._units, self._writer = page, units, writer
+        self._scores, self._shares = ranks
+        self._sums = [sum(shares) for shares in ranks.shares]
+        self._chosen: set[int] = set()
+        self._texts: set[str] = set()  # of chosen units: pages repeat cards, quotes and captions word for word
+        self._paid: set[tuple[str, int]] = set()  # ("heading", place) and ("header", line) that are shown already
+        terms = max(map(len, ranks.shares), default=0)
+        self._answered = [0.0] * terms  # 0 to 1
+        self._best_share = [
+            max((shares[term] for shares in ranks.shares if shares), default=0.0) for term in range(terms)
+        ]
+
+    def choose(self, budget: int) -> list[int]:
+        """Return the numbers of the chosen units in the page's order. Cost: n log n in the units."""
+        max_candidates = max(_MIN_CANDIDATES, budget // _BYTES_PER_CANDIDATE)
+        heap = [(-self._gain(index), index) for index, score in enumerate(self._scores) if score > 0]
+        heap = heapq.nsmallest(max_candidates, heap)
+        misses = 0
+        while heap and misses < _MAX_MISSES:
+            _, index = heapq.heappop(heap)
+            if index in self._chosen or self._units[index].text in self._texts:
+                continue
+            gain = self._gain(index)
+            if heap and -gain > heap[0][0]:  # it was worth more when it was put in: its turn comes later
+                heapq.heappush(heap, (-gain, index))
+                continue
+            cost = self._cost(index)
+            if cost > budget:
+                misses += 1
+                continue
+            budget -= cost
+            self._take(index)
+            for other in range(max(0, index - 1), min(index + 3, len(self._units))):  # worth more beside a chosen unit
+                if other not in self._chosen and self._scores[other] > 0:
+                    heapq.heappush(heap, (-self._gain(other), other))
+        return sorted(self._chosen)
+
+    def _gain(self, index: int) -> float:
+        """Return the unit's score, less for terms that are answered already."""
+        shares, total = self._shares[index], self._sums[index]
+        size: float = max(_MIN_SIZE, len(self._units[index].text)) ** _SIZE_POWER
+        gain = self._scores[index] / size
+        gain *= self._joining_factor(index)
+        if not total:
+            return gain  # its score comes from its neighbours
+        return gain * sum(share * (1 - _ANSWERED * done) for share, done in zip(shares, self._answered)) / total
+
+    def _joining_factor(self, index: int) -> float:
+        """Return more than 1 for a unit beside a chosen one: passages grow around the best hits."""
+        blocks, units = self._page.blocks, self._units
+        heading = blocks[units[index].block].heading
+        factor = 1.0 if heading < 0 or ("heading", heading) in self._paid else _NEW_HEADING
+        for step, share in _JOINING:
+            other = index + step
+            if other in self._chosen and blocks[units[other].block].heading == heading:
+                factor += share
+        return factor
+
+    def _take(self, index: int) -> None:
+        block = self._page.blocks[self._units[index].block]
+        self._chosen.add(index)
+        text = self._units[index].text
+        if len(text) >= _MIN_REPEATED:
+            self._texts.add(text)
+        self._paid |= {("heading", block.heading), ("header", block.header)}
+        for term, share in enumerate(self._shares[index]):
+            if self._best_share[term]:
+                left = 1 - _ANSWERED * share / self._best_share[term]
+                self._answered[term] = 1 - (1 - self._answered[term]) * left
+
+    def _cost(self, index: int) -> int:
+        """Return the bytes that the unit takes in the excerpt, at most."""
+        unit = self._units[index]
+        block = self._page.blocks[unit.block]
+        neighbours = (index - 1 in self._chosen) + (index + 1 in self._chosen)
+        cost = len(unit.text.encode("utf-8", "replace")) + 2 + (len(GAP) + 2) * (1 - neighbours)
+        if block.kind == CODE and not neighbours:
+            cost += _FENCE_BYTES
+        if block.kind == ROW:
+            cost += _ROW_BYTES
+            if ("header", block.header) not in self._paid:
+                cost += len(self._writer.table_header(block).encode("utf-8", "replace")) + 1
+        if ("heading", block.heading) not in self._paid:
+            cost += len(self._writer.heading(block.heading).encode("utf-8", "replace")) + 2
+        return cost

@@ -1,44 +1,55 @@
-"""How well each unit of a page answers a query. In: page, units, query. Out: Ranks.
+"""Score how well each unit of a page answers a query. In: page, units, query. Out: Ranks.
 
-A word of the query counts by how rare it is on the page, and by where it stands: in the unit, in the headings above it,
-in its neighbours, in its section. The places are evidence of the same thing, so they are joined as probabilities are
-(1 - the product of what each leaves open) and not added: a unit that holds every word once is better than one that
-repeats a word. The numbers below stand on a plateau: each may change by half with no more than one question of a
-hundred answered differently.
+A word of the query counts by how rare it is on the page, and by where it occurs: in the unit itself, in the headings
+above it, in its neighbours, elsewhere in its section. These places are evidence of the same thing, so they are combined
+as probabilities (1 - the product of what each leaves open) and not added up: a unit with every word once beats one that
+repeats a word. "Certainties" are lists with one number from 0 to 1 for each term of the query: how surely a text means
+the term; [] means no term at all.
+
+The numbers below are on a plateau: changing one by half changes the answer to at most one question in a hundred.
+
+Tests: tests/answers/question/test_excerpt.py
 """
 
 from __future__ import annotations
 
 from webtool.answers.blocks import ROW, Page
-from webtool.answers.question import asking
-from webtool.answers.question.terms import Terms
+from webtool.answers.question import query as query_reading
 from webtool.answers.question.units import Unit
+from webtool.answers.question.word_matching import Terms
 from webtool.answers.words import fold, words
 from webtool.lean.records import NamedTuple
 
-_TITLE, _TOP_TITLE, _FADE = 0.9, 0.2, 0.7  # a heading's word; the page's title, which says little; per level above
-_SIBLING = 0.3  # the heading before this one on its level: sections often go on in the next
-_SECTION, _HEADER = 0.25, 0.5  # words elsewhere in the section; in the header of the table
-_NEIGHBOURS = ((1, 0.2), (2, 0.2), (3, 0.1))  # units that far before and behind
-_AROUND = 0.7  # what all of that is worth beside the word itself
-_PHRASE, _NAME, _IN_NAME, _NAMED = 0.3, 2.0, 1.0, 4.0
-_WANTED = 0.25
-_ONLY_LINKS = 0.6  # menus and tables of contents name what they do not say
-_MENU_LINE = 5000  # characters; a longer line is text
-_COVERAGE = 2  # power of the share of the query that a unit answers
-_GROWTH = ((-1, 0.1), (1, 0.15), (-2, 0.06), (2, 0.06))  # what a good unit lends to those beside it
+# Weights of a term by where it occurs, 0 to 1.
+_TITLE, _TOP_TITLE = 0.9, 0.2  # in the heading; in the page's title, which says little about a unit
+_FADE = 0.7  # factor for each heading further up
+_SIBLING = 0.3  # in the heading before this one on its level: sections often go on in the next
+_SECTION, _HEADER = 0.25, 0.5  # elsewhere in the section; in the header of the table
+_NEIGHBOURS = ((1, 0.2), (2, 0.2), (3, 0.1))  # in units at this distance
+_AROUND = 0.7  # all of these places together, compared to the unit itself
+# What is added to a score.
+_PHRASE = 0.3  # times the weight of words that are neighbours in the query and here
+_NAME, _INSIDE_NAME, _NAME_IN_HEADING = 2.0, 1.0, 4.0  # for a name of the query
+# Factors of a score.
+_ANSWERS_KIND = 1.25  # the unit holds what the query asks for: a number for "how many"
+_ONLY_LINKS = 0.6  # menus and tables of contents name what they do not explain
+_MAX_MENU_LINE = 5000  # characters; a longer line is text
+_MIN_LINK_TEXT = 40  # characters for each link; a line with shorter links is a menu
+_COVERAGE_POWER = 2  # of the share of the query that a unit answers
+_GROWTH = ((-1, 0.1), (1, 0.15), (-2, 0.06), (2, 0.06))  # steps to units that share their score, and the share
+_MAX_LINE = 2000  # characters of a unit's line that are searched for a byline
 
 
 class Ranks(NamedTuple):
-    """What is known of each unit."""
+    """The scores of the units."""
 
     scores: list[float]
     shares: list[list[float]]
-    """For each unit what each term of the query adds to its score; [] where it adds nothing."""
+    """For each unit what each term of the query adds to its score; [] if nothing."""
 
 
 def rank(page: Page, units: list[Unit], query: str) -> Ranks:
-    """Score the units; 0 where nothing of the query is near. Cost: linear in the text."""
+    """Score the units; 0 if nothing of the query is near. Cost: linear in the text."""
     return _Ranking(page, units, query).ranks()
 
 
@@ -48,150 +59,166 @@ class _Ranking:
         self._folded = [fold(unit.text) for unit in units]
         tokens = [words(text) for text in self._folded]
         self._titles = [fold(heading.title) for heading in page.headings]
-        titles = [words(title) for title in self._titles]
-        self._terms = terms = Terms(query, tokens, titles)
-        found = [terms.found_in(one) for one in tokens]
-        self._own = [sure for sure, _ in found]
+        title_tokens = [words(title) for title in self._titles]
+        self._terms = terms = Terms(query, tokens, title_tokens)
+        found = [terms.found_in(unit_tokens) for unit_tokens in tokens]
+        self._own = [certainties for certainties, _ in found]
         self._places = [places for _, places in found]
         self._heading = [page.blocks[unit.block].heading for unit in units]
-        self._above = self._paths([terms.found_in(one)[0] for one in titles])
+        self._headings_above = self._heading_certainties([terms.found_in(tokens)[0] for tokens in title_tokens])
         self._sections = self._best_of_sections()
-        self._headers = self._table_headers()
-        self._wanted = asking.Wanted(query)
-        self._names = asking.names_in(query)
+        self._table_headers = self._header_certainties()
+        self._kind = query_reading.AnswerKind(query)
+        self._names = query_reading.names_in(query)
 
     def ranks(self) -> Ranks:
+        """Return the scores of all units."""
         shares = [self._shares(index) for index in range(len(self._units))]
         total = sum(self._terms.weights) or 1.0
-        plain = [self._score(index, sum(share), total) if share else 0.0 for index, share in enumerate(shares)]
-        if self._wanted.is_of_page():
-            plain = [score + total * sure for score, sure in zip(plain, self._of_page())]
-        return Ranks([self._grown(index, plain) for index in range(len(plain))], shares)
+        scores = []
+        for index, unit_shares in enumerate(shares):
+            scores.append(self._score(index, sum(unit_shares), total) if unit_shares else 0.0)
+        if self._kind.is_about_page():
+            scores = [score + total * certainty for score, certainty in zip(scores, self._byline_certainties())]
+        return Ranks([self._with_neighbours(index, scores) for index in range(len(scores))], shares)
 
     def _shares(self, index: int) -> list[float]:
-        """What each term is worth in this unit: by itself, and by what stands around it."""
-        around = [(weight, sure) for weight, sure in self._around(index) if sure]
+        """Return what each term is worth in this unit: by the unit itself, and by what is around it."""
+        around = [(weight, certainties) for weight, certainties in self._around(index) if certainties]
         own = self._own[index]
         if not own and not around:
             return []
         shares = []
-        for term, worth in enumerate(self._terms.weights):
-            left = 1.0
-            for weight, sure in around:
-                left *= 1 - weight * sure[term]
+        for term, term_weight in enumerate(self._terms.weights):
+            left_open = 1.0
+            for weight, certainties in around:
+                left_open *= 1 - weight * certainties[term]
             itself = own[term] if own else 0.0
-            shares.append(worth * (itself + _AROUND * (1 - itself) * (1 - left)))
+            shares.append(term_weight * (itself + _AROUND * (1 - itself) * (1 - left_open)))
         return shares
 
     def _around(self, index: int) -> list[tuple[float, list[float]]]:
+        """Return the places around a unit, each with its weight and certainties."""
         heading = self._heading[index]
         around = [(_SECTION, self._sections[heading])]
         if heading >= 0:
-            around.append((1.0, self._above[heading]))
+            around.append((1.0, self._headings_above[heading]))
         for distance, weight in _NEIGHBOURS:
-            around += [(weight, self._own[other]) for other in self._beside(index, -distance, distance)]
+            around += [(weight, self._own[other]) for other in self._neighbours(index, -distance, distance)]
         block = self._page.blocks[self._units[index].block]
         if block.header and block.header != block.first:
-            around.append((_HEADER, self._headers.get(block.header, [])))
+            around.append((_HEADER, self._table_headers.get(block.header, [])))
         return around
 
-    def _beside(self, index: int, *steps: int) -> list[int]:
-        """Units that far away under the same heading."""
+    def _neighbours(self, index: int, *steps: int) -> list[int]:
+        """Return the numbers of the units that many steps away under the same heading."""
         heading, count = self._heading, len(self._units)
-        return [other for step in steps if 0 <= (other := index + step) < count and heading[other] == heading[index]]
+        others = [index + step for step in steps]
+        return [other for other in others if 0 <= other < count and heading[other] == heading[index]]
 
     def _score(self, index: int, shared: float, total: float) -> float:
+        """Return a unit's score; `shared` is the sum of its shares, `total` what a full answer would have."""
         weights = self._terms.weights
-        score = shared + _PHRASE * _phrases(self._places[index], weights)
-        score += self._named(self._folded[index])
-        if self._wanted.is_answered_by(self._folded[index]):
-            score *= 1 + _WANTED
+        score = shared + _PHRASE * _phrase_weight(self._places[index], weights)
+        score += self._name_score(self._folded[index])
+        if self._kind.is_answered_by(self._folded[index]):
+            score *= _ANSWERS_KIND
         if self._is_only_links(self._units[index]):
             score *= _ONLY_LINKS
-        score *= (shared / total) ** _COVERAGE
-        return score + _NAMED if self._is_named(index) else score
+        score *= (shared / total) ** _COVERAGE_POWER
+        return score + _NAME_IN_HEADING if self._has_name_as_heading(index) else score
 
-    def _named(self, folded: str) -> float:
-        """What the names in the query are worth here: less where they only stand inside longer ones."""
-        found = [name for name in self._names if name in folded]
-        return sum(_NAME if asking.is_whole(name, folded) else _IN_NAME for name in found)
+    def _name_score(self, folded: str) -> float:
+        """Return what the query's names add: less if they are only parts of longer names here."""
+        score = 0.0
+        for name in self._names:
+            if name in folded:
+                score += _NAME if query_reading.has_name(folded, name) else _INSIDE_NAME
+        return score
 
-    def _is_named(self, index: int) -> bool:
-        """Whether the heading is a name in the query, and little else."""
+    def _has_name_as_heading(self, index: int) -> bool:
+        """Return whether the unit's heading is a name in the query, and hardly more."""
         title = self._titles[self._heading[index]] if self._heading[index] >= 0 else ""
-        return any(len(title) <= len(name) + 2 and asking.is_whole(name, title) for name in self._names)
+        return any(len(title) <= len(name) + 2 and query_reading.has_name(title, name) for name in self._names)
 
-    def _of_page(self) -> list[float]:
-        """How surely each unit tells who wrote the page, or when: by its words, and near below the title."""
-        title = next((heading.line for heading in self._page.headings if heading.level == 1), 0)
-        behind, sure = -1, []
+    def _byline_certainties(self) -> list[float]:
+        """Return for each unit how surely it says who wrote the page, or when."""
+        title_line = next((heading.line for heading in self._page.headings if heading.level == 1), 0)
+        units_below_title, certainties = -1, []
         for unit, folded in zip(self._units, self._folded):
-            behind += unit.first > title
-            sure.append(self._wanted.names_it(folded, self._page.lines[unit.first - 1][:2000], behind))
-        return sure
+            units_below_title += unit.first > title_line
+            line = self._page.lines[unit.first - 1][:_MAX_LINE]
+            certainties.append(self._kind.byline_certainty(folded, line, units_below_title))
+        return certainties
 
-    def _grown(self, index: int, plain: list[float]) -> float:
-        """The score, with what the neighbours lend: what answers a question often stands behind its words."""
-        return plain[index] + sum(
-            weight * plain[other] for step, weight in _GROWTH for other in self._beside(index, step)
+    def _with_neighbours(self, index: int, scores: list[float]) -> float:
+        """Return the score with shares of its neighbours': an answer often follows the words of its question."""
+        return scores[index] + sum(
+            share * scores[other] for step, share in _GROWTH for other in self._neighbours(index, step)
         )
 
     def _is_only_links(self, unit: Unit) -> bool:
+        """Return whether the unit is one line of links with little text, as in a menu."""
         if self._page.blocks[unit.block].kind == ROW or unit.first != unit.last:
             return False
         line = self._page.lines[unit.first - 1]
         return (
-            len(line) < _MENU_LINE
+            len(line) < _MAX_MENU_LINE
             and "](" in line
-            and len(unit.text) < 40 * line.count("](")
+            and len(unit.text) < _MIN_LINK_TEXT * line.count("](")
             and line.rstrip().endswith(")")
         )
 
-    def _paths(self, found: list[list[float]]) -> list[list[float]]:
-        """For each heading what it, those over it and the one before it say of each term."""
-        paths: list[list[float]] = []
-        before: dict[tuple[int, int], int] = {}
+    def _heading_certainties(self, own: list[list[float]]) -> list[list[float]]:
+        """Return for each heading the certainties of it, of those above it, and of the one before it on its level."""
+        combined: list[list[float]] = []
+        last_on_level: dict[tuple[int, int], int] = {}  # (parent, level): heading
         for number, heading in enumerate(self._page.headings):
             parent = heading.parent
             fade = _FADE if parent >= 0 and self._page.headings[parent].level > 1 else 1.0
-            said = [(_TOP_TITLE if heading.level == 1 else _TITLE, found[number])]
+            evidence = [(_TOP_TITLE if heading.level == 1 else _TITLE, own[number])]
             if parent >= 0:
-                said.append((fade, paths[parent]))
-            if (parent, heading.level) in before:
-                said.append((_SIBLING, found[before[parent, heading.level]]))
-            before[parent, heading.level] = number
-            paths.append(_joined(said))
-        return paths
+                evidence.append((fade, combined[parent]))
+            if (parent, heading.level) in last_on_level:
+                evidence.append((_SIBLING, own[last_on_level[parent, heading.level]]))
+            last_on_level[parent, heading.level] = number
+            combined.append(_combined(evidence))
+        return combined
 
     def _best_of_sections(self) -> dict[int, list[float]]:
-        """For each heading the surest that any unit right under it is of each term."""
+        """Return for each heading the highest certainty of each term in the units right under it."""
         best: dict[int, list[float]] = {-1: []}
-        for heading, sure in zip(self._heading, self._own):
-            kept = best.get(heading)
-            best[heading] = list(map(max, kept, sure)) if kept and sure else kept or sure
+        for heading, certainties in zip(self._heading, self._own):
+            so_far = best.get(heading, [])
+            if so_far and certainties:
+                best[heading] = list(map(max, so_far, certainties))
+            else:
+                best[heading] = so_far or certainties
         return best
 
-    def _table_headers(self) -> dict[int, list[float]]:
+    def _header_certainties(self) -> dict[int, list[float]]:
+        """Return the certainties of table headers, by line."""
         blocks = self._page.blocks
         return {
-            unit.first: sure
-            for unit, sure in zip(self._units, self._own)
-            if sure and blocks[unit.block].header == unit.first
+            unit.first: certainties
+            for unit, certainties in zip(self._units, self._own)
+            if certainties and blocks[unit.block].header == unit.first
         }
 
 
-def _joined(said: list[tuple[float, list[float]]]) -> list[float]:
-    said = [(weight, sure) for weight, sure in said if sure]
-    if not said:
+def _combined(evidence: list[tuple[float, list[float]]]) -> list[float]:
+    """Combine certainties with weights as probabilities: 1 - the product of what each leaves open."""
+    evidence = [(weight, certainties) for weight, certainties in evidence if certainties]
+    if not evidence:
         return []
-    left = [1.0] * len(said[0][1])
-    for weight, sure in said:
-        left = [rest * (1 - weight * one) for rest, one in zip(left, sure)]
-    return [1 - rest for rest in left]
+    left_open = [1.0] * len(evidence[0][1])
+    for weight, certainties in evidence:
+        left_open = [rest * (1 - weight * certainty) for rest, certainty in zip(left_open, certainties)]
+    return [1 - rest for rest in left_open]
 
 
-def _phrases(places: list[tuple[int, int]], weights: list[float]) -> float:
-    """The weight of neighbouring words of the query that are neighbours here too."""
+def _phrase_weight(places: list[tuple[int, int]], weights: list[float]) -> float:
+    """Return the weight of words that are neighbours in the query and here. `places` are (position, term)."""
     best: dict[int, float] = {}
     for (position, term), (next_position, next_term) in zip(places, places[1:]):
         if next_term == term + 1 and 0 < next_position - position <= 2:

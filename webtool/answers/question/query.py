@@ -1,7 +1,10 @@
-"""What a query asks for. In: the query. Out: its words that tell, the names in it, the kind of answer it wants.
+"""Read a query: its content words, the names in it, and the kind of answer it wants. In: the query. Out: these.
 
-Words that every question has (how, does, the) tell nothing; that an answer to "how many" holds a number does. Both are
-tables of the commonest words of the languages that readers ask in.
+Stop words (how, does, the) say nothing about a subject, but some of them say what an answer holds: an answer to "how
+many" holds a number. The tables below have the commonest such words of the languages that readers ask in. Their words
+are folded as answers.words.fold() does it: lower case, without accents.
+
+Tests: tests/answers/question/test_excerpt.py
 """
 
 from __future__ import annotations
@@ -9,7 +12,8 @@ from __future__ import annotations
 from webtool.answers.words import fold, is_unspaced, words
 from webtool.lean import patterns
 
-_STOP = frozenset(
+# English, Spanish, German, French, Italian, Portuguese, Russian, Indonesian.
+_STOP_WORDS = frozenset(
     """
 a an the of to in on at for from by with and or but if then than as is are was were be been being am do does did
 done doing have has had having can could will would shall should may might must i you he she it we they me my
@@ -31,6 +35,7 @@ em ao e ou que como quando onde por quem qual quais и в во на с со к �
 dengan pada itu ini atau bagaimana mengapa kapan siapa berapa
 """.split()
 )
+# Pairs of characters in scripts without spaces: Chinese, Japanese, Korean.
 _STOP_PAIRS = frozenset(
     """
 什么 怎么 么样 如何 哪些 哪个 哪里 为什 为何 多少 是否 可以 以及 一个 这个 那个 的是 是什 有哪 请问 是多 几个
@@ -40,31 +45,14 @@ _STOP_PAIRS = frozenset(
 부터 은가 인지 은 는 이 가 을 를
 """.split()
 )
-_KANA = range(0x3040, 0x3100)
-
-# Characters that are mostly grammar; the others mean something by themselves.
+# Ideographs that are mostly grammar. The others mean something by themselves.
 _STOP_CHARACTERS = frozenset(
     "的了是在有和与就不也都很多少几什么怎样哪谁吗呢吧为以可能会要被把从到对这那其之及或个用时間何誰方法上下中大小一二三年月日"
 )
 _is_ideograph = patterns.compile(f"[{patterns.IDEOGRAPHS}]").match
-_MOST_WORDS = 32
-_MOST_CHARACTERS = 2000  # of a query that are looked at
-
-
-def content_words(query: str) -> list[str]:
-    """The folded words of the query that tell something, each once, in their order; all of them if none does."""
-    folded = fold(query[:_MOST_CHARACTERS])
-    found = list(dict.fromkeys(words(folded)))
-    telling = [word for word in found if word not in _STOP and word not in _STOP_PAIRS]
-    telling = [word for word in telling if len(word) > 1 or word.isdigit() or is_unspaced(word) is not None]
-    # A short query may have a character in another pair than the page has: "how long is the river", "river water".
-    single = [character for character in dict.fromkeys(folded) if _is_ideograph(character)]
-    telling += [character for character in single if character not in _STOP_CHARACTERS and character not in telling]
-    return (telling or found)[:_MOST_WORDS]
-
-
-# Words that fit any subject: they tell a little.
-_VAGUE = frozenset(
+_KANA = range(0x3040, 0x3100)
+# Words that fit any subject, so that finding them says little.
+_VAGUE_WORDS = frozenset(
     """
 give gives giving given gave take takes taking taken took make makes making made go goes going gone went come
 comes coming came put puts putting keep keeps kept let lets look looks looking see sees seen seem seems use uses
@@ -74,59 +62,79 @@ happens avoid try person people place time times different else without page art
 called name author
 """.split()
 )
+_MAX_WORDS = 32  # content words of a query; the rest is ignored
+_MAX_CHARACTERS = 2000  # of a query; the rest is ignored
+
+
+def content_words(query: str) -> list[str]:
+    """Return the folded words of the query without stop words, each once, in their order: "the harbour" -> ["harbour"].
+
+    Returns all words if every one is a stop word.
+    """
+    folded = fold(query[:_MAX_CHARACTERS])
+    all_words = list(dict.fromkeys(words(folded)))
+    content = [word for word in all_words if word not in _STOP_WORDS and word not in _STOP_PAIRS]
+    content = [word for word in content if len(word) > 1 or word.isdigit() or is_unspaced(word) is not None]
+    # The page may have a character of the query in another pair: "how long is the river", "river water".
+    ideographs = [character for character in dict.fromkeys(folded) if _is_ideograph(character)]
+    content += [character for character in ideographs if character not in _STOP_CHARACTERS and character not in content]
+    return (content or all_words)[:_MAX_WORDS]
 
 
 def strength(word: str) -> float:
-    """How much a word can tell: pairs of kana are mostly grammar, single ideographs parts of words."""
-    if word in _VAGUE:
+    """Return how much finding a word says, 0.4 to 1: vague words, pairs of kana and single ideographs say less."""
+    if word in _VAGUE_WORDS:
         return 0.6
     if len(word) == 1 and _is_ideograph(word):
         return 0.4
     return 0.4 if len(word) == 2 and all(ord(character) in _KANA for character in word) else 1.0
 
 
-_IN_NAMES = "_-/$@"  # characters that join words to a name
+_NAME_CHARACTERS = "_-/$@"  # they join words to a name: web_fetch, --max-bytes, /usr/lib
+_MIN_NAME = 3  # characters
+_MAX_NAMES = 10  # names of a query; the rest is ignored
 
 
 def names_in(query: str) -> list[str]:
-    """Names in the query that are to be found as they are written, folded."""
-    found = [fold(name.strip("\"'`(),.?;:!")) for name in query.split() if _is_name(name)]
-    return [name for name in found if len(name) > 2][:10]
+    """Return the names of programs, files, flags and versions in the query, folded: "is os.path" -> ["os.path"]."""
+    names = [fold(word.strip("\"'`(),.?;:!")) for word in query.split() if _is_name(word)]
+    return [name for name in names if len(name) >= _MIN_NAME][:_MAX_NAMES]
 
 
-def is_whole(name: str, text: str) -> bool:
-    """Whether the name stands in the text, and not only inside a longer one: /usr/lib in /usr/lib/X11."""
-    at = text.find(name)
-    while at >= 0:
-        end = at + len(name)
-        after = text[end : end + 2].lstrip(".")[:1]  # a full stop ends a sentence, or goes on in a name
-        if not _is_of_name(text[at - 1 : at]) and not _is_of_name(after):
+def has_name(text: str, name: str) -> bool:
+    """Return whether the text has the name itself, and not only a longer one: not /usr/lib in /usr/lib/X11."""
+    start = text.find(name)
+    while start >= 0:
+        end = start + len(name)
+        after = text[end : end + 2].lstrip(".")[:1]  # a full stop ends a sentence, or a longer name goes on after it
+        if not _is_name_character(text[start - 1 : start]) and not _is_name_character(after):
             return True
-        at = text.find(name, end)
+        start = text.find(name, end)
     return False
 
 
-def _is_of_name(character: str) -> bool:
-    return character.isalnum() or character in _IN_NAMES if character else False
+def _is_name_character(character: str) -> bool:
+    """Return whether a character may be part of a name; False for ""."""
+    return character != "" and (character.isalnum() or character in _NAME_CHARACTERS)
 
 
 def _is_name(word: str) -> bool:
+    """Return whether a word looks like a name: os.path, --flag, utf8, camelCase, HTTP."""
     inner = word.strip("\"'`(),.?;:!\u201c\u201d")
-    if len(inner) < 3 or not inner.isascii():
+    if len(inner) < _MIN_NAME or not inner.isascii():
         return False
-    middle = inner[1:-1]
-    odd = any(not c.isalnum() and c not in "'" for c in middle) or inner[0] in "-_$@#./"
-    return (
-        odd
-        or (any(map(str.isdigit, inner)) and any(map(str.isalpha, inner)))
-        or (not inner[1:].islower() and inner[1:] != inner[1:].lower())
-    )
+    has_symbol = inner[0] in "-_$@#./" or any(not c.isalnum() and c != "'" for c in inner[1:-1])
+    has_letters_and_digits = any(map(str.isdigit, inner)) and any(map(str.isalpha, inner))
+    has_inner_capital = not inner[1:].islower() and inner[1:] != inner[1:].lower()
+    return has_symbol or has_letters_and_digits or has_inner_capital
 
 
 def _phrases(text: str) -> tuple[str, ...]:
+    """Return the phrases of a list with commas."""
     return tuple(" ".join(phrase.split()) for phrase in text.split(","))
 
 
+# Phrases that ask for a number, a time, a reason, the page's author, the page's date.
 _AMOUNT = _phrases(
     """what age, what income, what percentage, what rate, what distance, what temperature, how many, how much,
     how long, how old, how far, how big, how large, how tall, how high, how often, how late, how early, how fast,
@@ -154,7 +162,7 @@ _PUBLISHED = _phrases(
     how old is this, fecha de publicacion, publicado, veroffentlicht, publie, опубликован,
     опубликована, 发布, 发表, 公開日, 게시"""
 )
-# A byline says "by", or links to where its author's other pages are.
+# A byline begins with "by", or links to a page about its author.
 _is_byline = patterns.compile(
     r"(?:\A|[\s·|•])(?:by|written by|author|authors|posted by|por|von|par|autor|auteur|автор)\b\s*:?"
     "|文/|作者|著者|글쓴이"
@@ -162,8 +170,6 @@ _is_byline = patterns.compile(
 _links_to_author = patterns.compile(
     r"(?i)\]\([^()\s]*[/?](?:authors?|writers?|people|contributors?|by|staff|profile)[/=]"
 ).search
-_MAX_BYLINE = 200  # characters; a longer text is not a byline
-_NEAR_TITLE = 12  # units behind the title among which bylines and dates stand
 _has_digit = patterns.compile(r"\d").search
 _has_number_word = patterns.compile(
     r"\b(?:one|two|three|four|five|six|seven|eight|nine|ten|twelve|twenty|hundred|thousand|million|once|twice|half|third|quarter|dozen|every)\b"
@@ -176,44 +182,50 @@ _has_reason = patterns.compile(
     r"\b(?:because|since|due to|so that|reason|in order|weil|denn|porque|parce que|car|потому|так как)\b"
     "|因为|由于|ため|から|때문"
 ).search
+_MAX_BYLINE = 200  # characters; a longer text is not a byline
+_MAX_BELOW_TITLE = 12  # units; a byline or date of publication further down is less likely
 
 
-class Wanted:
-    """The kind of answer that a query wants, where it says so."""
+class AnswerKind:
+    """The kind of answer that a query asks for: an amount, a time, a reason, the page's author or date."""
 
     def __init__(self, query: str) -> None:
         folded = fold(query)
-        self._amount = _mentions(folded, _AMOUNT)
-        self._time = _mentions(folded, _TIME)
-        self._reason = _mentions(folded, _REASON)
-        self._author = _mentions(folded, _AUTHOR)
-        self._published = _mentions(folded, _PUBLISHED)
+        self._is_amount = _has_phrase(folded, _AMOUNT)
+        self._is_time = _has_phrase(folded, _TIME)
+        self._is_reason = _has_phrase(folded, _REASON)
+        self._is_author = _has_phrase(folded, _AUTHOR)
+        self._is_publication = _has_phrase(folded, _PUBLISHED)
 
     def is_answered_by(self, folded: str) -> bool:
-        """Whether the folded text has that kind of thing in it."""
+        """Return whether the folded text holds an amount, a time or a reason that the query asks for."""
         return bool(
-            (self._amount and (_has_digit(folded) or _has_number_word(folded)))
-            or (self._time and _has_date(folded))
-            or (self._reason and _has_reason(folded))
+            (self._is_amount and (_has_digit(folded) or _has_number_word(folded)))
+            or (self._is_time and _has_date(folded))
+            or (self._is_reason and _has_reason(folded))
         )
 
-    def is_of_page(self) -> bool:
-        """Whether the query asks about the page itself: who wrote it, and when."""
-        return self._author or self._published
+    def is_about_page(self) -> bool:
+        """Return whether the query asks who wrote the page, or when."""
+        return self._is_author or self._is_publication
 
-    def names_it(self, folded: str, line: str, behind_title: int) -> float:
-        """How surely a unit tells that, 0 to 1. `line` is its markdown, `behind_title` the units since the title."""
+    def byline_certainty(self, folded: str, line: str, units_below_title: int) -> float:
+        """Return how surely a unit says who wrote the page or when, 0 to 1.
+
+        `folded` is its folded text, `line` its markdown. `units_below_title` is negative above the title.
+        """
         if len(folded) > _MAX_BYLINE:
             return 0.0
-        near = 0.4 if 0 <= behind_title < _NEAR_TITLE else 0.0
-        if self._published and _has_date(folded):
-            says_so = "publi" in folded or "posted" in folded or "updated" in folded
-            return near + (0.6 if near or says_so else 0.1)
-        if self._author and _links_to_author(line):
+        near = 0.4 if 0 <= units_below_title < _MAX_BELOW_TITLE else 0.0
+        if self._is_publication and _has_date(folded):
+            names_publication = "publi" in folded or "posted" in folded or "updated" in folded
+            return near + (0.6 if near or names_publication else 0.1)
+        if self._is_author and _links_to_author(line):
             return near + 0.6
-        return near + 0.4 if self._author and _is_byline(folded) else near
+        return near + 0.4 if self._is_author and _is_byline(folded) else near
 
 
-def _mentions(folded: str, phrases: tuple[str, ...]) -> bool:
+def _has_phrase(folded: str, phrases: tuple[str, ...]) -> bool:
+    """Return whether the folded text has one of the phrases; in scripts with spaces, as whole words."""
     spaced = f" {folded} "
     return any((phrase if is_unspaced(phrase) else f" {phrase} ") in spaced for phrase in phrases)

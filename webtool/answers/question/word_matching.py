@@ -1,0 +1,250 @@
+"""Match the words of a query against the words of a page. In: a query, the page's words. Out: Terms, with weights.
+
+A word of the page answers to a word of the query if both are equal, if they differ only in endings that inflect or
+derive words (of the languages below), if one is a part of the other (compounds, names in programs), or if a data file
+says so: irregular_forms.txt ("go went gone") and synonyms.txt ("price cost fee"). There is no dictionary.
+
+A word of the query weighs more if it is rare on the page (the idf of BM25). A word that only resembles it counts less,
+and still less if it is common: on a page about sourdough, "sourdough" hardly answers to "sour".
+
+Tests: tests/answers/question/test_excerpt.py
+"""
+
+from __future__ import annotations
+
+import math
+import os
+from bisect import bisect_left
+from functools import cache, lru_cache
+
+from webtool.answers.question import query as query_reading
+from webtool.answers.words import is_unspaced, parts
+
+# How surely a word of the page means a word of the query, 0 to 1.
+SAME, INFLECTED, DERIVED, PART, SYNONYM = 1.0, 0.95, 0.6, 0.5, 0.4
+_MIN_STEM = 3  # letters that two inflected words share
+_MIN_PART = 4  # letters; a shorter word of the query is not looked for inside longer words
+_MAX_RELATED = 60  # words of a page that one word of a query may stand for
+_AGAIN = 0.35  # a second word for the same term adds this share of what the first left open
+_MIN_PHRASE_WEIGHT = 0.5  # a word that means a term less surely takes no part in phrases
+
+# What may follow a common stem: English, then Romance, German, Russian, Indonesian. "" is the bare stem.
+_INFLECTIONS = frozenset(
+    """
+s es e ed d ing y ies ied 's
+a o as os i
+en er n em et te t st ten
+а я ы и у ю е о ой ей ам ям ах ях ами ями ов ев ом ем ию ия ии ие ый ий ая яя ое ее ые его ого ему ому
+ым им ых их ую юю ть л ла ло ли ет ют ит ят ешь ишь
+""".split()
+) | {""}
+# Endings after a stem of three letters, by verb or noun class: "car" and "care" are different words.
+_SHORT_STEM_ENDINGS = (
+    frozenset(["", "s", "es", "ed", "ing"]),
+    frozenset(["e", "es", "ed", "ing"]),
+    frozenset(["y", "ies", "ied"]),
+)
+_DERIVATIONS = _INFLECTIONS | frozenset(
+    """
+er or ers ors ion ions ation ations ment ments ly al able ible ive ity ness ance ence ant ent ism ist ful fully
+less ating ated ate ates ization ize izes ized isation ise ised ic ical ally iness ier iest th
+ar ir ado ada ados adas ido ida ando iendo cion ciones cao mente dad idade zione zioni
+eur euse ement tion tions ants ante antes ee ees
+ung ungen lich liche lichen keit heit isch ische ig ige igen eren ierung
+ение ения ание ания ость ости ный ная ное ные ного ной ных ник ать ить еть ует уют ировать ка ки ок
+kan an nya
+""".split()
+)
+# Ending of an inflected form, ending of the base form: "cities" -> "city".
+_BASE_ENDINGS = (
+    ("ies", "y"), ("es", ""), ("s", ""), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"), ("d", ""),
+)  # fmt: skip
+
+
+class Terms:
+    """The terms of a query on one page: `words`, and `weights`, what finding each one is worth.
+
+    `tokens` are the words of each unit of the page, `titles` those of each heading.
+    """
+
+    def __init__(self, query: str, tokens: list[list[str]], titles: list[list[str]]) -> None:
+        self._unit_count = len(tokens)
+        self._units_with: dict[str, int] = {}  # word: number of units that have it
+        for unit_tokens in tokens:
+            for token in set(unit_tokens):
+                self._units_with[token] = self._units_with.get(token, 0) + 1
+        title_words = {token for title_tokens in titles for token in title_tokens}
+        vocabulary = Vocabulary({*self._units_with, *title_words})
+        self.words = query_reading.content_words(query)
+        self.weights: list[float] = []
+        self._terms_of: dict[str, list[tuple[int, float]]] = {}  # word of the page: (term, how surely it means it)
+        for term, word in enumerate(self.words):
+            self._add(term, word, vocabulary.related_words(word))
+
+    def _add(self, term: int, word: str, related: dict[str, float]) -> None:
+        surest = [other for other, weight in related.items() if weight >= INFLECTED]
+        rarity = self._rarity(sum(self._units_with.get(other, 0) for other in surest) if surest else 1)
+        self.weights.append(rarity * query_reading.strength(word))
+        for other, weight in related.items():
+            if weight < INFLECTED:
+                weight *= min(1.0, self._rarity(self._units_with.get(other, 1)) / rarity)
+            self._terms_of.setdefault(other, []).append((term, weight))
+
+    def _rarity(self, units: int) -> float:
+        """Return the idf of a word that this many units have."""
+        units = min(units, self._unit_count)
+        return math.log(1 + (self._unit_count - units + 0.5) / (units + 0.5))
+
+    def found_in(self, tokens: list[str]) -> tuple[list[float], list[tuple[int, int]]]:
+        """Return for each term how surely these words mean it (0 to 1), and (position, term) of the sure ones.
+
+        The first list is empty if the words mean no term at all.
+        """
+        certainties: list[float] = []
+        places: list[tuple[int, int]] = []
+        terms_of = self._terms_of
+        for position, token in enumerate(tokens):
+            hits = terms_of.get(token)
+            if hits is None:
+                continue
+            if not certainties:
+                certainties = [0.0] * len(self.words)
+            for term, weight in hits:
+                low, high = sorted((certainties[term], weight))
+                certainties[term] = high + (1 - high) * _AGAIN * low
+                if weight >= _MIN_PHRASE_WEIGHT:
+                    places.append((position, term))
+        return certainties, places
+
+
+class Vocabulary:
+    """The distinct words of a page. A look-up costs a binary search and a search in the joined text."""
+
+    def __init__(self, words: set[str]) -> None:
+        self._words = words
+        self._sorted = sorted(words)
+        self._joined = "\n".join(["", *self._sorted, ""])
+
+    def related_words(self, word: str, *, synonyms: bool = True) -> dict[str, float]:
+        """Return the words of the page that answer to this one, each with its weight from 0 to 1."""
+        weights: dict[str, float] = {}
+        if word in self._words:
+            weights[word] = SAME
+        if len(word) == 1 and is_unspaced(word):
+            self._add_containing(word, weights)
+        elif not word.isdigit() and len(word) > 2:
+            self._add_inflected(word, weights)
+            for piece in parts(word):
+                if piece in self._words and len(piece) > 2:
+                    weights.setdefault(piece, PART)
+        if synonyms:
+            self._add_meaning(weights, irregular_forms(word), INFLECTED, INFLECTED)
+            self._add_meaning(weights, synonyms_of(word), DERIVED, SYNONYM)
+        return weights
+
+    def _add_meaning(
+        self, weights: dict[str, float], others: tuple[str, ...], min_weight: float, factor: float
+    ) -> None:
+        """Add words of the same meaning and their inflected forms of at least `min_weight`, times `factor`."""
+        for other in others:
+            for related, weight in self.related_words(other, synonyms=False).items():
+                if weight >= min_weight and weights.get(related, 0) < factor * weight:
+                    weights[related] = factor * weight
+
+    def _add_inflected(self, word: str, weights: dict[str, float]) -> None:
+        """Add words with a common beginning that differ only in endings, and words that contain this one."""
+        stem = word[: max(_MIN_STEM, len(word) - 4)]
+        position = bisect_left(self._sorted, stem)
+        while position < len(self._sorted) and self._sorted[position].startswith(stem):
+            if len(weights) >= _MAX_RELATED:
+                break
+            other = self._sorted[position]
+            weight = related_weight(word, other)
+            if weight > weights.get(other, 0):
+                weights[other] = weight
+            position += 1
+        if len(word) >= _MIN_PART:
+            self._add_containing(word, weights)
+
+    def _add_containing(self, word: str, weights: dict[str, float]) -> None:
+        """Add words that contain this one: "berths" -> "berthsize", "port" -> "airport" (less, inside a long word)."""
+        base = word[:-1] if word.endswith("s") and len(word) > _MIN_PART + 1 else word
+        start = self._joined.find(base)
+        while start >= 0 and len(weights) < _MAX_RELATED:
+            begin = self._joined.rfind("\n", 0, start) + 1
+            end = self._joined.find("\n", start)
+            other = self._joined[begin:end]
+            is_main_part = len(base) / len(other) >= 0.5 or start == begin or "_" in other
+            weights.setdefault(other, PART if is_main_part else PART * 0.6)
+            start = self._joined.find(base, end)
+
+
+def related_weight(word: str, other: str) -> float:
+    """Return how surely two words are forms of one: SAME, INFLECTED ("city", "cities"), DERIVED or 0."""
+    if word == other:
+        return SAME
+    limit = min(len(word), len(other))
+    common = 0
+    while common < limit and word[common] == other[common]:
+        common += 1
+    best = 0.0
+    # The stem may end one letter before the last common one: bake, baking; cities, city.
+    for stem in (common, common - 1):
+        if stem < _MIN_STEM or stem * 2 < limit:
+            break
+        left, right = word[stem:], other[stem:]
+        if stem == _MIN_STEM:
+            is_pair = any(left in endings and right in endings for endings in _SHORT_STEM_ENDINGS)
+            return INFLECTED if is_pair else 0.0
+        if _undoubled(left, word, stem) in _INFLECTIONS and _undoubled(right, other, stem) in _INFLECTIONS:
+            return INFLECTED
+        if left in _DERIVATIONS and right in _DERIVATIONS:
+            best = DERIVED
+    return best
+
+
+def _undoubled(ending: str, word: str, stem: int) -> str:
+    """Return the ending without a letter that doubles the stem's last: "ning" after "plan" -> "ing"."""
+    return ending[1:] if ending and ending[0] == word[stem - 1] else ending
+
+
+@lru_cache(maxsize=1024)
+def irregular_forms(word: str) -> tuple[str, ...]:
+    """Return the other forms of a word by irregular_forms.txt: "went" -> "go", "gone"."""
+    return _others_in_groups(_groups("irregular_forms.txt"), word)
+
+
+@lru_cache(maxsize=1024)
+def synonyms_of(word: str) -> tuple[str, ...]:
+    """Return words of about the same meaning by synonyms.txt; an inflected form gets those of its base form."""
+    groups = _groups("synonyms.txt")
+    synonyms = _others_in_groups(groups, word)
+    if synonyms:
+        return synonyms
+    for ending, base_ending in _BASE_ENDINGS:
+        if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM:
+            synonyms = _others_in_groups(groups, word[: -len(ending)] + base_ending)
+            if synonyms:
+                return synonyms
+    return ()
+
+
+def _others_in_groups(groups: str, word: str) -> tuple[str, ...]:
+    """Return the other words of all groups that a word is in, in their order."""
+    others: dict[str, None] = {}
+    place = groups.find(f" {word} ")
+    while place >= 0:
+        begin, end = groups.rfind("\n", 0, place) + 1, groups.find("\n", place)
+        others.update(dict.fromkeys(groups[begin:end].split()))
+        place = groups.find(f" {word} ", end)
+    others.pop(word, None)
+    return tuple(others)
+
+
+@cache
+def _groups(file_name: str) -> str:
+    """Return the groups of a data file of this folder as lines " word word ", which a look-up searches as text."""
+    path = os.path.join(os.path.dirname(__file__), file_name)
+    data: bytes = globals()["__loader__"].get_data(path)  # the folder may be inside the archive
+    lines = [f" {line} \n" for line in data.decode("utf-8").splitlines() if not line.startswith("#")]
+    return "".join(lines)
