@@ -77,7 +77,7 @@ def test_a_host_that_says_wait_holds_nobody_else_up():
 
 
 def test_unordered_outcomes_do_not_wait_for_long(monkeypatch):
-    monkeypatch.setattr(crawl, "_PATIENCE", 0.1)
+    monkeypatch.setattr(crawl, "_MAX_HOLD_SECONDS", 0.1)
     release = threading.Event()
 
     def work(item):
@@ -93,7 +93,7 @@ def test_unordered_outcomes_do_not_wait_for_long(monkeypatch):
 
 
 def test_outcomes_that_nobody_takes_are_bounded(monkeypatch):
-    monkeypatch.setattr(crawl, "HELD", 8)
+    monkeypatch.setattr(crawl, "MAX_HELD", 8)
     done = []
     outcomes = Crawl([f"a/{n}" for n in range(200)], ["a"] * 200, done.append, Manners(per_host=4)).outcomes()
     next(outcomes)
@@ -104,7 +104,7 @@ def test_outcomes_that_nobody_takes_are_bounded(monkeypatch):
 
 
 def test_a_slow_head_is_not_starved_where_nothing_more_is_held(monkeypatch):
-    monkeypatch.setattr(crawl, "HELD", 4)
+    monkeypatch.setattr(crawl, "MAX_HELD", 4)
     items = ["a/0", "a/1", *(f"b/{n}" for n in range(50))]
     hosts = [item[0] for item in items]
     found = Crawl(items, hosts, lambda item: item, Manners(), lambda item: 0.3 if item[0] == "a" else 0.0).outcomes()

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.bulk.polite import LONGEST_DELAY, Turns
+from webtool.bulk.polite import MAX_DELAY, Turns
 
 
 def taken(turns, now, most=99):
@@ -46,7 +46,7 @@ def test_what_a_host_asks_for_counts_from_its_first_page_on():
     assert taken(turns, 4.9) == []
     assert taken(turns, 5) == [1]
     turns.end(1, 6, delay=1e9)
-    assert turns.wait(6) == LONGEST_DELAY
+    assert turns.wait(6) == MAX_DELAY
 
 
 def test_a_host_that_says_wait_is_left_alone_and_others_are_not():

@@ -1,6 +1,6 @@
-"""Many pages in one run: archives, lists, crawls. In: names of files, streams, (URL, HTML) pairs. Out: rows.
+"""Process many pages in one run: archives, lists, crawls. In: file names, streams, (URL, HTML) pairs. Out: rows.
 
-many.py converts pages in worker processes; crawl.py and polite.py fetch from many hosts at once and keep each host's
-limits; sources.py and files.py find the pages that words of the command line name; warc/ reads and writes archives.
+many.py converts pages in worker processes. crawl.py and polite.py fetch from many hosts at once within each host's
+limits. sources.py and files.py find the pages that the words of a command line name. warc/ reads and writes archives.
 One page from URL to snapshot is left to webtool.pages.
 """

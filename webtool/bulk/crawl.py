@@ -1,9 +1,10 @@
-"""Many pages of many hosts on a few threads, politely. In: items, their hosts, what to do with one. Out: outcomes.
+"""Fetch many pages of many hosts on a few threads, politely. In: items, their hosts, a function for one item.
 
-Outcomes come in the items' order as long as that keeps nothing back for long: where an item's host makes it wait, what
-has been done meanwhile is given out first, unless the caller insists on the order. An item that fails gives its error
-as outcome and stops nothing. The caller's thread waits in short steps, so that a cancellation or the deadline is felt
-even where an item does not come to an end.
+Out: outcomes. An outcome is what the function returned, or its WebtoolError; a failed item does not stop the others.
+Outcomes come in the items' order. If one item makes the others wait for five seconds, finished outcomes are given out
+before it, unless `is_ordered`. The caller's thread waits in short steps, so that a cancellation or the deadline takes
+effect while an item hangs. Which item goes next is decided by webtool.bulk.polite.
+Tests: tests/bulk/test_crawl.py
 """
 
 from __future__ import annotations
@@ -19,32 +20,27 @@ from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.running.threads import attempt, start_threads
 
-HELD = 1024
-"""Outcomes that may wait for their turn; they are memory."""
-_PATIENCE = 5.0  # seconds that outcomes wait for an earlier one
-_LONGEST_WAIT = 0.5  # seconds between two looks at the clock
-_STEP = 0.1  # seconds between two looks at the cancellation flag
-_BACKOFF = 1.0  # seconds before the first further try; each doubles it
+MAX_HELD = 1024  # finished outcomes in memory that wait for their turn; at this limit only the awaited item goes on
+_MAX_HOLD_SECONDS = 5.0  # for which outcomes wait for an earlier one, unless the order is required
+_MAX_THREAD_WAIT = 0.5  # seconds between two checks of the clock by an idle thread
+_STEP = 0.1  # seconds between two checks of the cancellation flag
+_BACKOFF = 1.0  # seconds before the first retry of an item; each further retry doubles it
 
 
 class Manners(NamedTuple):
     """How hosts are treated."""
 
-    concurrency: int = 4
-    """Items at the same time, of all hosts together."""
-    per_host: int = 2
-    delay: float = 0.0
-    """Seconds between two items of one host."""
-    retry: int = 0
-    """Further tries of an item that failed and may succeed another time."""
-    is_ordered: bool = True
-    """Whether outcomes never come before earlier ones."""
+    concurrency: int = 4  # items at a time, of all hosts together
+    per_host: int = 2  # items at a time, of one host
+    delay: float = 0.0  # seconds between two items of one host
+    retry: int = 0  # retries of an item that failed with a retryable error
+    is_ordered: bool = True  # outcomes never come before those of earlier items
 
 
 class Crawl:
-    """Runs `work(item)` for every item; `delay_of(item)` says afterwards what its host asks for between two.
+    """Runs `work(item)` for every item on threads. `delay_of(item)` is called afterwards: its host's delay in seconds.
 
-    Past `deadline` (time.monotonic) what has no outcome is a FetchTimeout.
+    After `deadline` (time.monotonic), every item without an outcome gets a FetchTimeout.
     """
 
     def __init__(
@@ -67,7 +63,7 @@ class Crawl:
         self._turns = Turns(hosts, manners.per_host, manners.delay)
         self._tries: dict[int, int] = {}
         self._outcomes: dict[int, object] = {}
-        self._head = 0
+        self._head = 0  # first item whose outcome was not given out
         self._active = 0
         self._is_stopped = False
         self._changed = threading.Condition()
@@ -76,7 +72,7 @@ class Crawl:
         start_threads(self._run, count)
 
     def outcomes(self) -> Iterator[tuple[int, object]]:
-        """(number of the item, what work() returned or a WebtoolError) of every item. Raises Cancelled."""
+        """Yield (number of the item, outcome) for every item. Raises Cancelled."""
         given: set[int] = set()
         try:
             while self._head < len(self._items):
@@ -96,8 +92,8 @@ class Crawl:
                 self._changed.notify_all()
 
     def _ready(self) -> list[tuple[int, object]]:
-        """The outcome at the head; after a while, all that there are."""
-        patience = time.monotonic() + _PATIENCE
+        """Return the outcome of the first awaited item; after a while, all finished outcomes instead."""
+        hold_until = time.monotonic() + _MAX_HOLD_SECONDS
         with self._changed:
             while self._head not in self._outcomes:
                 if self._is_cancelled():
@@ -105,40 +101,42 @@ class Crawl:
                 if self._deadline is not None and time.monotonic() > self._deadline:
                     late = FetchTimeout("the deadline passed", hint="Give fewer URLs, or open this one alone.")
                     return [(self._head, late)]
-                if self._outcomes and not self._manners.is_ordered and time.monotonic() > patience:
-                    found, self._outcomes = sorted(self._outcomes.items()), {}
-                    return found
+                if self._outcomes and not self._manners.is_ordered and time.monotonic() > hold_until:
+                    finished, self._outcomes = sorted(self._outcomes.items()), {}
+                    return finished
                 self._changed.wait(_STEP)
             return [(self._head, self._outcomes.pop(self._head))]
 
     def _run(self) -> None:
+        """Work on items until there are no more: the body of each thread."""
         while True:
             number = self._take()
             if number is None:
                 return
             outcome = attempt(self._work, self._items[number])
-            delay = attempt(self._delay_of, self._items[number])  # an error here would take the outcome with it
+            delay = attempt(self._delay_of, self._items[number])  # an error here must not lose the outcome
             with self._changed:
                 self._end(number, outcome, delay if isinstance(delay, float) else 0.0)
                 self._active -= 1
                 self._changed.notify_all()
 
     def _take(self) -> int | None:
-        """The next item, None at the end."""
+        """Wait for and return the next item; None at the end."""
         with self._changed:
             while not self._is_stopped and (self._turns.left or self._active):
                 now = time.monotonic()
-                # Where too many outcomes wait, only what they wait for goes on.
-                is_full = len(self._outcomes) + self._active >= HELD
+                # If too many outcomes are held, only the item they wait for may start.
+                is_full = len(self._outcomes) + self._active >= MAX_HELD
                 number = self._turns.take(now, self._head if is_full else None)
                 if number is not None:
                     self._active += 1
                     return number
                 wait = self._turns.wait(now)
-                self._changed.wait(_LONGEST_WAIT if wait is None else min(wait + 0.001, _LONGEST_WAIT))
+                self._changed.wait(_MAX_THREAD_WAIT if wait is None else min(wait + 0.001, _MAX_THREAD_WAIT))
         return None
 
     def _end(self, number: int, outcome: object, delay: float) -> None:
+        """Store an item's outcome, or schedule a retry. Call with the lock held."""
         tries = self._tries.get(number, 0)
         is_retryable = isinstance(outcome, WebtoolError) and outcome.retryable and not self._is_stopped
         again = is_retryable and tries < self._manners.retry

@@ -1,4 +1,8 @@
-"""A file in the place of a URL or of HTML. In: a word of the command line. Out: the LocalFile, None for a URL."""
+"""Read a file that the command line names instead of a URL. In: a word of the command line. Out: its LocalFile.
+
+is_file() decides whether a word is a file or a URL; read() reads and decompresses it.
+Tests: tests/bulk/test_files.py
+"""
 
 from __future__ import annotations
 
@@ -11,21 +15,21 @@ from webtool.context import LocalFile
 from webtool.errors import FetchTooLarge, InvalidArgument
 from webtool.lean.typing import BinaryIO
 
-MAX_FILE_BYTES = 64 * 1024 * 1024
-MAX_LIST = 256 << 20
-_PIECE = 1 << 20
-_SHOWN = 200  # characters of a word in a message
+MAX_FILE_BYTES = 64 * 1024 * 1024  # bytes, decompressed; a larger file raises FetchTooLarge
+MAX_LIST = 256 << 20  # bytes of a list of URLs or files
+_PIECE = 1 << 20  # bytes read at a time
+_MAX_SHOWN = 200  # characters of a word in a message
 _GZIP = b"\x1f\x8b\x08"
 _DOMAIN_SUFFIXES = ("md",)  # file suffixes that are top-level domains too: "example.md" is a host
 _PATH_BEGINS = ("/", "./", "../", "~/", ".\\", "..\\", "\\\\", "~\\")
 
 
 def is_file(word: str) -> bool:
-    """Whether a word names a file rather than a URL: it looks so, or there is such a file. "-" is standard input."""
+    """Return whether a word names a file, not a URL: by its form, or because the file exists. "-" is standard input."""
     if word == "-" or word.startswith(_PATH_BEGINS):
         return True
     if word[1:2] == ":" and word[2:3] in ("\\", "/") and word[0].isalpha() and word[0].isascii():
-        return True  # a drive: no scheme has one letter
+        return True  # a Windows drive (C:\page.html); no URL scheme has one letter
     if "://" in word:
         return False
     if "/" not in word and _has_document_suffix(word):
@@ -42,7 +46,7 @@ def _has_document_suffix(word: str) -> bool:
 
 
 def read(word: str, limit: int = MAX_FILE_BYTES, hint: str = "") -> LocalFile:
-    """The file's bytes. Raises InvalidArgument where it cannot be read, FetchTooLarge where it is larger."""
+    """Read a file, decompressing gzip. Raises InvalidArgument if it is unreadable, FetchTooLarge past `limit` bytes."""
     try:
         if word == "-":
             body = read_at_most(sys.stdin.buffer, limit + 1)
@@ -51,7 +55,7 @@ def read(word: str, limit: int = MAX_FILE_BYTES, hint: str = "") -> LocalFile:
                 body = read_at_most(file, limit + 1)
     except (OSError, ValueError) as exc:
         reason = getattr(exc, "strerror", None) or exc
-        shown = shortened(word, _SHOWN)
+        shown = shortened(word, _MAX_SHOWN)
         raise InvalidArgument(f"{shown} cannot be read: {reason}", hint=hint or _instead(word)) from exc
     if body.startswith(_GZIP):
         body = _unpacked(word, body, limit)
@@ -62,7 +66,7 @@ def read(word: str, limit: int = MAX_FILE_BYTES, hint: str = "") -> LocalFile:
 
 
 def _unpacked(word: str, body: bytes, limit: int) -> bytes:
-    """What a compressed file holds, as far as the limit goes and one byte more."""
+    """Decompress a gzip file up to one byte more than the limit. Raises InvalidArgument if it is damaged."""
     from webtool.lean.optional import zlib
 
     try:
@@ -72,9 +76,9 @@ def _unpacked(word: str, body: bytes, limit: int) -> bytes:
 
 
 def _instead(word: str) -> str:
-    """What to do where a word is not a file."""
+    """Return the hint for a word that is not a readable file."""
     if "://" in word:
-        return f"webtool open {shortened(word, _SHOWN)} opens the page."
+        return f"webtool open {shortened(word, _MAX_SHOWN)} opens the page."
     if "<" in word:
         return "HTML itself is the value of --html, or comes through standard input: webtool extract -"
     if os.path.isdir(word):
@@ -82,14 +86,14 @@ def _instead(word: str) -> str:
     return "Give a file, or - for standard input."
 
 
-def listed(data: bytes) -> Iterator[str]:
-    """The lines of a list, but for empty ones and those that begin with #."""
+def list_lines(data: bytes) -> Iterator[str]:
+    """Yield the lines of a list, without empty ones and comments (lines that begin with #)."""
     lines = map(str.strip, data.decode("utf-8-sig", "replace").splitlines())
     return (line for line in lines if line and not line.startswith("#"))
 
 
 def read_at_most(file: BinaryIO, limit: int) -> bytes:
-    """At most `limit` bytes, piece by piece: read(limit) would take that much memory for a file of ten bytes."""
+    """Read at most `limit` bytes, piece by piece: read(limit) would allocate `limit` bytes even for a small file."""
     pieces, left = [], limit
     while left:
         piece = file.read(min(left, _PIECE))

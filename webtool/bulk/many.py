@@ -1,21 +1,28 @@
-"""Many pages in one call: extract_many and to_markdown_many. In: (url, html) of each page. Out: rows, in that order.
+"""Convert many pages in one call: extract_many and to_markdown_many. In: (url, html) of each page. Out: rows, in order.
 
-A row is a plain dict that json, Arrow and pandas take. Pages are converted in worker processes, one for each core, with
-a bound on time and memory for each page: one that breaks a bound, or its process, is a row with error_code, and costs
-nobody else. Pages are taken from their iterator as they are needed, so that there may be any number of them; at most
-AHEAD for each worker are held.
+A row is a plain dict that json, Arrow and pandas accept. Pages are converted in worker processes, one per core, with a
+limit of time and memory for each page. A page that exceeds a limit or crashes its process becomes a row with error_code
+and does not affect the others. Pages are read from their iterator as needed, at most AHEAD for each worker, so there
+may be any number of them.
 
-What 2.5 billion pages take, as Common Crawl gathers them in a month (90,000 WARC files of 1 GB, 28,000 pages each),
-from what tests/bench/many.py and archives.py measure: a core extracts 30 pages of 200 KB in a second and reads 2,000 of
-them out of gzip in the same time, so reading is 2 % of the work. 2.5e9 / 30 are 8.3e7 core-seconds or 23,000
-core-hours: a day on 1,000 cores, some 1,200 dollars at 5 cents a core-hour. One WARC file, 16 minutes of a core, is a
-good unit of work; with workers=0 where the engine has a process for each core. Nothing is shared, so there is no
-shuffle, and a lost unit is simply done again. Each writes rows to a file of its own, named after its WARC file and
-renamed when it is whole: 32 KB a page, 7 KB in gzip, 18 TB in all. What fails first is not the processor. Reading 90 TB
-in a day is 1 GB/s: stay where the files are. Then the last units keep a thousand cores waiting, unless there are many
-more units than cores: here there are 90 for each. Then pages that take all memory or all time, which cost themselves
-alone with workers=1, and a process with workers=0: give each core 700 MB, or use workers=1 there too (3 % more CPU). A
-shuffle comes only with what comes after, such as leaving out copies: group by a hash of `text`, not by the text.
+Cost of 2.5 billion pages (one month of Common Crawl: 90,000 WARC files of 1 GB with 28,000 pages each), computed from
+tests/bench/many.py and archives.py:
+
+- A core extracts 30 pages of 200 KB per second. Reading pages out of gzip adds 2 %.
+- 2.5e9 / 30 = 8.3e7 core-seconds = 23,000 core-hours: one day on 1,000 cores, 1,200 dollars at 5 cents a core-hour.
+- Output: 32 KB a page, 7 KB with gzip, 18 TB in all.
+
+Advice for a cluster:
+
+- One WARC file (16 minutes of a core) is a good unit of work. Use workers=0 if the engine runs one process per core.
+- Units share nothing, so there is no shuffle, and a lost unit is simply repeated. Let each write its own file, named
+  after its WARC file, and rename it when it is complete.
+- Run where the files are: 90 TB a day are 1 GB/s.
+- Have many more units than cores (here 90 per core), so that the last units do not keep the other cores waiting.
+- A page that uses all memory or time affects only itself with workers=1, but its whole process with workers=0. Give
+  each core 700 MB, or use workers=1 (3 % more CPU).
+- To remove copies afterwards, group by a hash of `text`, not by the text.
+Tests: tests/bulk/test_many.py
 """
 
 from __future__ import annotations
@@ -29,10 +36,8 @@ from webtool.running.workers import MEMORY, Workers
 
 Row = dict[str, object]
 
-AHEAD = 8
-"""Pages held for each worker: enough that none waits while one page takes its time."""
-SECONDS = 30.0
-"""Time that one page may take, unless the caller says otherwise."""
+AHEAD = 8  # pages in memory for each worker, so that workers have work while one page is slow
+SECONDS = 30.0  # default time limit of one page
 
 
 def extract_many(
@@ -43,11 +48,11 @@ def extract_many(
     seconds: float = SECONDS,
     memory: int = MEMORY,
 ) -> Iterator[Row]:
-    """The main content of each page: a row with `url`, `success` and what Extraction.to_dict() gives.
+    """Yield the main content of each page: a row with `url`, `success` and the fields of Extraction.to_dict().
 
-    `pages` gives (url, html) or (url, html, content_type); html is str or bytes, and documents of other kinds (PDF,
-    Office, feeds) are read too. `workers` processes (default: one for each core; 0: this process, without bounds) take
-    at most `seconds` and `memory` bytes for a page. Errors are rows with `error` and `error_code`. Raises
+    `pages` are (url, html) or (url, html, content_type); html is str or bytes, and may be a document of another kind
+    (PDF, Office, feed). `workers` is the number of processes (default: one per core; 0: this process, without limits).
+    `seconds` and `memory` (bytes) limit each page. Errors are rows with `error` and `error_code`. Raises
     InvalidArgument for an unknown strategy.
     """
     from webtool.extraction.article import check_strategy
@@ -59,12 +64,12 @@ def extract_many(
 def to_markdown_many(
     pages: Iterable[object], workers: int | None = None, *, seconds: float = SECONDS, memory: int = MEMORY
 ) -> Iterator[Row]:
-    """Each page whole as markdown: a row with `url`, `success`, `title` and `markdown`. As extract_many otherwise."""
+    """Yield whole pages as markdown: rows with `url`, `success`, `title` and `markdown`. Arguments as extract_many."""
     return _rows(pages, workers, ("converted", ()), seconds, memory)
 
 
 def extracted(url: str, body: str | bytes, content_type: str | None, strategy: str) -> Row:
-    """The members of one row of extract_many, made in a worker. Raises WebtoolError."""
+    """Return the fields of one row of extract_many. Runs in a worker. Raises WebtoolError."""
     document = _document(url, body, content_type)
     if document is not None:
         return document
@@ -76,7 +81,7 @@ def extracted(url: str, body: str | bytes, content_type: str | None, strategy: s
 
 
 def converted(url: str, body: str | bytes, content_type: str | None) -> Row:
-    """The members of one row of to_markdown_many, made in a worker. Raises WebtoolError."""
+    """Return the fields of one row of to_markdown_many. Runs in a worker. Raises WebtoolError."""
     document = _document(url, body, content_type)
     if document is not None:
         return {"title": document["title"], "markdown": document["markdown"]}
@@ -89,7 +94,10 @@ def converted(url: str, body: str | bytes, content_type: str | None) -> Row:
 
 
 def _document(url: str, body: str | bytes, content_type: str | None) -> Row | None:
-    """A page that is not HTML, by its bytes; by its type only where one was given, as any text may be a bit of HTML."""
+    """Convert a page that is not HTML; None for HTML. The bytes decide.
+
+    Plain text counts as HTML unless a content type was given, as any text may be a fragment of HTML.
+    """
     from webtool import documents
 
     if isinstance(body, str):
@@ -97,13 +105,20 @@ def _document(url: str, body: str | bytes, content_type: str | None) -> Row | No
     kind = documents.kind_of(body, content_type, url)
     if kind == "html" or (documents.is_text(kind) and not content_type):
         return None
-    found = documents.convert(body, kind, content_type, url)
-    return {"title": found.title, "markdown": found.markdown, "text": found.markdown, "strategy_used": found.kind}
+    converted_document = documents.convert(body, kind, content_type, url)
+    markdown = converted_document.markdown
+    return {
+        "title": converted_document.title,
+        "markdown": markdown,
+        "text": markdown,
+        "strategy_used": converted_document.kind,
+    }
 
 
 def _rows(
     pages: Iterable[object], workers: int | None, job: tuple[str, tuple[object, ...]], seconds: float, memory: int
 ) -> Iterator[Row]:
+    """Convert the pages by the function `job` names, in workers or here. Raises InvalidArgument."""
     if workers is not None and (type(workers) is not int or workers < 0):
         raise InvalidArgument(f"workers is {workers!r}", hint="Give a number of processes, 0 for none, None for all.")
     name, extra = job
@@ -119,7 +134,7 @@ def _rows(
 
 
 def _in_order(pages: Iterable[object], pool: Workers, call: Any) -> Iterator[Row]:
-    """Rows through the pool; one thread for each worker waits for it."""
+    """Yield rows from the pool in the order of the pages; one thread waits for each worker."""
     from collections import deque
     from concurrent.futures import Future, ThreadPoolExecutor
 
@@ -139,6 +154,7 @@ def _in_order(pages: Iterable[object], pool: Workers, call: Any) -> Iterator[Row
 
 
 def _row(page: Any, call: Any) -> Row:
+    """Return the row of one page; an error is a row too."""
     url = ""
     try:
         url, body, content_type = _parts(page)
@@ -149,8 +165,8 @@ def _row(page: Any, call: Any) -> Row:
 
 
 def _parts(page: Any) -> tuple[str, str | bytes, str | None]:
-    """(url, html, content type) of what the caller gave for a page. Raises InvalidArgument."""
-    if isinstance(page, WebtoolError):  # found out where the pages were gathered
+    """Return (url, html, content type) of a page as the caller gave it. Raises InvalidArgument."""
+    if isinstance(page, WebtoolError):  # the page could not be read from its source
         raise page
     if not isinstance(page, (tuple, list)) or not 2 <= len(page) <= 3:
         raise InvalidArgument(f"a page is {type(page).__name__}", hint="Give (url, html) for each page.")

@@ -1,8 +1,11 @@
-"""Whose turn it is, so that no host is asked more than it likes. In: the host of each item. Out: items.
+"""Schedule items so that no host gets more requests than it allows. In: the host of each item. Out: items. Pure.
 
-Hosts take turns: one that is to be left alone for a while, by its delay or because it said so, keeps nobody else
-waiting. Items of one host are given out in their order. Of a host nothing is known of, one item goes first. Pure: the
-caller brings the clock and the lock.
+take() gives the next item that may be fetched now, end() reports that it is done. A host has a limit of items at a time
+and may ask for a delay between two of them, or for a pause (Retry-After); other hosts do not wait meanwhile. Items of
+one host are given in their order. The first item of a host is fetched alone, as its delay is unknown before. A host
+with waiting items is in one of three places: `_ready` if it may go now, `_later` until a time, or in neither while it
+is at its limit. The caller supplies clock and lock.
+Tests: tests/bulk/test_polite.py
 """
 
 from __future__ import annotations
@@ -13,35 +16,33 @@ from collections.abc import Hashable, Sequence
 
 from webtool.lean.typing import Any
 
-LONGEST_DELAY = 300.0
-"""Seconds that a host may ask for between two pages; some say a day where they mean never."""
+MAX_DELAY = 300.0  # seconds between two pages of a host; longer requested delays are cut to this (some ask for a day)
 
 
 class _Host:
-    """The items of one host, and when the next may go."""
+    """The items of one host."""
 
     __slots__ = ("active", "delay", "is_known", "is_queued", "ready_at", "waiting")
 
     def __init__(self, delay: float) -> None:
-        self.waiting: deque[int] = deque()
-        self.active = 0
-        self.delay = delay
-        self.ready_at = 0.0
-        self.is_known = False
-        self.is_queued = False
+        self.waiting: deque[int] = deque()  # items not given out yet
+        self.active = 0  # items given out and not ended
+        self.delay = delay  # seconds from the end of one item to the next
+        self.ready_at = 0.0  # when the next item may go
+        self.is_known = False  # True after the first item has ended
+        self.is_queued = False  # the host is in `_ready` or `_later`
 
 
 class Turns:
-    """Items by number. `per_host` at the same time, `delay` seconds from the end of one to the next."""
+    """Gives out items by number: `per_host` at a time, `delay` seconds from the end of one to the next."""
 
     def __init__(self, hosts: Sequence[Hashable], per_host: int = 2, delay: float = 0.0) -> None:
         self._per_host = per_host
         self._names = hosts
         self._hosts: dict[Hashable, _Host] = {}
-        self._ready: list[tuple[int, Hashable]] = []  # (first item waiting, host)
-        self._later: list[tuple[float, Any]] = []  # (when, host)
-        self.left = len(hosts)
-        """Items that were not given out yet, or are to be given out again."""
+        self._ready: list[tuple[int, Hashable]] = []  # heap of (first waiting item, host)
+        self._later: list[tuple[float, Any]] = []  # heap of (time, host)
+        self.left = len(hosts)  # items that are still to be given out
         for number, name in enumerate(hosts):
             if name not in self._hosts:
                 self._hosts[name] = _Host(delay)
@@ -50,7 +51,7 @@ class Turns:
             self._queue(name, 0.0)
 
     def take(self, now: float, only: int | None = None) -> int | None:
-        """The next item, None where none may go now; `only` gives that item or none. Seconds of one clock."""
+        """Return the next item, or None if no item may go at `now`. With `only`, return that item or None."""
         while self._later and self._later[0][0] <= now:
             name = heapq.heappop(self._later)[1]
             self._hosts[name].is_queued = False
@@ -61,7 +62,7 @@ class Turns:
             number, name = heapq.heappop(self._ready)
             host = self._hosts[name]
             host.is_queued = False
-            if host.ready_at > now:  # a wait was asked for after it had been found ready
+            if host.ready_at > now:  # the host asked for a pause after it had become ready
                 self._queue(name, now)
                 continue
             host.waiting.popleft()
@@ -72,17 +73,19 @@ class Turns:
         return None
 
     def wait(self, now: float) -> float | None:
-        """Seconds after which take() may have something, None where only an item's end can change that."""
+        """Return the seconds until take() may give an item; None if an item must end first."""
         return max(self._later[0][0] - now, 0.0) if self._later else None
 
     def end(self, number: int, now: float, *, delay: float = 0.0, pause: float = 0.0, again: bool = False) -> None:
-        """An item is done. `delay` is what the host asks for between two, `pause` for how long it is to be left alone;
-        with `again` the item is given out once more."""
+        """Report the end of an item. `delay` is the host's delay between items, `pause` its pause from now on.
+
+        With `again`, the item is given out once more.
+        """
         name = self._names[number]
         host = self._hosts[name]
         host.active -= 1
         host.is_known = True
-        host.delay = max(host.delay, min(delay, LONGEST_DELAY))
+        host.delay = max(host.delay, min(delay, MAX_DELAY))
         host.ready_at = max(host.ready_at, now + host.delay, now + pause)
         if again:
             host.waiting.appendleft(number)
@@ -90,10 +93,10 @@ class Turns:
         self._queue(name, now)
 
     def _queue(self, name: Hashable, now: float) -> None:
-        """Put a host where it belongs: among the ready, among those for later, or nowhere."""
+        """Put a host into `_ready` or `_later`, or nowhere if it is at its limit or has no items."""
         host = self._hosts[name]
-        most = self._per_host if host.is_known and not host.delay else 1
-        if host.is_queued or not host.waiting or host.active >= most:
+        max_active = self._per_host if host.is_known and not host.delay else 1
+        if host.is_queued or not host.waiting or host.active >= max_active:
             return
         host.is_queued = True
         if host.ready_at > now:

@@ -1,8 +1,10 @@
-"""Where many pages come from. In: words of the command line. Out: (name, page) of each, as they are asked for.
+"""Find the pages that `webtool extract` is to convert. In: words of the command line. Out: (name, page), lazily.
 
-A word is an archive (WARC, WET), an index of archives (CDX, CDXJ), lines of JSON (`url`, `html`), a folder, a list of
-files, or a page. What it is, its bytes say. The name says where a page came from in a way that is the same in the next
-run: the file, and for files of many pages the offset of the record or the number of the line.
+A word names an archive (WARC, WET), an index of archives (CDX, CDXJ), lines of JSON (`url`, `html`), a folder, a list
+of files, or a page; kind_of() decides by the first bytes. A name is equal in every run, so that an interrupted run can
+resume: the file, for an archive with the record's offset (a.warc.gz#1234), for JSON lines with the line number. A page
+is (url, body, content type), or the error that its row will be.
+Tests: tests/bulk/test_files.py
 """
 
 from __future__ import annotations
@@ -10,56 +12,55 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator
 
-from webtool.bulk.files import MAX_LIST, listed, read_at_most
+from webtool.bulk.files import MAX_LIST, list_lines, read_at_most
 from webtool.bulk.warc import captures, reader
-from webtool.bulk.warc.pages import MAX_PAGE_BYTES, is_wanted, page_of
+from webtool.bulk.warc.pages import MAX_PAGE_BYTES, is_page, page_of
 from webtool.errors import FetchTooLarge, InvalidArgument, UnsupportedContent, WebtoolError
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
-_SNIFFED = 65536
+_SNIFFED = 65536  # bytes at the beginning of a file by which its kind is decided
+# Endings of the files that are read from a folder; files without an ending are read too.
 _PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".shtml", ".warc", ".wet", ".gz", ".zst", ".ndjson", ".jsonl", ".pdf")
 _ARCHIVE_MARKS = (b"WARC/", b"filedesc:")
-_COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")
+_COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")  # gzip, Zstandard, Zstandard with a dictionary
 
 
 class Options(NamedTuple):
-    """What the flags said."""
+    """Values of the command's flags."""
 
-    wanted: captures.Filter = captures.Filter()
-    offset: int = 0
-    length: int | None = None
-    folder: str = ""
-    """Where the archives of an index are; "" is where the index is."""
+    filter: captures.Filter = captures.Filter()
+    offset: int = 0  # bytes; where reading an archive begins
+    length: int | None = None  # bytes of the archive to read
+    folder: str = ""  # folder of the archives that an index names; "" is the index's own folder
 
 
 class Sources:
-    """Iterates over the pages; tells how far it is."""
+    """Iterates over (name, page). `skipped`, `damaged` and share() describe the progress."""
 
     def __init__(self, words: list[str], options: Options) -> None:
         self._words = words
         self._options = options
-        self.held: Collection[str] = ()
-        """Names of pages that the output has already."""
-        self._total = sum(_size_of(word) for word in words)
-        self._before = 0
-        self._open: Any = None
-        self.skipped = 0
-        """Pages that the output has already."""
-        self.damaged = 0
-        """Records, members and lines that could not be read."""
+        self.done: Collection[str] = ()  # names of pages that the output contains already; they are skipped
+        self._total_bytes = sum(_size_of(word) for word in words)
+        self._bytes_before = 0  # of the words that are finished
+        self._position: Any = None  # returns how many bytes of the current file were read
+        self.skipped = 0  # pages that were in `done`
+        self.damaged = 0  # records, compressed members and lines that could not be read
 
     def share(self) -> float:
-        """How much of all bytes was read, 0 to 1; 0 where nobody knows."""
-        now = self._before + (self._open() if self._open else 0)
-        return min(now / self._total, 0.999) if self._total else 0.0
+        """Return the share of all bytes that was read, 0 to 1; 0 if it is unknown."""
+        position = self._bytes_before + (self._position() if self._position else 0)
+        return min(position / self._total_bytes, 0.999) if self._total_bytes else 0.0
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:
         for word in self._words:
             yield from self._of_word(word)
-            self._before, self._open = self._before + _size_of(word), None
+            self._bytes_before += _size_of(word)
+            self._position = None
 
     def _of_word(self, word: str) -> Iterator[tuple[str, Any]]:
+        """Yield the pages of one word; for a folder, those of its files. Each is made only if it is not `done`."""
         if word != "-" and os.path.isdir(word):
             for path in _files_below(word):
                 yield from self._of_word(path)
@@ -67,61 +68,61 @@ class Sources:
         with _opened(word) as file:
             start = file.peek(_SNIFFED)[:_SNIFFED]
             kind = kind_of(start, word)
-            for name, make in getattr(self, "_of_" + kind)(word, file):
-                if name in self.held:
+            for name, make_page in getattr(self, "_of_" + kind)(word, file):
+                if name in self.done:
                     self.skipped += 1
                 else:
-                    yield name, make()
+                    yield name, make_page()
 
     def _of_archive(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
         options = self._options
         if word == "-" and options.offset:
             raise InvalidArgument("--offset needs a file", hint="Standard input cannot be sought in.")
-        found = reader.records(file, max_bytes=MAX_PAGE_BYTES, offset=options.offset, length=options.length)
-        self._open = lambda: found.position
+        records = reader.records(file, max_bytes=MAX_PAGE_BYTES, offset=options.offset, length=options.length)
+        self._position = lambda: records.position
         last, repeats, has_pages = -1, 0, False
-        damaged = 0
-        for record in found:
-            repeats = repeats + 1 if record.offset == last else 0
+        damaged_before = self.damaged
+        for record in records:
+            repeats = repeats + 1 if record.offset == last else 0  # records in one compressed member share an offset
             last = record.offset
             kind = record.kind
             if kind == "wat" and not has_pages:
-                what = f"{word} is a WAT file: metadata of pages, without the pages"
-                raise UnsupportedContent(what, hint="Give the WARC file, or the WET file for plain text.")
-            if is_wanted(record, options.wanted):
+                message = f"{word} is a WAT file: metadata of pages, without the pages"
+                raise UnsupportedContent(message, hint="Give the WARC file, or the WET file for plain text.")
+            if is_page(record, options.filter):
                 name = f"{word}#{last}" + (f".{repeats}" if repeats else "")
                 yield name, lambda record=record: page_of(record)
             has_pages = has_pages or kind in ("page", "text")
-            self.damaged += found.damaged - damaged
-            damaged = found.damaged
-        self.damaged += found.damaged - damaged
+            self.damaged = damaged_before + records.damaged
+        self.damaged = damaged_before + records.damaged
 
     def _of_index(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
         entries = captures.Index(file)
-        self._open = (lambda: file.tell()) if word != "-" else None
+        self._position = (lambda: file.tell()) if word != "-" else None
         folder = self._options.folder or os.path.dirname(word)
         for entry in entries:
-            if self._options.wanted.accepts(entry):
+            if self._options.filter.accepts(entry):
                 path = _archive_path(folder, entry.filename)
                 yield f"{path}#{entry.offset}", lambda path=path, entry=entry: _page_at(path, entry)
         self.damaged += entries.damaged
 
     def _of_lines(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
-        self._open = (lambda: file.tell()) if word != "-" else None
+        self._position = (lambda: file.tell()) if word != "-" else None
         for number, line in enumerate(iter(lambda: file.readline(MAX_PAGE_BYTES), b""), 1):
             if line.strip():
                 yield f"{word}#{number}", lambda line=line: _page_of_line(line)
 
     def _of_list(self, _word: str, file: Any) -> Iterator[tuple[str, Any]]:
-        for path in listed(file.read(MAX_LIST)):
-            yield from ((name, lambda page=page: page) for name, page in self._of_word(path))
+        for path in list_lines(file.read(MAX_LIST)):
+            for name, page in self._of_word(path):
+                yield name, lambda page=page: page
 
     def _of_page(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
         yield word, lambda: _page_of_file(word, file)
 
 
 def kind_of(start: bytes, word: str) -> str:
-    """What a file holds, by its beginning: archive, index, lines (of JSON), list (of files) or page."""
+    """Return the kind of a file by its beginning: archive, index, lines (of JSON), list (of files) or page."""
     plain = start.lstrip(b"\xef\xbb\xbf \t\r\n")
     if start.startswith(_ARCHIVE_MARKS):
         return "archive"
@@ -138,7 +139,7 @@ def kind_of(start: bytes, word: str) -> str:
 
 
 def is_packed_archive(start: bytes, word: str) -> bool:
-    """Whether compressed bytes hold records; Zstandard is believed by the name, as not every Python can look inside."""
+    """Return whether compressed bytes contain WARC records. Zstandard is judged by name, as few Pythons can read it."""
     from webtool.lean.optional import zlib
 
     if not start.startswith(b"\x1f\x8b"):
@@ -150,7 +151,7 @@ def is_packed_archive(start: bytes, word: str) -> bool:
 
 
 def is_bulk(word: str) -> bool:
-    """Whether a word of `webtool extract` names many pages by itself: a folder, an archive or an index of archives."""
+    """Return whether a word of `webtool extract` names many pages: a folder, an archive or an index of archives."""
     if os.path.isdir(word):
         return True
     try:
@@ -161,9 +162,10 @@ def is_bulk(word: str) -> bool:
 
 
 def _opened(word: str) -> Any:
+    """Open a file with a buffer in which its beginning can be peeked at. Raises InvalidArgument."""
     try:
         if word == "-":
-            # A buffer of its own, large enough to look at the beginning; the descriptor stays open behind it.
+            # closefd=False: standard input stays open after this file is closed.
             return open(0, "rb", buffering=1 << 17, closefd=False)
         return open(word, "rb", buffering=1 << 17)
     except (OSError, ValueError) as exc:
@@ -172,6 +174,7 @@ def _opened(word: str) -> Any:
 
 
 def _size_of(word: str) -> int:
+    """Return the size of a file in bytes; 0 for folders and standard input."""
     try:
         return 0 if os.path.isdir(word) else os.stat(word).st_size
     except (OSError, ValueError):
@@ -179,7 +182,7 @@ def _size_of(word: str) -> int:
 
 
 def _files_below(folder: str) -> Iterator[str]:
-    """Files that look like pages or archives by their names, and files without an ending, in a settled order."""
+    """Yield the files of a folder and its subfolders that may be pages or archives, sorted. Hidden ones are skipped."""
     for inside, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
@@ -190,7 +193,10 @@ def _files_below(folder: str) -> Iterator[str]:
 
 
 def _archive_path(folder: str, name: str) -> str:
-    """Where an index's archive is: indexes name them from the root of a collection, and people move them."""
+    """Return the path of an archive that an index names: in the folder by its whole name, or by its last part.
+
+    An index names archives relative to the root of a collection, and people move them.
+    """
     for path in (os.path.join(folder, name), os.path.join(folder, os.path.basename(name))):
         if os.path.exists(path):
             return path
@@ -198,6 +204,7 @@ def _archive_path(folder: str, name: str) -> str:
 
 
 def _page_at(path: str, entry: captures.Entry) -> Any:
+    """Return the page of an index entry, or an error."""
     try:
         with open(path, "rb") as file:
             for record in reader.records(file, max_bytes=MAX_PAGE_BYTES, offset=entry.offset, length=entry.length):
@@ -210,19 +217,21 @@ def _page_at(path: str, entry: captures.Entry) -> Any:
 
 
 def _page_of_line(line: bytes) -> Any:
+    """Return the page of a line such as {"url": ..., "html": ..., "content_type": ...}, or an error."""
     import json
 
     try:
-        found = json.loads(line)
+        fields = json.loads(line)
     except (ValueError, RecursionError) as exc:
         return InvalidArgument(f"the line is not JSON: {exc}", hint='Give {"url": ..., "html": ...} on each line.')
-    if not isinstance(found, dict):
+    if not isinstance(fields, dict):
         return InvalidArgument("the line is not a JSON object", hint='Give {"url": ..., "html": ...} on each line.')
-    content_type = found.get("content_type")
-    return str(found.get("url") or ""), found.get("html"), content_type if isinstance(content_type, str) else None
+    content_type = fields.get("content_type")
+    return str(fields.get("url") or ""), fields.get("html"), content_type if isinstance(content_type, str) else None
 
 
 def _page_of_file(word: str, file: Any) -> Any:
+    """Return the page in a file, without a URL, or an error."""
     body = read_at_most(file, MAX_PAGE_BYTES + 1)
     if len(body) > MAX_PAGE_BYTES:
         return FetchTooLarge(f"{word} is larger than {MAX_PAGE_BYTES >> 20} MB")

@@ -1,9 +1,13 @@
-"""An archive's bytes, decompressed in chunks. In: a binary stream. Out: (offset of the member, chunk) in order.
+"""Decompress an archive in chunks. In: a binary stream. Out: (offset of the member, chunk) in order.
 
-A chunk belongs to one gzip member or Zstandard frame, and a member shorter than CHUNK is one chunk, so that a record in
-a member of its own, as archives are written, lies whole in one string. The checksum of a member has been compared when
-its last chunk comes. Where a member is damaged, None comes in place of a chunk, and reading goes on at the next place
-where a member begins with a record. Spec: RFC 1952, RFC 8878, and "Zstandard for WARC" of the IIPC for dictionaries.
+A compressed archive is a sequence of members: gzip members or Zstandard frames, usually one per record. A chunk never
+crosses a member's end, and a member shorter than CHUNK gives one chunk, so that its record is one bytes object. The
+member's checksum has been verified when its last chunk is given. For a damaged member the chunk is None; reading goes
+on at the next member that begins with a record. A member is whole if it was decompressed to its end.
+
+Two paths: _gzip_chunks() is fast and handles sound, short gzip members; _framed() handles everything else.
+Spec: RFC 1952, RFC 8878, "Zstandard for WARC" of the IIPC (dictionaries).
+Tests: tests/bulk/warc/test_reader.py
 """
 
 from __future__ import annotations
@@ -14,25 +18,25 @@ from webtool.errors import UnsupportedContent
 from webtool.lean.optional import zlib, zstd_module
 from webtool.lean.typing import Any, BinaryIO, Union
 
-Chunk = tuple[int, Union[bytes, None]]
+Chunk = tuple[int, Union[bytes, None]]  # offset of the member in the stream; decompressed bytes, None if damaged
 
-CHUNK = 1 << 20
-"""Bytes past which a member is not gathered any more but given out as it comes."""
-_READ = 1 << 17  # bytes asked of the stream at once
-_SLICE = 1 << 15  # bytes given to zlib at once: it copies what lies behind the member's end
-_MAX_PARTS = 32  # slices of a member that are joined to one chunk
-_TRIED = 4096  # bytes in which the first of a record must show
-_RETAINED = 8 << 20  # bytes of a member kept to look for the next one in, should it turn out to be damaged
-_ATTEMPTS = 16  # places tried as a member's beginning inside one damaged stretch: each may cost a stretch again
+CHUNK = 1 << 20  # decompressed bytes; a longer member is given in several chunks
+_READ = 1 << 17  # bytes read from the stream at a time
+_SLICE = 1 << 15  # bytes given to zlib at a time, as it copies those after the member's end
+_MAX_PARTS = 32  # slices of one member that the fast path joins; longer members take the other path
+_PROBE = 4096  # compressed bytes that must decompress to the beginning of a record
+_RETAINED = 8 << 20  # bytes of a member kept in memory, to look for the next one in them if this one is damaged
+# Candidates for a member's beginning that are tried inside one damaged stretch; each may read the stretch again.
+_MAX_ATTEMPTS = 16
 _GZIP = b"\x1f\x8b\x08"
 _ZSTD = b"\x28\xb5\x2f\xfd"
 _ZSTD_DICTIONARY = b"\x5d\x2a\x4d\x18"
-_MAX_DICTIONARY = 16 << 20
-_RECORD = b"WARC/"
+_MAX_DICTIONARY = 16 << 20  # bytes of a Zstandard dictionary; more of it is not read
+_RECORD = b"WARC/"  # begins a record
 
 
 class Raw:
-    """A window on the stream: what is not used yet begins at `data[at]`; at most `limit` bytes are read in all."""
+    """A window on the stream: unused bytes begin at `data[at]`. At most `limit` bytes are read in all."""
 
     def __init__(self, stream: BinaryIO, offset: int = 0, limit: int | None = None) -> None:
         self._stream = stream
@@ -43,16 +47,16 @@ class Raw:
 
     @property
     def offset(self) -> int:
-        """The place in the stream of what is not used yet."""
+        """Position in the stream of the first unused byte."""
         return self._base + self.at
 
     @property
     def end(self) -> int:
-        """The place in the stream up to which it was read."""
+        """Position in the stream up to which it was read."""
         return self._base + len(self.data)
 
     def more(self) -> bool:
-        """Drop what was used and read on; False at the end, where nothing changes."""
+        """Drop the used bytes and read more; at the end of the stream change nothing and return False."""
         size = _READ if self._left is None else min(_READ, self._left)
         block = self._stream.read(size) if size else b""
         if not block:
@@ -66,7 +70,8 @@ class Raw:
 
 
 def chunks(raw: Raw) -> tuple[bool, Iterator[Chunk]]:
-    """Whether the archive is compressed, and its chunks. Raises UnsupportedContent for Zstandard without support."""
+    """Return whether the archive is compressed, and its chunks. Raises UnsupportedContent for Zstandard without
+    support."""
     raw.more()
     if raw.data.startswith(_GZIP):
         return True, _gzip_chunks(raw)
@@ -76,6 +81,7 @@ def chunks(raw: Raw) -> tuple[bool, Iterator[Chunk]]:
 
 
 def _plain_chunks(raw: Raw) -> Iterator[Chunk]:
+    """Yield the bytes of an uncompressed archive as they are read."""
     while raw.at < len(raw.data) or raw.more():
         start = raw.offset
         chunk = raw.data[raw.at :]
@@ -84,7 +90,7 @@ def _plain_chunks(raw: Raw) -> Iterator[Chunk]:
 
 
 def _gzip_chunks(raw: Raw) -> Iterator[Chunk]:
-    """What _framed() gives, at the speed of zlib, while members are sound and shorter than a chunk."""
+    """Yield each gzip member as one chunk. A member that is long or damaged is left to _framed()."""
     while raw.at < len(raw.data) or raw.more():
         data, view = raw.data, memoryview(raw.data)
         while data.startswith(_GZIP, raw.at):
@@ -114,12 +120,16 @@ def _gzip_chunks(raw: Raw) -> Iterator[Chunk]:
 
 
 def _framed(raw: Raw, opener: Any, magic: bytes, only_one: bool = False) -> Iterator[Chunk]:
-    """Members or frames, each from the window's beginning on; with `only_one` it ends behind the first whole one."""
+    """Yield the chunks of members from the window's beginning on; with `only_one`, up to the first whole member.
+
+    `magic` are the bytes that begin a member, `opener` makes a decompressor for one. `furthest` is 0 between sound
+    members; inside a damaged stretch it is the position up to which the stretch was read.
+    """
     attempts, furthest = 0, 0
     while _skip_padding(raw):
-        is_lost = furthest > 0
-        if not _begins(raw, opener, magic, is_lost):
-            if not is_lost:
+        is_damaged_stretch = furthest > 0
+        if not _begins_member(raw, opener, magic, is_damaged_stretch):
+            if not is_damaged_stretch:
                 yield raw.offset, None
                 furthest = raw.offset + 1
             _advance(raw, magic, 1)
@@ -136,12 +146,12 @@ def _framed(raw: Raw, opener: Any, magic: bytes, only_one: bool = False) -> Iter
         yield start, None
         attempts = attempts + 1 if start < furthest else 0
         furthest = max(furthest, member.end, start + 1)
-        # Data that pretends to begin a member everywhere must not be read once for each of these places.
-        _advance(raw, magic, 1 if attempts < _ATTEMPTS else furthest - raw.offset)
+        # Hostile data may contain `magic` everywhere; after _MAX_ATTEMPTS go on after the part that was read.
+        _advance(raw, magic, 1 if attempts < _MAX_ATTEMPTS else furthest - raw.offset)
 
 
 def _skip_padding(raw: Raw) -> bool:
-    """Pass over zeros, with which some writers fill up; False at the end of the stream."""
+    """Skip zero bytes, which some writers add; return False at the end of the stream."""
     while True:
         if raw.data.startswith(b"\0", raw.at):
             raw.at = len(raw.data) - len(raw.data[raw.at :].lstrip(b"\0"))
@@ -151,29 +161,32 @@ def _skip_padding(raw: Raw) -> bool:
             return False
 
 
-def _begins(raw: Raw, opener: Any, magic: bytes, must_hold_record: bool) -> bool:
-    """Whether a member begins here; after damage, one that begins with a record, as the mark may be there by chance."""
-    if len(raw.data) - raw.at < _TRIED:
+def _begins_member(raw: Raw, opener: Any, magic: bytes, must_hold_record: bool) -> bool:
+    """Return whether a member begins here.
+
+    After damage the member must begin with a record, as `magic` alone may be there by chance.
+    """
+    if len(raw.data) - raw.at < _PROBE:
         raw.more()
     if not raw.data.startswith(magic, raw.at):
         return False
     if not must_hold_record:
         return True
     try:
-        found: bytes = opener().decompress(raw.data[raw.at : raw.at + _TRIED], len(_RECORD))
-    except _damage():
+        start: bytes = opener().decompress(raw.data[raw.at : raw.at + _PROBE], len(_RECORD))
+    except _damage_errors():
         return False
-    return found == _RECORD
+    return start == _RECORD
 
 
 def _advance(raw: Raw, magic: bytes, step: int) -> None:
-    """Go on to the next place, `step` or more bytes further, that has the mark of a beginning; else to the end."""
+    """Move the window to the next `magic`, at least `step` bytes further, or to the end of the stream."""
     while True:
-        found = raw.data.find(magic, raw.at + step)
-        if found >= 0:
-            raw.at = found
+        position = raw.data.find(magic, raw.at + step)
+        if position >= 0:
+            raw.at = position
             return
-        # The mark may lie across the window's end.
+        # `magic` may cross the window's end, so its last bytes stay in the window.
         used = min(max(len(raw.data) - raw.at - len(magic) + 1, step), len(raw.data) - raw.at)
         step = max(step - used, 0)
         raw.at += used
@@ -183,7 +196,7 @@ def _advance(raw: Raw, magic: bytes, step: int) -> None:
 
 
 class _Member:
-    """One member or frame, read from the window's beginning; a whole one is used up, a damaged one is not."""
+    """One member, read from the window's beginning. A whole member is consumed; of a damaged one nothing is."""
 
     def __init__(self, raw: Raw, decompressor: Any) -> None:
         self._raw = raw
@@ -193,27 +206,28 @@ class _Member:
 
     @property
     def end(self) -> int:
-        """The place in the stream up to which it was read."""
+        """Position in the stream up to which the member was read."""
         return self._raw.offset - self._raw.at + self._end
 
     def chunks(self) -> Iterator[bytes]:
-        """Its content, as far as it is sound."""
-        held: list[bytes] = []
+        """Yield its content in chunks up to its end or the damage."""
+        pieces: list[bytes] = []
         size = 0
         try:
-            for out in self._pieces():
-                held.append(out)
-                size += len(out)
+            for piece in self._pieces():
+                pieces.append(piece)
+                size += len(piece)
                 if size >= CHUNK:
-                    yield b"".join(held)
-                    held, size = [], 0
-        except _damage():
+                    yield b"".join(pieces)
+                    pieces, size = [], 0
+        except _damage_errors():
             return
         self.is_whole = True
         self._raw.at = self._end
-        yield b"".join(held)
+        yield b"".join(pieces)
 
     def _pieces(self) -> Iterator[bytes]:
+        """Decompress slice by slice. Raises EOFError at the end of the stream and what the decompressor raises."""
         raw, decompressor = self._raw, self._decompressor
         while not decompressor.eof:
             if self._end == len(raw.data):
@@ -226,25 +240,25 @@ class _Member:
             piece = raw.data[self._end : self._end + _SLICE]
             self._end += len(piece)
             yield decompressor.decompress(piece, CHUNK)
-            while not decompressor.eof and _holds_input(decompressor):
+            while not decompressor.eof and _has_pending_input(decompressor):
                 yield decompressor.decompress(getattr(decompressor, "unconsumed_tail", b""), CHUNK)
         self._end -= len(decompressor.unused_data)
 
 
-def _holds_input(decompressor: Any) -> bool:
-    """Whether it can give more without being given more: zlib hands back what it did not use, zstd keeps it."""
+def _has_pending_input(decompressor: Any) -> bool:
+    """Return whether it can give output without more input. zlib hands back unused input, zstd stores it."""
     tail = getattr(decompressor, "unconsumed_tail", None)
     return bool(tail) if tail is not None else not decompressor.needs_input
 
 
-def _damage() -> tuple[type[Exception], ...]:
-    """What a damaged member raises."""
+def _damage_errors() -> tuple[type[Exception], ...]:
+    """Return the exceptions that a damaged member raises."""
     zstd = zstd_module()
     return (zlib.error, EOFError) if zstd is None else (zlib.error, EOFError, zstd.ZstdError)
 
 
 def _zstd_opener(raw: Raw) -> Any:
-    """What makes a decompressor for each frame. A dictionary stands in the archive's first frame."""
+    """Return a function that makes a decompressor for each frame, with the dictionary of the archive's first frame."""
     zstd = zstd_module()
     if zstd is None:
         raise UnsupportedContent(

@@ -1,18 +1,19 @@
-"""A growing buffer over an archive's chunks. In: chunks. Out: as many bytes as are asked for, from a place that moves.
+"""A growing buffer over an archive's chunks. In: chunks. Out: as many bytes as are requested, from a moving position.
 
-It never goes on by itself over a place where what is held cannot continue: a damaged member, or a member that begins
-with a record of its own.
+The reader looks at `data` from `at` on, moves `at` forward, and calls fill() for more. fill() never joins two things
+that do not belong together: it stops before a damaged member, and before a member that begins with a record.
+Tests: tests/bulk/warc/test_reader.py
 """
 
 from __future__ import annotations
 
 from webtool.bulk.warc.chunks import Raw, chunks
 
-BEGIN = b"WARC/"
+BEGIN = b"WARC/"  # begins a record
 
 
 class Feed:
-    """`data` from `at` on is what was not used yet."""
+    """The buffer. Bytes of `data` before `at` are used, those from `at` on are not."""
 
     def __init__(self, raw: Raw) -> None:
         self._raw = raw
@@ -21,8 +22,7 @@ class Feed:
         self._offset = raw.offset
         self.data = b""
         self.at = 0
-        self.damaged = 0
-        """Damaged members passed over."""
+        self.damaged = 0  # damaged members skipped
 
     @property
     def position(self) -> int:
@@ -31,36 +31,36 @@ class Feed:
 
     @property
     def left(self) -> int:
-        """Bytes held and not used."""
+        """Number of unused bytes in the buffer."""
         return len(self.data) - self.at
 
     @property
     def is_before_damage(self) -> bool:
-        """Whether fill() stopped at a damaged member."""
+        """True if fill() stopped before a damaged member."""
         return bool(self._ahead) and self._ahead[0][1] is None
 
     def place(self, at: int) -> int:
-        """The offset in the file of that place, or of the member that the place lies in."""
+        """Return the offset in the file of position `at` of `data`; in a compressed file, of its member."""
         return self._offset if self.is_compressed else self._offset + at
 
     def skip_blank(self) -> None:
-        """Pass over line ends."""
+        """Skip line ends."""
         while self.data[self.at : self.at + 1] in (b"\r", b"\n"):
             self.at += 1
 
     def fill(self, size: int) -> bool:
-        """Have at least that many unused bytes; False where that many do not follow."""
+        """Read until there are at least `size` unused bytes; return False if there are fewer."""
         have = self.left
         if have >= size:
             return True
         parts = [self.data[self.at :]] if have else []
-        # An eighth more than is held: joining what is held costs its size, however little is asked for.
-        aim = max(size, have + have // 8)
+        # Read at least an eighth more than there is: joining costs time for all bytes, however few are added.
+        target = max(size, have + have // 8)
         if not self.is_compressed:
             self._offset += self.at
-        while have < aim and self._peek():
+        while have < target and self._peek():
             offset, chunk = self._ahead[0]
-            if have and (chunk is None or (offset != self._offset and chunk.startswith(BEGIN) and self.is_compressed)):
+            if have and (chunk is None or self._begins_other_record(offset, chunk)):
                 break
             del self._ahead[0]
             if chunk is None:
@@ -73,7 +73,12 @@ class Feed:
         self.data, self.at = parts[0] if len(parts) == 1 else b"".join(parts), 0
         return have >= size
 
+    def _begins_other_record(self, offset: int, chunk: bytes) -> bool:
+        """Return whether the chunk is from a later compressed member, one that begins with a record."""
+        return self.is_compressed and offset != self._offset and chunk.startswith(BEGIN)
+
     def _peek(self) -> bool:
+        """Read the next chunk into `_ahead` if it is empty; return False at the end."""
         if not self._ahead:
             for chunk in self._chunks:
                 self._ahead.append(chunk)

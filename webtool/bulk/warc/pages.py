@@ -1,4 +1,7 @@
-"""The pages of an archive, as extract_many takes them. In: a binary stream. Out: (url, body, content type) of each."""
+"""Yield the pages of an archive for extract_many. In: a binary stream. Out: (url, body, content type) of each.
+
+Tests: tests/bulk/test_files.py
+"""
 
 from __future__ import annotations
 
@@ -11,8 +14,7 @@ from webtool.lean.typing import BinaryIO, Union
 
 Page = Union[tuple[str, bytes, Union[str, None]], WebtoolError]
 
-MAX_PAGE_BYTES = 64 << 20
-"""Bytes of a record, and of a page after decoding, that are read; longer ones are errors."""
+MAX_PAGE_BYTES = 64 << 20  # bytes of a record, and of a decoded page; a longer record is an error, a longer page is cut
 
 
 def pages(
@@ -22,31 +24,31 @@ def pages(
     media_types: Iterable[str] = ("html",),
     urls: Iterable[str] = (),
 ) -> Iterator[Page]:
-    """The pages of a WARC file, decoded, and the texts of a WET file, for extract_many and to_markdown_many.
+    """Yield the decoded pages of a WARC file and the texts of a WET file, for extract_many and to_markdown_many.
 
-    index.py defines the filters. A page that cannot be decoded is an error, which becomes its row.
-    Raises UnsupportedContent for what is not a WARC file, and InvalidArgument for a filter that says nothing.
+    captures.py describes the filters. A page that cannot be decoded is given as an error, which becomes its row.
+    Raises UnsupportedContent if the stream is not a WARC file, InvalidArgument for a malformed filter.
     """
-    wanted = captures.make_filter(statuses, media_types, urls)
-    found = reader.records(stream, max_bytes=MAX_PAGE_BYTES)
-    return (page_of(record) for record in found if is_wanted(record, wanted))
+    page_filter = captures.make_filter(statuses, media_types, urls)
+    records = reader.records(stream, max_bytes=MAX_PAGE_BYTES)
+    return (page_of(record) for record in records if is_page(record, page_filter))
 
 
-def is_wanted(record: Record, wanted: captures.Filter) -> bool:
-    """Whether a record is a page, or a page's text, that the filter lets through."""
+def is_page(record: Record, page_filter: captures.Filter) -> bool:
+    """Return whether a record is a page that the filter accepts, or the text of a page (WET)."""
     kind = record.kind
-    return kind == "text" or (kind == "page" and wanted.accepts(record))
+    return kind == "text" or (kind == "page" and page_filter.accepts(record))
 
 
 def page_of(record: Record) -> Page:
-    """A page to convert, or the error that its row is."""
+    """Return the page of a record to convert, or the error that its row will be."""
     if record.is_cut:
         return FetchTooLarge(f"the record has more than {MAX_PAGE_BYTES >> 20} MB", url=record.url)
     if record.kind == "text":
         return record.url, record.content, "text/plain; charset=utf-8"
     try:
-        found = record.response(MAX_PAGE_BYTES)
+        response = record.response(MAX_PAGE_BYTES)
     except WebtoolError as error:
         error.url = record.url
         return error
-    return record.url, found.body, found.headers.get("content-type") or record.media_type or None
+    return record.url, response.body, response.headers.get("content-type") or record.media_type or None

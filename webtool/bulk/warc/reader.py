@@ -1,8 +1,10 @@
-"""WARC records in the order of the file. In: a binary stream. Out: Records, one at a time, and what was passed over.
+"""Read WARC records in the order of the file. In: a binary stream. Out: Records, one at a time, and a count of damage.
 
-Held in memory: one record and a window of the stream. A record that is damaged, cut off or shorter than it says is
-passed over and counted; reading goes on at the next record. A header block ends with an empty line; the content follows
-for Content-Length bytes and is closed by two line ends. Spec: ISO 28500, sections 4 and 5, annex D.
+A record is a header block that ends with an empty line, Content-Length bytes of content, and two line ends. Memory
+holds one record and a window of the stream. A record that is damaged, cut off or shorter than its Content-Length is
+skipped and counted; reading goes on at the next record. `_is_lost` is True between damage and the next record, so that
+a damaged stretch is counted once. Spec: ISO 28500, sections 4 and 5, annex D.
+Tests: tests/bulk/warc/test_reader.py
 """
 
 from __future__ import annotations
@@ -16,22 +18,21 @@ from webtool.errors import UnsupportedContent
 from webtool.lean import patterns
 from webtool.lean.typing import BinaryIO
 
-MAX_RECORD = 64 << 20
-"""Bytes of one record's content that are kept, unless the caller says otherwise."""
-_MAX_HEAD = 1 << 20  # bytes of one header block
+MAX_RECORD = 64 << 20  # bytes; default limit of a record's content, which is cut there
+_MAX_HEAD = 1 << 20  # bytes of a header block; a record with a longer one is damaged
 _EMPTY_LINE = b"\r\n\r\n"
 _LENGTH = b"\r\nContent-Length: "
 _ANY_LENGTH = patterns.compile(rb"(?i)\ncontent-length[ \t]*:[ \t]*([0-9]{1,18})[ \t]*(?:\r?\n|$)")
 _FIRST_LINE = patterns.compile(rb"WARC/[01]\.[0-9]{1,2}\r?\n")
-_LONGEST_LINE = 12  # bytes of a first line
+_MAX_FIRST_LINE = 12  # bytes of a record's first line, such as "WARC/1.1\r\n"
 
 
 def records(stream: BinaryIO, *, max_bytes: int = MAX_RECORD, offset: int = 0, length: int | None = None) -> Records:
-    """The records of a WARC file, plain, gzip or Zstandard, read from `stream` as they are asked for.
+    """Return the records of a WARC file (plain, gzip or Zstandard), read from `stream` lazily.
 
-    `max_bytes` of a record's content are kept, and Record.is_cut says that there were more. `offset` and `length` in
-    bytes, as an index gives them, choose a part of a stream that can seek. Raises UnsupportedContent for what is no
-    WARC file, ARC by its name, and for Zstandard where Python has none.
+    Content longer than `max_bytes` is cut; Record.is_cut is True then. `offset` and `length` in bytes, as an index
+    states them, select a part of a seekable stream. Raises UnsupportedContent if the stream is not a WARC file (an ARC
+    file is named as such), and for Zstandard on a Python without it.
     """
     if offset:
         stream.seek(offset)
@@ -39,7 +40,7 @@ def records(stream: BinaryIO, *, max_bytes: int = MAX_RECORD, offset: int = 0, l
 
 
 class Records:
-    """An iterator of Records."""
+    """An iterator over Records, with `damaged` and `position` for progress."""
 
     def __init__(self, raw: Raw, max_bytes: int) -> None:
         self._feed = Feed(raw)
@@ -57,25 +58,26 @@ class Records:
 
     @property
     def damaged(self) -> int:
-        """Records and compressed members passed over so far because they were damaged or cut off."""
+        """Records and compressed members skipped so far because they were damaged or cut off."""
         return self._lost + self._feed.damaged
 
     @property
     def position(self) -> int:
-        """Bytes of the stream read so far, to show progress by."""
+        """Bytes of the stream read so far."""
         return self._feed.position
 
     def _read(self) -> Iterator[Record]:
-        feed, longest = self._feed, self._max_bytes
+        """Yield the records. The common case, a whole record in the buffer, is handled here for speed."""
+        feed, max_bytes = self._feed, self._max_bytes
         while self._reach_record():
             data, at = feed.data, feed.at
             end = data.find(_EMPTY_LINE, at, at + _MAX_HEAD)
             digits = data.find(_LENGTH, at, end)
-            # The common case: all of the record is here. Everything else takes the long way.
             if end >= 0 and digits >= 0:
-                number = data[digits + 18 : data.find(b"\r", digits + 18)]
+                digits += len(_LENGTH)
+                number = data[digits : data.find(b"\r", digits)]
                 stop = end + 4 + int(number) if number.isdigit() and len(number) <= 18 else -1
-                if 0 <= stop <= end + 4 + longest and data.startswith(_EMPTY_LINE, stop):
+                if 0 <= stop <= end + 4 + max_bytes and data.startswith(_EMPTY_LINE, stop):
                     feed.at = stop + 4
                     yield Record(data[at:end], data, end + 4, stop, feed.place(at))
                     continue
@@ -84,66 +86,72 @@ class Records:
                 yield record
 
     def _reach_record(self) -> bool:
-        """Go to where the next record begins; False at the end. What lies between is damage."""
+        """Move to the beginning of the next record; return False at the end. Anything but line ends is damage."""
         feed = self._feed
         while not feed.data.startswith(BEGIN, feed.at):
             if feed.left:
                 feed.skip_blank()
-            if feed.left < _LONGEST_LINE and not feed.fill(_LONGEST_LINE) and not feed.left:
+            if feed.left < _MAX_FIRST_LINE and not feed.fill(_MAX_FIRST_LINE) and not feed.left:
                 return False
             if not feed.data.startswith((BEGIN, b"\r", b"\n"), feed.at):
-                self._pass_over_damage()
+                self._skip_damage()
         self._has_begun, self._is_lost = True, False
         return True
 
-    def _pass_over_damage(self) -> None:
-        """Go on to what looks like a record's first line, or to the end of what is held."""
+    def _skip_damage(self) -> None:
+        """Move to what looks like a record's first line, or to the end of the buffer. Raises UnsupportedContent.
+
+        It raises if there was no record before: then this is not a WARC file.
+        """
         feed = self._feed
-        found = _FIRST_LINE.search(feed.data, feed.at)
-        if found is None and not self._has_begun:
+        first_line = _FIRST_LINE.search(feed.data, feed.at)
+        if first_line is None and not self._has_begun:
             raise _not_warc(feed.data[feed.at : feed.at + 512])
         self._count_damage()
-        feed.at = found.start() if found else max(len(feed.data) - _LONGEST_LINE, feed.at + 1)
+        feed.at = first_line.start() if first_line else max(len(feed.data) - _MAX_FIRST_LINE, feed.at + 1)
 
     def _count_damage(self) -> None:
-        """Once for each damaged stretch, and not where the compressed member counts as damaged itself."""
+        """Count a damaged stretch once, unless Feed counts its compressed member already."""
         if not self._is_lost and not self._feed.is_before_damage:
             self._lost += 1
         self._is_lost = True
 
     def _whole_record(self) -> Record | None:
-        """The record that begins here, whatever it takes; None for a damaged one."""
+        """Read the record that begins here by the slow path; None if it is damaged.
+
+        This path handles records longer than the buffer or the limit, header blocks with bare LF line ends, and damage.
+        """
         feed = self._feed
         head_size, gap = self._head_size()
-        if not gap:  # nothing that is held has a whole header block: only the last one may be going on
-            self._pass_over(max(feed.data.rfind(BEGIN, feed.at) - feed.at, len(BEGIN)))
+        if not gap:  # no header block in the buffer is complete: go on at the last one, which may be
+            self._skip_record(max(feed.data.rfind(BEGIN, feed.at) - feed.at, len(BEGIN)))
             return None
         head = feed.data[feed.at : feed.at + head_size]
         match = _ANY_LENGTH.search(head)
         if match is None:
-            self._pass_over(head_size)
+            self._skip_record(head_size)
             return None
         length, offset = int(match[1]), feed.place(feed.at)
-        kept = min(length, self._max_bytes)
+        kept_length = min(length, self._max_bytes)
         start = head_size + gap
-        feed.fill(start + kept + len(_EMPTY_LINE))
-        if feed.left < start + kept:
-            self._pass_over(start)
+        feed.fill(start + kept_length + len(_EMPTY_LINE))
+        if feed.left < start + kept_length:
+            self._skip_record(start)
             return None
         begin, data = feed.at + start, feed.data
-        feed.at = begin + kept
-        if kept < length:
-            is_sound = self._skip(length - kept)
-        else:
-            is_sound = self._is_between_records()
-            if not is_sound:
-                feed.data, feed.at = data, begin - start
-                self._pass_over(start)
+        feed.at = begin + kept_length
+        is_cut = kept_length < length
+        if is_cut:
+            if not self._skip_content(length - kept_length):
                 return None
-        return Record(head, data, begin, begin + kept, offset, is_cut=kept < length) if is_sound else None
+        elif not self._is_between_records():
+            feed.data, feed.at = data, begin - start
+            self._skip_record(start)
+            return None
+        return Record(head, data, begin, begin + kept_length, offset, is_cut=is_cut)
 
     def _head_size(self) -> tuple[int, int]:
-        """Bytes of the header block, and of the empty line behind it (0: there is none)."""
+        """Return the sizes of the header block and of the empty line after it, in bytes; (0, 0) if it has no end."""
         feed, size = self._feed, 0
         while size < _MAX_HEAD:
             stop = feed.at + _MAX_HEAD
@@ -158,15 +166,15 @@ class Records:
                 break
         return 0, 0
 
-    def _pass_over(self, searched_from: int) -> None:
-        """Count the record that begins here and look for the next one, that many bytes further on."""
+    def _skip_record(self, searched_from: int) -> None:
+        """Count the record that begins here as damaged; move to the next first line from `searched_from` bytes on."""
         feed = self._feed
         self._count_damage()
-        found = _FIRST_LINE.search(feed.data, feed.at + searched_from)
-        feed.at = found.start() if found else len(feed.data)
+        first_line = _FIRST_LINE.search(feed.data, feed.at + searched_from)
+        feed.at = first_line.start() if first_line else len(feed.data)
 
     def _is_between_records(self) -> bool:
-        """Whether what follows is a record's end: line ends, then another record or nothing."""
+        """Skip line ends; return whether a record or the end of the file follows."""
         feed = self._feed
         while True:
             feed.skip_blank()
@@ -174,12 +182,12 @@ class Records:
                 break
         return feed.data.startswith(BEGIN[: feed.left], feed.at)
 
-    def _skip(self, size: int) -> bool:
-        """Pass over content that is not kept; False where it does not come."""
+    def _skip_content(self, size: int) -> bool:
+        """Skip the rest of a content that was cut; return False if the file ends before."""
         feed = self._feed
         while size > feed.left:
             size -= feed.left
-            feed.at = len(feed.data) - 1  # one byte stays, so that fill() does not go on into another record
+            feed.at = len(feed.data) - 1  # leave one byte, so that fill() stops before another record
             if not feed.fill(2):
                 self._count_damage()
                 feed.at = len(feed.data)
@@ -190,6 +198,7 @@ class Records:
 
 
 def _not_warc(start: bytes) -> UnsupportedContent:
+    """Return the error for a stream with this beginning."""
     if start.startswith(b"filedesc:"):
         return UnsupportedContent(
             "This is an ARC file, the format before WARC, which is not read",

@@ -1,7 +1,8 @@
-"""One record of a WARC file. In: its header block and its content block. Out: its fields, and what was captured: the
-HTTP answer, decoded as the client decodes it.
+"""One record of a WARC file. In: its header block and its content. Out: its fields, and the captured HTTP response.
 
-Everything is looked up when it is asked for: most readers pass over most records. Spec: ISO 28500 (WARC 1.1).
+The response is decoded as the HTTP client decodes one. Fields are parsed on access only, because most readers skip most
+records. Spec: ISO 28500 (WARC 1.1).
+Tests: tests/bulk/warc/test_record.py
 """
 
 from __future__ import annotations
@@ -12,14 +13,15 @@ from webtool.net.decode import BodyDecoder
 from webtool.net.exchange import Data, ResponseReader
 from webtool.net.messages import Headers, Malformed, Response, content_type
 
-MAX_DECODED = 64 << 20
-"""Most bytes of a decoded body, unless the caller says otherwise: a bomb is cut there."""
-_INFORMATIONAL = 16  # 1xx answers passed over
+MAX_DECODED = 64 << 20  # bytes; default limit of a decoded body, where a decompression bomb is cut
+_MAX_INFORMATIONAL = 16  # 1xx responses skipped before the final one
 
 
 class Record:
-    """A record. `offset` is where it begins in the file, or the gzip member that it lies in; `is_cut` says that the
-    content was longer than the reader's limit."""
+    """A record. `offset` is where it, or its gzip member, begins in the file.
+
+    `is_cut` is True if the content was longer than the reader's limit.
+    """
 
     __slots__ = ("_data", "_fields", "_head", "_start", "_stop", "is_cut", "offset")
 
@@ -37,7 +39,7 @@ class Record:
 
     @property
     def headers(self) -> Headers:
-        """The record's own fields, in order; names compare without regard to case."""
+        """The record's own fields, in order; names compare case-insensitively."""
         if self._fields is None:
             self._fields = Headers(_fields(self._head))
         return self._fields
@@ -49,36 +51,36 @@ class Record:
 
     @property
     def url(self) -> str:
-        """WARC-Target-URI, "" where there is none. Some writers put it in angle brackets."""
+        """WARC-Target-URI, "" if absent. The angle brackets of some writers are removed."""
         value = self._value("WARC-Target-URI")
         return value[1:-1] if value[:1] == "<" and value[-1:] == ">" else value
 
     @property
     def date(self) -> str:
-        """WARC-Date, when it was captured: ISO 8601 in UTC."""
+        """WARC-Date, the time of the capture: ISO 8601 in UTC."""
         return self._value("WARC-Date")
 
     @property
     def content_type(self) -> str:
-        """The content's own Content-Type, such as "application/http; msgtype=response"."""
+        """Content-Type of the content, such as "application/http; msgtype=response"."""
         return self._value("Content-Type")
 
     @property
     def content(self) -> bytes:
-        """The content block as stored."""
+        """The content as stored."""
         return self._data[self._start : self._stop]
 
     @property
     def size(self) -> int:
-        """Bytes of the whole record before compression, the line ends behind it included."""
+        """Bytes of the whole record before compression, including the line ends after it."""
         return len(self._head) + 4 + (self._stop - self._start) + 4
 
     @property
     def kind(self) -> str:
-        """What a reader of pages has to do with it.
+        """How a reader of pages treats the record.
 
-        "page": an answer of a server, or a resource stored by itself; "text": plain text made of a page (WET files);
-        "wat": metadata of a page in JSON (WAT files); else "other".
+        "page": the response of a web server, or a resource; "text": the plain text of a page (WET files); "wat":
+        metadata of a page in JSON (WAT files); "other": anything else.
         """
         kind = self.type
         if kind in ("response", "resource"):
@@ -90,7 +92,7 @@ class Record:
 
     @property
     def status(self) -> int | None:
-        """The HTTP status of a response without reading the rest of it; None for other records."""
+        """The HTTP status of a response, read without parsing the rest; None for other records."""
         if not self._is_http():
             return None
         word = self._data[self._start : min(self._start + 16, self._stop)].partition(b" ")[2].lstrip()[:3]
@@ -98,20 +100,21 @@ class Record:
 
     @property
     def media_type(self) -> str:
-        """What Content-Type says of the page, in lower case without parameters; "" where nothing is said."""
+        """Media type of the page, in lower case without parameters; "" if unknown."""
         if self._is_http():
             end = self._head_end(self._start)[1]
-            found = content_type(messages.parse_fields(self._data[self._start : end].partition(b"\n")[2]))[0]
+            stated = content_type(messages.parse_fields(self._data[self._start : end].partition(b"\n")[2]))[0]
         else:
-            found = self.content_type.partition(";")[0].strip().lower()
-        return found or self._value("WARC-Identified-Payload-Type").lower()
+            stated = self.content_type.partition(";")[0].strip().lower()
+        return stated or self._value("WARC-Identified-Payload-Type").lower()
 
     def response(self, max_bytes: int = MAX_DECODED) -> Response:
-        """The page as the client would have given it: status, header fields, body without transfer and content coding.
+        """Return the response as the HTTP client would: status, header fields, body without transfer and content
+        coding.
 
-        Many archives hold bodies that were decoded before, under the header fields from before: framing that is not
-        there is not missed. A body that is cut short is kept, and `truncated` says so. Raises NetworkError for a head
-        that is not HTTP and for a coding that nobody here knows.
+        Many archives store bodies that were already decoded, but with the original header fields; such a body is
+        returned as it is. An incomplete body is returned too, with `truncated` True. Raises NetworkError for a head
+        that is not HTTP and for an unknown coding.
         """
         cut = self.is_cut or "warc-truncated" in self.headers
         if not self._is_http():
@@ -122,8 +125,9 @@ class Record:
         return Response(self.url, status, reason, fields, body, truncated=cut or is_short)
 
     def _http_parts(self) -> tuple[int, str, Headers, bytes]:
+        """Return status, reason, fields and undecoded body of the final response. Raises NetworkError."""
         start = self._start
-        for _ in range(_INFORMATIONAL):
+        for _ in range(_MAX_INFORMATIONAL):
             end, body = self._head_end(start)
             line, _, block = self._data[start:end].partition(b"\n")
             status, reason, _ = messages.parse_status_line(line.rstrip(b"\r"))
@@ -133,12 +137,12 @@ class Record:
         raise Malformed(f"The answer of {self.url[:200]} in the archive has no end of informational answers")
 
     def _head_end(self, start: int) -> tuple[int, int]:
-        """Where the head that begins there ends, and where what follows it begins."""
-        found = self._data.find(b"\r\n\r\n", start, self._stop)
-        bare = self._data.find(b"\n\n", start, self._stop if found < 0 else found)
+        """Return where the head that begins at `start` ends, and where its body begins."""
+        end = self._data.find(b"\r\n\r\n", start, self._stop)
+        bare = self._data.find(b"\n\n", start, self._stop if end < 0 else end)
         if bare >= 0:
             return bare, bare + 2
-        return (found, found + 4) if found >= 0 else (self._stop, self._stop)
+        return (end, end + 4) if end >= 0 else (self._stop, self._stop)
 
     def _is_http(self) -> bool:
         return self._data.startswith(b"HTTP/", self._start, self._stop) and (
@@ -146,18 +150,18 @@ class Record:
         )
 
     def _value(self, name: str) -> str:
-        """A field's value, quickly where it is written as the standard writes it."""
-        mark = f"\r\n{name}: ".encode("ascii")
-        at = self._head.find(mark)
-        if at < 0:
+        """Return a field's value, "" if absent. Found without parsing if the name is spelled as in the standard."""
+        prefix = f"\r\n{name}: ".encode("ascii")
+        start = self._head.find(prefix)
+        if start < 0:
             return self.headers.get(name) or ""
-        at += len(mark)
-        end = self._head.find(b"\r\n", at)
-        return self._head[at : end if end >= 0 else None].decode("utf-8", "replace").strip()
+        start += len(prefix)
+        end = self._head.find(b"\r\n", start)
+        return self._head[start : end if end >= 0 else None].decode("utf-8", "replace").strip()
 
 
 def _fields(head: bytes) -> list[tuple[str, str]]:
-    """The fields of a header block, folded lines joined; lines that are no fields are left out."""
+    """Parse the fields of a header block; folded lines are joined, malformed ones skipped."""
     pairs: list[tuple[str, str]] = []
     for line in head.decode("utf-8", "replace").split("\n")[1:]:
         if line[:1] in (" ", "\t") and pairs:
@@ -170,7 +174,7 @@ def _fields(head: bytes) -> list[tuple[str, str]]:
 
 
 def _decoded(headers: Headers, body: bytes, max_bytes: int) -> tuple[bytes, bool]:
-    """The body without its codings, and whether something is missing of it."""
+    """Return the decoded body, at most `max_bytes` of it, and whether it is incomplete."""
     try:
         codings = messages.transfer_codings(headers)
     except NetworkError:
@@ -182,21 +186,21 @@ def _decoded(headers: Headers, body: bytes, max_bytes: int) -> tuple[bytes, bool
     decoder = BodyDecoder([*names, *(name for name in codings if name != "chunked")])
     if not decoder.names:
         return body[:max_bytes], is_short or len(body) > max_bytes
-    made = bytearray()
+    decoded = bytearray()
     try:
         for piece in decoder.push(body):
-            made += piece
-            if len(made) > max_bytes:
-                return bytes(made[:max_bytes]), True
+            decoded += piece
+            if len(decoded) > max_bytes:
+                return bytes(decoded[:max_bytes]), True
         decoder.finish()
     except NetworkError:
-        # Nothing came out of it: it was decoded before it was stored.
-        return (bytes(made), True) if made else (body[:max_bytes], False)
-    return bytes(made), is_short
+        # If nothing could be decoded, the body was decoded before it was stored.
+        return (bytes(decoded), True) if decoded else (body[:max_bytes], False)
+    return bytes(decoded), is_short
 
 
 def _dechunked(body: bytes) -> tuple[bytes, bool]:
-    """The body without chunked framing; as it is where there is none."""
+    """Return the body without chunked framing, and whether it is incomplete; unchanged if it is not chunked."""
     reader = ResponseReader("GET")
     pieces: list[bytes] = []
     try:

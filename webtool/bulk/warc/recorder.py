@@ -1,9 +1,10 @@
-"""A WARC file that grows while pages are fetched. In: connections in use. Out: a file that others read.
+"""Write a WARC file while pages are fetched. In: connections in use. Out: a WARC file.
 
-The client hands each connection to tap() before it is used and says when the exchange is over; everything sent and
-received in between becomes two records, written in one piece. A file that is there already is gone on with, if it is a
-WARC file: a record that a killed run left half written is cut off first; any other file is left alone. Several
-processes may write one file: each has it alone for the time of a record.
+The HTTP client passes each connection to tap() before an exchange and calls Tap.end() after it. The bytes sent and
+received in between become two records, written together. An existing WARC file is continued; if a killed run left an
+incomplete record at its end, that is cut off first. A file of another kind is never changed. Several processes may
+write to one file: each locks it while it writes.
+Tests: tests/bulk/warc/test_recorder.py
 """
 
 from __future__ import annotations
@@ -21,11 +22,11 @@ from webtool.net.messages import Response
 from webtool.output import CannotWrite, lock, open_to_append, unlock, write_all
 
 _HINT = "Name another file with --warc (WEBTOOL_WARC)."
-_MAX_WAIT = 10.0  # seconds until another process has written its record
+_MAX_WAIT = 10.0  # seconds to wait for another process that is writing to the file
 
 
 class Recorder:
-    """The file and its writer; any thread may call. Raises InvalidArgument where it cannot be written."""
+    """The open file. Thread-safe. Raises InvalidArgument if the file cannot be written."""
 
     def __init__(self, path: str, *, respects_robots: bool = True) -> None:
         self._path = path
@@ -43,12 +44,12 @@ class Recorder:
             raise
 
     def tap(self, connection: Any, url: urls.Url) -> Tap:
-        """The connection, listened to for one exchange."""
+        """Wrap the connection so that one exchange is recorded."""
         return Tap(self, connection, urls.redact(url.without_fragment))
 
-    def keep(self, found: writer.Exchange) -> None:
+    def record(self, exchange: writer.Exchange) -> None:
         """Write the records of an exchange."""
-        self._write(writer.exchange(found, self._is_compressed))
+        self._write(writer.exchange_records(exchange, self._is_compressed))
 
     def close(self) -> None:
         """Close the file."""
@@ -56,13 +57,13 @@ class Recorder:
             os.close(self._fd)
 
     def _write(self, data: bytes, *, is_first: bool = False) -> None:
-        """Write a record, which no other process sees half of and takes for a torn one."""
+        """Write records while no other process has the file; with `is_first`, prepare an existing file instead."""
         with self._lock:
             if not lock(self._fd, _MAX_WAIT):
                 raise InvalidArgument(f"Another process has {self._path} for over {_MAX_WAIT:.0f} s", hint=_HINT)
             try:
                 if is_first and os.fstat(self._fd).st_size:
-                    self._go_on()
+                    self._cut_torn_record()
                 else:
                     write_all(self._fd, data)
             except CannotWrite as exc:
@@ -70,8 +71,8 @@ class Recorder:
             finally:
                 unlock(self._fd)
 
-    def _go_on(self) -> None:
-        """Cut off what a killed run left behind the last whole record. Raises InvalidArgument for a foreign file."""
+    def _cut_torn_record(self) -> None:
+        """Cut the file after its last whole record. Raises InvalidArgument for a file of another kind."""
         try:
             end, is_compressed = _end_of_records(self._path)
         except UnsupportedContent as exc:
@@ -87,7 +88,7 @@ class Recorder:
 
 
 def _end_of_records(path: str) -> tuple[int, bool]:
-    """Where the last whole record ends, and whether the file is compressed. Raises UnsupportedContent."""
+    """Return where the last whole record ends, and whether the file is compressed. Raises UnsupportedContent."""
     with open(path, "rb") as file:
         is_compressed = file.read(2) == b"\x1f\x8b"
         file.seek(0)
@@ -103,6 +104,7 @@ def _end_of_records(path: str) -> tuple[int, bool]:
 
 
 def _length_of_member(file: BinaryIO) -> int:
+    """Return the compressed length in bytes of the gzip member at the file's position."""
     inflate = zlib.decompressobj(wbits=31)
     length = 0
     while not inflate.eof:
@@ -113,7 +115,7 @@ def _length_of_member(file: BinaryIO) -> int:
 
 
 class Tap:
-    """A connection whose bytes are remembered."""
+    """A connection that collects the bytes sent and received."""
 
     def __init__(self, recorder: Recorder, connection: Any, url: str) -> None:
         self._recorder = recorder
@@ -121,13 +123,13 @@ class Tap:
         self._url = url
         self._sent = bytearray()
         self._received = bytearray()
-        self._at = time.time()
+        self._started_at = time.time()
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._connection, name)
 
     def send(self, data: bytes) -> int:
-        """Send some of it."""
+        """Send some of the data; return how many bytes."""
         count: int = self._connection.send(data)
         self._sent += data[:count]
         return count
@@ -139,13 +141,16 @@ class Tap:
         return data
 
     def end(self, outcome: Response | BaseException) -> None:
-        """The exchange is over: write it down, if anything came back."""
+        """Write the records of the exchange, if an HTTP response arrived. `outcome` is the response or the error."""
         if not self._received.startswith(b"HTTP/"):
             return
-        found = writer.Exchange(self._url, bytes(self._sent), bytes(self._received), self._at, self._address())
-        self._recorder.keep(found._replace(truncated=_why_truncated(outcome)))
+        sent, received = bytes(self._sent), bytes(self._received)
+        truncated = _why_truncated(outcome)
+        exchange = writer.Exchange(self._url, sent, received, self._started_at, self._address(), truncated)
+        self._recorder.record(exchange)
 
     def _address(self) -> str:
+        """Return the server's address, "" if unknown."""
         try:
             return str(self._connection.getpeername()[0]).partition("%")[0]
         except (OSError, AttributeError, IndexError, TypeError):
@@ -153,6 +158,7 @@ class Tap:
 
 
 def _why_truncated(outcome: Response | BaseException) -> str:
+    """Return the value of WARC-Truncated, "" for a whole response."""
     if isinstance(outcome, FetchTimeout):
         return "time"
     if isinstance(outcome, FetchTooLarge):

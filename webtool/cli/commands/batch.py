@@ -11,7 +11,7 @@ import os
 from webtool import registry, urls
 from webtool.bulk import files
 from webtool.bulk.crawl import Crawl, Manners
-from webtool.bulk.polite import LONGEST_DELAY
+from webtool.bulk.polite import MAX_DELAY
 from webtool.cli import asking, flags, rows
 from webtool.context import Context
 from webtool.errors import InvalidArgument, InvalidUrl, WebtoolError
@@ -37,7 +37,7 @@ def main(words: list[str]) -> int:
         raise InvalidArgument("batch needs a list of URLs", hint="Give a file, - for stdin, or URLs.")
     found: dict[str, None] = {}
     for word in parsed.plain:
-        listed = [word] if "://" in word else files.listed(files.read(word, files.MAX_LIST, _HINT).body)
+        listed = [word] if "://" in word else files.list_lines(files.read(word, files.MAX_LIST, _HINT).body)
         found.update(dict.fromkeys(listed))
     current = flags.settings_of(parsed)
     fields = asking.headers(parsed.options["header"]) if "header" in parsed.options else ()
@@ -61,7 +61,7 @@ def parameters() -> dict[str, Any]:
     properties = {name: known[name] for name in _PASSED_ON}
     properties["concurrency"] = {"type": "integer", "minimum": 1, "maximum": threads.MAX_THREADS}
     properties["per_host"] = {"type": "integer", "minimum": 1, "maximum": threads.MAX_THREADS}
-    properties["delay"] = {"type": "number", "minimum": 0, "maximum": LONGEST_DELAY}
+    properties["delay"] = {"type": "number", "minimum": 0, "maximum": MAX_DELAY}
     properties["retry"] = {"type": "integer", "minimum": 0, "maximum": 10}
     return {"type": "object", "properties": properties}
 

@@ -42,7 +42,7 @@ def main(words: list[str]) -> int:
     made = _rows(found, parsed)
     progress = rows.Progress(0, 0, path, is_quiet="quiet" in parsed.options, verb="extracted", share=found.share)
     with parquet.Sink(path) if path.endswith(".parquet") else rows.Sink(path) as sink:
-        found.held = sink.held
+        found.done = sink.held
         for row in made:
             sink.write(row)
             progress.count(row)
