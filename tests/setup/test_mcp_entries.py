@@ -271,7 +271,7 @@ def test_a_member_set_is_the_only_change(there, path, value, indent):
     new = jsonc.put(text, path, value)
     assert json.loads(new) == wanted
     del inner[path[-1]]
-    assert json.loads(jsonc.take_out(new, path)) == wanted
+    assert json.loads(jsonc.remove(new, path)) == wanted
 
 
 @given(st.text(alphabet='{}[]",:/*ab1 \n\\', max_size=30))
@@ -306,6 +306,6 @@ TAKEN_OUT = [
 
 @pytest.mark.parametrize(("text", "left"), TAKEN_OUT)
 def test_comments_around_what_is_taken_out_stay(text, left):
-    found = jsonc.take_out(text, ("w",))
+    found = jsonc.remove(text, ("w",))
     assert found == left
     assert "w" not in jsonc.loads(found)

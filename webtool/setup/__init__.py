@@ -1,6 +1,6 @@
-"""webtool in other programs: entries in the settings of MCP hosts, -tool links, bytecode for an archive.
+"""Install webtool into other programs: settings of MCP hosts, -tool links, bytecode for an archive.
 
-In: a host's name, or a folder. Out: files written, printed or found. mcp_hosts.py lists the hosts and where each keeps
-its settings; mcp_entries.py edits those files, jsonc.py and toml_table.py their text (pure); tool_links.py installs the
--tool names; bytecode.py compiles an archive for one Python. The words of the commands are left to cli/commands.
+In: a host's name or a folder. Out: files that are written, printed or found. mcp_hosts.py is the table of hosts;
+mcp_entries.py edits their settings with jsonc.py and toml_table.py (pure); tool_links.py installs the -tool names;
+bytecode.py compiles an archive for one Python. Reading the words of commands is left to webtool.cli.commands.
 """

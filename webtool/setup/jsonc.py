@@ -1,12 +1,14 @@
-"""One member of a JSON file changed, and nothing else of its text: comments, order and indentation stay as they are.
+"""Set or remove one member in the text of a JSON file; its comments, order and indentation stay as they are.
 
-In: the text of a settings file (JSON with // and /* */ comments and commas before a closing bracket, as editors write
-it) and a path of member names. Out: the text with the member set or taken out. ValueError where the text is not JSON
-object, or something on the path is none. Cost: one scan of the text for each name of the path.
+In: the text of a settings file (JSON with // and /* */ comments and trailing commas, as editors write it) and a path of
+member names. Out: the changed text. Raises ValueError, with the line, if the text or a value on the path is not a JSON
+object. Cost: one scan of the text for each name of the path.
 
-    {"a": 1, // one            set(..., ("b",), 2)         {"a": 1, // one
+    {"a": 1, // one            put(text, ("b",), 2)        {"a": 1, // one
     }                                                        "b": 2
                                                            }
+
+Tests: tests/setup/test_mcp_entries.py
 """
 
 from __future__ import annotations
@@ -17,14 +19,18 @@ from webtool.lean import patterns
 from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
 
+# White space and comments.
 _SPACE = patterns.compile(r"(?:[\s\ufeff]+|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/)*")
 _STRING = patterns.compile(r'"(?:[^"\\\n]|\\.)*"')
 _SCALAR = patterns.compile(r"[^\s,\[\]{}\"/]+")
+# A string (which may contain // or a comma), else a comment; then the same for a trailing comma.
 _COMMENT = patterns.compile(r'"(?:[^"\\\n]|\\.)*"|//[^\n]*|/\*(?:[^*]|\*(?!/))*\*/')
-_LAST_COMMA = patterns.compile(r'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])')
+_TRAILING_COMMA = patterns.compile(r'"(?:[^"\\\n]|\\.)*"|,(?=\s*[}\]])')
 
 
 class _Member(NamedTuple):
+    """A member; `start` is the position of its name, `value` that of its value, `end` that after the value."""
+
     name: str
     start: int
     value: int
@@ -32,72 +38,78 @@ class _Member(NamedTuple):
 
 
 class _Object(NamedTuple):
+    """An object; `open` and `close` are the positions of its braces."""
+
     members: list[_Member]
     open: int
     close: int
-    has_last_comma: bool
+    has_trailing_comma: bool
 
 
 def loads(text: str) -> dict[str, object]:
-    """The object in the text; an empty text is an empty object. Raises ValueError."""
-    plain = _LAST_COMMA.sub(_kept, _COMMENT.sub(_kept, text.lstrip("\ufeff")))
+    """Return the object in the text, {} for an empty text. Raises ValueError."""
+    plain = _TRAILING_COMMA.sub(_only_string, _COMMENT.sub(_only_string, text.lstrip("\ufeff")))
     value = json.loads(plain) if plain.strip() else {}
     if not isinstance(value, dict):
         raise ValueError("it does not hold a JSON object")
     return value
 
 
-def _kept(match: Match[str]) -> str:
+def _only_string(match: Match[str]) -> str:
+    """Return a matched string as it is, and a space for a comment or comma."""
     return match[0] if match[0].startswith('"') else " "
 
 
 def put(text: str, path: tuple[str, ...], value: object) -> str:
-    """The text with the member at the path set to the value; objects on the way are made where they are missing."""
+    """Return the text with the member at the path set to the value. Missing objects on the way are added.
+
+    Raises ValueError.
+    """
     if not text.strip("\ufeff \t\r\n"):
         text = "{}\n"
-    found = _object(text, _after_space(text, 0))
+    parent = _object(text, _after_space(text, 0))
     for depth, name in enumerate(path):
-        member = _named(found, name)
+        member = _named(parent, name)
         if member is None:
             for inner in reversed(path[depth + 1 :]):
                 value = {inner: value}
-            return _insert(text, found, name, value, depth)
+            return _insert(text, parent, name, value, depth)
         if depth == len(path) - 1:
-            return text[: member.value] + _written(text, value, depth + 1) + text[member.end :]
-        found = _object(text, member.value)
-    raise ValueError("no path")
+            return text[: member.value] + _encoded(text, value, depth + 1) + text[member.end :]
+        parent = _object(text, member.value)
+    raise ValueError("the path is empty")
 
 
-def take_out(text: str, path: tuple[str, ...]) -> str:
-    """The text without the member at the path; unchanged where there is none."""
-    found = _object(text, _after_space(text, 0))
+def remove(text: str, path: tuple[str, ...]) -> str:
+    """Return the text without the member at the path; unchanged if there is none. Raises ValueError."""
+    parent = _object(text, _after_space(text, 0))
     for name in path[:-1]:
-        member = _named(found, name)
+        member = _named(parent, name)
         if member is None:
             return text
-        found = _object(text, member.value)
-    member = _named(found, path[-1])
+        parent = _object(text, member.value)
+    member = _named(parent, path[-1])
     if member is None:
         return text
-    index = found.members.index(member)
-    if index + 1 < len(found.members):
-        return text[: member.start] + text[found.members[index + 1].start :]
-    # The last one: the comma before it goes too; comments before and behind it stay.
-    start = _after_space(text, found.members[index - 1].end) if index else found.open + 1
-    between = text[start + bool(index) : member.start]
-    end = _after_space(text, member.end) + 1 if found.has_last_comma else member.end
-    # A comment to the end of the line needs that end.
-    kept = between.rstrip() if text[end:].lstrip(" \t")[:1] == "\n" else between.rstrip(" \t")
-    return text[:start] + kept + text[end:]
+    index = parent.members.index(member)
+    if index + 1 < len(parent.members):
+        return text[: member.start] + text[parent.members[index + 1].start :]
+    # The last member: the comma before it is removed too; comments before and after it stay.
+    start = _after_space(text, parent.members[index - 1].end) if index else parent.open + 1
+    comments = text[start + bool(index) : member.start]
+    end = _after_space(text, member.end) + 1 if parent.has_trailing_comma else member.end
+    # A // comment needs the end of its line.
+    comments = comments.rstrip() if text[end:].lstrip(" \t")[:1] == "\n" else comments.rstrip(" \t")
+    return text[:start] + comments + text[end:]
 
 
-def _named(found: _Object, name: str) -> _Member | None:
-    """The last member of that name: it is the one that counts."""
-    return next((member for member in reversed(found.members) if member.name == name), None)
+def _named(parent: _Object, name: str) -> _Member | None:
+    """Return the last member of that name, which is the one that JSON readers use; None if there is none."""
+    return next((member for member in reversed(parent.members) if member.name == name), None)
 
 
 def _object(text: str, start: int) -> _Object:
-    """The members of the object that begins here. Raises ValueError."""
+    """Return the object that begins at this position. Raises ValueError."""
     if text[start : start + 1] != "{":
         raise ValueError(f"line {_line(text, start)}: an object was expected")
     members: list[_Member] = []
@@ -120,7 +132,7 @@ def _object(text: str, start: int) -> _Object:
 
 
 def _skip(text: str, position: int) -> int:
-    """Where the value that begins here ends; nothing is asked of it but that its brackets close."""
+    """Return the position after the value that begins here. Only its brackets are checked. Raises ValueError."""
     depth = 0
     while True:
         character = text[position : position + 1]
@@ -141,31 +153,34 @@ def _skip(text: str, position: int) -> int:
 
 
 def _after_space(text: str, position: int) -> int:
+    """Return the position after white space and comments."""
     return _SPACE.match(text, position).end()  # type: ignore[union-attr]
 
 
 def _line(text: str, position: int) -> int:
+    """Return the number of the line at this position, from 1."""
     return text.count("\n", 0, position) + 1
 
 
-def _insert(text: str, found: _Object, name: str, value: object, depth: int) -> str:
-    """A new member at the end of an object, on a line of its own."""
+def _insert(text: str, parent: _Object, name: str, value: object, depth: int) -> str:
+    """Return the text with a new member at the end of an object, on a line of its own."""
     step = _step(text)
-    member = f"{json.dumps(name)}: {_written(text, value, depth + 1)}"
-    end = found.members[-1].end if found.members else found.open + 1
-    if found.members and found.has_last_comma:
+    member = f"{json.dumps(name)}: {_encoded(text, value, depth + 1)}"
+    end = parent.members[-1].end if parent.members else parent.open + 1
+    if parent.members and parent.has_trailing_comma:
         end = _after_space(text, end) + 1
-    comma = "," if found.members and not found.has_last_comma else ""
+    comma = "," if parent.members and not parent.has_trailing_comma else ""
     tail = text[end:]
-    closing = "" if "\n" in text[end : found.close] else "\n" + step * depth
-    # A comment behind the last member stays on its line.
-    rest, line_end, below = tail.partition("\n")
-    if found.members and line_end and rest.strip() and end + len(rest) < found.close:
-        return f"{text[:end]}{comma}{rest}\n{step * (depth + 1)}{member}\n{below}"
+    closing = "" if "\n" in text[end : parent.close] else "\n" + step * depth
+    # A comment after the last member stays on its line.
+    rest, line_end, following = tail.partition("\n")
+    if parent.members and line_end and rest.strip() and end + len(rest) < parent.close:
+        return f"{text[:end]}{comma}{rest}\n{step * (depth + 1)}{member}\n{following}"
     return f"{text[:end]}{comma}\n{step * (depth + 1)}{member}{closing}{tail}"
 
 
-def _written(text: str, value: object, depth: int) -> str:
+def _encoded(text: str, value: object, depth: int) -> str:
+    """Return the value as JSON, indented as the text is."""
     step = _step(text)
     return json.dumps(value, indent=step, ensure_ascii=False).replace("\n", "\n" + step * depth)
 
@@ -174,6 +189,6 @@ _INDENT = patterns.compile(r'\{[^\n{}"]*\n([ \t]+)"')
 
 
 def _step(text: str) -> str:
-    """One level of the text's own indentation, two spaces where it shows none."""
+    """Return one level of the text's own indentation, two spaces if it has none."""
     match = _INDENT.search(text)
     return match[1] if match else "  "

@@ -1,8 +1,8 @@
-"""Our entry in a host's settings file: put in, taken out, printed, found. In: the host's name and the environment.
-Out: the file changed, with a copy of it as it was; what was done, as text.
+"""Add webtool's entry to the settings of an MCP host, remove it, print it, find it.
 
-Only our own entry is touched, and what others wrote into it stays. The text is edited, not written anew, and read back
-before anything is written: what cannot be edited without loss is refused.
+In: a Change (host, variables, options) and the environment. Out: the changed file, a backup beside it, and a report as
+text. Only webtool's own entry is touched, and members that others added to it stay. The text is edited in place
+(jsonc.py, toml_table.py) and read back before it is written: a file that cannot be edited without loss is refused.
 """
 
 from __future__ import annotations
@@ -22,125 +22,153 @@ from webtool.settings import read_small
 from webtool.setup import jsonc, mcp_hosts, toml_table
 from webtool.setup.mcp_hosts import Host
 
-_MAX_FILE = 64 * 1024 * 1024  # Claude Code keeps its history in the same file
-_LONGEST_LINE = 200  # characters of a line that a dry run shows: some hosts write all on one
+MAX_FILE = 64 * 1024 * 1024  # bytes; a larger file is refused. Claude Code keeps its history in the same file
+MAX_SHOWN_LINE = 200  # characters of a line in a dry run: some hosts write everything on one line
+_SECRET = patterns.compile(r'((?i:key|token|secret|password|auth\w*|_id)"?\s*[:=]\s*)"[^"]*"')
 
 
-class Wanted(NamedTuple):
-    """One change: the host, the variables of the entry, whether it is only shown, the project's folder or ""."""
+class Change(NamedTuple):
+    """One change to make."""
 
     host: str
     env: Mapping[str, str]
+    """Variables of the entry."""
     is_dry: bool = False
+    """Whether to show the change only."""
     project: str = ""
+    """Folder of the project whose settings are changed; "" changes the user's."""
 
 
 def printed(name: str, env: Mapping[str, str]) -> tuple[str, str]:
-    """Where the settings belong, and the settings of a host that has no other server."""
+    """Return where the settings belong, and the settings of a host that has no other server."""
     host = mcp_hosts.host_named(name)
     try:
-        place = mcp_hosts.path_of(name, os.environ, sys.platform)
+        path = mcp_hosts.path_of(name, os.environ, sys.platform)
     except InvalidArgument:
-        place = os.path.join(*host.file[1:])
+        path = os.path.join(*host.file)
     further = f", or {host.project} in the project" if host.project else ""
-    where = f"Put this into {place}{further}, or run: webtool mcp --install {name}\n"
+    place = f"Put this into {path}{further}, or run: webtool mcp --install {name}\n"
     if host.is_toml:
-        return where, toml_table.put("", (host.member, mcp_hosts.SERVER), mcp_hosts.entry(name, env))
+        return place, toml_table.put("", (host.member, mcp_hosts.SERVER), mcp_hosts.entry(name, env))
     config = {host.member: {mcp_hosts.SERVER: mcp_hosts.entry(name, env)}}
-    return where, json.dumps(config, indent=2, ensure_ascii=False) + "\n"
+    return place, json.dumps(config, indent=2, ensure_ascii=False) + "\n"
 
 
-def install(wanted: Wanted) -> str:
-    """Put our entry in; what was done, as text. Raises InvalidArgument."""
-    host = mcp_hosts.host_named(wanted.host)
-    entry = mcp_hosts.entry(wanted.host, wanted.env)
-    done = _change(wanted, lambda old: _with(old, host, entry))
-    if not done:
-        return f"{wanted.host}: already there, nothing changed ({_path(wanted)})\n"
-    if wanted.is_dry:
-        return done
-    keys = f"  with {', '.join(wanted.env)}\n" if wanted.env else ""
-    return f"{wanted.host}: added to {done}\n{keys}  {host.restart or 'Restart it, or reload its servers.'}\n"
+def install(change: Change) -> str:
+    """Add webtool's entry; return a report. Raises InvalidArgument."""
+    host = mcp_hosts.host_named(change.host)
+    entry = mcp_hosts.entry(change.host, change.env)
+    report = _edit_file(change, lambda old: _with_entry(old, host, entry))
+    if not report:
+        return f"{change.host}: already there, nothing changed ({_path(change)})\n"
+    if change.is_dry:
+        return report
+    keys = f"  with {', '.join(change.env)}\n" if change.env else ""
+    return f"{change.host}: added to {report}\n{keys}  {host.restart}\n"
 
 
-def uninstall(wanted: Wanted) -> str:
-    """Take our entry out; what was done, as text. Raises InvalidArgument."""
-    host = mcp_hosts.host_named(wanted.host)
-    done = _change(wanted, lambda old: _without(old, host))
-    if not done:
-        return f"{wanted.host}: not there, nothing changed ({_path(wanted)})\n"
-    return done if wanted.is_dry else f"{wanted.host}: taken out of {done}\n"
+def uninstall(change: Change) -> str:
+    """Remove webtool's entry; return a report. Raises InvalidArgument."""
+    host = mcp_hosts.host_named(change.host)
+    report = _edit_file(change, lambda old: _without_entry(old, host))
+    if not report:
+        return f"{change.host}: not there, nothing changed ({_path(change)})\n"
+    return report if change.is_dry else f"{change.host}: removed from {report}\n"
 
 
-def _path(wanted: Wanted) -> str:
-    return mcp_hosts.path_of(wanted.host, os.environ, sys.platform, wanted.project)
+def installed(environ: Mapping[str, str], platform: str) -> dict[str, str]:
+    """Return the hosts whose settings have webtool's entry, each with the program that it starts."""
+    programs = {}
+    for name, host in mcp_hosts.HOSTS.items():
+        try:
+            text = _read(mcp_hosts.path_of(name, environ, platform))
+            entry = _current_entry(text, host)
+        except (InvalidArgument, ValueError):
+            continue
+        if entry:
+            args = entry.get("args")
+            paths = [arg for arg in args if isinstance(arg, str) and os.sep in arg] if isinstance(args, list) else []
+            programs[name] = paths[0] if paths else str(entry.get("command", ""))
+    return programs
 
 
-def _change(wanted: Wanted, edit: Callable[[str], str]) -> str:
-    """Edit one host's file: the file's path and that of its copy; or what would change; "" where nothing does."""
-    path = _path(wanted)
+def _path(change: Change) -> str:
+    return mcp_hosts.path_of(change.host, os.environ, sys.platform, change.project)
+
+
+def _edit_file(change: Change, edit: Callable[[str], str]) -> str:
+    """Apply `edit` to the text of the host's settings. Returns "" if it changes nothing.
+
+    Else returns the paths of the file and its backup or, in a dry run, the difference. Raises InvalidArgument.
+    """
+    path = _path(change)
     old = _read(path)
     try:
         new = edit(old)
     except ValueError as exc:
-        hint = f"Nothing was changed. Correct it, or add what webtool mcp --print-config {wanted.host} prints by hand."
+        hint = f"Nothing was changed. Correct it, or add what webtool mcp --print-config {change.host} prints by hand."
         raise InvalidArgument(f"{path} cannot be edited: {exc}", hint=hint) from exc
     if new == old:
         return ""
-    if wanted.is_dry:
-        return f"{wanted.host}: would change {path}:\n{_difference(old, new)}"
+    if change.is_dry:
+        return f"{change.host}: would change {path}:\n{_difference(old, new)}"
     backup = _write(path, old, new)
     return path + (f" (as it was: {backup})" if backup else "")
 
 
-def _with(old: str, host: Host, entry: dict[str, object]) -> str:
-    """The text with our entry. What others put into it, such as a list of allowed tools, stays. Raises ValueError."""
+def _with_entry(old: str, host: Host, entry: dict[str, object]) -> str:
+    """Return the text with webtool's entry. Members that others added, such as a list of allowed tools, stay.
+
+    Raises ValueError if the text cannot be edited without loss.
+    """
     place = (host.member, mcp_hosts.SERVER)
-    there = _there(old, host)
-    merged = {**there, **entry}
-    if "env" in there or "env" in entry:
-        merged["env"] = {**_mapping(there.get("env")), **_mapping(entry.get("env"))}
-    if there == merged:
+    current = _current_entry(old, host)
+    merged = {**current, **entry}
+    if "env" in current or "env" in entry:
+        merged["env"] = {**_mapping(current.get("env")), **_mapping(entry.get("env"))}
+    if current == merged:
         return old
     new = toml_table.put(old, place, merged) if host.is_toml else jsonc.put(old, place, merged)
-    wanted = _loads(old, host)
-    if wanted is not None:
-        servers = wanted.setdefault(host.member, {})
+    expected = _members(old, host)
+    if expected is not None:
+        servers = expected.setdefault(host.member, {})
         if not isinstance(servers, dict):
             raise ValueError(f"{host.member} is not an object")
         servers[mcp_hosts.SERVER] = merged
-        _require_same(new, host, wanted)
+        _require_members(new, host, expected)
     return new
 
 
-def _without(old: str, host: Host) -> str:
-    """The text without our entry. Raises ValueError."""
+def _without_entry(old: str, host: Host) -> str:
+    """Return the text without webtool's entry. Raises ValueError if the text cannot be edited without loss."""
     place = (host.member, mcp_hosts.SERVER)
     if not old.strip():
         return old
-    new = toml_table.take_out(old, place) if host.is_toml else jsonc.take_out(old, place)
-    wanted = _loads(old, host)
-    if wanted is not None:
-        servers = _mapping(wanted.get(host.member))
+    new = toml_table.remove(old, place) if host.is_toml else jsonc.remove(old, place)
+    expected = _members(old, host)
+    if expected is not None:
+        servers = _mapping(expected.get(host.member))
         servers.pop(mcp_hosts.SERVER, None)
-        if not servers and host.is_toml:  # a table that stood only in our header is gone with it
-            wanted.pop(host.member, None)
-        _require_same(new, host, wanted)
+        if not servers and host.is_toml:  # [mcp_servers] existed only as part of [mcp_servers.webtool]
+            expected.pop(host.member, None)
+        _require_members(new, host, expected)
     return new
 
 
-def _require_same(text: str, host: Host, wanted: object) -> None:
-    if _loads(text, host) != wanted:
+def _require_members(text: str, host: Host, expected: object) -> None:
+    """Raise ValueError unless the text reads as these members."""
+    if _members(text, host) != expected:
         raise ValueError(f"{host.member} is written in a way that webtool does not understand")
 
 
-def _there(text: str, host: Host) -> dict[str, object]:
-    """Our entry as it is; empty where there is none, or this Python reads no TOML."""
-    return _mapping(_mapping((_loads(text, host) or {}).get(host.member)).get(mcp_hosts.SERVER))
+def _current_entry(text: str, host: Host) -> dict[str, object]:
+    """Return webtool's entry in the text; {} without one, or if this Python cannot read TOML. Raises ValueError."""
+    servers = _mapping((_members(text, host) or {}).get(host.member))
+    return _mapping(servers.get(mcp_hosts.SERVER))
 
 
-def _loads(text: str, host: Host) -> dict[str, object] | None:
-    """The file's members; None where this Python cannot read the format. Raises ValueError."""
+def _members(text: str, host: Host) -> dict[str, object] | None:
+    """Return the members of the file, None if this Python cannot read TOML. Raises ValueError."""
     if not host.is_toml:
         return jsonc.loads(text)
     try:
@@ -156,15 +184,15 @@ def _mapping(value: object) -> dict[str, object]:
 
 
 def _read(path: str) -> str:
-    """The file's text, "" where there is none. Raises InvalidArgument."""
+    """Return the text of a file, "" if there is none. Raises InvalidArgument."""
     try:
-        data = read_small(path, _MAX_FILE + 1)
+        data = read_small(path, MAX_FILE + 1)
     except FileNotFoundError:
         return ""
     except OSError as exc:
         raise InvalidArgument(f"{path} cannot be read: {exc.strerror}", hint="Check the file.") from exc
-    if len(data) > _MAX_FILE:
-        raise InvalidArgument(f"{path} is larger than {_MAX_FILE} bytes", hint="Edit it by hand.")
+    if len(data) > MAX_FILE:
+        raise InvalidArgument(f"{path} is larger than {MAX_FILE} bytes", hint="Edit it by hand.")
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError as exc:
@@ -172,9 +200,9 @@ def _read(path: str) -> str:
 
 
 def _write(path: str, old: str, new: str) -> str:
-    """Write the file beside and rename it over; the path of the copy of the old one, "" where there was none."""
-    target = os.path.realpath(path)  # dotfiles are often links into a folder of their own
-    backup, mode = "", 0o600  # keys may stand in it
+    """Replace the file, and return the path of its backup, "" if there was no file. Raises InvalidArgument."""
+    target = os.path.realpath(path)  # dotfiles are often links into another folder
+    backup, mode = "", 0o600  # the file may contain keys
     try:
         os.makedirs(os.path.dirname(target), exist_ok=True)
         if os.path.exists(target):
@@ -182,36 +210,18 @@ def _write(path: str, old: str, new: str) -> str:
             backup = f"{target}.{time.strftime('%Y%m%d-%H%M%S')}.bak"
             shutil.copy2(target, backup)
         if _read(target) != old:
-            raise InvalidArgument(f"{path} was changed meanwhile by its host", hint="Quit the host, then try again.")
+            hint = "Quit the host, then try again."
+            raise InvalidArgument(f"{path} was changed by its host in the meantime", hint=hint)
         replace_file(target, new.encode("utf-8"), mode)
     except OSError as exc:
-        hint = "Check the folder's rights, and the room on its disk."
+        hint = "Check the permissions of the folder, and the free space on its disk."
         raise InvalidArgument(f"{path} cannot be written: {exc.strerror}", hint=hint) from exc
     return backup
 
 
-_SECRET = patterns.compile(r'((?i:key|token|secret|password|auth\w*|_id)"?\s*[:=]\s*)"[^"]*"')
-
-
 def _difference(old: str, new: str) -> str:
-    """What would change, without keys."""
+    """Return the lines that would change, with *** for keys."""
     import difflib
 
     lines = difflib.unified_diff(old.splitlines(), new.splitlines(), "now", "then", lineterm="", n=0)
-    return "".join(_SECRET.sub(r'\1"***"', line[:_LONGEST_LINE]) + "\n" for line in lines)
-
-
-def installed(environ: Mapping[str, str], platform: str) -> dict[str, str]:
-    """The hosts whose settings have our entry, each with the program that it starts."""
-    found = {}
-    for name, host in mcp_hosts.HOSTS.items():
-        try:
-            text = _read(mcp_hosts.path_of(name, environ, platform))
-            there = _there(text, host)
-        except (InvalidArgument, ValueError):
-            continue
-        if there:
-            args = there.get("args")
-            files = [arg for arg in args if isinstance(arg, str) and os.sep in arg] if isinstance(args, list) else []
-            found[name] = files[0] if files else str(there.get("command", ""))
-    return found
+    return "".join(_SECRET.sub(r'\1"***"', line[:MAX_SHOWN_LINE]) + "\n" for line in lines)

@@ -1,50 +1,110 @@
-"""MCP hosts: where each keeps its settings, and what an entry for this server looks like there. Values only; nothing
-is read or written here.
+"""The table of MCP hosts: where each keeps its settings, and what webtool's entry looks like there.
+
+In: a host's name and the environment. Out: a path, an entry. Nothing is read or written here. To add a host, add a row
+to HOSTS: help, completion, doctor and `mcp --install` read it.
+
+Tests: tests/setup/test_mcp_entries.py
 """
 
 from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import webtool
 from webtool.errors import InvalidArgument
 from webtool.lean.records import NamedTuple
 from webtool.providers.table import PROVIDERS
 
-SERVER = "webtool"
-"""Our name in a host's settings."""
+SERVER = "webtool"  # the name of the entry in a host's settings
+
+
+class Machine(NamedTuple):
+    """What decides where settings are. Folders are "" if no home folder is known."""
+
+    environ: Mapping[str, str]
+    platform: str
+    """As sys.platform."""
+
+    @property
+    def home(self) -> str:
+        return self.environ.get("HOME") or self.environ.get("USERPROFILE") or ""
+
+    @property
+    def config(self) -> str:
+        """Folder of settings on Linux, and of programs that follow its rules elsewhere."""
+        return self.environ.get("XDG_CONFIG_HOME") or _below(self.home, ".config")
+
+    @property
+    def roaming(self) -> str:
+        """Folder of settings on Windows."""
+        return self.environ.get("APPDATA") or _below(self.home, "AppData", "Roaming")
+
+    @property
+    def apps(self) -> str:
+        """Folder of settings of desktop programs on this platform."""
+        if self.platform == "darwin":
+            return _below(self.home, "Library", "Application Support")
+        return self.roaming if self.platform == "win32" else self.config
+
+
+def _below(folder: str, *names: str) -> str:
+    return os.path.join(folder, *names) if folder else ""
+
+
+def _home(machine: Machine) -> str:
+    return machine.home
+
+
+def _apps(machine: Machine) -> str:
+    return machine.apps
+
+
+def _claude(machine: Machine) -> str:
+    return machine.environ.get("CLAUDE_CONFIG_DIR") or machine.home
+
+
+def _codex(machine: Machine) -> str:
+    return machine.environ.get("CODEX_HOME") or _below(machine.home, ".codex")
+
+
+def _zed(machine: Machine) -> str:
+    return _below(machine.roaming, "Zed") if machine.platform == "win32" else _below(machine.config, "zed")
 
 
 class Host(NamedTuple):
-    """One host. Paths begin with a name of _FOLDERS; `project` is below the project's folder, "" for none."""
+    """One MCP host."""
 
     member: str
+    """Member of its settings that holds the servers, by name."""
+    folder: Callable[[Machine], str]
+    """Returns the folder of the user's settings, "" if no home folder is known."""
     file: tuple[str, ...]
+    """Path of the settings below that folder."""
     project: str = ""
-    first: tuple[tuple[str, str], ...] = ()
-    """Members that an entry has beside command, args and env."""
-    restart: str = ""
+    """Path of the settings of a project, with slashes, below the project's folder; "" if it has none."""
+    extra: tuple[tuple[str, str], ...] = ()
+    """Members of an entry besides command, args and env."""
+    restart: str = "Restart it, or reload its servers."
+    """What the user does for the change to take effect."""
 
     @property
     def is_toml(self) -> bool:
-        """Whether the file is TOML and not JSON."""
+        """Whether the file is TOML, not JSON."""
         return self.file[-1].endswith(".toml")
 
 
 _STDIO = (("type", "stdio"),)
 HOSTS = {
-    "claude-code": Host("mcpServers", ("CLAUDE_CONFIG_DIR", ".claude.json"), ".mcp.json", _STDIO),
-    "claude-desktop": Host(
-        "mcpServers", ("apps", "Claude", "claude_desktop_config.json"), restart="Quit Claude first."
-    ),
-    "cursor": Host("mcpServers", ("home", ".cursor", "mcp.json"), ".cursor/mcp.json"),
-    "vscode": Host("servers", ("apps", "Code", "User", "mcp.json"), ".vscode/mcp.json", _STDIO),
-    "windsurf": Host("mcpServers", ("home", ".codeium", "windsurf", "mcp_config.json")),
-    "zed": Host("context_servers", ("zed", "settings.json"), ".zed/settings.json", (("source", "custom"),)),
-    "gemini": Host("mcpServers", ("home", ".gemini", "settings.json"), ".gemini/settings.json"),
-    "codex": Host("mcp_servers", ("CODEX_HOME", "config.toml"), ".codex/config.toml"),
+    "claude-code": Host("mcpServers", _claude, (".claude.json",), ".mcp.json", _STDIO),
+    "claude-desktop": Host("mcpServers", _apps, ("Claude", "claude_desktop_config.json"), restart="Quit Claude first."),
+    "cursor": Host("mcpServers", _home, (".cursor", "mcp.json"), ".cursor/mcp.json"),
+    "vscode": Host("servers", _apps, ("Code", "User", "mcp.json"), ".vscode/mcp.json", _STDIO),
+    "windsurf": Host("mcpServers", _home, (".codeium", "windsurf", "mcp_config.json")),
+    "zed": Host("context_servers", _zed, ("settings.json",), ".zed/settings.json", (("source", "custom"),)),
+    "gemini": Host("mcpServers", _home, (".gemini", "settings.json"), ".gemini/settings.json"),
+    "codex": Host("mcp_servers", _codex, ("config.toml",), ".codex/config.toml"),
 }
 
 
@@ -54,62 +114,52 @@ def provider_variables() -> tuple[str, ...]:
 
 
 def host_named(name: str) -> Host:
-    """The host. Raises InvalidArgument for an unknown one."""
+    """Return the host's row. Raises InvalidArgument if there is none."""
     if name not in HOSTS:
         raise InvalidArgument(f"unknown MCP host {name[:40]!r}", hint=f"Use one of: {', '.join(HOSTS)}.")
     return HOSTS[name]
 
 
 def path_of(name: str, environ: Mapping[str, str], platform: str, project: str = "") -> str:
-    """The host's settings file, the user's or a project's. Raises InvalidArgument where there is none."""
+    """Return the path of the host's settings: the user's, or those of the project in the folder `project`.
+
+    Raises InvalidArgument if the host has none, or no home folder is known.
+    """
     host = host_named(name)
     if project:
         if not host.project:
             raise InvalidArgument(f"{name} has no settings for a project", hint="Leave --project out.")
         return os.path.join(project, *host.project.split("/"))
-    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
-    folder = _folder(host.file[0], environ, platform, home)
+    folder = host.folder(Machine(environ, platform))
     if not folder:
         raise InvalidArgument(f"no home folder is known, so {name} has no settings", hint="Set HOME.")
-    return os.path.join(folder, *host.file[1:])
-
-
-def _folder(name: str, environ: Mapping[str, str], platform: str, home: str) -> str:
-    """The folder that a path begins with; "" where no home is known."""
-    config = environ.get("XDG_CONFIG_HOME") or (home and os.path.join(home, ".config"))
-    roaming = environ.get("APPDATA") or (home and os.path.join(home, "AppData", "Roaming"))
-    support = home and os.path.join(home, "Library", "Application Support")
-    apps = {"darwin": support, "win32": roaming}.get(platform, config)
-    folders = {
-        "home": home,
-        "apps": apps,
-        "zed": os.path.join(roaming, "Zed") if platform == "win32" else config and os.path.join(config, "zed"),
-        "CLAUDE_CONFIG_DIR": environ.get("CLAUDE_CONFIG_DIR") or home,
-        "CODEX_HOME": environ.get("CODEX_HOME") or (home and os.path.join(home, ".codex")),
-    }
-    return folders[name]
+    return os.path.join(folder, *host.file)
 
 
 def entry(name: str, env: Mapping[str, str]) -> dict[str, object]:
-    """What stands under our name in the host's settings.
+    """Return webtool's entry for a host's settings, with `env` as the variables that the server is started with.
 
-    Python and this very archive or checkout, both by absolute path: hosts start servers with a bare environment.
+    The command is this Python with this archive or checkout, both by absolute path, because hosts start servers with
+    an almost empty environment.
     """
-    made: dict[str, object] = dict(host_named(name).first)
+    members: dict[str, object] = dict(host_named(name).extra)
     home = os.path.dirname(os.path.dirname(os.path.abspath(webtool.__file__ or "")))
     archive = _archive_above(home)
-    made["command"] = sys.executable or "python3"
+    members["command"] = sys.executable or "python3"
     env = dict(env)
     if archive:
-        made["args"] = ["-I", "-S", archive, "mcp"]
+        members["args"] = ["-I", "-S", archive, "mcp"]
     else:
-        made["args"] = ["-m", "webtool", "mcp"]
+        members["args"] = ["-m", "webtool", "mcp"]
         env["PYTHONPATH"] = home
-    return {**made, "env": env} if env else made
+    return {**members, "env": env} if env else members
 
 
 def _archive_above(path: str) -> str:
-    """The file that a path leads into, as modules in an archive say where they lie; "" where it leads into none."""
+    """Return the file that a path leads into, "" if it leads into none: `/a/webtool.pyz/webtool` -> `/a/webtool.pyz`.
+
+    Modules in an archive have such paths.
+    """
     while not os.path.isfile(path):
         above = os.path.dirname(path)
         if above == path or os.path.isdir(path):

@@ -1,9 +1,11 @@
-"""One table of a TOML file set or taken out, and nothing else of its text. In: text, the table's name, its members.
-Out: text. Strings, arrays of strings and tables of strings are what a server's entry is made of.
+"""Set or remove one table in the text of a TOML file; the rest of the text stays as it is.
 
-Only tables under a header of their own are found: `servers = {webtool = {...}}` is refused, as a second definition
-would break the file. What else was not understood the caller learns by reading the result, where this Python has
-tomllib. Specification: https://toml.io/en/v1.0.0.
+In: the text, the table's name, its members (strings, arrays of strings and tables of strings). Out: the changed text.
+Only tables with a header of their own are found: `servers = {webtool = {...}}` is refused, because a second definition
+would break the file. Callers read the result with tomllib, if this Python has it, to notice other misunderstandings.
+Specification: https://toml.io/en/v1.0.0.
+
+Tests: tests/setup/test_mcp_entries.py
 """
 
 from __future__ import annotations
@@ -18,45 +20,56 @@ _QUOTES = ('"""', "'''")
 
 
 def put(text: str, name: tuple[str, ...], members: Mapping[str, object]) -> str:
-    """The text with the table set; it stands where it stood, or at the end. Raises ValueError."""
+    """Return the text with the table, in its old place or at the end. Raises ValueError for an inline definition.
+
+    `("servers", "webtool"), {"command": "x"}` -> `[servers.webtool]` and `command = "x"`.
+    """
     if name[0] in _DEFINED.findall(text):
         raise ValueError(f"{name[0]} is written in a way that webtool does not understand")
-    block = "\n".join([f"[{'.'.join(name)}]", *[f"{key} = {_value(value)}" for key, value in members.items()]]) + "\n"
-    head, tail = _without(text, name)
-    if tail is None:
-        return f"{head.rstrip()}\n\n{block}" if head.strip() else block
-    return f"{head}{block}{'' if not tail.strip() else chr(10)}{tail.lstrip(chr(10))}"
+    lines = [f"[{'.'.join(name)}]", *[f"{key} = {_value(value)}" for key, value in members.items()]]
+    table = "\n".join(lines) + "\n"
+    before, after = _without(text, name)
+    if after is None:
+        return f"{before.rstrip()}\n\n{table}" if before.strip() else table
+    separator = "\n" if after.strip() else ""
+    return f"{before}{table}{separator}{after.lstrip(chr(10))}"
 
 
-def take_out(text: str, name: tuple[str, ...]) -> str:
-    """The text without the table and the tables below it; unchanged where there is none."""
-    head, tail = _without(text, name)
-    if tail is None:
+def remove(text: str, name: tuple[str, ...]) -> str:
+    """Return the text without the table and the tables below it; unchanged if there is none."""
+    before, after = _without(text, name)
+    if after is None:
         return text
-    return f"{head.rstrip()}\n\n{tail.lstrip(chr(10))}" if head.strip() and tail.strip() else head + tail
+    if before.strip() and after.strip():
+        return f"{before.rstrip()}\n\n{after.lstrip(chr(10))}"
+    return before + after
 
 
 def _without(text: str, name: tuple[str, ...]) -> tuple[str, str | None]:
-    """What stands before the table, and behind it; None where it is not there."""
-    lines = text.splitlines(keepends=True)
-    kept: list[str] = []
-    place = None
-    is_ours, quote = False, ""
-    for line in lines:
+    """Return the text before the table and the text after it; the whole text and None if there is no such table."""
+    others: list[str] = []
+    place = None  # number of lines before the table
+    is_inside, quote = False, ""
+    for line in text.splitlines(keepends=True):
         header = None if quote else _HEADER.fullmatch(line.rstrip("\r\n"))
         quote = _open_quote(line, quote)
         if header:
-            is_ours = tuple(part.strip().strip("\"'") for part in header[1].split("."))[: len(name)] == name
-            place = len(kept) if is_ours and place is None else place
-        if not is_ours:
-            kept.append(line)
+            names = tuple(part.strip().strip("\"'") for part in header[1].split("."))
+            is_inside = names[: len(name)] == name
+            if is_inside and place is None:
+                place = len(others)
+        if not is_inside:
+            others.append(line)
     if place is None:
         return text, None
-    return "".join(kept[:place]), "".join(kept[place:])
+    return "".join(others[:place]), "".join(others[place:])
 
 
 def _open_quote(line: str, quote: str) -> str:
-    """The quotes of the string that goes on in the next line, "" for none."""
+    """Return the quotes of a multi-line string that is open at the end of the line, "" if there is none.
+
+    `quote` is the same for the line before.
+    """
     position = 0
     while True:
         if quote:
@@ -64,13 +77,14 @@ def _open_quote(line: str, quote: str) -> str:
             if position < 0:
                 return quote
             position, quote = position + 3, ""
-        found = sorted((line.find(mark, position), mark) for mark in _QUOTES if line.find(mark, position) >= 0)
-        if not found or "#" in line[position : found[0][0]]:
+        starts = sorted((line.find(mark, position), mark) for mark in _QUOTES if line.find(mark, position) >= 0)
+        if not starts or "#" in line[position : starts[0][0]]:  # a comment may contain quotes
             return ""
-        position, quote = found[0][0] + 3, found[0][1]
+        position, quote = starts[0][0] + 3, starts[0][1]
 
 
 def _value(value: object) -> str:
+    """Return a value as TOML."""
     if isinstance(value, dict):
         return "{ " + ", ".join(f"{_key(name)} = {_value(inner)}" for name, inner in value.items()) + " }"
     if isinstance(value, (list, tuple)):
@@ -84,11 +98,12 @@ _BARE = patterns.compile(r"[A-Za-z0-9_-]+")
 
 
 def _key(name: str) -> str:
+    """Return a key, in quotes if it needs them."""
     return name if _BARE.fullmatch(name) else _string(name)
 
 
 def _string(text: str) -> str:
-    """A basic string: what JSON writes is one, but for the delete character."""
+    """Return a basic string. JSON writes valid ones, except for the delete character."""
     import json
 
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

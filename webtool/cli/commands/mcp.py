@@ -40,7 +40,7 @@ def main(words: list[str]) -> int:
     if "no_env" not in switches:
         env = {**{name: os.environ[name] for name in mcp_hosts.provider_variables() if os.environ.get(name)}, **env}
     for name in names:
-        wanted = mcp_entries.Wanted(name, env, "dry_run" in switches, os.getcwd() if "project" in switches else "")
+        wanted = mcp_entries.Change(name, env, "dry_run" in switches, os.getcwd() if "project" in switches else "")
         listed = mcp_entries.install(wanted) if given == ["install"] else mcp_entries.uninstall(wanted)
         write_all(1, listed.encode("utf-8", "replace"))
     return 0
