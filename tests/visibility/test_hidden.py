@@ -413,6 +413,8 @@ def test_colours_of_two_rules_hide_nothing_where_a_linked_sheet_has_its_say():
 
 
 SEEN_STYLES = [
+    "<div style='position:relative'><p>X</p><b style='position:absolute;top:0;left:-300px;width:100%;height:100%;"
+    "background:#fff'></b></div>",
     "<div style='position:relative'><p>X</p><a href=/x style='position:absolute;inset:0'></a></div>",
     "<div style='position:relative'><p>X</p><b style='position:absolute;inset:0;background:rgba(0,0,0,.1)'></b></div>",
     "<div style='position:relative'><p>X</p><b style='position:absolute;inset:0;background:#fff;opacity:.1'></b></div>",

@@ -386,10 +386,18 @@ def covers_container(values: Values) -> bool:
         return False
     if is_zero(values.get("inset")):
         return True
-    return all(
-        is_zero(values.get(start)) and (is_zero(values.get(end)) or values.get(size) == "100%")
-        for start, end, size in (("left", "right", "width"), ("top", "bottom", "height"))
-    )
+    return _reaches_across(values, "left", "right", "width") and _reaches_across(values, "top", "bottom", "height")
+
+
+def _reaches_across(values: Values, start: str, end: str, size: str) -> bool:
+    """Return whether an absolute box spans its containing block from start to end, except for a slit.
+
+    A box that starts earlier must also end late enough: `left: -300px; width: 100%` leaves 300 px uncovered.
+    """
+    offset = pixels(values.get(start))
+    if offset is None or offset > 0.5:
+        return False
+    return is_zero(values.get(end)) or (values.get(size) == "100%" and offset >= -MAX_SLIT)
 
 
 # --- Margins, padding, indents, paths ---
