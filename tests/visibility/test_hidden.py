@@ -555,6 +555,8 @@ TWICE = [
     ("<span class=sr-only>Regular price</span><span>$24.50</span>", "$24.50"),
     ("$20<span aria-hidden=true>/month†</span> <span class=screen-reader-only>per month†</span>", "$20/month†"),
     ("<span class=sr-only>12 January 2026</span> <span aria-hidden=true>12 Jan</span>", "12 Jan"),
+    ("<b class=d aria-hidden=true>12 Jan</b> <b class=d>12 Feb</b>", "12 Jan 12 Feb"),
+    ("<b class=d aria-hidden=true>3 hrs</b> <b class=d>3 hours</b>", "3 hours"),
     ("<span aria-hidden=true>4.5</span><span style='position:absolute;clip:rect(0 0 0 0)'>4.5 of 5</span>", "4.5"),
     ("<h2 class=sr-only>How teams sell</h2><b aria-hidden=true>How</b>", "## How teams sell"),
     ("Rated <i class=icon aria-hidden=true>star</i><span class=sr-only>four of five</span>", "Rated"),

@@ -50,8 +50,11 @@ def _element_to_write(element: Element, hidden: Mapping[Element, str], length: M
         if node is element or type(node) is not Element or node.tag in SILENT:
             continue
         reason, other = hidden.get(node), _text_of(node)
-        is_open = reason is None or (reason == "class" and "style" not in element.attrs)
-        if _signature(other) == signature and is_open:
+        if reason is None:
+            can_be_twin = _may_abbreviate(text, other)
+        else:
+            can_be_twin = reason == "class" and "style" not in element.attrs
+        if can_be_twin and _signature(other) == signature:
             if length(node, hidden) >= len(signature):
                 is_longer = reason is not None and _is_only_longer(element, text, other)
                 return element if is_longer else node
@@ -78,6 +81,16 @@ def _signature(text: str) -> str:
     if len(text) > _MAX_LENGTH:
         return ""
     return "".join(filter(str.isdigit, text)) or _letters_and_digits(text)
+
+
+def _may_abbreviate(one: str, other: str) -> bool:
+    """Return whether the letters of the shorter text are in the longer one, in order.
+
+    "3 hrs" and "3 hours" -> True, "12 jan" and "12 feb" -> False: these are two dates.
+    """
+    shorter, longer = sorted(["".join(filter(str.isalpha, text)) for text in (one, other)], key=len)
+    rest = iter(longer)
+    return all(letter in rest for letter in shorter)
 
 
 def _is_only_longer(element: Element, text: str, longer: str) -> bool:
