@@ -10,10 +10,10 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 
-from webtool.documents.pdf.layout.grids import MAX_RULINGS, painted
 from webtool.documents.pdf.objects import CONTENT_TOKEN, END, Keyword, Name, PdfError, Ref, Stream, operand, word_value
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.outline import Layers
+from webtool.documents.pdf.rulings import MAX_RULINGS, rulings
 from webtool.documents.pdf.state import PAGINATION, Mark, Matrix, Rect, Span, State, multiply
 from webtool.documents.pdf.text_operators import TextOperators, matrix_of, setter
 from webtool.lean import patterns
@@ -135,7 +135,7 @@ class Interpreter(TextOperators):
         if not graphics or graphics.end() < at:
             return at
         if len(self.rulings) < MAX_RULINGS and graphics.end() - start < _MAX_DRAWING:
-            self.rulings.extend(painted(graphics.group(), self._state.ctm))
+            self.rulings.extend(rulings(graphics.group(), self._state.ctm))
         return graphics.end()
 
     # Marked content, section 14.6

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from webtool.documents.pdf import annots
 from webtool.documents.pdf.interpreter import Interpreter
-from webtool.documents.pdf.layout import grids, tagged
+from webtool.documents.pdf.layout import drawn_tables, tagged_tables
 from webtool.documents.pdf.layout.lines import CJK, Segment, segments
 from webtool.documents.pdf.objects import Name, PdfError, Ref, Stream
 from webtool.documents.pdf.objects.file import PdfFile
@@ -101,9 +101,9 @@ def text_of_page(
         marked: list[Segment] = []
         if angle == 0 and tags.cells:
             cells = {tag: tags.cells[number, tag] for tag in {s.tag for s in group} if (number, tag) in tags.cells}
-            marked, group = tagged.tables(group, cells, tags.rows, links)
+            marked, group = tagged_tables.tables(group, cells, tags.rows, links)
         if angle == 0 and interpreter.rulings:
-            drawn, group = grids.tables(interpreter.rulings, group, links)
+            drawn, group = drawn_tables.tables(interpreter.rulings, group, links)
         result.append([*marked, *drawn, *segments(group, links if angle == 0 else [])])
     return result
 

@@ -10,7 +10,7 @@ from math import atan2, degrees, hypot
 
 from webtool.documents.pdf import fonts
 from webtool.documents.pdf.fonts.cmaps import as_shown
-from webtool.documents.pdf.layout.lines import ACCENTS, WORD_GAP, accented
+from webtool.documents.pdf.layout.lines import ACCENTS, MIN_WORD_GAP, accented
 from webtool.documents.pdf.objects import Ref
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.state import IDENTITY, Mark, Matrix, Span, State, multiply
@@ -128,7 +128,7 @@ class TextOperators:
                 self.budget.take(len(text))
                 if spaces and state.char_space < 0 and self._space(font) < _NO_SPACE:
                     text = text.replace(" ", "")  # Ghostscript goes back with it from one letter to the next
-                if 1 < count <= _SPACED_OUT and state.char_space > WORD_GAP * abs(state.size):
+                if 1 < count <= _SPACED_OUT and state.char_space > MIN_WORD_GAP * abs(state.size):
                     text = text if count > 2 and text.isupper() else " ".join(text)
                 if gap < _BACKWARDS and parts and parts[-1][-1:] in ACCENTS:
                     text = accented(text, (0,), parts[-1][-1])
@@ -147,7 +147,7 @@ class TextOperators:
                     self._emit(parts, start, shown)
                     parts = []
                     start = at
-                elif gap > WORD_GAP and parts and not parts[-1].endswith(" "):
+                elif gap > MIN_WORD_GAP and parts and not parts[-1].endswith(" "):
                     parts.append(" ")
         self._emit(parts, start, shown)
         self._advance(at)

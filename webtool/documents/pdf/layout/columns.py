@@ -1,9 +1,12 @@
-"""Reading order of one page. In: line segments in any order. Out: regions from first to last, each the lines that
-are read from its top, or one table.
+"""Find the reading order of one page. In: line segments in any order. Out: regions, each a column's lines or one table.
 
-Segments are gathered into bands of the same height. Bands that share a gutter, a strip from top to bottom without text,
-are one group; a group's columns are read one after the other, unless its cells are short and stand side by side:
-then it is a table. Each column may have columns of its own.
+Segments of the same height are a band. A gutter is a vertical strip without text; bands that share gutters are a group.
+The columns of a group are read one after the other, unless the group is a table without lines (gutters.is_table). A
+column may be divided again, so regions() works with a stack of parts. Most functions below correct groups: lines that
+belong to the columns although nothing is beside them, heads that span columns, headings at the end, margin notes.
+
+Distances are multiples of the font size unless they say points; y grows upwards.
+Tests: tests/documents/pdf/test_layout.py
 """
 
 from __future__ import annotations
@@ -11,8 +14,9 @@ from __future__ import annotations
 from itertools import chain
 
 from webtool.documents.pdf.layout.gutters import (
+    Band,
     Interval,
-    as_lines,
+    as_segments,
     bands,
     cells_of,
     column_of,
@@ -25,355 +29,383 @@ from webtool.documents.pdf.layout.gutters import (
 from webtool.documents.pdf.layout.lines import Segment, extent
 from webtool.lean import patterns
 
-MAX_DEPTH = 5
-_WHOLE = -1  # the depth of what is divided no more
-MAX_COLUMNS = 40
-_FEW_BANDS = 3  # fewer bands than this, side by side, are a table row or a heading with a number, not columns
-_MOST_HEADS = 3  # rows of a table's head
-_FIRST_LINES = 60
-_RECENT = 30  # bands that tell whether columns are running text
-_FULL = 0.8  # of the column's width: a line of running text
-_FEW_LINES = 2  # a column of fewer lines is none: a date or a number at the margin
-_FEW_CELLS = 1 / 3  # of the bands that the cells of a small table in prose take at most
-_SHORT_LINE = 5.0  # of the font size
-_SHORT_LABEL = 4.0  # of the font size
-_SHORT_NOTE = 8.0  # of the font size
-_MOST_LABELS = 0.7  # of the lines beside them
-_FULL_TEXT = 30  # characters
-_HEADING = 1.1  # of the usual size
-_NEAR = 1.6  # of the font size, from a head to the row under it
-_TITLE = 1.6  # of the size of what stands under it
-_PARTED = 1.2  # of the distance between rows; what stands further below is not a row
-_RAGGED = 4.0  # of the font size: how much further than all others a line may reach
-_NUMBER = patterns.compile(r"\((?:[A-Z]\.)?\d+(?:\.\d+)*[a-z]?\)\Z")  # of a formula
-_PAGE = patterns.compile(r"(?:\d{1,4}|[ivxlc]{1,6})\Z")
+MAX_DEPTH = 5  # of columns within columns; deeper parts are not divided
+MAX_COLUMNS = 40  # of a group; further gutters are ignored
+_FINAL = -1  # the depth of a part that is not divided again
+_MIN_BANDS = 3  # of columns; fewer bands side by side are a table row, or a heading with its number
+_MIN_LINES = 2  # of a column; a single line is a date or a number in the margin
+_MAX_HEAD_ROWS = 3  # of a table, whose cells span columns
+_MAX_FIRST_LINES = 60  # that columns get back from the group above them
+_MAX_RECENT_BANDS = 30  # of a group, which decide whether its columns are running text
+_MIN_FULL_LINE = 0.8  # of the column's width, for a line of running text
+_MAX_CELL_SHARE = 1 / 3  # of the bands: more cells than that are a column rather than a small table in prose
+_MAX_CELL_WIDTH = 5.0  # of a cell of a small table in prose
+_MAX_LABEL_WIDTH = 4.0  # of labels beside which a text hangs
+_MAX_LABELS = 0.7  # of the lines beside them; this share of the labels has a line beside it
+_MIN_HANGING_TEXT = 30  # characters of one line of text beside labels
+_MAX_NOTE_WIDTH = 8.0  # of notes in the right margin
+_MIN_HEADING_SIZE = 1.1  # relative to the usual font size
+_MIN_TITLE_SIZE = 1.6  # relative to the text below: larger type is a title of its own
+_MAX_HEAD_DISTANCE = 1.6  # from a head to the row below it, if the rows themselves are closer
+_MAX_ROW_STEP = 1.2  # relative to the usual distance of rows; text further below is not a row
+_MAX_OVERHANG = 4.0  # beyond the right end of all other lines
+_FORMULA_NUMBER = patterns.compile(r"\((?:[A-Z]\.)?\d+(?:\.\d+)*[a-z]?\)\Z")
+_PAGE_NUMBER = patterns.compile(r"(?:\d{1,4}|[ivxlc]{1,6})\Z")
 
 
 class _Group:
-    """Bands, one after the other, with the strips that are free in all of them and the reach of their text."""
+    """Consecutive bands, the strips without text in all of them, and the left and right end of their text."""
 
-    def __init__(self, bands: list[list[Segment]]) -> None:
+    def __init__(self, bands: list[Band]) -> None:
         self.bands = bands
         self.free = shared(bands)
         self.left, self.right = extent(chain.from_iterable(bands))
 
     def add(self, other: _Group, strips: list[Interval]) -> None:
-        """Go on with the bands of another group."""
+        """Append the bands of another group; `strips` are free in both."""
         self.bands.extend(other.bands)
         self.free = strips
         self.left = min(self.left, other.left)
         self.right = max(self.right, other.right)
 
     def gutters(self) -> list[Interval]:
-        """The strips between two columns."""
+        """Return the strips between two columns."""
         return [strip for strip in self.free if strip[0] > self.left and strip[1] < self.right]
 
     def columns(self) -> list[float]:
-        """Where the columns end: the middle of each gutter, and infinity. One entry means no columns."""
+        """Return where each column ends: the middle of each gutter, then infinity. One entry means no columns."""
         return [*((low + high) / 2 for low, high in self.gutters()[: MAX_COLUMNS - 1]), float("inf")]
+
+    def segments(self) -> list[Segment]:
+        """Return the segments of all bands."""
+        return [segment for band in self.bands for segment in band]
 
 
 def regions(segments: list[Segment]) -> list[list[Segment]]:
-    """The page's regions in reading order."""
+    """Return the page's regions in reading order."""
     result: list[list[Segment]] = []
     waiting = [(segments, 0)]
     while waiting:
         part, depth = waiting.pop()
-        if part and depth == _WHOLE:
+        if part and depth == _FINAL:
             result.append(part)
         elif part:
             waiting.extend(reversed(_divided(part, depth)))
     return result
 
 
-def _is_spread(group: _Group, before: list[_Group]) -> bool:
-    """Whether a line or two go on a justified paragraph: as wide as the lines above, with wide spaces between words."""
-    if not before:
-        return False
-    above = before[-1].bands[-1]
-    size = max(segment.size for segment in above)
-    left, right = extent(above)
-    return _is_close(above, group.bands[0]) and abs(left - group.left) < size and abs(right - group.right) < size
-
-
 def _divided(segments: list[Segment], depth: int) -> list[tuple[list[Segment], int]]:
-    found: list[tuple[list[Segment], int]] = []
+    """Divide a part of the page into parts in reading order, each with its depth or _FINAL."""
+    parts: list[tuple[list[Segment], int]] = []
     for group in _groups(segments):
         columns = group.columns()
-        lines = [segment for band in group.bands for segment in band]
         sections = _sections(group)
         if len(columns) < 2 or depth >= MAX_DEPTH or is_formula(group.bands):
-            found.append((lines, _WHOLE))
+            parts.append((group.segments(), _FINAL))
         elif len(sections) > 1 and (is_table(group.bands, columns) or _has_more_columns(sections, len(columns))):
-            found.extend((list(chain(*section)), depth + 1) for section in sections)
+            parts.extend((list(chain(*section)), depth + 1) for section in sections)
         elif is_table(group.bands, columns):
-            found.extend((part, _WHOLE) for part in _table_regions(group, columns))
+            parts.extend((part, _FINAL) for part in _table_regions(group, columns))
         else:
-            parts = _with_margins([part for part in cells_of(lines, columns) if part])
-            table = _cells_in_prose(group, columns)
-            is_numbered = len(parts) < 2 or all(_NUMBER.match(segment.text) for segment in parts[-1])
-            labelled = _hanging(parts)
-            if labelled:
-                found.extend((part, depth + 1) for part in labelled)
-            elif is_numbered or len(group.bands) < _FEW_BANDS or min(len(part) for part in parts) < _FEW_LINES:
-                found.append((lines, _WHOLE))
-            elif table:
-                for bands_of in (group.bands[: table.start], group.bands[table], group.bands[table.stop :]):
-                    found.append(([segment for band in bands_of for segment in band], depth + 1))
-            else:
-                found.extend((part, depth + 1) for part in parts)
-    return found
+            parts.extend(_divided_columns(group, columns, depth))
+    return parts
+
+
+def _divided_columns(group: _Group, columns: list[float], depth: int) -> list[tuple[list[Segment], int]]:
+    """Divide columns of running text: by hanging labels, around a small table, or column by column."""
+    parts = _with_margins([part for part in cells_of(group.segments(), columns) if part])
+    hanging = _hanging(parts)
+    if hanging:
+        return [(part, depth + 1) for part in hanging]
+    is_numbered_formula = len(parts) < 2 or all(_FORMULA_NUMBER.match(segment.text) for segment in parts[-1])
+    if is_numbered_formula or len(group.bands) < _MIN_BANDS or min(len(part) for part in parts) < _MIN_LINES:
+        return [(group.segments(), _FINAL)]
+    table = _table_in_prose(group, columns)
+    if table:
+        pieces = group.bands[: table.start], group.bands[table], group.bands[table.stop :]
+        return [(list(chain(*piece)), depth + 1) for piece in pieces]
+    return [(part, depth + 1) for part in parts]
 
 
 def _with_margins(parts: list[list[Segment]]) -> list[list[Segment]]:
-    """Columns, those of page numbers or of short notes at the right with what they stand beside."""
-    made = parts[:1]
+    """Join a column of page numbers, or of short notes at the right, to the column beside it."""
+    joined = parts[:1]
     for part in parts[1:]:
-        entries = [line for line in made[-1] if part[0].y + 1 > line.y > part[-1].y - 1]
-        if all(_PAGE.match(segment.text) for segment in part):
-            is_beside = 2 * len(part) > len(entries)  # else they are numbers of lines
+        beside = [line for line in joined[-1] if part[0].y + 1 > line.y > part[-1].y - 1]
+        if all(_PAGE_NUMBER.match(segment.text) for segment in part):
+            is_margin = 2 * len(part) > len(beside)  # fewer are line numbers
         else:
-            is_beside = part is parts[-1] and _are_notes(part, entries)
-        made[-1:] = [made[-1] + part] if is_beside else [made[-1], part]
-    return made
+            is_margin = part is parts[-1] and _are_margin_notes(part, beside)
+        joined[-1:] = [joined[-1] + part] if is_margin else [joined[-1], part]
+    return joined
 
 
-def _are_notes(part: list[Segment], entries: list[Segment]) -> bool:
-    """Whether lines are short, end at one place, stand each beside an entry and are mostly not below each other."""
-    heights = {round(line.y) + step for line in entries for step in (-1, 0, 1)}
-    is_flush = extent(part)[1] - min(line.end for line in part) < 1 and not all(
-        _NUMBER.match(line.text) for line in part
+def _are_margin_notes(part: list[Segment], beside: list[Segment]) -> bool:
+    """Return whether lines are notes on the lines beside them, e.g. the years of a CV.
+
+    Such notes are short, flush right, each at the height of a line, and mostly not below each other.
+    """
+    if len(part) < _MIN_BANDS or extent(part)[1] - min(line.end for line in part) >= 1:
+        return False
+    if all(_FORMULA_NUMBER.match(line.text) for line in part):
+        return False
+    close = sum(above.y - line.y < 1.5 * line.size for above, line in zip(part, part[1:]))
+    heights = _heights(beside)
+    return 3 * close <= len(part) and all(
+        round(s.y) in heights and s.end - s.x < _MAX_NOTE_WIDTH * s.size for s in part
     )
-    below = sum(above.y - line.y < 1.5 * line.size for above, line in zip(part, part[1:]))
-    is_apart = is_flush and len(part) >= _FEW_BANDS and 3 * below <= len(part)
-    return is_apart and all(round(s.y) in heights and s.end - s.x < _SHORT_NOTE * s.size for s in part)
+
+
+def _heights(lines: list[Segment]) -> set[int]:
+    """Return the heights of lines in points, and those next to them."""
+    return {round(line.y) + step for line in lines for step in (-1, 0, 1)}
 
 
 def _hanging(parts: list[list[Segment]]) -> list[list[Segment]]:
-    """Each label, with the text beside it, where what would be the first of two columns are labels; else nothing."""
+    """Return each label with the text beside it, if the first of two columns consists of labels; else [].
+
+    A list of options is set this way: "-c" at the left, at the right what it does.
+    """
     labels, text = parts[0], parts[-1]
-    if len(parts) != 2 or len(labels) > _MOST_LABELS * len(text):
+    if len(parts) != 2 or len(labels) > _MAX_LABELS * len(text):
         return []
-    heights = {round(line.y) + step for line in text for step in (-1, 0, 1)}
-    is_short = all(label.end - label.x < _SHORT_LABEL * label.size and label.table is None for label in labels)
-    is_beside = sum(round(label.y) in heights for label in labels) >= _MOST_LABELS * len(labels)
-    if not is_short or not is_beside or not any(len(line.text) > _FULL_TEXT for line in text):
+    heights = _heights(text)
+    is_short = all(label.end - label.x < _MAX_LABEL_WIDTH * label.size and label.table is None for label in labels)
+    is_beside = sum(round(label.y) in heights for label in labels) >= _MAX_LABELS * len(labels)
+    if not is_short or not is_beside or not any(len(line.text) > _MIN_HANGING_TEXT for line in text):
         return []
-    made: list[list[Segment]] = [[]]
-    known = set(map(id, labels))
+    result: list[list[Segment]] = [[]]
+    label_ids = set(map(id, labels))
     for line in cells_of([*labels, *text], [float("inf")])[0]:
-        last = made[-1][-1] if made[-1] else line
-        if id(line) in known:
-            made.append([line])
-        elif id(last) in known and abs(last.y - line.y) < 2:  # the text's place and type count, not the label's
+        last = result[-1][-1] if result[-1] else line
+        if id(line) in label_ids:
+            result.append([line])
+        elif id(last) in label_ids and abs(last.y - line.y) < 2:  # position and type of the text count, not the label's
             runs = [*last.runs, (" ", ""), *line.runs]
-            made[-1] = [line._replace(runs=runs, text=f"{last.text} {line.text}")]
+            result[-1] = [line._replace(runs=runs, text=f"{last.text} {line.text}")]
         else:
-            made[-1].append(line)
-    return made
+            result[-1].append(line)
+    return result
 
 
-def _sections(group: _Group) -> list[list[list[Segment]]]:
-    """The bands of a group, parted before those that are headings and nothing else."""
-    usual = sorted(segment.size for band in group.bands for segment in band)[sum(map(len, group.bands)) // 2]
-    sections: list[list[list[Segment]]] = [[]]
+def _sections(group: _Group) -> list[list[Band]]:
+    """Split the bands of a group before each band that is only a heading."""
+    sizes = sorted(segment.size for segment in group.segments())
+    usual = sizes[len(sizes) // 2]
+    sections: list[list[Band]] = [[]]
     for band in group.bands:
-        if len(band) == 1 and band[0].size > _HEADING * usual and sections[-1]:
+        if len(band) == 1 and band[0].size > _MIN_HEADING_SIZE * usual and sections[-1]:
             sections.append([])
         sections[-1].append(band)
     return sections
 
 
-def _has_more_columns(sections: list[list[list[Segment]]], count: int) -> bool:
-    """Whether text under one of the headings is a table of more columns than run through all sections."""
+def _has_more_columns(sections: list[list[Band]], count: int) -> bool:
+    """Return whether the text below one of the headings is a table with more columns than all sections share."""
     groups = [_Group(section[len(section[0]) == 1 :] or section) for section in sections]
     return any(len(group.columns()) > count and is_table(group.bands, group.columns()) for group in groups)
 
 
-def _cells_in_prose(group: _Group, columns: list[float]) -> slice | None:
-    """The bands of a small table without lines in prose: what would be a column are few short cells."""
-    of_bands = [{column_of(segment, columns) for segment in band} for band in group.bands]
-    column = min(range(len(columns)), key=lambda at: sum(at in found for found in of_bands) or len(of_bands))
-    at = [i for i, found in enumerate(of_bands) if column in found]
-    found = slice(at[0], at[-1] + 1)
-    cells = [segment for i in at for segment in group.bands[i] if column_of(segment, columns) == column]
-    is_small = len(at) < _FEW_CELLS * len(group.bands) and len(group.bands[found]) < 2 * len(at)
-    is_short = all(cell.end - cell.x < _SHORT_LINE * cell.size for cell in cells)
-    return found if is_small and is_short and is_table(group.bands[found], columns) else None
+def _table_in_prose(group: _Group, columns: list[float]) -> slice | None:
+    """Return the bands of a small table without lines in prose, if its few short cells look like a column."""
+    columns_of_bands = [{column_of(segment, columns) for segment in band} for band in group.bands]
+    counts = [sum(column in filled for filled in columns_of_bands) for column in range(len(columns))]
+    column = min(range(len(columns)), key=lambda index: counts[index] or len(columns_of_bands))
+    indices = [index for index, filled in enumerate(columns_of_bands) if column in filled]
+    table = slice(indices[0], indices[-1] + 1)
+    cells = [segment for index in indices for segment in group.bands[index] if column_of(segment, columns) == column]
+    is_small = len(indices) < _MAX_CELL_SHARE * len(group.bands) and len(group.bands[table]) < 2 * len(indices)
+    is_short = all(cell.end - cell.x < _MAX_CELL_WIDTH * cell.size for cell in cells)
+    return table if is_small and is_short and is_table(group.bands[table], columns) else None
 
 
 def _table_regions(group: _Group, columns: list[float]) -> list[list[Segment]]:
-    """A table, before it what stands above its first row, the sentence that announces it, and what stands far below.
+    """Return the text above a table's first row, the table, and the text far below its last row.
 
-    What stands alone in another column than the first may be the end of a cell that began on the page before.
+    A line above that is not in the first column may be the end of a cell from the page before, so it is a row.
     """
     start = 0
-    while {column_of(segment, columns) for segment in group.bands[start]} == {0} and len(group.bands) - start > 1:
+    while _is_in_first_column(group.bands[start], columns) and len(group.bands) - start > 1:
         start += 1
     end = len(group.bands) - _lines_below(group.bands[start:], columns)
     above, rows, below = group.bands[:start], group.bands[start:end], group.bands[end:]
-    table = as_lines(table_rows(rows, columns), group.left, group.right, [rows[0][0].y])
+    table = as_segments(table_rows(rows, columns), group.left, group.right, [rows[0][0].y])
     return [list(chain(*above)), table, list(chain(*below))]
 
 
-def _lines_below(bands: list[list[Segment]], columns: list[float]) -> int:
-    """How many bands in the first column, further below the last row than any row below another, are not rows."""
+def _is_in_first_column(band: Band, columns: list[float]) -> bool:
+    return {column_of(segment, columns) for segment in band} == {0}
+
+
+def _lines_below(bands: list[Band], columns: list[float]) -> int:
+    """Return how many bands at the end are text below a table: in the first column, and further away than rows are."""
     count = 0
-    while {column_of(segment, columns) for segment in bands[-1 - count]} == {0} and len(bands) - count > _FEW_BANDS:
+    while _is_in_first_column(bands[-1 - count], columns) and len(bands) - count > _MIN_BANDS:
         count += 1
     steps = [above[0].y - below[0].y for above, below in zip(bands, bands[1 : len(bands) - count + 1])]
-    return count if count and steps[-1] > _PARTED * max(steps[:-1]) else 0
+    return count if count and steps[-1] > _MAX_ROW_STEP * max(steps[:-1]) else 0
 
 
 def _groups(segments: list[Segment]) -> list[_Group]:
-    """Consecutive bands that share gutters, and those between that share none."""
+    """Group consecutive bands that share gutters; bands between them that share none are groups too."""
     groups: list[_Group] = []
     for band in bands(segments):
         group = _Group([band])
-        if groups:
-            last = groups[-1]
-            strips = common(last.free, group.free)
-            left, right = min(last.left, group.left), max(last.right, group.right)
-            had, has = len(last.columns()), len(group.columns())
-            kept = 1 + sum(low > left and high < right for low, high in strips)
-            if kept > had > 1 and _is_prose(last):  # the number of a formula, beyond all lines so far
-                within = [strip for strip in strips if last.left < strip[0] and strip[1] < last.right]
-                if len(within) == had - 1:
-                    last.add(group, [(float("-inf"), left), *within, (right, float("inf"))])
-                    continue
-            # A band that would make a further column stands beside the group, not in it.
-            if 1 < kept < had and _is_prose_below(last, group):
-                groups.append(group)
-                continue
-            is_pair = kept > 1 and len(last.bands) == 1 and _is_close(last.bands[0], band) and has <= max(kept, had)
-            if is_pair or 1 < kept <= had or had == has == kept == 1:
-                last.add(group, strips)
-                continue
-        groups.append(group)
+        if not groups or not _joins(groups[-1], group):
+            groups.append(group)
     return _merged(_without_last_headings(_with_first_lines(_with_spanning_heads(groups))))
 
 
+def _joins(last: _Group, group: _Group) -> bool:
+    """Add a group of one band to the last group, if it continues its columns; return whether it was added."""
+    strips = common(last.free, group.free)
+    left, right = min(last.left, group.left), max(last.right, group.right)
+    columns_before, columns_of_band = len(last.columns()), len(group.columns())
+    columns_after = 1 + sum(low > left and high < right for low, high in strips)
+    if columns_after > columns_before > 1 and _is_prose(last):  # the number of a formula, right of all lines so far
+        within = [strip for strip in strips if last.left < strip[0] and strip[1] < last.right]
+        if len(within) == columns_before - 1:
+            last.add(group, [(float("-inf"), left), *within, (right, float("inf"))])
+            return True
+    if 1 < columns_after < columns_before and _is_prose_below(last, group):
+        return False
+    is_pair = columns_after > 1 and len(last.bands) == 1 and _is_close(last.bands[0], group.bands[0])
+    is_pair = is_pair and columns_of_band <= max(columns_after, columns_before)
+    # A band that would make a further column is beside the group, not in it.
+    if is_pair or 1 < columns_after <= columns_before or columns_before == columns_of_band == columns_after == 1:
+        last.add(group, strips)
+        return True
+    return False
+
+
 def _is_prose(group: _Group) -> bool:
-    """Whether the last bands of a group are columns of running text: in one of them most lines are full."""
-    recent, columns = group.bands[-_RECENT:], group.columns()
+    """Return whether the last bands of a group are columns of running text: most lines of one column are full."""
+    recent, columns = group.bands[-_MAX_RECENT_BANDS:], group.columns()
     if is_table(recent, columns):
         return False
     for column in cells_of((segment for band in recent for segment in band), columns):
         left, right = extent(column)
-        full = sum(segment.end - segment.x > _FULL * (right - left) for segment in column)
-        if full >= _FEW_BANDS and 2 * full >= len(column):
+        full = sum(segment.end - segment.x > _MIN_FULL_LINE * (right - left) for segment in column)
+        if full >= _MIN_BANDS and 2 * full >= len(column):
             return True
     return False
 
 
 def _is_prose_below(table: _Group, group: _Group) -> bool:
-    """Whether one line from a table's left edge, through its gutters, is not a row of it: all rows have all columns, or
-    some have and it stands further below."""
+    """Return whether a line below a table, which crosses its gutters, is text rather than a row.
+
+    It is text if all rows of the table have all columns, or if some do and the line is further away than rows are.
+    """
     line = group.bands[0][0]
-    if len(group.bands[0]) > 1 or len(table.bands) < _FEW_BANDS or abs(line.x - table.left) > line.size:
+    if len(group.bands[0]) > 1 or len(table.bands) < _MIN_BANDS or abs(line.x - table.left) > line.size:
         return False
     columns = table.columns()
     full = sum(len({column_of(segment, columns) for segment in band}) == len(columns) for band in table.bands)
     steps = [above[0].y - below[0].y for above, below in zip(table.bands, table.bands[1:])]
-    is_far = table.bands[-1][0].y - line.y > _PARTED * max(steps)
-    return full == len(table.bands) or (full >= _FEW_BANDS and is_far)
+    is_far = table.bands[-1][0].y - line.y > _MAX_ROW_STEP * max(steps)
+    return full == len(table.bands) or (full >= _MIN_BANDS and is_far)
 
 
-def _is_close(above: list[Segment], below: list[Segment]) -> bool:
-    """Whether two bands are as near as lines of one paragraph; drawn tables are no lines."""
+def _is_close(above: Band, below: Band) -> bool:
+    """Return whether two bands are as near as lines of one paragraph; rows of a drawn table are not lines."""
     if above[0].table is not None or below[0].table is not None:
         return False
     size = max(segment.size for segment in above)
-    is_title = size > _TITLE * max(segment.size for segment in below)
+    is_title = size > _MIN_TITLE_SIZE * max(segment.size for segment in below)
     return not is_title and min(segment.y for segment in above) - max(segment.y for segment in below) < 1.5 * size
 
 
 def _with_first_lines(groups: list[_Group]) -> list[_Group]:
-    """Columns get back the lines at their top that stood alone, before anything stood beside them."""
+    """Move lines that fit into one column from the group above to the columns below them.
+
+    At the top of a column nothing may be beside its lines: the other column starts with a picture.
+    """
     for before, group in zip(groups, groups[1:]):
         columns = group.columns()
-        if len(columns) < 2 or len(group.bands) < _FEW_BANDS or len(before.columns()) > 1:
+        if len(columns) < 2 or len(group.bands) < _MIN_BANDS or len(before.columns()) > 1:
             continue
-        pulled: list[list[Segment]] = []
+        moved: list[Band] = []
         takes_tables = not is_table(group.bands, columns)
-        while before.bands and len(pulled) < _FIRST_LINES and _fits(before.bands[-1], group, columns, takes_tables):
-            pulled.append(before.bands.pop())
-        if pulled and before.bands and _goes_on(before.bands[-1], pulled[-1]):
-            before.bands.append(pulled.pop())
-        group.bands[:0] = reversed(pulled)
+        while before.bands and len(moved) < _MAX_FIRST_LINES and _fits(before.bands[-1], group, columns, takes_tables):
+            moved.append(before.bands.pop())
+        if moved and before.bands and _is_end_of_paragraph(before.bands[-1], moved[-1]):
+            before.bands.append(moved.pop())
+        group.bands[:0] = reversed(moved)
     return [group for group in groups if group.bands]
 
 
 def _with_spanning_heads(groups: list[_Group]) -> list[_Group]:
-    """Tables get back the rows at their top whose cells span columns, so that it has fewer of them."""
+    """Move rows whose cells span columns from the group above to the table below them, which has more columns."""
     for before, group in zip(groups, groups[1:]):
         columns = group.columns()
-        is_wide_table = len(columns) > 2 and len(group.bands) > 1 and is_table(group.bands, columns)
-        for _ in range(_MOST_HEADS if is_wide_table else 0):
+        if len(columns) <= 2 or len(group.bands) < 2 or not is_table(group.bands, columns):
+            continue
+        for _ in range(_MAX_HEAD_ROWS):
             if before.bands and _spans_columns(before.bands[-1], group):
                 group.bands.insert(0, before.bands.pop())
     return [group for group in groups if group.bands]
 
 
-def _spans_columns(band: list[Segment], group: _Group) -> bool:
-    """Whether texts near above a table stand each over other columns of it, not all over the first."""
+def _spans_columns(band: Band, group: _Group) -> bool:
+    """Return whether the texts of a band just above a table are heads, each above other columns of the table."""
     below = group.bands[0]
-    steps = [above[0].y - band[0].y for above, band in zip(group.bands, group.bands[1:])]
-    is_near = band[0].y - below[0].y <= _PARTED * max(*steps, _NEAR * below[0].size)
+    steps = [above[0].y - row[0].y for above, row in zip(group.bands, group.bands[1:])]
+    is_near = band[0].y - below[0].y <= _MAX_ROW_STEP * max(*steps, _MAX_HEAD_DISTANCE * below[0].size)
     if not is_near or band[0].table is not None or abs(band[0].size - below[0].size) > 1:
         return False
     cells = sorted(band, key=lambda segment: segment.x)
     gutters = group.gutters()
-    over = [(sum(low < s.x for low, _ in gutters), sum(high < s.end for _, high in gutters)) for s in cells]
-    is_inside = cells[0].x > group.left - below[0].size and cells[-1].end < group.right + _RAGGED * below[0].size
-    return is_inside and len(over) > 1 and all(a[1] < b[0] for a, b in zip(over, over[1:]))
+    # The first and the last column that each cell is above.
+    covered = [(sum(low < s.x for low, _ in gutters), sum(high < s.end for _, high in gutters)) for s in cells]
+    is_inside = cells[0].x > group.left - below[0].size and cells[-1].end < group.right + _MAX_OVERHANG * below[0].size
+    return is_inside and len(covered) > 1 and all(a[1] < b[0] for a, b in zip(covered, covered[1:]))
 
 
 def _without_last_headings(groups: list[_Group]) -> list[_Group]:
-    """A heading under the first column, over text as wide as the page, belongs to that text."""
+    """Move a heading at the end of the first column to the text below, if that text is as wide as the page."""
     for group, after in zip(groups, groups[1:]):
         columns = group.columns()
-        if len(columns) < 2 or len(after.columns()) > 1 or len(group.bands) <= _FEW_BANDS:
+        if len(columns) < 2 or len(after.columns()) > 1 or len(group.bands) <= _MIN_BANDS:
             continue
         last = group.bands[-1]
-        usual = sorted(segment.size for band in group.bands for segment in band)[len(group.bands) // 2]
-        is_heading = all(s.table is None and (s.is_bold or s.size > _HEADING * usual) for s in last)
+        usual = sorted(segment.size for segment in group.segments())[len(group.bands) // 2]
+        is_heading = all(s.table is None and (s.is_bold or s.size > _MIN_HEADING_SIZE * usual) for s in last)
         below = [segment for band in after.bands[:2] for segment in band]
         crosses = any(s.x < low and s.end > high for s in below for low, high in group.gutters())
-        if is_heading and crosses and {column_of(segment, columns) for segment in last} == {0}:
+        if is_heading and crosses and _is_in_first_column(last, columns):
             after.bands.insert(0, group.bands.pop())
     return groups
 
 
-def _fits(band: list[Segment], group: _Group, columns: list[float], takes_tables: bool) -> bool:
-    """Whether a band crosses no gutter of a group and stays within its sides."""
+def _fits(band: Band, group: _Group, columns: list[float], takes_tables: bool) -> bool:
+    """Return whether a band is in one column of a group, within the group's sides, and not a title."""
     if not takes_tables and any(segment.table is not None for segment in band):
         return False
-    return (
-        all(
-            segment.x > group.left - segment.size
-            and segment.end < group.right + _RAGGED * segment.size
-            and not any(segment.x < high and segment.end > low for low, high in group.gutters())
-            and segment.size < _TITLE * group.bands[0][0].size
-            for segment in band
-        )
-        and len({column_of(segment, columns) for segment in band}) == 1
-    )
+    for segment in band:
+        if segment.x <= group.left - segment.size or segment.end >= group.right + _MAX_OVERHANG * segment.size:
+            return False
+        if any(segment.x < high and segment.end > low for low, high in group.gutters()):
+            return False
+        if segment.size >= _MIN_TITLE_SIZE * group.bands[0][0].size:
+            return False
+    return len({column_of(segment, columns) for segment in band}) == 1
 
 
-def _goes_on(above: list[Segment], band: list[Segment]) -> bool:
-    """Whether a line is the last one of a paragraph that is as wide as the page."""
+def _is_end_of_paragraph(above: Band, band: Band) -> bool:
+    """Return whether a line is the last one of the paragraph above it."""
     line, last = above[-1], band[0]
     return line.y - last.y < 1.5 * line.size and abs(line.x - last.x) < line.size and abs(line.size - last.size) < 0.5
 
 
 def _merged(groups: list[_Group]) -> list[_Group]:
-    """Groups of one or two bands with a chance gap go back to the prose around them."""
+    """Join groups without columns; a group of one or two bands with a chance gap counts as one without columns."""
     result: list[_Group] = []
     for group in groups:
         columns = group.columns()
-        few = len(group.bands) < _FEW_BANDS
-        is_prose = len(columns) < 2 or (few and (not is_table(group.bands, columns) or _is_spread(group, result)))
+        is_small = len(group.bands) < _MIN_BANDS
+        is_prose = len(columns) < 2
+        if is_small and not is_prose:
+            is_prose = not is_table(group.bands, columns) or _is_justified_line(group, result)
         if is_prose:
             group.free = []
         if result and is_prose and not result[-1].free:
@@ -381,3 +413,13 @@ def _merged(groups: list[_Group]) -> list[_Group]:
         else:
             result.append(group)
     return result
+
+
+def _is_justified_line(group: _Group, before: list[_Group]) -> bool:
+    """Return whether a group continues a justified paragraph: as wide as the lines above, with wide word spaces."""
+    if not before:
+        return False
+    above = before[-1].bands[-1]
+    size = max(segment.size for segment in above)
+    left, right = extent(above)
+    return _is_close(above, group.bands[0]) and abs(left - group.left) < size and abs(right - group.right) < size

@@ -9,7 +9,17 @@ from __future__ import annotations
 from collections import Counter
 from itertools import chain, groupby
 
-from webtool.documents.pdf.layout.lines import CJK, CLOSE, WORD, Run, Segment, beside, by_target, extent, is_entry
+from webtool.documents.pdf.layout.lines import (
+    CJK,
+    MIN_LINE_STEP,
+    WORD,
+    Run,
+    Segment,
+    extent,
+    is_contents_entry,
+    joined_by_url,
+    joined_on_line,
+)
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
@@ -85,7 +95,9 @@ def _table(rows: list[list[list[Segment]]]) -> Block:
 
 
 def _paragraphs(lines: list[Segment]) -> list[Block]:
-    steps = sorted((a.y - b.y) / a.size for a, b in zip(lines, lines[1:]) if CLOSE * a.size <= a.y - b.y < 3 * a.size)
+    steps = sorted(
+        (a.y - b.y) / a.size for a, b in zip(lines, lines[1:]) if MIN_LINE_STEP * a.size <= a.y - b.y < 3 * a.size
+    )
     leading = min(steps[len(steps) // 3], 2.2) if steps else 1.2  # the usual distance between lines, in font sizes
     right = _right(lines)
     result: list[Block] = []
@@ -134,7 +146,7 @@ def _lines(segments: list[Segment]) -> list[Segment]:
             and abs(last.y - segment.y) < 0.3 * min(last.size, segment.size)
             and segment.x >= last.end - 1
         ):
-            result[-1] = beside(last, segment)
+            result[-1] = joined_on_line(last, segment)
         else:
             result.append(segment)
     return result
@@ -145,11 +157,13 @@ def _begins_paragraph(lines: list[Segment], at: int, start: int, leading: float,
     step = (above.y - line.y) / above.size
     if line.is_fixed_pitch and above.is_fixed_pitch:
         return not 0 <= step <= _BLANK_LINES * max(leading, 1.0)
-    if 0 <= above.y - line.y < CLOSE * min(line.size, above.size) and not WORD.search(f"{above.text} {line.text}"):
+    if 0 <= above.y - line.y < MIN_LINE_STEP * min(line.size, above.size) and not WORD.search(
+        f"{above.text} {line.text}"
+    ):
         return line.is_fixed_pitch or above.is_fixed_pitch  # else they are parts of a formula
     if step < 0 or step > _TIGHT * leading:
         return True
-    if is_entry(above.text) or (is_entry(line.text) and above.text[-1:].isdigit()):
+    if is_contents_entry(above.text) or (is_contents_entry(line.text) and above.text[-1:].isdigit()):
         return True
     if line.tag != above.tag and line.tag >= 0 and above.tag >= 0:
         return True
@@ -241,7 +255,7 @@ def joined(lines: list[list[Run]]) -> list[Run]:
             else:
                 result.append((space, ""))
         result.extend(runs)
-    return [(text.replace("\u00ad", ""), url) for text, url in by_target(result)]
+    return [(text.replace("\u00ad", ""), url) for text, url in joined_by_url(result)]
 
 
 def with_whole_words(blocks: list[Block]) -> list[Block]:

@@ -1,0 +1,291 @@
+"""Find tables that are drawn with lines. In: the rulings and spans of a page. Out: tables as Segments, other spans.
+
+Two kinds are found. Lines that touch make a grid: with two rows, two columns and text in them it is a table, and each
+span goes into the cell that its middle is in. Three or more level lines of one width, without upright ones, divide a
+table into areas: printed tables have lines above and below the head and at the end, tables of web pages one below each
+row. A table is among the page's segments as one segment for each row (gutters.as_segments).
+
+Coordinates are points; y grows upwards, so `upright` lines are (x, bottom, top) and `level` ones (y, left, right).
+Tests: tests/documents/pdf/test_layout.py
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left, bisect_right
+from itertools import chain
+
+from webtool.documents.pdf.layout.gutters import (
+    Band,
+    Interval,
+    Rows,
+    as_segments,
+    bands,
+    cells_of,
+    common,
+    shared,
+    table_rows,
+)
+from webtool.documents.pdf.layout.lines import Segment, segments
+from webtool.documents.pdf.rulings import MAX_THICKNESS
+from webtool.documents.pdf.state import Rect, Span
+from webtool.lean.records import NamedTuple
+
+Line = tuple[float, float, float]  # position, start, end
+CellIndex = tuple[int, int]  # row, column
+Links = list[tuple[Rect, str]]
+
+_MAX_LINES = 300  # of one direction, after those on one another are joined; a page with more is a drawing
+_MAX_CELLS = 5000  # of a grid; a larger one is a drawing
+_MAX_OPEN_LINES = 50  # that are compared with a line
+_MAX_TOUCH = 3.0  # points between the ends of lines that touch nevertheless
+_MAX_END_STEP = 4.0  # points between the ends of level lines of one width
+_MAX_HEAD_DISTANCE = 2.5  # font sizes from the first level line up to a head
+_MIN_PROSE_LINES = 4  # of a column of running text
+_MAX_CELL_LINE = 30  # mean characters of the lines of a cell; longer ones are prose
+
+
+class _Grid(NamedTuple):
+    """Lines that touch; `xs` and `ys` are the distinct positions of its upright and level lines, sorted."""
+
+    xs: list[float]
+    ys: list[float]
+    upright: list[Line]
+    level: list[Line]
+
+    @property
+    def is_table(self) -> bool:
+        """Whether there are at least two rows and two columns, and not too many."""
+        return len(self.xs) > 2 and len(self.ys) > 2 and len(self.xs) * len(self.ys) <= _MAX_CELLS
+
+
+def tables(rulings: list[Rect], spans: list[Span], links: Links) -> tuple[list[Segment], list[Span]]:
+    """Return the tables as segments, and the spans that are not in a table."""
+    upright = _joined([(left, bottom, top) for left, bottom, right, top in rulings if right - left <= MAX_THICKNESS])
+    level = _joined([(bottom, left, right) for left, bottom, right, _ in rulings if right - left > MAX_THICKNESS])
+    result: list[Segment] = []
+    if len(upright) > _MAX_LINES or not 2 < len(level) <= _MAX_LINES:
+        return result, spans
+    lone_lines: list[Line] = []
+    for grid in _grids(upright, level):
+        if grid.is_table:
+            table, spans = _grid_table(grid, spans, links)
+            result.extend(table)
+        elif not grid.upright:
+            lone_lines.extend(grid.level)
+    if len(lone_lines) > 2:
+        level_tables, spans = _level_line_tables(sorted(lone_lines, reverse=True), spans, links)
+        result.extend(level_tables)
+    return result, spans
+
+
+def _joined(lines: list[Line]) -> list[Line]:
+    """Join lines that are on one another or continue each other."""
+    result: list[Line] = []
+    open_lines: list[Line] = []  # that a later line may continue
+    for line in sorted(lines):
+        for index, (position, start, end) in enumerate(open_lines):
+            is_near = line[0] - position <= MAX_THICKNESS
+            if is_near and line[1] <= end + _MAX_TOUCH and line[2] >= start - _MAX_TOUCH:
+                open_lines[index] = (position, min(start, line[1]), max(end, line[2]))
+                break
+        else:
+            result.extend(old for old in open_lines if line[0] - old[0] > MAX_THICKNESS)
+            open_lines = [old for old in open_lines if line[0] - old[0] <= MAX_THICKNESS][-_MAX_OPEN_LINES:]
+            open_lines.append(line)
+    return sorted(result + open_lines)
+
+
+def _grids(upright: list[Line], level: list[Line]) -> list[_Grid]:
+    """Group lines that cross or touch, directly or through others (union-find)."""
+    owner = list(range(len(upright) + len(level)))
+
+    def root(index: int) -> int:
+        while owner[index] != index:
+            owner[index] = owner[owner[index]]
+            index = owner[index]
+        return index
+
+    for i, (x, bottom, top) in enumerate(upright):
+        for j, (y, left, right) in enumerate(level, len(upright)):
+            if left - _MAX_TOUCH <= x <= right + _MAX_TOUCH and bottom - _MAX_TOUCH <= y <= top + _MAX_TOUCH:
+                owner[root(i)] = root(j)
+    grids: dict[int, _Grid] = {}
+    for index, line in enumerate([*upright, *level]):
+        grid = grids.setdefault(root(index), _Grid([], [], [], []))
+        is_upright = index < len(upright)
+        positions = grid.xs if is_upright else grid.ys
+        (grid.upright if is_upright else grid.level).append(line)
+        if not positions or line[0] - positions[-1] > 2 * MAX_THICKNESS:
+            positions.append(line[0])
+    return list(grids.values())
+
+
+# Tables in a grid
+
+
+def _grid_table(grid: _Grid, spans: list[Span], links: Links) -> tuple[list[Segment], list[Span]]:
+    """Return the table in a grid and the spans outside; no table if too few rows have text in two cells."""
+    xs, ys = grid.xs, grid.ys
+    rows: list[list[list[Span]]] = [[[] for _ in xs[1:]] for _ in ys[1:]]
+    first_cells = _first_cells(grid)
+    outside: list[Span] = []
+    for span in spans:
+        column = bisect_right(xs, (span.x + span.end) / 2) - 1
+        row = len(ys) - 1 - bisect_right(ys, span.y + 0.3 * span.size)
+        if 0 <= column < len(xs) - 1 and 0 <= row < len(ys) - 1:
+            row, column = first_cells[row, column]
+            rows[row][column].append(span)
+        else:
+            outside.append(span)
+    cells = [[segments(cell, links) for cell in row] for row in rows if any(row)]
+    filled = sum(sum(map(bool, row)) > 1 for row in cells)
+    if filled < 2 or 2 * filled < len(rows):
+        return [], spans
+    heights = [(low + high) / 2 for low, high in zip(ys, ys[1:])][::-1]
+    return as_segments(cells, xs[0], xs[-1], heights), outside
+
+
+def _first_cells(grid: _Grid) -> dict[CellIndex, CellIndex]:
+    """Return, for each place in a grid, the top left place of its cell: no line divides the places of one cell."""
+    xs, ys = grid.xs, grid.ys
+    last_row = len(ys) - 2
+    has_line_left: set[CellIndex] = set()
+    has_line_above: set[CellIndex] = set()
+    for x, bottom, top in grid.upright:
+        column = _nearest(xs, x)
+        has_line_left.update((last_row - row, column) for row in _covered(ys, bottom, top))
+    for y, left, right in grid.level:
+        row = last_row + 1 - _nearest(ys, y)
+        has_line_above.update((row, column) for column in _covered(xs, left, right))
+    first: dict[CellIndex, CellIndex] = {}
+    for row in range(last_row + 1):
+        for column in range(len(xs) - 1):
+            place = row, column
+            if column and place not in has_line_left:
+                first[place] = first[row, column - 1]
+            elif row and place not in has_line_above:
+                first[place] = first[row - 1, column]
+            else:
+                first[place] = place
+    return first
+
+
+def _nearest(positions: list[float], position: float) -> int:
+    """Return the index of the last position that a line belongs to."""
+    return max(0, bisect_right(positions, position + MAX_THICKNESS) - 1)
+
+
+def _covered(positions: list[float], start: float, end: float) -> range:
+    """Return the indices of the spaces between positions whose middle a line from `start` to `end` covers."""
+    middles = [(low + high) / 2 for low, high in zip(positions, positions[1:])]
+    return range(bisect_left(middles, start), bisect_right(middles, end))
+
+
+# Tables between level lines
+
+
+def _level_line_tables(lines: list[Line], spans: list[Span], links: Links) -> tuple[list[Segment], list[Span]]:
+    """Return the tables between level lines, which come from the top, and the spans that are not in one."""
+    result: list[Segment] = []
+    for group in _of_one_width(lines):
+        inside, above, outside = _divided(spans, group)
+        areas = _areas(group, segments(inside, links))
+        spanning_count = _count_spanning(areas)
+        spanning = areas[0][:spanning_count] if spanning_count else []
+        areas[:1] = [area[spanning_count:] for area in areas[:1]]
+        strips = _shared_strips(areas)
+        if len(strips) < 3 or len(areas) < 2 or any(_is_prose(area, strips) for area in areas):
+            continue
+        columns = _columns(strips)
+        head = bands(segments(above, links))
+        if head and _is_head(head, strips):
+            areas.insert(0, head)
+        else:
+            outside.extend(above)
+        rows = [*(cells_of(band, columns) for band in spanning), *_rows(areas, columns)]
+        if sum(sum(map(bool, row)) > 1 for row in rows) > 1:
+            result.extend(as_segments(rows, group[0][1], group[0][2], [area[0][0].y for area in areas]))
+            spans = outside
+    return result, spans
+
+
+def _of_one_width(lines: list[Line]) -> list[list[Line]]:
+    """Group lines with the same left and right end; groups of less than three are dropped."""
+    groups: list[list[Line]] = []
+    for line in lines:
+        for group in groups:
+            if abs(group[0][1] - line[1]) < _MAX_END_STEP and abs(group[0][2] - line[2]) < _MAX_END_STEP:
+                group.append(line)
+                break
+        else:
+            groups.append([line])
+    return [group for group in groups if len(group) > 2]
+
+
+def _divided(spans: list[Span], lines: list[Line]) -> tuple[list[Span], list[Span], list[Span]]:
+    """Return the spans between the first and the last line, those just above the first, and the others."""
+    inside: list[Span] = []
+    above: list[Span] = []
+    outside: list[Span] = []
+    top, left, right = lines[0]
+    for span in spans:
+        if not left - _MAX_END_STEP < span.x < span.end < right + _MAX_END_STEP or span.y < lines[-1][0]:
+            outside.append(span)
+        elif span.y < top:
+            inside.append(span)
+        else:
+            (above if span.y < top + _MAX_HEAD_DISTANCE * span.size else outside).append(span)
+    return inside, above, outside
+
+
+def _areas(lines: list[Line], inside: list[Segment]) -> list[list[Band]]:
+    """Return the bands between each line and the next; areas without text are left out."""
+    areas: list[list[Band]] = [[] for _ in lines]
+    for band in bands(inside):
+        areas[sum(line[0] > band[0].y for line in lines) - 1].append(band)
+    return [area for area in areas if area]
+
+
+def _shared_strips(areas: list[list[Band]]) -> list[Interval]:
+    """Return the strips that are free in all areas, except in those with one text: a heading between rows."""
+    return shared(band for area in areas if sum(map(len, area)) > 1 for band in area)
+
+
+def _count_spanning(areas: list[list[Band]]) -> int:
+    """Return how many bands at the top of the first area have cells that span columns; its last band never has."""
+    if not areas:
+        return 0
+    count = next((index for index, band in enumerate(areas[0]) if len(band) >= len(areas[0][-1])), 0)
+    has_more_strips = len(_shared_strips([areas[0][count:], *areas[1:]])) > len(_shared_strips(areas))
+    return count if count and has_more_strips else 0
+
+
+def _columns(strips: list[Interval]) -> list[float]:
+    """Return where each column ends: the middle of each strip between two columns, then infinity."""
+    return [*((low + high) / 2 for low, high in strips[1:-1]), float("inf")]
+
+
+def _is_prose(area: list[Band], strips: list[Interval]) -> bool:
+    """Return whether an area has columns of running text side by side."""
+    cells = cells_of((segment for band in area for segment in band), _columns(strips))
+    texts = [[len(segment.text) for segment in cell] for cell in cells if len(cell) >= _MIN_PROSE_LINES]
+    return sum(sum(text) > _MAX_CELL_LINE * len(text) for text in texts) > 1
+
+
+def _is_head(head: list[Band], strips: list[Interval]) -> bool:
+    """Return whether the text above the first line has the table's columns."""
+    kept = common(strips, shared(head))
+    cells = cells_of((segment for band in head for segment in band), _columns(kept))
+    return len(kept) == len(strips) and sum(map(bool, cells)) > 1
+
+
+def _rows(areas: list[list[Band]], columns: list[float]) -> Rows:
+    """Return one row for each area, if most areas have one; otherwise the lines of text are rows."""
+    has_one_row = [sum(sum(map(bool, cells_of(band, columns))) > 1 for band in area) < 2 for area in areas]
+    rows: Rows = []
+    for area, is_one in zip(areas, has_one_row):
+        if is_one or (len(areas) > 3 and 2 * sum(has_one_row) > len(areas)):
+            rows.append(cells_of(chain.from_iterable(area), columns))
+        else:
+            rows.extend(table_rows(area, columns))
+    return rows
