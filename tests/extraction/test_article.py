@@ -73,7 +73,7 @@ def test_plain_text_is_everything_visible():
     assert "All rights reserved" in found.text
 
 
-def test_unknown_strategy():
+def test_an_unknown_strategy_is_refused():
     with pytest.raises(InvalidArgument, match="strategy is 'magic'"):
         extract("<p>x", strategy="magic")
 
@@ -89,7 +89,7 @@ def test_the_base_element_counts():
     assert extract(source, "https://x.example/a/").links == ({"text": "link", "href": "https://x.example/b/c"},)
 
 
-def test_a_loss_falls_back_and_says_so(monkeypatch):
+def test_a_loss_falls_back_to_the_next_strategy(monkeypatch):
     monkeypatch.setattr(article.scoring, "choose", lambda page, chances: [False] * len(page.blocks))
     found = extract(case("article")[0])
     assert found.strategy_used == "dom_smoothie"
@@ -115,7 +115,7 @@ def test_nothing_but_links_is_given_whole(monkeypatch):
 
 
 @pytest.mark.parametrize(("around", "used"), [("<a href=/>{}</a>", "readability"), ("{}", "dom_smoothie")])
-def test_menus_are_no_loss_and_text_is(monkeypatch, around, used):
+def test_dropped_menus_are_not_a_loss_and_dropped_text_is(monkeypatch, around, used):
     lines = "".join(f"<p>{around.format(f'Line {i} of a page, with some more words in it.')}</p>" for i in range(40))
     source = f"<body>Six words are what it says.<div>{lines}</div>"
     monkeypatch.setattr(

@@ -64,7 +64,7 @@ def test_most_furniture_is_gone(results):
     assert sum(gone) / len(gone) >= 0.95
 
 
-def test_what_is_not_kept_is_listed(results):
+def test_blocks_that_are_not_kept_are_listed(results):
     for truth, found in results.values():
         assert found.left_out, truth["text"][:40]
         assert 0.2 < found.kept_ratio < 1

@@ -39,7 +39,7 @@ def test_a_price_is_kept_with_its_name(source, wanted, found):
     assert kept(source, wanted) == found
 
 
-def test_what_each_card_repeats_names_none():
+def test_a_link_that_each_card_repeats_is_not_a_name():
     source = "".join(
         f"<div><a href=/{i}>Mug {i}</a><a href=/q{i}><div>Quick view of it</div></a><p>${i}</div>" for i in (1, 2)
     )
@@ -70,7 +70,7 @@ def test_the_list_that_a_page_is_about_is_kept_from_end_to_end():
         f"<p>Clay {LONG * 9}</p>{shelf(NAMES)}",
     ],
 )
-def test_a_few_cards_or_some_beside_a_text_are_no_such_list(page):
+def test_few_cards_and_cards_beside_a_text_are_not_kept_whole(page):
     assert len(kept(page, "Clay", is_list=True)) == 1
 
 
@@ -83,7 +83,7 @@ def test_a_few_cards_or_some_beside_a_text_are_no_such_list(page):
         "comment comment-{i}",
     ],
 )
-def test_each_card_may_have_names_of_its_own(names):
+def test_cards_with_numbered_classes_are_one_list(names):
     items = [f"<li class='{names.format(i=i, name=n)}'><h3>{n}</h3><b>$ 5.00</b>" for i, n in enumerate(NAMES, 88)]
     page = f"<h1>Kitchen</h1><p>Made of clay.</p><ul>{''.join(items)}</ul>"
     assert kept(page, "clay", is_list=True)[1:] == LISTED
@@ -107,5 +107,5 @@ def test_prices_of_many_countries(text):
 
 
 @pytest.mark.parametrize("text", ["Try 5 days", "5 rooms", "12 left", "12 \u043b\u0435\u0442", "50 din\u00e9s"])
-def test_other_amounts_are_no_prices(text):
+def test_amounts_without_a_currency_are_not_prices(text):
     assert not cards.is_price(text)

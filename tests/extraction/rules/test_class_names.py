@@ -45,11 +45,11 @@ def test_a_class_name_tells_what_a_part_is(parts, attributes):
         (names.PRODUCT_FURNITURE, "class='reviews testimonials'"),
     ],
 )
-def test_other_names_tell_nothing(parts, name):
+def test_similar_class_names_drop_nothing(parts, name):
     assert left(f"<div {name}>{PART}</div>", parts) == ["Since 2009, in Tarn."]
 
 
-def test_what_is_most_of_a_page_is_the_page():
+def test_a_part_with_most_of_the_words_stays():
     assert len(left(f"<div class=signature>{STORY}</div>", names.POST_FURNITURE)) == 4
 
 
@@ -57,7 +57,7 @@ def test_the_part_with_the_headline_stays():
     assert left(f"<div class=reviews>{PART}</div>", names.PRODUCT_FURNITURE, 4) == ["Since 2009, in Tarn."]
 
 
-def test_captions_go_and_those_that_a_text_refers_to_stay():
+def test_captions_are_dropped_except_numbered_ones():
     captions = "<figure><img src=a.png><figcaption>{}</figcaption></figure>"
     assert left(captions.format("The kiln at night"), names.ARTICLE_FURNITURE) == []
     assert left(captions.format("Figure 2. Heat by the hour"), names.ARTICLE_FURNITURE) == [
@@ -65,7 +65,7 @@ def test_captions_go_and_those_that_a_text_refers_to_stay():
     ]
 
 
-def test_a_recipe_says_how_long_it_takes_and_what_it_needs():
+def test_yield_and_times_near_kept_ingredients_are_kept():
     facts = "<p class=recipe-cook-time>40 min<p class=recipe-servings>Serves 4<p class=recipe-rating>4.8 of 5"
     ingredients = "<h3 class=recipe-header>You need</h3><ul class=recipe-ingredients><li>Plums</ul>"
     page = blocks.cut(html.parse_html(facts + ingredients))

@@ -71,13 +71,13 @@ def test_rows_steps_and_references_stay(source):
 
 
 @pytest.mark.parametrize(("words", "is_kept"), [(20, True), (60, False)])
-def test_a_quote_stays_unless_it_is_long_and_stands_on_the_page(words, is_kept):
+def test_a_quote_is_dropped_only_if_it_is_long_and_repeats_the_page(words, is_kept):
     post = " ".join(f"word{i}" for i in range(words))
     assert left(f"<p>{post}</p><blockquote><p>{post}</p></blockquote><p>I agree.</p>").count(post) == 1 + is_kept
     assert left(f"<blockquote><p>{post}</p></blockquote><p>I agree.</p>") == [post, "I agree."]
 
 
-def test_of_two_copies_the_one_that_was_chosen_stays():
+def test_the_chosen_one_of_two_copies_stays():
     text = "".join(f"<p>The ferry left the harbour on day {day}, an hour after the fog.</p>" for day in range(40))
     page = blocks.cut(parse_html(f"<div>{text}</div><main>{text}</main>"))
     half = len(page.blocks) // 2

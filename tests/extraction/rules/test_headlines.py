@@ -61,7 +61,7 @@ def test_a_few_words_that_begin_the_element_of_the_headline_are_its_kicker(above
         ("kicker", "documentDescription"),
     ],
 )
-def test_what_newspapers_set_above_and_below_a_headline_comes_with_it(names):
+def test_kicker_and_standfirst_are_found_by_class(names):
     over, under = names
     text = "".join(f"<p>{TEXTS['en']} ({i})</p>" for i in range(1, 11))
     found = extract(
@@ -72,7 +72,7 @@ def test_what_newspapers_set_above_and_below_a_headline_comes_with_it(names):
 
 
 @pytest.mark.parametrize(("name", "shown"), [("post-excerpt", True), ("with-excerpt", False)])
-def test_what_has_an_excerpt_of_its_author_is_no_lead(name, shown):
+def test_a_class_that_says_with_excerpt_is_not_a_standfirst(name, shown):
     root = parse_html(f"<title>Tides</title><h1>Tides</h1><div class={name}>Ann knows it.</div><p>{TEXTS['en']}</p>")
     page = blocks.cut(root)
     keep = [False, False, True]
@@ -106,7 +106,7 @@ LEAD = "Water comes and goes twice a day here, and nobody on the island asks the
         (f"<p>12 May 2024<p>{LEAD}", False),
     ],
 )
-def test_a_sentence_right_below_the_headline_is_its_lead(below, shown):
+def test_a_sentence_right_below_the_headline_is_its_standfirst(below, shown):
     root = parse_html(f"<title>Tides</title><div><h1>Tides</h1>{below}</div><p>{TEXTS['en']}</p>")
     page = blocks.cut(root)
     keep = [block.text == TEXTS["en"] for block in page.blocks]
@@ -147,7 +147,7 @@ def test_the_headline_is_above_the_text_once(shape, language, title):
     assert f"{TEXTS[language]} (10)" in found.text
 
 
-def test_a_headline_that_was_not_chosen_is_none_of_the_text_but_for_products():
+def test_an_added_headline_is_in_the_plain_text_of_products_only():
     article = extract(page("on a picture", "Tides"), "https://paper.example/news/x-1")
     product = extract(page("on a picture", "Tides", meta="<meta property=og:type content=product>"))
     assert TEXTS["en"] in article.text
@@ -155,13 +155,13 @@ def test_a_headline_that_was_not_chosen_is_none_of_the_text_but_for_products():
     assert product.text.startswith("Tides\n\n")
 
 
-def test_a_path_that_ends_with_the_headline_is_no_list_of_one():
+def test_a_breadcrumb_that_ends_with_the_headline_has_no_marker():
     path = "<ol class=breadcrumb><li><a href=/a>News</a><li><a href><h1>Tides</h1></a></ol>"
     found = extract(page("on a picture", "Tides").replace("<h1>Tides</h1>", path), "https://paper.example/news/x-1")
     assert found.markdown.splitlines()[0].startswith("# ")
 
 
-def test_a_column_that_is_an_item_of_a_list_is_no_list():
+def test_a_column_that_is_a_list_item_has_no_marker():
     text = "".join(f"<p>{TEXTS['en']} ({i})</p>" for i in range(1, 11))
     side = "<li class=side><h3>Most read</h3><a href=/1>Gulls</a> <a href=/2>Eels</a> <a href=/3>Mud</a></li>"
     found = extract(f"<title>Tides</title>{NAV}<ul><li class=main><h3>Tides</h3>{text}</li>{side}</ul>")
@@ -178,7 +178,7 @@ def test_a_table_of_facts_that_begins_with_the_name_is_below_the_headline():
 
 @pytest.mark.parametrize("joint", ["_", "-", "\u2014", " - "])
 @pytest.mark.parametrize("tag", ["div", "h4"])
-def test_a_title_that_is_joined_to_the_name_of_the_site(joint, tag):
+def test_a_title_joined_to_the_site_name_names_the_headline(joint, tag):
     text = "".join(f"<p>{TEXTS['zh']} ({i})</p>" for i in range(1, 11))
     found = extract(
         f"<html lang=zh><title>渡轮清晨离开港口{joint}海湾新闻中心网站</title>{NAV}"
@@ -188,7 +188,7 @@ def test_a_title_that_is_joined_to_the_name_of_the_site(joint, tag):
     assert found.markdown.startswith(("渡轮清晨离开港口\n", "#### 渡轮清晨离开港口\n"))
 
 
-def test_the_name_of_a_site_in_a_title_is_no_headline():
+def test_a_site_name_in_a_title_is_not_a_headline():
     text = "".join(f"<p>{TEXTS['en']} ({i})</p>" for i in range(1, 11))
     title = "<title>[On water] A slow crossing - The Paper</title>"
     meta = "<meta property=og:title content='[On water] A slow crossing'>"
@@ -209,7 +209,7 @@ HEADS = [
 
 
 @pytest.mark.parametrize(("source", "kept"), HEADS)
-def test_what_is_taken_for_the_headline(source, kept):
+def test_the_nearest_line_that_a_title_names_is_the_headline(source, kept):
     cut = blocks.cut(parse_html(source.replace("&", f"<p>{TEXTS['en']}</p>")))
     keep = [block.text == TEXTS["en"] for block in cut.blocks]
     about = head.read(parse_html("<title>Tides | The Paper</title><meta property=og:type content=product>"))

@@ -32,7 +32,7 @@ def left(inside="", below="", language="de", above="", is_article=True):
 
 
 @pytest.mark.parametrize("language", STORIES)
-def test_a_box_that_asks_is_dropped_and_a_paragraph_that_speaks_of_it_stays(language):
+def test_an_appeal_in_a_box_is_dropped_and_in_a_paragraph_stays(language):
     asking = ASKING[language]
     assert asking not in left(f"<div class=box><p class=plea>{asking}</p></div>", language=language)
     assert asking in left(f"<p>{asking}", language=language)
@@ -49,18 +49,18 @@ def test_a_box_that_asks_is_dropped_and_a_paragraph_that_speaks_of_it_stays(lang
         "Devenez adhérent et recevez la revue du phare",
     ],
 )
-def test_what_asks_for_members_is_a_box_too(line):
+def test_an_appeal_for_members_is_dropped(line):
     assert line not in left(f"<div class=box><h4>Kap</h4><p class=plea>{line}</p><a href=/m>Kap</a></div>")
 
 
-def test_a_box_goes_with_its_heading_and_its_button():
+def test_a_box_is_dropped_with_its_heading_and_button():
     box = f"<div class=box><h3>Guten Morgen</h3><p class=plea>{ASKING['de']}</p><a href=/s>Mitmachen</a></div>"
     found = left(box)
     assert "Guten Morgen" not in found
     assert "Mitmachen" not in found
 
 
-def test_a_card_of_one_line_is_dropped_and_what_unfolds_an_answer_stays():
+def test_a_card_of_one_line_is_dropped_unless_it_links_within_the_page():
     card = "<div class=teaser><a href=%s>Die Schafe auf dem Deich</a></div>"
     assert "Schafe" not in left(card % "/schafe")
     assert "Schafe" in left(card % "#answer-1")
@@ -76,7 +76,7 @@ def test_a_card_that_interrupts_is_dropped():
 
 
 @pytest.mark.parametrize("number", ["Warum die 9 Möwen", "Vor 9 Jahren war das, sagen sie"])
-def test_a_number_in_a_headline_or_a_sentence_is_no_rank(number):
+def test_a_number_in_a_headline_or_a_sentence_is_not_a_rank(number):
     assert "Möwen" not in left(CARD.replace("Warum die Möwen", number).replace("Forscher", number))
 
 
@@ -90,17 +90,17 @@ def test_a_number_in_a_headline_or_a_sentence_is_no_rank(number):
         CARD.replace("<a href=/n>", "<b>"),
     ],
 )
-def test_what_the_text_consists_of_is_no_interruption(cards):
+def test_cards_that_the_text_is_about_stay(cards):
     assert "Möwen" in left(cards)
 
 
 @pytest.mark.parametrize("name", ["comment-list", "author-box", "cta", "related-posts", "newsletter-signup"])
-def test_a_part_is_what_its_class_says(name):
+def test_parts_of_an_article_are_dropped_by_class(name):
     assert "Möwen" not in left(below=f"<div class='{name}'><p>Ich mag Möwen.</div>")
     assert "Möwen" in left(below=f"<div class='{name}-card-x'><p>Ich mag Möwen.</div>")
 
 
-def test_a_page_that_does_not_say_that_it_is_an_article_keeps_what_its_classes_name():
+def test_parts_stay_by_class_on_a_page_that_is_not_an_article():
     below = "<div class=cta><p>Der Anruf kostet nichts.</div>"
     assert "Anruf" not in left(below=below)
     assert "Anruf" in left(below=below, is_article=False)
@@ -118,7 +118,7 @@ DIGEST = (
     [(3, False, False), (2, False, True), (3, True, True)],
     ids=["excerpts in a row", "a pair", "with their headlines"],
 )
-def test_excerpts_below_headlines_that_lead_elsewhere_and_were_not_chosen_are_dropped(count, chosen, below):
+def test_excerpts_below_linked_headlines_that_were_not_chosen_are_dropped(count, chosen, below):
     story = "".join(f"<p>{STORIES['de']} ({i})" for i in range(1, 13))
     digest = "".join(DIGEST % (i, i, i) for i in range(count))
     page = blocks.cut(parse_html(f"<article>{story}</article><div>{digest}</div>"))

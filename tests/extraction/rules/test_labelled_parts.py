@@ -126,7 +126,7 @@ def test_labelled_parts_below_a_text_are_dropped(language, teasers, comments, ta
         "<p>See the <a href=/t>timetable</a>: it hangs beside the door of the office.</p>",
     ],
 )
-def test_what_a_text_says_of_sites_and_pictures_stays(line):
+def test_sentences_about_sites_and_pictures_stay(line):
     assert line[-14:-5] in text_of(page(line))
 
 
@@ -138,7 +138,7 @@ def test_facts_right_below_the_headline_are_kept(row):
     assert "3 hours" in text
 
 
-def test_related_alone_says_what_is_below_it():
+def test_related_alone_is_a_label():
     below = "<div><div>Related</div><div><a href=/1>Gulls take over the old pier</a></div></div>"
     story = f"<p>{STORY['en']}</p>" * 9
     cut = blocks.cut(parse_html(f"<h1>A night</h1>{story}{below}"))
@@ -147,13 +147,13 @@ def test_related_alone_says_what_is_below_it():
     assert keep == [True] * 10 + [False] * 2
 
 
-def test_what_a_bar_of_buttons_says_is_no_fact():
+def test_labels_of_buttons_are_not_facts():
     bar = "".join(f"<div class=label>{name}</div><button class=label>{name} it</button>" for name in ("Cut", "Mark"))
     assert "Mark" not in text_of(page().replace("</h1>", f"</h1><div class=bar>{bar}</div>"))
 
 
 @pytest.mark.parametrize("name", ["tribe-events-meta-group", "eventitem-meta event-meta", "event__location"])
-def test_when_and_where_an_event_is_stands_below_its_headline(name):
+def test_time_and_place_of_an_event_are_kept_below_its_headline(name):
     facts = f"<ul class='{name}'><li>Friday, May 1<li>9:30 PM<li>14 Ridge Road</ul><ul><li>Oslo<li>Bergen</ul>"
     tree = parse_html(f"<h1>A night</h1>{facts}<p>{STORY['en']}</p><p>{STORY['en']}</p>")
     cut = blocks.cut(tree)
@@ -162,24 +162,24 @@ def test_when_and_where_an_event_is_stands_below_its_headline(name):
     assert keep == [False, True, True, True, False, False, True, True]
 
 
-def test_a_label_below_each_entry_of_a_list_ends_nothing():
+def test_a_label_below_each_entry_of_a_list_drops_no_entry():
     entries = "".join(f"<h2>Pier number {n}</h2><p>{STORY['en']}</p><p>Read more</p>" for n in range(6))
     assert all(f"Pier number {n}" in text_of(page(entries)) for n in range(6))
 
 
-def test_a_button_in_the_header_of_a_text_leaves_its_headline():
+def test_a_button_beside_the_headline_leaves_the_headline():
     source = page().replace("<h1>", "<div><div><a href=/s>Subscribe</a></div><h1>").replace("</h1>", "</h1></div>")
     assert "A slow crossing" in text_of(source)
 
 
-def test_three_boxes_with_headings_are_no_box():
+def test_three_boxes_with_headings_are_not_one_box():
     boxes = "".join(f"<div><h3>Way {n}</h3><p>Row the boat to the other side.</p></div>" for n in range(3))
     text = text_of(page(f"<div>{boxes}<a href=/s>Subscribe</a></div>"))
     assert all(f"Way {n}" in text for n in range(3))
 
 
 @pytest.mark.parametrize("kind", ["article", "div"])
-def test_the_next_text_is_dropped_whatever_holds_it(kind):
+def test_the_next_article_is_dropped_in_any_element(kind):
     nexts = "".join(
         f"<p>Gulls took the pier, number {n} of them, before anybody had seen a single one.</p>" for n in "12345678"
     )
@@ -189,7 +189,7 @@ def test_the_next_text_is_dropped_whatever_holds_it(kind):
 
 
 @pytest.mark.parametrize(("language", "inside", "word"), INSIDE)
-def test_what_interrupts_a_text_is_dropped(language, inside, word):
+def test_lines_that_interrupt_a_text_are_dropped(language, inside, word):
     text = text_of(page(inside, language=language))
     assert word not in text
     assert all(f"({i}.)" in text for i in range(1, 13))
@@ -222,7 +222,7 @@ BELOW = [
 
 
 @pytest.mark.parametrize(("below", "word"), BELOW, ids=range(len(BELOW)))
-def test_what_follows_a_text_is_dropped(below, word):
+def test_parts_that_follow_a_text_are_dropped(below, word):
     text = text_of(page(below=below))
     assert word not in text
     assert "(12.)" in text
@@ -243,7 +243,7 @@ OF_SITE = [
 
 
 @pytest.mark.parametrize(("line", "word"), [*OF_SITE, (PATH, "当前位置")])
-def test_what_a_site_says_around_a_text_is_none_of_it(line, word):
+def test_breadcrumbs_disclaimers_and_credits_are_dropped(line, word):
     source = page().replace("<h1>", f"{line}<h1>") if line is PATH else page(below=line)
     cut = blocks.cut(parse_html(source))
     keep = [True] * len(cut.blocks)
@@ -251,7 +251,7 @@ def test_what_a_site_says_around_a_text_is_none_of_it(line, word):
     assert not any(word in block.text for block, is_kept in zip(cut.blocks, keep) if is_kept)
 
 
-def test_comments_in_the_midst_of_a_manual_stay():
+def test_comments_amid_a_manual_stay():
     note = f"<div class=deprecation-comment><p>{STORY['en']} (Deprecated.)</p></div>"
     long = page(note).replace("</h1>", f"</h1><p>{STORY['en'] * 10}")
     cut = blocks.cut(parse_html(long))
@@ -260,7 +260,7 @@ def test_comments_in_the_midst_of_a_manual_stay():
     assert any("Deprecated" in block.text for block, is_kept in zip(cut.blocks, keep) if is_kept)
 
 
-def test_a_type_of_types_above_a_text_is_no_path():
+def test_a_generic_type_above_a_text_is_not_a_breadcrumb():
     cut = blocks.cut(
         parse_html(page().replace("</h1>", "</h1><div><a href=/t>impl&lt;T&gt; Option&lt;T&gt;</a></div>"))
     )
@@ -276,7 +276,7 @@ def test_comments_below_a_short_post_stay():
     assert all(keep)
 
 
-def test_posts_stay_where_people_discuss():
+def test_replies_stay_on_a_forum():
     posts = "".join(f"<article><h2>Re: A slow crossing</h2>{POST * 4} ({i}th)</article>" for i in range(5))
     text = text_of(page(below=f"<section><h2>5 replies</h2>{posts}</section>"), "https://x.example/forum/t/12")
     assert text.count("What a morning") == 20
@@ -296,7 +296,7 @@ def test_a_list_of_texts_is_kept_whole():
     assert all(f"({i}.)" in text for i in range(9))
 
 
-def test_marks_that_a_text_speaks_of_stay():
+def test_brackets_that_an_author_wrote_stay():
     text = text_of(
         page("<p>Write <code>[vc_row]</code> or [sic] or re[in]vent.</p><pre>[my_code a='1'][/my_code]</pre>")
     )
@@ -305,7 +305,7 @@ def test_marks_that_a_text_speaks_of_stay():
     assert "[my_code a='1'][/my_code]" in text
 
 
-def test_code_in_a_line_keeps_its_marks():
+def test_inline_code_keeps_its_shortcodes():
     found = extract(page("<p>Write <code>[my_code a='1'][/my_code]</code> there."), "https://x.example/a")
     assert "[my_code a='1'][/my_code]" in found.text
     assert "`[my_code a='1'][/my_code]`" in found.markdown
@@ -322,12 +322,12 @@ def test_facts_below_the_headline_stay():
     assert "25 minutes" in text_of(brief(facts))
 
 
-def test_a_text_of_one_sentence_has_no_teasers_either():
+def test_teasers_below_a_text_of_one_sentence_are_dropped():
     assert "They took the pier" not in text_of(brief(below=f"<section><h2>Related stories</h2>{CARDS}</section>"))
 
 
 @pytest.mark.parametrize("beginning", [50, 78])
-def test_the_lead_between_headline_and_text_stays(beginning):
+def test_a_lead_that_the_description_repeats_is_kept(beginning):
     lead = "Die alte Mühle am Fluss steht wieder, und am Sonntag mahlt sie das erste Mehl."
     text = "Im Dorf wurde zehn Jahre lang dafür gesammelt, gestritten und gebaut, bis der Wind wehte. " * 5
     tree = parse_html(
@@ -339,7 +339,7 @@ def test_the_lead_between_headline_and_text_stays(beginning):
     assert keep == [True, False, True, False, False, True, False]
 
 
-def test_a_cell_of_a_table_is_no_button():
+def test_a_table_cell_is_not_a_button():
     rows = "".join(
         f"<tr><td><b>{name}</b><td>${n}9 a month<td>Payroll in 40 countries" for n, name in enumerate(NAMES, 1)
     )
@@ -360,7 +360,7 @@ NAMES = ("Rippling", "Deel", "Gusto", "Share")
     ],
 )
 @pytest.mark.parametrize("form", ["<div><p>{}</p><button>{}</button></div>", "<section><h2>Hi</h2><p>{}<p><a>{}</a>"])
-def test_a_box_that_asks_for_cookies_is_dropped_where_little_else_is(said, button, form):
+def test_a_cookie_box_on_a_short_page_is_dropped(said, button, form):
     said_of_it = "<h1>Contact</h1><p>Lime Road 4, Harbour</p><p>Open from nine to five each day</p>"
     cut = blocks.cut(parse_html(f"<main>{said_of_it}</main>{form.format(said, button)}"))
     keep = [True] * len(cut.blocks)
@@ -372,7 +372,7 @@ def test_a_box_that_asks_for_cookies_is_dropped_where_little_else_is(said, butto
     assert keep[:5] == [True] * 5
 
 
-def test_a_sign_up_box_goes_where_a_page_has_no_sentences():
+def test_a_newsletter_form_on_a_page_without_sentences_is_dropped():
     dishes = "".join(f"<li>Dish number {n}, {n}.50</li>" for n in range(30))
     box = "<div><h3>Our letter</h3><ul><li>Dishes of the month</ul><form><input type=email></form></div>"
     cut = blocks.cut(parse_html(f"<h1>Menu</h1><ul>{dishes}</ul>{box}"))
@@ -381,7 +381,7 @@ def test_a_sign_up_box_goes_where_a_page_has_no_sentences():
     assert keep == [True] * 31 + [False] * 2
 
 
-def test_where_somebody_is_to_work_stands_below_the_only_headline():
+def test_the_place_of_a_job_is_kept_below_the_only_headline():
     tree = parse_html(f"<h1>Hydrologist</h1><div class=job__location>Oslo</div><p>{STORY['en'] * 3}")
     keep = [False, False, True]
     run_rows("drop_consent_boxes", "keep_corrections", blocks.cut(tree), keep, titles=["Apply at Northlight"])
@@ -416,7 +416,7 @@ def test_a_heading_that_ends_the_text_is_dropped():
         "Este artículo contiene enlaces de afiliado.",
     ],
 )
-def test_who_earns_by_a_click_is_none_of_the_text(line):
+def test_an_affiliate_disclosure_is_dropped(line):
     assert line not in text_of(page().replace("</h1>", f"</h1><p><em>{line}</em></p>"))
 
 
@@ -433,7 +433,7 @@ def test_who_earns_by_a_click_is_none_of_the_text(line):
         ("Correction fluid is sold at the kiosk of the old harbour every day", False),
     ],
 )
-def test_what_a_text_had_wrong_is_of_it(line, stays):
+def test_a_correction_notice_is_kept(line, stays):
     story = f"<p>{STORY['en']}" * 6
     cut = blocks.cut(parse_html(f"<h1>A slow crossing</h1>{story}<div class=small>{line}</div><p>x"))
     keep = [True] * (len(cut.blocks) - 2) + [False] * 2
@@ -452,5 +452,5 @@ def test_what_a_text_had_wrong_is_of_it(line, stays):
         ({"type": "text", "name": "q"}, False),
     ],
 )
-def test_a_field_for_an_address_is_known_by_its_type_or_by_what_it_says(attrs, takes):
+def test_an_address_field_is_known_by_type_name_or_placeholder(attrs, takes):
     assert blocks.takes_address(attrs) is takes

@@ -26,7 +26,7 @@ def test_doubtful_signatures_are_kept_with_their_definitions():
 
 
 @pytest.mark.parametrize("chance", [0.0, manuals.MIN_CHANCE - 0.01])
-def test_what_the_model_is_sure_of_stays_out(chance):
+def test_an_unlikely_block_of_a_reference_stays_out(chance):
     found = chosen(f"{MENU}<main><dl>{MEMBER * 12}</dl></main>{FOOT}", chance)
     assert found == ["How many there are of a value."] * 12
 

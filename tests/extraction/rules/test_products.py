@@ -34,14 +34,14 @@ def page(rest, data=DATA):
         f"<div><h3>Goes well with</h3>{CARD * 4}</div>",
     ],
 )
-def test_what_is_not_about_the_product_is_left_out(part):
+def test_reviews_and_other_products_are_dropped(part):
     found = extract(page(part)).text
     assert "keeps the steam in" in found
     assert "every day since May" not in found
     assert "every evening" not in found
 
 
-def test_what_else_is_sold_has_no_say_in_how_much_is_chosen():
+def test_other_products_do_not_change_what_is_chosen():
     cards = "".join(f"<div><h3>Pan of steel {n} for the oven</h3><p>${n}.20</p></div>" for n in range(30))
     source = f"<html><title>Pot | Shop</title><body><h2>Similar items</h2><div>{cards}</div><main><h1>Pot</h1>{STORY}"
     tree = html.parse_html(source)
@@ -51,21 +51,21 @@ def test_what_else_is_sold_has_no_say_in_how_much_is_chosen():
 
 
 @pytest.mark.parametrize("label", ["Works with", "Looks with", "Go with"])
-def test_what_a_product_fits_is_said_of_it(label):
+def test_a_list_of_what_a_product_fits_stays(label):
     fits = "<ul><li>Stoves of gas and of wood</li><li>Hobs that work by induction</li></ul>"
     found = extract(page(f"<h2>{label}</h2>{fits}<h2>Care</h2>{STORY}")).text
     assert "by induction" in found
 
 
-def test_what_the_seller_quotes_stays():
+def test_testimonials_stay():
     assert "every day since May" in extract(page(f'<div class="reviews testimonials">{REVIEW * 2}</div>')).text
 
 
-def test_without_a_product_reviews_are_content():
+def test_reviews_stay_on_a_page_without_a_product():
     assert "every day since May" in extract(page(f'<div class="product-reviews">{REVIEW * 4}</div>', "")).text
 
 
-def test_the_headline_is_in_no_such_part():
+def test_a_part_around_the_headline_stays():
     html = page("").replace("<main>", '<main class="reviews">')
     assert "keeps the steam in" in extract(html).text
 
@@ -103,7 +103,7 @@ SCOPE = "<div itemscope itemtype='http://schema.org/Product'>"
 SPEC = "<table><tr><th>Holds</th><td>4 litres</td></tr><tr><th>Weighs</th><td>3 kg</td></tr></table>"
 
 
-def test_microdata_of_one_product_say_what_a_page_is_about():
+def test_microdata_of_one_product_make_a_product_page():
     source = page(f"<p>$40.00</p>{SPEC}<h2>Related products</h2>{CARD * 4}", "").replace("<main>", f"<main>{SCOPE}")
     found = extract(source)
     assert "every evening" not in found.text
@@ -111,12 +111,12 @@ def test_microdata_of_one_product_say_what_a_page_is_about():
     assert "$40.00" in found.markdown
 
 
-def test_microdata_of_each_entry_of_a_list_do_not():
+def test_microdata_of_each_list_entry_make_no_product_page():
     cut = blocks.cut(html.parse_html(f"<h1>Pots</h1>{f'{SCOPE}<p>Pot</p></div>' * 4}"))
     assert not products.is_about_one(cut, head.Head())
 
 
-def test_a_table_of_links_says_nothing_of_a_product():
+def test_a_table_of_links_is_not_kept():
     menu = "<table>" + "".join(f"<tr><td><a href=/{n}>Pots of kind {n}</a></td></tr>" for n in range(9)) + "</table>"
     cut, of_page = blocks.cut(html.parse_html(page(menu))), head.read(html.parse_html(page(menu)))
     keep = ["kind" not in block.text for block in cut.blocks]

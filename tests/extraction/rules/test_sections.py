@@ -36,5 +36,5 @@ LONG = "word " * 20
         ("<p>Text<p>[vc_row css=x][vc_column_text]<p>[1] A note", ["Text", "["], ["Text", "[1] A note"]),
     ],
 )  # fmt: skip
-def test_what_belongs_together(source, wanted, found):
+def test_headings_terms_and_answers_are_kept_together(source, wanted, found):
     assert kept(source, *wanted) == found

@@ -46,7 +46,7 @@ def test_a_question_is_kept_with_its_answer():
         "<p>How long does it burn in the rain?",
     ],
 )
-def test_a_list_of_questions_is_not(source):
+def test_a_list_of_questions_without_answers_is_not_kept(source):
     assert settled(source, QUESTION) == []
 
 
@@ -57,7 +57,7 @@ def test_a_recipe_is_kept_with_its_facts():
     assert settled(f"{facts}{parts}<p>4 years ago", RECIPE) == kept
 
 
-def test_facts_that_the_page_does_not_show_are_told():
+def test_recipe_facts_that_the_text_lacks_are_added():
     source = f'<script type="application/ld+json">{json.dumps(RECIPE)}</script><h1>Chili</h1>'
     found = extract(source + "".join(f"<p>{text}</p>" for text in STORY) + "<p>Total: 1 h 30 min</p>")
     assert found.markdown.endswith("Yield: 4 bowls\nPreparation: 15 min\n")
@@ -80,7 +80,7 @@ ARTICLE = {"@type": "NewsArticle", "articleBody": " ".join([STORY[0], STORY[1], 
         "<h3>Our pick of the week</h3><div>A jug in blue for 40 pounds</div>",
     ],
 )
-def test_what_interrupts_the_body_of_an_article_goes(between):
+def test_blocks_that_the_article_body_lacks_are_dropped(between):
     assert settled(body(between), ARTICLE, bool) == ["Kiln", "A kiln burns.", *STORY[:2], STORY[3]]
 
 
@@ -93,11 +93,11 @@ def test_what_interrupts_the_body_of_an_article_goes(between):
         "<table><tr><td>Wood of last year<td>14 tons</table>",
     ],
 )
-def test_what_writers_of_data_leave_out_stays(between):
+def test_headings_and_lists_that_the_article_body_lacks_stay(between):
     assert len(settled(body(between), ARTICLE, bool)) > 5
 
 
-def test_a_body_that_is_not_the_text_says_nothing():
+def test_a_body_that_covers_little_of_the_text_drops_nothing():
     others = "".join(
         f"<p>Eels leave the brook in {n}, on the first dark night.</p><div>Eels</div>" * 2 for n in range(9)
     )

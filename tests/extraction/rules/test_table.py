@@ -130,7 +130,7 @@ def test_each_row_has_a_page_that_makes_it_fire():
 
 
 @pytest.mark.parametrize("rule", table.TABLE, ids=lambda rule: rule.name)
-def test_a_rule_is_named_where_it_fires_and_missing_where_it_is_removed(rule):
+def test_a_rule_is_named_in_the_trace_unless_it_is_removed(rule):
     with_rule, names = run(PAGES[rule.name], table.TABLE)
     without_rule, names_without = run(PAGES[rule.name], tuple(row for row in table.TABLE if row != rule))
     assert rule.name in names

@@ -19,7 +19,7 @@ POSTS = {
 }
 
 
-def test_times_of_day_stand_above_the_entries_of_a_live_report():
+def test_times_of_day_in_a_live_report_are_kept():
     entries = "".join(f"<article><header>{h}:05</header><p>{TEXT} {h}</p></article>" for h in (16, 15, 14))
     page = blocks.cut(parse_html(f"<h1>The lamp</h1><p>18:30</p>{entries}<footer>12:00</footer>"))
     keep = [block.words > 10 for block in page.blocks]
@@ -42,7 +42,7 @@ def left(form, after="", chosen=lambda block: block.words > 10):
     return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
 
 
-def test_a_post_without_a_line_is_one_by_its_class():
+def test_a_post_without_a_head_is_known_by_its_class():
     posts = "".join(f"<div class=post><div>{d}</div><p>{TEXT} {d}</p></div>" for d in ("May 2, 2021", "May 4, 2021"))
     page = blocks.cut(
         parse_html(f"<h1>The lamp</h1>{posts}<div class=post><p>It is found</p></div><div><p>A box</p></div>")
@@ -61,20 +61,20 @@ def test_posts_have_name_and_day_and_no_profile(form, chosen):
     assert not any(part in text for part in ("Posts: 12", "2009", "Reply", "Quote"))
 
 
-def test_names_below_what_was_said_are_no_heads():
+def test_names_below_posts_are_not_heads():
     assert left(f"<div class=answer><p>{{text}}</p><div class=user>{WHO}</div></div>") == [
         f"{TEXT} {i}" for i in range(len(MEMBERS))
     ]
 
 
-def test_what_follows_the_last_post_goes():
+def test_blocks_after_the_last_post_are_dropped():
     after = "<div class=box><p>Members who read this thread now, one of them and two guests in all</div>"
     assert left(POSTS["elements"], after)[-1].startswith(TEXT)
     others = "".join(f"<p>{TEXT} {i}" for i in range(10, 20))
     assert left(POSTS["elements"], others)[-1].endswith("19")
 
 
-def test_a_short_post_stays_where_its_like_are_posts():
+def test_a_short_post_is_kept_beside_longer_ones():
     said = [TEXT, TEXT, "That was the cat, thank you!", TEXT]
     posts = "".join(
         f"<div class=post><b>{i}</b><div class=content>{text} {i}</div></div>" for i, text in enumerate(said)
@@ -89,7 +89,7 @@ def test_a_short_post_stays_where_its_like_are_posts():
 
 
 @pytest.mark.parametrize(("who", "is_kept"), [("mudlark:", True), ("The lamp of the harbour is out again", False)])
-def test_who_is_quoted_is_kept_with_what_he_said(who, is_kept):
+def test_a_quote_is_kept_with_the_name_of_its_author(who, is_kept):
     quote = f"<aside><div>{who}</div><blockquote><p>It went out early</p></blockquote></aside>"
     page = blocks.cut(parse_html(f"<h1>The lamp</h1><div>{quote}<p>{TEXT}</p></div>"))
     keep = ["It went" not in block.text for block in page.blocks]

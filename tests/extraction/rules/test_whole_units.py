@@ -52,7 +52,7 @@ def test_code_and_tables_of_data_between_kept_paragraphs_stay(island):
 @pytest.mark.parametrize(
     ("inside", "stays"), [("", True), (" That is why we stay at home all day long, he said.", False)]
 )
-def test_what_somebody_says_between_two_paragraphs_stays_unless_one_of_them_says_it(inside, stays):
+def test_a_pull_quote_is_kept_unless_a_paragraph_says_it(inside, stays):
     story = "The ferry left the harbour at six, kept an hour by the fog, with forty people and a dog on board."
     quote = "That is why we stay at home all day long"
     page = f"<p>{story}</p><div class=big>“{quote}.”</div><p>{story}{inside} (2)</p>"
@@ -60,7 +60,7 @@ def test_what_somebody_says_between_two_paragraphs_stays_unless_one_of_them_says
     assert ("“" in kept(page, "kept")[1]) is stays
 
 
-def test_what_code_says_when_it_runs_ends_the_text():
+def test_output_right_below_kept_code_is_kept():
     cells = "<p>kept one</p><div><pre>kept 1 + 1</pre></div><div class=output><pre>2</pre></div>"
     assert kept(f"{cells}<p>Copy</p><pre>3</pre>", "kept")[1] == "kept one\n\nkept 1 + 1\n\n2"
 
@@ -120,7 +120,7 @@ def test_images_of_kept_content_survive_and_icons_do_not():
     assert "other" not in found
 
 
-def test_links_only_where_they_lead_somewhere():
+def test_only_links_to_pages_are_listed():
     root = parse_html("<a href=/a>A</a><a href='#x'>B</a><a href=' JavaScript:x'>C</a><a href=/a>A</a><a href=/b></a>")
     assert kept_text.links(root, "https://x.example/") == [{"text": "A", "href": "https://x.example/a"}]
 
@@ -205,12 +205,12 @@ FOREIGN = [
 
 
 @pytest.mark.parametrize(("between", "count"), [(one, 1) for one in BELONGING] + [(one, 0) for one in FOREIGN])
-def test_a_picture_between_kept_paragraphs_belongs_to_them_unless_it_is_somebody_elses(between, count):
+def test_a_picture_between_kept_paragraphs_is_kept_unless_it_is_furniture(between, count):
     markdown = kept(f"<main><p>kept words one</p>{between}<p>kept words two</p></main>", "kept")[0]
     assert markdown.count("](/b.jpg)") == count
 
 
-def test_a_picture_stands_where_its_neighbours_are_kept_whatever_else_is_in_their_container():
+def test_a_picture_is_kept_if_its_neighbours_are_kept():
     comments = "".join(f"<p>A reader found the harbour of {town} far nicer</p>" for town in ["Ystad"] * 10)
     page = (
         f"<main><p>kept one</p><p><img src=/a.jpg></p><p>kept two</p>{comments}<p><img src=/b.jpg></p>{comments}</main>"
@@ -252,7 +252,7 @@ def test_a_picture_above_the_button_of_a_long_card_belongs_to_it():
     assert "](/a.jpg)" in kept(f"<main><p>kept one</p>{card}<p>kept two</p></main>", "kept")[0]
 
 
-def test_a_card_of_which_a_word_is_kept_has_its_picture_and_the_card_beside_it_has_not():
+def test_a_kept_card_has_its_picture_and_a_dropped_one_has_not():
     cards = "".join(f"<li><img src=/{name}.jpg alt={name}><h3>{name}</h3><p>from 7 harbours</li>" for name in "ab")
     assert "](/a.jpg)" in kept(f"<ul>{cards}</ul>", "a")[0]
     markdown = kept(f"<h1>kept words</h1><div>{cards.replace('<h3>a', '<h3>cup')}</div>", "kept", "cup")[0]
@@ -314,7 +314,7 @@ def test_tasks_stay_done_or_not(done, open_):
     assert re.search(r"- \[ \]\s+The second tide", found)
 
 
-def test_lists_of_tasks_and_links_with_a_card_are_their_authors():
+def test_task_lists_and_link_cards_are_kept():
     said = "kept: the night train leaves on the ninth and comes back eleven days later by bus"
     link = "<a href=/hut><div>Hut at the pass</div><p>Forty beds, open from June<p><img src=/hut.jpg width=500></a>"
     tasks = "<ul class=to-do-list><li>Gas</ul><ul class='x task-list'><li>Socks</ul><ul class=menu><li>Home</ul>"

@@ -2,6 +2,7 @@
 
 In: a Choice. Out: its `keep` changed. A box is the widest container of few words and at most one heading around what
 asks. On a short page a cookie box can have more words than the text.
+Tests: tests/extraction/rules/test_labelled_parts.py
 """
 
 from __future__ import annotations

@@ -7,6 +7,7 @@ Words of this room:
 - `first[i]:last[i]` of the page is the range of blocks inside container i.
 - a block is kept if it belongs to the main content so far.
 - story words are the words of kept blocks that are sentences: twelve words or more, few of them links.
+Tests: tests/extraction/rules/test_table.py
 """
 
 from __future__ import annotations

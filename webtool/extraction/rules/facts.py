@@ -2,6 +2,7 @@
 
 In: a Choice. Out: its `keep` changed. The model is in doubt of short lines; terms with their values, right below the
 headline, are facts that the text leaves out. Not for forums, where they describe members.
+Tests: tests/extraction/rules/test_labelled_parts.py
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 In: a Choice. Out: its `keep` changed. Code, tables of data, task lists, link cards and pull quotes have few sentences;
 a text that speaks of them is not whole without them.
+Tests: tests/extraction/rules/test_whole_units.py
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Drop whole articles that follow the one that the page is named after (news sites that scroll on and on).
 
 In: a Choice whose page has a titled headline. Out: its `keep` changed.
+Tests: tests/extraction/rules/test_labelled_parts.py
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Drop lines that a site writes around each text (breadcrumb, disclaimer), and keep corrections.
 
 In: a Choice. Out: its `keep` changed.
+Tests: tests/extraction/rules/test_labelled_parts.py
 """
 
 from __future__ import annotations
