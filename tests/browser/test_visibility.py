@@ -41,6 +41,8 @@ HIDING = {
     "overwritten prototypes": "<script>window.getComputedStyle = () => ({display: 'block', opacity: '1'});"
     "Element.prototype.checkVisibility = () => true; Element.prototype.getBoundingClientRect = () => ({width: 99,"
     f"height: 99, right: 99, bottom: 99}});</script><style>.q {{display: none}}</style><div class=q>{SECRET}</div>",
+    "text-shade far to the left": f"<style>.q {{color: transparent; text-shadow: -9999px 0 #000}}</style><div class=q>{SECRET}</div>",
+    "text-shade far above": f"<style>.q {{color: transparent; text-shadow: 0 -9999px 1px #000}}</style><div class=q>{SECRET}</div>",
     "a mark of its own": f'<style>.q {{display: none}}</style><div class=q seen="" data-seen="">{SECRET}</div>',
 }
 SHOWN = {

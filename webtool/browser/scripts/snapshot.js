@@ -1,104 +1,15 @@
-"""JavaScript that we put into pages. Text only; what runs it is webtool.browser.page.
-
-BEFORE_PAGE runs in the page's own world before its scripts. The others run in an isolated world, whose prototypes the
-page cannot touch, and give JSON values.
-"""
-
-from __future__ import annotations
-
-# What would go past the proxy, or outlive the page, is not there; the flags and the proxy hold all the same. Without
-# service workers a page takes its way for browsers that have none.
-WITHOUT_WAYS_OUT = """(() => {
-  for (const name of ['RTCPeerConnection', 'webkitRTCPeerConnection', 'WebTransport'])
-    delete globalThis[name];
-  if (globalThis.Navigator) delete Navigator.prototype.serviceWorker;
-})();"""
-
-# A worker gets such names again just before its script runs, unless they are there and cannot be changed.
-WITHOUT_WAYS_OUT_OF_WORKERS = "Object.defineProperty(globalThis, 'WebTransport', {value: undefined})"
-
-BEFORE_PAGE = """(() => {
-  // How long the page will still change by itself: until the last of its short timers is due, and since its last change
-  // of nodes or text, in milliseconds. Both are read before anything else is, so that a small page is not waited for.
-  // Frames of the same origin count; those in processes of their own are asked themselves.
-  const {setTimeout: later, clearTimeout: clear, setInterval: often} = globalThis;
-  const clock = performance.now.bind(performance), waiting = new Map();
-  let changed = 0, ticks = 0;
-  const note = (number, wait) => {
-    if (wait <= 1200 && waiting.size < 10000) waiting.set(number, clock() + wait);
-    return number;
-  };
-  globalThis.setTimeout = function setTimeout(work, delay, ...given) {
-    const wait = Number(delay) || 0;
-    if (typeof work !== 'function') return note(later(work, delay), wait);
-    const number = later(function () {
-      if (waiting.delete(number)) changed = clock();  // what it sets off may take a moment to show
-      return work.apply(this, arguments);
-    }, delay, ...given);
-    return note(number, wait);
-  };
-  globalThis.clearTimeout = function clearTimeout(number) { waiting.delete(number); return clear(number); };
-  globalThis.setInterval = function setInterval(work, delay, ...given) {
-    ticks = Math.max(ticks, clock() + (Number(delay) <= 1200 ? Number(delay) : 0));  // its first turn
-    return often(work, delay, ...given);
-  };
-  const watch = new MutationObserver(() => { changed = clock(); });
-  watch.observe(document, {childList: true, characterData: true, subtree: true});
-  const rest = () => {
-    const now = clock();
-    let due = ticks - now, still = now - changed;
-    for (const [number, at] of waiting) if (at + 200 < now) waiting.delete(number); else due = Math.max(due, at - now);
-    for (let number = 0; number < window.length; number += 1)
-      try {
-        const [its, since] = window[number].webtoolRest.split(' ').map(Number);
-        due = Math.max(due, its);
-        still = Math.min(still, since);
-      } catch (isOfAnotherOrigin) {}
-    return `${due} ${still}`;
-  };
-  Object.defineProperty(globalThis, 'webtoolRest', {get: rest, enumerable: false});
-})()"""
-
-# A document with more elements than are judged is not laid out any more: that takes 3 KB for each of them. The look is
-# before every layout, in our own world.
-BEFORE_LAYOUT = """(() => {
-  const look = () => {
-    // A live collection would make every change of a deep tree slow.
-    const all = Document.prototype.querySelectorAll.call(document, '*');
-    if (all.length > MOST) all[0].style.setProperty('display', 'none', 'important');
-    else requestAnimationFrame(look);
-  };
-  requestAnimationFrame(look);
-})()"""
-
-# Lazy parts load when they come into view: go down a screen at a time, at most `screens` of them, and back up.
-SCROLL_DOWN = """(async (screens) => {
-  const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
-  const root = document.scrollingElement;
-  if (!root) return 0;
-  let seen = 1;
-  while (seen < screens && root.scrollTop + innerHeight < root.scrollHeight - 1) {
-    scrollBy({top: innerHeight, behavior: 'instant'});
-    seen += 1;
-    await pause(40);
-  }
-  if (seen > 1) { await pause(60); scrollTo({top: 0, behavior: 'instant'}); }
-  return seen;
-})"""
-
-# Frame elements by the number that Python gave them, which NAME_FRAME notes in the isolated world of their document.
-# The key is a symbol, as an element's id is a global's name in every world.
-NAME_FRAME = "function (number) { (globalThis[Symbol.for('webtool')] ??= new WeakMap()).set(this, number); }"
-
-# One document serialised, as it is seen. Where components keep their content in open shadow trees, these take the
-# place of their hosts' children and slots are filled (DOM Standard, "flattened slottables"). The copy is made in a
-# document without a window, where nothing loads and no component starts. An element that cannot be seen gets the
-# attribute `mark` with the reason, which Python reads (webtool.visibility); text without a colour, a size or a
-# place of its own is left out and counted. Beyond `most` elements nothing is judged: the page is written as it stands.
-# A named frame that can be seen leaves a comment in its place, "mark:number", and is listed in `frames` with what is
-# behind it; its own document is asked for by itself, with `inFrame`, `judged` and `ground` of that list.
-# The copy ends, in document order, where it would be longer than `limit` bytes or take longer than `time` milliseconds.
-SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => {
+// A function of {limit, mark, most, time, inFrame, judged, ground}. Returns one document as HTML, as a person sees it.
+//
+// Open shadow trees replace the children of their hosts, and slots are filled (DOM Standard, "flattened slottables"). The
+// copy is made in a document without a window, where nothing loads and no component starts.
+//
+// An element that cannot be seen gets the attribute `mark` with the reason, which Python reads (webtool.visibility). Text
+// without a colour, a size or a place of its own is left out and counted. If the document has more than `most` elements,
+// none of them is judged. A named frame that can be seen is replaced by a comment, "mark:number", and listed in `frames`
+// with the colour on which it lies; Python asks for its document with `inFrame`, `judged` and `ground` of that list.
+//
+// The copy ends, in document order, after `limit` bytes or `time` milliseconds.
+(({limit, mark, most, time, inFrame, judged, ground: behind}) => {
   const end = performance.now() + time;
   // A form's fields and a document's images take the place of members of the same name, in every world.
   const getter = (owner, name) =>
@@ -280,7 +191,7 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
   };
   const hasShadow = (shadows) => (shadows.match(/rgba?\([^()]*\)[^,]*/g) || []).some((one) => {
     const [right, below, blur] = one.slice(one.indexOf(')') + 1).trim().split(' ').map(parseFloat);
-    return rgba(one.slice(0, one.indexOf(')') + 1))?.[3] >= 0.05 && blur < 20 && right < -OUT && below < -OUT;
+    return rgba(one.slice(0, one.indexOf(')') + 1))?.[3] >= 0.05 && blur < 20 && Math.abs(right) < -OUT && Math.abs(below) < -OUT;
   });
   const isUnpainted = (element, style) => {  // of letters in graphics
     const colour = rgba(style.fill), root = closest(element, 'svg');
@@ -412,4 +323,4 @@ SNAPSHOT = r"""(({limit, mark, most, time, inFrame, judged, ground: behind}) => 
   return {html, frames, unseen, canvases, cut, count, isJudged: count <= most,
           title: page('title'), url: location.href, type: page('contentType'), words: count > most ? size : words,
           quirks: page('compatMode') === 'BackCompat'};
-})"""
+})

@@ -1,0 +1,28 @@
+"""The scripts that run in pages: each file parses, says what it does, and is read whole."""
+
+import pathlib
+import shutil
+import subprocess
+
+import pytest
+
+from webtool.browser import scripts
+
+FILES = sorted(pathlib.Path(scripts.__file__).parent.glob("*.js"))
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_script_begins_with_what_it_does(path):
+    assert path.read_text(encoding="utf-8").startswith("// ")
+
+
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_script_has_a_constant_with_its_whole_text(path):
+    assert getattr(scripts, path.stem.upper()) == path.read_text(encoding="utf-8").rstrip("\n")
+
+
+@pytest.mark.skipif(not shutil.which("node"), reason="needs node to parse JavaScript")
+@pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
+def test_a_script_parses(path):
+    done = subprocess.run(["node", "--check", str(path)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 0, done.stderr

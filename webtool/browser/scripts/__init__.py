@@ -1,0 +1,27 @@
+"""JavaScript that runs in pages, one file a script. In: the name of a file. Out: its text, an expression or statement.
+
+WITHOUT_WAYS_OUT and BEFORE_PAGE run in the page's own world before its scripts. The others run in an isolated world,
+whose prototypes the page cannot touch, and return JSON values. Each file begins with what it does. webtool.browser.page
+and webtool.browser.reading run them.
+
+Tests: tests/browser/test_scripts.py
+"""
+
+from __future__ import annotations
+
+from webtool.lean import datafiles
+
+
+def text_of(name: str) -> str:
+    """Return the text of NAME.js."""
+    return datafiles.read(__name__, f"{name}.js").decode("utf-8").rstrip("\n")
+
+
+WITHOUT_WAYS_OUT = text_of("without_ways_out")
+WITHOUT_WAYS_OUT_OF_WORKERS = text_of("without_ways_out_of_workers")
+BEFORE_PAGE = text_of("before_page")
+BEFORE_LAYOUT = text_of("before_layout")
+SCROLL_DOWN = text_of("scroll_down")
+NAME_FRAME = text_of("name_frame")
+SNAPSHOT = text_of("snapshot")
+CLICK = text_of("click")
