@@ -1,9 +1,9 @@
-"""Gradient-boosted trees over columns of bytes. In: the model's arrays, feature columns. Out: a score per block.
+"""Score blocks with gradient-boosted trees. In: the model's arrays, feature columns. Out: a score (log-odds) per block.
 
-All blocks of a page go through a tree at once. A column is a bytes object with one byte per block; "the figure is at
-most t" is one long integer with 0xff or 0x00 for each block, and a node with the outcomes L and R of its two sides is
-((L ^ R) & condition) ^ R: three operations on long integers in C, whatever the number of blocks.
-A leaf is its value repeated in every byte. The outcomes of the trees are added up in lanes of 16 bits.
+All blocks of a page go through a tree at once, in long integers with a byte for each block. A column is such an integer
+of figures. A condition "the figure is at most t" is one of 0xff and 0x00. A leaf is its value in every byte. A node
+whose left side gives L and whose right side gives R is ((L ^ R) & condition) ^ R: three operations in C, whatever the
+number of blocks. The trees' outcomes are summed in lanes of 16 bits: even and odd blocks apart.
 """
 
 from __future__ import annotations
@@ -15,43 +15,50 @@ from webtool.lean.typing import Callable, Sequence
 
 Getter = Callable[[Sequence[int]], Sequence[int]]
 
-CHUNK = 1024  # blocks at a time: a bound on memory, and what fits the processor's cache
-MOST = 127  # thresholds of a feature at a time: what is compared is 7 bits
+CHUNK = 1024  # blocks at a time: bounds memory and fits the processor's cache
+MAX_THRESHOLDS = 127  # of a feature at a time, because ranks are compared in 7 bits
 
 _ALL = bytes(range(256))
 _ONE = [bytes((value,)) for value in range(256)]
 
 
 class Forest:
-    """Trees in groups; a group is a list of steps, and a step the nodes whose two sides are known before it."""
+    """Trees in groups. A group is a list of steps; a step has the nodes whose two sides earlier steps have given.
+
+    thresholds  (feature, its thresholds, ascending) by feature; in this order they number the conditions
+    below       (feature, a table from a figure to the thresholds below it, number of thresholds), MAX_THRESHOLDS each
+    groups      (steps, getter of the trees' roots)
+    """
 
     def __init__(self, data: bytes) -> None:
-        """`data` is what tests/bench/extraction/export.py writes: see there for the layout."""
+        """Read the forest's section of model.bin, whose layout tests/bench/extraction/export.py describes."""
         self.step, self.bias = unpack_from("<2f", data)
         sizes = _shorts(data, 8, 2)
         thresholds, features = (data[at : 12 + 2 * sizes[0] : 2] for at in (12, 13))
         places = [(feature, features.index(feature), features.rindex(feature) + 1) for feature in sorted(set(features))]
         self.thresholds = [(feature, list(thresholds[first:end])) for feature, first, end in places]
-        """(feature, its thresholds in ascending order), by feature: together they number the conditions."""
         offset = 12 + 2 * sizes[0]
-        parts = [(one, all_[i : i + MOST]) for one, all_ in self.thresholds for i in range(0, len(all_), MOST)]
-        self.below = [(feature, _below(thresholds), len(thresholds)) for feature, thresholds in parts]
-        """(feature, for each figure how many thresholds are below it, the number of thresholds)."""
+        self.below = []
+        for feature, ascending in self.thresholds:
+            for i in range(0, len(ascending), MAX_THRESHOLDS):
+                part = ascending[i : i + MAX_THRESHOLDS]
+                self.below.append((feature, _below(part), len(part)))
         self.groups = []
         for _ in range(sizes[1]):
             steps, roots, offset = _group(data, offset)
             self.groups.append((steps, roots))
 
     def scores(self, columns: Sequence[bytes]) -> list[float]:
-        """The raw score (log-odds) of each block."""
+        """Return the raw score (log-odds) of each block."""
         count = len(columns[0])
-        found: list[float] = []
+        scores: list[float] = []
         for start in range(0, count, CHUNK):
             part = columns if count <= CHUNK else [column[start : start + CHUNK] for column in columns]
-            found += self._chunk(part, min(CHUNK, count - start))
-        return found
+            scores += self._chunk(part, min(CHUNK, count - start))
+        return scores
 
     def _chunk(self, columns: Sequence[bytes], count: int) -> list[float]:
+        """Return the scores of up to CHUNK blocks."""
         size = count + (count & 1)
         ones = int.from_bytes(b"\x01" * size, "little")
         low = int.from_bytes(b"\xff\x00" * (size // 2), "little")
@@ -64,7 +71,8 @@ class Forest:
             for condition, left, right in steps:
                 sides = zip(left(nodes), right(nodes), condition(conditions))
                 nodes += [  # three conditions in ten hold for every block of a page
-                    one if is_one is everywhere else (one ^ other) & is_one ^ other for one, other, is_one in sides
+                    on_left if is_left is everywhere else (on_left ^ on_right) & is_left ^ on_right
+                    for on_left, on_right, is_left in sides
                 ]
             for outcome in roots(nodes):
                 even += outcome & low
@@ -72,21 +80,25 @@ class Forest:
         return self._lanes(even, odd, size, count)
 
     def _conditions(self, columns: Sequence[bytes], everywhere: int) -> list[int]:
-        """0xff for each block whose figure is at most the threshold; made once where no figure lies between two."""
-        found: list[int] = []
+        """Return for each threshold 0xff in the byte of each block whose figure is at most the threshold.
+
+        Thresholds between two figures that follow each other in the column share one condition.
+        """
+        conditions: list[int] = []
         ones = everywhere // 255
         highest = ones << 7  # the bit that 128 + threshold - figure has where the figure is at most the threshold
         for feature, below, count in self.below:
             column = columns[feature].translate(below)
-            ranks = _ALL[: count + 1].translate(None, _ALL.translate(None, column))  # those in the column, ascending
+            ranks = _ALL[: count + 1].translate(None, _ALL.translate(None, column))  # the column's bytes, ascending
             figures = int.from_bytes(column, "little") if len(ranks) > 1 else 0
-            found += [0] * ranks[0]
+            conditions += [0] * ranks[0]
             for low, high in zip(ranks, ranks[1:]):
-                found += [((ones * (128 + low) - figures & highest) >> 7) * 255] * (high - low)
-            found += [everywhere] * (count - ranks[-1])
-        return found
+                conditions += [((ones * (128 + low) - figures & highest) >> 7) * 255] * (high - low)
+            conditions += [everywhere] * (count - ranks[-1])
+        return conditions
 
     def _lanes(self, even: int, odd: int, size: int, count: int) -> list[float]:
+        """Return the scores of the blocks whose sums are in two integers with lanes of 16 bits."""
         totals = [0] * size
         for start, lanes in ((0, even), (1, odd)):
             totals[start::2] = _shorts(lanes.to_bytes(size, "little"), 0, size // 2)
@@ -95,6 +107,7 @@ class Forest:
 
 
 def _below(thresholds: list[int]) -> bytes:
+    """Return a table with a byte for each figure: how many thresholds are below it."""
     return b"".join(map(mul, _ONE, map(sub, [*thresholds, 255], [-1, *thresholds])))
 
 
@@ -103,22 +116,23 @@ def _shorts(data: bytes, offset: int, count: int) -> tuple[int, ...]:
 
 
 def getter(indexes: Sequence[int]) -> Callable[[Sequence[int]], Sequence[int]]:
-    """itemgetter, which gives no tuple for a single index, and takes at least one."""
+    """Return an itemgetter that gives a tuple for any number of indexes, one and none included."""
     if len(indexes) > 1:
         return itemgetter(*indexes)
     return lambda items: tuple([items[i] for i in indexes])
 
 
 def _group(data: bytes, offset: int):  # type: ignore[no-untyped-def]
+    """Read a group of trees; returns its steps, the getter of its roots, and the offset after it."""
     count, trees = _shorts(data, offset, 2)
     offset += 4
     roots = getter(_shorts(data, offset, trees))
     offset += 2 * trees
     steps = _shorts(data, offset, count)
     offset += 2 * count
-    found: list[tuple[Getter, ...]] = []
+    getters: list[tuple[Getter, ...]] = []
     for size in steps:
         indexes = [_shorts(data, offset + 2 * size * i, size) for i in range(3)]
         offset += 6 * size
-        found.append(tuple(map(getter, indexes)))
-    return found, roots, offset
+        getters.append(tuple(map(getter, indexes)))
+    return getters, roots, offset

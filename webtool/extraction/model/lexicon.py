@@ -1,7 +1,8 @@
-"""What words and class names tell: scores learned from the corpus. In: words, elements. Out: scores, -127 to 127.
+"""Score words and class names by what the corpus taught. In: words, elements. Out: scores from -127 to 127.
 
-A score is how much likelier than its page's average a block is main content when it holds the word, or hangs below
-an element with the token in its class, id, role or itemprop. Unknown ones count nothing.
+A score is how much likelier than the page's average a block is main content if it holds the word, or is inside an
+element with the token in its class, id, role or itemprop. A token is a name or a part of it: "postBody" has
+"post-body", "post" and "body". What the corpus does not have scores 0.
 """
 
 from __future__ import annotations
@@ -15,28 +16,33 @@ from webtool.lean.memory import Remembered
 
 _PART = patterns.compile("[A-Z]?[a-z]+|[A-Z]+(?![a-z])")
 _ATTRIBUTES = frozenset(("class", "id", "role", "itemprop", "data-testid"))
-MAX_NAMES = 20  # of one attribute; frameworks write dozens of classes that say nothing
-MAX_WORDS = 16
+MAX_NAMES = 20  # of an attribute; later ones are not read: frameworks write dozens of classes without meaning
+MAX_ATTRIBUTE = 400  # characters of an attribute that are read
+MAX_NAME = 60  # characters; a longer name has no tokens
+MAX_ROLE = 20  # characters of a role that are read
+MAX_WORDS = 16  # of a text; later ones are not scored
+MAX_PHRASE = 5  # words; a longer text is not looked up as a whole
 _NEUTRAL = (0, 0)
 
 
 def tokens(element: Element) -> list[str]:
-    """What an element is called: each class, id, role and so on, and the words these are made of; without digits."""
-    found: dict[str, None] = {}
+    """Return the tokens of an element's class, id, role and so on, each once; digits are left out."""
+    of_element: dict[str, None] = {}
     for attribute, value in element.attrs.items():
         if attribute in _ATTRIBUTES:
-            found.update(dict.fromkeys(_tokens(attribute, value)))
-    return list(found)
+            of_element.update(dict.fromkeys(_tokens(attribute, value)))
+    return list(of_element)
 
 
 def _tokens(attribute: str, value: str) -> list[str]:
     if attribute == "role":
-        return ["role:" + value[:20].lower()]
-    return [token for name in value[:400].split()[:MAX_NAMES] for token in _of_name(name)]
+        return ["role:" + value[:MAX_ROLE].lower()]
+    return [token for name in value[:MAX_ATTRIBUTE].split()[:MAX_NAMES] for token in _of_name(name)]
 
 
 def _of_name(name: str) -> list[str]:
-    parts = _PART.findall(name) if len(name) <= 60 else []
+    """Return the tokens of a name: "postBody2" gives "post-body", "post" and "body"."""
+    parts = _PART.findall(name) if len(name) <= MAX_NAME else []
     if not name.islower():
         parts = [part.lower() for part in parts]
     whole = ["-".join(parts)] if len(parts) > 1 else []
@@ -44,30 +50,32 @@ def _of_name(name: str) -> list[str]:
 
 
 class Lexicon:
-    """Scores by word, by phrase (a short block's whole text) and by token."""
+    """Looks up scores by word, by phrase (a short block's whole text) and by token."""
 
     def __init__(self, words: Mapping[str, int], phrases: Mapping[str, int], tokens: Mapping[str, int]) -> None:
         self._words = words
         self._phrases = phrases
         self._tokens = tokens
-        # Names come again in other attributes and on other pages.
+        # Names recur in other attributes and on other pages.
         self._names = Remembered(lambda name: self._of_tokens(_of_name(name)))
         self._roles = Remembered(lambda role: self._of_tokens(_tokens("role", role)))
         self._attributes = Remembered(self._of_attribute)
 
     def words(self, found: list[str], text: str) -> tuple[int, int, int, int]:
-        """(mean, least, greatest) of the first words' scores and the phrase's, each + 128; words are lower-cased."""
-        get = self._words.get
-        phrase = 128 + self._phrases.get(text.lower(), 0) if len(found) < 6 else 128
+        """Return mean, lowest and highest score of a text's first words, and its score as a phrase, each + 128.
+
+        `found` are the text's words in lower case. The lowest is at most 128, the highest at least 128.
+        """
+        phrase = 128 + self._phrases.get(text.lower(), 0) if len(found) <= MAX_PHRASE else 128
         if not found:
             return 128, 128, 128, phrase
-        scores = list(map(get, found[:MAX_WORDS], repeat(0)))
-        least, greatest = min(scores), max(scores)
+        scores = list(map(self._words.get, found[:MAX_WORDS], repeat(0)))
+        lowest, highest = min(scores), max(scores)
         mean = 128 + sum(scores) // len(scores)
-        return mean, 128 + least if least < 0 else 128, 128 + greatest if greatest > 0 else 128, phrase
+        return mean, 128 + lowest if lowest < 0 else 128, 128 + highest if highest > 0 else 128, phrase
 
     def element(self, element: Element) -> tuple[int, int]:
-        """(least, greatest) score of the element's tokens; 0 where none speaks against, or for."""
+        """Return the lowest (at most 0) and the highest (at least 0) score of an element's tokens."""
         least = greatest = 0
         for name, value in element.attrs.items():
             if name in _ATTRIBUTES:
@@ -80,7 +88,7 @@ class Lexicon:
 
     def _of_attribute(self, value: str) -> tuple[int, int]:
         least = greatest = 0
-        for name in value[:400].split()[:MAX_NAMES]:
+        for name in value[:MAX_ATTRIBUTE].split()[:MAX_NAMES]:
             low, high = self._names[name]
             if low < least:
                 least = low

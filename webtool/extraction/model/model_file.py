@@ -1,8 +1,10 @@
-"""The learned model: lexicon and forest, read from model.bin on first use. In: bytes. Out: Model.
+"""Read the learned model from model.bin, on first use. In: bytes. Out: Model, with the lexicon and the forest.
 
-model.bin is written by tests/bench/extraction/train.py, the same to the byte from the same corpus: four bytes of
-magic, then zlib-compressed sections, each a 32-bit length and its bytes: provenance (JSON: corpus, licence, seed,
-figures), the lexicon's three tables, the calibration of confidence (a byte for each hundredth), and the forest.
+tests/bench/extraction/train.py writes model.bin; the same corpus gives the same bytes. It has four bytes of magic and
+then, compressed with zlib, six sections. Each is a length of 32 bits and that many bytes: the provenance as JSON
+(corpus, licence, seed, figures), the lexicon's tables of words, phrases and tokens, the calibration (one byte for each
+hundredth of expected F1), and the forest.
+Tests: tests/extraction/model/test_model.py
 """
 
 from __future__ import annotations
@@ -15,13 +17,13 @@ from webtool.extraction.model.forest import Forest
 from webtool.extraction.model.lexicon import Lexicon
 from webtool.lean.optional import zlib
 
-MAGIC = b"WTM2"
-UNPACKED = b"WTU2"
+MAGIC = b"WTM2"  # with compressed sections
+UNPACKED = b"WTU2"  # with plain sections, as the archive has it
 _NAME = "model.bin"
 
 
 class Model:
-    """What judges blocks: the lexicon for words and class names, the forest for features."""
+    """The lexicon for words and class names, the forest for features, and what is known about both."""
 
     __slots__ = ("calibration", "forest", "lexicon", "provenance")
 
@@ -34,7 +36,7 @@ class Model:
 
 
 def unpacked(data: bytes) -> bytes:
-    """The model with its sections as they are, which the archive has: a Python without zlib extracts too."""
+    """Return the model with plain sections, which a Python without zlib can read, too; raises InternalError."""
     if data[:4] == UNPACKED:
         return data
     if data[:4] != MAGIC:
@@ -43,17 +45,17 @@ def unpacked(data: bytes) -> bytes:
 
 
 def _sections(data: bytes) -> list[bytes]:
-    found = []
+    sections = []
     offset = 0
     while offset < len(data):
         size = int.from_bytes(data[offset : offset + 4], "little")
-        found.append(data[offset + 4 : offset + 4 + size])
+        sections.append(data[offset + 4 : offset + 4 + size])
         offset += 4 + size
-    return found
+    return sections
 
 
 def _table(section: bytes) -> dict[str, int]:
-    """Names in lines, an empty line, then a signed byte for each."""
+    """Return {name: score} from a section: names in lines, an empty line, then a signed byte for each name."""
     names, scores = section.split(b"\n\n", 1)
     return dict(zip(names.decode("utf-8").split("\n"), unpack(f"{len(scores)}b", scores)))
 
@@ -62,16 +64,16 @@ _loaded: list[Model] = []
 
 
 def use(model: Model) -> None:
-    """Judge with another model from here on: for cross-validation, which needs one that has not seen the page."""
+    """Judge with another model from now on. Cross-validation needs one that has not seen the page."""
     _loaded[:] = [model]
 
 
 def load() -> Model:
-    """The model, read once per process."""
+    """Return the model; it is read once per process."""
     if not _loaded:
         path = os.path.join(os.path.dirname(os.path.abspath(__file__)), _NAME)
         loader = globals().get("__loader__")
-        if loader is not None and hasattr(loader, "get_data"):  # inside the archive there is no file to open
+        if loader is not None and hasattr(loader, "get_data"):  # the archive has no file to open
             data = loader.get_data(path)
         else:
             with open(path, "rb") as file:

@@ -1,8 +1,8 @@
-"""Which blocks are main content, by the learned model. In: a cut page, its head, the model. Out: a probability each,
-and the choice that these make best.
+"""Choose the main content of a page by the learned model. In: a cut page, its head, the model. Out: a probability for
+each block, and the choice with the greatest expected F1.
 
-The cut is the one of greatest expected F1: with the blocks in order of probability p and their words w, keeping the
-first n is expected to score 2 * sum(p * w of the kept) / (sum(w of the kept) + sum(p * w of all)).
+With the blocks sorted by probability p, and w their words, keeping the first n is expected to score
+2 * sum(p * w of the kept) / (sum(w of the kept) + sum(p * w of all)). choose() takes the best n.
 """
 
 from __future__ import annotations
@@ -17,30 +17,29 @@ from webtool.extraction.page import grids
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
 
-MAX_WORDS = 1000
-"""What a block counts at most, so that a flood of words outweighs no article."""
-DATA = {"table": 0.7, "pre": 0.8}
-"""By tag: the share of the words around such an element that must be chosen to choose it, too, where LEAST_DATA is
-the chance of the likeliest block in it."""
-LEAST_DATA = 0.2
+MAX_WORDS = 1000  # a longer block counts as this long, so that a flood of words outweighs no article
+# A table or a pre is chosen, too, if at least this share of the words around it is chosen and its likeliest block has
+# at least MIN_DATA_CHANCE.
+DATA_SHARE = {"table": 0.7, "pre": 0.8}
+MIN_DATA_CHANCE = 0.2
+# Factor for the odds of blocks on pages that call themselves an article or a product. Doubtful blocks there are more
+# often teasers or boxes than text. On the corpus' articles 0.7 % more boilerplate is dropped and 0.1 % of the wanted
+# text; products gain 0.8 points of F1. Rows and code are exempt, because no teaser is written in them.
 ODDS = 0.75
-"""By what the odds of each block are multiplied on a page that says that it is an article or a product: what is in
-doubt there is oftener a teaser, a box or what else a shop says than text. On articles of the corpus 0.7 % more of the
-boilerplate goes, and 0.1 % of the wanted text; products gain 0.8 points of F1. Rows and code are exempt: no teaser is
-written in them."""
-EVENNESS = 0.4
-LEAST_GROUP = 3
+EVENNESS = 0.4  # how far a block's probability moves towards its group's mean: 0 not at all, 1 all the way
+MIN_GROUP = 3  # a group with fewer blocks is not evened out
+MIN_SCORE = -40  # below it the probability is 0; exp() would overflow far below
 
 
 def probabilities(page: Page, head: Head, model: Model) -> list[float]:
-    """How likely each block is main content."""
+    """Return for each block the probability that it is main content."""
     if not page.blocks:
         return []
     columns = features.columns(page, head, model.lexicon)
     scores = model.forest.scores(columns)
-    chances = even_out([1 / (1 + exp(-score)) if score > -40 else 0.0 for score in scores], groups(page))
-    is_one = evidence.is_article(head) or evidence.is_product(head)
-    if not is_one or evidence.is_forum(head, "") or "collectionpage" in head.schema_types:
+    chances = even_out([1 / (1 + exp(-score)) if score > MIN_SCORE else 0.0 for score in scores], groups(page))
+    is_single = evidence.is_article(head) or evidence.is_product(head)
+    if not is_single or evidence.is_forum(head, "") or "collectionpage" in head.schema_types:
         return chances
     exempt = [False] * len(chances)
     for i in page.tagged(("tr", "pre")):
@@ -50,7 +49,10 @@ def probabilities(page: Page, head: Head, model: Model) -> list[float]:
 
 
 def groups(page: Page) -> list[int]:
-    """For each block the number of its group: those whose three innermost containers have the same tags and classes."""
+    """Return for each block the number of its group.
+
+    Blocks of a group have the same tags and classes in their three innermost containers, as all prices of a list do.
+    """
     kinds, parent = page.kinds, page.parent
     numbers: dict[object, int] = {}
     found = []
@@ -69,13 +71,13 @@ def groups(page: Page) -> list[int]:
 
 
 def even_out(chances: Sequence[float], group_of: Sequence[int]) -> list[float]:
-    """Chances moved towards the mean of their group, so that all prices of a list stay, or none."""
+    """Return probabilities moved towards the mean of their group, so that all prices of a list are kept, or none is."""
     sums: dict[int, list[float]] = {}
     for chance, group in zip(chances, group_of):
         entry = sums.setdefault(group, [0.0, 0.0])
         entry[0] += 1
         entry[1] += chance
-    means = {group: total / count for group, (count, total) in sums.items() if count >= LEAST_GROUP}
+    means = {group: total / count for group, (count, total) in sums.items() if count >= MIN_GROUP}
     return [
         chance + EVENNESS * (means[group] - chance) if group in means else chance
         for chance, group in zip(chances, group_of)
@@ -83,7 +85,7 @@ def even_out(chances: Sequence[float], group_of: Sequence[int]) -> list[float]:
 
 
 def choose(page: Page, chances: Sequence[float]) -> list[bool]:
-    """The blocks whose keeping is expected to score best."""
+    """Choose the set of blocks with the greatest expected F1, with tables and code completed."""
     words = [size if size < MAX_WORDS else MAX_WORDS for size in page.sizes]
     expected = sum(chance * count for chance, count in zip(chances, words))
     order = sorted(range(len(words)), key=[-chance for chance in chances].__getitem__)
@@ -100,7 +102,10 @@ def choose(page: Page, chances: Sequence[float]) -> list[bool]:
 
 
 def confidence(page: Page, chances: Sequence[float], kept: Sequence[bool], model: Model) -> float:
-    """The F1 that a choice is expected to have: what such promises of the chances were worth in cross-validation."""
+    """Return the expected F1 of a choice, from 0 to 1.
+
+    It is calibrated: choices with such probabilities had this F1 on average in cross-validation.
+    """
     size = hits = expected = 0.0
     for block, chance, is_kept in zip(page.blocks, chances, kept):
         words = min(MAX_WORDS, block.words)
@@ -113,17 +118,19 @@ def confidence(page: Page, chances: Sequence[float], kept: Sequence[bool], model
 
 
 def _keep_data(page: Page, chances: Sequence[float], chosen: list[bool]) -> None:
-    """Tables and code in the midst of chosen text are chosen where the model is only in doubt: figures and commands
-    look little like running text, but a text that speaks of them is nothing without them."""
+    """Choose tables and code amid chosen text, unless the model is sure that they are boilerplate.
+
+    Figures and commands look little like running text, but the text around them is about them.
+    """
     places = [*page.tagged(("pre",)), *grids.of_data(page)]
     if not places:
         return
     words = page.words
     kept = page.words_of(chosen)
     for i in sorted(places):
-        share = DATA[page.element[i].tag]
+        share = DATA_SHARE[page.element[i].tag]
         first, last = page.first[i], page.last[i]
-        if first == last or all(chosen[first:last]) or max(chances[first:last]) < LEAST_DATA:
+        if first == last or all(chosen[first:last]) or max(chances[first:last]) < MIN_DATA_CHANCE:
             continue
         outer = page.parent[i]
         while outer >= 0 and page.first[outer] == first and page.last[outer] == last:

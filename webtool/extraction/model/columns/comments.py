@@ -1,8 +1,8 @@
-"""Which blocks are comments, and how much else the page says. In: a cut page with its sums. Out: columns.
+"""Measure which blocks are comments, and how much running text the page has besides. In: a cut page with its sums.
+Out: one column per name in NAMES.
 
-The lexicon says how far a name speaks for or against content; that something is a comment does neither by itself: it is
-the content of a forum, and none of an article's. So comments are features of their own, found by class and id
-attributes and by the words of headings, beside how much running text there is without them.
+Comments are the content of a forum but not of an article, so the lexicon's scores for and against content do not fit
+them. They are found by class and id attributes ("comment-list", "disqus") and by the words of headings.
 """
 
 from __future__ import annotations
@@ -17,14 +17,14 @@ from webtool.lean.memory import Remembered
 
 _NAMES = ("comment", "kommentar", "comentario", "disqus", "respond", "replies", "reply")
 _WORDS = (*_NAMES, "thoughts on", "join the discussion", "join the conversation", "opini")
-MAX_NAMES = 200  # characters of the attributes of one element
-MAX_HEADING = 80  # characters of a heading
+MAX_NAMES = 200  # characters of an attribute that are searched
+MAX_HEADING = 80  # characters of a heading that are searched
 
 NAMES = "in_comments under_comments outside_words before_comments comments_share comments_count".split()
 
 
 def columns(page: Page, sums: Sums, tags: list[str]) -> list[list[int]]:
-    """One column per entry of NAMES."""
+    """Return one column per entry of NAMES."""
     inside = _inside(page)
     flags = [inside[block.container] for block in page.blocks]
     count = len(flags)
@@ -43,8 +43,11 @@ def columns(page: Page, sums: Sums, tags: list[str]) -> list[list[int]]:
 
 
 def _inside(page: Page) -> list[bool]:
-    """For each container whether it or one around it is called after comments; html and body name the whole page."""
-    if not _speaks(page.called(), _NAMES):
+    """Return for each container whether its class or id, or one further out, names comments.
+
+    html and body are passed over: their class says what the page has, not where.
+    """
+    if not _has_any(page.called(), _NAMES):
         return [False] * len(page.element)
     found: list[bool] = []
     for parent, element in zip(page.parent, page.element):
@@ -57,21 +60,22 @@ def _inside(page: Page) -> list[bool]:
 
 
 def _under(page: Page, tags: list[str]) -> list[int]:
-    """Whether the heading before a block speaks of comments."""
+    """Return 1 for each block whose last heading speaks of comments, else 0."""
     found = []
     flag = 0
     for tag, block in zip(tags, page.blocks):
         if tag in HEADINGS:
-            flag = int(_speaks(block.text[:MAX_HEADING].lower(), _WORDS))
+            flag = int(_has_any(block.text[:MAX_HEADING].lower(), _WORDS))
         found.append(flag)
     return found
 
 
-def _speaks(text: str, words: tuple[str, ...]) -> bool:
+def _has_any(text: str, words: tuple[str, ...]) -> bool:
+    """Return whether a text has one of these words."""
     for word in words:  # noqa: SIM110 - a third of the time of any()
         if word in text:
             return True
     return False
 
 
-_is_named = Remembered(lambda names: _speaks(names[:MAX_NAMES].lower(), _NAMES))
+_is_named = Remembered(lambda names: _has_any(names[:MAX_NAMES].lower(), _NAMES))

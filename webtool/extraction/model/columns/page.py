@@ -1,4 +1,8 @@
-"""What kind of page a block is on. In: a cut page and its head. Out: small integers, the same for every block."""
+"""Measure what kind of page the blocks are on: its schema types, its address, how much it has of what.
+
+In: a cut page, its head, its sums. Out: one figure per name in NAMES, which holds for every block of the page.
+Tests: tests/extraction/model/test_model.py
+"""
 
 from __future__ import annotations
 
@@ -10,6 +14,7 @@ from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
 from webtool.lean import patterns
 
+# Names of features, and the schema.org types (lower-cased) that set each.
 _SCHEMA_TYPES = (
     (
         "article",
@@ -25,6 +30,7 @@ _SCHEMA_TYPES = (
 )
 _OG_KINDS = "article website product|og:product|product.item product.group blog".split()
 _OG_TYPES = {name: code for code, names in enumerate(_OG_KINDS, 1) for name in names.split("|")}
+# Patterns for a page's address, one feature each: path_article to path_root in NAMES.
 _PATHS = tuple(
     patterns.compile(pattern)
     for pattern in (
@@ -49,7 +55,7 @@ NAMES = [
 
 
 def values(page: Page, head: Head, sums: Sums, tags: list[str], text: dict[str, Sequence[int]]) -> list[int]:
-    """One figure per entry of NAMES."""
+    """Return one figure per entry of NAMES; `text` has the columns of text.py by name."""
     types = head.schema_types
     found = [int(any(name in types for name in names.split())) for _, names in _SCHEMA_TYPES]
     found.append(_OG_TYPES.get(head.og_type, 6 if head.og_type else 0))
@@ -78,6 +84,7 @@ def values(page: Page, head: Head, sums: Sums, tags: list[str], text: dict[str, 
 
 
 def _path_values(address: str) -> list[int]:
+    """Return which patterns an address matches, the depth of its path, and the hyphens in the path's last part."""
     found = [int(pattern.search(address) is not None) for pattern in _PATHS]
     path = address.split("?", 1)[0].split("#", 1)[0].rstrip("/").split("/")[3:]
     return [*found, min(20, len(path)), log_scale(path[-1].count("-") if path else 0)]

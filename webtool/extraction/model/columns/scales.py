@@ -1,4 +1,8 @@
-"""Figures as integers from 0 to 255, so that a column of them is one bytes object."""
+"""Scale figures to integers from 0 to 255, so that a column of them is one bytes object.
+
+In: counts, or a part and a whole. Out: a logarithm with twelve steps per doubling, or hundredths.
+Tests: tests/extraction/model/test_model.py
+"""
 
 from __future__ import annotations
 
@@ -6,43 +10,45 @@ from collections.abc import Iterable
 
 STEPS = 12  # per doubling
 
-# The least number of each figure, and the figures of the first numbers: to look there takes a quarter of the time of a
-# logarithm.
-_LEAST = [int(2 ** ((figure - 0.5) / STEPS)) for figure in range(1, 256)]
-_MANY = 20_000
-_FIRST = b"".join(
-    bytes((figure,)) * (max(0, min(_MANY, end) - start))
-    for figure, (start, end) in enumerate(zip([0, *_LEAST], _LEAST))
+# The smallest number with each figure, and a table of the first numbers' figures: looking one up takes a quarter of the
+# time of a logarithm.
+_SMALLEST = [int(2 ** ((figure - 0.5) / STEPS)) for figure in range(1, 256)]
+_TABLE_SIZE = 20_000
+_FIGURES = b"".join(
+    bytes((figure,)) * (max(0, min(_TABLE_SIZE, end) - start))
+    for figure, (start, end) in enumerate(zip([0, *_SMALLEST], _SMALLEST))
 )
-_SMALL = _FIRST[:256]
+_BYTE_FIGURES = _FIGURES[:256]
 
 
 def log_scale(n: int) -> int:
-    """0, 1, 2, 3 ... as 0, 12, 19, 24 ...: twelve steps per doubling."""
-    return _FIRST[n] if n < _MANY else sum([least <= n for least in _LEAST])
+    """Return the figure of a number: 0, 12, 19, 24 for 0, 1, 2, 3, and so on with twelve steps per doubling."""
+    return _FIGURES[n] if n < _TABLE_SIZE else sum([smallest <= n for smallest in _SMALLEST])
 
 
 def log_scales(values: Iterable[int]) -> bytes:
-    """log_scale of each: without a call for each, of which a page has twenty for a block."""
-    figures = list(values)
+    """Return log_scale of each number. A page has twenty such figures per block, so this saves a call for each."""
+    numbers = list(values)
     try:
-        return bytes(figures).translate(_SMALL)
-    except ValueError:  # one of 256 or more
+        return bytes(numbers).translate(_BYTE_FIGURES)
+    except ValueError:  # a number is 256 or more
         pass
     try:
-        return bytes(list(map(_FIRST.__getitem__, figures)))
+        return bytes(list(map(_FIGURES.__getitem__, numbers)))
     except IndexError:
-        return bytes(list(map(log_scale, figures)))
+        return bytes(list(map(log_scale, numbers)))
 
 
 def percent(part: int, whole: int) -> int:
-    """part / whole in hundredths, 0 where there is no whole."""
-    return 100 * part // whole if part < whole else 100 if whole else 0
+    """Return part / whole in hundredths, at most 100, and 0 if the whole is 0."""
+    if part < whole:
+        return 100 * part // whole
+    return 100 if whole else 0
 
 
 def percents(parts: Iterable[int], wholes: Iterable[int]) -> bytes:
-    """percent of each pair."""
-    found = [  # percent() itself, without a call for each
+    """Return percent of each pair."""
+    found = [  # the formula of percent(), without a call for each pair
         (100 * part // whole if part < whole else 100 if whole else 0) if part else 0
         for part, whole in zip(parts, wholes)
     ]

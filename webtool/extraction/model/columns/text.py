@@ -1,6 +1,9 @@
-"""What the text of a block says by itself. In: the blocks of a page. Out: columns of small integers, one per feature.
+"""Measure the text of each block by itself: length, links, marks, dates, words. In: a cut page, the title's words, the
+lexicon. Out: one column of figures from 0 to 255 per name in NAMES.
 
-Every figure is counted with one call into C per block where that is possible; all are 0 to 255.
+Loops over blocks are list comprehensions around one call into C where that is possible: a page has thousands of blocks.
+Equal texts are measured once.
+Tests: tests/extraction/model/test_model.py
 """
 
 from __future__ import annotations
@@ -20,17 +23,18 @@ _DATE = patterns.compile(
     r"\b\d+\s?(?:min(?:ute)?s?|hours?|hrs?|days?|weeks?|months?|years?)\b"
 )
 _WORD = patterns.compile(r"[^\W\d_]+(?:['\u2019][^\W\d_]+)?")
+# Tables for bytes.translate(): all but ASCII letters and line ends become spaces; capitals become "A".
 _LETTERS = bytes([code if chr(code).isalpha() or code == 10 else 32 for code in range(128)]) + b" " * 128
 _CAPITALS = bytes([65 if 65 <= code <= 90 else code for code in range(256)])
 _digit = patterns.compile(r"\d").search
+# A text's last character is coded 1 to 12 by the group that it is in.
 _ENDS = '.\u3002\u06d4\u0964 !?\uff01\uff1f\u061f :\uff1a \u2026 ,; % ) "\u201d \u00bb>\u203a\u2192 *+'.split()
 _TAIL = {char: code for code, chars in enumerate(_ENDS, 1) for char in chars}
 
-FULL_STOPS = "\u3002\uff01\uff1f\u061f\u06d4\u0964"
-"""Ends of sentences as Chinese, Japanese, Arabic, Urdu and Hindi write them."""
+FULL_STOPS = "\u3002\uff01\uff1f\u061f\u06d4\u0964"  # ends of sentences in Chinese, Japanese, Arabic, Urdu, Hindi
 
-_HEAD = 160  # characters whose words are looked at
-_SHORT = 60  # characters: a price or a date in a longer text is not what it is about
+_MAX_HEAD = 160  # characters at the beginning of a text whose words are scored
+_MAX_SHORT = 60  # characters; a price or a date in a longer text is not what the text is about
 
 NAMES = """
     words chars_per_word link_share links sentence_ends commas capitals head tail separators price
@@ -39,12 +43,12 @@ NAMES = """
 
 
 def columns(page: Page, title_words: frozenset[str], lexicon: Lexicon) -> list[Sequence[int]]:
-    """One column per entry of NAMES."""
+    """Return one column per entry of NAMES; `title_words` is what the function of that name returns."""
     blocks, times = page.blocks, page.times
     words = page.sizes
     found = _of_texts({block.text: block.words for block in blocks}, title_words, lexicon)
     found["repeats"] = log_scales(times.values())
-    again = [0] * len(blocks)
+    again = [0] * len(blocks)  # 1 for a block whose text an earlier block has
     if len(times) < len(blocks):  # in tables of figures two thirds of the texts are repeated
         number = {text: i for i, text in enumerate(times)}
         places = [number[block.text] for block in blocks]
@@ -61,11 +65,11 @@ def columns(page: Page, title_words: frozenset[str], lexicon: Lexicon) -> list[S
 
 
 def _of_texts(words_in: dict[str, int], title_words: frozenset[str], lexicon: Lexicon) -> dict[str, Sequence[int]]:
-    """The columns by name of what depends on a block's text alone, of which the number of words is known."""
+    """Return by name the columns that depend on texts alone. `words_in` has each text once, with its words."""
     texts = list(words_in)
-    heads = [text[:_HEAD] for text in texts]
+    heads = [text[:_MAX_HEAD] for text in texts]
     tokens, capitals = _tokens(heads)
-    counted = [text if len(text) < _SHORT and _digit(text) else "" for text in texts]
+    with_digit = [text if len(text) < _MAX_SHORT and _digit(text) else "" for text in texts]
     scores = list(zip(*map(lexicon.words, tokens, heads))) or [()] * 4
     return {
         "chars_per_word": [min(255, _letters(text) * 8 // count) for text, count in words_in.items()],
@@ -75,18 +79,18 @@ def _of_texts(words_in: dict[str, int], title_words: frozenset[str], lexicon: Le
         "head": [_heads[text[0]] for text in texts],
         "tail": [_tails[text[-1]] for text in texts],
         "separators": log_scales(counts(texts, "|/>\u203a\u00bb\u2022\u00b7\u2192\u00ab")),
-        "price": [1 if text and _PRICE.search(text) else 0 for text in counted],
-        "date": [1 if text and _DATE.search(text) else 0 for text in counted],
-        "title_share": [0 if title_words.isdisjoint(one) else _title_share(one, title_words) for one in tokens],
+        "price": [1 if text and _PRICE.search(text) else 0 for text in with_digit],
+        "date": [1 if text and _DATE.search(text) else 0 for text in with_digit],
+        "title_share": [0 if title_words.isdisjoint(own) else _title_share(own, title_words) for own in tokens],
         **dict(zip(NAMES[-4:], map(list, scores))),
     }
 
 
 def _tokens(heads: list[str]) -> tuple[list[list[str]], list[int]]:
-    """The words in each text, in lower case, and how many of them begin with a capital."""
+    """Return the words of each text in lower case, and how many of them begin with a capital."""
     is_plain = [head.isascii() and "'" not in head for head in heads]
     plain = "\n".join([" " + head for head, flag in zip(heads, is_plain) if flag]).encode().translate(_LETTERS)
-    lines = iter(plain.lower().decode().split("\n"))  # all at once, in two thirds of the time
+    lines = iter(plain.lower().decode().split("\n"))  # all texts at once take two thirds of the time
     initials = iter(plain.translate(_CAPITALS).split(b"\n"))
     tokens: list[list[str]] = []
     capitals: list[int] = []
@@ -95,24 +99,24 @@ def _tokens(heads: list[str]) -> tuple[list[list[str]], list[int]]:
             tokens.append(next(lines).split())
             capitals.append(next(initials).count(b" A"))
         else:
-            found = _WORD.findall(head)
-            tokens.append(" ".join(found).lower().split())
-            capitals.append(sum([word[0].isupper() for word in found]))
+            words = _WORD.findall(head)
+            tokens.append(" ".join(words).lower().split())
+            capitals.append(sum([word[0].isupper() for word in words]))
     return tokens, capitals
 
 
 def title_words(title: str) -> frozenset[str]:
-    """The words of a title, for the share of a block's words that it holds."""
+    """Return the words of a title in lower case."""
     return frozenset(_WORD.findall(title.lower()))
 
 
 def _letters(text: str) -> int:
-    """Letters, as an alphabet would need them for as many words."""
+    """Return the length of a text, where an ideograph counts as the 3.5 letters that an alphabet needs instead."""
     return len(text) if text.isascii() else len(text) + 5 * len(CJK.findall(text)) // 2
 
 
 def counts(texts: list[str], marks: Iterable[str]) -> list[int]:
-    """How many of some marks are in each text; most pages have few of them."""
+    """Return how many of these marks each text has; marks that no text has cost one search."""
     everything = "\n".join(texts)
     found = [0] * len(texts)
     for mark in marks:
@@ -122,22 +126,27 @@ def counts(texts: list[str], marks: Iterable[str]) -> list[int]:
 
 
 def _sentence_ends(texts: list[str]) -> list[int]:
+    """Return how many sentences each text ends, the last one included if a mark closes it."""
     inside = counts(texts, (". ", "? ", "! ", *FULL_STOPS))
     return [count + (text[-1] in ".?!\u2026\u201d") for count, text in zip(inside, texts)]
 
 
 def _head(first: str) -> int:
+    """Return a code for a first character: 1 small letter, 2 other letter, 3 digit, 4 quotation mark, 5 other."""
     if first.islower():
         return 1
     if first.isalpha():
         return 2
-    return 3 if first.isdigit() else 4 if first in "\"'\u201c\u2018\u00ab" else 5
+    if first.isdigit():
+        return 3
+    return 4 if first in "\"'\u201c\u2018\u00ab" else 5
 
 
 _heads = Remembered(_head)
 _tails = Remembered(lambda last: _TAIL.get(last, 0) or (6 if last.isdigit() else 0))
 
 
-def _title_share(found: list[str], title: frozenset[str]) -> int:
-    inside = len(title.intersection(found))
-    return percent(2 * inside, len(title) + len(set(found)))
+def _title_share(words: list[str], title: frozenset[str]) -> int:
+    """Return how alike two sets of words are, in hundredths (Dice's coefficient)."""
+    shared = len(title.intersection(words))
+    return percent(2 * shared, len(title) + len(set(words)))

@@ -1,7 +1,13 @@
-"""Where a block hangs and what is around it. In: a cut page. Out: columns of small integers, one per feature.
+"""Measure the elements around each block: tags, class names, and sums over its containers. In: a cut page, the lexicon.
+Out: one column of figures from 0 to 255 per name in NAMES.
 
-Sums over a container are differences of running totals, and what an element passes down to the blocks below it is
-handed from container to container, so that the cost does not depend on the depth of the tree.
+Sums over a container are differences of running totals. What an element passes down to the blocks inside it (its roles,
+its scores) is handed from container to container. So the cost does not depend on the depth of the tree.
+
+Words used here: a level is a container around a block, wrappers around the very same blocks counted as one. Running
+text ("long") is the text of blocks with LONG_WORDS or more, at most half of them linked. A signature is a container's
+tag and class with those of its parent; blocks with equal signatures look alike.
+Tests: tests/extraction/model/test_model.py
 """
 
 from __future__ import annotations
@@ -18,9 +24,9 @@ from webtool.extraction.page.blocks import Page
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element
 
-LEVELS = 5
-LONG_WORDS = 15
-"""A block of this many words that are mostly no link counts as running text."""
+LEVELS = 5  # containers around a block whose sums are features
+LONG_WORDS = 15  # a block with fewer words is not running text
+_FADING = 0.75  # by how much the scores of containers fade from one to the next further in
 
 _CODES = """
     p li div span td h1 h2 h3 h4 h5 h6 a button dt dd pre blockquote th figcaption article section main strong em b
@@ -28,6 +34,7 @@ _CODES = """
     tr tbody center body fieldset font
 """.split()
 TAG_CODES = {tag: i + 1 for i, tag in enumerate(_CODES)}
+# Elements whose blocks know that they are inside: a bit each, set by tag or by role.
 _INSIDE = "article main nav aside header footer form table section figure details dialog menu".split()
 _BITS = {tag: 1 << i for i, tag in enumerate(_INSIDE)}
 _HAS_BIT = [bytes([value >> i & 1 for value in range(256)]) for i in range(8)]
@@ -48,8 +55,12 @@ NAMES = [
 
 
 class Sums:
-    """Running totals over the blocks of a page; the sum over blocks i to j - 1 is total[j] - total[i]. `inside` are
-    those sums for the containers: of words, links, long, sentences and headings."""
+    """Running totals over the blocks of a page: the sum over blocks i to j - 1 is total[j] - total[i].
+
+    is_long   for each block whether it is running text
+    words, links, long, sentences, headings   running totals
+    inside    the sums of these five, in this order, for each container
+    """
 
     __slots__ = ("headings", "inside", "is_long", "links", "long", "sentences", "words")
 
@@ -67,6 +78,7 @@ class Sums:
 
 
 def _sentences(texts: list[str]) -> list[int]:
+    """Return how many sentences each text has."""
     inside = counts(texts, (". ", *FULL_STOPS))
     return [count + text.endswith((".", "!", "?")) for count, text in zip(inside, texts)]
 
@@ -76,18 +88,26 @@ def _totals(values: list[int]) -> list[int]:
 
 
 class Chain:
-    """What each container inherits: bits of the elements around it, token scores, and the next wider container.
+    """What each container has by itself and from the containers around it.
 
-    `low` and `high` are the least and greatest score of a container's own tokens, wrappers around the same blocks
-    counted as one; `least`, `greatest` and the fading sum `total` are those of the whole chain up to the root.
+    bits             which elements of _INSIDE it is in
+    low, high        lowest and highest score of its class names; wrappers around the same blocks share them
+    least, greatest  lowest and highest score on the way up to the root
+    total            the sum of scores on that way, fading with distance
+    wider, level     the next container that holds more blocks (-1 for none), and how many such there are
+    alike            a figure for how many siblings have its tag and class
     """
 
     __slots__ = ("alike", "bits", "greatest", "high", "least", "level", "low", "total", "wider")
 
     def __init__(self, page: Page, lexicon: Lexicon) -> None:
         ranges = zip(page.element, page.first, page.last)
-        own = [lexicon.element(one) if first < last and one.attrs else (0, 0) for one, first, last in ranges]
-        self.bits = [_bits(one) if "role" in one.attrs else _BITS.get(one.tag, 0) for one in page.element]
+        own = [
+            lexicon.element(element) if first < last and element.attrs else (0, 0) for element, first, last in ranges
+        ]
+        self.bits = [
+            _bits(element) if "role" in element.attrs else _BITS.get(element.tag, 0) for element in page.element
+        ]
         self.low = [low for low, _ in own]
         self.high = [high for _, high in own]
         self.least = self.low[:]
@@ -99,13 +119,14 @@ class Chain:
         self.alike = _alike(page, self)
 
     def _inherit(self, page: Page) -> None:
+        """Hand bits and scores from each container to those inside it; containers are in document order."""
         bits, least, greatest, low, high = self.bits, self.least, self.greatest, self.low, self.high
         first, last = page.first, page.last
         for i, parent in enumerate(page.parent):
             if parent < 0:
                 continue
             bits[i] |= bits[parent]
-            self.total[i] = 0.75 * self.total[parent] + low[i] + high[i]
+            self.total[i] = _FADING * self.total[parent] + low[i] + high[i]
             if least[parent] < least[i]:
                 least[i] = least[parent]
             if greatest[parent] > greatest[i]:
@@ -123,12 +144,13 @@ class Chain:
 
 
 def _bits(element: Element) -> int:
+    """Return the bits of an element by its tag and its role."""
     role = element.attrs["role"].strip().lower()
     return _BITS.get(element.tag, 0) | _BITS.get(_ROLES.get(role, ""), 0)
 
 
 def columns(page: Page, chain: Chain, lexicon: Lexicon, tags: list[str], figures: list[bytes]) -> list[Sequence[int]]:
-    """One column per entry of NAMES; `figures` is what the function of that name gives."""
+    """Return one column per entry of NAMES; `figures` is what figures() returns."""
     places = [block.container for block in page.blocks]
     get = getter(places)
     bits = get(chain.bits)
@@ -146,8 +168,12 @@ def columns(page: Page, chain: Chain, lexicon: Lexicon, tags: list[str], figures
 
 
 def _token_columns(page: Page, chain: Chain, lexicon: Lexicon, places: list[int]) -> list[list[int]]:
-    none = (0, 0)
-    inline = [lexicon.element(block.inline) if block.inline else none for block in page.blocks]
+    """Return scores of class names, 128 for neutral: own, along the chain, and of the next wider container.
+
+    `places` has the container of each block.
+    """
+    neutral = (0, 0)
+    inline = [lexicon.element(block.inline) if block.inline else neutral for block in page.blocks]
     wider = chain.wider
     get = getter(places)
     return [
@@ -162,6 +188,7 @@ def _token_columns(page: Page, chain: Chain, lexicon: Lexicon, places: list[int]
 
 
 def _level_columns(chain: Chain, places: Sequence[int], figures: list[bytes]) -> list[Sequence[int]]:
+    """Return the figures of the LEVELS innermost containers of each block, level by level."""
     wider = [i if i >= 0 else 0 for i in chain.wider]
     found: list[Sequence[int]] = []
     level = places
@@ -173,8 +200,11 @@ def _level_columns(chain: Chain, places: Sequence[int], figures: list[bytes]) ->
 
 
 def figures(page: Page, sums: Sums) -> list[bytes]:
-    """A column for the containers each: words, link share, blocks, share of running text, share of the page, sentences,
-    headings."""
+    """Return seven columns over the containers.
+
+    They are words, share of links, blocks, share of running text, share of the page's words, sentences per two blocks,
+    and headings per block.
+    """
     words, links, long, sentences, headings = sums.inside
     counts = list(map(sub, page.last, page.first))
     return [
@@ -189,7 +219,10 @@ def figures(page: Page, sums: Sums) -> list[bytes]:
 
 
 def _alike(page: Page, chain: Chain) -> list[int]:
-    """For each container how many siblings have its tag and class, wrappers around the same blocks passed over."""
+    """Return for each container a figure for how many siblings have its tag and class.
+
+    A container in wrappers around the same blocks has the highest figure of these.
+    """
     keys = list(zip(page.parent, page.kinds))
     counts: dict[tuple[int, int], int] = {}
     for key in keys:
@@ -203,7 +236,7 @@ def _alike(page: Page, chain: Chain) -> list[int]:
 
 
 def _signature_columns(page: Page, places: list[int]) -> list[list[int]]:
-    """Figures of all blocks of the page whose container has the same tag and class below a like parent."""
+    """Return figures over all blocks with a block's signature: how many, words each, share of links, parents."""
     kinds, parent = page.kinds, page.parent
     keys = [(kinds[i], kinds[parent[i]] if parent[i] >= 0 else -1) for i in places]
     counts: dict[object, list[int]] = {}
@@ -221,4 +254,6 @@ def _signature_columns(page: Page, places: list[int]) -> list[list[int]]:
         key: (log_scale(n), log_scale(words // n), percent(links, words), log_scale(len(parents[key])))
         for key, (n, words, links) in counts.items()
     }
-    return [list(column) for column in zip(*[figures[key] for key in keys])] if keys else [[]] * 4
+    if not keys:
+        return [[]] * 4
+    return [list(column) for column in zip(*[figures[key] for key in keys])]
