@@ -48,7 +48,7 @@ def archive(tmp_path_factory):
     """The built archive with its names beside it, built from this checkout."""
     target = tmp_path_factory.mktemp("tools")
     done = subprocess.run(
-        [sys.executable, str(ROOT / "build.py"), "--install", str(target)], capture_output=True, text=True, timeout=120
+        [sys.executable, str(ROOT / "build.py"), "--install", str(target)], capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stdout + done.stderr
     return target / "webtool.pyz"

@@ -33,7 +33,7 @@ posix = pytest.mark.skipif(os.name != "posix", reason="symlinks and shells of PO
 def run(command, **options):
     environment = {"PATH": os.environ["PATH"], "HOME": os.environ["HOME"], **options.pop("env", {})}
     options.setdefault("stdin", subprocess.DEVNULL)
-    return subprocess.run(command, capture_output=True, timeout=60, env=environment, **options)
+    return subprocess.run(command, capture_output=True, timeout=300, env=environment, **options)
 
 
 def build(folder, **environment):

@@ -5,6 +5,7 @@ import os
 import stat
 
 import pytest
+from terminals import open_terminal
 
 from webtool import output
 from webtool.errors import InvalidArgument
@@ -78,7 +79,7 @@ def test_a_terminal_gets_nothing_raw_and_a_pipe_gets_every_byte(to_terminal):
     import subprocess
     import sys
 
-    reader, writer = os.openpty() if to_terminal else os.pipe()
+    reader, writer = open_terminal() if to_terminal else os.pipe()
     script = f"from webtool import output as o; o.write_all(1, {HOSTILE!r}.encode()); o.write_error({HOSTILE!r})"
     done = subprocess.run([sys.executable, "-c", script], stdout=writer, stderr=subprocess.PIPE, timeout=30)
     os.close(writer)

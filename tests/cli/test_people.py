@@ -11,6 +11,7 @@ import time
 import pytest
 from fake_providers import Providers
 from servers import Server, page
+from terminals import open_terminal
 
 from webtool import registry, settings
 from webtool.cli import asking, flags, topics
@@ -203,9 +204,7 @@ def test_the_overview_names_the_topics(run):
 @pytest.mark.skipif(os.name == "nt", reason="terminals as POSIX has them")
 @pytest.mark.parametrize("quiet", [False, True])
 def test_slow_work_shows_a_sign_of_life_on_a_terminal_only(web, tmp_path, quiet):
-    import pty
-
-    person, terminal = pty.openpty()
+    person, terminal = open_terminal()
     argv = [
         sys.executable,
         "-m",

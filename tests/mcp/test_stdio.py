@@ -14,6 +14,7 @@ import time
 
 import pytest
 from mcp_peer import STATELESS, Peer
+from terminals import open_terminal
 
 from webtool.mcp import stdio
 
@@ -465,9 +466,7 @@ def test_an_unknown_host_or_word_is_an_error_that_names_the_known_ones(archive):
 
 @pytest.mark.skipif(os.name == "nt", reason="terminals as POSIX has them")
 def test_on_a_terminal_it_says_what_it_waits_for(archive, environ):
-    import pty
-
-    person, terminal = pty.openpty()
+    person, terminal = open_terminal()
     process = subprocess.Popen(
         [sys.executable, "-I", "-S", str(archive), "mcp"],
         stdin=terminal,

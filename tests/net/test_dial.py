@@ -35,6 +35,17 @@ def test_too_many_hanging_lookups_are_refused(monkeypatch):
         dial.Network().resolve("a.example", 80, soon())
 
 
+@pytest.mark.parametrize("name", ["localhost", "LocalHost.", "a.localhost"])
+def test_localhost_is_this_machine_without_a_hosts_file(monkeypatch, name):
+    """RFC 6761 section 6.3; a bare container has no /etc/hosts."""
+
+    def unknown(*_):
+        raise socket.gaierror(socket.EAI_NONAME, "Name or service not known")
+
+    monkeypatch.setattr("_socket.getaddrinfo", unknown)
+    assert dial.Network().resolve(name, 80, soon()) == ["127.0.0.1", "::1"]
+
+
 def test_a_name_that_does_not_resolve_is_a_network_error(monkeypatch):
     def fail(*arguments):
         raise _socket.gaierror(_socket.EAI_NONAME, "no such name")

@@ -24,6 +24,8 @@ ATTEMPT_DELAY = 0.2  # seconds before the next address is tried too; an address 
 MAX_LOOKUPS = 64  # look-ups running at a time, abandoned ones included; then resolve() fails at once
 # Results of connect_ex() that mean "not finished yet"; 10035 is WSAEWOULDBLOCK of Windows.
 _IN_PROGRESS = frozenset((0, errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EALREADY, errno.EAGAIN, 10035))
+# RFC 6761 section 6.3: localhost is always this machine, also in a container whose /etc/hosts is missing.
+_LOOPBACK = ("127.0.0.1", "::1")
 _SPARE_DESCRIPTORS = 6  # file descriptors that look-ups may need at a time
 
 
@@ -67,6 +69,8 @@ class Network:
             )
         lookup = _Lookup(host, port)
         watch.acquire(lookup.done, f"no answer from DNS for {host}")
+        if (lookup.error is not None or not lookup.answers) and f".{host.rstrip('.').lower()}".endswith(".localhost"):
+            return list(_LOOPBACK)
         if lookup.error is not None or not lookup.answers:
             raise _unresolved(host, lookup.error) from lookup.error
         return lookup.answers

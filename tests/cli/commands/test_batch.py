@@ -9,6 +9,7 @@ import time
 
 import pytest
 from servers import Server, serving
+from terminals import open_terminal
 
 ROOT = str(pathlib.Path(__file__).resolve().parents[3])
 
@@ -145,11 +146,9 @@ def test_an_empty_list_is_done_at_once(batch):
 
 @pytest.mark.skipif(os.name == "nt", reason="terminals as POSIX has them")
 def test_progress_is_shown_on_a_terminal_where_the_lines_do_not_go_there_too(archive, site, tmp_path):
-    import pty
-
     def errors_of(*words, on_both=False):
         """What a person sees of stderr."""
-        person, terminal = pty.openpty()
+        person, terminal = open_terminal()
         environ = {**os.environ, "WEBTOOL_CACHE": "off", "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1"}
         command = [sys.executable, "-I", "-S", str(archive), "batch", "--mode=raw", *words]
         out = terminal if on_both else subprocess.DEVNULL
