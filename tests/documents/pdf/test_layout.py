@@ -150,6 +150,15 @@ def test_a_heading_under_the_columns_belongs_to_the_text_below():
     assert " ".join(markdown(content).split()) == " ".join([*PROSE[0], *PROSE[1], "# Full width", *below])
 
 
+def test_a_last_line_of_usual_size_stays_in_its_column_beside_small_type():
+    """Half of the lines are small, so only type larger than the larger half would be a heading."""
+    left = [f"left line {letter} is filled up to its end" for letter in "abcdefgh"]
+    right = [f"right line {letter} is filled" for letter in "abcdefgh"]
+    below = ["And here the text goes over the whole width of the page again, as it", "did in the beginning of it all."]
+    content = lines(*left, size=8) + lines("left end", y=588) + lines(*right, x=320) + lines(*below, y=560)
+    assert " ".join(markdown(content).split()) == " ".join([*left, "left end", *right, *below])
+
+
 def test_a_table_at_the_top_of_a_column_stays_in_it():
     table = b"1 w 320 700 160 40 re S 320 720 m 480 720 l S 420 700 m 420 740 l S "
     cells = lines("a", "c", x=330, y=726, step=20) + lines("b", "d", x=430, y=726, step=20)

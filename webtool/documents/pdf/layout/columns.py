@@ -80,6 +80,11 @@ class _Group:
         """Return the segments of all bands."""
         return [segment for band in self.bands for segment in band]
 
+    def usual_size(self) -> float:
+        """Return the median font size of the segments."""
+        sizes = sorted(segment.size for segment in self.segments())
+        return sizes[len(sizes) // 2]
+
 
 def regions(segments: list[Segment]) -> list[list[Segment]]:
     """Return the page's regions in reading order."""
@@ -190,8 +195,7 @@ def _hanging(parts: list[list[Segment]]) -> list[list[Segment]]:
 
 def _sections(group: _Group) -> list[list[Band]]:
     """Split the bands of a group before each band that is only a heading."""
-    sizes = sorted(segment.size for segment in group.segments())
-    usual = sizes[len(sizes) // 2]
+    usual = group.usual_size()
     sections: list[list[Band]] = [[]]
     for band in group.bands:
         if len(band) == 1 and band[0].size > _MIN_HEADING_SIZE * usual and sections[-1]:
@@ -368,7 +372,7 @@ def _without_last_headings(groups: list[_Group]) -> list[_Group]:
         if len(columns) < 2 or len(after.columns()) > 1 or len(group.bands) <= _MIN_BANDS:
             continue
         last = group.bands[-1]
-        usual = sorted(segment.size for segment in group.segments())[len(group.bands) // 2]
+        usual = group.usual_size()
         is_heading = all(s.table is None and (s.is_bold or s.size > _MIN_HEADING_SIZE * usual) for s in last)
         below = [segment for band in after.bands[:2] for segment in band]
         crosses = any(s.x < low and s.end > high for s in below for low, high in group.gutters())
