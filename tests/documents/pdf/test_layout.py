@@ -389,6 +389,20 @@ def test_heads_that_span_columns_stand_over_the_first_of_them(rulings):
     assert markdown(rulings + SPANNING_HEADS + CITIES) == head + CITIES_ROWS
 
 
+def test_a_head_above_the_first_line_comes_before_heads_below_it_that_span_columns():
+    lines_of_table = rules(712, 660, 640, 600, right=450)
+    head = b"".join(text(12, x, 716, word) for x, word in zip((72, 150, 230, 310, 390), ("City", "a", "b", "c", "d")))
+    spanning = text(12, 150, 698, "Spring of the year") + text(12, 310, 698, "Autumn of the year")
+    rows = [("Bergen", 680), ("Bonn", 664), ("Lisbon", 644), ("Oslo", 610)]
+    cells = b"".join(
+        text(12, x, y, word) for city, y in rows for x, word in zip((72, 150, 230, 310, 390), (city, *"1234"))
+    )
+    assert markdown(lines_of_table + head + spanning + cells).startswith(
+        "| City | a | b | c | d |\n| --- | --- | --- | --- | --- |\n"
+        "|  | Spring of the year |  | Autumn of the year |  |\n| Bergen"
+    )
+
+
 def test_headings_and_sentences_below_a_table_are_not_rows():
     below = lines("Next part", y=600, size=18) + lines("A short sentence", y=570)
     table = CITIES_ROWS.replace("\n", "\n| --- | --- | --- | --- | --- |\n", 1)

@@ -198,11 +198,15 @@ def _level_line_tables(lines: list[Line], spans: list[Span], links: Links) -> tu
             continue
         columns = _columns(strips)
         head = bands(segments(above, links))
-        if head and _is_head(head, strips):
+        has_head = bool(head) and _is_head(head, strips)
+        if has_head:
             areas.insert(0, head)
         else:
             outside.extend(above)
-        rows = [*(cells_of(band, columns) for band in spanning), *_rows(areas, columns)]
+        rows_of_areas = _rows(areas, columns)
+        if spanning:  # at the top of the first area, below a head above the first line
+            rows_of_areas.insert(int(has_head), [cells_of(band, columns) for band in spanning])
+        rows = list(chain.from_iterable(rows_of_areas))
         if sum(sum(map(bool, row)) > 1 for row in rows) > 1:
             result.extend(as_segments(rows, group[0][1], group[0][2], [area[0][0].y for area in areas]))
             spans = outside
@@ -279,13 +283,13 @@ def _is_head(head: list[Band], strips: list[Interval]) -> bool:
     return len(kept) == len(strips) and sum(map(bool, cells)) > 1
 
 
-def _rows(areas: list[list[Band]], columns: list[float]) -> Rows:
-    """Return one row for each area, if most areas have one; otherwise the lines of text are rows."""
+def _rows(areas: list[list[Band]], columns: list[float]) -> list[Rows]:
+    """Return the rows of each area: one, if most areas have one row; otherwise the lines of text are rows."""
     has_one_row = [sum(sum(map(bool, cells_of(band, columns))) > 1 for band in area) < 2 for area in areas]
-    rows: Rows = []
+    result: list[Rows] = []
     for area, is_one in zip(areas, has_one_row):
         if is_one or (len(areas) > 3 and 2 * sum(has_one_row) > len(areas)):
-            rows.append(cells_of(chain.from_iterable(area), columns))
+            result.append([cells_of(chain.from_iterable(area), columns)])
         else:
-            rows.extend(table_rows(area, columns))
-    return rows
+            result.append(table_rows(area, columns))
+    return result
