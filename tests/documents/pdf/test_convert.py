@@ -10,6 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webtool.documents import convert
+from webtool.documents.pdf.fonts import Font
+from webtool.documents.pdf.layout.lines import segments
+from webtool.documents.pdf.state import Span
 from webtool.errors import ExtractFailed, UnsupportedContent
 
 CODES = ("", "EXTRACT_FAILED", "UNSUPPORTED_CONTENT")
@@ -448,6 +451,17 @@ RTL = [
 def test_right_to_left_text_is_put_in_reading_order(shown, logical):
     body = composite(show(shown.encode("utf-16-be")), False, "/UniXX-UCS2-H")
     assert markdown(body).strip() == logical
+
+
+def test_a_link_in_right_to_left_text_keeps_its_words():
+    def span(x, words):
+        return Span(x, 700.0, x + 6.0 * len(words), 10.0, words, Font("Times"), 0, -1)
+
+    links = [((70.0, 690.0, 101.0, 710.0), "https://e.example/")]
+    (line,) = segments([span(72, "םלוע"), span(100, "ראת"), span(122, "םולש")], links)
+    assert (line.text, line.runs) == ("שלום תאר עולם", [("שלום תאר ", ""), ("עולם", "https://e.example/")])
+    (line,) = segments([span(72, "ab"), span(90, "םולש")], [((88.0, 690.0, 130.0, 710.0), "https://e.example/")])
+    assert [url for _, url in line.runs] == ["https://e.example/", ""]
 
 
 # Hostile shapes: bounded work, never anything but a Document or a coded error.

@@ -315,8 +315,8 @@ def _segment(spans: list[Span], links: list[tuple[Rect, str]]) -> Segment | None
     runs = _trimmed(builder.runs, keep_spaces=is_fixed)
     text = "".join([text for text, _ in runs])
     if STRONG_RTL.search(text):
-        text = logical_order(text)
-        runs = [(text, runs[0][1])]
+        runs = in_reading_order(runs)
+        text = "".join([text for text, _ in runs])
     tag = next((span.tag for span in spans if span.tag != -1), -1)
     return Segment(x, main.y, end, size, runs, text, builder.bold * 2 > builder.total, is_fixed, tag)
 
@@ -385,29 +385,42 @@ def _link_at(span: Span, links: list[tuple[Rect, str]]) -> str:
     return ""
 
 
-def logical_order(text: str) -> str:
-    """Return text with right-to-left letters in reading order; its glyphs are given from left to right.
+def in_reading_order(runs: list[Run]) -> list[Run]:
+    """Return runs with right-to-left letters in reading order; their glyphs are given from left to right.
 
     If the line runs from right to left, the whole line is reversed, except numbers and Latin words in it. Otherwise
     only its right-to-left parts are reversed. The direction is that of the punctuation at one end, else of most
     letters. (UAX 9, simplified: one level of embedding.)
     """
+    text = "".join([text for text, _ in runs])
+    urls = [url for text, url in runs for _ in text]
     if text[-1] in _STOPS or text[0] in _STOPS:
         is_right_to_left = text[0] in _STOPS and text[-1] not in _STOPS
     else:
         is_right_to_left = 2 * len(STRONG_RTL.findall(text)) >= sum(letter.isalpha() for letter in text)
     if is_right_to_left:
-        ordered = _reversed(text)
+        letters = _reversed(text, urls)
     else:
-        ordered = _RTL_RUN.sub(lambda match: _reversed(match.group()), text)
-    return _PRESENTED.sub(_without_presentation_forms, ordered)
+        letters = list(zip(text, urls))
+        for match in _RTL_RUN.finditer(text):
+            start, end = match.span()
+            letters[start:end] = _reversed(match.group(), urls[start:end])
+    return [(_PRESENTED.sub(_without_presentation_forms, text), url) for text, url in joined_by_url(letters)]
 
 
 def _without_presentation_forms(match: Match[str]) -> str:
     return unicodedata.normalize("NFKC", match.group())
 
 
-def _reversed(text: str) -> str:
-    """Reverse right-to-left text, except its numbers and Latin words; brackets are mirrored."""
+def _reversed(text: str, urls: list[str]) -> list[Run]:
+    """Return the letters of right-to-left text reversed, each with its URL; numbers and Latin words stay in order.
+
+    Brackets are mirrored.
+    """
     mirrored = text[::-1].translate(_MIRRORED)
-    return _LTR_RUN.sub(lambda match: match.group()[::-1].translate(_MIRRORED), mirrored)
+    letters = list(zip(mirrored, urls[::-1]))
+    for match in _LTR_RUN.finditer(mirrored):
+        start, end = match.span()
+        unmirrored = match.group()[::-1].translate(_MIRRORED)
+        letters[start:end] = zip(unmirrored, [url for _, url in letters[start:end]][::-1])
+    return letters
