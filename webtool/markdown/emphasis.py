@@ -173,7 +173,7 @@ def _text_inside(pieces: Pieces, index: int, step: int) -> str:
 
 
 def _move_out(pieces: Pieces, index: int, step: int, match: Match[str] | None) -> None:
-    """Move the matched punctuation from inside the delimiter outer_index `index` to the text on its other side.
+    """Move the matched punctuation from inside the delimiter at `index` to the text on its other side.
 
     `step` is the direction into the span. Nothing happens if no text is outside, or if the rest would begin or end with
     a character that needs a backslash beside a delimiter.

@@ -121,8 +121,8 @@ def _image_in(noscript: Element) -> str:
 def is_pixel(image: Element) -> bool:
     """Whether the image is a tracking pixel, a spacer or a bullet.
 
-    With a name (alt): at larger one pixel wide and high, unless it is an SVG, for which WordPress writes 1x1. With an
-    empty or missing alt: one pixel wide or high, or (alt is empty) at larger as large as a letter.
+    With a name (alt): not more than one pixel wide and high, unless it is an SVG, for which WordPress writes 1x1. With
+    an empty or missing alt: one pixel wide or high. With an empty alt also if it is not larger than a letter.
     """
     attrs = image.attrs
     sides = [attrs.get(side, "").strip("px ") for side in ("width", "height")]
