@@ -1,9 +1,13 @@
-"""Character references: text with "&" in, decoded text out.
+"""Decode character references, and treat the characters of names.
 
-The longest name of the named character references wins; in an attribute value a reference without its semicolon that is
-followed by "=" or an alphanumeric stays as it is. The 106 names that need no semicolon and the commonest others are
-here; the whole table of 2,231 is the standard library's, read when a page needs it.
-Spec: the HTML Standard, 13.2.5.72 to 13.2.5.80 (character reference state and those after it) and 13.5.
+In: text with "&". Out: decoded text. The longest of the named character references wins. In an attribute value, a
+reference without its semicolon before "=" or an alphanumeric character stays as it is: `?a=1&copy2`.
+
+The 106 names that need no semicolon and the most common others are in this module. The whole table of 2,231 names is
+the standard library's, and is imported when a page needs it.
+
+Spec: the HTML Standard, 13.2.5.72 to 13.2.5.80 (character reference states) and 13.5; the Infra Standard, 4.6, for
+ASCII lower case.
 """
 
 from __future__ import annotations
@@ -22,7 +26,7 @@ _LATIN_1 = (
     "uuml yacute thorn yuml"
 )
 
-# Names that are recognised without a semicolon too: the names of Latin-1 and a few ASCII ones.
+# Names that are recognised without a semicolon too: those of Latin-1 and a few of ASCII.
 LEGACY = dict(zip(_LATIN_1.split(), map(chr, range(0xA0, 0x100))))
 LEGACY.update(amp="&", AMP="&", lt="<", LT="<", gt=">", GT=">", quot='"', QUOT='"', COPY="\xa9", REG="\xae")
 
@@ -36,23 +40,24 @@ _COMMON = {
     "comma;": ",", "period;": ".", "sol;": "/", "equals;": "=", "nbsp;": "\xa0", "infin;": "\u221e",
 }  # fmt: skip
 
-LONGEST_LEGACY = 6  # brvbar, frac12, Agrave
+MAX_LEGACY = 6  # characters of the longest of these names: brvbar, frac12, Agrave
 
 
 def decode_text(text: str) -> str:
-    """Text with its character references replaced, by the rules for text."""
+    """Replace the character references of a text."""
     return REFERENCE.sub(_in_text, text)
 
 
 def decode_attribute(value: str) -> str:
-    """An attribute's value with its character references replaced, by the stricter rules for attributes."""
-    value = value.replace("&quot;", '"')  # JSON has hundreds; what stands before one ends there as before
+    """Replace the character references of an attribute's value, by the stricter rules for attributes."""
+    value = value.replace("&quot;", '"')  # JSON has hundreds of them
     if value.count("&") == value.count("&amp;"):
         return value.replace("&amp;", "&")
     return REFERENCE.sub(_in_attribute, value)
 
 
 def _in_text(match: Match[str]) -> str:
+    """Return the characters of a reference in text."""
     number, name = match.groups()
     if number is not None:
         return _character(number)
@@ -60,7 +65,7 @@ def _in_text(match: Match[str]) -> str:
         value = LEGACY.get(name[:-1]) or named(name)
         if value:
             return value
-    for length in range(min(len(name), LONGEST_LEGACY), 1, -1):
+    for length in range(min(len(name), MAX_LEGACY), 1, -1):
         value = LEGACY.get(name[:length])
         if value:
             return value + name[length:]
@@ -68,29 +73,31 @@ def _in_text(match: Match[str]) -> str:
 
 
 def _in_attribute(match: Match[str]) -> str:
+    """Return the characters of a reference in an attribute value."""
     number, name = match.groups()
     if number is not None:
         return _character(number)
     if name[-1] == ";":
         return LEGACY.get(name[:-1]) or named(name) or match.group()
     end = match.end()
-    # A longer run of letters is a query parameter such as &copy2, and so is a name before "=".
+    # A longer name is a query parameter such as &copy2, and so is a name before "=".
     if name in LEGACY and not match.string.startswith("=", end):
         return LEGACY[name]
     return match.group()
 
 
 def named(name: str) -> str | None:
-    """The characters of a name with its semicolon, or None."""
+    """Return the characters of a name with its semicolon, or None if there is no such name."""
     value = _COMMON.get(name)
     if value is None and len(name) <= 33:  # CounterClockwiseContourIntegral; is the longest
-        from html.entities import html5  # costs more than a small page does, and few pages need it
+        from html.entities import html5  # imported late: it costs more than a small page, and few pages need it
 
         value = html5.get(name)
     return value
 
 
 def _character(number: str) -> str:
+    """Return the character of a numeric reference; U+FFFD if it is not a valid one."""
     if number[0] in "xX":
         digits, base = number[1:].lstrip("0"), 16
     else:
@@ -106,12 +113,12 @@ def _character(number: str) -> str:
 
 
 def ascii_lower(text: str) -> str:
-    """Text with A to Z lowered and nothing else changed: str.lower() changes the length of some other letters."""
+    """Return text with A to Z in lower case. str.lower() would also change the length of some other letters."""
     if text.isascii():
         return text.lower()
     return "".join(letter.lower() if letter.isascii() else letter for letter in text)
 
 
 def without_null(text: str) -> str:
-    """Text with U+FFFD for every null, as everywhere but in character data."""
+    """Return text with U+FFFD for every null, as everywhere except in character data."""
     return text.replace("\0", "\ufffd") if "\0" in text else text

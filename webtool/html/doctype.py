@@ -1,4 +1,7 @@
-"""The DOCTYPE token: its text in; name, identifiers and the document's quirks mode out.
+"""Read a DOCTYPE and choose the document's mode.
+
+In: the text of a DOCTYPE. Out: its name and identifiers, and "quirks", "limited-quirks" or "no-quirks". In quirks mode
+a table does not close an open p element.
 
 Spec: the HTML Standard, 13.2.5.53 to 13.2.5.68 (DOCTYPE states) and 13.2.6.4.1 (the "initial" insertion mode).
 """
@@ -15,7 +18,7 @@ _IDENTIFIER = patterns.compile("[\t\n\f ]*(?:\"([^\"]*)(\"?)|'([^']*)('?))")
 
 
 class DoctypeToken:
-    """A DOCTYPE: identifiers are None where the source names none."""
+    """Hold a DOCTYPE. An identifier is None if the source has none."""
 
     __slots__ = ("force_quirks", "name", "public_id", "system_id")
 
@@ -29,7 +32,7 @@ class DoctypeToken:
 
 
 def parse_doctype(text: str, ended: bool = True) -> DoctypeToken:
-    """Read what stands between "<!doctype" and ">"; `ended` is false where the input ended before the ">"."""
+    """Read the text between "<!doctype" and ">"; `ended` is false if the input ended before the ">"."""
     text = text.lstrip(_SPACE)
     if not text:
         return DoctypeToken("", force_quirks=True)
@@ -46,13 +49,16 @@ def parse_doctype(text: str, ended: bool = True) -> DoctypeToken:
 
 
 def _read_identifiers(token: DoctypeToken, text: str, is_public: bool) -> None:
-    """The identifiers behind PUBLIC or SYSTEM; what cannot be read forces quirks, what follows them is ignored."""
+    """Read the identifiers after PUBLIC or SYSTEM into the token.
+
+    An identifier that cannot be read forces quirks mode; what follows the last one is ignored.
+    """
     values: list[str] = []
     position = 0
     while len(values) < 1 + is_public:
         match = _IDENTIFIER.match(text, position)
         if match is None:
-            # A public identifier may stand alone.
+            # A public identifier needs no system identifier.
             if not values or text[position:].strip(_SPACE):
                 token.force_quirks = True
             break
@@ -70,7 +76,7 @@ def _read_identifiers(token: DoctypeToken, text: str, is_public: bool) -> None:
 
 _QUIRKY_PUBLIC = frozenset(("-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html"))
 _QUIRKY_SYSTEM = "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd"
-# Beginnings of public identifiers, by what they have in common; "//" follows each.
+# Beginnings of public identifiers: the common part -> the rest, separated by "|"; "//" follows each.
 _QUIRKY = {
     "+//silmaril//dtd html pro": " v0r11 19970101",
     "-//as//dtd html": " 3.0 aswedit + extensions",
@@ -103,7 +109,7 @@ _XHTML_1 = ("-//w3c//dtd xhtml 1.0 frameset//", "-//w3c//dtd xhtml 1.0 transitio
 
 
 def quirks_mode(token: DoctypeToken) -> str:
-    """The mode a DOCTYPE asks for: "no-quirks", "limited-quirks" or "quirks"."""
+    """Return the mode that a DOCTYPE asks for: "no-quirks", "limited-quirks" or "quirks"."""
     public = ascii_lower(token.public_id or "")
     system = ascii_lower(token.system_id or "")
     if (

@@ -1,6 +1,10 @@
-"""Where the text of an element whose contents are no markup ends: RCDATA, RAWTEXT and script data.
+"""Find the end of an element whose content is not markup: RCDATA, RAWTEXT and script data.
 
-In: the whole text and a position in it. Out: a position. Spec: the HTML Standard, 13.2.5.2 to 13.2.5.31.
+In: the whole text and a position in it. Out: a position.
+
+Spec: the HTML Standard, 13.2.5.2 to 13.2.5.31.
+
+Tests: tests/html/test_tokenizer.py
 """
 
 from __future__ import annotations
@@ -11,8 +15,10 @@ from webtool.lean import patterns
 _SCRIPT_PART = patterns.compile("(?ai)<!--|-->|<(/?)script[\\t\\n\\f />]")
 
 
-def behind_newline(text: str, position: int) -> int:
-    """The position behind a line feed that stands here, literally or as a character reference."""
+def after_newline(text: str, position: int) -> int:
+    """Return the position after a line feed at `position`, written literally or as a character reference; else
+    `position`.
+    """
     if text.startswith("\n", position):
         return position + 1
     match = REFERENCE.match(text, position)
@@ -20,7 +26,7 @@ def behind_newline(text: str, position: int) -> int:
 
 
 def end_tag_at(text: str, name: str, position: int) -> int:
-    """Where the appropriate end tag begins, or the end of the text."""
+    """Return the position of the appropriate end tag, or the length of the text."""
     length = len(name) + 2
     while True:
         position = text.find("</", position)
@@ -36,9 +42,10 @@ _AFTER_NAME = frozenset("\t\n\f />")
 
 
 def script_end(text: str, position: int) -> int:
-    """Where a script's end tag begins: the script data states with their escaped and double escaped forms.
+    """Return the position of a script's end tag, by the script data states with their escaped forms.
 
-    `<!--` escapes, `-->` ends that. Inside, `<script` escapes doubly, and then the next end tag is text.
+    `<!--` begins the escaped state, `-->` ends it. In the escaped state, `<script` begins the double escaped state, in
+    which the next end tag is text.
     """
     end = end_tag_at(text, "script", position)
     position = text.find("<!--", position, end)

@@ -1,7 +1,12 @@
-"""Tags of every form, read step by step as the tokenizer's states do: what the expressions of tokenizer.py leave over.
+"""Read tags of any form, step by step like the states of the standard: those that tokenizer.py's expressions do not
+match.
 
-In: the text and the position behind "<". Out: the tag and the position behind it. Imported when a page has such a tag.
+In: the text and the position after "<". Out: the tag and the position after it. The tokenizer imports this module when
+a page has such a tag.
+
 Spec: the HTML Standard, 13.2.5.8 (tag name state) and 13.2.5.32 to 13.2.5.40 (attribute states).
+
+Tests: tests/html/test_tokenizer.py
 """
 
 from __future__ import annotations
@@ -12,7 +17,7 @@ from webtool.html.charrefs import ascii_lower, decode_attribute, without_null
 from webtool.lean import patterns
 from webtool.lean.typing import Optional
 
-# Name, whether it is an end tag, attributes (None for none), the self-closing flag.
+# (name, whether it is an end tag, attributes or None, the self-closing flag).
 Tag = tuple[str, bool, Optional[dict[str, str]], bool]
 
 _TAG_NAME = patterns.compile("/?[^\t\n\f />]*")
@@ -23,9 +28,11 @@ _UNQUOTED = patterns.compile("[^\t\n\f >]*")
 
 
 def read_tag(text: str, position: int) -> tuple[Tag | None, int]:
-    """Read a tag; (None, -1) where the input ends inside it. Linear in the tag's length."""
+    """Read a tag and return it with its end; return (None, -1) if the input ends inside it. Linear in the tag's
+    length.
+    """
     match = _TAG_NAME.match(text, position)
-    assert match is not None  # as all of these expressions it matches the empty string too
+    assert match is not None  # all expressions here match the empty string too
     name, position = match.group(), match.end()
     is_end = name[0] == "/"
     name = intern(ascii_lower(without_null(name[1:] if is_end else name)))
@@ -45,7 +52,7 @@ def read_tag(text: str, position: int) -> tuple[Tag | None, int]:
 
 
 def _read_attribute(text: str, position: int, attrs: dict[str, str]) -> int:
-    """Read one attribute into `attrs`; return the position behind it, -1 where the input ends inside its value."""
+    """Read one attribute into `attrs`; return the position after it, or -1 if the input ends inside its value."""
     match = _NAME.match(text, position)
     assert match is not None
     name, position = match.group(), match.end()
@@ -60,7 +67,7 @@ def _read_attribute(text: str, position: int, attrs: dict[str, str]) -> int:
                 return -1
             value = text[position + 1 : end]
             position = end + 1
-        else:  # before ">" the value is missing, and empty
+        else:  # directly before ">" the value is empty
             match = _UNQUOTED.match(text, position)
             assert match is not None
             value, position = match.group(), match.end()
