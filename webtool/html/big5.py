@@ -1,11 +1,13 @@
-"""What the Encoding Standard's Big5 has and Python's does not: Hong Kong's rows and a few more. In: two bytes. Out: a
-character, or None.
+"""List the characters that the Encoding Standard's Big5 has and Python's codec lacks: Hong Kong's rows and a few more.
 
-Source: the standard's index (section 12.1.1); each row begins at the two bytes that are its key.
+In: two bytes. Out: a character, or None. Source: the standard's index (section 12.1.1).
+
+Tests: tests/html/test_encoding.py
 """
 
 from __future__ import annotations
 
+# First two bytes -> the characters of these and the following codes.
 _EXTENSIONS = {
     0x877A: "㡵𡵓𣚞𦀡㻬𥣞㫵竼龗𤅡𨤍𣇪𠪊𣉞䌊蒄龖鐯䤰蘓墖靊鈘秐",
     0x87B4: "稲晠権袝瑌篅枂稬剏遆㓦珄𥶹瓆鿇垳䤯呌䄱𣚎堘穲𧭥讏", 0x87CC: "䚮𦺈䆁𥶙箮𢒼鿈𢓁𢓉𢓌鿉蔄𣖻䂴鿊䓡𪷿拁灮鿋",
@@ -27,16 +29,16 @@ _EXTENSIONS = {
     0xFE6F: "瑜", 0xFEAA: "瓩", 0xFEDD: "砉",
 }  # fmt: skip
 
-# Characters that Python's table gives for a sequence of its own where the standard's index has others.
+# Characters of Python's table -> those that the standard's index has for the same bytes.
 OTHERS = {
     0x2022: 0x2027, 0xFF64: 0xFE51, 0x203E: 0xAF, 0x223C: 0xFF5E, 0x2641: 0x2295, 0x2609: 0x2299, 0xA5: 0xFFE5,
     0xA2: 0xFFE0, 0xA3: 0xFFE1,
 }  # fmt: skip
-_characters: dict[int, str] = {}
+_characters: dict[int, str] = {}  # pointer -> character; filled at the first call
 
 
 def character(lead: int, trail: int) -> str | None:
-    """The character of a sequence that Python's decoder refuses."""
+    """Return the character of two bytes that Python's decoder refuses, or None."""
     if not _characters:
         for start, text in _EXTENSIONS.items():
             first = _pointer(start >> 8, start & 255)
@@ -45,7 +47,7 @@ def character(lead: int, trail: int) -> str | None:
 
 
 def _pointer(lead: int, trail: int) -> int:
-    """The index's pointer (section 12.1.1)."""
+    """Return the index's pointer for two bytes (section 12.1.1), or -1 if the second byte is not valid."""
     if not 0x40 <= trail <= 0x7E and not 0xA1 <= trail <= 0xFE:
         return -1
     return (lead - 0x81) * 157 + trail - (0x40 if trail < 0x7F else 0x62)

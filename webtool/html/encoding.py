@@ -1,7 +1,11 @@
-"""Which encoding a page has: its bytes and Content-Type in; the Encoding Standard's name, or the text, out.
+"""Determine the encoding of a page and decode it.
 
-Order: byte order mark, Content-Type, what the page says at its beginning (prescan.py), UTF-8 if the bytes are valid
-as that, windows-1252.
+In: bytes and the Content-Type header. Out: the encoding's name, as in the Encoding Standard, and the text.
+
+The sources, in this order: byte order mark, Content-Type, what the page declares at its beginning (prescan.py), UTF-8
+if the bytes are valid UTF-8, windows-1252. Python's codecs differ from the standard in some bytes; those are corrected
+here.
+
 Spec: the HTML Standard, 13.2.3.2 (determining the character encoding); the Encoding Standard, sections 4.2, 6, 9 to 14.
 """
 
@@ -19,16 +23,16 @@ _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "u
 
 
 def sniff_encoding(data: bytes, content_type: str | None = None) -> str:
-    """The encoding of an HTML page: the Encoding Standard's name in lower case ("utf-8", "windows-1252", "gbk").
+    """Return the encoding of an HTML page: the standard's name in lower case ("utf-8", "windows-1252", "gbk").
 
-    `data` is the whole body and `content_type` the header's whole value. Bytes that are all ASCII and declare nothing
-    are "windows-1252", the browsers' default. Cost: one look at the beginning; where nothing is declared, one pass.
+    `data` is the whole body, `content_type` the header's whole value. Bytes that are all ASCII and declare nothing are
+    "windows-1252", as in browsers. Cost: a look at the beginning; if nothing is declared, one pass.
     """
     return _declared(data, content_type) or _guessed(data)
 
 
 def decode(data: bytes, content_type: str | None = None) -> tuple[str, str]:
-    """The text, without a byte order mark, and the encoding's name. Undecodable bytes become U+FFFD."""
+    """Return the text, without a byte order mark, and the encoding's name. Undecodable bytes become U+FFFD."""
     name = sniff_encoding(data, content_type)
     for bom, encoding in _BOMS:
         if encoding == name and data.startswith(bom):
@@ -36,16 +40,16 @@ def decode(data: bytes, content_type: str | None = None) -> tuple[str, str]:
     return decode_as(data, name), name
 
 
-# A parameter, its value in quotes or not; and one of several values of a header that was sent twice.
+# A parameter with its value, quoted or not; and one value of a header that was sent several times.
 _parameter = patterns.compile(r""";\s*([^=;"]*)(?:=\s*(?:"((?:\\.|[^"\\])*)"?|([^;]*)))?""").finditer
 _values = patterns.compile(r"""(?:"(?:\\.|[^"\\])*"?|[^",])+""").findall
 
 
 def charset_of(content_type: str) -> str | None:
-    """The charset parameter of a Content-Type, as an encoding's name; None for none or an unknown one.
+    """Return the charset parameter of a Content-Type as an encoding's name, or None if it is missing or unknown.
 
-    Of a header that was sent twice the last type counts, with the charset before it where it names none and is the same
-    (the Fetch Standard, "extract a MIME type").
+    Of a header that was sent twice, the last type counts. If that has no charset, and the type before it is the same,
+    the charset before it counts (the Fetch Standard, "extract a MIME type").
     """
     essence, charset = "", None
     for value in _values(content_type[:_MAX_HEADER]):
@@ -58,10 +62,11 @@ def charset_of(content_type: str) -> str | None:
     return encoding_for_label(charset) if charset else None
 
 
-_MAX_HEADER = 2000
+_MAX_HEADER = 2000  # characters of a Content-Type that are looked at
 
 
 def _charset_parameter(value: str) -> str:
+    """Return the value of the charset parameter, "" if there is none."""
     for match in _parameter(value):
         if match[1].strip().lower() == "charset":
             return (match[3] if match[2] is None else match[2]).strip().strip("'") if match.lastindex != 1 else ""
@@ -69,19 +74,21 @@ def _charset_parameter(value: str) -> str:
 
 
 def _declared(data: bytes, content_type: str | None) -> str | None:
+    """Return the encoding of a byte order mark, of Content-Type or of the page itself, or None."""
     for bom, encoding in _BOMS:
         if data.startswith(bom):
             return encoding
     name = charset_of(content_type) if content_type else None
     if name:
         return name
-    from webtool.html.prescan import prescan  # most servers name the charset
+    from webtool.html.prescan import prescan  # imported late: most servers name the charset
 
     return prescan(data)
 
 
 def _guessed(data: bytes) -> str:
-    if data.isascii():  # valid as UTF-8 and the same text in it, but the default's name is what browsers give here
+    """Return utf-8 if the bytes are valid UTF-8 and not all ASCII, else windows-1252."""
+    if data.isascii():  # UTF-8 would give the same text, but browsers name their default
         return "windows-1252"
     try:
         data.decode("utf-8")
@@ -93,7 +100,7 @@ def _guessed(data: bytes) -> str:
 
 
 def decode_as(data: bytes, name: str) -> str:
-    """Decode by the encoding of that name; never raises. Where Python differs, as the standard has it."""
+    """Decode by the encoding of this name, as the standard says. Never raises."""
     if name == "replacement":
         return "\ufffd" if data else ""
     if name == "x-user-defined":
@@ -105,18 +112,18 @@ def decode_as(data: bytes, name: str) -> str:
         if name.startswith(("utf", "iso-2022")):
             return data.decode(codec, "replace")
         text = _decode_in_parts(data, codec, name) if name in _MULTI_BYTE else _decode_single_byte(data, codec, name)
-    changed = _CHANGED.get(name)
-    return text.translate(changed) if changed else text
+    corrections = _CORRECTIONS.get(name)
+    return text.translate(corrections) if corrections else text
 
 
-# What the standard's indexes have for code points that Python's tables give. The first are the forms that Microsoft's
-# tables use for six signs of JIS X 0208.
+# Corrections: code points of Python's tables -> those of the standard's indexes.
+# Six signs of JIS X 0208 have the forms of Microsoft's tables.
 _JIS_SIGNS = {0x301C: 0xFF5E, 0x2016: 0x2225, 0x2212: 0xFF0D, 0xA2: 0xFFE0, 0xA3: 0xFFE1, 0xAC: 0xFFE2}
-# GB 18030-2005 moved these out of the private use area, Python's table did not.
+# GB 18030-2005 moved these out of the private use area; Python's table has the old code points.
 _GB_SIGNS = {0xE5E5: 0x3000, 0xE7C7: 0x1E3F, 0xE81E: 0x9FB4, 0xE826: 0x9FB5, 0xE82B: 0x9FB6, 0xE82C: 0x9FB7}
 _GB_SIGNS.update({0xE832: 0x9FB8, 0xE843: 0x9FB9, 0xE854: 0x9FBA, 0xE864: 0x9FBB, 0xE78E: 0xFE12, 0xE78F: 0xFE11})
 _GB_SIGNS.update({0xE78D: 0xFE10, **{0xE790 + index: 0xFE13 + index for index in range(7)}})
-_CHANGED: Mapping[str, dict[int, int]] = {
+_CORRECTIONS: Mapping[str, dict[int, int]] = {
     "big5": BIG5_OTHERS,
     "gbk": _GB_SIGNS,
     "gb18030": _GB_SIGNS,
@@ -126,22 +133,23 @@ _CHANGED: Mapping[str, dict[int, int]] = {
     "shift_jis": {0xA0: 0xFFFD, 0xF8F0: 0xFFFD, 0xF8F1: 0xFFFD, 0xF8F2: 0xFFFD, 0xF8F3: 0xFFFD},
 }
 _MULTI_BYTE = frozenset(("gbk", "gb18030", "big5", "euc-jp", "shift_jis", "euc-kr"))
-_CHUNK = 4096  # bytes that a decoder is given at once, and may have to be given again
+_CHUNK = 4096  # bytes decoded at once; after an error the rest of the chunk is decoded again
+# Bytes of single-byte encodings that Python's tables lack.
 _SINGLE_BYTE_EXTRA = {"windows-1255": {0xCA: "\u05ba"}}
 
 
 def _decode_single_byte(data: bytes, codec: str, name: str) -> str:
-    """Bytes that Python's table does not have: C1 controls stand for themselves in the windows encodings."""
+    """Decode bytes that Python's table partly lacks. In the windows encodings C1 controls are kept as themselves."""
     extra = _SINGLE_BYTE_EXTRA.get(name, {})
     table = {0xDC00 + byte: extra.get(byte, "\ufffd") for byte in range(0x80, 0x100)}
     if name.startswith("windows"):
         table.update({0xDC00 + byte: chr(byte) for byte in range(0x80, 0xA0)})
     every = bytes(range(0x100)).decode(codec, "surrogateescape").translate(table)
-    return codecs.charmap_decode(data, "strict", every)[0]  # a fortieth of the time of translating all of the text
+    return codecs.charmap_decode(data, "strict", every)[0]  # a fortieth of the time of str.translate
 
 
 def _decode_in_parts(data: bytes, codec: str, name: str) -> str:
-    """Decode with one U+FFFD for every bad sequence; an ASCII byte in it stays."""
+    """Decode with one U+FFFD for every bad sequence; an ASCII byte in a bad sequence is kept."""
     parts: list[str] = []
     position = 0
     while position < len(data):
@@ -152,7 +160,7 @@ def _decode_in_parts(data: bytes, codec: str, name: str) -> str:
         except UnicodeDecodeError as error:
             read = error.start
             parts.append(chunk[:read].decode(codec))
-            if read < _CHUNK - 4:  # else it may only be the chunk's end that cuts a character
+            if read < _CHUNK - 4:  # later in the chunk, a character may only be cut by its end
                 text, length = _bad_sequence(chunk[read : read + 3], name)
                 parts.append(text)
                 read += length
@@ -161,24 +169,25 @@ def _decode_in_parts(data: bytes, codec: str, name: str) -> str:
 
 
 def _bad_sequence(begin: bytes, name: str) -> tuple[str, int]:
-    """What stands for the bytes at an error, of which three at most are given, and how many they are."""
+    """Return the replacement for a bad sequence, and how many bytes it has. `begin` has its first three bytes."""
     lead, pair = begin[0], begin[:2]
     if name == "euc-jp":
         return _bad_japanese(begin)
     if lead == 0x80 and name in ("gbk", "gb18030"):
         return "\u20ac", 1
-    found = character(lead, pair[1]) if name == "big5" and len(pair) > 1 else None
-    if found:
-        return found, 2
+    extension = character(lead, pair[1]) if name == "big5" and len(pair) > 1 else None
+    if extension:
+        return extension, 2
     if len(pair) < 2 or pair[1] < 0x80 or not 0x81 <= lead <= 0xFE:
         return "\ufffd", 1
     return "\ufffd", 2
 
 
 def _bad_japanese(begin: bytes) -> tuple[str, int]:
-    """The same for EUC-JP, whose sequences begin with a byte of 8E, 8F and A1 to FE and have three bytes behind 8F.
+    """Return the replacement for a bad sequence of EUC-JP, and how many bytes it has.
 
-    What Python's table lacks of JIS X 0208 (circled digits and the like) are the same cells by way of Shift_JIS.
+    Sequences begin with 8E, 8F or A1 to FE, and have three bytes after 8F. Characters of JIS X 0208 that Python's table
+    lacks, such as circled digits, are looked up at the same cell of Shift_JIS.
     """
     lead = begin[0]
     if not (lead in (0x8E, 0x8F) or 0xA1 <= lead <= 0xFE) or len(begin) < 2 or begin[1] < 0x80:
@@ -192,5 +201,5 @@ def _bad_japanese(begin: bytes) -> tuple[str, int]:
         return "\ufffd", 2
     first = row // 2 + (0x81 if row < 62 else 0xC1)
     trail = cell + 0x9F if row % 2 else cell + 0x40 + (cell >= 63)
-    found = bytes((first, trail)).decode("cp932", "replace")
-    return found if len(found) == 1 else "\ufffd", 2
+    text = bytes((first, trail)).decode("cp932", "replace")
+    return text if len(text) == 1 else "\ufffd", 2

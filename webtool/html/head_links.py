@@ -1,6 +1,10 @@
-"""What a page's head says about where its text is. In: a tree and the page's URL. Out: absolute URLs, or None.
+"""Read from a page's head where its text is: a markdown version, the base URL, the generator.
+
+In: a tree and the page's URL. Out: absolute URLs, or None.
 
 Spec: the HTML Standard, sections 2.4.3 (base), 4.2.5.1 (generator) and 4.6.7 (alternate).
+
+Tests: tests/pages/test_markdown_versions.py
 """
 
 from __future__ import annotations
@@ -8,11 +12,11 @@ from __future__ import annotations
 from webtool import urls
 from webtool.html.node import Element, listed, nodes_below
 
-SHORT_TEXT = 500  # characters of visible text up to which a page that refreshes is only a signpost
+MAX_SIGNPOST_TEXT = 500  # characters of visible text; a page with more is not a signpost
 
 
 def markdown_alternate(root: Element, url: str) -> str | None:
-    """The URL of <link rel=alternate type=text/markdown>."""
+    """Return the URL of the page's <link rel=alternate type=text/markdown>, or None."""
     for node in _elements(root, "link"):
         kind = node.attrs.get("type", "").partition(";")[0].strip().lower()
         is_alternate = "alternate" in node.attrs.get("rel", "").lower().split()
@@ -22,17 +26,19 @@ def markdown_alternate(root: Element, url: str) -> str | None:
 
 
 def is_signpost(root: Element) -> bool:
-    """Whether the page says next to nothing itself, so that a refresh may be followed without losing text."""
+    """Whether the page has almost no text, so that its <meta http-equiv=refresh> may be followed without losing
+    any.
+    """
     length = 0
     for node in nodes_below(root):
         length += len(node.text.strip()) if node.tag is None else 0
-        if length > SHORT_TEXT:
+        if length > MAX_SIGNPOST_TEXT:
             return False
     return True
 
 
 def base_of(root: Element, url: str) -> str:
-    """The document base URL: the first <base> that has an href, joined to the page's URL (section 2.4.3)."""
+    """Return the document base URL: the first <base> that has an href, joined to the page's URL (section 2.4.3)."""
     for node in _elements(root, "base"):
         if "href" in node.attrs:
             return urls.join(url, node.attrs["href"])
@@ -40,7 +46,7 @@ def base_of(root: Element, url: str) -> str:
 
 
 def generator_of(root: Element) -> str:
-    """What <meta name=generator> says; "" where there is none."""
+    """Return the content of <meta name=generator>, "" if there is none."""
     for node in _elements(root, "meta"):
         if node.attrs.get("name", "").strip().lower() == "generator":
             return node.attrs.get("content", "").strip()
@@ -48,4 +54,5 @@ def generator_of(root: Element) -> str:
 
 
 def _elements(root: Element, tag: str) -> list[Element]:
+    """Return the elements of the tree with this tag."""
     return [node for node in listed(root) if node.tag == tag]

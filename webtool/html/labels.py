@@ -1,10 +1,11 @@
-"""Encoding labels to the Encoding Standard's names, and those to Python's codecs.
+"""Map encoding labels to the Encoding Standard's names, and names to Python's codecs.
 
 Spec: the Encoding Standard, sections 4.2 (names and labels) and 14 (legacy encodings).
 """
 
 from __future__ import annotations
 
+# Name -> its labels.
 _LABELS = {
     "utf-8": "unicode-1-1-utf-8 unicode11utf8 unicode20utf8 utf-8 utf8 x-unicode20utf8",
     "ibm866": "866 cp866 csibm866 ibm866",
@@ -48,18 +49,18 @@ _LABELS = {
     **{f"windows-{page}": f"cp{page} windows-{page} x-cp{page}" for page in (1250, 1251, 1253, 1255, 1256, 1257, 1258)},
 }
 
-# Where Python's codec has another name. Its decoders of the single-byte encodings miss some bytes: encoding.py.
+# Name -> Python's codec, if that is called differently. encoding.py corrects what the codecs decode differently.
 CODECS = {
     "iso-8859-8-i": "iso-8859-8", "macintosh": "mac_roman", "windows-874": "cp874", "x-mac-cyrillic": "mac_cyrillic",
     "gbk": "gb18030", "big5": "big5hkscs", "euc-jp": "euc_jp", "iso-2022-jp": "iso2022_jp_ext", "shift_jis": "cp932",
     "euc-kr": "cp949",
 }  # fmt: skip
 
-_names: dict[str, str] = {}
+_names: dict[str, str] = {}  # label -> name; filled at the first call
 
 
 def encoding_for_label(label: str) -> str | None:
-    """The encoding's name, in lower case, for a label; None for a label that is not one."""
+    """Return the name of an encoding, in lower case, for a label; None if the label is unknown."""
     if not _names:
         _names.update((text, name) for name, labels in _LABELS.items() for text in labels.split())
     return _names.get(label.strip("\t\n\f\r ").lower())

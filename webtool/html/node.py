@@ -1,7 +1,10 @@
-"""The tree that the parser builds: Document, Element, Text, Comment, ProcessingInstruction, Doctype; walk() over it.
+"""Define the tree that the parser builds: Document, Element, Text, Comment, ProcessingInstruction, Doctype.
 
 Every node has `tag` (None for text), `attrs`, `children`, `text` and `parent`, so that code that only reads needs no
-type checks. Terms are the DOM Standard's.
+type checks. Functions that walk a tree keep their own stack: hostile pages nest deeper than Python recurses. Terms are
+the DOM Standard's.
+
+A tree can be pickled however deep it is: flattened() makes one list of it, rebuilt() a tree of the list.
 """
 
 from __future__ import annotations
@@ -15,17 +18,17 @@ Node = Union["Element", "Text", "Comment", "Doctype"]
 Flat = list[tuple[object, ...]]
 
 NO_ATTRS: dict[str, str] = {}
-# How a style sheet may arrange an element: BLOCK ends the line; ITEM stands apart from what is before it, LAST_ITEM
-# also from what follows. A NOTE is a footnote; what is STRUCK is crossed out.
+# How a style sheet may arrange an element. BLOCK: it is a line of its own. ITEM: a space comes before it. LAST_ITEM: a
+# space also comes after it. NOTE: it is a footnote. STRUCK: it is crossed out.
 BLOCK, ITEM, LAST_ITEM, TABLE, ROW, CELL, NOTE, STRUCK = (
     "block", "item", "last item", "table", "row", "cell", "note", "struck",
 )  # fmt: skip
-_MAX_LOOKED_AT = 60  # nodes of an element whose text is asked for,
-_MAX_TEXT = 500  # and characters of one text
+_MAX_NODES = 60  # nodes whose text short_text joins
+_MAX_TEXT = 500  # characters of one text node that short_text takes
 
 
 class Text:
-    """A text node; `text` is its data."""
+    """Represent a text node; `text` is its data."""
 
     __slots__ = ("parent", "text")
     tag = None
@@ -42,21 +45,21 @@ class Text:
 
 
 class Comment(Text):
-    """A comment node; `text` is its data."""
+    """Represent a comment; `text` is its data."""
 
     __slots__ = ()
     tag = "#comment"  # type: ignore[assignment]
 
 
 class ProcessingInstruction(Comment):
-    """A processing instruction; `text` is its target, a space and its data."""
+    """Represent a processing instruction; `text` is its target, a space and its data."""
 
     __slots__ = ()
     tag = "#processing-instruction"
 
 
 class Doctype:
-    """A document type node."""
+    """Represent a document type."""
 
     __slots__ = ("name", "parent", "public_id", "system_id")
     tag = "!doctype"
@@ -73,7 +76,7 @@ class Doctype:
 
 
 class Element:
-    """An element. `namespace` is "html", "svg" or "math". A template's contents are its children."""
+    """Represent an element. `namespace` is "html", "svg" or "math". The contents of a template are its children."""
 
     __slots__ = ("attrs", "children", "namespace", "parent", "tag")
 
@@ -85,17 +88,17 @@ class Element:
         self.namespace = namespace
 
     def append(self, node: Node) -> None:
-        """Put a node without a parent after the last child."""
+        """Add a node without a parent after the last child."""
         node.parent = self
         self.children.append(node)
 
     @property
     def text(self) -> str:
-        """The concatenated data of all text nodes below (the DOM's textContent)."""
+        """Return the data of all text nodes below, joined (the DOM's textContent)."""
         return "".join(node.text for event, node in walk(self) if event == "text")
 
     def __reduce__(self) -> tuple[object, ...]:
-        """For pickle and copy: the subtree, however deep it is, without what is above it."""
+        """Support pickle and copy: the subtree, without what is above it."""
         return rebuilt, (flattened(self),)
 
     def __repr__(self) -> str:
@@ -103,27 +106,26 @@ class Element:
 
 
 class Document(Element):
-    """The root: tag "#document", or "#document-fragment" for a parsed fragment."""
+    """Represent the root: tag "#document", or "#document-fragment" for a parsed fragment."""
 
     __slots__ = ("arranged", "elements", "quirks", "unseen")
 
     def __init__(self, tag: str = "#document") -> None:
         super().__init__(tag)
         self.quirks = False
+        # Elements that a browser does not show -> the reasons. None if no browser was asked.
         self.unseen: dict[Element, str] | None = None
-        """What a browser said it does not show, with the reasons; None where none was asked."""
+        # Only in a copy of a part: elements that the page's style sheets arrange -> BLOCK, ITEM ...
         self.arranged: dict[Element, str] = {}
-        """Elements of a copy that the style sheets of its page arrange otherwise than their tags say."""
+        # All elements of a page in document order, as parsed; empty in other documents. Takes a third of a walk's time.
         self.elements: list[Element] = []
-        """Those of a page in document order, as it was parsed; none of another document. To go through a list takes a
-        third of the time of a walk."""
 
 
 def walk(root: Element) -> Iterator[tuple[str, Node]]:
-    """Yield ("open", element), ("text", text node) and ("close", element) in document order; comments are passed over.
+    """Yield ("open", element), ("text", text node) and ("close", element) in document order; comments are left out.
 
-    The root itself is opened and closed too. The stack is a list: hostile pages nest deeper than Python recurses.
-    Changing the children of an element that is already open has no effect on the walk.
+    The root is opened and closed too. Changing the children of an element that is already open has no effect on the
+    walk.
     """
     yield "open", root
     stack: list[tuple[Element, Iterator[Node]]] = [(root, iter(tuple(root.children)))]
@@ -142,7 +144,7 @@ def walk(root: Element) -> Iterator[tuple[str, Node]]:
 
 
 def elements(root: Element) -> Iterator[Element]:
-    """The root and the elements below it, in document order: a third of the time that walk() takes."""
+    """Yield the root and the elements below it in document order. Takes a third of the time of walk()."""
     yield root
     stack = [iter(root.children)]
     while stack:
@@ -155,12 +157,12 @@ def elements(root: Element) -> Iterator[Element]:
             stack.pop()
 
 
-# Elements whose text is none of the page's.
+# Elements whose text is not shown on the page.
 SILENT = frozenset(("script", "style", "template", "noscript", "head", "title", "#comment", "!doctype"))
 
 
 def nodes_below(element: Element, hidden: Container[Node] = ()) -> Iterator[Node]:
-    """All nodes below an element in document order, but what is in scripts and in hidden elements."""
+    """Yield the nodes below an element in document order, without the content of scripts and of hidden elements."""
     stack = [iter(element.children)]
     while stack:
         for node in stack[-1]:
@@ -173,35 +175,35 @@ def nodes_below(element: Element, hidden: Container[Node] = ()) -> Iterator[Node
 
 
 def by_id(root: Element) -> dict[str, Element]:
-    """The elements below the root by their ids; the first one in document order has it."""
-    found: dict[str, Element] = {}
+    """Return the elements below the root by their ids. Of equal ids the first one in document order counts."""
+    ids: dict[str, Element] = {}
     for element in elements(root):
         if "id" in element.attrs:
-            found.setdefault(element.attrs["id"], element)
-    return found
+            ids.setdefault(element.attrs["id"], element)
+    return ids
 
 
 def top_of(element: Element) -> Element:
-    """The root of the tree that an element is in."""
+    """Return the root of the tree that an element is in."""
     while element.parent is not None:
         element = element.parent
     return element
 
 
 def around(node: Node, most: int) -> Iterator[Element]:
-    """The elements that a node is in, the nearest first, at most that many."""
-    at = node.parent
-    while at is not None and most:
-        yield at
-        at, most = at.parent, most - 1
+    """Yield the ancestors of a node, the nearest first, at most `most` of them; -1 means all."""
+    ancestor = node.parent
+    while ancestor is not None and most:
+        yield ancestor
+        ancestor, most = ancestor.parent, most - 1
 
 
 def short_text(element: Element) -> str:
-    """The text of an element that holds a line of it; of a larger one, its beginning. Cost: bounded by a constant."""
+    """Return the text of an element that has a line of it; of a larger element, its beginning. Cost: constant."""
     texts: list[str] = []
     nodes = 0
     stack = [iter(element.children)]
-    while stack and nodes < _MAX_LOOKED_AT:
+    while stack and nodes < _MAX_NODES:
         for node in stack[-1]:
             nodes += 1
             if node.tag is None:
@@ -215,13 +217,15 @@ def short_text(element: Element) -> str:
 
 
 def listed(root: Element) -> list[Element]:
-    """The elements below the root, in document order; of a page those that it was parsed with."""
+    """Return the elements below the root in document order; of a page, those that it was parsed with."""
     return (isinstance(root, Document) and root.elements) or list(islice(elements(root), 1, None))
 
 
 def release(root: Element) -> None:
-    """Take a tree apart that nobody needs any more: parents and children hold each other, so that it would wait for
-    the cyclic garbage collector, which takes longer for it."""
+    """Take a tree apart that nobody needs any more, so that its memory is freed at once.
+
+    Parents and children refer to each other; the cyclic garbage collector would take longer to find that out.
+    """
     nothing: list[Node] = []
     for element in listed(root):
         element.children = nothing
@@ -234,9 +238,9 @@ _TEXTS: dict[str, type[Text]] = {"Text": Text, "Comment": Comment, "ProcessingIn
 
 
 def flattened(root: Element) -> Flat:
-    """The subtree as one list in document order, each element with the number of its children.
+    """Return the subtree as a list in document order; an element's row has the number of its children.
 
-    Pickle recurses along children, and pages nest deeper than Python recurses; a list it takes as it is.
+    Pickle recurses along children, and pages nest deeper than Python recurses. A list has no depth.
     """
     flat: Flat = []
     stack: list[Node] = [root]
@@ -260,7 +264,7 @@ def flattened(root: Element) -> Flat:
 
 
 def rebuilt(flat: Flat) -> Element:
-    """The subtree that was flattened."""
+    """Return the subtree that was flattened."""
     root = _node(flat[0])
     assert isinstance(root, Element)
     stack = [(root, int(str(flat[0][4])))]
@@ -282,6 +286,7 @@ def rebuilt(flat: Flat) -> Element:
 
 
 def _node(row: tuple[object, ...]) -> Node:
+    """Return the node of a row."""
     if len(row) == 2:
         return _TEXTS[str(row[0])](str(row[1]))
     if len(row) == 3:

@@ -1,8 +1,10 @@
-"""What a page says about its encoding in its first bytes: a meta element, or an XML declaration.
+"""Find the encoding that a page declares in its first bytes: in a meta element or an XML declaration.
 
-In: bytes. Out: the encoding's name, or None. Imported where neither a byte order mark nor Content-Type answers.
-Spec: the HTML Standard, 13.2.3.2 (prescan a byte stream to determine its encoding, get an XML
-encoding) and 2.5 (extracting a character encoding from a meta element).
+In: bytes. Out: the encoding's name, or None. It is imported if neither a byte order mark nor Content-Type names an
+encoding.
+
+Spec: the HTML Standard, 13.2.3.2 (prescan a byte stream to determine its encoding, get an XML encoding) and 2.5
+(extracting a character encoding from a meta element).
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ from webtool.html.labels import encoding_for_label
 from webtool.html.tags import read_tag
 from webtool.lean import patterns
 
-LENGTH = 16384  # browsers look at 1,024 bytes first, but start over when they meet a meta element later
+LENGTH = 16384  # bytes that are looked at; browsers begin with 1,024 and start over if a meta element comes later
 
 _CHARSET = patterns.compile(
     "(?i)charset[\t\n\f\r ]*=[\t\n\f\r ]*(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f\r ;\"'][^\t\n\f\r ;]*))"
@@ -23,9 +25,9 @@ _UTF_16 = ("utf-16be", "utf-16le")
 
 
 def prescan(data: bytes) -> str | None:
-    """The encoding that the first LENGTH bytes declare.
+    """Return the encoding that the first LENGTH bytes declare, or None.
 
-    A meta element cut off there does not count; one that the file itself ends in, behind a value, does.
+    A meta element that is cut off there does not count. One that the file itself ends in, after a value, does.
     """
     text = data[:LENGTH].decode("latin-1").replace("\r", "\n")
     if text.startswith("<\0?\0x\0"):
@@ -37,17 +39,18 @@ def prescan(data: bytes) -> str | None:
 
 
 def _first_meta(text: str) -> str | None:
+    """Return the encoding of the first meta element that declares one, or None."""
     position = text.find("<")
     while position >= 0:
         if text.startswith("<!--", position):
-            position = _behind(text, "-->", position + 2)
+            position = _after(text, "-->", position + 2)
         elif _TAG.match(text, position):
             tag, position = read_tag(text, position + 1)
             name = _declared_by(tag[2]) if tag and tag[:2] == ("meta", False) and tag[2] else None
             if name:
                 return name
         elif text.startswith(("<!", "</", "<?"), position):
-            position = _behind(text, ">", position + 1)
+            position = _after(text, ">", position + 1)
         else:
             position += 1
         if position >= 0:
@@ -55,13 +58,14 @@ def _first_meta(text: str) -> str | None:
     return None
 
 
-def _behind(text: str, end: str, position: int) -> int:
-    found = text.find(end, position)
-    return found if found < 0 else found + len(end)
+def _after(text: str, end: str, position: int) -> int:
+    """Return the position after the next `end`, or -1."""
+    index = text.find(end, position)
+    return index if index < 0 else index + len(end)
 
 
 def _declared_by(attributes: dict[str, str]) -> str | None:
-    """The encoding that a meta element's attributes declare, by charset or by the pragma."""
+    """Return the encoding that a meta element declares, by charset or by http-equiv, or None."""
     if "charset" in attributes:
         name = encoding_for_label(attributes["charset"])
     elif attributes.get("http-equiv", "").lower() == "content-type":
@@ -75,6 +79,7 @@ def _declared_by(attributes: dict[str, str]) -> str | None:
 
 
 def _xml_encoding(text: str) -> str | None:
+    """Return the encoding of an XML declaration at the beginning, or None."""
     match = _XML.match(text)
     if not match:
         return None

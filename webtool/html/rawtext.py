@@ -51,7 +51,7 @@ def script_end(text: str, position: int) -> int:
     position = text.find("<!--", position, end)
     if position < 0:
         return end
-    state = 0
+    state = 0  # 0 plain, 1 escaped, 2 double escaped
     while True:
         match = _SCRIPT_PART.search(text, position)
         if not match:
