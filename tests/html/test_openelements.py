@@ -4,7 +4,7 @@ import pytest
 
 from webtool.html.elements import BUTTON_SCOPE, DEFAULT_SCOPE, LIST_ITEM_SCOPE, TABLE_SCOPE
 from webtool.html.node import Document, Element
-from webtool.html.openelements import LOOK, OpenElements, last_index
+from webtool.html.openelements import MAX_SEARCH, OpenElements, last_index
 
 
 def make_stack(names):
@@ -97,7 +97,7 @@ def test_clearing_stops_at_the_context_and_at_the_root():
 
 
 def test_searches_look_at_the_nearest_elements():
-    elements = make_stack("html body section" + " span" * LOOK)
+    elements = make_stack("html body section" + " span" * MAX_SEARCH)
     assert not elements.has_in_scope("section")
     assert not elements.is_open(elements.stack[2])
     elements.stack.pop()

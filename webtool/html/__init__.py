@@ -1,6 +1,14 @@
-"""HTML as browsers read it: text or bytes in, a tree out (webtool.html.node). Pure.
+"""Parse HTML as browsers do: text or bytes in, a tree out (node.py). Pure.
+
+- encoding.py decodes bytes; tokenizer.py makes tokens of the text; treebuilder.py makes a tree of the tokens, by the
+  insertion modes in modes/.
+- parse_html() gives the tree of the standard. parse_page() also moves content to where the page's own scripts show it.
+
+What a reader sees of the tree is decided by webtool.visibility, what of it is worth reading by webtool.extraction.
 
 Spec: the HTML Standard, section 13.2, and the Encoding Standard.
+
+Tests: tests/html/test_page.py
 """
 
 from __future__ import annotations
@@ -14,14 +22,14 @@ from webtool.html.treebuilder import TreeBuilder
 
 __all__ = ["Reading", "decode", "parse_fragment", "parse_html", "parse_page", "sniff_encoding"]
 
-_LONGEST_NOSCRIPT = 5000  # characters of a noscript element that are looked at
+_MAX_NOSCRIPT = 5000  # characters of a noscript element that are looked at
 
 
 def parse_html(source: str | bytes, content_type: str | None = None, *, scripting: bool = False) -> Document:
     """Parse a document. Never raises: every input has a tree.
 
     Bytes are decoded as sniff_encoding says; `content_type` is the response's header. `scripting` is the standard's
-    scripting flag: with it, noscript holds text.
+    scripting flag: with it, the content of noscript is text.
     """
     builder = TreeBuilder(scripting=scripting)
     _build(builder, source if isinstance(source, str) else decode(source, content_type)[0])
@@ -29,10 +37,10 @@ def parse_html(source: str | bytes, content_type: str | None = None, *, scriptin
 
 
 def parse_page(source: str | bytes, content_type: str | None = None, *, scripting: bool | None = None) -> Document:
-    """Parse a page for its text, with what its scripts put elsewhere there (webtool.html.placing).
+    """Parse a page for its text, with content that scripts would move already moved (placing.py).
 
-    Unless `scripting` says it, scripts count as off, but on where a noscript element swallows what follows:
-    `<noscript><iframe></noscript>` is written for browsers with scripts; without them the iframe has no end.
+    `scripting` None means off, except if a noscript element would swallow what follows: `<noscript><iframe></noscript>`
+    is written for browsers with scripts; without them the iframe has no end.
     """
     text = source if isinstance(source, str) else decode(source, content_type)[0]
     builder = TreeBuilder(scripting=bool(scripting))
@@ -50,21 +58,21 @@ def parse_page(source: str | bytes, content_type: str | None = None, *, scriptin
 
 
 def _has_open_frame(text: str) -> bool:
-    """Whether a frame that begins in a noscript element does not end in it."""
-    at = text.find("<noscript")
-    while at >= 0:
-        end = text.find("</noscript", at, at + _LONGEST_NOSCRIPT)
-        part = text[at:end].lower() if end > 0 else ""
+    """Whether an iframe begins in a noscript element and does not end in it."""
+    position = text.find("<noscript")
+    while position >= 0:
+        end = text.find("</noscript", position, position + _MAX_NOSCRIPT)
+        part = text[position:end].lower() if end > 0 else ""
         if part.count("<iframe") > part.count("</iframe"):
             return True
-        at = text.find("<noscript", at + 9)
+        position = text.find("<noscript", position + 9)
     return False
 
 
 def parse_fragment(source: str, context: str | Element = "div", *, scripting: bool = False) -> Document:
-    """Parse as innerHTML of the context element does; the nodes are the children of a "#document-fragment".
+    """Parse as innerHTML of the context element does; return a "#document-fragment" with the nodes.
 
-    `context` is an element or a tag name, foreign ones as "svg path" or "math mi".
+    `context` is an element or a tag name; foreign ones are written "svg path" or "math mi".
     """
     if isinstance(context, str):
         namespace, _, tag = context.rpartition(" ")
@@ -79,11 +87,11 @@ def parse_fragment(source: str, context: str | Element = "div", *, scripting: bo
 
 
 class Reading:
-    """`with Reading() as reading: root = reading.keep(parse_html(source))`: the trees are there until the block ends.
+    """Keep trees for the time of a with block, and take them apart at its end.
 
-    Meanwhile the cyclic garbage collector pauses, and then the trees are taken apart: it would go through all of them
-    again and again. That is a twentieth of the time of extract, and memory that is free at once. A process that has the
-    collector off, as it ends soon, leaves them as they are.
+    `with Reading() as reading: root = reading.keep(parse_html(source))`. The cyclic garbage collector pauses meanwhile:
+    it would go through the trees again and again. This saves a twentieth of the time of extract, and frees the memory
+    at once. If the process has switched the collector off, because it ends soon, the trees are left as they are.
     """
 
     def __init__(self) -> None:
@@ -91,7 +99,7 @@ class Reading:
         self._was_enabled = False
 
     def keep(self, root: Document) -> Document:
-        """A tree to take apart in the end; nothing of it may be used afterwards."""
+        """Register a tree to take apart at the end, and return it. Nothing of it may be used afterwards."""
         self._trees.append(root)
         return root
 

@@ -1,9 +1,16 @@
-"""Sets of element names that tree construction asks for. Spec: the HTML Standard, 13.2.4.2, 13.2.4.3 and 13.2.6.3."""
+"""List the sets of element names that tree construction asks for.
+
+Spec: the HTML Standard, 13.2.4.2 (stack of open elements: scopes, the special category), 13.2.4.3 and 13.2.6.3 (implied
+end tags).
+
+Tests: tests/html/test_openelements.py
+"""
 
 from __future__ import annotations
 
 from webtool.lean.memory import Remembered
 
+# Foreign elements, as (namespace, tag), that end every scope except the table scope.
 FOREIGN_SCOPE = frozenset(
     [("math", tag) for tag in ("mi", "mo", "mn", "ms", "mtext", "annotation-xml")]
     + [("svg", tag) for tag in ("foreignObject", "desc", "title")]
@@ -11,16 +18,20 @@ FOREIGN_SCOPE = frozenset(
 
 
 def name_set(names: str) -> frozenset[str]:
-    """The names in a text, separated by spaces."""
+    """Return the set of the names in a text, separated by spaces."""
     return frozenset(names.split())
 
 
 class Scope(Remembered[frozenset[str]]):
-    """What ends a search for an element in a specific scope; scope[name] is where the search for a name must look."""
+    """Hold a specific scope: the names that end a search on the stack of open elements.
+
+    scope[name] is the set of tags at which a search for `name` must look closer: the name itself and all that may end
+    the search. It is computed once per name.
+    """
 
     def __init__(self, names: str, has_foreign: bool = True) -> None:
         super().__init__(lambda name: self.names | {name} | {tag for _, tag in self.foreign}, 500)
-        # "#document" stands below everything.
+        # "#document" is at the bottom of the stack.
         self.names = name_set("#document " + names)
         self.foreign = FOREIGN_SCOPE if has_foreign else frozenset()
 
@@ -38,18 +49,20 @@ SPECIAL = name_set(
     "noframes noscript object ol p param plaintext pre script search section select source style summary table "
     "tbody td template textarea tfoot th thead title tr track ul wbr xmp"
 )
-SPECIAL_ANYWHERE = SPECIAL | {tag for _, tag in FOREIGN_SCOPE}  # a first test; is_special() decides
+SPECIAL_ANYWHERE = SPECIAL | {tag for _, tag in FOREIGN_SCOPE}  # for a quick first test; is_special() decides
 
 IMPLIED_END = name_set("dd dt li optgroup option p rb rp rt rtc")
 IMPLIED_END_THOROUGHLY = IMPLIED_END | name_set("caption colgroup tbody td tfoot th thead tr")
 
-HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}  # and their levels
+HEADINGS = {"h1": 1, "h2": 2, "h3": 3, "h4": 4, "h5": 5, "h6": 6}  # tag -> level
+# "Clear the stack back to a table (table body, table row) context" stops at these.
 TABLE_CONTEXT = frozenset(("#document", "html", "table", "template"))
 TABLE_BODY_CONTEXT = frozenset(("#document", "html", "tbody", "tfoot", "thead", "template"))
 TABLE_ROW_CONTEXT = frozenset(("#document", "html", "tr", "template"))
+# Foster parenting applies if the current node is one of these.
 FOSTERED_FROM = frozenset(("table", "tbody", "tfoot", "thead", "tr"))
 
-# Where the current node has the end tag's name, "in body" just pops it: no implied end tags, no marker, no counting.
+# End tags for which "in body" only pops the current node, if that has the same name: no implied end tags, no markers.
 PLAIN_END = name_set(
     "abbr address article aside blockquote button cite dd del details dialog dir div dl dt fieldset figcaption "
     "figure footer h1 h2 h3 h4 h5 h6 header hgroup ins kbd label li main menu nav noscript ol optgroup option "

@@ -1,7 +1,9 @@
-"""Foreign content: elements of SVG and MathML inside HTML.
+"""Build foreign content: elements of SVG and MathML inside HTML.
 
-Attributes with a prefix keep it in their name ("xlink:href", "xml:lang", "xmlns:xlink").
-Spec: the HTML Standard, 13.2.6.5 and the adjustments of 13.2.6.1.
+In: the tree builder and a token whose adjusted current node is a foreign element. Out: changes of the tree. Attributes
+with a prefix keep it in their names ("xlink:href", "xml:lang", "xmlns:xlink").
+
+Spec: the HTML Standard, 13.2.6.5 (rules for parsing tokens in foreign content) and the adjustments of 13.2.6.1.
 """
 
 from __future__ import annotations
@@ -11,6 +13,7 @@ from webtool.html.elements import name_set
 from webtool.html.modes import SPACE_CR, TreeBuilder
 from webtool.html.node import Element
 
+# MathML text integration points, and SVG's HTML integration points.
 _MATH_TEXT = frozenset(("mi", "mo", "mn", "ms", "mtext"))
 _SVG_HTML = frozenset(("foreignObject", "desc", "title"))
 _HTML_ENCODINGS = frozenset(("text/html", "application/xhtml+xml"))
@@ -24,6 +27,7 @@ _FONT_ATTRIBUTES = frozenset(("color", "face", "size"))
 
 
 def _by_lower(names: str) -> dict[str, str]:
+    """Map names in lower case to the names as written."""
     return {name.lower(): name for name in names.split()}
 
 
@@ -47,18 +51,19 @@ _MATH_ATTRIBUTES = {"definitionurl": "definitionURL"}
 
 
 def is_html_integration_point(node: Element) -> bool:
-    """Whether a foreign element's contents are HTML."""
+    """Whether the contents of a foreign element are HTML."""
     if node.namespace == "svg":
         return node.tag in _SVG_HTML
     return node.tag == "annotation-xml" and node.attrs.get("encoding", "").lower() in _HTML_ENCODINGS
 
 
 def _is_math_text(node: Element) -> bool:
+    """Whether the element is a MathML text integration point."""
     return node.namespace == "math" and node.tag in _MATH_TEXT
 
 
 def is_html_start(node: Element, name: str) -> bool:
-    """Whether a start tag inside this foreign element is processed by the insertion mode (the dispatcher's list)."""
+    """Whether the insertion mode processes a start tag inside this foreign element (the dispatcher's list)."""
     if _is_math_text(node):
         return name not in ("mglyph", "malignmark")
     if node.tag == "annotation-xml" and name == "svg" and node.namespace == "math":
@@ -67,12 +72,12 @@ def is_html_start(node: Element, name: str) -> bool:
 
 
 def is_html_text(node: Element) -> bool:
-    """Whether characters inside this foreign element are processed by the insertion mode."""
+    """Whether the insertion mode processes characters inside this foreign element."""
     return _is_math_text(node) or is_html_integration_point(node)
 
 
 def insert(tb: TreeBuilder, name: str, attrs: dict[str, str], namespace: str) -> None:
-    """Insert a foreign element, its name and attributes adjusted."""
+    """Insert a foreign element, with the case of its name and attributes adjusted."""
     table = _MATH_ATTRIBUTES
     if namespace == "svg":
         name = _SVG_TAGS.get(name, name)
@@ -81,7 +86,7 @@ def insert(tb: TreeBuilder, name: str, attrs: dict[str, str], namespace: str) ->
 
 
 def start_tag(tb: TreeBuilder, name: str, attrs: dict[str, str], self_closing: bool) -> None:
-    """A start tag in foreign content."""
+    """Process a start tag in foreign content."""
     if name in _BREAKOUT or (name == "font" and not _FONT_ATTRIBUTES.isdisjoint(attrs)):
         _leave(tb)
         mode = tb.mode
@@ -93,7 +98,7 @@ def start_tag(tb: TreeBuilder, name: str, attrs: dict[str, str], self_closing: b
 
 
 def end_tag(tb: TreeBuilder, name: str) -> None:
-    """An end tag in foreign content: it closes the nearest element of its name up to the next HTML element."""
+    """Process an end tag in foreign content: close the nearest element with its name, up to the next HTML element."""
     stack = tb.stack
     index = len(stack) - 1
     if name in ("br", "p"):
@@ -114,13 +119,14 @@ def end_tag(tb: TreeBuilder, name: str) -> None:
 
 
 def _leave(tb: TreeBuilder) -> None:
+    """Pop foreign elements until HTML or an integration point is the current node."""
     stack = tb.stack
     while len(stack) > 2 and stack[-1].namespace != "html" and not is_html_text(stack[-1]):
         tb.pop()
 
 
 def characters(tb: TreeBuilder, data: str) -> None:
-    """Characters in foreign content: null becomes U+FFFD."""
+    """Process characters in foreign content: null becomes U+FFFD."""
     tb.insert_text(without_null(data))
     if tb.frameset_ok and data.strip(SPACE_CR + "\0"):
         tb.frameset_ok = False

@@ -1,8 +1,15 @@
-"""The list of active formatting elements: entries are elements, None is a marker.
+"""Keep the list of active formatting elements, and run the adoption agency algorithm.
 
-Spec: the HTML Standard, 13.2.4.3. Two bounds of ours keep hostile pages linear and change nothing on others: behind
-a marker the list holds MAX_ENTRIES, the earliest goes first; and reconstruction stops when it has made FREE_CLONES
-elements and one more for every start tag, after which formatting that was left open is closed for good.
+Entries of the list are elements, and None for a marker. Reconstruction opens elements again that a block's end tag
+closed too early: `<p><b>a</p>b` gives `<p><b>a</b></p><b>b</b>`. The adoption agency algorithm handles the end tag of a
+formatting element with blocks open inside it: `<b>1<p>2</b>3</p>` gives `<b>1</b><p><b>2</b>3</p>`.
+
+Two limits keep hostile pages linear and change nothing on others. After a marker the list has at most MAX_ENTRIES; the
+earliest entry is dropped. Reconstruction stops when it has made FREE_CLONES elements and one for every start tag;
+formatting that is open then is closed for good.
+
+Spec: the HTML Standard, 13.2.4.3 (the list of active formatting elements) and 13.2.6.4.7, "adoption agency algorithm";
+the numbers in comments are that algorithm's steps.
 """
 
 from __future__ import annotations
@@ -11,12 +18,15 @@ from webtool.html.elements import DEFAULT_SCOPE
 from webtool.html.modes import TreeBuilder
 from webtool.html.node import Element
 
-MAX_ENTRIES = 100
-FREE_CLONES = 20_000
+MAX_ENTRIES = 100  # entries after the last marker; the earliest one is dropped
+FREE_CLONES = 20_000  # elements that reconstruction may make in addition to one for each start tag
 
 
 def push(tb: TreeBuilder, element: Element) -> None:
-    """Add an element, after the Noah's Ark clause: of equal elements behind the last marker at most three stay."""
+    """Add an element to the list.
+
+    By the Noah's Ark clause, at most three equal elements stay after the last marker.
+    """
     entries = tb.formatting
     equal = 0
     last = len(entries) - 1
@@ -33,7 +43,7 @@ def push(tb: TreeBuilder, element: Element) -> None:
 
 
 def index_of(tb: TreeBuilder, element: Element) -> int:
-    """Where in the list an element is, -1 where it is not; looks at the last MAX_ENTRIES and their markers."""
+    """Return the index of an element in the list, or -1. Looks at the last 2 * MAX_ENTRIES entries."""
     entries = tb.formatting
     for index in range(len(entries) - 1, max(-1, len(entries) - 2 * MAX_ENTRIES), -1):
         if entries[index] is element:
@@ -49,19 +59,19 @@ def remove(tb: TreeBuilder, element: Element) -> None:
 
 
 def insert_marker(tb: TreeBuilder) -> None:
-    """Insert a marker: what was opened before it is not reconstructed until it is cleared."""
+    """Insert a marker: elements before it are not reconstructed until it is cleared."""
     tb.formatting.append(None)
 
 
 def clear_to_last_marker(tb: TreeBuilder) -> None:
-    """Clear the list of active formatting elements up to the last marker."""
+    """Remove all entries after the last marker, and the marker."""
     entries = tb.formatting
     while entries and entries.pop() is not None:
         pass
 
 
 def find_after_marker(tb: TreeBuilder, name: str) -> Element | None:
-    """The last element with this name behind the last marker."""
+    """Return the last element with this name after the last marker, or None."""
     for entry in reversed(tb.formatting):
         if entry is None:
             return None
@@ -71,7 +81,7 @@ def find_after_marker(tb: TreeBuilder, name: str) -> Element | None:
 
 
 def reconstruct(tb: TreeBuilder) -> None:
-    """Reconstruct the active formatting elements: open again what a block's end tag closed too early."""
+    """Reconstruct the active formatting elements: open those again that are in the list and no longer on the stack."""
     entries = tb.formatting
     if not entries:
         return
@@ -88,18 +98,18 @@ def reconstruct(tb: TreeBuilder) -> None:
     if tb.clones > FREE_CLONES + len(tb.inserted):
         del entries[index:]
         return
-    for place in range(index, len(entries)):
-        entry = entries[place]
+    for position in range(index, len(entries)):
+        entry = entries[position]
         assert entry is not None
-        entries[place] = tb.insert_element(entry.tag, entry.attrs.copy())
+        entries[position] = tb.insert_element(entry.tag, entry.attrs.copy())
 
 
-OUTER_LOOPS = 8
-INNER_LOOPS = 3
+OUTER_LOOPS = 8  # the standard's limit for one end tag
+INNER_LOOPS = 3  # elements between the formatting element and the furthest block that are cloned
 
 
 def adoption_agency(tb: TreeBuilder, subject: str) -> bool:
-    """Run the algorithm for a tag name; false where "any other end tag" is to act instead."""
+    """Run the algorithm for a tag name. Returns false if "any other end tag" is to act instead."""
     node = tb.stack[-1]
     if node.tag == subject and node.namespace == "html" and index_of(tb, node) < 0:  # 2
         tb.pop()
@@ -128,7 +138,7 @@ def adoption_agency(tb: TreeBuilder, subject: str) -> bool:
 
 
 def _furthest_block(tb: TreeBuilder, index: int) -> int:
-    """The stack index of the first special element above the formatting element; 0 where there is none."""
+    """Return the stack index of the first special element above the formatting element at `index`, or 0."""
     stack = tb.stack
     for i in range(index + 1, len(stack)):
         if tb.is_special(stack[i]):
@@ -137,30 +147,36 @@ def _furthest_block(tb: TreeBuilder, index: int) -> int:
 
 
 def _adopt(tb: TreeBuilder, element: Element, index: int, block_index: int) -> None:
+    """Move the furthest block out of the formatting element (steps 13 to 19).
+
+    `index` and `block_index` are the places of the formatting element and the furthest block on the stack. `bookmark`
+    is the index in the list at which the clone of the formatting element will be inserted; `last` is the node moved
+    last.
+    """
     stack, entries = tb.stack, tb.formatting
     block = stack[block_index]
     common_ancestor = stack[index - 1]
     bookmark = index_of(tb, element)
     last = block
-    kept: list[Element] = []
-    # 13: the elements between, innermost first; those not kept leave the stack together.
+    clones: list[Element] = []
+    # 13: the elements between the two, innermost first. Those without a clone leave the stack together.
     for counter, node in enumerate(reversed(stack[index + 1 : block_index]), 1):
-        place = index_of(tb, node)
-        if place < 0:
+        position = index_of(tb, node)
+        if position < 0:
             continue
         if counter > INNER_LOOPS:
-            del entries[place]
-            if place < bookmark:
+            del entries[position]
+            if position < bookmark:
                 bookmark -= 1
             continue
         clone = Element(node.tag, node.attrs.copy())
-        entries[place] = clone
+        entries[position] = clone
         if last is block:
-            bookmark = place + 1
+            bookmark = position + 1
         detach(last)
         clone.append(last)
         last = clone
-        kept.append(clone)
+        clones.append(clone)
     tb.move_to_appropriate_place(last, common_ancestor)  # 14
     clone = Element(element.tag, element.attrs.copy())  # 15
     clone.children = block.children  # 16
@@ -168,14 +184,14 @@ def _adopt(tb: TreeBuilder, element: Element, index: int, block_index: int) -> N
         child.parent = clone
     clone.parent = block  # 17
     block.children = [clone]
-    place = index_of(tb, element)  # 18
-    del entries[place]
-    entries.insert(bookmark - 1 if place < bookmark else bookmark, clone)
-    stack[index : block_index + 1] = [*reversed(kept), block, clone]  # 19
+    position = index_of(tb, element)  # 18
+    del entries[position]
+    entries.insert(bookmark - 1 if position < bookmark else bookmark, clone)
+    stack[index : block_index + 1] = [*reversed(clones), block, clone]  # 19
 
 
 def detach(node: Element) -> None:
-    """Take a node out of its parent; in most cases it is the last child."""
+    """Remove a node from its parent; in most cases it is the last child."""
     parent = node.parent
     if parent is None:
         return

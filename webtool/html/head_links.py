@@ -3,8 +3,6 @@
 In: a tree and the page's URL. Out: absolute URLs, or None.
 
 Spec: the HTML Standard, sections 2.4.3 (base), 4.2.5.1 (generator) and 4.6.7 (alternate).
-
-Tests: tests/pages/test_markdown_versions.py
 """
 
 from __future__ import annotations

@@ -1,39 +1,41 @@
-"""The tree builder's operations that insert: an element, characters or a comment, at the appropriate place.
+"""Insert elements, characters and comments into the tree, at the appropriate place.
 
-In: the stack of open elements and what is to be inserted. Out: the tree. Spec: the HTML Standard, 13.2.6.1.
+In: the stack of open elements and what is to be inserted. Out: the tree. Foster parenting puts what may not be in a
+table before the table.
 
-A bound of ours, without effect on pages that nest less deeply: below MAX_DEPTH open elements a new element becomes its
-parent's sibling, as in browsers, which use the same depth.
+A limit of ours, without effect on pages that nest less deeply: with MAX_DEPTH open elements, a new element becomes its
+parent's sibling, as in browsers.
+
+Spec: the HTML Standard, 13.2.6.1 (creating and inserting nodes).
 """
 
 from __future__ import annotations
 
 from webtool.html.elements import FOSTERED_FROM
 from webtool.html.node import Comment, Document, Element, Text
-from webtool.html.openelements import LOOK, MAX_DEPTH, OpenElements, last_index
+from webtool.html.openelements import MAX_DEPTH, MAX_SEARCH, OpenElements, last_index
 
 _new = Element.__new__
 
 
 class Insertion(OpenElements):
-    """The stack of open elements with what inserts below its elements."""
+    """Extend the stack of open elements by the operations that insert."""
 
     def __init__(self, document: Document) -> None:
         OpenElements.__init__(self, document)
         self.document = document
-        self.fostering = False
-        self.comment_type: type[Comment] = Comment
-        self.ids: list[str] = []
-        self.inserted: list[Element] = []
-        self.is_in_order = True
-        """Whether the elements that were inserted are those of the tree, in document order."""
-        self._text_parts: dict[Text, list[str]] = {}
+        self.fostering = False  # foster parenting is enabled
+        self.comment_type: type[Comment] = Comment  # or ProcessingInstruction
+        self.ids: list[str] = []  # id attributes of all elements
+        self.inserted: list[Element] = []  # all elements, in the order of insertion
+        self.is_in_order = True  # `inserted` has exactly the tree's elements in document order
+        self._text_parts: dict[Text, list[str]] = {}  # texts that came in parts; join_texts joins them
 
     def insert_element(self, name: str, attrs: dict[str, str], namespace: str = "html") -> Element:
         """Insert an element at the appropriate place and push it."""
         stack = self.stack
         parent = stack[-1]
-        element = _new(Element)  # without __init__: a page makes thousands
+        element = _new(Element)  # without calling __init__: a page makes thousands
         element.tag = name
         element.attrs = attrs
         element.children = []
@@ -60,7 +62,7 @@ class Insertion(OpenElements):
         self.stack.pop()
 
     def insert_text(self, data: str) -> None:
-        """Insert characters at the appropriate place: joined to the text that stands before it."""
+        """Insert characters at the appropriate place; they are joined to a text directly before them."""
         parent = self.stack[-1]
         children = parent.children
         index = len(children)
@@ -81,7 +83,7 @@ class Insertion(OpenElements):
         children.insert(index, Text(data, parent))
 
     def insert_comment(self, data: str, parent: Element | None = None) -> None:
-        """Insert a comment at the appropriate place, or as the last child of a given node."""
+        """Insert a comment at the appropriate place, or as the last child of `parent`."""
         node = self.comment_type(data)
         if parent is None:
             parent = self.stack[-1]
@@ -91,7 +93,7 @@ class Insertion(OpenElements):
         parent.append(node)
 
     def move_to_appropriate_place(self, node: Element, target: Element) -> None:
-        """Put a node where an insertion into the target belongs, foster parenting included."""
+        """Move a node to where an insertion into `target` belongs, with foster parenting if enabled."""
         self.is_in_order = False
         if node.parent is not None:
             siblings = node.parent.children
@@ -105,13 +107,14 @@ class Insertion(OpenElements):
             target.append(node)
 
     def _place(self, node: Element | Comment, parent: Element, index: int) -> None:
+        """Put a node into a parent at an index."""
         node.parent = parent
         parent.children.insert(index, node)
 
     def _foster_place(self, target: Element) -> tuple[Element, int]:
-        """The foster parent and the index in it (13.2.6.1, appropriate place for inserting a node)."""
+        """Return the foster parent and the index in it (13.2.6.1, appropriate place for inserting a node)."""
         stack = self.stack
-        for index in range(len(stack) - 1, max(0, len(stack) - LOOK), -1):
+        for index in range(len(stack) - 1, max(0, len(stack) - MAX_SEARCH), -1):
             node = stack[index]
             if node.namespace != "html":
                 continue
@@ -128,12 +131,12 @@ class Insertion(OpenElements):
         return parent, len(parent.children)
 
     def merge_attributes(self, element: Element, attrs: dict[str, str]) -> None:
-        """Add the attributes that the element does not have."""
+        """Add the attributes that the element does not have yet."""
         for name, value in attrs.items():
             element.attrs.setdefault(name, value)
 
     def join_texts(self) -> None:
-        """Put texts together that came in parts."""
+        """Join the texts that came in parts."""
         for node, parts in self._text_parts.items():
             node.text = "".join(parts)
         self._text_parts.clear()

@@ -1,8 +1,10 @@
-"""The stack of open elements: the operations that the standard names on it.
+"""Keep the stack of open elements, with the operations that the standard names on it.
 
-Searches look at the LOOK nearest elements, so that no page makes them slow; what nests less deeply than that is
-searched whole. Spec: the HTML Standard, 13.2.4.2 (the stack of open elements) and 13.2.6.3 (closing elements that have
-implied end tags).
+The stack is a list, the current node last. At its bottom is the document, then the root element. Searches look at the
+MAX_SEARCH nearest elements, so that no page makes them slow; a stack that is not deeper is searched whole.
+
+Spec: the HTML Standard, 13.2.4.2 (the stack of open elements) and 13.2.6.3 (closing elements that have implied end
+tags).
 """
 
 from __future__ import annotations
@@ -14,19 +16,17 @@ from webtool.html import elements
 from webtool.html.elements import Scope
 from webtool.html.node import Element, Node
 
-MAX_DEPTH = 512  # where browsers stop to nest deeper, too
-LOOK = 512
+MAX_DEPTH = 512  # open elements; browsers stop to nest at this depth, too
+MAX_SEARCH = 512  # elements that a search on the stack looks at
 
 
 class OpenElements:
-    """The stack, bottom first; below the root element lies the document."""
+    """Keep the stack of open elements."""
 
     def __init__(self, document: Element) -> None:
         self.stack: list[Element] = [document]
-        self.open_p = 0
-        """How many p elements are open; most tags would look for one in vain."""
-        self.seen = {"html"}
-        """Names of the HTML elements that were ever open."""
+        self.open_p = 0  # open p elements; most start tags close one, and with 0 need not search
+        self.seen = {"html"}  # names of all elements that were ever open; other names need not be searched
 
     def pop(self) -> Element:
         """Pop the current node."""
@@ -36,7 +36,7 @@ class OpenElements:
         return node
 
     def pop_to(self, index: int) -> None:
-        """Pop elements so that the one at `index` goes last."""
+        """Pop elements until the one at `index` has been popped."""
         stack = self.stack
         while len(stack) > index:
             if stack.pop().tag == "p":
@@ -62,13 +62,13 @@ class OpenElements:
 
     def is_open(self, element: Element) -> bool:
         """Whether the element is on the stack of open elements."""
-        for node in islice(reversed(self.stack), LOOK):  # noqa: SIM110 (a generator takes twice the time)
+        for node in islice(reversed(self.stack), MAX_SEARCH):  # noqa: SIM110 (a generator takes twice the time)
             if node is element:
                 return True
         return False
 
     def stack_index(self, element: Element) -> int:
-        """Where on the stack an open element is."""
+        """Return the index of an open element on the stack."""
         return last_index(self.stack, element)
 
     def is_special(self, node: Element) -> bool:
@@ -82,7 +82,7 @@ class OpenElements:
         if name not in self.seen:
             return False
         stops = scope[name]
-        for node in islice(reversed(self.stack), LOOK):
+        for node in islice(reversed(self.stack), MAX_SEARCH):
             tag = node.tag
             if tag in stops:
                 if node.namespace == "html":
@@ -95,8 +95,8 @@ class OpenElements:
         return False
 
     def is_in_scope(self, element: Element, scope: Scope) -> bool:
-        """Whether the stack has this very element in the specific scope."""
-        for node in islice(reversed(self.stack), LOOK):
+        """Whether the stack has this element in the specific scope."""
+        for node in islice(reversed(self.stack), MAX_SEARCH):
             if node is element:
                 return True
             if node.namespace == "html":
@@ -107,7 +107,7 @@ class OpenElements:
         return False
 
     def generate_implied_end_tags(self, but: str = "") -> None:
-        """Pop elements whose end tags may be left out, except those named `but`."""
+        """Pop elements whose end tags may be omitted, except those with the name `but`."""
         stack = self.stack
         tag = stack[-1].tag
         while tag in elements.IMPLIED_END and tag != but and stack[-1].namespace == "html":
@@ -115,7 +115,7 @@ class OpenElements:
             tag = stack[-1].tag
 
     def generate_all_implied_end_tags_thoroughly(self) -> None:
-        """Pop also table parts, at the end of a template."""
+        """Pop elements whose end tags may be omitted, table parts included. Used at the end of a template."""
         while self.stack[-1].tag in elements.IMPLIED_END_THOROUGHLY and self.stack[-1].namespace == "html":
             self.pop()
 
@@ -132,6 +132,7 @@ class OpenElements:
 
 
 def last_index(nodes: Sequence[Node], node: Node) -> int:
+    """Return the index of the node, searched from the end; the length of the list if it is not in it."""
     for index in range(len(nodes) - 1, -1, -1):
         if nodes[index] is node:
             return index

@@ -1,11 +1,15 @@
-"""Content that a page brings in another place than where it shows, put where it shows. In: the tree of a page; out: the
-same tree, changed.
+"""Put content where a page shows it, if the page's source has it elsewhere.
 
-Frameworks stream a page in parts: what is not ready leaves a place, arrives hidden at the end and is moved by a script
-of a line. React has templates B:n and P:n for its parts S:n, Marko elements with an id like afph7 for af7, Solid
-templates pl-n for templates n. Behind React's B:n and Solid's places stands, up to a comment, what is shown meanwhile.
-A declarative shadow tree shows in the place of its host's children, which show in its slots (DOM section 4.8, HTML
-section 4.12.3). The tree that a browser's parser makes is parse_html()'s; this is what its reader sees.
+In: the tree of a page. Out: the same tree, changed.
+
+Frameworks stream a page in parts. A part that is not ready leaves a place; it arrives later, hidden, at the end, and a
+short script moves it. React has places B:n and P:n (template elements) for parts S:n; Marko has places with ids like
+afph7 for parts af7; Solid has template places pl-n for templates n. After a place comes what is shown meanwhile, up to
+a comment (React's B:n, Solid). A declarative shadow tree (template shadowrootmode) is shown in place of its host's
+children, and these in its slots.
+
+parse_html() gives the tree that a browser's parser makes; this is what the reader sees. Spec for shadow trees: DOM
+section 4.8, HTML section 4.12.3.
 """
 
 from __future__ import annotations
@@ -15,9 +19,11 @@ from collections.abc import Iterator
 from webtool.html.node import Element, Node, elements, walk
 from webtool.lean import patterns
 
+# Expressions for ids of places: in the joined ids of a page, and for one id.
 _has_place = patterns.compile(r" (?:[BP]:|pl-|af\w{0,40}?ph[0-9])").search
 _place = patterns.compile(r"(?P<react>[BP]):(\w+)|pl-(.+)|(af\w{0,40}?)ph([0-9]{1,6})").fullmatch
-_BOUNDARIES = frozenset(("$", "$?", "$!", "$~"))  # React's comments where something begins that ends with "/$"
+_BOUNDARIES = frozenset(("$", "$?", "$!", "$~"))  # React's comments at the start of a part; "/$" ends it
+# Elements that may have a shadow tree, besides custom elements.
 _HOSTS = frozenset((
     "article", "aside", "blockquote", "body", "div", "footer", "h1", "h2", "h3", "h4", "h5", "h6", "header", "main",
     "nav", "p", "section", "span",
@@ -25,8 +31,10 @@ _HOSTS = frozenset((
 
 
 def place_content(root: Element, ids: list[str], *, has_shadows: bool) -> bool:
-    """Move what the page's own scripts, or its shadow trees, show in another place, and say whether there may be such.
-    `ids` are those of its elements. Linear."""
+    """Move parts to their places and shadow trees into their hosts; return whether the page may have either.
+
+    `ids` are those of the page's elements. Cost: linear.
+    """
     has_places = _has_place(" " + " ".join(ids)) is not None
     if has_places:
         _place_parts(root)
@@ -37,12 +45,12 @@ def place_content(root: Element, ids: list[str], *, has_shadows: bool) -> bool:
 
 
 class _Parts:
-    """The places of a page and the parts that belong there, and which of these hold which."""
+    """Collect the places of a page, the parts that belong there, and which part contains which place or part."""
 
     def __init__(self, root: Element) -> None:
-        self.places: dict[str, Element] = {}  # by the id of the part
-        self.parts: dict[str, Element] = {}
-        self.around: dict[Element, Element | None] = {}  # of a place or part: the part that it is in
+        self.places: dict[str, Element] = {}  # id of a part -> its place
+        self.parts: dict[str, Element] = {}  # id -> part
+        self.around: dict[Element, Element | None] = {}  # place or part -> the part that contains it
         inside: list[Element | None] = [None]
         for event, node in walk(root):
             name = node.attrs.get("id")
@@ -63,14 +71,14 @@ class _Parts:
                 inside.append(element)
 
     def pairs(self) -> dict[Element, Element]:
-        """Places with their parts, without those that would stand in themselves."""
+        """Return places with their parts, without parts that would end up inside themselves."""
         place_of = {part: self.places[name] for name, part in self.parts.items() if name in self.places}
-        ends: dict[Element, bool] = {}  # whether the way from a part up through the places of others ends
+        ends: dict[Element, bool] = {}  # part -> whether the way up, from its place to the part around that, ends
         for part in place_of:
             way: list[Element] = []
             up: Element | None = part
             while up is not None and up not in ends:
-                ends[up] = False  # until the end is reached: who comes by again goes in a circle
+                ends[up] = False  # for now: coming here again means a circle
                 way.append(up)
                 up = self.around[place_of.get(up, up)]
             ends.update(dict.fromkeys(way, up is None or ends[up]))
@@ -78,7 +86,7 @@ class _Parts:
 
 
 def _part_of(place: str) -> str:
-    """The id of the part that belongs in the place with this id; "" for another id."""
+    """Return the id of the part that belongs in the place with this id; "" if the id is not that of a place."""
     match = _place(place)
     if match is None:
         return ""
@@ -86,6 +94,7 @@ def _part_of(place: str) -> str:
 
 
 def _place_parts(root: Element) -> None:
+    """Move all parts to their places."""
     pairs = _Parts(root).pairs()
     if not pairs:
         return
@@ -97,28 +106,29 @@ def _place_parts(root: Element) -> None:
 
 
 def _placed(parent: Element, pairs: dict[Element, Element], moved: set[Element]) -> Iterator[Node]:
-    """The children of an element with the parts in their places."""
-    rests = [(iter(parent.children), _comments(parent))]
-    while rests:
-        rest, comments = rests[-1]
-        for node in rest:
+    """Yield the children of an element, with parts at their places and without parts that move elsewhere."""
+    iterators = [(iter(parent.children), _comments(parent))]
+    while iterators:
+        children, comments = iterators[-1]
+        for node in children:
             part = pairs.get(node) if isinstance(node, Element) else None
             if part is not None:
-                _pass_over_meanwhile(node.attrs["id"], rest, comments)
-                rests.append((iter(part.children), _comments(part)))
+                _skip_meanwhile(node.attrs["id"], children, comments)
+                iterators.append((iter(part.children), _comments(part)))
                 break
             if node not in moved:
                 yield node
         else:
-            rests.pop()
+            iterators.pop()
 
 
 def _comments(element: Element) -> set[str]:
+    """Return the texts of the comments among the children of an element."""
     return {node.text for node in element.children if node.tag == "#comment"}
 
 
-def _pass_over_meanwhile(place: str, rest: Iterator[Node], comments: set[str]) -> None:
-    """Pass over what is shown until the part is there, where comments say how far it goes."""
+def _skip_meanwhile(place: str, rest: Iterator[Node], comments: set[str]) -> None:
+    """Skip the nodes that are shown until the part arrives, if a comment marks their end."""
     end = "/$" if place[:2] == "B:" else place
     if end not in comments:
         return
@@ -131,7 +141,7 @@ def _pass_over_meanwhile(place: str, rest: Iterator[Node], comments: set[str]) -
 
 
 def _place_shadow_tree(host: Element) -> None:
-    """Let a shadow tree stand in the place of the children of its host, with these in its slots."""
+    """Replace the children of a host by its shadow tree, and put them into the slots of that tree."""
     tree = next((node for node in host.children if node.tag == "template" and "shadowrootmode" in node.attrs), None)
     if tree is None or not ("-" in host.tag or host.tag in _HOSTS):
         return
@@ -153,6 +163,7 @@ def _place_shadow_tree(host: Element) -> None:
 
 
 def _adopt(parent: Element, nodes: list[Node]) -> None:
+    """Make the nodes the children of the parent."""
     parent.children = nodes
     for node in nodes:
         node.parent = parent

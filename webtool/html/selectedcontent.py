@@ -1,24 +1,27 @@
-"""selectedcontent elements: what they mirror is put into them when the tree is complete.
+"""Fill selectedcontent elements when the tree is complete.
 
-In: the selectedcontent elements that were parsed, in document order. A select's first one outside its options gets a
-copy of the chosen option's contents. Spec: the HTML Standard, 4.10.10.2 (clone an option into selectedcontent). The
-copies and the searches are bounded by the size of the tree.
+In: the selectedcontent elements that were parsed, in document order. The first one of each select, outside its options,
+gets a copy of the chosen option's contents. Copies and searches together are limited by the size of the tree.
+
+Spec: the HTML Standard, 4.10.10.2 (clone an option into selectedcontent).
 """
 
 from __future__ import annotations
 
 from webtool.html.node import Element, Node, flattened, rebuilt
 
+MAX_SELECTS = 100  # selects that are filled, more than any page has; their list is searched for each element
+
 
 def fill(elements: list[Element], budget: int) -> None:
-    """Fill the elements; `budget` is how many nodes may be looked at and copied, all together."""
+    """Fill the elements; `budget` is the number of nodes that may be looked at and copied in all."""
     filled: list[Element] = []
     for element in elements:
         select = _select_around(element)
         if select is None or "multiple" in select.attrs or any(select is done for done in filled):
             continue
         filled.append(select)
-        if len(filled) > 100:  # more than any page has, and the list is searched
+        if len(filled) > MAX_SELECTS:
             return
         option, seen = _chosen_option(select, budget)
         budget -= seen
@@ -33,7 +36,7 @@ def fill(elements: list[Element], budget: int) -> None:
 
 
 def _select_around(element: Element) -> Element | None:
-    """The select that the element shows; none inside an option or another selectedcontent."""
+    """Return the select that the element belongs to; None inside an option or another selectedcontent."""
     node = element.parent
     while node is not None:
         if node.namespace == "html":
@@ -46,14 +49,14 @@ def _select_around(element: Element) -> Element | None:
 
 
 def _chosen_option(select: Element, budget: int) -> tuple[Element | None, int]:
-    """The option that is selected at first, and how many nodes were looked at."""
+    """Return the option that is selected at first, or None, and how many nodes were looked at."""
     first: Element | None = None
     last: Element | None = None
-    seen = 0
+    visited = 0
     rest: list[Node] = list(reversed(select.children))
-    while rest and seen < budget:
+    while rest and visited < budget:
         node = rest.pop()
-        seen += 1
+        visited += 1
         if node.tag == "option" and node.namespace == "html":
             if "selected" in node.attrs:
                 last = node
@@ -61,16 +64,18 @@ def _chosen_option(select: Element, budget: int) -> tuple[Element | None, int]:
                 first = node
         elif not (node.tag == "select" and node.namespace == "html"):
             rest.extend(reversed(node.children))
-    return last or first, seen
+    return last or first, visited
 
 
 def _is_inside(node: Element | None, ancestor: Element) -> bool:
+    """Whether the node is the ancestor or inside it."""
     while node is not None and node is not ancestor:
         node = node.parent
     return node is ancestor
 
 
 def _is_disabled(option: Element) -> bool:
+    """Whether the option or its optgroup is disabled."""
     parent = option.parent
     in_disabled_group = parent is not None and parent.tag == "optgroup" and "disabled" in parent.attrs
     return in_disabled_group or "disabled" in option.attrs

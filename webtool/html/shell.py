@@ -1,8 +1,10 @@
-"""Is this page only a shell that its scripts would fill? In: a tree. Out: the reason in a few words, or None. Pure.
+"""Decide whether a page is only a shell that its scripts would fill, or a login form.
 
-A shell has next to no text of its own and scripts to make some: an empty container that a framework fills, a noscript
-message that asks for JavaScript, or a handful of scripts around nothing. No standard says this; the container names are
-the defaults of the frameworks' own project generators. Stops reading as soon as there is enough text for a page.
+In: a tree. Out: the reason in a few words, or None. Pure.
+
+A shell has little text of its own, and scripts. It has an empty container that a framework fills, a noscript message
+that asks for JavaScript, or several scripts and almost nothing else. No standard defines this; the ids of containers
+are the defaults of the frameworks' project generators. Reading stops as soon as there is enough text for a page.
 """
 
 from __future__ import annotations
@@ -10,19 +12,21 @@ from __future__ import annotations
 from webtool.html.node import Element, Node
 from webtool.lean import patterns
 
-PAGE_TEXT = 600  # characters of text from which a page is a page, whatever else it has
-SHELL_TEXT = 300  # as much as a shell's header, cookie line and "Loading" may come to
-BARE_TEXT = 80
-MANY_SCRIPTS = 3
+MIN_PAGE_TEXT = 600  # characters; a page with this much text is never a shell
+MAX_SHELL_TEXT = 300  # characters of a shell's header, cookie notice and "Loading"; with more it is not a shell
+MAX_BARE_TEXT = 80  # characters of a shell that is recognised by its scripts alone
+MIN_SCRIPTS = 3  # scripts of such a shell
 _MAX_MESSAGE = 2000  # characters of noscript text that are looked at
 
 # fmt: off
+# Ids of the containers that frameworks fill.
 _ROOTS = frozenset((
     "root", "app", "__next", "__nuxt", "__layout", "___gatsby", "main-app", "react-root", "reactroot", "app-root",
     "approot", "svelte", "q-app", "mount", "single-spa-application:app", "ember-app", "gatsby-focus-wrapper",
     "application", "vue-app", "react-app", "ng-app",
 ))
 # fmt: on
+# Elements whose content is not text of the page.
 _SILENT = frozenset(
     ("head", "script", "style", "template", "noscript", "svg", "select", "datalist", "iframe", "object", "canvas")
 )
@@ -34,25 +38,25 @@ _asks_for_scripts = patterns.compile(
 
 
 def looks_like_js_shell(root: Element) -> str | None:
-    """Why the page seems to need a browser, such as "#root is empty until scripts run"; None for a page with text."""
-    look = _Look()
-    look.read(root)
-    if look.text >= PAGE_TEXT or not look.scripts:
+    """Return why the page seems to need a browser, such as "#root is empty until scripts run"; None if it has text."""
+    survey = _Survey()
+    survey.read(root)
+    if survey.text >= MIN_PAGE_TEXT or not survey.scripts:
         return None
-    if look.text < SHELL_TEXT and look.empty_root:
-        return f"{look.empty_root} is empty until scripts run"
-    if look.text < SHELL_TEXT and _asks_for_scripts(" ".join(look.messages)[:_MAX_MESSAGE]):
+    if survey.text < MAX_SHELL_TEXT and survey.empty_root:
+        return f"{survey.empty_root} is empty until scripts run"
+    if survey.text < MAX_SHELL_TEXT and _asks_for_scripts(" ".join(survey.messages)[:_MAX_MESSAGE]):
         return "it asks for JavaScript"
-    if look.text < BARE_TEXT and look.scripts >= MANY_SCRIPTS and not look.has_other_content:
-        return f"almost no text and {look.scripts} scripts"
+    if survey.text < MAX_BARE_TEXT and survey.scripts >= MIN_SCRIPTS and not survey.has_other_content:
+        return f"almost no text and {survey.scripts} scripts"
     return None
 
 
 def asks_for_login(root: Element) -> bool:
-    """Whether the page is a form for a password and little else."""
+    """Whether the page is a password form with little else."""
     size, has_password = 0, False
     stack: list[Node] = [root]
-    while stack and size < PAGE_TEXT:
+    while stack and size < MIN_PAGE_TEXT:
         node = stack.pop()
         if node.tag is None:
             size += len(node.text.strip())
@@ -60,33 +64,33 @@ def asks_for_login(root: Element) -> bool:
             has_password = has_password or node.attrs.get("type", "").strip().lower() == "password"
         elif node.tag not in _SILENT:
             stack.extend(reversed(node.children))
-    return has_password and size < PAGE_TEXT
+    return has_password and size < MIN_PAGE_TEXT
 
 
-class _Look:
-    """One walk over the tree, with a stack of its own."""
+class _Survey:
+    """Count text, scripts and messages in one walk over the tree."""
 
     def __init__(self) -> None:
         self.text = 0  # characters outside silent elements
         self.scripts = 0
-        self.messages: list[str] = []  # what noscript says, and the text as far as it is short
+        self.messages: list[str] = []  # texts of noscript elements, and of the page
         self.has_other_content = False
-        self.empty_root = ""
+        self.empty_root = ""  # name of the first container without text
 
     def read(self, root: Element) -> None:
-        """Count until the end, or until there is text enough."""
+        """Walk until the end, or until there is enough text."""
         stack: list[Node | tuple[int, str]] = list(reversed(root.children))
-        while stack and self.text < PAGE_TEXT:
+        while stack and self.text < MIN_PAGE_TEXT:
             node = stack.pop()
-            if isinstance(node, tuple):  # the end of a container: what has been counted since its start?
+            if isinstance(node, tuple):  # the end of a container: was any text counted since its start?
                 start, name = node
                 if self.text == start:
                     self.empty_root = self.empty_root or name
                 continue
             if node.tag is None:
-                self._take_text(node.text)
+                self._count_text(node.text)
                 continue
-            name = self._take_element(node)  # type: ignore[arg-type]
+            name = self._count_element(node)  # type: ignore[arg-type]
             if name:
                 stack.append((self.text, name))
             if node.tag not in _SILENT:
@@ -94,20 +98,21 @@ class _Look:
             elif node.tag == "head":
                 stack.extend(child for child in reversed(node.children) if child.tag in _HEAD_PARTS)
 
-    def _take_text(self, text: str) -> None:
+    def _count_text(self, text: str) -> None:
+        """Count a text."""
         text = text.strip()
         if text:
             self.text += len(text)
             self.messages.append(text[:_MAX_MESSAGE])
 
-    def _take_noscript(self, text: str) -> None:
-        """A message for browsers without scripts; some (Discourse, Flarum) put the whole page there."""
-        if len(text) > SHELL_TEXT:
+    def _count_noscript(self, text: str) -> None:
+        """Keep a message for browsers without scripts. Some forums (Discourse, Flarum) put the whole page there."""
+        if len(text) > MAX_SHELL_TEXT:
             self.text += len(" ".join(text.split()))
         self.messages.append(text[:_MAX_MESSAGE])
 
-    def _take_element(self, element: Element) -> str:
-        """The name of a container that scripts fill, "" for other elements."""
+    def _count_element(self, element: Element) -> str:
+        """Count an element; return the name of a container that scripts fill, "" for other elements."""
         tag, attrs = element.tag, element.attrs
         if tag == "script":
             kind = attrs.get("type", "").strip().lower()
@@ -116,7 +121,7 @@ class _Look:
             rel, use = attrs.get("rel", "").lower(), attrs.get("as", "").lower()
             self.scripts += rel == "modulepreload" or (rel == "preload" and use == "script")
         elif tag == "noscript":
-            self._take_noscript(element.text)
+            self._count_noscript(element.text)
         elif tag in ("frame", "iframe", "embed", "object", "video", "audio") or (tag == "img" and attrs.get("src")):
             self.has_other_content = True
         elif attrs.get("id", "").lower() in _ROOTS:

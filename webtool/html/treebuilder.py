@@ -1,8 +1,11 @@
-"""Tree construction: the tokenizer's calls in, a tree of nodes out.
+"""Construct the tree: the tokenizer's calls in, a tree of nodes out.
 
-This module holds the parser's state, hands tokens to the insertion mode and resets it; insertion.py has the operations
-that insert, openelements.py those on the stack. What to do with which token is in the tables of modes/ and
-foreign.py. Spec: the HTML Standard, 13.2.4 and 13.2.6.
+This module has the parser's state, hands each token to the current insertion mode (or to the rules for foreign content)
+and resets the insertion mode. insertion.py has the operations that insert, openelements.py those on the stack of open
+elements, formatting.py those on the list of active formatting elements. The rules of the modes are tables in modes/ and
+foreign.py.
+
+Spec: the HTML Standard, 13.2.4 (parse state) and 13.2.6 (tree construction).
 """
 
 from __future__ import annotations
@@ -14,55 +17,56 @@ from webtool.html.doctype import DoctypeToken
 from webtool.html.insertion import Insertion
 from webtool.html.modes import MODES, Mode, body, end, head, row, table
 from webtool.html.node import Comment, Document, Element, ProcessingInstruction
-from webtool.html.openelements import LOOK
+from webtool.html.openelements import MAX_SEARCH
 from webtool.html.tokenizer import DATA, PLAINTEXT, RAWTEXT, RCDATA, SCRIPT_DATA, Tokenizer
 
-_REGISTERED = (body, end, row)  # imported because they register their modes
+_REGISTERED = (body, end, row)  # these modules are imported because they register their modes
 
+# Context element of a fragment -> content model of the fragment.
 _CONTENT_MODELS = {
     **dict.fromkeys(("title", "textarea"), RCDATA),
     **dict.fromkeys(("style", "xmp", "iframe", "noembed", "noframes"), RAWTEXT),
     "script": SCRIPT_DATA,
     "plaintext": PLAINTEXT,
 }
-# Reset the insertion mode appropriately: what an open element says.
+# Open element -> insertion mode, for "reset the insertion mode appropriately".
 _MODE_OF = {
     "td": "in cell", "th": "in cell", "head": "in head", "tr": "in row", "tbody": "in table body",
     "thead": "in table body", "tfoot": "in table body", "caption": "in caption", "colgroup": "in column group",
     "table": "in table", "body": "in body", "frameset": "in frameset",
 }  # fmt: skip
 
-_NOT_LAST = frozenset(("td", "th", "head"))  # these only where they are not the context of a fragment
+_NOT_LAST = frozenset(("td", "th", "head"))  # these do not count if they are the context of a fragment
 _RESETS = frozenset((*_MODE_OF, "template", "html"))
 
 
 class TreeBuilder(Insertion, Tokenizer):
-    """Builds `document` from what it is fed. `context` makes it the fragment parsing algorithm."""
+    """Build `document` of the text that is fed. With `context` it runs the fragment parsing algorithm."""
 
     def __init__(self, context: Element | None = None, scripting: bool = False) -> None:
         Tokenizer.__init__(self)
-        # The document itself lies at the bottom, so that there always is a current node; the root is stack[1].
+        # The document is at the bottom of the stack, so that there always is a current node; the root is stack[1].
         Insertion.__init__(self, Document("#document" if context is None else "#document-fragment"))
-        self.formatting: list[Element | None] = []
-        self.template_modes: list[str] = []
-        self.head: Element | None = None
-        self.form: Element | None = None
+        self.formatting: list[Element | None] = []  # the list of active formatting elements; None is a marker
+        self.template_modes: list[str] = []  # the stack of template insertion modes
+        self.head: Element | None = None  # the head element pointer
+        self.form: Element | None = None  # the form element pointer
         self.context = context
         self.scripting = scripting
         self.frameset_ok = True
-        self.open_templates = 0
-        self.clones = 0
-        self.original_mode = MODES["in body"]
-        self.table_text: list[str] = []
-        self.selectedcontents: list[Element] = []
+        self.open_templates = 0  # template elements on the stack
+        self.clones = 0  # elements made by reconstruction; limited, see formatting.py
+        self.original_mode = MODES["in body"]  # the mode to return to from "text" and "in table text"
+        self.table_text: list[str] = []  # the pending table character tokens
+        self.selectedcontents: list[Element] = []  # filled when the tree is complete
         self.mode: Mode = MODES["initial"]
         if context is not None:
             self._start_fragment(context)
 
     def _start_fragment(self, context: Element) -> None:
-        """Steps of the HTML fragment parsing algorithm (13.4).
+        """Prepare the state as the HTML fragment parsing algorithm does (13.4).
 
-        Where the context is a foreign element the root takes its name and namespace: it is the adjusted current node.
+        With a foreign context element the root takes its name and namespace: it is then the adjusted current node.
         """
         is_html = context.namespace == "html"
         root = Element("html") if is_html else Element(context.tag, context.attrs.copy(), context.namespace)
@@ -79,7 +83,7 @@ class TreeBuilder(Insertion, Tokenizer):
         self.reset_insertion_mode()
 
     def close(self) -> None:
-        """Process what was fed, and the end of the file; then the tree is complete."""
+        """Process the text that was fed, and the end of the file. The tree is complete afterwards."""
         super().close()
         while not self.mode.eof(self):
             pass
@@ -100,7 +104,7 @@ class TreeBuilder(Insertion, Tokenizer):
         (mode.start.get(tag) or mode.other_start)(self, tag, attrs)
 
     def handle_startendtag(self, tag: str, attrs: dict[str, str]) -> None:
-        """Process a start tag with the self-closing flag; only foreign elements heed it."""
+        """Process a start tag with the self-closing flag, which counts for foreign elements only."""
         node = self.stack[-1]
         if node.namespace != "html" and not foreign.is_html_start(node, tag):
             foreign.start_tag(self, tag, attrs, True)
@@ -139,13 +143,13 @@ class TreeBuilder(Insertion, Tokenizer):
             self.mode.comment(self, data)
 
     def handle_pi(self, data: str) -> None:
-        """Process a processing instruction: it goes where a comment would."""
+        """Process a processing instruction: it is inserted where a comment would be."""
         self.comment_type = ProcessingInstruction
         self.handle_comment(data)
         self.comment_type = Comment
 
     def handle_decl(self, token: DoctypeToken) -> None:
-        """Process a DOCTYPE; it counts at the very beginning only."""
+        """Process a DOCTYPE. It counts at the very beginning only."""
         if self.mode.name == "initial":
             head.initial_doctype(self, token)
         elif self.mode.name == "in table text":
@@ -163,7 +167,7 @@ class TreeBuilder(Insertion, Tokenizer):
 
     def reset_insertion_mode(self) -> None:
         """Reset the insertion mode appropriately."""
-        for node in islice(reversed(self.stack), LOOK):
+        for node in islice(reversed(self.stack), MAX_SEARCH):
             if node.tag in _RESETS:
                 name = self._mode_for(node)
                 if name:
@@ -172,6 +176,7 @@ class TreeBuilder(Insertion, Tokenizer):
         self.switch("in body")
 
     def _mode_for(self, node: Element) -> str | None:
+        """Return the insertion mode that an open element asks for, or None."""
         last = node is self.stack[1]
         if last and self.context is not None:
             node = self.context
@@ -187,7 +192,7 @@ class TreeBuilder(Insertion, Tokenizer):
         return _MODE_OF.get(tag)
 
     def start_text(self, name: str, attrs: dict[str, str], model: str) -> None:
-        """The generic raw text or RCDATA element parsing algorithm; the script's too."""
+        """Run the generic raw text or RCDATA element parsing algorithm; scripts use it too."""
         self.insert_element(name, attrs)
         self.content_model = model
         self.last_start_tag = name
@@ -201,5 +206,5 @@ class TreeBuilder(Insertion, Tokenizer):
             self.content_model = DATA
 
     def is_template_content(self) -> bool:
-        """Whether template contents are parsed: there the form element pointer is not used."""
+        """Whether the contents of a template are parsed: the form element pointer is not used there."""
         return bool(self.open_templates) or (self.context is not None and self.context.tag == "template")

@@ -15,7 +15,7 @@ from webtool.html.modes import Mode, TreeBuilder
 from webtool.html.modes.body_end import END_RULES, ordinary_end
 from webtool.html.modes.body_form import FORM_RULES
 from webtool.html.node import Text
-from webtool.html.openelements import LOOK
+from webtool.html.openelements import MAX_SEARCH
 from webtool.html.tokenizer import PLAINTEXT, RAWTEXT
 
 _new = Text.__new__
@@ -96,7 +96,7 @@ def _list_item(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     """li, dd and dt: each closes an open one of its kind."""
     tb.frameset_ok = False
     closed = ("li",) if name == "li" else ("dd", "dt")
-    for node in islice(reversed(tb.stack), LOOK):
+    for node in islice(reversed(tb.stack), MAX_SEARCH):
         tag = node.tag
         if node.namespace != "html":
             if tb.is_special(node):

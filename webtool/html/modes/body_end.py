@@ -7,7 +7,7 @@ from itertools import islice
 from webtool.html import formatting
 from webtool.html.elements import BUTTON_SCOPE, DEFAULT_SCOPE, HEADINGS, LIST_ITEM_SCOPE, SPECIAL_ANYWHERE
 from webtool.html.modes import EndRule, TreeBuilder, end_by
-from webtool.html.openelements import LOOK
+from webtool.html.openelements import MAX_SEARCH
 
 
 def _body_end(tb: TreeBuilder, _name: str) -> None:
@@ -82,7 +82,7 @@ def ordinary_end(tb: TreeBuilder, name: str) -> None:
         return
     if name not in tb.seen:
         return
-    for node in islice(reversed(stack), LOOK):
+    for node in islice(reversed(stack), MAX_SEARCH):
         tag = node.tag
         if tag == name and node.namespace == "html":
             tb.generate_implied_end_tags(name)
