@@ -1,7 +1,10 @@
-"""What a user may change: Settings, read once from the environment and the configuration file.
+"""Read the settings of webtool. In: environment variables and config.json. Out: Settings.
 
-In: an environment mapping and the text of config.json. Out: Settings. A field is the setting's only home: its name
-gives WEBTOOL_<NAME>, its default the type, its docstring the README's text. Flags are laid over it by the front ends.
+A setting is one field of Settings: its name gives the variable WEBTOOL_<NAME> and the flag --name, its default gives
+the type, its docstring the text of help and README. A variable wins over config.json, and that over the default. The
+command line applies its flags to the result.
+
+Tests: tests/test_settings.py
 """
 
 from __future__ import annotations
@@ -18,7 +21,7 @@ from webtool.providers.table import PROVIDERS
 
 
 class Settings(NamedTuple):
-    """What a user may change. Read once in main(), passed down in Context, never a global."""
+    """Everything that a user can configure. Read once per process and passed on in Context, never a global."""
 
     allow_private_hosts: tuple[str, ...] = ()
     """Host names, addresses and CIDR blocks that may be fetched although they are not public."""
@@ -27,57 +30,57 @@ class Settings(NamedTuple):
     deny_domains: tuple[str, ...] = ()
     """These domains and their sub-domains are never fetched; deny wins over allow."""
     deadline: float = 25.0
-    """Seconds for one whole call of a tool, redirects and retries included."""
+    """Seconds for one whole call of a tool, including redirects and retries."""
     max_bytes: int = 5242880
     """Largest body after decoding, in bytes."""
     url_rule: str = "any"
     """Addresses that agents may open: any, or seen (given by a person, found by a search, linked on an opened page)."""
     max_redirects: int = 5
-    """Redirects that one fetch follows."""
+    """Number of redirects that one fetch follows."""
     respect_robots: bool = True
-    """Whether robots.txt is asked before a page."""
+    """Whether robots.txt is checked before a page is fetched."""
     user_agent: str = ""
     """The whole User-Agent header; empty gives webtool/<version> with the contact."""
     contact: str = ""
-    """URL or mail address of the operator of webtool, named in the User-Agent."""
+    """URL or email address of the operator of webtool, sent in the User-Agent."""
     cache: bool = True
-    """Whether pages and searches are kept in the cache file."""
+    """Whether pages and searches are stored in the cache file."""
     cache_path: str = ""
     """The cache file; empty gives $XDG_CACHE_HOME/webtool/cache.sqlite3."""
     cache_max_bytes: int = 1073741824
-    """Size in bytes past which the cache file is purged."""
+    """Size in bytes above which old pages are deleted from the cache file."""
     warc: str = ""
-    """WARC file to which all that goes over the wire is appended (.gz compresses); pages are fetched anew then."""
+    """WARC file to which requests and responses are appended (.gz compresses); no page comes from the cache then."""
     offline: bool = False
-    """Answer from the cache only, whatever its age; nothing is sent."""
+    """Answer from the cache only, whatever the age of a page; nothing is sent."""
     max_output_bytes: int = 60000
-    """Cap of one answer of a -tool name in bytes; 0: unlimited."""
+    """Maximum size of one answer of a -tool name in bytes; 0 is unlimited."""
     max_answer_tokens: int = 12000
-    """Tokens of one answer of the MCP server, at four bytes each, unless a call asks for others with max_tokens."""
+    """Maximum tokens (of four bytes) of one answer of the MCP server, unless a call sets max_tokens."""
     exit_zero: str = "auto"
-    """Whether failures of the -tool names exit 0 and carry the event in the error object: on, off, auto (in ikigai)."""
+    """Whether failures of the -tool names exit 0, with the event in the error object: on, off, auto (in ikigai)."""
     render: str = "off"
     """Rendered mode: off, on, or auto (pages that need a browser get one)."""
     browser: str = ""
-    """Path of the Chromium, Chrome or Edge to drive; empty looks in the usual places."""
+    """Path of the Chromium, Chrome or Edge to use; empty looks in the usual places."""
     browser_no_sandbox: bool = False
-    """Run the browser without its sandbox, as root in a container needs."""
+    """Run the browser without its sandbox, which root in a container needs."""
     render_deadline: float = 15.0
-    """Seconds that a rendered page may take to load."""
+    """Maximum seconds that a rendered page takes to load."""
     render_clicks: bool = False
-    """Click twice in a rendered page: consent refused in its dialog, and "show more" in the main text."""
+    """Click twice in a rendered page: refuse consent in its dialog, and "show more" in the main text."""
     search_provider: str = "auto"
     """Provider of web_search; auto asks those that are set up, one after the other, until one answers."""
     search_providers: tuple[str, ...] = ()
     """Providers that auto asks, in your own order, separated by commas."""
     search_interval: float = 1.0
-    """Seconds between two queries to one provider, kept by all processes together; 0 is unlimited."""
+    """Minimum seconds between two queries to one provider, among all processes; 0 is unlimited."""
     searxng_url: str = ""
     """Base URL of a SearXNG instance with the JSON format enabled."""
     brave_url: str = "https://api.search.brave.com/res/v1/web/search"
     """Endpoint of the Brave Search API."""
     brave_api: str = "web"
-    """What is asked of Brave: web (results), or context (passages for a model, LLM Context; the same key)."""
+    """Which API of Brave is asked: web (results) or context (LLM Context: passages for a model; the same key)."""
     google_url: str = "https://customsearch.googleapis.com/customsearch/v1"
     """Endpoint of Google's Custom Search JSON API."""
     vertex_url: str = "https://discoveryengine.googleapis.com/v1"
@@ -85,15 +88,16 @@ class Settings(NamedTuple):
     duckduckgo_url: str = "https://html.duckduckgo.com/html/"
     """DuckDuckGo's HTML page."""
     siteconfig_dir: str = ""
-    """Folder with site rules of your own; they win over the built-in ones."""
+    """Folder with your own site rules, which come before the built-in ones."""
     hosts_file: str = ""
     """JSON file with headers, cookies and netrc use by host; empty gives hosts.json beside config.json."""
     tls_relaxed: bool = False
-    """Accept certificates that are valid but break strict X.509 rules; never skips verification."""
+    """Accept certificates that are valid except for strict X.509 rules; verification is never skipped."""
     debug: bool = False
     """Show the traceback of a bug, and on stderr what each extraction rule dropped or kept."""
 
 
+# Environment variable of another program: the setting that it sets.
 _ALIASES = {
     "MCP_WEB_DB_PATH": "cache_path", "MCP_WEB_USER_AGENT": "user_agent", "MCP_WEB_MAX_BYTES": "max_bytes",
     "MCP_WEB_RESPECT_ROBOTS": "respect_robots", "MCP_WEB_RENDER_ENABLED": "render",
@@ -101,26 +105,28 @@ _ALIASES = {
 }  # fmt: skip
 _TRUE = frozenset(("1", "true", "yes", "on"))
 _FALSE = frozenset(("0", "false", "no", "off"))
+# Setting: the values that it may have. choices_of() adds those of the search settings.
 _CHOICES = {
     "render": ("off", "on", "auto"), "exit_zero": ("auto", "on", "off"), "url_rule": ("any", "seen"),
     "brave_api": ("web", "context"),
 }  # fmt: skip
+# Setting: the least and the greatest number that it may be.
 _MINIMUM = {
     "deadline": 0.001, "max_bytes": 1, "max_redirects": 0, "max_output_bytes": 0, "max_answer_tokens": 1000,
     "cache_max_bytes": 0, "render_deadline": 0.001, "search_interval": 0,
 }  # fmt: skip
-_MAXIMUM = {"deadline": 86400, "render_deadline": 86400, "search_interval": 3600}  # seconds; clocks end somewhere
-_HEADERS = frozenset(("user_agent", "contact"))
+_MAXIMUM = {"deadline": 86400, "render_deadline": 86400, "search_interval": 3600}  # seconds; waits cannot be longer
+_HEADERS = frozenset(("user_agent", "contact"))  # settings that are sent in a header field
 
 
 def from_environ(environ: Mapping[str, str]) -> Settings:
-    """Settings of this process: environment over config.json over defaults.
+    """Return the settings of this process: environment over config.json over defaults.
 
-    Raises InvalidArgument naming the variable, or the file with line, where a value cannot be used.
+    Raises InvalidArgument for a value that cannot be used, naming the variable, or the member and its file.
     """
     path = config_path(environ)
     members = (read_members(path) or {}).items()
-    values = {name: _member(name, value, path) for name, value in members if name in Settings._fields}
+    values = {name: _from_json(name, value, path) for name, value in members if name in Settings._fields}
     for alias, name in _ALIASES.items():
         if environ.get(alias):
             values[name] = convert(name, environ[alias], alias)
@@ -135,18 +141,18 @@ def from_environ(environ: Mapping[str, str]) -> Settings:
 
 
 def is_on(environ: Mapping[str, str], variable: str) -> bool:
-    """A switch of the environment by itself, whatever the other settings are."""
+    """Whether an environment variable is switched on. Works even if other settings cannot be read."""
     return environ.get(variable, "").strip().lower() in _TRUE
 
 
 def config_path(environ: Mapping[str, str]) -> str:
-    """Where config.json is looked for: "" when no home is known."""
+    """Return the path of config.json, "" if no home folder is known."""
     base = environ.get("XDG_CONFIG_HOME") or _base(environ, ".config", "APPDATA", "Application Support")
     return os.path.join(base, "webtool", "config.json") if base else ""
 
 
 def cache_path(settings: Settings, environ: Mapping[str, str]) -> str:
-    """The cache file's path: "" when neither the setting nor a home names one."""
+    """Return the path of the cache file, "" if no setting names one and no home folder is known."""
     if settings.cache_path:
         return settings.cache_path
     base = environ.get("XDG_CACHE_HOME") or _base(environ, ".cache", "LOCALAPPDATA", "Caches")
@@ -154,7 +160,10 @@ def cache_path(settings: Settings, environ: Mapping[str, str]) -> str:
 
 
 def _base(environ: Mapping[str, str], unix: str, windows: str, mac: str, system: str = sys.platform) -> str:
-    """Where a system keeps files of a kind; a folder below home that is ours already stays in use."""
+    """Return the folder for one kind of files: `unix` below home, `mac` below Library, `windows` a variable.
+
+    A folder `webtool` that exists below home already is used on every system.
+    """
     below_home = _below_home(environ, unix)
     if below_home and os.path.isdir(os.path.join(below_home, "webtool")):
         return below_home
@@ -165,7 +174,7 @@ def _base(environ: Mapping[str, str], unix: str, windows: str, mac: str, system:
 
 
 def credentials_folder(environ: Mapping[str, str]) -> str:
-    """ikigai's configuration folder, where keys may lie; "" where no home is known."""
+    """Return ikigai's configuration folder, which may hold keys; "" if no home folder is known."""
     if environ.get("IKIGAI_CONFIG_DIR"):
         return environ["IKIGAI_CONFIG_DIR"]
     base = environ.get("XDG_CONFIG_HOME") or _below_home(environ, ".config")
@@ -173,7 +182,10 @@ def credentials_folder(environ: Mapping[str, str]) -> str:
 
 
 def convert(name: str, text: str, where: str) -> object:
-    """One setting from its text form; `where` is what the error message names."""
+    """Return the value of a setting from its text: `convert("max_bytes", "100", ...)` -> 100.
+
+    Raises InvalidArgument, whose message names `where`.
+    """
     default = Settings._field_defaults[name]
     value: object = text.strip()
     word = text.strip().lower()
@@ -213,11 +225,12 @@ def _checked(name: str, value: object, where: str) -> object:
     if maximum is not None and value > maximum:  # type: ignore[operator]
         raise InvalidArgument(f"{where} is {value}, above {maximum}", hint=f"Use {maximum} or less.")
     if name in _HEADERS and not str(value).isprintable():
-        raise InvalidArgument(f"{where} holds characters that no header may have", hint="Write it on one line.")
+        raise InvalidArgument(f"{where} contains characters that a header cannot have", hint="Write it on one line.")
     return value
 
 
 def _number(where: str, text: str, kind: type) -> float:
+    """Return a finite number of this type. Raises InvalidArgument."""
     try:
         number: float = kind(text.strip())
     except ValueError:
@@ -229,17 +242,17 @@ def _number(where: str, text: str, kind: type) -> float:
 
 
 def unknown_members(path: str) -> list[str]:
-    """Names in config.json that are no settings; a newer webtool may know them. Raises InvalidArgument."""
+    """Return the names in config.json that are not settings; a newer webtool may know them. Raises InvalidArgument."""
     return [name for name in read_members(path) or () if name not in Settings._fields]
 
 
 def read_members(path: str) -> dict[str, object] | None:
-    """The members of a JSON file; None where there is no file to be read. Raises InvalidArgument."""
+    """Return the members of a JSON file, None if it cannot be read. Raises InvalidArgument if it is not an object."""
     try:
         data = read_small(path)
     except (OSError, ValueError):
         return None
-    import json  # only the few who have a configuration file pay for it
+    import json  # only users with a configuration file pay for it
 
     try:
         members = json.loads(data.decode("utf-8-sig"))
@@ -251,28 +264,32 @@ def read_members(path: str) -> dict[str, object] | None:
 
 
 def read_small(path: str, limit: int = 1 << 20) -> bytes:
-    """At most `limit` bytes of a file. Raises OSError and ValueError; a pipe in its place would wait for a writer, and
-    is none."""
+    """Return at most `limit` bytes of a regular file. Raises OSError and ValueError.
+
+    Other files are refused: a pipe would wait for a writer.
+    """
     if not stat.S_ISREG(os.stat(path).st_mode):
         raise OSError(errno.EINVAL, "it is not a regular file")
     with open(path, "rb") as file:
         return file.read(limit)
 
 
-def _member(name: str, value: object, path: str) -> object:
+def _from_json(name: str, value: object, path: str) -> object:
+    """Return the value of a setting from its member of config.json. Raises InvalidArgument."""
     where = f"{name} in {path}"
     default = Settings._field_defaults[name]
     if isinstance(default, tuple) and isinstance(value, list):
         return _checked(name, tuple(str(part) for part in value), where)
     if isinstance(value, bool):
         return convert(name, "on" if value else "off", where)
-    if isinstance(value, float) and value.is_integer():  # JSON does not tell 100.0 from 100
+    if isinstance(value, float) and value.is_integer():  # 100.0 and 100 are the same number in JSON
         value = int(value)
     if isinstance(value, (str, int, float)):
         return convert(name, str(value), where)
-    raise InvalidArgument(f"{where} has a wrong type", hint="Use the same form as in the README's settings table.")
+    raise InvalidArgument(f"{where} has a wrong type", hint="webtool help settings shows the form of each setting.")
 
 
 def _below_home(environ: Mapping[str, str], name: str) -> str:
+    """Return a path below the home folder, "" if none is known."""
     home = environ.get("HOME") or environ.get("USERPROFILE")
     return os.path.join(home, name) if home else ""
