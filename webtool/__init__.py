@@ -1,8 +1,9 @@
 """webtool: search, fetch, markdown, extraction, cache and an MCP server in one file, standard library only.
 
 As a library: to_markdown, extract, parse_html, parse_fragment, sniff_encoding, fetch, search, run, outline, section,
-find, excerpt, verify; for many pages, extract_many, to_markdown_many and records. Each is imported on first use. This
-file, like __main__.py, stays readable for old Pythons, which get a clear line and no traceback.
+find, excerpt, verify; for many pages, extract_many, to_markdown_many and records. Each is imported on first use. Old
+Pythons can read this file and __main__.py, so that they print a clear message instead of a traceback.
+Tests: tests/test_library.py
 """
 
 import sys
@@ -11,12 +12,12 @@ __version__ = "0.1.0"
 
 
 def _start_from(loader):  # type: ignore[no-untyped-def]
-    """Started from the built file, whose modules lie together; webtool/bundle.py, which says how, is one of them."""
+    """Load webtool.bundle from the archive and let it import the other modules; see webtool/bundle.py."""
     importlib = sys.modules["_frozen_importlib_external"]
     section = "%s-%d.%d" % (sys.implementation.name, sys.version_info[0], sys.version_info[1])
     try:
         start = loader.get_data(importlib.path_sep.join((loader.archive, "webtool", section + "-start.bin")))
-    except (OSError, ImportError):  # none for this Python; or it is compressed, and this Python has no zlib
+    except (OSError, ImportError):  # no bytecode for this Python; or it is compressed, and this Python has no zlib
         start = b""
     if start[:4] == importlib.MAGIC_NUMBER:
         from marshal import loads
@@ -35,7 +36,7 @@ def _start_from(loader):  # type: ignore[no-untyped-def]
 if hasattr(globals().get("__loader__"), "archive") and sys.version_info >= (3, 9):
     _start_from(__loader__)  # type: ignore[name-defined,no-untyped-call]
 
-# public name: the module that has it
+# Public name: the module that defines it.
 _LIBRARY = {
     "to_markdown": "library",
     "extract": "library",
@@ -76,10 +77,10 @@ if TYPE_CHECKING:
 
 
 def __getattr__(name):  # type: ignore[no-untyped-def]
-    # PEP 562: `import webtool` must cost nothing, because every command begins with it; `from webtool import x` asks
-    # here for submodules too, before it imports them.
+    # PEP 562: `import webtool` must cost nothing, because every command begins with it. `from webtool import x` calls
+    # this for submodules too, before it imports them.
     if name in _LIBRARY:
-        # A library's user may have threads; webtool/lean/imports.py says what comes of that.
+        # A program that uses the library may have threads; webtool/lean/imports.py explains why that matters.
         from importlib import import_module
 
         imports = import_module("webtool.lean.imports")

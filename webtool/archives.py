@@ -1,4 +1,7 @@
-"""The public name of webtool.bulk.warc: `webtool.archives.pages(stream)` and what belongs to it."""
+"""Public name of webtool.bulk.warc: `webtool.archives.pages(stream)`, `records(stream)` and their classes.
+
+Tests: tests/test_library.py
+"""
 
 from __future__ import annotations
 

@@ -1,6 +1,9 @@
-"""What a tool is given and what it gives back: Context and Result; open_context() builds the real client and cache.
+"""The surroundings of one tool call (Context) and its answer (Result); open_context() builds the real ones.
 
-Client and cache are opened on first use, so a tool that needs neither costs neither.
+A tool is `run(ctx, **arguments) -> Result`. Client, cache, robots.txt and browser are opened on first use, so that a
+tool pays only for what it needs. derive() makes a context for one call among many: it shares what is open with the
+first context (`_first`) and has its own deadline, progress and report.
+Tests: tests/cache/test_files.py
 """
 
 from __future__ import annotations
@@ -29,36 +32,37 @@ if TYPE_CHECKING:
 
 
 class Result(NamedTuple):
-    """What a tool found: `text` for a reader, `data` the same as JSON."""
+    """A tool's answer: `text` for a reader, and the same facts in `data` as JSON."""
 
     text: str
     data: dict[str, object]
 
 
 def add_notes(data: dict[str, object], notes: Iterable[str]) -> None:
-    """Put notes into an answer's data, behind those that it has."""
-    said = [str(data["note"])] if "note" in data else []
-    if said := [*said, *notes]:
-        data["note"] = "; ".join(said)
+    """Append notes to the field `note` of an answer's data."""
+    all_notes = [str(data["note"])] if "note" in data else []
+    all_notes += notes
+    if all_notes:
+        data["note"] = "; ".join(all_notes)
 
 
 class LocalFile(NamedTuple):
-    """A file on this machine that a tool reads in the place of its URL or HTML."""
+    """A file on this machine that a tool reads instead of a URL or HTML."""
 
-    name: str
-    """As it was given; "-" for standard input."""
+    name: str  # as it was given; "-" for standard input
     body: bytes
 
 
 def _warn(message: str) -> None:
-    """One short line for the user; stdout is for results only."""
+    """Write one line to stderr, as stdout is for results only."""
     sys.stderr.write(f"webtool: {printable(message)}\n")
 
 
 class Context:
-    """One call's surroundings. `deadline` is a reading of the monotonic clock; `now` the wall clock in Unix seconds.
+    """The surroundings of one call. Thread-safe.
 
-    Client, cache, robots and browser are those of the context from which this one was derived; thread-safe.
+    `deadline` is a reading of the monotonic clock, `now` the wall clock in Unix seconds. A derived context uses the
+    client, cache, robots and browser of the context from which it was derived.
     """
 
     def __init__(
@@ -82,20 +86,16 @@ class Context:
         self.warn = warn
         self.progress = progress
         self.is_cancelled = is_cancelled
-        self.workers = workers
-        """Processes that compute, which a server and a batch have; None where this process does it all."""
-        self.report: dict[str, object] = {}
-        """What a log line tells of the call beside its result: cache_hit, status, provider."""
-        self.local: LocalFile | None = None
-        self.headers: tuple[tuple[str, str], ...] = ()
-        """Header fields of the caller's for the page's own origin; what they bring is not kept."""
-        self.is_person = False
-        """The addresses are the words of a person at a command line, not of a model."""
-        self._first = self
+        self.workers = workers  # processes that convert pages, in servers and batches; None: this process does
+        self.report: dict[str, object] = {}  # further fields of the call's log line: cache_hit, status, provider
+        self.local: LocalFile | None = None  # the file to read instead of a URL
+        self.headers: tuple[tuple[str, str], ...] = ()  # the caller's, for the page's origin; such pages are not cached
+        self.is_person = False  # the arguments were typed by a person at a command line, not written by a model
+        self._first = self  # the context that owns what is open
         self._lock = RLock()
         self._client = client
         self._cache = cache
-        self._no_cache: CacheError | None = None
+        self._no_cache: CacheError | None = None  # why there is no cache, once that is known
         self._robots: RobotsGate | None = None
         self._browser: Browser | None = None
 
@@ -117,7 +117,7 @@ class Context:
 
     @property
     def cache(self) -> Cache | None:
-        """The cache, or None where it is off or cannot be opened (one warning tells)."""
+        """The cache, or None if it is off or cannot be opened (then `warn` is called once)."""
         first = self._first
         with first._lock:
             if first._cache is None and first._no_cache is None:
@@ -125,13 +125,13 @@ class Context:
             return first._cache
 
     def _open_cache(self) -> CacheError | None:
-        """Open the cache; why there is none."""
+        """Open the cache. Return None on success, else the error that says why there is no cache."""
         from webtool.errors import CacheError
 
         if not self.settings.cache:
             return CacheError("There is no cache: it is off", hint="Set WEBTOOL_CACHE=on.")
         path = settings_module.cache_path(self.settings, self.environ)
-        if not path:  # not a fault to tell of with every call; doctor and cache tools do
+        if not path:  # no warning, as it would come with every call; doctor and the cache tools report it
             return CacheError(
                 "There is no cache: no home folder is known", hint="Name a file for it with WEBTOOL_CACHE_PATH."
             )
@@ -145,7 +145,7 @@ class Context:
         return None
 
     def require_cache(self) -> Cache:
-        """The cache. Raises CacheError that says why there is none."""
+        """Return the cache. Raises CacheError saying why there is no cache."""
         cache, why = self.cache, self._first._no_cache
         if why is not None:
             raise why.with_traceback(None)
@@ -154,7 +154,7 @@ class Context:
 
     @property
     def robots(self) -> RobotsGate:
-        """What robots.txt says, remembered for the process where there is no cache."""
+        """The rules of robots.txt files; without a cache they are remembered in this process."""
         first = self._first
         with first._lock:
             if first._robots is None:
@@ -165,7 +165,7 @@ class Context:
 
     @property
     def browser(self) -> Browser:
-        """The browser of rendered mode; not started before its first page."""
+        """The browser of rendered mode; it starts with its first page."""
         first = self._first
         with first._lock:
             if first._browser is None:
@@ -177,10 +177,11 @@ class Context:
     def compute(
         self, target: str, *arguments: object, answer: Callable[[object], object] | None = None, memory: int = 0
     ) -> object:
-        """What a pure function, named "module:function", returns: for all that takes long on a hostile text.
+        """Run a pure function, named "module:function", in a worker; without workers, run it here.
 
-        In a worker, if there are any, it ends by the deadline, when the call is cancelled, and past `memory` bytes.
-        `answer` is handed to the function as its last argument, wherever it runs. Raises WebtoolError.
+        Use it for work that may take long on a hostile page. A worker is ended at the deadline, when the call is
+        cancelled, and past `memory` bytes (0: the default limit). The function gets `answer`, if given, as its last
+        argument. Raises WebtoolError.
         """
         if self.workers is None:
             from webtool.running.interrupting import resolve
@@ -192,8 +193,10 @@ class Context:
         return self.workers.call(target, *arguments, answer=answer, **bounds)
 
     def derive(self, **changes: object) -> Context:
-        """A context for one call among many: client, cache and browser are shared; deadline, progress and
-        cancellation may be its own."""
+        """Return a context for one call among many, with these attributes changed.
+
+        Client, cache and browser are shared. The deadline starts now, unless it is given.
+        """
         derived = object.__new__(Context)
         current: Settings = changes.get("settings", self.settings)  # type: ignore[assignment]
         ends_at = time.monotonic() + current.deadline
@@ -201,7 +204,7 @@ class Context:
         return derived
 
     def close(self) -> None:
-        """Close what was opened, for this context and all derived from it."""
+        """Close everything that was opened, for this context and all derived from it."""
         first = self._first
         for opened in (self.workers, first._browser, first._client, first._cache):
             if opened is not None:
@@ -209,5 +212,5 @@ class Context:
 
 
 def open_context(environ: Mapping[str, str], settings: Settings | None = None) -> Context:
-    """The context of this process. Raises InvalidArgument for a setting that cannot be used."""
+    """Return the context of this process. Raises InvalidArgument for an invalid setting."""
     return Context(settings_module.from_environ(environ) if settings is None else settings, environ=environ)

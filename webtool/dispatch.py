@@ -1,7 +1,9 @@
-"""What was asked for: argv[0] or argv[1] names the tool. Answers --schema itself; else imports the front end needed.
+"""Start the command that argv[0] or argv[1] names. In: argv. Out: the exit status.
 
-In: argv. Out: the exit status. Only os and sys are imported before the front end is known, because agent hosts start
-every tool once just to read its schema.
+--schema is answered here; for everything else the front end that is needed is imported: cli.host (JSON on stdin),
+cli.main (people) or mcp.stdio. Almost nothing is imported before that, because agent hosts start every tool once just
+to read its schema.
+Tests: tests/test_dispatch.py
 """
 
 from __future__ import annotations
@@ -17,8 +19,8 @@ _SUFFIXES = (".pyz", ".py", ".exe", ".cmd")
 
 
 def run(argv: list[str] | None = None) -> None:
-    """Run main() and leave the process at once: tearing down modules and trees takes longer than some commands."""
-    _occupy_standard_files()
+    """Run main() and exit at once: the interpreter's normal clean-up takes longer than some commands."""
+    _open_standard_files()
     try:
         status = main(sys.argv if argv is None else argv)
     except KeyboardInterrupt:
@@ -27,7 +29,7 @@ def run(argv: list[str] | None = None) -> None:
         write_error(f"webtool: the answer cannot be written: {exc.strerror}\n")
         status = 1
     except BrokenPipeError:
-        status = 141  # what a shell reports for a process that SIGPIPE ended
+        status = 141  # a shell reports this for a process that SIGPIPE ended
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
@@ -54,7 +56,7 @@ def main(argv: list[str]) -> int:
 
 
 def program_name(path: str) -> str:
-    """The last part of argv[0] without .pyz, .py, .exe or .cmd; Windows separators count there only."""
+    """Return the last part of argv[0] without .pyz, .py, .exe or .cmd; "\\" separates parts on Windows only."""
     name = path.rsplit("/", 1)[-1]
     if os.sep == "\\":
         name = name.rsplit("\\", 1)[-1]
@@ -65,22 +67,24 @@ def program_name(path: str) -> str:
 
 
 def _split_command(arguments: list[str]) -> tuple[str, list[str]]:
+    """Return the command, which may be two words ("cache get"), and the arguments after it."""
     if not arguments:
         return "", []
-    both = " ".join(arguments[:2])
-    if both in registry.TOOLS:
-        return both, arguments[2:]
+    two_words = " ".join(arguments[:2])
+    if two_words in registry.TOOLS:
+        return two_words, arguments[2:]
     return arguments[0], arguments[1:]
 
 
 def _run_tool(command: str, arguments: list[str], program: str) -> int:
+    """Print a tool's schema, or run it as a host's tool or as a command; return the exit status."""
     is_host_name = program in registry.HOST_NAMES
     if arguments == ["--schema"] or arguments == ["--schema=full"]:
         text = registry.schema_text(command, full=arguments[0].endswith("=full"))
         write_all(1, text.encode("utf-8"))
         return 0
     if command != "batch":
-        gc.disable()  # one page and out: looking for cycles in its tree would cost a tenth of the run
+        gc.disable()  # the process ends after one page; garbage collection would take a tenth of the run
     if not arguments and (is_host_name or not is_terminal(0)):
         from webtool.cli import host
 
@@ -90,8 +94,11 @@ def _run_tool(command: str, arguments: list[str], program: str) -> int:
     return run_command(command, arguments)
 
 
-def _occupy_standard_files() -> None:
-    """Fill closed 0, 1 and 2: else the next file opened, say the cache, would be taken for stdout and written over."""
+def _open_standard_files() -> None:
+    """Open descriptors 0, 1 and 2 if they are closed.
+
+    Otherwise the next file opened, such as the cache, would get one of these numbers and be overwritten as stdout.
+    """
     for fd in (0, 1, 2):
         try:
             os.fstat(fd)

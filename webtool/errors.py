@@ -1,4 +1,4 @@
-"""The error tree. Every surface (host JSON, command line, MCP, library) reports these and nothing else.
+"""The error tree. Every interface (host JSON, command line, MCP, library) reports these errors and no others.
 
 WebtoolError
 |- RequestError: InvalidRequest, InvalidArgument, InvalidUrl
@@ -11,16 +11,18 @@ WebtoolError
 |- Cancelled
 `- InternalError
 
-This module imports nothing. The message says what happened to what; the hint says what to do next.
+Each class has an error code, an exit status and whether a retry may help. The message says what happened to what; the
+hint says what to do next. This module imports nothing at its top, as every command loads it.
+Tests: tests/net/test_failures.py
 """
 
 from __future__ import annotations
 
-_LONGEST = 2000  # characters of a message or of a URL in it: what a page or a caller made up may have no end
+_MAX_TEXT = 2000  # characters of a message, hint or URL; the rest is cut, as pages and callers may send endless ones
 
 
 class WebtoolError(Exception):
-    """Something that webtool foresaw. `members` join the error object as they are (e.g. path, robots_url)."""
+    """A failure that webtool expects. `members` are added to the error object as they are (path, robots_url)."""
 
     code = "INTERNAL_ERROR"
     exit_status = 1
@@ -47,16 +49,16 @@ class WebtoolError(Exception):
         if retryable is not None:
             self.retryable = retryable
         self.members = members
-        self.request: dict[str, object] = {}  # what was asked, for members that a tool repeats on errors
+        self.request: dict[str, object] = {}  # the tool's arguments, for tools that repeat some of them on errors
 
     def rephrase(self, message: str, hint: str | None = None) -> None:
-        """Change what is said, for callers that know more than the one who raised it; no hint leaves the old one."""
+        """Replace the message, and the hint unless it is None. For callers that know more than the raiser."""
         self.message = cut(message)
         self.args = (self.message,)
         self.hint = self.hint if hint is None else hint
 
     def to_dict(self) -> dict[str, object]:
-        """The error object of every JSON surface; members that do not apply are left out."""
+        """Return the error object for JSON; fields without a value are left out."""
         error: dict[str, object] = {"success": False, "error": self.message, "error_code": self.code}
         optional = {
             "status_code": self.status_code,
@@ -66,22 +68,23 @@ class WebtoolError(Exception):
             "url": self.url and cut(self.url),
         }
         error.update((name, value) for name, value in optional.items() if value is not None)
-        error.update((name, cut(one) if isinstance(one, str) else one) for name, one in self.members.items())
+        for name, value in self.members.items():
+            error[name] = cut(value) if isinstance(value, str) else value
         return error
 
 
-def cut(text: str, length: int = _LONGEST) -> str:
-    """The text, or its beginning and three dots."""
+def cut(text: str, length: int = _MAX_TEXT) -> str:
+    """Return the text; if it is longer than `length`, its beginning and three dots."""
     return text if len(text) <= length else f"{text[:length]}..."
 
 
 def quoted(value: object) -> str:
-    """A value of the caller's in quotes, not endless."""
+    """Return a value in quotes for a message, cut after 60 characters."""
     return repr(cut(str(value), 60))
 
 
 class RequestError(WebtoolError):
-    """The caller asked for something that cannot be understood or done as asked."""
+    """The request is malformed or cannot be done as stated."""
 
     exit_status = 2
 
@@ -93,13 +96,13 @@ class InvalidRequest(RequestError):
 
 
 class InvalidArgument(RequestError):
-    """A member of the request, a flag or a setting has a wrong value; the message names it."""
+    """A field of the request, a flag or a setting has a wrong value; the message names it."""
 
     code = "INVALID_ARGUMENT"
 
 
 class InvalidUrl(RequestError):
-    """Not an absolute http(s) URL."""
+    """The URL is not an absolute http(s) URL."""
 
     code = "INVALID_URL"
     default_hint = "Give an absolute URL, such as https://example.com/page."
@@ -115,7 +118,7 @@ class NetworkError(WebtoolError):
 
 
 class TlsError(NetworkError):
-    """Handshake or certificate failure; the message names the cause."""
+    """TLS handshake or certificate failure; the message names the cause."""
 
     code = "TLS_ERROR"
     retryable = False
@@ -123,7 +126,7 @@ class TlsError(NetworkError):
 
 
 class PolicyError(WebtoolError):
-    """Webtool refused; the forbidden request was not sent."""
+    """webtool refused the request and did not send it."""
 
     exit_status = 4
 
@@ -136,20 +139,20 @@ class SsrfBlocked(PolicyError):
 
 
 class RobotsDisallowed(PolicyError):
-    """robots.txt says no; members `path` and `robots_url`."""
+    """robots.txt disallows the URL; fields `path` and `robots_url`."""
 
     code = "ROBOTS_DISALLOWED"
     default_hint = "The site does not want this page fetched by programs. Look for the same text elsewhere."
 
 
 class RenderDisabled(PolicyError):
-    """Rendered mode was asked for and is not enabled."""
+    """Rendered mode was requested but is not enabled."""
 
     code = "RENDER_DISABLED"
 
 
 class HttpError(WebtoolError):
-    """The server answered with a status of 400 or above; member `status_code`."""
+    """The server answered with a status of 400 or above; field `status_code`."""
 
     code = "HTTP_ERROR"
     exit_status = 5
@@ -162,7 +165,7 @@ class ProviderError(WebtoolError):
 
 
 class AuthMissing(ProviderError):
-    """No credential was found. `event` is for the user: {kind, content, data}."""
+    """No credential is set. `event` is a message for the user: {kind, content, data}."""
 
     code = "AUTH_MISSING"
 
@@ -172,38 +175,38 @@ class AuthMissing(ProviderError):
 
 
 class AuthInvalid(ProviderError):
-    """The provider refused the credential."""
+    """The provider rejected the credential."""
 
     code = "AUTH_INVALID"
 
 
 class RateLimited(ProviderError):
-    """Too many requests for now; member `retry_after` in seconds."""
+    """Too many requests for now; field `retry_after` in seconds."""
 
     code = "RATE_LIMITED"
     retryable = True
 
 
 class QuotaExceeded(ProviderError):
-    """The day's or month's quota is used up."""
+    """The daily or monthly quota is used up."""
 
     code = "QUOTA_EXCEEDED"
 
 
 class Blocked(ProviderError):
-    """The provider took us for a bot."""
+    """The provider answered with a bot check instead of results."""
 
     code = "BLOCKED"
 
 
 class ApiError(ProviderError):
-    """The provider failed, or answered what nobody documented."""
+    """The provider failed, or its answer has an undocumented form."""
 
     code = "API_ERROR"
 
 
 class FetchTimeout(WebtoolError):
-    """The deadline passed, at whatever step."""
+    """The deadline passed, at any step."""
 
     code = "FETCH_TIMEOUT"
     exit_status = 6
@@ -212,7 +215,7 @@ class FetchTimeout(WebtoolError):
 
 
 class FetchTooLarge(WebtoolError):
-    """More than max_bytes after decoding."""
+    """The decoded body is larger than max_bytes."""
 
     code = "FETCH_TOO_LARGE"
     default_hint = (
@@ -221,13 +224,13 @@ class FetchTooLarge(WebtoolError):
 
 
 class UnsupportedContent(WebtoolError):
-    """A kind of content that cannot become text; the message names type and size."""
+    """The content cannot be converted to text; the message names its type and size."""
 
     code = "UNSUPPORTED_CONTENT"
 
 
 class ExtractFailed(WebtoolError):
-    """The document could not be turned into text."""
+    """The document could not be converted to text."""
 
     code = "EXTRACT_FAILED"
     default_hint = "Try another copy of the document."
@@ -253,7 +256,7 @@ class CacheMiss(WebtoolError):
 
 
 class Cancelled(WebtoolError):
-    """The user or the client gave up on the call."""
+    """The user or the client cancelled the call."""
 
     code = "CANCELLED"
     exit_status = 130
@@ -267,7 +270,7 @@ class InternalError(WebtoolError):
 
 
 def of_bug(exc: Exception, with_traceback: bool = False) -> InternalError:
-    """What nobody foresaw, as an error object. The traceback goes to stderr where the user asked for it."""
+    """Return an unexpected exception as an InternalError. With WEBTOOL_DEBUG the traceback is written to stderr."""
     from os import environ
 
     if with_traceback or environ.get("WEBTOOL_DEBUG", "") not in ("", "0"):

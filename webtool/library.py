@@ -1,4 +1,8 @@
-"""The functions of `import webtool`. In: values. Out: values; failures are WebtoolError, coded as on every surface."""
+"""Functions of `import webtool`. In: values. Out: values. Failures raise WebtoolError, with the codes of every
+interface.
+
+Tests: tests/test_library.py
+"""
 
 from __future__ import annotations
 
@@ -17,7 +21,7 @@ if TYPE_CHECKING:
 
 
 def to_markdown(html: str | bytes | Document, base_url: str | None = None) -> str:
-    """The whole document as GitHub Flavored Markdown, without scripts, styles, nav and what the page hides.
+    """Return the whole document as GitHub Flavored Markdown, without scripts, styles, nav and hidden parts.
 
     Links become absolute against `base_url` and the document's <base>. Raises InvalidArgument for anything but HTML.
     """
@@ -30,10 +34,10 @@ def to_markdown(html: str | bytes | Document, base_url: str | None = None) -> st
 def extract(
     html: str | bytes | Document, base_url: str | None = None, strategy: str = "readability", **thresholds: object
 ) -> Extraction:
-    """The main content with title, byline, published, language, site name and links.
+    """Return the main content with title, byline, published, language, site name and links.
 
     `strategy`: "readability" (a learned model), "dom_smoothie" (classical scoring) or "plain_text" (all visible text).
-    Raises InvalidArgument for an unknown one and for anything but HTML.
+    Raises InvalidArgument for an unknown strategy and for anything but HTML.
     """
     from webtool import extraction
 
@@ -49,36 +53,36 @@ def _source(html: object) -> str | bytes | Element:
 
 
 def fetch(url: str, *, settings: Settings | None = None, **members: object) -> dict[str, object]:
-    """What web_fetch answers for this URL: url, title, content, lines_read, total_lines, ... Raises WebtoolError."""
+    """Return web_fetch's answer for this URL: url, title, content, lines_read, total_lines ... Raises WebtoolError."""
     return run("web_fetch", {"url": url, **members}, settings=settings)
 
 
 def search(
     query: str, provider: str = "auto", *, settings: Settings | None = None, **members: object
 ) -> dict[str, object]:
-    """The JSON object of the search tools for this query, with `provider` and `more_results_available`.
+    """Return the JSON object of the search tools for this query, with `provider` and `more_results_available`.
 
-    `provider` is auto (those that are set up, one after the other until one answers) or a name in the table of
-    webtool.providers; `members` are count, allowed_domains, blocked_domains and the options of providers.driver.search.
-    Raises WebtoolError.
+    `provider` is a name in the table of webtool.providers, or "auto": the configured providers in turn until one
+    answers. `members` are count, allowed_domains, blocked_domains and the options of providers.driver.search. Raises
+    WebtoolError.
     """
     from webtool.providers import chain, driver, results
 
-    wants_all = bool(members.get("extra_snippets"))
+    has_extra_snippets = bool(members.get("extra_snippets"))
     lists = members.pop("allowed_domains", None), members.pop("blocked_domains", None)
-    wanted = driver.checked_query(query, members.pop("count", 10), *lists, members)  # type: ignore[arg-type]
+    checked_query = driver.checked_query(query, members.pop("count", 10), *lists, members)  # type: ignore[arg-type]
     ctx = open_context(os.environ, settings)
     try:
-        answer, notes = chain.search(ctx, chain.providers(ctx, provider), lambda _: wanted)
+        answer, notes = chain.search(ctx, chain.providers(ctx, provider), lambda _: checked_query)
     finally:
         ctx.close()
-    found = results.members(answer._replace(notes=notes + answer.notes), has_extra_snippets=wants_all)
-    found.update(provider=answer.provider, more_results_available=answer.more_results_available)
-    return found
+    data = results.members(answer._replace(notes=notes + answer.notes), has_extra_snippets=has_extra_snippets)
+    data.update(provider=answer.provider, more_results_available=answer.more_results_available)
+    return data
 
 
 def run(tool_name: str, request: dict[str, object], *, settings: Settings | None = None) -> dict[str, object]:
-    """Run a tool by its name ("web_fetch") or command ("fetch") and return its JSON object. Raises WebtoolError."""
+    """Run a tool by its name ("web_fetch") or command ("fetch"); return its JSON object. Raises WebtoolError."""
     command = command_of(tool_name)
     if not isinstance(request, dict):
         raise InvalidRequest(f"the request is {type(request).__name__}, not a dict", hint="Give the tool's members.")
@@ -90,7 +94,7 @@ def run(tool_name: str, request: dict[str, object], *, settings: Settings | None
 
 
 def command_of(tool_name: str) -> str:
-    """The command of a tool given by either name. Raises InvalidArgument for an unknown one."""
+    """Return the command of a tool given by its name or command. Raises InvalidArgument for an unknown one."""
     for command, (name, _) in registry.TOOLS.items():
         if tool_name in (command, name):
             return command

@@ -1,7 +1,9 @@
-"""Bytes to stdout and stderr: UTF-8 whatever the locale, every byte, nothing in between.
+"""Write bytes to stdout, stderr and files: completely, and in UTF-8 whatever the locale.
 
-What a page wrote may move a cursor, hide a line or answer for its reader. A terminal gets such characters in a visible
-form, and so does stderr; pipes and files get what there is.
+Text from a page may contain control characters that move the cursor, hide a line or type an answer for the reader. On a
+terminal and on stderr these are replaced by visible pictures; pipes and files get the bytes unchanged. A file is
+replaced only when the new one is complete; open_to_append() and lock() let several processes write to one file.
+Tests: tests/test_output.py
 """
 
 from __future__ import annotations
@@ -10,16 +12,16 @@ import os
 import sys
 import time
 
-_LOCKED_BYTE = 1 << 40  # behind the end of any file: on Windows nobody can read a byte that is locked
-_PAUSE = 0.01  # seconds between two looks at a file that another process has
+_LOCKED_BYTE = 1 << 40  # offset of the byte to lock, beyond any file's end: on Windows a locked byte cannot be read
+_PAUSE = 0.01  # seconds between two tries to lock a file
 
 
 class CannotWrite(OSError):
-    """stdout does not take the answer (a full disk, say); no bug, and nothing more can be said on stdout."""
+    """stdout cannot be written to (a full disk, for example). Not a bug; the error cannot be reported on stdout."""
 
 
 def write_all(fd: int, data: bytes) -> None:
-    """Write every byte, to a terminal on stdout in visible form; os.write may take only some of them.
+    """Write every byte (os.write alone may write only some). On a terminal, stdout's control characters are visible.
 
     Raises BrokenPipeError or CannotWrite.
     """
@@ -38,7 +40,7 @@ def write_all(fd: int, data: bytes) -> None:
 
 
 def printable(text: str) -> str:
-    """The text with control characters as pictures of them; line ends and tabs stay."""
+    """Replace control characters by their pictures (ESC -> U+241B); line ends and tabs stay."""
     if text.isprintable():
         return text
     pictures = {code: 0x2400 + code for code in range(32) if code not in (9, 10)}
@@ -47,9 +49,9 @@ def printable(text: str) -> str:
 
 
 def _write_console(fd: int, data: bytes) -> bool:
-    """Text for a Windows console, whose code page may be any: Python's own stream hands it over as UTF-16.
+    """Write text to a Windows console through Python's own stream, which works with any code page.
 
-    False where there is no such stream.
+    Return False if there is no such stream.
     """
     stream = {1: sys.stdout, 2: sys.stderr}.get(fd)
     if stream is None or not hasattr(stream, "buffer"):
@@ -64,12 +66,12 @@ def _write_console(fd: int, data: bytes) -> bool:
 
 
 def write_error(text: str) -> None:
-    """Write to stderr, control characters in visible form; a closed stderr loses it."""
+    """Write to stderr with visible control characters; ignored if stderr is closed."""
     write_status(printable(text))
 
 
 def write_status(text: str) -> None:
-    """Write to stderr what is webtool's own and may move the cursor; a closed stderr loses it."""
+    """Write webtool's own text to stderr, which may move the cursor; ignored if stderr is closed."""
     try:
         write_all(2, text.encode("utf-8", "replace"))
     except OSError:
@@ -77,13 +79,13 @@ def write_status(text: str) -> None:
 
 
 def one_line(text: str, limit: int = 300) -> str:
-    """Text for one line of stderr: no line ends, not endless."""
+    """Return the text as one line of at most `limit` characters."""
     text = " ".join(text.split())
     return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
 def is_terminal(fd: int) -> bool:
-    """Whether a person sits at this file descriptor."""
+    """Return whether this file descriptor is a terminal."""
     try:
         return os.isatty(fd)
     except OSError:
@@ -91,8 +93,10 @@ def is_terminal(fd: int) -> bool:
 
 
 def take_streams() -> tuple[int, int]:
-    """Copies of 0 and 1 that child processes do not inherit. What prints by mistake goes to stderr then, what reads
-    finds nothing."""
+    """Return copies of stdin and stdout that child processes do not inherit, and redirect the originals.
+
+    After this, code that prints by mistake writes to stderr, and code that reads stdin finds its end.
+    """
     source, sink = os.dup(0), os.dup(1)
     null = os.open(os.devnull, os.O_RDONLY)
     os.dup2(null, 0)
@@ -102,8 +106,9 @@ def take_streams() -> tuple[int, int]:
 
 
 def replace_file(path: str, data: bytes, mode: int | None = None) -> None:
-    """Write beside and rename over: the old file stays until the new one is whole, and a process that runs the old one
-    keeps it. Without `mode` the rights are those of any new file. Raises OSError, and leaves nothing behind then.
+    """Write a temporary file and rename it over `path`, so that readers see the old or the new file, never a part.
+
+    Without `mode` the permissions are those of any new file. Raises OSError; the temporary file is removed then.
     """
     partial = f"{path}.{os.getpid()}.part"
     try:
@@ -123,15 +128,16 @@ def replace_file(path: str, data: bytes, mode: int | None = None) -> None:
 
 
 def open_to_append(path: str) -> int:
-    """A descriptor of the file, which is made where there is none, for reading and for writing at its end. Raises
-    OSError and ValueError."""
-    # Without O_BINARY, which only Windows has, every line end would become two bytes there.
+    """Open a file, creating it if needed, for reading and for writing at its end. Raises OSError and ValueError."""
+    # O_BINARY exists on Windows only, where without it every line end would become two bytes.
     return os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
 
 
 def lock(fd: int, seconds: float = 0.0) -> bool:
-    """Have a file alone until unlock() or the process's end; False where another has it for so long. Not every system
-    and not every file can tell: then nobody is held up."""
+    """Lock a file until unlock() or the end of the process; return False if another process holds it for `seconds`.
+
+    On a system or file that does not support locks, return True.
+    """
     until = time.monotonic() + seconds
     while not _try_lock(fd):
         if time.monotonic() >= until:
@@ -141,7 +147,7 @@ def lock(fd: int, seconds: float = 0.0) -> bool:
 
 
 def unlock(fd: int) -> None:
-    """Let others have it."""
+    """Release the lock of lock()."""
     try:
         if sys.platform == "win32":
             _lock_byte(fd, "LK_UNLCK")
@@ -154,6 +160,7 @@ def unlock(fd: int) -> None:
 
 
 def _try_lock(fd: int) -> bool:
+    """Return False if another process has locked the file; True if it is locked now, or cannot be locked."""
     try:
         if sys.platform == "win32":
             _lock_byte(fd, "LK_NBLCK")
@@ -168,20 +175,24 @@ def _try_lock(fd: int) -> bool:
     return True
 
 
-def _lock_byte(fd: int, how: str) -> None:
+def _lock_byte(fd: int, mode: str) -> None:
+    """Lock or unlock _LOCKED_BYTE on Windows; the file position stays."""
     if sys.platform == "win32":
         import msvcrt
 
-        at = os.lseek(fd, 0, os.SEEK_CUR)
+        position = os.lseek(fd, 0, os.SEEK_CUR)
         os.lseek(fd, _LOCKED_BYTE, os.SEEK_SET)
         try:
-            msvcrt.locking(fd, getattr(msvcrt, how), 1)
+            msvcrt.locking(fd, getattr(msvcrt, mode), 1)
         finally:
-            os.lseek(fd, at, os.SEEK_SET)
+            os.lseek(fd, position, os.SEEK_SET)
 
 
 def write_file(path: str, data: bytes) -> None:
-    """Write the whole file or leave the old one as it was; what is not a plain file, say /dev/null, is written to."""
+    """Replace the file, or leave the old one if that fails. A device such as /dev/null is written to instead.
+
+    Raises InvalidArgument.
+    """
     target = os.path.realpath(path)
     try:
         if os.path.lexists(target) and not os.path.isfile(target):

@@ -1,4 +1,8 @@
-"""The tools, one line each, and how to load one. Imported for every command, so it imports almost nothing."""
+"""The table of tools and commands, and functions to load and call a tool.
+
+Imported for every command, so it imports almost nothing.
+Tests: tests/test_dispatch.py
+"""
 
 from __future__ import annotations
 
@@ -11,7 +15,7 @@ if TYPE_CHECKING:
     from webtool.context import Context, Result
     from webtool.tools import Tool
 
-# command: (name of the tool and of its module in webtool.tools, what it does)
+# command: (name of the tool and of its module in webtool.tools, help line)
 TOOLS: dict[str, tuple[str, str]] = {
     "brave": ("web_search_brave", "Search the web with the Brave Search API."),
     "google": ("web_search_google", "Search with Google (Custom Search or Vertex AI Search)."),
@@ -28,7 +32,7 @@ TOOLS: dict[str, tuple[str, str]] = {
     "verify": ("web_verify", "Check whether a page has a quote."),
 }
 
-# Executable name: command. Agent hosts find the first kind by the suffix; the short ones are for people.
+# Executable name: command. Agent hosts find the names that end in -tool; the short ones are for people.
 EXECUTABLES: dict[str, str] = {
     "web-search-brave-tool": "brave",
     "web-search-google-tool": "google",
@@ -41,14 +45,14 @@ EXECUTABLES: dict[str, str] = {
 }
 HOST_NAMES = tuple(name for name in EXECUTABLES if name.endswith("-tool"))
 
-# Members that a tool gives on errors too, with what they are where the request did not say. Kept here, so that a
-# request that cannot be read is refused without loading the tool.
+# Fields of the answer that a tool repeats on errors, with their defaults. They are here so that a malformed request is
+# refused without loading the tool.
 ERROR_MEMBERS: dict[str, dict[str, object]] = {"duckduckgo": {"query": "", "results": []}}
 
-# Tools that need no members: no request is an empty request.
+# Tools without required fields: empty stdin means an empty request.
 WITHOUT_REQUEST = ("cache purge", "cache info")
 
-# Commands that are no tools: (module in webtool.cli.commands, what it does)
+# Commands other than tools: (module in webtool.cli.commands, help line)
 COMMANDS: dict[str, tuple[str, str]] = {
     "mcp": ("mcp", "Serve the tools to an MCP host over stdio."),
     "tools": ("tools", "List and check the -tool executables that an agent host finds."),
@@ -59,7 +63,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 
 def load(command: str) -> Tool:
-    """The module of a tool. Raises KeyError for an unknown command."""
+    """Import and return the module of a tool. Raises KeyError for an unknown command."""
     name = f"webtool.tools.{TOOLS[command][0]}"
     __import__(name)
     module = sys.modules[name]
@@ -71,11 +75,11 @@ def load(command: str) -> Tool:
 def call(
     command: str, ctx: Context, request: Mapping[str, object], defaults: Mapping[str, object] | None = None
 ) -> Result:
-    """Run a tool: the way in for every surface. Raises WebtoolError and nothing else but KeyboardInterrupt.
+    """Run a tool; every interface calls it through here. Raises only WebtoolError (and KeyboardInterrupt).
 
-    The request is checked against the tool's schema first. An error carries the request; a bug is an InternalError.
-    Arguments that the tool does not know are named in the answer's note; a tool that deletes refuses them. `defaults`
-    are a surface's own, for what the request leaves open.
+    The request is checked against the tool's schema first. `error.request` is the request; a bug is an InternalError.
+    Unknown arguments are named in the answer's note; a tool that deletes refuses them. `defaults` are the interface's
+    own values for arguments that the request leaves out.
     """
     from webtool.errors import WebtoolError, of_bug
     from webtool.schemas import arguments
@@ -106,7 +110,7 @@ def call(
 
 
 def schema_text(command: str, full: bool = False) -> str:
-    """What --schema prints. build.py wrote it into the archive; a checkout makes it anew."""
+    """Return the text that --schema prints. The archive contains it, written by build.py; a checkout computes it."""
     try:
         from webtool import _schemas
     except ImportError:
