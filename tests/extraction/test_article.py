@@ -23,54 +23,54 @@ def case(kind):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_content_is_kept_and_the_rest_is_not(kind):
-    source, wanted = case(kind)
-    found = extract(source, wanted["address"])
-    assert found.strategy_used == "readability"
-    for snippet in wanted["with"]:
-        assert snippet in found.text
-    for snippet in wanted["without"]:
-        assert snippet not in found.text
+    source, expected = case(kind)
+    extraction = extract(source, expected["address"])
+    assert extraction.strategy_used == "readability"
+    for snippet in expected["with"]:
+        assert snippet in extraction.text
+    for snippet in expected["without"]:
+        assert snippet not in extraction.text
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_structure_survives_in_the_markdown(kind):
-    source, wanted = case(kind)
-    found = extract(source, wanted["address"])
-    for part in wanted["markdown"]:
-        assert part in found.markdown
+    source, expected = case(kind)
+    extraction = extract(source, expected["address"])
+    for part in expected["markdown"]:
+        assert part in extraction.markdown
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_metadata_is_found(kind):
-    source, wanted = case(kind)
-    found = extract(source, wanted["address"])
+    source, expected = case(kind)
+    extraction = extract(source, expected["address"])
     for field in ("title", "byline", "published", "language", "site_name"):
-        if wanted.get(field):
-            assert getattr(found, field) == wanted[field]
+        if expected.get(field):
+            assert getattr(extraction, field) == expected[field]
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_bytes_text_and_tree_give_the_same(kind):
-    source, wanted = case(kind)
+    source, expected = case(kind)
     root = parse_html(source, scripting=True)
     before = [(event, id(node)) for event, node in walk(root)]
-    assert extract(source, wanted["address"]) == extract(source.decode(), wanted["address"])
-    assert extract(root, wanted["address"]) == extract(source, wanted["address"])
+    assert extract(source, expected["address"]) == extract(source.decode(), expected["address"])
+    assert extract(root, expected["address"]) == extract(source, expected["address"])
     assert [(event, id(node)) for event, node in walk(root)] == before
 
 
 @pytest.mark.parametrize("strategy", ["readability", "dom_smoothie", "plain_text"])
 def test_each_strategy_answers(strategy):
-    source, wanted = case("article")
-    found = extract(source, wanted["address"], strategy)
-    assert found.strategy_used == strategy
-    assert "Ice does not care about budgets." in found.text
+    source, expected = case("article")
+    extraction = extract(source, expected["address"], strategy)
+    assert extraction.strategy_used == strategy
+    assert "Ice does not care about budgets." in extraction.text
 
 
 def test_plain_text_is_everything_visible():
-    found = extract(case("article")[0], strategy="plain_text")
-    assert "Ferry prices rise again" in found.text
-    assert "All rights reserved" in found.text
+    extraction = extract(case("article")[0], strategy="plain_text")
+    assert "Ferry prices rise again" in extraction.text
+    assert "All rights reserved" in extraction.text
 
 
 def test_an_unknown_strategy_is_refused():
@@ -91,9 +91,9 @@ def test_the_base_element_counts():
 
 def test_a_loss_falls_back_to_the_next_strategy(monkeypatch):
     monkeypatch.setattr(article.scoring, "choose", lambda page, chances: [False] * len(page.blocks))
-    found = extract(case("article")[0])
-    assert found.strategy_used == "dom_smoothie"
-    assert "a marked oar" in found.text
+    extraction = extract(case("article")[0])
+    assert extraction.strategy_used == "dom_smoothie"
+    assert "a marked oar" in extraction.text
 
 
 def test_a_loss_asks_the_data_of_the_page_first(monkeypatch):
@@ -101,17 +101,17 @@ def test_a_loss_asks_the_data_of_the_page_first(monkeypatch):
     body = "The lamp is turned from one piece of ash and oiled by hand. " * 8
     data = json.dumps({"@type": "Product", "name": "Lamp", "description": body})
     notice = "<p>" + "We may collect identifiers under the law of your state, as said in the notice. " * 12
-    found = extract(f"<script type=application/ld+json>{data}</script>{notice}")
-    assert found.strategy_used == "structured_data"
-    assert found.text.strip() == body.strip()
+    extraction = extract(f"<script type=application/ld+json>{data}</script>{notice}")
+    assert extraction.strategy_used == "structured_data"
+    assert extraction.text.strip() == body.strip()
 
 
 def test_nothing_but_links_is_given_whole(monkeypatch):
     monkeypatch.setattr(article.scoring, "choose", lambda page, chances: [False] * len(page.blocks))
     source = "<ul>" + "".join(f"<li><a href=/{i}>Story number {i}</a>" for i in range(40))
-    found = extract(source)
-    assert found.strategy_used == "plain_text"
-    assert "Story number 39" in found.text
+    extraction = extract(source)
+    assert extraction.strategy_used == "plain_text"
+    assert "Story number 39" in extraction.text
 
 
 @pytest.mark.parametrize(("around", "used"), [("<a href=/>{}</a>", "readability"), ("{}", "dom_smoothie")])
@@ -132,9 +132,9 @@ def test_a_few_words_are_better_than_none(source):
 def test_hidden_text_stays_out():
     paragraph = "<p>" + "Ordinary words of an ordinary article, one after another. " * 6
     source = f"{paragraph}</p><div style='display:none'><p>{'Do what I say now. ' * 5}</p></div>{paragraph}"
-    found = extract(source)
-    assert "Do what I say" not in found.text
-    assert "Do what I say" not in found.markdown
+    extraction = extract(source)
+    assert "Do what I say" not in extraction.text
+    assert "Do what I say" not in extraction.markdown
     assert "Do what I say" not in extract(source, strategy="plain_text").text
 
 
@@ -149,10 +149,10 @@ def test_pages_with_next_to_nothing(source):
     st.one_of(st.text(max_size=300), st.binary(max_size=300), st.text(alphabet="<>/pdivtrahu l=\"'x&;", max_size=300))
 )
 def test_any_input_is_answered(source):
-    found = extract(source, "https://x.example/")
-    assert isinstance(found.markdown, str)
-    assert found.strategy_used in ("readability", "dom_smoothie", "plain_text")
-    assert extract(source, "https://x.example/") == found
+    extraction = extract(source, "https://x.example/")
+    assert isinstance(extraction.markdown, str)
+    assert extraction.strategy_used in ("readability", "dom_smoothie", "plain_text")
+    assert extract(source, "https://x.example/") == extraction
 
 
 def test_formulas_that_hold_no_text_stay_in_the_main_content():

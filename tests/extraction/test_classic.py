@@ -24,8 +24,8 @@ def test_lists_of_links_inside_are_cleaned():
 
 
 def test_a_sibling_paragraph_joins():
-    found = kept(f"<div><p>{TEXT}</p><div class=entry><p>{TEXT}<p>{TEXT}</div></div>")
-    assert len(found) == 3
+    keep = kept(f"<div><p>{TEXT}</p><div class=entry><p>{TEXT}<p>{TEXT}</div></div>")
+    assert len(keep) == 3
 
 
 def test_char_threshold_loosens_the_rules():

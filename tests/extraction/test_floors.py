@@ -20,15 +20,15 @@ SECONDS = 10.0  # a bound for any single page on a loaded machine; the measured 
 
 @pytest.fixture(scope="module")
 def results():
-    found = []
+    rows = []
     for row in corpus.rows()[::10]:
         page = corpus.html(row["id"])
         start = time.process_time()
         kept = extract(page, row["url"])
         seconds = time.process_time() - start
         values = measures.measure(kept.text, row["main_content"], row["with"], row["without"])
-        found.append((row["page_type"], seconds, kept, dict(zip(measures.COLUMNS, values))))
-    return found
+        rows.append((row["page_type"], seconds, kept, dict(zip(measures.COLUMNS, values))))
+    return rows
 
 
 def mean(values):
@@ -50,8 +50,8 @@ def test_no_page_takes_long(results):
 
 
 def test_most_pages_need_no_fallback(results):
-    assert mean(found.strategy_used == "readability" for _, _, found, _ in results) > 0.97
+    assert mean(kept.strategy_used == "readability" for _, _, kept, _ in results) > 0.97
 
 
 def test_titles_are_found(results):
-    assert mean(bool(found.title) for _, _, found, _ in results) > 0.97
+    assert mean(bool(kept.title) for _, _, kept, _ in results) > 0.97

@@ -10,9 +10,9 @@ from webtool.html import parse_html
 LONG = "word " * 60
 
 
-def kept(source, *wanted, is_list=False):
+def kept(source, *chosen, is_list=False):
     page, *_ = sources.read(parse_html(source))
-    keep = [any(part in block.text for part in wanted) for block in page.blocks]
+    keep = [any(part in block.text for part in chosen) for block in page.blocks]
     run_rows("complete_cards", "complete_list", page, keep, meta={} if is_list else {"og:type": "article"})
     return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
 
@@ -34,9 +34,9 @@ TOGETHER = [
 ]
 
 
-@pytest.mark.parametrize(("source", "wanted", "found"), TOGETHER)
-def test_a_price_is_kept_with_its_name(source, wanted, found):
-    assert kept(source, wanted) == found
+@pytest.mark.parametrize(("source", "chosen", "expected"), TOGETHER)
+def test_a_price_is_kept_with_its_name(source, chosen, expected):
+    assert kept(source, chosen) == expected
 
 
 def test_a_link_that_each_card_repeats_is_not_a_name():

@@ -64,11 +64,11 @@ def test_a_few_words_that_begin_the_element_of_the_headline_are_its_kicker(above
 def test_kicker_and_standfirst_are_found_by_class(names):
     over, under = names
     text = "".join(f"<p>{TEXTS['en']} ({i})</p>" for i in range(1, 11))
-    found = extract(
+    extraction = extract(
         f"<title>Tides | The Paper</title>{NAV}<main><div class={over}>The bay</div><h1>Tides</h1>"
         f"<h2 class={under}>Water comes, and it goes.</h2><p class=date>12 May 2024</p><div>{text}</div></main>"
     )
-    assert re.match(r"The bay\s+# Tides\s+## Water comes, and it goes\.", found.markdown)
+    assert re.match(r"The bay\s+# Tides\s+## Water comes, and it goes\.", extraction.markdown)
 
 
 @pytest.mark.parametrize(("name", "shown"), [("post-excerpt", True), ("with-excerpt", False)])
@@ -82,11 +82,11 @@ def test_a_class_that_says_with_excerpt_is_not_a_standfirst(name, shown):
 
 def test_a_second_line_of_its_own_rank_comes_with_the_headline():
     text = "".join(f"<p>{TEXTS['en']} ({i})</p>" for i in range(1, 11))
-    found = extract(
+    extraction = extract(
         f"<title>Tides | The Paper</title>{NAV}<main><h1>Tides</h1><h2>Water comes and goes twice a day</h2>"
         f"<p class=by>Ann Lee</p><p class=date>12 May 2024</p><div>{text}</div></main>"
     )
-    assert found.markdown.startswith("# Tides\n\n## Water comes and goes twice a day\n")
+    assert extraction.markdown.startswith("# Tides\n\n## Water comes and goes twice a day\n")
 
 
 LEAD = "Water comes and goes twice a day here, and nobody on the island asks the clock."
@@ -139,12 +139,12 @@ def lines_of(markdown):
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize(("language", "title"), TITLES)
 def test_the_headline_is_above_the_text_once(shape, language, title):
-    found = extract(page(shape, title, language), "https://paper.example/news/x-1")
-    lines = lines_of(found.markdown)
+    extraction = extract(page(shape, title, language), "https://paper.example/news/x-1")
+    lines = lines_of(extraction.markdown)
     assert lines.count(title) == 1
     assert lines.index(title) < lines.index(f"{TEXTS[language]} (1)")
     assert f"{TEXTS[language]} (10)" in lines
-    assert f"{TEXTS[language]} (10)" in found.text
+    assert f"{TEXTS[language]} (10)" in extraction.text
 
 
 def test_an_added_headline_is_in_the_plain_text_of_products_only():
@@ -157,15 +157,17 @@ def test_an_added_headline_is_in_the_plain_text_of_products_only():
 
 def test_a_breadcrumb_that_ends_with_the_headline_has_no_marker():
     path = "<ol class=breadcrumb><li><a href=/a>News</a><li><a href><h1>Tides</h1></a></ol>"
-    found = extract(page("on a picture", "Tides").replace("<h1>Tides</h1>", path), "https://paper.example/news/x-1")
-    assert found.markdown.splitlines()[0].startswith("# ")
+    extraction = extract(
+        page("on a picture", "Tides").replace("<h1>Tides</h1>", path), "https://paper.example/news/x-1"
+    )
+    assert extraction.markdown.splitlines()[0].startswith("# ")
 
 
 def test_a_column_that_is_a_list_item_has_no_marker():
     text = "".join(f"<p>{TEXTS['en']} ({i})</p>" for i in range(1, 11))
     side = "<li class=side><h3>Most read</h3><a href=/1>Gulls</a> <a href=/2>Eels</a> <a href=/3>Mud</a></li>"
-    found = extract(f"<title>Tides</title>{NAV}<ul><li class=main><h3>Tides</h3>{text}</li>{side}</ul>")
-    assert found.markdown.startswith("### Tides\n\nThe ferry")
+    extraction = extract(f"<title>Tides</title>{NAV}<ul><li class=main><h3>Tides</h3>{text}</li>{side}</ul>")
+    assert extraction.markdown.startswith("### Tides\n\nThe ferry")
 
 
 def test_a_table_of_facts_that_begins_with_the_name_is_below_the_headline():
@@ -180,20 +182,20 @@ def test_a_table_of_facts_that_begins_with_the_name_is_below_the_headline():
 @pytest.mark.parametrize("tag", ["div", "h4"])
 def test_a_title_joined_to_the_site_name_names_the_headline(joint, tag):
     text = "".join(f"<p>{TEXTS['zh']} ({i})</p>" for i in range(1, 11))
-    found = extract(
+    extraction = extract(
         f"<html lang=zh><title>渡轮清晨离开港口{joint}海湾新闻中心网站</title>{NAV}"
         f"<div class=top><{tag}>渡轮清晨离开港口</{tag}><div>2024-05-12</div></div><div class=c>{text}</div>"
     )
-    assert found.title == "渡轮清晨离开港口"
-    assert found.markdown.startswith(("渡轮清晨离开港口\n", "#### 渡轮清晨离开港口\n"))
+    assert extraction.title == "渡轮清晨离开港口"
+    assert extraction.markdown.startswith(("渡轮清晨离开港口\n", "#### 渡轮清晨离开港口\n"))
 
 
 def test_a_site_name_in_a_title_is_not_a_headline():
     text = "".join(f"<p>{TEXTS['en']} ({i})</p>" for i in range(1, 11))
     title = "<title>[On water] A slow crossing - The Paper</title>"
     meta = "<meta property=og:title content='[On water] A slow crossing'>"
-    found = extract(f"{title}{meta}<h2 class=x>The Paper</h2>{NAV}<div><h3>A slow crossing</h3>{text}</div>")
-    assert found.markdown.startswith("### A slow crossing\n")
+    extraction = extract(f"{title}{meta}<h2 class=x>The Paper</h2>{NAV}<div><h3>A slow crossing</h3>{text}</div>")
+    assert extraction.markdown.startswith("### A slow crossing\n")
 
 
 HEADS = [

@@ -55,9 +55,9 @@ def test_an_appeal_for_members_is_dropped(line):
 
 def test_a_box_is_dropped_with_its_heading_and_button():
     box = f"<div class=box><h3>Guten Morgen</h3><p class=plea>{ASKING['de']}</p><a href=/s>Mitmachen</a></div>"
-    found = left(box)
-    assert "Guten Morgen" not in found
-    assert "Mitmachen" not in found
+    text = left(box)
+    assert "Guten Morgen" not in text
+    assert "Mitmachen" not in text
 
 
 def test_a_card_of_one_line_is_dropped_unless_it_links_within_the_page():
@@ -124,6 +124,6 @@ def test_excerpts_below_linked_headlines_that_were_not_chosen_are_dropped(count,
     page = blocks.cut(parse_html(f"<article>{story}</article><div>{digest}</div>"))
     keep = [chosen or not block.links for block in page.blocks]
     run_rows("drop_excerpts", "drop_appeals", page, keep, meta={"og:type": "article"})
-    found = [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
-    assert any(STORIES["de"] in text for text in found)
-    assert any("ferry" in text for text in found) == below
+    texts = [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
+    assert any(STORIES["de"] in text for text in texts)
+    assert any("ferry" in text for text in texts) == below

@@ -306,9 +306,9 @@ def test_brackets_that_an_author_wrote_stay():
 
 
 def test_inline_code_keeps_its_shortcodes():
-    found = extract(page("<p>Write <code>[my_code a='1'][/my_code]</code> there."), "https://x.example/a")
-    assert "[my_code a='1'][/my_code]" in found.text
-    assert "`[my_code a='1'][/my_code]`" in found.markdown
+    extraction = extract(page("<p>Write <code>[my_code a='1'][/my_code]</code> there."), "https://x.example/a")
+    assert "[my_code a='1'][/my_code]" in extraction.text
+    assert "`[my_code a='1'][/my_code]`" in extraction.markdown
 
 
 def brief(inside="", below=""):
@@ -351,7 +351,7 @@ NAMES = ("Rippling", "Deel", "Gusto", "Share")
 
 
 @pytest.mark.parametrize(
-    ("said", "button"),
+    ("notice", "button"),
     [
         ("We use cookies to improve what you see on this site.", "Accept all"),
         ("Diese Website verwendet Cookies, um Inhalte anzupassen.", "Alle akzeptieren"),
@@ -360,13 +360,13 @@ NAMES = ("Rippling", "Deel", "Gusto", "Share")
     ],
 )
 @pytest.mark.parametrize("form", ["<div><p>{}</p><button>{}</button></div>", "<section><h2>Hi</h2><p>{}<p><a>{}</a>"])
-def test_a_cookie_box_on_a_short_page_is_dropped(said, button, form):
-    said_of_it = "<h1>Contact</h1><p>Lime Road 4, Harbour</p><p>Open from nine to five each day</p>"
-    cut = blocks.cut(parse_html(f"<main>{said_of_it}</main>{form.format(said, button)}"))
+def test_a_cookie_box_on_a_short_page_is_dropped(notice, button, form):
+    contact = "<h1>Contact</h1><p>Lime Road 4, Harbour</p><p>Open from nine to five each day</p>"
+    cut = blocks.cut(parse_html(f"<main>{contact}</main>{form.format(notice, button)}"))
     keep = [True] * len(cut.blocks)
     run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=[])
     assert keep == [True] * 3 + [False] * (len(keep) - 3)
-    cut = blocks.cut(parse_html(f"<article>{said_of_it}<p>{said}</p><p>{said}</p></article><p>{button}"))
+    cut = blocks.cut(parse_html(f"<article>{contact}<p>{notice}</p><p>{notice}</p></article><p>{button}"))
     keep = [True] * 6
     run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=[])
     assert keep[:5] == [True] * 5

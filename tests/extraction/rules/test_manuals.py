@@ -15,20 +15,20 @@ FOOT = "<footer><p>Made by the <code>builder</code> of pages.</p></footer>"
 def chosen(source, chance):
     """The texts that are chosen when the model chose those with "many" in them, and gave the others a chance."""
     page = blocks.cut(parse_html(source))
-    found = ["many" in block.text for block in page.blocks]
-    run_rows("keep_reference", "keep_reference", page, found, chances=[chance] * len(found))
-    return [block.text for block, is_chosen in zip(page.blocks, found) if is_chosen]
+    keep = ["many" in block.text for block in page.blocks]
+    run_rows("keep_reference", "keep_reference", page, keep, chances=[chance] * len(keep))
+    return [block.text for block, is_chosen in zip(page.blocks, keep) if is_chosen]
 
 
 def test_doubtful_signatures_are_kept_with_their_definitions():
-    found = chosen(f"{MENU}<main><dl>{MEMBER * 12}</dl></main>{FOOT}", 0.2)
-    assert found == ["size(value)", "How many there are of a value."] * 12
+    texts = chosen(f"{MENU}<main><dl>{MEMBER * 12}</dl></main>{FOOT}", 0.2)
+    assert texts == ["size(value)", "How many there are of a value."] * 12
 
 
 @pytest.mark.parametrize("chance", [0.0, manuals.MIN_CHANCE - 0.01])
 def test_an_unlikely_block_of_a_reference_stays_out(chance):
-    found = chosen(f"{MENU}<main><dl>{MEMBER * 12}</dl></main>{FOOT}", chance)
-    assert found == ["How many there are of a value."] * 12
+    texts = chosen(f"{MENU}<main><dl>{MEMBER * 12}</dl></main>{FOOT}", chance)
+    assert texts == ["How many there are of a value."] * 12
 
 
 def test_links_between_the_members_stay_out():

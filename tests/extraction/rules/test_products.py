@@ -35,26 +35,26 @@ def page(rest, data=DATA):
     ],
 )
 def test_reviews_and_other_products_are_dropped(part):
-    found = extract(page(part)).text
-    assert "keeps the steam in" in found
-    assert "every day since May" not in found
-    assert "every evening" not in found
+    extraction = extract(page(part)).text
+    assert "keeps the steam in" in extraction
+    assert "every day since May" not in extraction
+    assert "every evening" not in extraction
 
 
 def test_other_products_do_not_change_what_is_chosen():
     cards = "".join(f"<div><h3>Pan of steel {n} for the oven</h3><p>${n}.20</p></div>" for n in range(30))
     source = f"<html><title>Pot | Shop</title><body><h2>Similar items</h2><div>{cards}</div><main><h1>Pot</h1>{STORY}"
     tree = html.parse_html(source)
-    found = products.others(blocks.cut(tree), head.read(tree), "https://shop.example/itm/4711")
-    assert found == [(0, 61)]
+    ranges = products.others(blocks.cut(tree), head.read(tree), "https://shop.example/itm/4711")
+    assert ranges == [(0, 61)]
     assert not products.others(blocks.cut(tree), head.read(tree), "https://shop.example/pots")
 
 
 @pytest.mark.parametrize("label", ["Works with", "Looks with", "Go with"])
 def test_a_list_of_what_a_product_fits_stays(label):
     fits = "<ul><li>Stoves of gas and of wood</li><li>Hobs that work by induction</li></ul>"
-    found = extract(page(f"<h2>{label}</h2>{fits}<h2>Care</h2>{STORY}")).text
-    assert "by induction" in found
+    extraction = extract(page(f"<h2>{label}</h2>{fits}<h2>Care</h2>{STORY}")).text
+    assert "by induction" in extraction
 
 
 def test_testimonials_stay():
@@ -77,9 +77,9 @@ def test_an_address_of_a_product_is_enough_for_reviews():
 
 def test_a_heading_of_other_products_ends_with_the_next_of_its_rank():
     part = f"<h2>Related products</h2><p>Pan of steel</p><h2>Care</h2>{STORY.replace('pot', 'kettle')}"
-    found = extract(page(part)).text
-    assert "Pan of steel" not in found
-    assert "A kettle of cast iron" in found
+    extraction = extract(page(part)).text
+    assert "Pan of steel" not in extraction
+    assert "A kettle of cast iron" in extraction
 
 
 @pytest.mark.parametrize(
@@ -105,10 +105,10 @@ SPEC = "<table><tr><th>Holds</th><td>4 litres</td></tr><tr><th>Weighs</th><td>3 
 
 def test_microdata_of_one_product_make_a_product_page():
     source = page(f"<p>$40.00</p>{SPEC}<h2>Related products</h2>{CARD * 4}", "").replace("<main>", f"<main>{SCOPE}")
-    found = extract(source)
-    assert "every evening" not in found.text
-    assert "| Weighs | 3 kg |" in found.markdown
-    assert "$40.00" in found.markdown
+    extraction = extract(source)
+    assert "every evening" not in extraction.text
+    assert "| Weighs | 3 kg |" in extraction.markdown
+    assert "$40.00" in extraction.markdown
 
 
 def test_microdata_of_each_list_entry_make_no_product_page():

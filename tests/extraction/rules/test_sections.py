@@ -7,9 +7,9 @@ from webtool.extraction.page import sources
 from webtool.html import parse_html
 
 
-def kept(source, *wanted):
+def kept(source, *chosen):
     page, *_ = sources.read(parse_html(source))
-    keep = [any(part in block.text for part in wanted) for block in page.blocks]
+    keep = [any(part in block.text for part in chosen) for block in page.blocks]
     run_rows("keep_openers", "drop_shortcodes", page, keep)
     return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
 
@@ -18,7 +18,7 @@ LONG = "word " * 20
 
 
 @pytest.mark.parametrize(
-    ("source", "wanted", "found"),
+    ("source", "chosen", "expected"),
     [
         (f"<p>a<h2>Left</h2><p>{LONG}<h2>Kept</h2><p>b", ["a", "Left", "Kept", "b"], ["a", "Kept", "b"]),
         ("<p>a<h2>Name</h2><p>Oslo<h2>Kept</h2><p>b", ["a", "Name", "Kept", "b"], ["a", "Name", "Kept", "b"]),
@@ -36,5 +36,5 @@ LONG = "word " * 20
         ("<p>Text<p>[vc_row css=x][vc_column_text]<p>[1] A note", ["Text", "["], ["Text", "[1] A note"]),
     ],
 )  # fmt: skip
-def test_headings_terms_and_answers_are_kept_together(source, wanted, found):
-    assert kept(source, *wanted) == found
+def test_headings_terms_and_answers_are_kept_together(source, chosen, expected):
+    assert kept(source, *chosen) == expected

@@ -59,9 +59,9 @@ def test_a_recipe_is_kept_with_its_facts():
 
 def test_recipe_facts_that_the_text_lacks_are_added():
     source = f'<script type="application/ld+json">{json.dumps(RECIPE)}</script><h1>Chili</h1>'
-    found = extract(source + "".join(f"<p>{text}</p>" for text in STORY) + "<p>Total: 1 h 30 min</p>")
-    assert found.markdown.endswith("Yield: 4 bowls\nPreparation: 15 min\n")
-    assert "4 bowls" not in found.text
+    extraction = extract(source + "".join(f"<p>{text}</p>" for text in STORY) + "<p>Total: 1 h 30 min</p>")
+    assert extraction.markdown.endswith("Yield: 4 bowls\nPreparation: 15 min\n")
+    assert "4 bowls" not in extraction.text
 
 
 def body(*between):

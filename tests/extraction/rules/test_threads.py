@@ -75,9 +75,9 @@ def test_blocks_after_the_last_post_are_dropped():
 
 
 def test_a_short_post_is_kept_beside_longer_ones():
-    said = [TEXT, TEXT, "That was the cat, thank you!", TEXT]
+    posts = [TEXT, TEXT, "That was the cat, thank you!", TEXT]
     posts = "".join(
-        f"<div class=post><b>{i}</b><div class=content>{text} {i}</div></div>" for i, text in enumerate(said)
+        f"<div class=post><b>{i}</b><div class=content>{text} {i}</div></div>" for i, text in enumerate(posts)
     )
     quoted = "<blockquote><p class=content>A line of what was said</p></blockquote>"
     page = blocks.cut(parse_html(f"<h1>The lamp</h1><div>{posts}</div>{quoted}"))

@@ -12,10 +12,10 @@ from webtool.html import parse_html
 from webtool.markdown import to_markdown
 
 
-def kept(source, *wanted):
-    """Markdown of the blocks that contain one of the wanted strings."""
+def kept(source, *chosen_parts):
+    """Markdown of the blocks that contain one of the given strings."""
     page, *_ = sources.read(parse_html(source))
-    chosen = [any(part in block.text for part in wanted) for block in page.blocks]
+    chosen = [any(part in block.text for part in chosen_parts) for block in page.blocks]
     run_rows("keep_or_drop_whole", "drop_repeated_texts", page, chosen)
     return to_markdown(kept_tree.tree(page, chosen)).strip(), kept_text.text(page, chosen)
 
@@ -114,10 +114,10 @@ def test_images_of_kept_content_survive_and_icons_do_not():
         "<div><p>kept words here</p><figure><img src=/photo.jpg alt=Photo></figure><img src=/icon.png></div>"
         "<div><p>dropped</p><img src=/other.jpg></div>"
     )
-    found = kept(source, "kept")[0]
-    assert "![Photo](/photo.jpg)" in found
-    assert "icon" not in found
-    assert "other" not in found
+    markdown = kept(source, "kept")[0]
+    assert "![Photo](/photo.jpg)" in markdown
+    assert "icon" not in markdown
+    assert "other" not in markdown
 
 
 def test_only_links_to_pages_are_listed():
@@ -168,8 +168,8 @@ STORY = "".join(
     ],
 )
 def test_a_figure_in_a_text_is_kept_in_any_wrapping(figure):
-    found = extract(f"<title>Crossing</title><main><h1>Crossing</h1>{STORY}{figure}{STORY}</main>")
-    assert "](/b.jpg)" in found.markdown
+    markdown = extract(f"<title>Crossing</title><main><h1>Crossing</h1>{STORY}{figure}{STORY}</main>").markdown
+    assert "](/b.jpg)" in markdown
 
 
 BELONGING = [
@@ -294,9 +294,9 @@ TIDES = "<p>The harbour has two tides a day, and the second one comes later than
 
 def test_a_listing_keeps_its_caption():
     figure = "<figure id=f><div><pre>token = 1*tchar</pre></div><figcaption><a href=#g>Grammar</a>"
-    found = extract(f"<main><h1>Tides</h1>{TIDES * 3}{figure}</figure>{TIDES * 3}</main>").markdown
-    assert "token = 1*tchar" in found
-    assert "[Grammar](#g)" in found
+    markdown = extract(f"<main><h1>Tides</h1>{TIDES * 3}{figure}</figure>{TIDES * 3}</main>").markdown
+    assert "token = 1*tchar" in markdown
+    assert "[Grammar](#g)" in markdown
 
 
 BOXES = (
@@ -309,16 +309,16 @@ BOXES = (
 @pytest.mark.parametrize(("done", "open_"), BOXES)
 def test_tasks_stay_done_or_not(done, open_):
     tasks = f"<ul><li>{done} The first tide is over by noon</li><li>{open_} The second tide comes late</li></ul>"
-    found = extract(f"<main><h1>Tides</h1>{TIDES * 3}{tasks}{TIDES * 3}</main>").markdown
-    assert "- [x] The first tide" in found
-    assert re.search(r"- \[ \]\s+The second tide", found)
+    markdown = extract(f"<main><h1>Tides</h1>{TIDES * 3}{tasks}{TIDES * 3}</main>").markdown
+    assert "- [x] The first tide" in markdown
+    assert re.search(r"- \[ \]\s+The second tide", markdown)
 
 
 def test_task_lists_and_link_cards_are_kept():
-    said = "kept: the night train leaves on the ninth and comes back eleven days later by bus"
+    paragraph = "kept: the night train leaves on the ninth and comes back eleven days later by bus"
     link = "<a href=/hut><div>Hut at the pass</div><p>Forty beds, open from June<p><img src=/hut.jpg width=500></a>"
     tasks = "<ul class=to-do-list><li>Gas</ul><ul class='x task-list'><li>Socks</ul><ul class=menu><li>Home</ul>"
-    found = kept(f"<p>{said}</p><figure>{link}</figure><p>kept, too</p>{tasks}", "kept")
-    assert found[1].split("\n\n")[1:] == ["Hut at the pass", "Forty beds, open from June", "kept, too", "Gas\nSocks"]
-    assert "hut.jpg" in found[0]
+    markdown = kept(f"<p>{paragraph}</p><figure>{link}</figure><p>kept, too</p>{tasks}", "kept")
+    assert markdown[1].split("\n\n")[1:] == ["Hut at the pass", "Forty beds, open from June", "kept, too", "Gas\nSocks"]
+    assert "hut.jpg" in markdown[0]
     assert kept(f"<p>kept</p><figure>{link}</figure><p>kept, too</p>", "kept")[0] == "kept\n\nkept, too"
