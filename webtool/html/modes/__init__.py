@@ -1,8 +1,12 @@
-"""The insertion modes' form and register.
+"""Define what an insertion mode is, and keep the register of all modes.
 
-A mode is tables from tag names to rules, with a rule for all other names, and rules for characters, comments and the
-end of the file. A rule is a function of the tree builder and the token's parts; the modules of this room have them.
-Spec: the HTML Standard, 13.2.4.1 (the insertion mode) and 13.2.6.4.
+A mode has tables from tag names to rules, a rule for all other names, and rules for characters, comments and the end of
+the file. A rule is a function of the tree builder (`tb`) and the token's parts; the modules of this folder have the
+rules. The insertion mode decides what a token does: "in body", "in table", "in cell" and so on.
+
+Spec: the HTML Standard, 13.2.4.1 (the insertion mode) and 13.2.6.4 (the rules of the modes).
+
+Tests: tests/html/test_treebuilder.py
 """
 
 from __future__ import annotations
@@ -13,18 +17,18 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.html.treebuilder import TreeBuilder as TreeBuilder
 else:
-    TreeBuilder = object  # the modules of this room annotate with it; it imports them
+    TreeBuilder = object  # for annotations only: treebuilder.py imports the modules of this folder
 
 StartRule = Callable[[TreeBuilder, str, dict[str, str]], None]
 EndRule = Callable[[TreeBuilder, str], None]
 DataRule = Callable[[TreeBuilder, str], None]
 EofRule = Callable[[TreeBuilder], bool]
 
-SPACE_CR = "\t\n\f\r "  # only a character reference brings U+000D
+SPACE_CR = "\t\n\f\r "  # U+000D comes from character references only
 
 
 class Mode:
-    """One insertion mode; `name` is the standard's."""
+    """Hold the rules of one insertion mode; `name` is the standard's."""
 
     __slots__ = ("characters", "comment", "end", "eof", "name", "other_end", "other_start", "plain_end", "start")
 
@@ -37,7 +41,7 @@ class Mode:
         self.other_end = other_end
         self.eof = eof
         self.comment: DataRule = insert_comment
-        # Names whose end tag does no more than pop a current node of that name: the tree builder's short cut.
+        # A shortcut of the tree builder: these end tags only pop the current node, if it has the same name.
         self.plain_end: frozenset[str] = frozenset()
         self.start: dict[str, StartRule] = {}
         self.end: dict[str, EndRule] = {}
@@ -47,7 +51,7 @@ MODES: dict[str, Mode] = {}
 
 
 def register(mode: Mode, start: dict[str, StartRule], end: dict[str, EndRule]) -> Mode:
-    """Enter a mode; keys of the tables are tag names, several separated by spaces."""
+    """Register a mode with its tables. Their keys are tag names, several separated by spaces."""
     MODES[mode.name] = mode
     for names, start_rule in start.items():
         mode.start.update(dict.fromkeys(names.split(), start_rule))
@@ -69,20 +73,20 @@ def end_in(tb: TreeBuilder, mode: str, name: str) -> None:
 
 
 def start_by(mode: str) -> StartRule:
-    """The rule for start tags that says no more than to use those of another mode."""
+    """Return a rule for start tags that uses the rules of another mode."""
     return lambda tb, name, attrs: start_in(tb, mode, name, attrs)
 
 
 def end_by(mode: str) -> EndRule:
-    """The same for end tags."""
+    """Return a rule for end tags that uses the rules of another mode."""
     return lambda tb, name: end_in(tb, mode, name)
 
 
 class Leaving:
-    """The rules by which tokens end a mode: `leave` goes on to another mode, which gets the token again.
+    """Make the rules by which a token ends a mode and is then processed again by the next mode.
 
-    Where `leave` returns False, the token is ignored. White space at the beginning of characters does not end a mode:
-    it is inserted with `keeps_space`, else dropped.
+    `leave` switches to the next mode. If it returns False, the token is ignored. White space at the beginning of
+    characters does not end the mode: it is inserted if `keeps_space` is set, else dropped.
     """
 
     def __init__(self, leave: Callable[[TreeBuilder], bool | None], keeps_space: bool = False) -> None:
@@ -90,7 +94,7 @@ class Leaving:
         self._keeps_space = keeps_space
 
     def characters(self, tb: TreeBuilder, data: str) -> None:
-        """Characters: white space stays, all else leaves."""
+        """Leave the mode at the first character that is not white space."""
         space = len(data) - len(data.lstrip(SPACE_CR))
         if space and self._keeps_space:
             tb.insert_text(data[:space])
@@ -102,21 +106,21 @@ class Leaving:
                 space_only(tb, rest)
 
     def start(self, tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-        """A start tag that leaves."""
+        """Leave the mode for a start tag."""
         if self.leave(tb) is not False:
             tb.handle_starttag(name, attrs)
 
     def end(self, tb: TreeBuilder, name: str) -> None:
-        """An end tag that leaves."""
+        """Leave the mode for an end tag."""
         if self.leave(tb) is not False:
             tb.handle_endtag(name)
 
     def own_end(self, tb: TreeBuilder, _name: str) -> None:
-        """The end tag of the mode's own element: nothing is left to process."""
+        """Leave the mode at the end tag of its own element, which is not processed again."""
         self.leave(tb)
 
     def eof(self, tb: TreeBuilder) -> bool:
-        """The end of the file leaves, and is asked for again."""
+        """Leave the mode at the end of the file, which the next mode processes."""
         self.leave(tb)
         return False
 
@@ -132,11 +136,11 @@ def comment_on_document(tb: TreeBuilder, data: str) -> None:
 
 
 def ignore_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """Parse error: ignore the token."""
+    """Ignore a start tag (a parse error)."""
 
 
 def ignore(tb: TreeBuilder, name: str) -> None:
-    """Parse error: ignore the token."""
+    """Ignore an end tag (a parse error)."""
 
 
 def insert_element(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
@@ -145,28 +149,28 @@ def insert_element(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def insert_void(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """Insert one that ends at once."""
+    """Insert an HTML element that ends at once."""
     tb.insert_void(name, attrs)
 
 
 def start_text(content_model: str) -> StartRule:
-    """The rule for elements whose content is text of this model: the generic raw text and RCDATA parsing algorithms."""
+    """Return a rule for elements whose content is text: the generic raw text and RCDATA element parsing algorithms."""
     return lambda tb, name, attrs: tb.start_text(name, attrs, content_model)
 
 
 def stop_parsing(_tb: TreeBuilder) -> bool:
-    """The end of the file needs nothing more."""
+    """Stop at the end of the file: nothing is left to do."""
     return True
 
 
 def start_html(tb: TreeBuilder, _name: str, attrs: dict[str, str]) -> None:
-    """A start tag "html" anywhere but at the beginning: the root gets the attributes that it has not."""
+    """Process a start tag "html" after the first: the root element gets the attributes that it lacks."""
     if not tb.open_templates:
         tb.merge_attributes(tb.stack[1], attrs)
 
 
 def space_only(tb: TreeBuilder, data: str) -> None:
-    """Insert the white space of the data and ignore all else."""
+    """Insert the white space of the data and ignore other characters."""
     space = "".join(character for character in data if character in SPACE_CR)
     if space:
         tb.insert_text(space)

@@ -1,6 +1,8 @@
-"""The insertion mode "in body": characters and start tags.
+"""Define the insertion mode "in body": characters and start tags.
 
-body_form.py has the start tags of forms and their controls, body_end.py the end tags.
+body_form.py has the start tags of forms and their controls, body_end.py the end tags. Each rule is a function of the
+tree builder and a tag; the table at the end of the module says which tags it is for. `frameset_ok` is the standard's
+flag that a frameset element may still replace the body.
 
 Spec: the HTML Standard, 13.2.6.4.7.
 """
@@ -22,7 +24,7 @@ _new = Text.__new__
 
 
 def characters(tb: TreeBuilder, data: str) -> None:
-    """Characters: nulls are dropped, everything else is text."""
+    """Insert characters; nulls are dropped."""
     if tb.has_null:
         data = data.replace("\0", "")
         if not data:
@@ -35,7 +37,7 @@ def characters(tb: TreeBuilder, data: str) -> None:
     if tb.fostering or (children and children[-1].tag is None):
         tb.insert_text(data)
     else:
-        text = _new(Text)  # without __init__: a page makes thousands
+        text = _new(Text)  # without calling __init__: a page makes thousands
         text.text, text.parent = data, parent
         children.append(text)
     if tb.frameset_ok and data.strip(modes.SPACE_CR):
@@ -43,7 +45,7 @@ def characters(tb: TreeBuilder, data: str) -> None:
 
 
 def eof(tb: TreeBuilder) -> bool:
-    """The end of the file, with templates still open or not."""
+    """Process the end of the file: open templates are closed first."""
     return modes.MODES["in template"].eof(tb) if tb.template_modes else True
 
 
@@ -51,12 +53,14 @@ def eof(tb: TreeBuilder) -> bool:
 
 
 def _body(tb: TreeBuilder, _name: str, attrs: dict[str, str]) -> None:
+    """Merge a second body's attributes into the first."""
     if len(tb.stack) > 2 and tb.stack[2].tag == "body" and not tb.open_templates:
         tb.frameset_ok = False
         tb.merge_attributes(tb.stack[2], attrs)
 
 
 def _frameset(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Replace the body by a frameset, if the body has no content yet."""
     if len(tb.stack) > 2 and tb.stack[2].tag == "body" and tb.frameset_ok:
         formatting.detach(tb.stack[2])
         tb.is_in_order = False
@@ -66,12 +70,14 @@ def _frameset(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _block(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a block element; an open p is closed first."""
     if tb.open_p:
         tb.close_p()
     tb.insert_element(name, attrs)
 
 
 def _p(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a p; an open p is closed first."""
     if tb.open_p:
         tb.close_p()
     tb.insert_element(name, attrs)
@@ -79,6 +85,7 @@ def _p(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _heading(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a heading; an open p, and a heading that is the current node, are closed first."""
     tb.close_p()
     if tb.stack[-1].tag in HEADINGS and tb.stack[-1].namespace == "html":
         tb.pop()
@@ -86,6 +93,7 @@ def _heading(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _pre(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a pre or listing; a line feed directly after the tag is ignored."""
     tb.close_p()
     tb.insert_element(name, attrs)
     tb.skip_newline()
@@ -93,7 +101,7 @@ def _pre(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _list_item(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """li, dd and dt: each closes an open one of its kind."""
+    """Insert an li, dd or dt: an open one of the kind is closed first."""
     tb.frameset_ok = False
     closed = ("li",) if name == "li" else ("dd", "dt")
     for node in islice(reversed(tb.stack), MAX_SEARCH):
@@ -112,6 +120,7 @@ def _list_item(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _plaintext(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert plaintext: all that follows is text."""
     tb.close_p()
     tb.insert_element(name, attrs)
     tb.last_start_tag = name
@@ -119,6 +128,7 @@ def _plaintext(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _a(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a link; an open link is closed first."""
     if tb.formatting:
         open_a = formatting.find_after_marker(tb, "a")
         if open_a is not None:
@@ -132,21 +142,23 @@ def _a(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _formatting(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a formatting element and put it on the list of active formatting elements."""
     formatting.reconstruct(tb)
     formatting.push(tb, tb.insert_element(name, attrs))
 
 
 def _nobr(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a nobr; an open nobr is closed first."""
     formatting.reconstruct(tb)
     if tb.has_in_scope("nobr"):
-        if not formatting.adoption_agency(tb, "nobr"):  # it is open, but a marker stands before it
+        if not formatting.adoption_agency(tb, "nobr"):  # it is open, but before a marker
             ordinary_end(tb, "nobr")
         formatting.reconstruct(tb)
     formatting.push(tb, tb.insert_element(name, attrs))
 
 
 def _marked(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """applet, marquee, object: formatting stays outside."""
+    """Insert an applet, marquee or object; a marker keeps formatting outside of it."""
     formatting.reconstruct(tb)
     tb.insert_element(name, attrs)
     formatting.insert_marker(tb)
@@ -154,6 +166,7 @@ def _marked(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _table(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a table and switch to "in table"; an open p is closed first, except in quirks mode."""
     if not tb.document.quirks:
         tb.close_p()
     tb.insert_element(name, attrs)
@@ -162,6 +175,7 @@ def _table(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _void(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a void element."""
     if tb.formatting:
         formatting.reconstruct(tb)
     tb.insert_void(name, attrs)
@@ -169,6 +183,7 @@ def _void(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _hr(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert an hr; an open p is closed first."""
     tb.close_p()
     if tb.has_in_scope("select"):
         tb.generate_implied_end_tags()
@@ -177,6 +192,7 @@ def _hr(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _xmp(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert an xmp, whose content is raw text."""
     tb.close_p()
     formatting.reconstruct(tb)
     tb.frameset_ok = False
@@ -184,11 +200,13 @@ def _xmp(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _iframe(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert an iframe, whose content is raw text."""
     tb.frameset_ok = False
     tb.start_text(name, attrs, RAWTEXT)
 
 
 def _noscript(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a noscript; its content is raw text if scripting is on."""
     if tb.scripting:
         tb.start_text(name, attrs, RAWTEXT)
     else:
@@ -196,24 +214,27 @@ def _noscript(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _ruby_base(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert an rb or rtc; open ruby parts are closed first."""
     if tb.has_in_scope("ruby"):
         tb.generate_implied_end_tags()
     tb.insert_element(name, attrs)
 
 
 def _ruby_text(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert an rp or rt; open ruby parts except rtc are closed first."""
     if tb.has_in_scope("ruby"):
         tb.generate_implied_end_tags("rtc")
     tb.insert_element(name, attrs)
 
 
 def _foreign(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """math and svg; the self-closing flag is seen to by the caller."""
+    """Insert math or svg. The caller handles the self-closing flag."""
     formatting.reconstruct(tb)
     foreign.insert(tb, name, attrs, name)
 
 
 def _ordinary(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert any other element."""
     if tb.formatting:
         formatting.reconstruct(tb)
     tb.insert_element(name, attrs)

@@ -1,4 +1,9 @@
-"""End tags in the insertion mode "in body"; body.py has the start tags. Spec: the HTML Standard, 13.2.6.4.7."""
+"""Define the end tags of the insertion mode "in body"; body.py has its start tags.
+
+Each rule is a function of the tree builder and a tag name; END_RULES says which tags it is for.
+
+Spec: the HTML Standard, 13.2.6.4.7.
+"""
 
 from __future__ import annotations
 
@@ -11,23 +16,27 @@ from webtool.html.openelements import MAX_SEARCH
 
 
 def _body_end(tb: TreeBuilder, _name: str) -> None:
+    """Switch to "after body"."""
     if tb.has_in_scope("body"):
         tb.switch("after body")
 
 
 def _html_end(tb: TreeBuilder, name: str) -> None:
+    """Switch to "after body" and process the tag there."""
     if tb.has_in_scope("body"):
         tb.switch("after body")
         tb.handle_endtag(name)
 
 
 def _block_end(tb: TreeBuilder, name: str) -> None:
+    """Close a block element that is in scope."""
     if tb.has_in_scope(name):
         tb.generate_implied_end_tags()
         tb.pop_until(name)
 
 
 def _form_end(tb: TreeBuilder, _name: str) -> None:
+    """Close the form of the form element pointer; elements inside it stay open."""
     if tb.is_template_content():
         _block_end(tb, "form")
         return
@@ -38,6 +47,7 @@ def _form_end(tb: TreeBuilder, _name: str) -> None:
 
 
 def _p_end(tb: TreeBuilder, _name: str) -> None:
+    """Close a p; without an open one, an empty p is inserted."""
     if not tb.open_p or not tb.has_in_scope("p", BUTTON_SCOPE):
         tb.insert_element("p", {})
         tb.open_p += 1
@@ -45,20 +55,23 @@ def _p_end(tb: TreeBuilder, _name: str) -> None:
 
 
 def _item_end(tb: TreeBuilder, name: str) -> None:
+    """Close an li, dd or dt that is in scope."""
     if tb.has_in_scope(name, LIST_ITEM_SCOPE if name == "li" else DEFAULT_SCOPE):
         tb.generate_implied_end_tags(name)
         tb.pop_until(name)
 
 
 def _heading_end(tb: TreeBuilder, _name: str) -> None:
+    """Close the open heading, of whatever level."""
     if any(tb.has_in_scope(name) for name in HEADINGS):
         tb.generate_implied_end_tags()
         tb.pop_until(*HEADINGS)
 
 
 def _formatting_end(tb: TreeBuilder, name: str) -> None:
+    """Close a formatting element, by the adoption agency algorithm if it is misnested."""
     stack, entries = tb.stack, tb.formatting
-    if entries and entries[-1] is stack[-1] and stack[-1].tag == name:  # nothing is misnested: most end tags by far
+    if entries and entries[-1] is stack[-1] and stack[-1].tag == name:  # the usual case: nothing is misnested
         stack.pop()
         entries.pop()
         return
@@ -67,6 +80,7 @@ def _formatting_end(tb: TreeBuilder, name: str) -> None:
 
 
 def _marked_end(tb: TreeBuilder, name: str) -> None:
+    """Close an applet, marquee or object, and the formatting inside it."""
     if tb.has_in_scope(name):
         tb.generate_implied_end_tags()
         tb.pop_until(name)
@@ -74,7 +88,7 @@ def _marked_end(tb: TreeBuilder, name: str) -> None:
 
 
 def ordinary_end(tb: TreeBuilder, name: str) -> None:
-    """Any other end tag: close the nearest element of that name unless a special element stands between."""
+    """Process any other end tag: close the nearest element with its name, unless a special element is between."""
     stack = tb.stack
     node = stack[-1]
     if node.tag == name:

@@ -1,6 +1,10 @@
-"""The insertion mode "in body": start tags of forms and their controls.
+"""Define the start tags of forms and their controls in the insertion mode "in body".
+
+Each rule is a function of the tree builder, a tag name and attributes; FORM_RULES says which tags it is for.
 
 Spec: the HTML Standard, 13.2.6.4.7.
+
+Tests: tests/html/modes/test_body.py
 """
 
 from __future__ import annotations
@@ -11,6 +15,7 @@ from webtool.html.tokenizer import RCDATA
 
 
 def _form(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a form, unless one is open; it becomes the form element pointer."""
     template_content = tb.is_template_content()
     if tb.form is not None and not template_content:
         return
@@ -21,6 +26,7 @@ def _form(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _button(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a button; an open button is closed first."""
     if tb.has_in_scope("button"):
         tb.generate_implied_end_tags()
         tb.pop_until("button")
@@ -30,6 +36,7 @@ def _button(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _input(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert an input; an open select is closed first."""
     if _is_fragment_of_select(tb):
         return
     if tb.has_in_scope("select"):
@@ -41,16 +48,19 @@ def _input(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _is_fragment_of_select(tb: TreeBuilder) -> bool:
+    """Whether a fragment with the context select is parsed."""
     return tb.context is not None and tb.context.tag == "select" and tb.context.namespace == "html"
 
 
 def _textarea(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a textarea, whose content is RCDATA; a line feed directly after the tag is ignored."""
     tb.start_text(name, attrs, RCDATA)
     tb.skip_newline()
     tb.frameset_ok = False
 
 
 def _select(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a select; an open select is closed instead."""
     if _is_fragment_of_select(tb):
         return
     if tb.has_in_scope("select"):
@@ -62,6 +72,7 @@ def _select(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _option(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert an option or optgroup; an open option is closed first."""
     if tb.has_in_scope("select"):
         tb.generate_implied_end_tags("optgroup" if name == "option" else "")
     elif tb.stack[-1].tag == "option":
@@ -71,6 +82,7 @@ def _option(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _selectedcontent(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a selectedcontent, to be filled when the tree is complete."""
     formatting.reconstruct(tb)
     tb.selectedcontents.append(tb.insert_element(name, attrs))
 

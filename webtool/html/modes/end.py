@@ -1,4 +1,7 @@
-"""Insertion modes "in template", "after body" and those of framesets. Spec: the HTML Standard, 13.2.6.4.16 to .22."""
+"""Define the insertion modes "in template", "after body" and those of framesets.
+
+Spec: the HTML Standard, 13.2.6.4.16 to 13.2.6.4.22.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,7 @@ from webtool.html.modes.head import close_template
 # "in template"
 
 
+# Start tag -> the mode in which a template's content goes on; other tags: "in body".
 _TEMPLATE_MODES = {
     **dict.fromkeys(("caption", "colgroup", "tbody", "tfoot", "thead"), "in table"),
     "col": "in column group",
@@ -20,6 +24,7 @@ _TEMPLATE_MODES = {
 
 
 def _template_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Switch to the mode of the template's content by its first tag."""
     mode = _TEMPLATE_MODES.get(name, "in body")
     tb.template_modes[-1] = mode
     tb.switch(mode)
@@ -27,6 +32,7 @@ def _template_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _template_eof(tb: TreeBuilder) -> bool:
+    """Close all open templates, one by one."""
     if not tb.open_templates:
         return True
     close_template(tb)
@@ -37,6 +43,7 @@ def _template_eof(tb: TreeBuilder) -> bool:
 
 
 def _after_body_characters(tb: TreeBuilder, data: str) -> None:
+    """Insert white space; other characters lead back to "in body"."""
     if data.strip(modes.SPACE_CR):
         tb.switch("in body")
         tb.handle_data(data)
@@ -45,6 +52,7 @@ def _after_body_characters(tb: TreeBuilder, data: str) -> None:
 
 
 def _after_body_html_end(tb: TreeBuilder, _name: str) -> None:
+    """Switch to "after after body"."""
     if tb.context is None:
         tb.switch("after after body")
 
@@ -53,7 +61,8 @@ def _after_body_html_end(tb: TreeBuilder, _name: str) -> None:
 
 
 def _frameset_frameset_end(tb: TreeBuilder, _name: str) -> None:
-    if len(tb.stack) <= 2:  # the root of a fragment
+    """Close a frameset; after the outermost one switch to "after frameset"."""
+    if len(tb.stack) <= 2:  # only the root of a fragment is open
         return
     tb.stack.pop()
     if tb.context is None and tb.stack[-1].tag != "frameset":
@@ -61,6 +70,7 @@ def _frameset_frameset_end(tb: TreeBuilder, _name: str) -> None:
 
 
 def _after_after_frameset_characters(tb: TreeBuilder, data: str) -> None:
+    """Insert white space and ignore other characters."""
     space = "".join(character for character in data if character in modes.SPACE_CR)
     if space:
         IN_BODY.characters(tb, space)

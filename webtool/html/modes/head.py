@@ -1,4 +1,10 @@
-"""Insertion modes from "in head" to "after head", and "text". Spec: the HTML Standard, 13.2.6.4.4 to 13.2.6.4.6, .8."""
+"""Define the insertion modes of a document's beginning, from "initial" to "after head", and "text".
+
+`_leave_...` and `_make_...` functions end a mode when a token comes that does not belong to it: they insert the element
+that the page has left out and switch to the next mode (see modes.Leaving).
+
+Spec: the HTML Standard, 13.2.6.4.1 to 13.2.6.4.6, and 13.2.6.4.8 ("text").
+"""
 
 from __future__ import annotations
 
@@ -19,6 +25,7 @@ def initial_doctype(tb: TreeBuilder, token: DoctypeToken) -> None:
 
 
 def _leave_initial(tb: TreeBuilder) -> None:
+    """Without a DOCTYPE the document is in quirks mode; go to "before html"."""
     tb.document.quirks = True
     tb.switch("before html")
 
@@ -27,11 +34,13 @@ def _leave_initial(tb: TreeBuilder) -> None:
 
 
 def _before_html_html(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert the root element."""
     tb.insert_element(name, attrs)
     tb.switch("before head")
 
 
 def _make_html(tb: TreeBuilder) -> None:
+    """Insert the root element that the page has left out."""
     tb.insert_element("html", {})
     tb.switch("before head")
 
@@ -40,11 +49,13 @@ def _make_html(tb: TreeBuilder) -> None:
 
 
 def _before_head_head(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert the head."""
     tb.head = tb.insert_element(name, attrs)
     tb.switch("in head")
 
 
 def _make_head(tb: TreeBuilder) -> None:
+    """Insert the head that the page has left out."""
     tb.head = tb.insert_element("head", {})
     tb.switch("in head")
 
@@ -53,6 +64,7 @@ def _make_head(tb: TreeBuilder) -> None:
 
 
 def _in_head_noscript(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a noscript; its content is raw text if scripting is on."""
     if tb.scripting:
         tb.start_text(name, attrs, RAWTEXT)
     else:
@@ -61,6 +73,7 @@ def _in_head_noscript(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None
 
 
 def _in_head_template(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a template and begin its contents."""
     tb.insert_element(name, attrs)
     formatting.insert_marker(tb)
     tb.open_templates += 1
@@ -70,13 +83,14 @@ def _in_head_template(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None
 
 
 def _in_head_template_end(tb: TreeBuilder, _name: str) -> None:
+    """Close the open template."""
     if tb.open_templates:
         tb.generate_all_implied_end_tags_thoroughly()
         close_template(tb)
 
 
 def close_template(tb: TreeBuilder) -> None:
-    """Pop until a template has been popped, and go back to the mode around it."""
+    """Pop elements until a template has been popped, and go back to the mode around it."""
     tb.pop_until("template")
     tb.open_templates -= 1
     formatting.clear_to_last_marker(tb)
@@ -85,6 +99,7 @@ def close_template(tb: TreeBuilder) -> None:
 
 
 def _leave_head(tb: TreeBuilder) -> None:
+    """Close the head."""
     tb.stack.pop()
     tb.switch("after head")
 
@@ -93,6 +108,7 @@ def _leave_head(tb: TreeBuilder) -> None:
 
 
 def _leave_noscript(tb: TreeBuilder) -> None:
+    """Close the noscript."""
     tb.stack.pop()
     tb.switch("in head")
 
@@ -101,20 +117,24 @@ def _leave_noscript(tb: TreeBuilder) -> None:
 
 
 def _after_head_body(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert the body."""
     tb.insert_element(name, attrs)
     tb.frameset_ok = False
     tb.switch("in body")
 
 
 def _after_head_frameset(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a frameset in place of the body."""
     tb.insert_element(name, attrs)
     tb.switch("in frameset")
 
 
 def _after_head_in_head(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """An element of the head after its end tag goes into the head all the same."""
+    """Insert an element that belongs into the head and comes after its end tag: it is put into the head all the
+    same.
+    """
     head = tb.head
-    assert head is not None  # this mode follows on "in head"
+    assert head is not None  # the mode "in head" was before
     index = len(tb.stack)
     tb.stack.append(head)
     modes.start_in(tb, "in head", name, attrs)
@@ -122,6 +142,7 @@ def _after_head_in_head(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> No
 
 
 def _make_body(tb: TreeBuilder) -> None:
+    """Insert the body that the page has left out."""
     tb.insert_element("body", {})
     tb.switch("in body")
 
@@ -130,6 +151,7 @@ def _make_body(tb: TreeBuilder) -> None:
 
 
 def _leave_text(tb: TreeBuilder) -> None:
+    """Close the element with text and return to the mode before it."""
     tb.stack.pop()
     tb.mode = tb.original_mode
 
@@ -188,5 +210,5 @@ modes.register(
     {"template": modes.end_by("in head"), "body html br": _after_head.end},
 )
 _text = Leaving(_leave_text)
-# The tokenizer delivers no start tag inside raw text; another caller of the handlers may.
+# The tokenizer delivers no start tag inside raw text, but another caller of the handlers may.
 modes.register(Mode("text", lambda tb, data: tb.insert_text(data), _text.start, _text.own_end, _text.eof), {}, {})

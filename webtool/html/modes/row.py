@@ -1,5 +1,6 @@
-"""Insertion modes of a table's rows: "in table body", "in row" and "in cell". Spec: the HTML Standard, 13.2.6.4.13 to
-13.2.6.4.15.
+"""Define the insertion modes of a table's rows: "in table body", "in row" and "in cell".
+
+Spec: the HTML Standard, 13.2.6.4.13 to 13.2.6.4.15.
 """
 
 from __future__ import annotations
@@ -14,10 +15,12 @@ from webtool.html.modes.table import ROW_PARTS, implying, opening, table_charact
 
 
 def _tbody_end(tb: TreeBuilder, name: str) -> None:
+    """Close a table body with this name."""
     _close_tbody(tb, name)
 
 
 def _close_tbody(tb: TreeBuilder, *names: str) -> bool:
+    """Close the open table body, one of `names` if given; return False if there is none in table scope."""
     if not any(tb.has_in_scope(name, TABLE_SCOPE) for name in names or ("tbody", "thead", "tfoot")):
         return False
     tb.clear_back_to(TABLE_BODY_CONTEXT)
@@ -32,11 +35,13 @@ _row_opening = opening(TABLE_ROW_CONTEXT, "in cell")
 
 
 def _row_cell(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a cell; a marker keeps formatting inside it."""
     _row_opening(tb, name, attrs)
     formatting.insert_marker(tb)
 
 
 def _close_row(tb: TreeBuilder) -> bool:
+    """Close the open row; return False if there is none in table scope."""
     if not tb.has_in_scope("tr", TABLE_SCOPE):
         return False
     tb.clear_back_to(TABLE_ROW_CONTEXT)
@@ -46,6 +51,7 @@ def _close_row(tb: TreeBuilder) -> bool:
 
 
 def _row_tbody_end(tb: TreeBuilder, name: str) -> None:
+    """Close the row, and then the table body with this name."""
     if tb.has_in_scope(name, TABLE_SCOPE):
         _row.end(tb, name)
 
@@ -54,11 +60,13 @@ def _row_tbody_end(tb: TreeBuilder, name: str) -> None:
 
 
 def _cell_cell_end(tb: TreeBuilder, name: str) -> None:
+    """Close the cell with this name."""
     if tb.has_in_scope(name, TABLE_SCOPE):
         _close_cell(tb, name)
 
 
 def _close_cell(tb: TreeBuilder, *names: str) -> None:
+    """Close the open cell, with one of these names, and the formatting inside it."""
     tb.generate_implied_end_tags()
     tb.pop_until(*names)
     formatting.clear_to_last_marker(tb)
@@ -66,12 +74,14 @@ def _close_cell(tb: TreeBuilder, *names: str) -> None:
 
 
 def _cell_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Close the cell, and process a start tag of a table part again."""
     if tb.has_in_scope("td", TABLE_SCOPE) or tb.has_in_scope("th", TABLE_SCOPE):
         _close_cell(tb, "td", "th")
         tb.handle_starttag(name, attrs)
 
 
 def _cell_table_end(tb: TreeBuilder, name: str) -> None:
+    """Close the cell, and process the end tag of a table part again."""
     if tb.has_in_scope(name, TABLE_SCOPE):
         _close_cell(tb, "td", "th")
         tb.handle_endtag(name)

@@ -1,5 +1,9 @@
-"""Insertion modes of tables: "in table", "in table text", "in caption" and "in column group"; those of rows and cells
-are in row.py. Spec: the HTML Standard, 13.2.6.4.9 to 13.2.6.4.12.
+"""Define the insertion modes of tables: "in table", "in table text", "in caption" and "in column group".
+
+row.py has the modes of rows and cells. Content that does not belong into a table is "fostered": it is inserted before
+the table (foster parenting, 13.2.6.1).
+
+Spec: the HTML Standard, 13.2.6.4.9 to 13.2.6.4.12.
 """
 
 from __future__ import annotations
@@ -9,13 +13,13 @@ from webtool.html.elements import FOSTERED_FROM, PLAIN_END, TABLE_CONTEXT, TABLE
 from webtool.html.modes import Leaving, Mode, StartRule, TreeBuilder
 from webtool.html.modes.body import IN_BODY
 
-_TEXT_FROM = FOSTERED_FROM | {"template"}
+_TEXT_FROM = FOSTERED_FROM | {"template"}  # current nodes at which characters begin "in table text"
 
 # "in table"
 
 
 def table_characters(tb: TreeBuilder, data: str) -> None:
-    """Characters in a table: white space is its own, other text is fostered."""
+    """Process characters in a table: white space is inserted, other text is fostered."""
     if tb.stack[-1].tag in _TEXT_FROM:
         tb.original_mode = tb.mode
         tb.table_text = []
@@ -26,24 +30,28 @@ def table_characters(tb: TreeBuilder, data: str) -> None:
 
 
 def _fostered_characters(tb: TreeBuilder, data: str) -> None:
+    """Insert characters before the table."""
     tb.fostering = True
     IN_BODY.characters(tb, data)
     tb.fostering = False
 
 
 def _table_other_start(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Process any other start tag as in body, with foster parenting."""
     tb.fostering = True
     modes.start_in(tb, "in body", name, attrs)
     tb.fostering = False
 
 
 def _table_other_end(tb: TreeBuilder, name: str) -> None:
+    """Process any other end tag as in body, with foster parenting."""
     tb.fostering = True
     modes.end_in(tb, "in body", name)
     tb.fostering = False
 
 
 def _table_caption(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a caption; a marker keeps formatting inside it."""
     tb.clear_back_to(TABLE_CONTEXT)
     formatting.insert_marker(tb)
     tb.insert_element(name, attrs)
@@ -51,7 +59,9 @@ def _table_caption(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def opening(context: frozenset[str], mode: str) -> StartRule:
-    """The rule for a start tag of a table's part: back to this context, in with the element, on to the mode."""
+    """Return the rule for the start tag of a table part: clear the stack back to the context, insert the element,
+    switch to `mode`.
+    """
 
     def rule(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
         tb.clear_back_to(context)
@@ -62,7 +72,7 @@ def opening(context: frozenset[str], mode: str) -> StartRule:
 
 
 def implying(rule: StartRule, implied: str) -> StartRule:
-    """The rule for a start tag before which another one was left out."""
+    """Return the rule for a start tag before which another one (`implied`) was omitted."""
 
     def both(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
         rule(tb, implied, {})
@@ -76,6 +86,7 @@ _table_body = opening(TABLE_CONTEXT, "in table body")
 
 
 def _table_table(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Close the open table and process a start tag "table" again."""
     if tb.has_in_scope("table", TABLE_SCOPE):
         tb.pop_until("table")
         tb.reset_insertion_mode()
@@ -83,12 +94,14 @@ def _table_table(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _table_end(tb: TreeBuilder, _name: str) -> None:
+    """Close the table."""
     if tb.has_in_scope("table", TABLE_SCOPE):
         tb.pop_until("table")
         tb.reset_insertion_mode()
 
 
 def _table_input(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a hidden input; any other is fostered."""
     if attrs.get("type", "").lower() == "hidden":
         tb.insert_void(name, attrs)
     else:
@@ -96,6 +109,7 @@ def _table_input(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _table_form(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a form that ends at once, unless one is open."""
     if tb.is_template_content():
         tb.insert_void(name, attrs)
     elif tb.form is None:
@@ -107,7 +121,7 @@ def _table_form(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def flush_table_text(tb: TreeBuilder) -> None:
-    """Another token follows: white space is inserted, anything else goes before the table."""
+    """Insert the pending table characters: white space as it is, anything else before the table."""
     data = "".join(tb.table_text)
     if tb.has_null:
         data = data.replace("\0", "")
@@ -121,6 +135,7 @@ def flush_table_text(tb: TreeBuilder) -> None:
 
 
 def _text_comment(tb: TreeBuilder, data: str) -> None:
+    """Insert the pending text, then the comment."""
     flush_table_text(tb)
     tb.handle_comment(data)
 
@@ -129,6 +144,7 @@ def _text_comment(tb: TreeBuilder, data: str) -> None:
 
 
 def _close_caption(tb: TreeBuilder) -> bool:
+    """Close the caption; return False if there is none in table scope."""
     if not tb.has_in_scope("caption", TABLE_SCOPE):
         return False
     tb.generate_implied_end_tags()
@@ -142,6 +158,7 @@ def _close_caption(tb: TreeBuilder) -> bool:
 
 
 def _close_colgroup(tb: TreeBuilder) -> bool:
+    """Close the column group; return False if it is not the current node."""
     if tb.stack[-1].tag != "colgroup":
         return False
     tb.stack.pop()
@@ -191,7 +208,7 @@ _CAPTION = modes.register(
     },
 )
 _CAPTION.plain_end = PLAIN_END
-_in_colgroup = Leaving(_close_colgroup, keeps_space=True)  # it stays open in a template and a fragment
+_in_colgroup = Leaving(_close_colgroup, keeps_space=True)  # it cannot be closed in a template or fragment
 modes.register(
     Mode("in column group", _in_colgroup.characters, _in_colgroup.start, _in_colgroup.end, IN_BODY.eof),
     {"html": modes.start_html, "col": modes.insert_void, "template": modes.start_by("in head")},
