@@ -1,10 +1,16 @@
-"""Boxes that style sheets make of elements whose tags do not: lines, items that stand apart, tables.
+"""Boxes that style sheets lay out otherwise than tags do: lines, spaced items, tables, struck text. Out: their kinds.
 
-In: a tree, what it hides, its style elements. Out: the elements that are arranged so, each with its kind.
+In: a page's elements, its Sheet, what is hidden. The kinds are constants of webtool.html.node:
 
-`<div class="spec"><span>Height</span><span>12 cm</span></div>` shows two words where .spec is a flex container, and one
-line of a table where several such boxes stand below one another. Where a page links its style sheets, the class names
-of Bootstrap and Tailwind say the same ("flex", "d-block", "md:flex-row"), and rows and cells are called so.
+    BLOCK          an inline element that is a line of its own: `<span style="display: block">`
+    ITEM           an inline element in a line of boxes, separated by a space from the one before
+    LAST_ITEM      an ITEM that is also separated from the text after it
+    TABLE, ROW, CELL   boxes that together look like a table
+    STRUCK         text with a line through it
+
+`<div class=spec><span>Height</span><span>12 cm</span></div>` shows "Height 12 cm" if .spec is a flex container.
+Several of these boxes below one another are rows of a table. Linked style sheets are not read, so class names of
+Bootstrap and Tailwind ("d-flex", "md:flex-row") and names of rows count too.
 Specification: CSS Display 3 (inner and outer types, blockification), CSS Flexbox 1, CSS Grid 2, CSS 2 section 17.
 """
 
@@ -12,300 +18,313 @@ from __future__ import annotations
 
 from collections.abc import Container
 
+from webtool.css.boxes import Values
 from webtool.css.cascade import KEY_OF, RuleIndex, StyleRule, cascaded
 from webtool.css.declarations import read_declarations
+from webtool.css.elements import PageElements
 from webtool.css.positions import Positions
+from webtool.css.sheets import Sheet
 from webtool.html.node import BLOCK, CELL, ITEM, LAST_ITEM, ROW, STRUCK, TABLE, Element, Node, short_text
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from typing import Optional
-
-    from webtool.css.boxes import Values
-    from webtool.css.elements import PageElements
-    from webtool.css.sheets import Sheet
-
-    Page = tuple[PageElements, Optional[Sheet]]
 
 _INLINE = frozenset((
     "span", "a", "b", "strong", "i", "em", "u", "s", "small", "big", "label", "time", "font", "mark", "abbr", "cite",
     "bdi", "bdo", "data", "output", "ins", "q", "var", "dfn", "code", "button",
 ))  # fmt: skip
 _BOXES = frozenset(("div", "section", "article", "main", "header", "footer", "aside", "form", "fieldset", "body", "p"))
-_SILENT = frozenset((
+_ROW_TAGS = _BOXES | {"span"}
+_WITHOUT_TEXT = frozenset((
     "head", "script", "style", "template", "noscript", "link", "meta", "#comment", "svg", "math", "select", "pre",
 ))  # fmt: skip
-_ROWS = _BOXES | {"span"}
-# What no cell of a table made of boxes holds, and what is no text in one.
 _NOT_IN_CELL = frozenset((
     "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "dl", "table", "pre", "blockquote", "form", "input", "select",
     "textarea", "article", "section", "nav", "header", "footer", "iframe", "video", "button", "figure", "hr",
 ))  # fmt: skip
-# ARIA says itself what these are, and how far its tables go.
-_TOLD = frozenset(("table", "grid", "treegrid", "rowgroup", "row", "cell", "gridcell", "columnheader", "rowheader"))
-_STRUCK = _INLINE - {"s", "ins"} | {"div", "p"}  # what a style sheet crosses out, unless its tag does or says no
+# Roles of ARIA tables. Those are read by their roles, so their boxes are left alone.
+_TABLE_ROLES = frozenset((
+    "table", "grid", "treegrid", "rowgroup", "row", "cell", "gridcell", "columnheader", "rowheader",
+))  # fmt: skip
+_STRIKABLE = _INLINE - {"s", "ins"} | {"div", "p"}  # s is struck already, and ins is the opposite of struck
 _OUTER_BLOCK = frozenset(("block", "flex", "grid", "table", "list-item", "flow-root", "-webkit-box"))
-_TABLE_PARTS = {"table-row": BLOCK, "table-cell": ITEM}
-_MAX_CHILDREN = 3000  # of one container that are arranged
-_MAX_NODES = 40  # of a cell that are looked at
-_MAX_CELL = 160  # characters of a cell
-_MAX_COLUMNS = 12
-_LEAST_ROWS = 2
-_LEAST_SIZE = 4  # rows and columns that only flex containers make: two of each are no table
-_FEW = 200  # siblings among which the next one is looked for
-_MAX_KNOWN = 5000
-_MAX_STYLE = 5000  # characters of a style attribute
-_LETTERS = 3  # items of one letter each are a word whose letters move
+_TABLE_DISPLAYS = {"table-row": BLOCK, "table-cell": ITEM}  # and what they look like outside of a table
 
-_prefix = patterns.compile(r"(?:sm|md|lg|xl):").match
-_bootstrap = patterns.compile(r"(d|flex)-(?:sm|md|lg|xl)-").match
+MIN_ROWS = 2
+MAX_COLUMNS = 12
+MIN_ROWS_AND_COLUMNS = 5  # together, unless the display says table: two flex rows of two boxes are no table
+MAX_CELL = 160  # characters; a longer text is not in a table's cell
+MIN_LETTERS = 3  # items of one letter each; as many are a word whose letters are animated
+_MAX_CELL_NODES = 40  # nodes of a cell that are looked at; a cell with more is none of a table's
+_MAX_CHILDREN = 3000  # children of one container that are arranged
+_MAX_SIBLINGS = 200  # an element among more has no text after it, as far as is looked for
+_MAX_CACHED = 5000  # class attributes, or combinations of rules, whose values are remembered
+_MAX_STYLE = 5000  # characters of a style attribute that are read
+_MAX_CLASSES = 50  # names of one class attribute that are read
+
+_tailwind_size = patterns.compile(r"(?:sm|md|lg|xl):").match
+_bootstrap_size = patterns.compile(r"(d|flex)-(?:sm|md|lg|xl)-").match
 _is_price = patterns.compile(
     r"(?:[Ww]as:? ?)?(?:[A-Z]{1,3} ?)?[$€£¥₹] ?[0-9][0-9.,]*|[0-9][0-9.,]* ?(?:€|zł|kr|Kč)"
 ).fullmatch
-_names_row = patterns.compile(r"(?i)(?:^|[\s_-])(?:table-?)?(?:row|tr)(?![\w])").search
-# Of frameworks, and what shops call a price that is no longer asked: names that say no more than that mislead.
+_row_name_in = patterns.compile(r"(?i)(?:^|[\s_-])(?:table-?)?(?:row|tr)(?![\w])").search
+_letter_in = patterns.compile(r"[^\W_]").search
+# Class names of frameworks for struck text, and of shops for a former price. Similar names mean other things too.
 _STRUCK_NAMES = frozenset((
     "line-through", "text-decoration-line-through", "strike", "strikethrough", "old-price", "price-old", "was-price",
     "price--non-sale",
 ))  # fmt: skip
-_NAMED: dict[str, tuple[str, str]] = {
+_BY_NAME = "named"  # the value of "row" and "text-decoration" that comes from a class name alone
+# By class name of Bootstrap or Tailwind: the property that it sets, and its value.
+_FRAMEWORK_NAMES: dict[str, tuple[str, str]] = {
     **{name: ("display", name) for name in ("flex", "inline-flex", "grid", "inline-grid", "block")},
     **{f"d-{name}": ("display", name) for name in ("flex", "inline-flex", "grid", "block", "inline", "inline-block")},
     "flex-col": ("flex-direction", "column"),
     "flex-column": ("flex-direction", "column"),
     "flex-row": ("flex-direction", "row"),
-    **dict.fromkeys(_STRUCK_NAMES, ("text-decoration", "named")),
+    **dict.fromkeys(_STRUCK_NAMES, ("text-decoration", _BY_NAME)),
 }
-
-
+# Keys that arrange an element whatever its display is. "row" is no property: a class name says that it is a row.
+_WITHOUT_DISPLAY = frozenset(("row", "text-decoration"))
 _NOTHING: Values = {}
 
 
 def boxes_of(
     page: PageElements, sheet: Sheet | None, hidden: Container[Element], around: Container[Node] | None = None
 ) -> dict[Element, str]:
-    """The elements of a page that are arranged as their tags do not say, with their kinds.
+    """Return the elements that are laid out otherwise than their tags say, each with its kind.
 
-    `around` are the elements of interest: only these and their children are looked at. Cost: a constant an
-    element; elements are looked for one by one only where a rule says no class or id.
+    If `around` is given, only its elements and their children are looked at. Cost: a constant an element.
     """
-    return _Arrangement(sheet, hidden, around).of(page)
+    return _Arrangement(sheet, hidden, around).kinds(page)
 
 
-def _values_named(names: str) -> Values:
-    """What the class names of the usual frameworks say; those for wide screens count more."""
+def _values_of_names(classes: str) -> Values:
+    """Return what framework class names set; names for wide screens win.
+
+    "flex flex-col md:flex-row" -> {"display": "flex", "flex-direction": "row"}, "spec-row" -> {"row": "named"}.
+    """
     values: Values = {}
-    wide: Values = {"row": "named"} if _is_row(names) else {}
-    for name in names.split()[:50]:
-        if name not in _NAMED and name[:1] not in "smlxdfg":
+    wide: Values = {"row": _BY_NAME} if _names_row(classes) else {}
+    for name in classes.split()[:_MAX_CLASSES]:
+        if name not in _FRAMEWORK_NAMES and name[:1] not in "smlxdfg":
             continue
-        match = _prefix(name) or _bootstrap(name)
-        plain = name[match.end() :] if match and name[match.end() - 1] == ":" else name
-        if match and plain is name:
+        plain, is_wide = name, True
+        if match := _tailwind_size(name):
+            plain = name[match.end() :]
+        elif match := _bootstrap_size(name):
             plain = f"{match[1]}-{name[match.end() :]}"
-        if plain in _NAMED:
-            key, value = _NAMED[plain]
-            (wide if match else values)[key] = value
+        else:
+            is_wide = False
+        if plain in _FRAMEWORK_NAMES:
+            key, value = _FRAMEWORK_NAMES[plain]
+            (wide if is_wide else values)[key] = value
     return {**values, **wide}
 
 
-def _is_row(names: str) -> bool:
-    """Whether a class name says so."""
-    return ("row" in names or "tr" in names) and bool(_names_row(names))
+def _names_row(classes: str) -> bool:
+    """Return whether a class name says that the element is a row: "specs__row", "table-row"."""
+    return ("row" in classes or "tr" in classes) and bool(_row_name_in(classes))
 
 
-def _tells(name: str) -> bool:
-    """Whether a class name says by itself how a box may stand."""
-    if _is_row(name) or name in _STRUCK_NAMES:
+def _arranges(name: str) -> bool:
+    """Return whether a class name may arrange its elements by itself."""
+    if _names_row(name) or name in _STRUCK_NAMES:
         return True
     if "flex" in name or "grid" in name or "block" in name or "d-" in name:
-        return name in _NAMED or bool(_prefix(name) or _bootstrap(name))
+        return name in _FRAMEWORK_NAMES or bool(_tailwind_size(name) or _bootstrap_size(name))
     return False
 
 
-_PLAIN = frozenset(("row", "text-decoration"))  # which say it whatever the display is
-
-
-def _force(values: Values) -> int:
-    """How much more a way to be displayed is than what elements do by themselves: 2 for all, 1 for inline ones, 0."""
+def _reach(values: Values) -> int:
+    """Return which elements the values lay out otherwise than by default: 2 all, 1 inline ones, 0 none."""
     display = values.get("display", "")
-    if display.endswith(("flex", "grid", "-webkit-box")) or display[:6] == "table-" or not _PLAIN.isdisjoint(values):
+    if display.endswith(("flex", "grid", "-webkit-box")) or display[:6] == "table-":
+        return 2
+    if not _WITHOUT_DISPLAY.isdisjoint(values):
         return 2
     return int(display in _OUTER_BLOCK)
 
 
 class _Arrangement:
-    """One page."""
+    """The boxes of one page."""
 
     def __init__(self, sheet: Sheet | None, hidden: Container[Element], around: Container[Node] | None) -> None:
         self._hidden = hidden
         self._around = around
-        self._places = Positions() if sheet is None else sheet.positions
-        self._rules = RuleIndex(self._places)
-        self._named = Remembered(_values_named, _MAX_KNOWN)
-        self._together: dict[tuple[object, ...], Values] = {}
-        self._boxes: dict[Element, str] = {}
+        self._positions = Positions() if sheet is None else sheet.positions
+        self._rules = RuleIndex(self._positions)
+        self._reaches: dict[StyleRule, int] = {}
+        self._values_of_names = Remembered(_values_of_names, _MAX_CACHED)
+        self._combined: dict[tuple[object, ...], Values] = {}  # by style and class attribute and rules
+        self._kinds: dict[Element, str] = {}
         self._struck: list[Element] = []
-        self._rows: dict[Element, dict[Element, str]] = {}  # by container: what may be its rows
-        self._forces: dict[StyleRule, int] = {}
+        self._rows: dict[Element, dict[Element, str]] = {}  # by container: possible rows, each with its display
         if sheet is not None:
             self._read(sheet)
-        force = {key: max([self._forces[rule] for rule in rules]) for key, rules in self._rules.rules.items()}
-        self._classes = {key[1:]: most for key, most in force.items() if key[0] == "." and most}
-        self._open = {
-            key
-            for key, most in force.items()
-            if key[0] != "." and (most > 1 or (most and (key in _INLINE or key[0] in "#*[")))
-        }
-        self._wide = RuleIndex(self._places)
-        """The rules among them that say no class or id."""
-        for key in self._open:
+        reach = {key: max([self._reaches[rule] for rule in rules]) for key, rules in self._rules.rules.items()}
+        self._class_reach = {key[1:]: most for key, most in reach.items() if key[0] == "." and most}
+        self._other_keys: set[str] = set()  # keys that are not classes, of rules that may arrange something
+        for key, most in reach.items():
+            if key[0] != "." and (most > 1 or (most and (key in _INLINE or key[0] in "#*["))):
+                self._other_keys.add(key)
+        self._general = RuleIndex(self._positions)  # rules that ask for no class or id
+        for key in self._other_keys:
             if key[0] in "*[" or key in _INLINE or key in _BOXES:
                 for rule in self._rules.rules[key]:
-                    if self._forces[rule]:
-                        self._wide.put(key, rule)
+                    if self._reaches[rule]:
+                        self._general.put(key, rule)
 
     def _read(self, sheet: Sheet) -> None:
+        """Index the sheet's rules that arrange boxes."""
         for selectors, values, important, weight in sheet.arranging:
-            force = _force(values)
+            reach = _reach(values)
             for text in selectors:
-                key = KEY_OF[text]
                 rule = StyleRule(text, values, important, weight)
-                self._forces[rule] = force
-                selector = None if key else rule.parse(sheet.positions)
-                for found in selector.compounds[-1].index_keys() if selector else filter(None, [key]):
-                    self._rules.put(found, rule)
+                self._reaches[rule] = reach
+                keys = [KEY_OF[text]]
+                if not keys[0]:  # only parsing the selector tells its keys
+                    selector = rule.parse(sheet.positions)
+                    keys = selector.compounds[-1].index_keys() if selector else []
+                for key in keys:
+                    self._rules.put(key, rule)
 
-    def of(self, page: PageElements) -> dict[Element, str]:
-        """See boxes_of."""
-        forces = self._classes
-        forces.update([(name, 2) for name in page.class_names if _tells(name)])
-        for names, elements in page.by_classes.items():
-            found = page.names_in[names]
-            if forces.keys().isdisjoint(found):
+    def kinds(self, page: PageElements) -> dict[Element, str]:
+        """See boxes_of()."""
+        reaches = self._class_reach
+        reaches.update([(name, 2) for name in page.class_names if _arranges(name)])
+        for classes, elements in page.by_classes.items():
+            names = page.names_in[classes]
+            if reaches.keys().isdisjoint(names):
                 continue
-            most = max([forces.get(name, 0) for name in found])
+            most = max([reaches.get(name, 0) for name in names])
             for element in elements:
                 if most > 1 or element.tag in _INLINE:
-                    self._see(element)
+                    self._look_at(element)
         for element in page.with_display:
-            self._see(element)
-        for key in self._open:
+            self._look_at(element)
+        for key in self._other_keys:
             if key in page.by_id:
-                self._see(page.by_id[key][-1])
-        matched = self._wide.matched(page) if self._wide else ()
-        for element in page.all if matched else ():
-            if element in matched and element.children:
-                self._see(element)
+                self._look_at(page.by_id[key][-1])
+        matched = self._general.matched(page) if self._general else ()
+        if matched:
+            for element in page.all:
+                if element in matched and element.children:
+                    self._look_at(element)
         self._make_tables()
-        self._boxes.update((one, STRUCK) for one in self._struck if self._boxes.get(one, ITEM) in (ITEM, LAST_ITEM))
-        return self._boxes
+        for element in self._struck:
+            if self._kinds.get(element, ITEM) in (ITEM, LAST_ITEM):
+                self._kinds[element] = STRUCK
+        return self._kinds
 
     def _values(self, element: Element) -> Values:
+        """Return the values that arrange an element, from rules, class names and its style attribute."""
         attrs = element.attrs
         style = attrs["style"][:_MAX_STYLE] if "style" in attrs and "display" in attrs["style"] else ""
-        rules = self._rules
-        matching = rules.matching(element, self._places.names_of(element)) if rules else []
-        return self._joined(element, matching, style)
-
-    def _joined(self, element: Element, matching: list[StyleRule], style: str) -> Values:
-        names = element.attrs.get("class", "")
-        values = self._named[names]
+        matching = self._rules.matching(element, self._positions.names_of(element)) if self._rules else []
+        classes = attrs.get("class", "")
+        values = self._values_of_names[classes]
         least = 1 if element.tag in _INLINE else 2
-        if not style and _force(values) < least and all(self._forces[rule] < least for rule in matching):
+        if not style and _reach(values) < least and all(self._reaches[rule] < least for rule in matching):
             return _NOTHING
         if not matching and not style:
             return values
-        known = style, names, *matching
-        together = self._together.get(known)
-        if together is None:
-            if len(self._together) > _MAX_KNOWN:
-                self._together.clear()
-            together = self._together[known] = {**values, **cascaded(matching, *read_declarations(style)[:2])}
-        return together
+        key = style, classes, *matching
+        combined = self._combined.get(key)
+        if combined is None:
+            if len(self._combined) > _MAX_CACHED:
+                self._combined.clear()
+            combined = self._combined[key] = {**values, **cascaded(matching, *read_declarations(style)[:2])}
+        return combined
 
-    def _see(self, element: Element) -> None:
+    def _look_at(self, element: Element) -> None:
+        """Arrange an element that a rule, a class name or its style attribute may lay out."""
         around = self._around
         if around is not None and element not in around and element.parent not in around:
             return
-        is_plain = element.tag not in _INLINE and not _holds_two(element)
-        if (is_plain and element.tag not in _STRUCK) or element.attrs.get("role", "") in _TOLD:
+        is_plain = element.tag not in _INLINE and not _has_several_children(element)
+        if (is_plain and element.tag not in _STRIKABLE) or element.attrs.get("role", "") in _TABLE_ROLES:
             return
         values = self._values(element)
-        if "text-decoration" in values and element.tag in _STRUCK and _is_crossed_out(element, values):
+        if "text-decoration" in values and element.tag in _STRIKABLE and _is_struck(element, values):
             self._struck.append(element)
         display = values.get("display", "")
         if is_plain or (not display and "row" not in values):
             return
         if display in _OUTER_BLOCK and element.tag in _INLINE and not _is_in_sentence(element):
-            self._boxes.setdefault(element, BLOCK)
-        if display in _TABLE_PARTS and element.tag in _INLINE:
-            self._boxes.setdefault(element, _TABLE_PARTS[display])  # unless it turns out to be in a table
+            self._kinds.setdefault(element, BLOCK)
+        if display in _TABLE_DISPLAYS and element.tag in _INLINE:
+            self._kinds.setdefault(element, _TABLE_DISPLAYS[display])  # unless it turns out to be in a table
         is_flex = display.endswith(("flex", "-webkit-box"))
         is_column = "column" in values.get("flex-direction", values.get("flex-flow", ""))
+        is_line = is_flex and not is_column
         if is_flex or display.endswith("grid"):
-            self._arrange(element, is_line=is_flex and not is_column)
-        is_row = display == "table-row" or ("row" in values and display != "table-cell") or (is_flex and not is_column)
-        if is_row and element.parent is not None and element.tag in _ROWS:
+            self._arrange_children(element, is_line=is_line)
+        is_row = display == "table-row" or ("row" in values and display != "table-cell") or is_line
+        if is_row and element.parent is not None and element.tag in _ROW_TAGS:
             self._rows.setdefault(element.parent, {})[element] = display
 
-    def _arrange(self, container: Element, *, is_line: bool) -> None:
-        """Children of a flex or grid container: each is a box, whatever its tag."""
-        items = [node for node in self._shown(container) if node.tag in _INLINE or "-" in node.tag]
-        if len(items) >= _LETTERS and all(len(short_text(node).strip()) < 2 for node in items):
+    def _arrange_children(self, container: Element, *, is_line: bool) -> None:
+        """Set the kind of inline children of a flex or grid container: each of them is a box.
+
+        They are lines of their own, unless the container is a line, has text of its own, or has a child with signs
+        alone such as "/".
+        """
+        items = [node for node in self._shown_children(container) if node.tag in _INLINE or "-" in node.tag]
+        if len(items) >= MIN_LETTERS and all(len(short_text(node).strip()) < 2 for node in items):
             return
-        is_line = is_line or any(not _has_letter(short_text(node)) for node in items)
+        is_line = is_line or any(not _has_letter_or_nothing(short_text(node)) for node in items)
         is_line = is_line or any(node.tag is None and node.text.strip() for node in container.children)
         for node in items:
-            self._boxes[node] = ITEM if is_line else BLOCK
-        if is_line and items:
-            for node, behind in zip(items, map(_behind, items)):
-                if behind[:1].isalnum():
-                    self._boxes[node] = LAST_ITEM
+            self._kinds[node] = ITEM if is_line else BLOCK
+        if is_line:
+            for node, text_after in zip(items, map(_text_after, items)):
+                if text_after[:1].isalnum():
+                    self._kinds[node] = LAST_ITEM
 
-    def _shown(self, element: Element) -> list[Element]:
+    def _shown_children(self, element: Element) -> list[Element]:
         children = element.children[:_MAX_CHILDREN]
-        return [node for node in children if node.tag and node.tag not in _SILENT and node not in self._hidden]  # type: ignore[misc]
+        return [node for node in children if node.tag and node.tag not in _WITHOUT_TEXT and node not in self._hidden]  # type: ignore[misc]
 
     def _make_tables(self) -> None:
-        for outer, found in self._rows.items():
-            if len(found) < _LEAST_ROWS or outer in self._boxes or outer.tag not in _BOXES:
+        """Set the kinds of boxes that make tables: a container all of whose visible children are rows."""
+        for container, displays in self._rows.items():
+            if len(displays) < MIN_ROWS or container in self._kinds or container.tag not in _BOXES:
                 continue
-            rows = self._shown(outer)
-            if len(rows) != len(found) or not all(row in found for row in rows):
+            rows = self._shown_children(container)
+            if len(rows) != len(displays) or not all(row in displays for row in rows):
                 continue
-            is_table = all(display == "table-row" for display in found.values())
-            cells = [self._shown(row) for row in rows]
+            is_table = all(display == "table-row" for display in displays.values())
+            cells = [self._shown_children(row) for row in rows]
             columns = self._columns(cells, is_table=is_table)
-            if len(columns) > 1 and (is_table or len(rows) + len(columns) > _LEAST_SIZE):
-                self._boxes[outer] = TABLE
-                self._boxes.update(dict.fromkeys(rows, ROW))
-                self._boxes.update((row[at], CELL) for row in cells for at in columns if at < len(row))
+            if len(columns) > 1 and (is_table or len(rows) + len(columns) >= MIN_ROWS_AND_COLUMNS):
+                self._kinds[container] = TABLE
+                self._kinds.update(dict.fromkeys(rows, ROW))
+                for row in cells:
+                    self._kinds.update((row[at], CELL) for at in columns if at < len(row))
 
     def _columns(self, rows: list[list[Element]], *, is_table: bool) -> list[int]:
-        """The columns that hold something where rows of boxes are a table's: each has as many cells, short ones.
+        """Return the numbers of the columns that hold something, or [] if the rows do not make a table.
 
-        Rows that only a flex container makes have more to show: a first cell with words in each, and no pictures.
+        All rows need the same number of cells, and cells hold short texts only. Rows whose display does not say table
+        (not `is_table`) also need a first cell with words in each, and no pictures.
         """
         widths = {len(row) for row in rows}
         width = max(widths)
-        if 0 in widths or not 2 <= width <= _MAX_COLUMNS or (len(widths) > 1 and not is_table):
+        if 0 in widths or not 2 <= width <= MAX_COLUMNS or (len(widths) > 1 and not is_table):
             return []
         if any(node.tag is None and node.text.strip() for row in rows for node in row[0].parent.children):  # type: ignore[union-attr]
             return []
-        sizes = [[self._size(cell, may_show=is_table) for cell in row] for row in rows]
-        if any(size < 0 for row in sizes for size in row):
+        lengths = [[self._cell_length(cell, may_have_pictures=is_table) for cell in row] for row in rows]
+        if any(length is None for row in lengths for length in row):
             return []
-        columns = [at for at in range(width) if any(row[at : at + 1] > [0] for row in sizes)]
-        is_even = is_table or all(row[columns[0]] for row in sizes if columns)
+        columns = [at for at in range(width) if any(at < len(row) and row[at] for row in lengths)]
+        is_even = is_table or all(row[columns[0]] for row in lengths if columns)
         return columns if is_even else []
 
-    def _size(self, cell: Element, *, may_show: bool) -> int:
-        """The characters of a cell; -1 where it holds more than the cell of a table does."""
+    def _cell_length(self, cell: Element, *, may_have_pictures: bool) -> int | None:
+        """Return the characters of text in a cell, or None if it holds more than the cell of a table does."""
         if cell.tag in _NOT_IN_CELL:
-            return -1
+            return None
         nodes = length = 0
         stack = [cell]
         while stack:
@@ -314,17 +333,17 @@ class _Arrangement:
                 tag = node.tag
                 if tag is None:
                     length += len(node.text.strip())
-                elif tag in _NOT_IN_CELL or (tag == "img" and not may_show):
-                    return -1
-                elif tag not in _SILENT and node not in self._hidden:
+                elif tag in _NOT_IN_CELL or (tag == "img" and not may_have_pictures):
+                    return None
+                elif tag not in _WITHOUT_TEXT and node not in self._hidden:
                     stack.append(node)  # type: ignore[arg-type]
-                if nodes > _MAX_NODES or length > _MAX_CELL:
-                    return -1
+                if nodes > _MAX_CELL_NODES or length > MAX_CELL:
+                    return None
         return length
 
 
-def _holds_two(element: Element) -> bool:
-    """Whether something stands beside something else in an element."""
+def _has_several_children(element: Element) -> bool:
+    """Return whether an element has two children, blank text not counted."""
     has_one = False
     for node in element.children:
         if node.tag is not None or not node.text.isspace():
@@ -334,33 +353,34 @@ def _holds_two(element: Element) -> bool:
     return False
 
 
-_letter = patterns.compile(r"[^\W_]").search
+def _has_letter_or_nothing(text: str) -> bool:
+    """Return whether a text is blank or has a letter or digit, so that it is not a sign alone."""
+    return _letter_in(text) is not None or not text.strip()
 
 
-def _has_letter(text: str) -> bool:
-    return _letter(text) is not None or not text.strip()
-
-
-def _is_crossed_out(element: Element, values: Values) -> bool:
-    """Whether a style sheet says so, or a class name says it, of a price unless its name is a framework's."""
-    if values["text-decoration"] != "named" or "through" in element.attrs.get("class", ""):
+def _is_struck(element: Element, values: Values) -> bool:
+    """Return whether text has a line through it. If only a shop's class name says so, it must be a price."""
+    if values["text-decoration"] != _BY_NAME or "through" in element.attrs.get("class", ""):
         return True
     return _is_price(short_text(element).strip()) is not None
 
 
 def _is_in_sentence(element: Element) -> bool:
-    """Whether text goes on behind an element: a linked sheet says otherwise of it then."""
-    if not _has_letter(short_text(element)):
+    """Return whether a sentence goes on after an element: then a linked sheet makes it inline again.
+
+    `See <a class=block>this</a>, and that.` -> True.
+    """
+    if not _has_letter_or_nothing(short_text(element)):
         return True
-    behind = _behind(element)
-    first = behind.lstrip()[:1]
-    return bool(first) and not (behind[0].isalnum() or first.isupper() or first.isdigit())
+    after = _text_after(element)
+    first = after.lstrip()[:1]
+    return bool(first) and not (after[0].isalnum() or first.isupper() or first.isdigit())
 
 
-def _behind(element: Element) -> str:
-    """The text that goes on behind an element."""
+def _text_after(element: Element) -> str:
+    """Return the text that follows an element directly, "" if something else does."""
     siblings = element.parent.children if element.parent is not None else ()
-    if len(siblings) > _FEW or element not in siblings:
+    if len(siblings) > _MAX_SIBLINGS or element not in siblings:
         return ""
-    behind = next((node for node in siblings[siblings.index(element) + 1 :] if node.tag != "#comment"), None)
-    return behind.text if behind is not None and behind.tag is None else ""
+    after = next((node for node in siblings[siblings.index(element) + 1 :] if node.tag != "#comment"), None)
+    return after.text if after is not None and after.tag is None else ""
