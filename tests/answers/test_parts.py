@@ -53,5 +53,5 @@ def test_a_section_is_given_in_pieces():
         rest.append(part.text)
         offset = part.members.get("next_offset")
     assert "\n".join(rest) == text
-    with pytest.raises(InvalidArgument, match="behind the section"):
+    with pytest.raises(InvalidArgument, match="after the end of the section"):
         parts.give(text, {"section": "A"}, 1000)

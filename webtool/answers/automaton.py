@@ -1,9 +1,12 @@
-"""Regular expressions in linear time. In: a pattern of Python's syntax. Out: whether a line has a match.
+"""Match regular expressions in linear time. In: a pattern in Python's syntax. Out: whether a line has a match.
 
-Python's own engine tries one way after the other, and a pattern such as (a+)+b makes it try for years; nothing can stop
-it. Here the standard library's parser reads the pattern, and its states are walked all at once, one step for each
-character (Thompson 1968); sets of states that were met before are looked up (a lazy DFA). What that cannot do,
-back-references and look-around, is refused. Repetition counts are written out, so their number is bounded.
+Python's own engine tries one path after the other: a pattern such as (a+)+b can keep it busy for years, and nothing can
+interrupt it. Here the standard library's parser reads the pattern. The parse tree becomes a list of states (an NFA),
+and all states that are possible are followed at once, one step for each character (Thompson 1968). A set of states that
+occurred before is looked up with its next steps (a lazy DFA). Back-references and look-around are not regular and are
+refused. Repetition counts such as {3,9} are written out as states, so their number is limited.
+
+Tests: tests/answers/test_finding.py
 """
 
 from __future__ import annotations
@@ -15,19 +18,20 @@ from collections.abc import Callable
 from webtool.errors import InvalidArgument
 from webtool.lean.typing import Any
 
-MAX_PATTERN = 500
-"""Characters of a pattern."""
-_MAX_STATES = 4000
-_MAX_KEPT = 2000  # sets of states that are remembered
-_MAX_WORK = 3_000_000  # states looked at in all, one or two seconds: few patterns come near it, and then by design
-_END = ""  # stands for the character behind the last
+MAX_PATTERN = 500  # characters of a pattern; a longer one is refused
+_MAX_STATES = 4000  # of one pattern; one that needs more is refused
+_MAX_SETS = 2000  # sets of states, and next steps of one set, that are remembered
+_MAX_WORK = 3_000_000  # states looked at for all lines, one to two seconds; then the pattern is refused
+_END = ""  # the "character" after the last one
 _HINT = "find takes regular expressions without look-around, back-references and conditions."
 
-# Kinds of states: a test of one character, two ways on, a test of the place, the end.
+# Kinds of states: (_TEST, test of one character, next state), (_FORK, next state, other next state),
+# (_PLACE, name of a place such as AT_BEGINNING, next state), (_MATCH, None, -1).
 _TEST, _FORK, _PLACE, _MATCH = range(4)
 
 
 def _parser() -> Any:
+    """Return the standard library's parser of regular expressions."""
     if sys.version_info >= (3, 11):
         from re import _parser  # type: ignore[attr-defined]
 
@@ -38,7 +42,7 @@ def _parser() -> Any:
 
 
 class Automaton:
-    """A compiled pattern. Raises InvalidArgument for one that is wrong, too large, or not regular."""
+    """A compiled pattern. The constructor raises InvalidArgument if it is wrong, too large, or not regular."""
 
     def __init__(self, pattern: str, flags: int = 0) -> None:
         import re
@@ -53,16 +57,19 @@ class Automaton:
             flags = parsed.state.flags
             self._ignore_case = bool(flags & re.IGNORECASE)
             self._dot_all, self._ascii = bool(flags & re.DOTALL), bool(flags & re.ASCII)
-            self._states: list[tuple[int, Any, int]] = []  # (kind, what, where to go on)
+            self._states: list[tuple[int, Any, int]] = []
             self._start = self._sequence(parsed, self._state(_MATCH, None, -1))
         except (re.error, OverflowError, RecursionError) as exc:
             raise InvalidArgument(f"the pattern is not a regular expression: {exc}", hint=_HINT) from exc
+        # (states, kind of the character before): the table of a set, as _set_of() makes it
         self._sets: dict[tuple[frozenset[int], str], dict[str, Any]] = {}
         self._work = 0
 
-    # From the parse tree to states, from the end to the beginning: each part is given the state that follows it.
+    # From parse tree to states, from the end to the beginning. Each function is given `after`, the state that follows
+    # its part, and returns the state in which the part begins.
 
     def _state(self, kind: int, what: Any, after: int) -> int:
+        """Append a state; return its number."""
         if len(self._states) >= _MAX_STATES:
             raise InvalidArgument("the pattern repeats too much", hint="Lower the numbers in {...}.")
         self._states.append((kind, what, after))
@@ -79,22 +86,22 @@ class Automaton:
         if operation == "AT":
             return self._state(_PLACE, str(argument), after)
         if operation == "BRANCH":
-            ways = [self._sequence(one, after) for one in argument[1]]
-            while len(ways) > 1:
-                ways.append(self._state(_FORK, ways.pop(), ways.pop()))
-            return ways[0]
+            starts = [self._sequence(branch, after) for branch in argument[1]]
+            while len(starts) > 1:
+                starts.append(self._state(_FORK, starts.pop(), starts.pop()))
+            return starts[0]
         if operation == "SUBPATTERN":
             _, added, removed, parsed = argument
             return self._group(parsed, added, removed, after)
         if operation in ("MAX_REPEAT", "MIN_REPEAT", "POSSESSIVE_REPEAT"):
-            least, most, parsed = argument
-            return self._repeat(int(least), int(most), parsed, after)
+            minimum, maximum, parsed = argument
+            return self._repeat(int(minimum), int(maximum), parsed, after)
         if operation == "ATOMIC_GROUP":
             return self._sequence(argument, after)
         raise InvalidArgument(f"the pattern uses {operation.lower().replace('_', ' ')}", hint=_HINT)
 
     def _group(self, parsed: Any, added: int, removed: int, after: int) -> int:
-        """A group may have flags of its own: (?i:...)."""
+        """Add a group, which may switch flags on and off for itself: (?i:...)."""
         import re
 
         outer = self._ignore_case, self._dot_all
@@ -104,21 +111,23 @@ class Automaton:
         self._ignore_case, self._dot_all = outer
         return start
 
-    def _repeat(self, least: int, most: int, parsed: Any, after: int) -> int:
-        if most > _MAX_STATES:  # no upper limit
+    def _repeat(self, minimum: int, maximum: int, parsed: Any, after: int) -> int:
+        """Add a part `minimum` times, then `maximum - minimum` times as an option, or a loop if there is no maximum."""
+        if maximum > _MAX_STATES:
             loop = self._state(_FORK, after, after)
             inner = self._sequence(parsed, loop)
             self._states[loop] = (_FORK, inner, after)
             after = loop
         else:
             end = after
-            for _ in range(most - least):
+            for _ in range(maximum - minimum):
                 after = self._state(_FORK, self._sequence(parsed, after), end)
-        for _ in range(min(least, _MAX_STATES)):
+        for _ in range(min(minimum, _MAX_STATES)):
             after = self._sequence(parsed, after)
         return after
 
     def _test(self, operation: str, argument: Any) -> Callable[[str], bool]:
+        """Return the test of one character for a literal, a set in brackets, or a dot."""
         if operation == "ANY":
             return bool if self._dot_all else "\n".__ne__
         items = [(operation, argument)] if operation != "IN" else [(str(kind), value) for kind, value in argument]
@@ -129,38 +138,44 @@ class Automaton:
         forms = (str, str.lower, str.upper)
         return lambda character: any(test(form(character)) for form in forms for test in tests) != negated
 
-    # Walking the states
+    # Following the states through a line.
 
     def has_match(self, line: str) -> bool:
-        """Whether the pattern matches anywhere in the line. Cost: linear in the line; bounded for the worst pattern.
+        """Return whether the pattern matches anywhere in the line. Cost: linear in the line.
 
-        Raises InvalidArgument past that bound.
+        Raises InvalidArgument after _MAX_WORK states.
         """
         current = self._set_of(frozenset([self._start]), "")
         for character in line:
-            following = current.get(character)
-            if following is None:
-                following = self._step(current, character)
-            if following is True:
+            next_set = current.get(character)
+            if next_set is None:
+                next_set = self._step(current, character)
+            if next_set is True:
                 return True
-            current = following
+            current = next_set
         return self._step(current, _END) is True
 
     def _set_of(self, states: frozenset[int], before: str) -> dict[str, Any]:
-        """The remembered set of states, as a table of what follows each character; made new where there is none."""
+        """Return the table of a set of states after the character `before`.
+
+        Keys: "states", "before" (kind of that character), a character (the next set, or True), "end" (is it a match?).
+        """
         key = (states, _kind(before))
-        kept = self._sets.get(key)
-        if kept is None:
-            if len(self._sets) >= _MAX_KEPT:
+        table = self._sets.get(key)
+        if table is None:
+            if len(self._sets) >= _MAX_SETS:
                 self._sets.clear()
-            kept = self._sets[key] = {"states": states, "before": key[1]}
-        return kept
+            table = self._sets[key] = {"states": states, "before": key[1]}
+        return table
 
     def _step(self, current: dict[str, Any], character: str) -> Any:
-        """True for a match, else the set of states behind the character; remembered either way."""
-        known = current.get("end") if character == _END else None
-        if known is not None:
-            return known
+        """Return True for a match, else the table of the states after this character; False at the end of the line.
+
+        The result is remembered in the table `current`.
+        """
+        at_end = current.get("end") if character == _END else None
+        if at_end is not None:
+            return at_end
         reached = self._closure(current["states"], current["before"], character)
         result: Any
         if reached is None:
@@ -171,12 +186,12 @@ class Automaton:
             passed = {self._states[state][2] for state in reached if self._states[state][1](character)}
             passed.add(self._start)
             result = self._set_of(frozenset(passed), character)
-        if len(current) < _MAX_KEPT:
+        if len(current) < _MAX_SETS:
             current["end" if character == _END else character] = result
         return result
 
     def _closure(self, states: frozenset[int], before: str, character: str) -> list[int] | None:
-        """The tests that are next, all ways followed; None where the match is complete."""
+        """Follow forks and places; return the tests that are reached, or None if the match is complete."""
         stack, seen, tests = list(states), set(states), []
         while stack:
             state = stack.pop()
@@ -186,11 +201,15 @@ class Automaton:
             if kind == _TEST:
                 tests.append(state)
                 continue
-            ways = (what, after) if kind == _FORK else (after,) if _is_at(what, before, _kind(character)) else ()
-            for way in ways:
-                if way not in seen:
-                    seen.add(way)
-                    stack.append(way)
+            next_states: tuple[int, ...] = ()
+            if kind == _FORK:
+                next_states = (what, after)
+            elif _is_at(what, before, _kind(character)):
+                next_states = (after,)
+            for next_state in next_states:
+                if next_state not in seen:
+                    seen.add(next_state)
+                    stack.append(next_state)
         self._work += len(seen)
         if self._work > _MAX_WORK:
             raise InvalidArgument(
@@ -200,14 +219,14 @@ class Automaton:
 
 
 def _kind(character: str) -> str:
-    """What a place needs to know of a character: none, a letter, or another."""
+    """Return the kind of a character beside a place: "" outside the line, "w" for word characters, "." for others."""
     if not character:
         return ""
     return "w" if character.isalnum() or character == "_" else "."
 
 
 def _is_at(place: str, before: str, after: str) -> bool:
-    """Whether a place is what the pattern asks for; a line is the whole text, so ^ and \\A are the same."""
+    """Return whether the place between two kinds of characters is ^, $, \\b or \\B; \\A equals ^, as a line is all."""
     if place.startswith("AT_BEGINNING"):
         return not before
     if place.startswith("AT_END"):
@@ -217,6 +236,7 @@ def _is_at(place: str, before: str, after: str) -> bool:
 
 
 def _test_of(kind: str, value: Any, is_ascii: bool) -> Callable[[str], bool]:
+    """Return the test of one character for one item of a set: a literal, a range, a category such as \\d."""
     if kind in ("LITERAL", "NOT_LITERAL"):
         literal = chr(value)
         return lambda character: character == literal

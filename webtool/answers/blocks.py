@@ -1,8 +1,11 @@
-"""Markdown taken apart into blocks, with their lines and the headings that they stand under.
+"""Split markdown into blocks with their lines and the headings above them. In: any markdown. Out: a Page.
 
-In: markdown of any origin. Out: a Page. One pass over the lines; what CommonMark would see in deep nesting is not
-followed further than reading needs it: a list item, a quote and a heading inside a list are known by their marks.
-Lines are numbered from 1, as `offset` counts them. Specification: CommonMark 0.31 section 4, GFM 4.10.
+One pass over the lines. Nesting is read only as far as answers need it: a list item, a quote and a heading inside a
+list are known by their marks, not by CommonMark's rules for indentation. Lines are numbered from 1, as `offset` counts
+them. Headings and blocks are referred to by their index in the Page's lists, -1 for none. Specification: CommonMark
+0.31 section 4, GFM 4.10.
+
+Tests: tests/answers/test_outline.py
 """
 
 from __future__ import annotations
@@ -12,8 +15,7 @@ from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
 HEADING, LABEL, PARAGRAPH, ITEM, ROW, CODE = "heading", "label", "paragraph", "item", "row", "code"
-LABEL_LEVEL = 7
-"""A line in bold alone stands over what follows it, as a heading of the lowest level would."""
+LABEL_LEVEL = 7  # of a line in bold alone (a label): it acts as a heading of the lowest level
 _MAX_LABEL = 120  # characters; a longer bold line is text
 
 _container = patterns.compile(r"(?:[ \t]*(?:[-*+]|[0-9]{1,9}[.)])(?=[ \t])|[ \t]*>)*[ \t]*").match
@@ -28,36 +30,36 @@ _DELIMITER = frozenset("|:- \t")
 
 
 class Heading(NamedTuple):
-    """A heading, or a line that stands over others like one."""
+    """A heading, or a label."""
 
     level: int
     title: str
     line: int
     parent: int
-    """The place of the heading that it stands under, -1 for none."""
+    """The index of the heading above, one level up."""
 
 
 class Block(NamedTuple):
-    """Some lines that belong together."""
+    """Lines that belong together: a heading, label, paragraph, list item, table row or code block."""
 
     kind: str
     first: int
     last: int
     heading: int
-    """The place of the nearest heading above, -1 for none."""
+    """The index of the nearest heading above."""
     header: int = 0
-    """Of a table row: the line of the table's header."""
+    """For a table row, the line of the table's header; else 0."""
 
 
 class Page(NamedTuple):
-    """Markdown, taken apart."""
+    """Markdown, split into blocks."""
 
     lines: list[str]
     headings: list[Heading]
     blocks: list[Block]
 
     def path(self, heading: int) -> list[str]:
-        """The titles from the top down to a heading."""
+        """Return the titles from the top down to a heading."""
         titles: list[str] = []
         while heading >= 0:
             titles.append(self.headings[heading].title)
@@ -66,7 +68,7 @@ class Page(NamedTuple):
 
 
 def parse(markdown: str) -> Page:
-    """Take the markdown apart. Cost: linear."""
+    """Split markdown into blocks. Cost: linear."""
     return _Parser(markdown.split("\n") if markdown else []).parse()
 
 
@@ -75,11 +77,12 @@ class _Parser:
         self._lines = lines
         self._headings: list[Heading] = []
         self._blocks: list[Block] = []
-        self._open: list[int] = []  # headings that the next block stands under, outermost first
-        self._start = -1  # index of the first line of the paragraph or item being read
+        self._open: list[int] = []  # headings above the next block, outermost first
+        self._start = -1  # index of the first line of the open paragraph or item; -1 if none is open
         self._kind = PARAGRAPH
 
     def parse(self) -> Page:
+        """Read all lines. Each handler below gets a line index and returns the index of the next line to read."""
         lines, index, count = self._lines, 0, len(self._lines)
         while index < count:
             line = lines[index]
@@ -103,7 +106,7 @@ class _Parser:
         return Page(lines, self._headings, self._blocks)
 
     def _text(self, index: int, line: str, content: str) -> int:
-        """A line of a paragraph or of a list item."""
+        """Read a line of a paragraph or list item, a setext underline, or a thematic break."""
         if self._start >= 0 and self._kind == PARAGRAPH and _underline(line):
             if index == self._start + 1:
                 title, level = self._lines[self._start], 1 if line.lstrip()[0] == "=" else 2
@@ -125,7 +128,7 @@ class _Parser:
         return bool(self._blocks) and self._blocks[-1].kind in (ITEM, CODE)
 
     def _flush(self, end: int) -> None:
-        """Close the paragraph or item that ends before line index `end`."""
+        """Close the open paragraph or item before line index `end`; a single bold line becomes a label."""
         if self._start < 0:
             return
         start, self._start = self._start, -1
@@ -142,8 +145,10 @@ class _Parser:
         self._blocks.append(Block(kind, start + 1, end, self._open[-1] if self._open else -1, header))
 
     def _heading(self, level: int, content: str, index: int) -> None:
+        """Add a heading or label; headings of its level or below are closed."""
         title = content.lstrip("#").strip() if level < LABEL_LEVEL else content
-        title = as_read(title[: end.start()] if (end := _closing_hashes(title)) else title).strip()
+        closing = _closing_hashes(title)
+        title = as_read(title[: closing.start()] if closing else title).strip()
         while self._open and self._headings[self._open[-1]].level >= level:
             self._open.pop()
         self._headings.append(Heading(level, " ".join(title.split()), index + 1, self._open[-1] if self._open else -1))
@@ -151,7 +156,7 @@ class _Parser:
         self._add(LABEL if level == LABEL_LEVEL else HEADING, index, index + 1)
 
     def _code(self, index: int, content: str) -> int:
-        """A fenced code block; one that never closes goes to the end, as CommonMark says."""
+        """Read a fenced code block; one that never closes goes to the end of the page (CommonMark 4.5)."""
         self._flush(index)
         fence = _fence(content)[1]  # type: ignore[index]
         end = index + 1
@@ -164,13 +169,14 @@ class _Parser:
         return end
 
     def _is_delimiter(self, index: int) -> bool:
+        """Return whether this line is the delimiter row of a table: |---|:-:|."""
         if index >= len(self._lines):
             return False
         line = self._lines[index].lstrip("> \t")
         return "|" in line and "-" in line and _DELIMITER.issuperset(line)
 
     def _table(self, index: int) -> int:
-        """A table: its header is a row too, so that what it says can be found."""
+        """Read a table. Its header is a row too, so that its words can be found."""
         self._flush(index)
         self._add(ROW, index, index + 1, index + 1)
         end = index + 2

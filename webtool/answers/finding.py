@@ -1,7 +1,7 @@
-"""Lines of a page that match. In: markdown, words or /a regular expression/. Out: the lines, with those around them.
+"""Find the lines of a page that match. In: markdown, and words or /a regular expression/. Out: lines with context.
 
-Words match a line that holds all of them, whatever their case and typography; a pattern is Python's, with the flags
-i (ignore case) and s, and is matched in linear time against each line as it is written.
+Words match a line that has all of them, in any case and typography. A pattern has Python's syntax and may have the
+flags i (ignore case) and s; it is matched in linear time against each line as it is written.
 """
 
 from __future__ import annotations
@@ -17,13 +17,14 @@ from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
 MAX_MATCHES = 50
-_AROUND = 2  # lines before and behind
-_MAX_LINE = 500  # characters of a line that are shown
+_CONTEXT = 2  # lines shown before and after a match
+_MAX_LINE = 500  # characters of a line; of a longer one the part with the match is shown
+_MAX_PIECES = 200  # pieces of a long line that are searched for the match
 _delimited = patterns.compile(r"(?s)/(.+)/([a-zA-Z]*)\Z").match
 
 
 class Found(NamedTuple):
-    """What a search gave."""
+    """The result of a search."""
 
     matches: list[dict[str, object]]
     """line, text (with two lines around it), heading; at most MAX_MATCHES."""
@@ -31,40 +32,41 @@ class Found(NamedTuple):
 
 
 def search(markdown: str, pattern: str) -> Found:
-    """The lines that match. Raises InvalidArgument for a pattern that cannot be used. Cost: linear in the page."""
-    matches = _matcher(pattern)
+    """Return the lines that match. Raises InvalidArgument for a bad pattern. Cost: linear in the page."""
+    is_match = _matcher(pattern)
     page = parse(markdown)
-    numbers = [number for number, line in enumerate(page.lines, 1) if matches(line)]
-    headings = [(heading.line, place) for place, heading in enumerate(page.headings) if heading.level < LABEL_LEVEL]
-    found: list[dict[str, object]] = []
-    above = 0
+    numbers = [number for number, line in enumerate(page.lines, 1) if is_match(line)]
+    headings = [(heading.line, index) for index, heading in enumerate(page.headings) if heading.level < LABEL_LEVEL]
+    matches: list[dict[str, object]] = []
+    headings_above = 0
     for number in numbers[:MAX_MATCHES]:
-        while above < len(headings) and headings[above][0] <= number:
-            above += 1
-        path = page.path(headings[above - 1][1]) if above else []
-        first = max(0, number - 1 - _AROUND)
-        around = page.lines[first : number + _AROUND]
-        text = "\n".join(line if len(line) <= _MAX_LINE else _short(line, matches) for line in around).strip("\n")
-        found.append({"line": number, "text": text, "heading": " > ".join(path)})
-    return Found(found, len(numbers))
+        while headings_above < len(headings) and headings[headings_above][0] <= number:
+            headings_above += 1
+        path = page.path(headings[headings_above - 1][1]) if headings_above else []
+        first = max(0, number - 1 - _CONTEXT)
+        shown = [_short(line, is_match) for line in page.lines[first : number + _CONTEXT]]
+        matches.append({"line": number, "text": "\n".join(shown).strip("\n"), "heading": " > ".join(path)})
+    return Found(matches, len(numbers))
 
 
 def find(markdown: str, pattern: str) -> list[dict[str, object]]:
-    """The first 50 lines that match: line, text (with two lines around it), heading. Raises InvalidArgument."""
+    """Return the first 50 lines that match: line, text (with two lines around it), heading. Raises InvalidArgument."""
     return search(markdown, pattern).matches
 
 
 def _matcher(pattern: str) -> Callable[[str], bool]:
+    """Return the test of a line for words or /a pattern/."""
     delimited = _delimited(pattern.strip())
     if delimited:
         return _by_pattern(delimited[1], delimited[2])
-    wanted = fold(pattern).split()
-    if not wanted:
+    words = fold(pattern).split()
+    if not words:
         raise InvalidArgument("find has no words", hint="Give words, or /a regular expression/i.")
-    return lambda line: all(map(fold(line).__contains__, wanted))
+    return lambda line: all(map(fold(line).__contains__, words))
 
 
 def _by_pattern(pattern: str, letters: str) -> Callable[[str], bool]:
+    """Return the test of a line for a pattern; `letters` are its flags. m, u, g and y are allowed without effect."""
     import re
 
     flags = 0
@@ -75,11 +77,13 @@ def _by_pattern(pattern: str, letters: str) -> Callable[[str], bool]:
     return Automaton(pattern, flags).has_match
 
 
-def _short(line: str, matches: Callable[[str], bool]) -> str:
-    """A long line's part with the match: the first piece that matches, else its beginning."""
+def _short(line: str, is_match: Callable[[str], bool]) -> str:
+    """Return a line, or of a long one the first piece that matches, else its beginning. Pieces overlap by half."""
+    if len(line) <= _MAX_LINE:
+        return line
     step = _MAX_LINE // 2
-    for start in range(0, min(len(line), 200 * step), step):
+    for start in range(0, min(len(line), _MAX_PIECES * step), step):
         piece = line[start : start + _MAX_LINE]
-        if matches(piece):
+        if is_match(piece):
             return ("…" if start else "") + piece + ("…" if start + _MAX_LINE < len(line) else "")
     return shortened(line, _MAX_LINE)

@@ -1,7 +1,7 @@
-"""The headings of a page, and one section of it. In: markdown. Out: entries with lines and tokens; a Section.
+"""List the headings of a page, and find one section. In: markdown. Out: entries with lines and tokens; a Section.
 
-A page without headings has landmarks: its lines in bold, or else the first words of what begins every few hundred
-tokens. Lines are numbered from 1, as `offset` counts them. Tokens are those of a heading's text and of all below it.
+A page without headings has landmarks instead: its lines in bold, or else the first words of a block every few hundred
+tokens. Lines are numbered from 1, as `offset` counts them. Tokens of a heading include all that is below it.
 """
 
 from __future__ import annotations
@@ -13,14 +13,15 @@ from webtool.answers.words import fold
 from webtool.errors import InvalidArgument
 from webtool.lean.records import NamedTuple
 
-_LANDMARK_TOKENS = 400
-_LANDMARK_LENGTH = 70
-_NEAREST = 5
+_LANDMARK_TOKENS = 400  # a new landmark begins after at least this many tokens
+_MAX_LANDMARK = 70  # characters of a landmark's title
+_MAX_NEAREST = 5  # sections that an error names
+_MAX_COMPARED = 5000  # sections that are compared with an unknown title
 _SEPARATORS = (">", " / ", "/", "\u203a", "\u00bb", "\u2192")  # between the names of a path
 
 
 class Section(NamedTuple):
-    """A heading and what is below it."""
+    """A heading and all that is below it."""
 
     title: str
     path: str
@@ -29,138 +30,143 @@ class Section(NamedTuple):
     text: str
 
 
-class _Part(NamedTuple):
-    """A heading with the lines that belong to it."""
+class _Extent(NamedTuple):
+    """A heading or landmark with the lines that belong to it."""
 
     heading: Heading
     last: int
+    """The last line of its section."""
     path: tuple[str, ...]
+    """The titles from the top down to it."""
 
 
 def outline(markdown: str) -> list[dict[str, object]]:
-    """Level, title, line and tokens of every heading, in the page's order; of landmarks where there is none."""
+    """Return level, title, line and tokens of every heading in the page's order, or of landmarks if it has none."""
     page = parse(markdown)
-    tokens = [0]
+    tokens_up_to = [0]  # by line
     for line in page.lines:
-        tokens.append(tokens[-1] + estimate_tokens(line + "\n"))
+        tokens_up_to.append(tokens_up_to[-1] + estimate_tokens(line + "\n"))
     return [
         {
-            "level": part.heading.level,
-            "title": part.heading.title,
-            "line": part.heading.line,
-            "tokens": tokens[part.last] - tokens[part.heading.line - 1],
+            "level": extent.heading.level,
+            "title": extent.heading.title,
+            "line": extent.heading.line,
+            "tokens": tokens_up_to[extent.last] - tokens_up_to[extent.heading.line - 1],
         }
-        for part in _parts(page)
+        for extent in _extents(page)
     ]
 
 
-def find_section(markdown: str, wanted: str) -> Section:
-    """The section of this title, path ("A > B") or line. Raises InvalidArgument, which names the nearest five."""
+def find_section(markdown: str, name: str) -> Section:
+    """Return the section of a title, path ("A > B") or line. Raises InvalidArgument, which names the nearest five."""
     page = parse(markdown)
-    parts = _parts(page)
-    part = _at_line(page, parts, int(wanted)) if _is_line(parts, wanted.strip()) else _titled(parts, wanted)
-    first = part.heading.line
-    text = "\n".join(page.lines[first - 1 : part.last])
-    return Section(part.heading.title, " > ".join(part.path), first, part.last, text)
+    extents = _extents(page)
+    extent = _at_line(page, extents, int(name)) if _is_line(extents, name.strip()) else _titled(extents, name)
+    first = extent.heading.line
+    text = "\n".join(page.lines[first - 1 : extent.last])
+    return Section(extent.heading.title, " > ".join(extent.path), first, extent.last, text)
 
 
 def section(markdown: str, title: str) -> str:
-    """The markdown of the section of this title, path ("A > B") or line. Raises InvalidArgument."""
+    """Return the markdown of the section of this title, path ("A > B") or line. Raises InvalidArgument."""
     return find_section(markdown, title).text
 
 
-def _parts(page: Page) -> list[_Part]:
-    """Headings with their extent; where there are none, landmarks."""
-    true = [number for number, heading in enumerate(page.headings) if heading.level < LABEL_LEVEL]
-    if not true:
+def _extents(page: Page) -> list[_Extent]:
+    """Return the headings of a page (labels excepted) with their extents, or landmarks if it has none."""
+    numbers = [number for number, heading in enumerate(page.headings) if heading.level < LABEL_LEVEL]
+    if not numbers:
         return _landmarks(page)
-    parts: list[_Part] = []
-    ends = _ends([page.headings[number] for number in true], len(page.lines))
-    for number, end in zip(true, ends):
+    extents: list[_Extent] = []
+    ends = _section_ends([page.headings[number] for number in numbers], len(page.lines))
+    for number, end in zip(numbers, ends):
         while end > page.headings[number].line and not page.lines[end - 1].strip():
             end -= 1
-        parts.append(_Part(page.headings[number], end, tuple(page.path(number))))
-    return parts
+        extents.append(_Extent(page.headings[number], end, tuple(page.path(number))))
+    return extents
 
 
-def _ends(headings: list[Heading], last: int) -> list[int]:
-    """The last line of each: up to the next heading of its level or above. Cost: linear, by a stack from behind."""
-    ends = [last] * len(headings)
-    behind: list[Heading] = []
-    for place in range(len(headings) - 1, -1, -1):
-        while behind and behind[-1].level > headings[place].level:
-            behind.pop()
-        if behind:
-            ends[place] = behind[-1].line - 1
-        behind.append(headings[place])
+def _section_ends(headings: list[Heading], last_line: int) -> list[int]:
+    """Return the last line of each section: it ends before the next heading of its level or above. Cost: linear."""
+    ends = [last_line] * len(headings)
+    following: list[Heading] = []  # a stack: the next headings that can end a section
+    for index in range(len(headings) - 1, -1, -1):
+        while following and following[-1].level > headings[index].level:
+            following.pop()
+        if following:
+            ends[index] = following[-1].line - 1
+        following.append(headings[index])
     return ends
 
 
-def _landmarks(page: Page) -> list[_Part]:
+def _landmarks(page: Page) -> list[_Extent]:
+    """Return the labels of a page, or if it has none, a landmark at the first block after every _LANDMARK_TOKENS."""
     starts: list[Heading] = [heading._replace(level=1, parent=-1) for heading in page.headings]
     if not starts:
-        room = 0
+        tokens_left = 0
         for block in page.blocks:
             if block.kind in (HEADING, LABEL):
                 continue
-            if room <= 0:
-                starts.append(Heading(1, _beginning(page, block.first, block.last), block.first, -1))
-                room = _LANDMARK_TOKENS
-            room -= sum(estimate_tokens(line) for line in page.lines[block.first - 1 : block.last])
-    ends = [after.line - 1 for after in starts[1:]] + [len(page.lines)]
-    return [_Part(start, end, (start.title,)) for start, end in zip(starts, ends)]
+            if tokens_left <= 0:
+                starts.append(Heading(1, _first_words(page, block.first, block.last), block.first, -1))
+                tokens_left = _LANDMARK_TOKENS
+            tokens_left -= sum(estimate_tokens(line) for line in page.lines[block.first - 1 : block.last])
+    ends = [start.line - 1 for start in starts[1:]] + [len(page.lines)]
+    return [_Extent(start, end, (start.title,)) for start, end in zip(starts, ends)]
 
 
-def _beginning(page: Page, first: int, last: int) -> str:
-    """The first words of a block."""
+def _first_words(page: Page, first: int, last: int) -> str:
+    """Return the first words of a block, at most _MAX_LANDMARK characters; "line 12" if it has no words."""
     for line in page.lines[first - 1 : last]:
-        text = " ".join(as_read(line[: 4 * _LANDMARK_LENGTH]).strip("`~|#>- \t").split())
+        text = " ".join(as_read(line[: 4 * _MAX_LANDMARK]).strip("`~|#>- \t").split())
         if any(map(str.isalnum, text)):
-            return text if len(text) <= _LANDMARK_LENGTH else text[: _LANDMARK_LENGTH - 1].rsplit(" ", 1)[0] + "…"
+            return text if len(text) <= _MAX_LANDMARK else text[: _MAX_LANDMARK - 1].rsplit(" ", 1)[0] + "…"
     return f"line {first}"
 
 
-def _is_line(parts: list[_Part], wanted: str) -> bool:
-    """Whether a number is a line: one that a heading stands in, or that is not itself a heading, such as a year."""
-    if not (wanted.isascii() and wanted.isdigit()):
+def _is_line(extents: list[_Extent], name: str) -> bool:
+    """Return whether the name is a line number: the line of a heading, or no heading's title ("1984" may be one)."""
+    if not (name.isascii() and name.isdigit()):
         return False
-    return any(part.heading.line == int(wanted) for part in parts) or all(
-        _plain(part.heading.title) != wanted for part in parts
-    )
+    if any(extent.heading.line == int(name) for extent in extents):
+        return True
+    return all(_plain(extent.heading.title) != name for extent in extents)
 
 
-def _at_line(page: Page, parts: list[_Part], line: int) -> _Part:
-    """The innermost section that holds a line."""
+def _at_line(page: Page, extents: list[_Extent], line: int) -> _Extent:
+    """Return the innermost section that holds a line. Raises InvalidArgument."""
     if not 1 <= line <= len(page.lines):
         raise InvalidArgument(f"section {line} is not a line of the page", hint=f"It has {len(page.lines)} lines.")
-    holding = [part for part in parts if part.heading.line <= line <= part.last]
-    if not holding:
-        raise InvalidArgument(f"line {line} is in no section", hint=_hint("The sections", parts[:_NEAREST]))
-    return holding[-1]
+    sections = [extent for extent in extents if extent.heading.line <= line <= extent.last]
+    if not sections:
+        raise InvalidArgument(f"line {line} is in no section", hint=_hint("The sections", extents[:_MAX_NEAREST]))
+    return sections[-1]
 
 
-def _titled(parts: list[_Part], wanted: str) -> _Part:
-    whole = _plain(wanted)
-    exact = [part for part in parts if whole and _plain(part.heading.title) == whole]
-    for mark in _SEPARATORS:
-        if mark in wanted and not exact:
-            names = [_plain(name) for name in wanted.split(mark)]
-            exact = [part for part in parts if _ends_in(part.path, names)]
-    found = exact or [part for part in parts if whole and whole in _plain(part.heading.title)]
-    if len(found) == 1:
-        return found[0]
-    if found:
+def _titled(extents: list[_Extent], name: str) -> _Extent:
+    """Return the only section whose title or path is `name`, or else has it in its title. Raises InvalidArgument."""
+    title = _plain(name)
+    matches = [extent for extent in extents if title and _plain(extent.heading.title) == title]
+    for separator in _SEPARATORS:
+        if separator in name and not matches:
+            names = [_plain(part) for part in name.split(separator)]
+            matches = [extent for extent in extents if _is_on_path(extent.path, names)]
+    if not matches:
+        matches = [extent for extent in extents if title and title in _plain(extent.heading.title)]
+    if len(matches) == 1:
+        return matches[0]
+    if matches:
         raise InvalidArgument(
-            f"{len(found)} sections are called {wanted[:80]!r}",
-            hint=_hint("Give a path or the line:", found[:_NEAREST]),
+            f"{len(matches)} sections are called {name[:80]!r}",
+            hint=_hint("Give a path or the line:", matches[:_MAX_NEAREST]),
         )
-    if not parts:
+    if not extents:
         raise InvalidArgument("the page has no sections", hint="Ask with find or query.")
-    raise InvalidArgument(f"there is no section {wanted[:80]!r}", hint=_hint("The nearest:", _nearest(parts, whole)))
+    raise InvalidArgument(f"there is no section {name[:80]!r}", hint=_hint("The nearest:", _nearest(extents, title)))
 
 
-def _ends_in(path: tuple[str, ...], names: list[str]) -> bool:
-    """Whether the names stand in the path in their order, and the last of them at its end."""
+def _is_on_path(path: tuple[str, ...], names: list[str]) -> bool:
+    """Return whether the names are in the path in this order, the last one at its end."""
     if _plain(path[-1]) != names[-1]:
         return False
     rest = iter(map(_plain, path))
@@ -168,20 +174,28 @@ def _ends_in(path: tuple[str, ...], names: list[str]) -> bool:
 
 
 def _plain(title: str) -> str:
+    """Return the folded words of a title without punctuation."""
     return " ".join("".join(c if c.isalnum() else " " for c in fold(as_read(title))).split())
 
 
-def _nearest(parts: list[_Part], wanted: str) -> list[_Part]:
+def _nearest(extents: list[_Extent], plain_title: str) -> list[_Extent]:
+    """Return the sections whose titles share most words and letters with a title."""
     import difflib
 
-    def likeness(part: _Part) -> float:
-        title = _plain(part.heading.title)[:200]
-        shared = len(set(title.split()) & set(wanted.split()))
-        return shared + difflib.SequenceMatcher(None, title, wanted[:200]).quick_ratio()
+    def likeness(extent: _Extent) -> float:
+        title = _plain(extent.heading.title)[:200]
+        shared_words = len(set(title.split()) & set(plain_title.split()))
+        return shared_words + difflib.SequenceMatcher(None, title, plain_title[:200]).quick_ratio()
 
-    return sorted(parts[:5000], key=likeness, reverse=True)[:_NEAREST]
+    return sorted(extents[:_MAX_COMPARED], key=likeness, reverse=True)[:_MAX_NEAREST]
 
 
-def _hint(beginning: str, parts: list[_Part]) -> str:
-    shown = "; ".join(f"{' > '.join(one[:60] for one in part.path[-2:])} (line {part.heading.line})" for part in parts)
-    return f"{beginning} {shown}." if parts else "Ask for outline: true."
+def _hint(beginning: str, extents: list[_Extent]) -> str:
+    """Return a sentence that lists sections, each with its line."""
+    if not extents:
+        return "Ask for outline: true."
+    shown = []
+    for extent in extents:
+        path = " > ".join(title[:60] for title in extent.path[-2:])
+        shown.append(f"{path} (line {extent.heading.line})")
+    return f"{beginning} {'; '.join(shown)}."

@@ -1,8 +1,8 @@
-"""The part of a page that a call asks for. In: markdown, the members that say which part. Out: a Given.
+"""Give the part of a page that a call asks for. In: markdown, and arguments that name the part. Out: a PagePart.
 
-Every tool that gives a page's text takes the same members (PROPERTIES) and answers with
-the same ones, whatever the page was: HTML, a PDF, a feed. Lines are those that `offset` counts. The modules that do it
-are imported when they are asked for: most calls want a page, and importing these costs 10 ms.
+Every tool that gives a page's text takes the arguments in PROPERTIES and answers with the same members, whatever the
+page is: HTML, a PDF, a feed. Lines are numbered from 1, as `offset` counts them. The modules that find parts are
+imported on first use: most calls want the whole page, and importing them takes 10 ms.
 """
 
 from __future__ import annotations
@@ -20,24 +20,26 @@ QUESTIONS: dict[str, dict[str, object]] = {
     "query": {"type": "string", "description": "Best passages for a question (max_tokens 800)"},
     "verify": {"type": "string", "description": "A quote to check"},
 }
-"""Members of a request, at most one of them in a call."""
+"""Arguments that ask for a part, as properties of a JSON schema; a call has at most one of them."""
 PROPERTIES: dict[str, dict[str, object]] = {
     **QUESTIONS,
     "links": {"type": "string", "enum": ["inline", "refs", "none"]},
     "images": {"type": "string", "enum": ["keep", "alt", "none"]},
 }
-"""Those, and how the text is written."""
+"""QUESTIONS, and arguments that say how links and images are written."""
 
 
 def without_descriptions(schemas: Mapping[str, dict[str, object]]) -> dict[str, dict[str, object]]:
-    """The same for tools that web_open's descriptions stand beside: the list of tools is read at every start."""
+    """Return the schemas without descriptions, for tools that are listed after web_open, which has them.
+
+    A model reads the list of tools at every start, so repeating them would cost tokens.
+    """
     return {
         name: {member: value for member, value in schema.items() if member != "description"}
         for name, schema in schemas.items()
     }
 
 
-TYPES = without_descriptions(PROPERTIES)
 FLAG_HELP = {
     "outline": "Show the headings, with their lines and the tokens below them",
     "section": "Show what is below this heading; a path (A > B) or a line tells apart what has the same name",
@@ -48,27 +50,28 @@ FLAG_HELP = {
     "max_tokens": "Cut the answer after about this many tokens (four bytes each; query: 800)",
     "images": "Pictures as keep (default), alt (their description) or none",
 }
-_MAX_HEADINGS = 300
-_MAX_TITLE = 120  # characters of a heading in an outline
-_LINE_TOKENS = 8  # of a heading in an outline, beside its title
+_MAX_HEADINGS = 300  # of an outline; the deepest levels are left out first
+_MAX_TITLE = 120  # characters of a heading in an outline; a longer one ends in an ellipsis
+_HEADING_TOKENS = 8  # of a heading in an outline, besides its title
+_MATCH_TOKENS = 12  # of a match, besides its text and heading
 
 
-class Given(NamedTuple):
+class PagePart(NamedTuple):
     """A part of a page."""
 
     text: str
-    """What a person reads; for section and query the part's markdown."""
+    """The part for a reader: markdown for section and query, else a list or a verdict."""
     members: dict[str, object]
-    """What the answer has of it."""
+    """The part for a program: outline, section, matches, passages or verdict."""
     is_text: bool = False
-    """Whether the text is the page's own."""
+    """The text is the page's own: section and query."""
     notes: tuple[str, ...] = ()
     is_missed: bool = False
-    """Whether the page has nothing of what was asked for."""
+    """The page has nothing of what the call asks for."""
 
 
 def is_asked(members: Mapping[str, object]) -> bool:
-    """Whether any part is asked for. Raises InvalidArgument for two of them."""
+    """Return whether the arguments ask for a part. Raises InvalidArgument if they ask for two."""
     asked = [name for name in QUESTIONS if members.get(name)]
     if len(asked) > 1:
         raise InvalidArgument(f"{asked[0]} and {asked[1]} are two questions", hint="Ask for one part in a call.")
@@ -76,7 +79,7 @@ def is_asked(members: Mapping[str, object]) -> bool:
 
 
 def viewed(text: str | None, members: Mapping[str, object]) -> str:
-    """The markdown with links and pictures as the members want them."""
+    """Return the markdown with links and images as the arguments want them; "" for None."""
     links, images = members.get("links") or "inline", members.get("images") or "keep"
     if not text or (links, images) == ("inline", "keep"):
         return text or ""
@@ -85,44 +88,52 @@ def viewed(text: str | None, members: Mapping[str, object]) -> str:
     return views.view(text, str(links), str(images))
 
 
-def give(text: str, members: Mapping[str, object], offset: int = 1, max_tokens: int = 0) -> Given:
-    """The part of the text that the one member asks for. `max_tokens` 0 is unlimited, but 800 for query.
+def give(text: str, members: Mapping[str, object], offset: int = 1, max_tokens: int = 0) -> PagePart:
+    """Return the part of the text that the arguments ask for.
 
-    Raises InvalidArgument where the page has no such part.
+    `offset` is for section only. `max_tokens` 0 is unlimited, for query 800. Raises InvalidArgument if the page has no
+    such section, or the pattern or quote cannot be used.
     """
     name = next(name for name in QUESTIONS if members.get(name))
+    value = str(members[name])
     if name == "outline":
         return _outline(text, max_tokens)
     if name == "section":
-        return _section(text, str(members[name]), offset, max_tokens)
+        return _section(text, value, offset, max_tokens)
     if name == "find":
-        return _find(text, str(members[name]), max_tokens)
+        return _find(text, value, max_tokens)
     if name == "query":
-        return _query(text, str(members[name]), max_tokens)
+        return _query(text, value, max_tokens)
+    return _verify(text, value)
+
+
+def _verify(text: str, quote: str) -> PagePart:
+    """Check a quote: its verdict, its lines, and the nearest passage if it is absent."""
     from webtool.answers.question import quotes
 
-    found = quotes.verify(text, str(members[name]))
-    is_there = found["verdict"] != quotes.ABSENT
-    shown = [f"{found['verdict']}"]
-    lines = found.get("lines")
+    verdict = quotes.verify(text, quote)
+    shown = str(verdict["verdict"])
+    lines = verdict.get("lines")
     if isinstance(lines, list):
         first, last = lines
-        shown.append(f"lines {first} to {last}" if last > first else f"line {first}")
-    return Given(
-        ": ".join(shown) + (f"\n{found['nearest']}" if "nearest" in found else ""), found, is_missed=not is_there
-    )
+        shown += f": lines {first} to {last}" if last > first else f": line {first}"
+    if "nearest" in verdict:
+        shown += f"\n{verdict['nearest']}"
+    return PagePart(shown, verdict, is_missed=verdict["verdict"] == quotes.ABSENT)
 
 
-def _outline(text: str, max_tokens: int) -> Given:
-    """The headings; of too many the deepest levels are left out first."""
+def _outline(text: str, max_tokens: int) -> PagePart:
+    """List the headings. If they are too many, the deepest levels are left out, then the last ones."""
     from webtool.answers import outline
 
     entries = [{**entry, "title": budget.shortened(str(entry["title"]), _MAX_TITLE)} for entry in outline.outline(text)]
     notes: tuple[str, ...] = ()
     shown = entries
-    while len(fitting := _fitting(shown, max_tokens)) < len(shown) and len({entry["level"] for entry in shown}) > 1:
+    fitting = _fitting(shown, max_tokens)
+    while len(fitting) < len(shown) and len({entry["level"] for entry in shown}) > 1:
         deepest = max(int(str(entry["level"])) for entry in shown)
         shown = [entry for entry in shown if entry["level"] != deepest]
+        fitting = _fitting(shown, max_tokens)
     shown = fitting
     if len(shown) < len(entries):
         notes = (f"{len(shown)} of {len(entries)} headings are shown: find and section reach the others",)
@@ -131,52 +142,54 @@ def _outline(text: str, max_tokens: int) -> Given:
         f"{'  ' * (int(str(entry['level'])) - top)}- {entry['title']} (line {entry['line']}, {entry['tokens']} tokens)"
         for entry in shown
     ]
-    return Given("\n".join(lines), {"outline": shown}, notes=notes)
+    return PagePart("\n".join(lines), {"outline": shown}, notes=notes)
 
 
 def _fitting(entries: list[dict[str, object]], max_tokens: int) -> list[dict[str, object]]:
-    """As many of the first as an outline has, and as the tokens allow; at least one."""
-    sizes = (budget.estimate_tokens(str(entry["title"])) + _LINE_TOKENS for entry in entries[:_MAX_HEADINGS])
+    """Return as many of the first headings as _MAX_HEADINGS and the tokens allow; at least one."""
+    sizes = (budget.estimate_tokens(str(entry["title"])) + _HEADING_TOKENS for entry in entries[:_MAX_HEADINGS])
     return entries[: max(budget.count_fitting(sizes, max_tokens or _MAX_HEADINGS * _MAX_TITLE), 1)]
 
 
-def _section(text: str, wanted: str, offset: int, max_tokens: int) -> Given:
+def _section(text: str, name: str, offset: int, max_tokens: int) -> PagePart:
+    """Give the lines of a section from `offset` on, as many as fit."""
     from webtool.answers import outline
 
-    found = outline.find_section(text, wanted)
-    if offset > found.last_line:
+    section = outline.find_section(text, name)
+    last = section.last_line
+    if offset > last:
         raise InvalidArgument(
-            f"offset {offset} is behind the section", hint=f"It ends with line {found.last_line}; leave out section."
+            f"offset {offset} is after the end of the section", hint=f"It ends with line {last}; leave out section."
         )
-    first = max(offset, found.first_line)
-    part = budget.take_lines("\n".join(text.split("\n")[: found.last_line]), first, max_tokens)
+    text_to_end = "\n".join(text.split("\n")[:last])
+    lines = budget.take_lines(text_to_end, max(offset, section.first_line), max_tokens)
     members: dict[str, object] = {
-        "section": {
-            "title": found.title, "path": found.path, "first_line": found.first_line, "last_line": found.last_line,
-        }
-    }  # fmt: skip
+        "section": {"title": section.title, "path": section.path, "first_line": section.first_line, "last_line": last}
+    }
     notes: tuple[str, ...] = ()
-    if part.next_offset is not None:
-        members["next_offset"] = part.next_offset
-        notes = (f"the section goes on to line {found.last_line}: go on with offset {part.next_offset}",)
-    return Given(part.text, members, is_text=True, notes=notes)
+    if lines.next_offset is not None:
+        members["next_offset"] = lines.next_offset
+        notes = (f"the section goes on to line {last}: go on with offset {lines.next_offset}",)
+    return PagePart(lines.text, members, is_text=True, notes=notes)
 
 
-def _find(text: str, pattern: str, max_tokens: int) -> Given:
+def _find(text: str, pattern: str, max_tokens: int) -> PagePart:
+    """List the lines that match, as many as fit; at least one."""
     from webtool.answers import finding
 
     found = finding.search(text, pattern)
     matches = found.matches
     if max_tokens:
-        sizes = (budget.estimate_tokens(f"{match['text']}{match['heading']}") + 12 for match in matches)
+        sizes = (budget.estimate_tokens(f"{match['text']}{match['heading']}") + _MATCH_TOKENS for match in matches)
         matches = matches[: max(budget.count_fitting(sizes, max_tokens), 1)]
     notes = (f"{len(matches)} of {found.total} matches are shown",) if len(matches) < found.total else ()
     shown = [f"{match['heading']}, line {match['line']}:\n{match['text']}".lstrip(", ") for match in matches]
     members: dict[str, object] = {"matches": matches, "total_matches": found.total}
-    return Given("\n\n".join(shown) or "no line matches", members, notes=notes, is_missed=not matches)
+    return PagePart("\n\n".join(shown) or "no line matches", members, notes=notes, is_missed=not matches)
 
 
-def _query(text: str, query: str, max_tokens: int) -> Given:
+def _query(text: str, query: str, max_tokens: int) -> PagePart:
+    """Give the passages that answer a query, each with the line to go on from."""
     from webtool.answers import blocks
     from webtool.answers.question import excerpt
 
@@ -188,4 +201,4 @@ def _query(text: str, query: str, max_tokens: int) -> Given:
         if passage.last_line < last:
             passages[-1]["next_offset"] = passage.last_line + 1
     notes = () if found.is_found else ("no word of the query is on the page: this is its beginning",)
-    return Given(found.text, {"passages": passages}, True, notes, is_missed=not found.is_found)
+    return PagePart(found.text, {"passages": passages}, True, notes, is_missed=not found.is_found)

@@ -123,7 +123,7 @@ class Answer:
         self.data.update(facts)
         self.notes += notes
 
-    def add_part(self, ctx: Context, text: str, offset: int, max_tokens: int, **about: object) -> parts.Given:
+    def add_part(self, ctx: Context, text: str, offset: int, max_tokens: int, **about: object) -> parts.PagePart:
         """Add the part that the call asks for; `about` comes between its text and its other members."""
         part = in_worker.give_part(ctx, text, self._choice.part, offset, max_tokens)
         if part.is_text:

@@ -107,7 +107,7 @@ def signpost(
 
 def give_part(
     ctx: Context, text: str, members: Mapping[str, object], offset: int = 1, max_tokens: int = 0
-) -> parts.Given:
+) -> parts.PagePart:
     """Run answers.parts.give(), in a worker if the text is long. Raises WebtoolError."""
     if len(text) < _MIN_WORKER_TEXT:
         return parts.give(text, members, offset, max_tokens)
