@@ -1,9 +1,10 @@
-"""Markdown as a reader sees it. In: inline markdown, a line or a whole page. Out: its text, line for line.
+"""Turn inline markdown into the text that a reader sees. In: a line or a whole page. Out: its text, line for line.
 
-Links keep their text and lose their targets, pictures keep their alternative text, emphasis loses its marks, backslash
-escapes are undone; code stays as it is. Half of an encyclopedia's markdown is link targets, so this is also what makes
-a small answer hold twice as much. Specification: CommonMark 0.31 sections 2.4, 6.1 to 6.6. Cost: linear in the text,
-also where marks never close.
+    [the *port*](https://a.example/ "Title") \\* `x`  ->  the port * `x`
+
+Links keep their text, pictures their alternative text; targets, emphasis marks and backslashes of escapes are removed;
+code stays as it is. Half of an encyclopedia's markdown is link targets, so a small answer holds twice as much text.
+Specification: CommonMark 0.31 sections 2.4, 6.1 to 6.6. Cost: linear in the text, even if marks never close.
 """
 
 from __future__ import annotations
@@ -11,11 +12,12 @@ from __future__ import annotations
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
 
-# A destination is <...> or has balanced parentheses one level deep; behind it may stand a title in double quotes.
+# A destination is <...> or has balanced parentheses one level deep. A title in double quotes may follow.
 _TARGET = r"\((?:<[^<>\n]*>|[^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)(?:[ \t]+\"(?:[^\"\\\n]|\\.)*\")?\)"
 _marks = patterns.compile(
     r"\\(?:[!-/:-@\[-`{-~]|(?=\n|\Z))|`+|!?\[|\](?:" + _TARGET + r")?|<(?=[A-Za-z/])[^<>\n]{1,2000}>|[*_~]+"
 )
+_backtick_runs = patterns.compile(r"`+")
 _needs_reading = patterns.compile(r"[\\\[\]*_~<]").search
 _is_address = patterns.compile(r"<((?:https?|mailto):[^\s<>]*)>\Z").match
 _is_break = patterns.compile(r"(?i)<(?:br|/p|/li|/td)\b").match
@@ -23,21 +25,21 @@ _is_raw_html = patterns.compile(r"</?[a-z][a-z0-9-]*(?:\s[^<>]*)?/?>\Z").match
 
 
 def as_read(text: str) -> str:
-    """The text without link targets, pictures, emphasis marks and escapes. Line ends stay where they are."""
+    """Return the text without link targets, pictures, emphasis marks and escapes. Line ends stay where they are."""
     return _Reading(text).read() if _needs_reading(text) else text
 
 
 class Marks:
-    """One pass over the marks of inline markdown; what take() makes of each is the subclass's."""
+    """One pass over the marks of inline markdown. A subclass says in take() what becomes of each mark."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.out: list[str] = []
-        self.brackets: list[int] = []  # places in `out` where an open bracket stands
-        self._closing: dict[int, list[int]] | None = None  # length of a run of backticks: their starts, last first
+        self.brackets: list[int] = []  # indexes in `out` of open brackets, "[" or "!["
+        self._backticks: dict[int, list[int]] | None = None  # length of a run of backticks: starts, last run first
 
     def read(self) -> str:
-        """The text as the subclass writes it."""
+        """Return the text as the subclass writes it."""
         text, out, done = self.text, self.out, 0
         for match in _marks.finditer(text):
             start, end = match.span()
@@ -50,16 +52,16 @@ class Marks:
         return "".join(out)
 
     def take(self, match: Match[str], start: int, end: int) -> int:
-        """Write what the mark stands for; the place behind it."""
+        """Append what a mark becomes to `out`; return the position at which to go on reading."""
         raise NotImplementedError
 
     def code(self, start: int, end: int) -> int:
-        """A code span, with its backticks; a run of backticks without a partner is text."""
-        if self._closing is None:
-            self._closing = {}
-            for run in reversed(list(_backticks.finditer(self.text))):
-                self._closing.setdefault(run.end() - run.start(), []).append(run.start())
-        starts = self._closing.get(end - start, [])
+        """Append a code span with its backticks; a run of backticks without a partner in its line is text."""
+        if self._backticks is None:
+            self._backticks = {}
+            for run in reversed(list(_backtick_runs.finditer(self.text))):
+                self._backticks.setdefault(run.end() - run.start(), []).append(run.start())
+        starts = self._backticks.get(end - start, [])
         while starts and starts[-1] <= start:
             starts.pop()
         line_end = self.text.find("\n", end)
@@ -70,10 +72,10 @@ class Marks:
 
 
 class _Reading(Marks):
-    """Brackets that turn out to be no link are put back."""
+    """Writes what a reader sees. Brackets without a link stay."""
 
     def take(self, match: Match[str], start: int, end: int) -> int:
-        """Write what a reader sees of the mark."""
+        """Append what a reader sees of a mark."""
         mark, out = match[0], self.out
         first = mark[0]
         if first == "\\":
@@ -98,6 +100,7 @@ class _Reading(Marks):
         return end
 
     def _angle(self, mark: str) -> None:
+        """Append an autolink's address, a space for a line break, or text that only looks like HTML."""
         address = _is_address(mark)
         if address:
             self.out.append(address[1])
@@ -107,7 +110,7 @@ class _Reading(Marks):
             self.out.append(mark)
 
     def _is_emphasis(self, mark: str, start: int, end: int) -> bool:
-        """Marks with a letter on at most one side, or stars; an underscore inside a word is a letter."""
+        """Return whether the mark is emphasis: not between spaces, and no underscore inside a word (snake_case)."""
         before = self.text[start - 1] if start else " "
         after = self.text[end] if end < len(self.text) else " "
         if before.isspace() and after.isspace():
@@ -115,6 +118,3 @@ class _Reading(Marks):
         if mark[0] == "~":
             return len(mark) == 2
         return mark[0] == "*" or not (before.isalnum() and after.isalnum())
-
-
-_backticks = patterns.compile(r"`+")

@@ -1,8 +1,11 @@
-"""Links and pictures of markdown, written another way. In: markdown. Out: the same text, as the reader wants it.
+"""Rewrite links and pictures in markdown. In: markdown, how to write them. Out: the markdown.
 
-webtool.markdown writes them so when it renders; here they are changed in markdown that is kept already, of whatever it
-was made, so that one stored copy serves them all. Code stays as it is, and so do the lines, to which references at
-the end are added. Specification: CommonMark 0.31 sections 4.7, 6.3, 6.4. Cost: linear.
+    links: refs     [port](https://a.example/)  ->  [port][1], and at the end [1]: https://a.example/
+    links: none     [port](https://a.example/)  ->  port
+    images: alt     ![a crane](/crane.png)      ->  a crane
+
+One stored copy of a page serves all these forms. Code is left alone. Lines keep their numbers; references are added at
+the end. Specification: CommonMark 0.31 sections 4.7, 6.3, 6.4. Cost: linear.
 """
 
 from __future__ import annotations
@@ -16,48 +19,47 @@ _destination = patterns.compile(r"\]\((<[^<>\n]*>|\S*?)(?:[ \t]+\"(?:[^\"\\\n]|\
 
 
 def view(markdown: str, links: str = "inline", images: str = "keep") -> str:
-    """The markdown with links inline, as numbered references at the end, or as text only; with pictures, with their
-    alternative text, or without."""
+    """Return the markdown with links inline, as refs or none, and images as keep, alt or none."""
     if "](" not in markdown or (links, images) == ("inline", "keep"):
         return markdown
     numbers: dict[str, int] = {}
-    seen = [
-        text if is_code else _Viewing(text, links, images, numbers).read() for text, is_code in _stretches(markdown)
-    ]
+    rewritten = []
+    for text, is_code in _split_at_code(markdown):
+        rewritten.append(text if is_code else _Rewriter(text, links, images, numbers).read())
     if not numbers:
-        return "\n".join(seen)
+        return "\n".join(rewritten)
     references = [f"[{number}]: {target}" for target, number in numbers.items()]
-    return "\n".join(["\n".join(seen).rstrip("\n"), "", *references, ""])
+    return "\n".join(["\n".join(rewritten).rstrip("\n"), "", *references, ""])
 
 
-def _stretches(markdown: str) -> list[tuple[str, bool]]:
-    """The text in turns, whole lines outside and inside of fenced code."""
-    turns: list[tuple[list[str], bool]] = [([], False)]
+def _split_at_code(markdown: str) -> list[tuple[str, bool]]:
+    """Return runs of whole lines, each with whether it is fenced code."""
+    runs: list[tuple[list[str], bool]] = [([], False)]
     fence = ""
     for line in markdown.split("\n"):
         mark = _fence(line) if "```" in line or "~~~" in line else None
         if fence:
-            turns[-1][0].append(line)
+            runs[-1][0].append(line)
             if line.lstrip(" \t>").startswith(fence) and not line.strip(" \t>" + fence[0]):
-                turns.append(([], False))
+                runs.append(([], False))
                 fence = ""
         elif mark:
-            turns.append(([line], True))
+            runs.append(([line], True))
             fence = mark[1]
         else:
-            turns[-1][0].append(line)
-    return [("\n".join(lines), is_code) for lines, is_code in turns if lines]
+            runs[-1][0].append(line)
+    return [("\n".join(lines), is_code) for lines, is_code in runs if lines]
 
 
-class _Viewing(Marks):
-    """One stretch; what is not a link or picture stays letter for letter."""
+class _Rewriter(Marks):
+    """Rewrites the links and pictures of one run of lines. `numbers` are those of references: target -> number."""
 
     def __init__(self, text: str, links: str, images: str, numbers: dict[str, int]) -> None:
         super().__init__(text)
         self._links, self._images, self._numbers = links, images, numbers
 
     def take(self, match: Match[str], start: int, end: int) -> int:
-        """Links and pictures change; other marks are kept."""
+        """Append a mark: links and pictures as wanted, other marks unchanged."""
         mark, out = match[0], self.out
         if mark[0] == "`":
             return self.code(start, end)
@@ -77,25 +79,30 @@ class _Viewing(Marks):
         return end
 
     def _image(self, opened: int, mark: str) -> None:
+        """Append a picture; `opened` is the index of its "![" in `out`, `mark` its "](target)".
+
+        A picture that is all of a link keeps its alternative text, else the link would have no text.
+        """
         out = self.out
         if self._images == "keep":
             out.append(mark)
             return
         out[opened] = ""
-        is_linked = any(out[place] == "[" for place in self.brackets[-1:]) and self._links != "none"
-        if self._images == "none" and not is_linked:
+        is_in_link = bool(self.brackets) and out[self.brackets[-1]] == "[" and self._links != "none"
+        if self._images == "none" and not is_in_link:
             del out[opened:]
 
     def _link(self, opened: int, mark: str) -> None:
+        """Append a link; `opened` is the index of its "[" in `out`, `mark` its "](target)"."""
         out = self.out
         if self._links == "none":
             out[opened] = ""
         elif self._links == "refs":
-            found = _destination(mark)
-            target = found[1] if found else mark[2:-1]
+            destination = _destination(mark)
+            target = destination[1] if destination else mark[2:-1]
             number = self._numbers.setdefault(target, len(self._numbers) + 1)
             out.append(f"][{number}]" if any(out[opened + 1 :]) else "]")
             if not any(out[opened + 1 : -1]):
-                del out[opened:]  # a link without text: its address stands at the end
+                del out[opened:]  # a link without text: only its address at the end remains
         else:
             out.append(mark)

@@ -1,9 +1,11 @@
-"""Whether a page says what somebody quotes from it. In: markdown, a quote. Out: a verdict, and where.
+"""Check whether a page has a quote. In: markdown, a quote. Out: a verdict, and where.
 
-"verbatim": the quote stands there letter for letter, in the markdown or in what a reader sees of it. "normalised": it
-does once white space and typography are made plain on both sides. "absent": it does not; the nearest passage is named.
-A quote may not begin or end inside a longer word: a page that says 35 does not say 3. A page is prepared once for all
-quotes that are asked of it in a row.
+    verbatim     the page has the quote letter for letter, in its markdown or in the text that a reader sees
+    normalised   it has it once white space and typography are made plain on both sides
+    absent       it does not have it; the nearest passage is named
+
+A quote must not begin or end inside a longer word: a page with "35" does not have the quote "3". Prepared pages are
+cached, so that many quotes of one page cost one preparation.
 """
 
 from __future__ import annotations
@@ -18,10 +20,10 @@ from webtool.errors import InvalidArgument
 from webtool.lean import patterns
 
 VERBATIM, NORMALISED, ABSENT = "verbatim", "normalised", "absent"
-MAX_QUOTE = 20_000
-"""Characters of a quote."""
-_KEPT_PAGES = 64
-_MAX_NEAREST = 400  # characters of the nearest passage
+MAX_QUOTE = 20_000  # characters; a longer quote is refused
+_MAX_CACHED_PAGES = 64
+_MAX_NEAREST = 400  # characters of the nearest passage; the rest is cut
+_CHARACTERS_BEFORE = 40  # shown before the first shared word of a nearest passage that was cut
 
 _block_marks = patterns.compile(r"(?m)^[ \t]*(?:(?:[-*+>]|#{1,6}|[0-9]{1,9}[.)])[ \t]+)+").sub
 _delimiters = patterns.compile(r"(?m)^[ \t|:-]*-[ \t|:-]*$").sub
@@ -41,7 +43,7 @@ _space_between = patterns.compile(r"\s+").sub
 
 
 def verify(markdown: str, quote: str) -> dict[str, object]:
-    """`verdict`, and `lines` [first, last] where it stands; for an absent quote `nearest` and that passage's lines.
+    """Return `verdict` and `lines` [first, last]; for an absent quote `nearest`, a passage, and its lines.
 
     Raises InvalidArgument for an empty quote or one of more than MAX_QUOTE characters. Cost: linear in the page.
     """
@@ -49,33 +51,36 @@ def verify(markdown: str, quote: str) -> dict[str, object]:
     if not any(map(str.isalnum, quote)) or len(quote) > MAX_QUOTE:
         problem = "is longer than a quote" if len(quote) > MAX_QUOTE else "has no words"
         raise InvalidArgument(f"verify {problem}", hint=f"Give the sentence, in at most {MAX_QUOTE} characters.")
-    at = _place(markdown, quote)
-    if at >= 0:
-        first = markdown.count("\n", 0, at) + 1
+    start = _find_whole(markdown, quote)
+    if start >= 0:
+        first = markdown.count("\n", 0, start) + 1
         return {"verdict": VERBATIM, "lines": [first, first + quote.count("\n")]}
     return _prepared(markdown).verify(quote)
 
 
-def _place(text: str, quote: str) -> int:
-    """Where the quote begins, -1 for nowhere; never inside a word."""
-    at = text.find(quote)
-    while at >= 0:
-        end = at + len(quote)
-        if not (at and _is_inside(text[at - 1], text[at])) and not (
-            end < len(text) and _is_inside(text[end - 1], text[end])
-        ):
-            return at
-        at = text.find(quote, end)
+def _find_whole(text: str, quote: str) -> int:
+    """Return where the quote begins as whole words, or -1."""
+    start = text.find(quote)
+    while start >= 0:
+        end = start + len(quote)
+        begins_inside = start > 0 and _is_inside_word(text[start - 1], text[start])
+        ends_inside = end < len(text) and _is_inside_word(text[end - 1], text[end])
+        if not begins_inside and not ends_inside:
+            return start
+        start = text.find(quote, end)
     return -1
 
 
-def _is_inside(before: str, after: str) -> bool:
+def _is_inside_word(before: str, after: str) -> bool:
+    """Return whether two neighbouring characters belong to one word; never in scripts without spaces."""
     return before.isalnum() and after.isalnum() and not is_unspaced(before) and not is_unspaced(after)
 
 
 def plain(text: str) -> str:
-    """The text with its white space and typography made plain: NFKC, one kind of quote, dashes without spaces,
-    single spaces, no footnote numbers."""
+    """Return the text with plain white space and typography.
+
+    NFKC, one kind of quotation mark, dashes without spaces, single spaces, no numbers of footnotes.
+    """
     if not text.isascii():
         text = unicodedata.normalize("NFKC", text.translate(_PLAIN))
     text = " ".join(text.translate(_PLAIN).split())
@@ -87,7 +92,7 @@ def plain(text: str) -> str:
         text = _dots("...", text)
     if text.isascii() or not has_unspaced(text):
         return text
-    # Between characters that need no spaces a line end is none.
+    # Between characters of scripts without spaces, a line end is no space.
     return _space_between(lambda space: "" if _is_between(text, *space.span()) else " ", text)
 
 
@@ -96,13 +101,13 @@ def _is_between(text: str, start: int, end: int) -> bool:
 
 
 class _Page:
-    """One page, made plain line by line so that places are lines."""
+    """One page, made plain line by line, so that a position in the plain text gives a line."""
 
     def __init__(self, markdown: str) -> None:
         self._lines = markdown.split("\n")
         read = _block_marks("", _delimiters("", as_read(markdown)))
         self._read = read
-        self._starts: list[int] = []
+        self._starts: list[int] = []  # by line: its position in the plain text
         pieces: list[str] = []
         length = 0
         is_dense = bool(has_unspaced(read))
@@ -119,52 +124,54 @@ class _Page:
 
     @staticmethod
     def _is_joined(before: str, after: str, is_dense: bool) -> bool:
-        """Whether a line end is nothing: beside a dash, and between characters that need no spaces."""
+        """Return whether a line end between two characters counts as nothing: at a dash, in scripts without spaces."""
         return "-" in (before, after) or bool(is_dense and is_unspaced(before) and is_unspaced(after))
 
     def verify(self, quote: str) -> dict[str, object]:
-        """The verdict on a quote that is not in the markdown as it stands."""
-        at = _place(self._read, quote)
-        if at >= 0:
-            first = self._read.count("\n", 0, at) + 1
+        """Return the verdict on a quote that is not in the markdown letter for letter."""
+        start = _find_whole(self._read, quote)
+        if start >= 0:
+            first = self._read.count("\n", 0, start) + 1
             return {"verdict": VERBATIM, "lines": [first, first + quote.count("\n")]}
-        for wanted in self._forms(quote):
-            at = _place(self._plain, wanted)
-            if at >= 0:
-                return {"verdict": NORMALISED, "lines": [self._line_at(at), self._line_at(at + len(wanted) - 1)]}
+        for form in self._plain_forms(quote):
+            start = _find_whole(self._plain, form)
+            if start >= 0:
+                last = start + len(form) - 1
+                return {"verdict": NORMALISED, "lines": [self._line_at(start), self._line_at(last)]}
         return {"verdict": ABSENT, **self._nearest(quote)}
 
     @staticmethod
-    def _forms(quote: str) -> list[str]:
-        """What to look for: the quote as read, as it is written, and without what frames it: "...so it went..."."""
+    def _plain_forms(quote: str) -> list[str]:
+        """Return plain forms of a quote: as read, as written, and without the ellipses of "...so it went..."."""
         read, written = plain(_block_marks("", as_read(quote))), plain(quote)
         bare = read.strip("' ")
         for mark in ("[...]", "..."):
             bare = bare.removeprefix(mark).removesuffix(mark)
         return [form for form in dict.fromkeys((read, written, bare.strip("' "))) if any(map(str.isalnum, form))]
 
-    def _line_at(self, place: int) -> int:
-        return bisect_right(self._starts, place)
+    def _line_at(self, position: int) -> int:
+        """Return the line of a position in the plain text."""
+        return bisect_right(self._starts, position)
 
     def _nearest(self, quote: str) -> dict[str, object]:
-        """The lines that share most words with the quote, as close together as its own. Cost: linear."""
-        wanted = words(fold(quote))
+        """Return the passage that shares most words with the quote, in a window hardly longer. Cost: linear."""
+        quote_words = words(fold(quote))
         page = self._page_words()
-        room = len(wanted) + len(wanted) // 4 + 1
-        inside: dict[str, int] = dict.fromkeys(wanted, 0)
+        window = len(quote_words) + len(quote_words) // 4 + 1
+        counts: dict[str, int] = dict.fromkeys(quote_words, 0)  # of the quote's words inside the window
         best, best_end, shared = 0, -1, 0
-        hits: list[int] = []
-        start = 0
+        hits: list[int] = []  # indexes of the page's words that the quote has
+        start = 0  # index in `hits` of the first one inside the window
         for index, (word, _) in enumerate(page):
-            if word not in inside:
+            if word not in counts:
                 continue
             hits.append(index)
-            inside[word] += 1
-            shared += inside[word] == 1
-            while hits[start] <= index - room:
-                gone = page[hits[start]][0]
-                inside[gone] -= 1
-                shared -= inside[gone] == 0
+            counts[word] += 1
+            shared += counts[word] == 1
+            while hits[start] <= index - window:
+                left_behind = page[hits[start]][0]
+                counts[left_behind] -= 1
+                shared -= counts[left_behind] == 0
                 start += 1
             if shared > best:
                 best, best_end, best_start = shared, index, hits[start]
@@ -177,18 +184,18 @@ class _Page:
         return {"nearest": text, "lines": [first, last]}
 
     def _page_words(self) -> list[tuple[str, int]]:
+        """Return the page's folded words, each with its line."""
         if self._words is None:
             lines = self._read.split("\n")
             self._words = [(word, number) for number, line in enumerate(lines, 1) for word in words(fold(line))]
         return self._words
 
 
-_prepared = lru_cache(maxsize=_KEPT_PAGES)(_Page)
+_prepared = lru_cache(maxsize=_MAX_CACHED_PAGES)(_Page)
 
 
 def _around(text: str, word: str) -> str:
-    """A long passage's part that begins a little before a word."""
-    start = max(0, fold(text).find(word) - 40) if text.isascii() else 0
-    return (
-        ("…" if start else "") + text[start : start + _MAX_NEAREST] + ("…" if start + _MAX_NEAREST < len(text) else "")
-    )
+    """Return the part of a long passage that begins a little before a word; its beginning if not ASCII."""
+    start = max(0, fold(text).find(word) - _CHARACTERS_BEFORE) if text.isascii() else 0
+    end = start + _MAX_NEAREST
+    return ("…" if start else "") + text[start:end] + ("…" if end < len(text) else "")

@@ -1,7 +1,9 @@
-"""Blocks cut into units: what an excerpt is put together from. In: a Page of blocks. Out: Units in the page's order.
+"""Cut blocks into units, of which an excerpt is put together. In: a Page of blocks. Out: Units in the page's order.
 
-A unit is a sentence or a few short ones, a list item, a table row, some lines of code. Small units let an excerpt of a
-few hundred tokens hold a dozen places of a page instead of two. Each knows its lines and its block.
+A unit is a sentence or a few short ones, a list item, a table row, or some lines of code. As units are small, an
+excerpt of a few hundred tokens can hold a dozen places of a page instead of two.
+
+Tests: tests/answers/question/test_excerpt.py
 """
 
 from __future__ import annotations
@@ -12,15 +14,16 @@ from webtool.answers.words import has_unspaced
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
-_SHORT = 90  # characters; a shorter sentence takes the next one with it
-_LONG = 420  # a longer sentence is cut at a line end or a space
-_DENSE = 3  # a character of a script without spaces says as much as that many others
-_MAX_ROW = 1200  # a longer table row is cut like a sentence
-_CODE_LINES, _CODE_SIZE = 6, 360
-_ABBREVIATION = 12  # characters in which one is looked for
-MAX_UNITS = 60000
+_MIN_UNIT = 90  # characters; a shorter sentence is joined with the next one
+_MAX_UNIT = 420  # characters; a longer sentence is cut at a line end, comma or space
+_DENSITY = 3  # a character of a script without spaces counts as this many others
+_MAX_ROW = 1200  # characters; a longer table row is cut like a sentence
+_MAX_CODE_LINES, _MAX_CODE = 6, 360  # lines and characters of a unit of code
+_MAX_ABBREVIATION = 12  # characters before the end of a sentence in which an abbreviation is looked for
+MAX_UNITS = 60000  # of a page; the rest of the page is ignored
 
-# A sentence ends at a full stop, its quotes and brackets, and white space; in scripts without spaces, at the stop.
+# A sentence ends after a full stop, closing quotes and brackets, and white space; in scripts without spaces, after the
+# full stop and closing quotes.
 _ends = patterns.compile(
     "[.!?\u2026\u0964]+[\"'\u201d\u2019\u00bb)\\]]*\\s+|[\u3002\uff01\uff1f]+[\u300d\u300f\u201d\uff09]*\\s*"
 ).finditer
@@ -32,18 +35,18 @@ _CLAUSES = ("\n", "; ", ", ", "\uff1b", "\uff0c", "\u3001", " ")
 
 
 class Unit(NamedTuple):
-    """The smallest part of a page that is given."""
+    """The smallest part of a page that an excerpt can have."""
 
     text: str
-    """As read, with line ends only in code."""
+    """As a reader sees it; line ends only in code."""
     first: int
     last: int
     block: int
-    """The place of its block."""
+    """The index of its block."""
 
 
 def cut(page: Page) -> list[Unit]:
-    """The units of a page. Headings are none: they stand over the units that they have below them. Cost: linear."""
+    """Return the units of a page. Headings and labels are not among them. Cost: linear."""
     units: list[Unit] = []
     for number, block in enumerate(page.blocks):
         if block.kind == CODE:
@@ -56,7 +59,7 @@ def cut(page: Page) -> list[Unit]:
 
 
 def _code(page: Page, block: Block, number: int) -> list[Unit]:
-    """Groups of lines, cut at empty ones where there are some; the fences are left out."""
+    """Return groups of lines of a code block without its fences, cut at empty lines if possible."""
     units: list[Unit] = []
     last = block.last
     if last > block.first and not page.lines[last - 1].strip(" \t>`~"):
@@ -65,7 +68,7 @@ def _code(page: Page, block: Block, number: int) -> list[Unit]:
     for line in range(start, last + 1):
         text = page.lines[line - 1]
         size += len(text)
-        is_full = line - start + 1 >= _CODE_LINES or size >= _CODE_SIZE
+        is_full = line - start + 1 >= _MAX_CODE_LINES or size >= _MAX_CODE
         if is_full or line == last or (not text.strip() and line - start >= 2):
             body = "\n".join(page.lines[start - 1 : line]).strip("\n")
             units += [Unit(piece, start, line, number) for piece in _pieces(body) if piece.strip()]
@@ -74,12 +77,13 @@ def _code(page: Page, block: Block, number: int) -> list[Unit]:
 
 
 def _pieces(text: str) -> list[str]:
-    """The text in pieces of bounded length: one line may be as long as a page."""
-    most = _LONG * _DENSE
-    return [text[at : at + most] for at in range(0, len(text), most)]
+    """Return the text in pieces of limited length: one line of code may be as long as a page."""
+    length = _MAX_UNIT * _DENSITY
+    return [text[start : start + length] for start in range(0, len(text), length)]
 
 
 def _prose(page: Page, block: Block, number: int) -> list[Unit]:
+    """Return the sentences of a paragraph, list item or table row."""
     text = "\n".join(page.lines[block.first - 1 : block.last])
     text = as_read(_quote_marks("", text) if ">" in text else text)
     if block.kind == ROW:
@@ -101,28 +105,29 @@ def _prose(page: Page, block: Block, number: int) -> list[Unit]:
 
 
 def _sentence_ends(text: str) -> list[int]:
-    """Where units end: behind a sentence that is long enough, and inside one that is too long."""
-    density = _DENSE if has_unspaced(text) else 1
-    short, long = _SHORT // density, _LONG // density
+    """Return where units end: after a sentence that is long enough, and inside one that is too long."""
+    density = _DENSITY if has_unspaced(text) else 1
+    min_length, max_length = _MIN_UNIT // density, _MAX_UNIT // density
     ends: list[int] = []
     start = 0
     for match in _ends(text):
         end = match.end()
-        goes_on = text[end : end + 1].islower() or _is_abbreviation(text, max(start, end - _ABBREVIATION), end)
-        if end - start >= short and not goes_on:
-            ends += [*_cuts(text, start, end, long), end]
+        goes_on = text[end : end + 1].islower() or _is_abbreviation(text, max(start, end - _MAX_ABBREVIATION), end)
+        if end - start >= min_length and not goes_on:
+            ends += [*_cuts(text, start, end, max_length), end]
             start = end
-    if ends and len(text) - start < short // 2:
-        ends[-1] = len(text)  # a few last words go with the sentence before them
+    if ends and len(text) - start < min_length // 2:
+        ends[-1] = len(text)  # a few last words are joined with the sentence before them
     elif start < len(text):
-        ends += [*_cuts(text, start, len(text), long), len(text)]
+        ends += [*_cuts(text, start, len(text), max_length), len(text)]
     return ends
 
 
-def _cuts(text: str, start: int, end: int, long: int) -> list[int]:
+def _cuts(text: str, start: int, end: int, max_length: int) -> list[int]:
+    """Return where to cut a sentence of more than `max_length` characters: at a line end, clause or space."""
     cuts: list[int] = []
-    while end - start > long:
-        places = (text.rfind(mark, start + long // 3, start + long) for mark in _CLAUSES)
-        start = next((place + 1 for place in places if place >= 0), start + long)
+    while end - start > max_length:
+        places = (text.rfind(mark, start + max_length // 3, start + max_length) for mark in _CLAUSES)
+        start = next((place + 1 for place in places if place >= 0), start + max_length)
         cuts.append(start)
     return cuts
