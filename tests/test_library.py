@@ -1,7 +1,10 @@
-"""The functions of `import webtool`: their names, their parameters' names, values and errors."""
+"""The library, `import webtool`: its public names, their parameters, values and errors."""
 
+import ast
+import importlib
 import os
 import pathlib
+import re
 import runpy
 import subprocess
 import sys
@@ -12,21 +15,68 @@ import webtool
 from webtool.errors import WebtoolError
 
 PAGE = "<html lang=en><title>T</title><h1>Head</h1><p>One <a href=/x>two</a>.</p></html>"
+# Names that programs import from webtool. Removing or moving one breaks their programs.
+PUBLIC_NAMES = [
+    "__version__", "to_markdown", "extract", "parse_html", "parse_fragment", "sniff_encoding", "fetch", "search", "run",
+    "outline", "section", "find", "excerpt", "verify", "extract_many", "to_markdown_many", "records",
+    "archives.pages", "archives.records", "archives.Record", "archives.Records",
+    "html.parse_html", "html.parse_fragment", "html.sniff_encoding",
+    "errors.WebtoolError", "settings.Settings",
+]  # fmt: skip
+TESTS = pathlib.Path(__file__).parent
 SOURCES = [PAGE, PAGE.encode(), bytearray(PAGE.encode()), memoryview(PAGE.encode()), webtool.parse_html(PAGE)]
 
 
+@pytest.mark.parametrize("name", PUBLIC_NAMES)
+def test_every_public_name_can_be_imported(name):
+    module, _, attribute = f"webtool.{name}".rpartition(".")
+    assert hasattr(importlib.import_module(module), attribute)
+
+
+def test_functions_and_archives_need_no_import_but_webtool():
+    names = [name for name in PUBLIC_NAMES if "." not in name or name.startswith("archives.")]
+    script = "import webtool; " + "; ".join(f"webtool.{name}" for name in names)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def dotted_names(code):
+    """Yield the names below webtool that Python code uses: "archives.pages" for webtool.archives.pages(stream)."""
+    for node in ast.walk(ast.parse(code)):
+        parts = []
+        while isinstance(node, ast.Attribute):
+            parts.append(node.attr)
+            node = node.value
+        if parts and isinstance(node, ast.Name) and node.id == "webtool":
+            yield ".".join(reversed(parts))
+
+
+def test_readme_and_examples_use_public_names_only():
+    readme = (TESTS.parent / "README.md").read_text(encoding="utf-8")
+    programs = re.findall(r"```python\n(.*?)```", readme, re.S)
+    programs += [path.read_text(encoding="utf-8") for path in sorted((TESTS / "examples").glob("*.py"))]
+    used = {name for program in programs for name in dotted_names(program)}
+    used |= set(re.findall(r"`webtool\.([a-z_]+)\(", readme))
+    assert {"to_markdown", "extract_many", "archives.pages", "outline"} <= used
+    assert used <= {*PUBLIC_NAMES, "archives"}  # webtool.archives.pages contains webtool.archives
+
+
+def test_every_name_of_the_library_table_is_public():
+    assert set(webtool._LIBRARY) <= set(PUBLIC_NAMES)
+
+
 @pytest.mark.parametrize("source", SOURCES, ids=lambda source: type(source).__name__)
-def test_html_comes_in_any_form(source):
+def test_html_may_be_text_bytes_or_a_tree(source):
     assert (
         webtool.to_markdown(html=source, base_url="https://a.example/") == "# Head\n\nOne [two](https://a.example/x).\n"
     )
-    found = webtool.extract(html=source, base_url="https://a.example/", strategy="plain_text")
-    assert (found.title, found.strategy_used, found.language) == ("T", "plain_text", "en")
-    assert "One two." in found.text
+    extraction = webtool.extract(html=source, base_url="https://a.example/", strategy="plain_text")
+    assert (extraction.title, extraction.strategy_used, extraction.language) == ("T", "plain_text", "en")
+    assert "One two." in extraction.text
 
 
 @pytest.mark.parametrize("source", [None, 5, ["<p>"], {"html": "<p>"}])
-def test_what_is_no_html_is_refused_by_its_type(source):
+def test_an_argument_that_cannot_be_html_is_refused_by_its_type(source):
     for function in (webtool.to_markdown, webtool.extract):
         with pytest.raises(WebtoolError, match=f"html is {type(source).__name__}") as caught:
             function(source)
@@ -49,7 +99,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("function", "arguments", "code"), REFUSED)
-def test_failures_are_coded_as_on_every_surface(function, arguments, code, monkeypatch):
+def test_failures_have_the_codes_of_every_interface(function, arguments, code, monkeypatch):
     monkeypatch.delenv("WEBTOOL_ALLOW_PRIVATE_HOSTS", raising=False)
     with pytest.raises(WebtoolError) as caught:
         function(*arguments)
@@ -67,7 +117,7 @@ def test_a_tree_has_tags_attributes_children_and_text():
     assert webtool.sniff_encoding(b"", content_type="text/html; charset=latin1") == "windows-1252"
 
 
-def test_the_archive_is_a_library_too(archive):
+def test_the_archive_can_be_imported(archive):
     script = "import webtool; print(webtool.to_markdown('<h1>x'), webtool.extract('<p>y').markdown)"
     environ = {**os.environ, "PYTHONPATH": str(archive)}
     command = [sys.executable, "-W", "error", "-c", script]
@@ -75,16 +125,16 @@ def test_the_archive_is_a_library_too(archive):
     assert (done.stdout.split(), done.stderr) == (["#", "x", "y"], "")
 
 
-def test_importing_it_imports_nothing_else():
+def test_import_webtool_imports_no_other_module():
     script = "import sys; import webtool; print([name for name in sys.modules if name.startswith('webtool.')])"
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert done.stdout.strip() in ("[]", "['webtool.bundle']")
 
 
 def test_the_typed_program_runs():
-    """mypy checks the same file; here it does what its types say."""
+    """mypy checks the types of the same file."""
     path = pathlib.Path(__file__).with_name("typed_program.py")
-    found = runpy.run_path(str(path))["main"]()
-    assert found[0] == "Tides"
-    assert "two tides a day" in found[3]
-    assert found[4] == "3"
+    results = runpy.run_path(str(path))["main"]()
+    assert results[0] == "Tides"
+    assert "two tides a day" in results[3]
+    assert results[4] == "3"
