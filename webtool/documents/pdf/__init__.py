@@ -143,7 +143,7 @@ def _blocks(
             for number_of_region, region in enumerate(columns.regions(tagged)):
                 made = paragraphs.blocks(region)
                 is_first = group is main and not number_of_region
-                if is_first and made and blocks and paragraphs.table_goes_on(blocks[-1], made[0]):
+                if is_first and made and blocks and paragraphs.is_same_table(blocks[-1], made[0]):
                     blocks[-1] = paragraphs.join_tables(blocks[-1], made.pop(0))
                 made = [_with_role(block, names.get(block.tag, "")) for block in made]
                 if made and blocks and _goes_on(blocks[-1], made[0]):

@@ -1,6 +1,8 @@
-"""Which blocks are headings, and all as an HTML tree. In: blocks with tags, the outline. Out: levels, elements.
+"""Find the headings among blocks and build the HTML tree. In: blocks, the outline. Out: heading levels, elements.
 
-Tags say it where the file is tagged; then the outline; then the size of the type, and its weight, against the body's.
+In a tagged file the tags decide. Otherwise a block is a heading if the outline has its title, if its type is larger
+than that of the body, or if it is short and bold.
+Tests: tests/documents/pdf/test_convert.py
 """
 
 from __future__ import annotations
@@ -16,26 +18,33 @@ from webtool.documents.tree import BlockBuilder, Child, element, link, table
 from webtool.html.node import Element
 from webtool.lean import patterns
 
-_LARGER = 1.12  # times the body's size
-_MAX_LENGTH = 200
-_MAX_BOLD_LENGTH = 100
-_MAX_LINES = 4
+_MIN_SIZE = 1.12  # of a heading, relative to the body's font size
+_MAX_SIZE_STEP = 0.6  # points between the type of two headings of one level
+_MAX_LENGTH = 200  # characters of a heading in large type
+_MAX_BOLD_LENGTH = 100  # characters of a heading that is only bold
+_MAX_LINES = 4  # of a heading in large type
+_MIN_LIST_STEP = 0.5  # font sizes that nested items are further in
 _TAG = patterns.compile(r"H([1-6])?\Z")
 
 
 def levels(blocks: list[Block], outline: dict[str, int]) -> list[int]:
-    """The heading level of each block, 0 for none."""
+    """Return the heading level of each block, 0 for no heading. `outline` are levels by key_of() the titles."""
     if any(_TAG.match(block.role) for block in blocks):
-        tags = (_TAG.match(block.role) or block.role for block in blocks)
-        return [int(tag == "Title") if isinstance(tag, str) else int(tag.group(1) or 2) for tag in tags]
+        return [_level_of_tag(block.role) for block in blocks]
     body = _body_size(blocks)
     sizes = _heading_sizes(blocks, body)
     bold_level = min(6, len(sizes) + 1)
     return [_level(block, body, sizes, bold_level, outline) for block in blocks]
 
 
+def _level_of_tag(role: str) -> int:
+    """Return the level of a structure type: "Title" -> 1, "H3" -> 3, "H" -> 2, others 0."""
+    match = _TAG.match(role)
+    return int(match.group(1) or 2) if match else int(role == "Title")
+
+
 def _body_size(blocks: list[Block]) -> float:
-    """The size of most characters."""
+    """Return the font size of most characters, in half points."""
     weights: Counter[float] = Counter()
     for block in blocks:
         if block.kind in ("text", "item"):
@@ -44,19 +53,20 @@ def _body_size(blocks: list[Block]) -> float:
 
 
 def _heading_sizes(blocks: list[Block], body: float) -> list[float]:
-    """Sizes of the headings from the largest; sizes that nearly are the same are one."""
+    """Return the sizes of the headings from the largest; nearly equal ones count as one."""
     sizes: list[float] = []
     for size in sorted({block.size for block in blocks if _may_be_heading(block, body)}, reverse=True):
-        if not sizes or sizes[-1] - size > 0.6:
+        if not sizes or sizes[-1] - size > _MAX_SIZE_STEP:
             sizes.append(size)
     return sizes
 
 
 def _may_be_heading(block: Block, body: float) -> bool:
+    """Return whether a block in large type may be a heading."""
     text = block.text
     return (
         block.kind in ("text", "item")
-        and block.size >= _LARGER * body
+        and block.size >= _MIN_SIZE * body
         and block.lines <= _MAX_LINES
         and len(text) <= _MAX_LENGTH
         and any(letter.isalpha() for letter in text)
@@ -66,11 +76,12 @@ def _may_be_heading(block: Block, body: float) -> bool:
 
 
 def _level(block: Block, body: float, sizes: list[float], bold_level: int, outline: dict[str, int]) -> int:
+    """Return the level of one block by outline, size or weight."""
     if LEADER in block.text:  # an entry of a table of contents
         return 0
     in_outline = _outline_level(block, outline)
     if _may_be_heading(block, body):
-        by_size = next(rank for rank, size in enumerate(sizes, 1) if size - block.size <= 0.6)
+        by_size = next(rank for rank, size in enumerate(sizes, 1) if size - block.size <= _MAX_SIZE_STEP)
         return in_outline or min(6, by_size)
     if in_outline:
         return in_outline
@@ -78,6 +89,7 @@ def _level(block: Block, body: float, sizes: list[float], bold_level: int, outli
 
 
 def _outline_level(block: Block, outline: dict[str, int]) -> int:
+    """Return the level of a title in the outline, also if only one of both has a number; 0 if it is not in it."""
     if not outline or block.kind == "table" or block.lines > _MAX_LINES or len(block.text) > _MAX_LENGTH:
         return 0
     key = key_of(block.marker + block.text)
@@ -87,6 +99,7 @@ def _outline_level(block: Block, outline: dict[str, int]) -> int:
 
 
 def _is_bold_heading(block: Block) -> bool:
+    """Return whether a short bold block looks like a heading rather than a sentence."""
     text = block.text
     if not block.is_bold or block.lines > 2 or not 1 < len(text) <= _MAX_BOLD_LENGTH:
         return False
@@ -96,11 +109,11 @@ def _is_bold_heading(block: Block) -> bool:
 
 
 def tree(blocks: list[Block], levels: list[int]) -> list[Element]:
-    """One element a block; items that follow each other share a list."""
+    """Return one element for each block; consecutive items share a list."""
     result: list[Element] = []
     for is_list, group in groupby(zip(blocks, levels), key=lambda pair: pair[0].kind == "item" and not pair[1]):
-        found = list(group)
-        result.extend(_lists([item for item, _ in found]) if is_list else [_element(*pair) for pair in found])
+        pairs = list(group)
+        result.extend(_lists([item for item, _ in pairs]) if is_list else [_element(*pair) for pair in pairs])
     return result
 
 
@@ -123,13 +136,13 @@ def _children(runs: list[Run]) -> list[Child]:
 
 
 def _lists(items: list[Block]) -> list[Element]:
-    """Lists in each other by how far in the items stand."""
+    """Return items as lists, nested by their indents."""
     builder = BlockBuilder()
     indents: list[float] = []
     for item in items:
-        while indents and item.x < indents[-1] - 0.5 * item.size:
+        while indents and item.x < indents[-1] - _MIN_LIST_STEP * item.size:
             indents.pop()
-        if not indents or item.x > indents[-1] + 0.5 * item.size:
+        if not indents or item.x > indents[-1] + _MIN_LIST_STEP * item.size:
             indents.append(item.x)
         number = item.marker.rstrip(".")
         is_ordered = number.isdigit()

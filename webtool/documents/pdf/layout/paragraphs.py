@@ -1,7 +1,11 @@
-"""Lines of a region to blocks: paragraphs, list items, preformatted text, tables. In: lines. Out: Blocks.
+"""Divide the lines of a region into blocks: paragraphs, list items, preformatted text, tables. In: lines. Out: Blocks.
 
-A line goes on the paragraph above unless something says otherwise: distance, size, weight, an indent, a bullet, a tag,
-or that its first word would have fitted above.
+A line continues the paragraph above it unless there is evidence against it: distance, size, weight, an indent, a
+bullet, a tag, or room for its first word at the end of the line above. Words that a line's end divides are joined last,
+when all words of the document are known.
+
+Distances are multiples of the font size unless they say points; y grows upwards.
+Tests: tests/documents/pdf/test_layout.py
 """
 
 from __future__ import annotations
@@ -24,62 +28,60 @@ from webtool.lean import patterns
 from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
 
-# How lines open list items.
+# How list items start.
 _BULLET = patterns.compile(r"\s*([•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙·]|[-–—*](?= ))\s*")
 _SURE_BULLET = patterns.compile(r"\s*[•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙]")
 _NUMBER = patterns.compile(r"\s*\(?(\d{1,3})[.)]\s+(?=\S)")
 _LETTERED = patterns.compile(r"\s*(?:\(?([a-z]|[ivx]{1,4})\)|[a-z]\.|[☐☑☒◯◉])\s+(?=\S)")
 _SECTION = patterns.compile(r"(?:\d{1,3}|[A-Z]\.\d+)(?:\.\d+)* ")  # the number of a heading
-_BREAK = "\ue0f4"  # stands where a line of Hangul ends until it is known whether a word does, too
-_HYPHEN = "\ue0f5"  # stands for the hyphen at a line's end until it is known whether the word has it elsewhere
+# Until all words are known, these private-use characters replace the end of a line of Hangul, which may be inside a
+# word, and the hyphen at the end of a line, which may belong to the word.
+_BREAK = "\ue0f4"
+_HYPHEN = "\ue0f5"
 _HANGUL = patterns.compile("[가-힣]")
 _WORD = patterns.compile(r"[가-힣]+|[^\W\d_]+(?:-[^\W\d_]+)*")
-_BROKEN = patterns.compile(f"([가-힣]+){_BREAK}(?=([가-힣]+))")
+_BROKEN_WORD = patterns.compile(f"([가-힣]+){_BREAK}(?=([가-힣]+))")
 _HYPHENATED = patterns.compile(
     rf"(?<![^\W\d_])((?:[^\W\d_]{{1,40}}-){{0,4}}[^\W\d_]+){_HYPHEN}(?=([^\W\d_]+(?:-[^\W\d_]{{1,40}}){{0,4}}))"
 )
-# Particles and endings, which never stand by themselves.
+# Korean particles and endings, which are never words of their own.
 _ENDINGS = frozenset(
     "는 을 를 의 에 에서 에서는 에게 에는 에도 와 과 으로 으로는 까지 부터 며 으며 이며 었다 였다 았다 했다 니다 습니다"
     " 라고 이라고 라는 이라는 들은 들을 들의 들이 들에게 이다 하여 되어 이나 이라".split()
 )
 _SENTENCE_END = (".", "!", "?", ":", ";", "。", "”", '"', ")", "…")
-_TIGHT = 1.35  # of the usual distance between lines; more is a gap between paragraphs
-_BLANK_LINES = 3.5  # usual distances that preformatted text may leave blank
-_SAME_COLUMN = 4.0  # points
-_FEW_LINES = 3  # may end at one place by chance
-_JUSTIFIED = 0.3  # of the lines end at one place
-_OVERFULL = 0.2  # of them may end beyond it
-_INDENT = 0.8  # of the font size
+_MAX_LEADING = 1.35  # relative to the usual distance of lines; more is a gap between paragraphs
+_MAX_PRE_LEADING = 3.5  # relative to the usual distance: preformatted text may have blank lines
+_MAX_COLUMN_STEP = 4.0  # points between a table's column and its continuation on the next page
+_MIN_JUSTIFIED_LINES = 3  # that end at one place; as many may by chance
+_MIN_JUSTIFIED = 0.3  # of the lines end at one place, which then is the right edge
+_MAX_OVERFULL = 0.2  # of the lines end beyond the right edge
+_MIN_INDENT, _MAX_INDENT = 0.8, 5.0  # of a first line
 
 
 class Block(NamedTuple):
-    """A paragraph ("text"), a list item ("item"), preformatted text ("pre") or a table ("table").
+    """A paragraph, a list item, preformatted text or a table."""
 
-    `marker` is an item's bullet or number; `rows` a table's cells, `columns` from where to where each column reaches;
-    `lines` how many lines the block had on the page, `role` its structure type, "" where it is not tagged.
-    """
-
-    kind: str
+    kind: str  # "text", "item", "pre" or "table"
     runs: list[Run]
-    size: float = 0.0
+    size: float = 0.0  # of the font, in points
     is_bold: bool = False
-    x: float = 0.0
-    marker: str = ""
-    lines: int = 1
+    x: float = 0.0  # left end of the first line, in points
+    marker: str = ""  # bullet or number of an item
+    lines: int = 1  # that the block had on the page
     tag: int = -1
-    rows: list[list[list[Run]]] | None = None
-    columns: tuple[tuple[float, float], ...] = ()
-    role: str = ""
+    rows: list[list[list[Run]]] | None = None  # cells of a table
+    columns: tuple[tuple[float, float], ...] = ()  # left and right end of each column of a table
+    role: str = ""  # structure type, "" if it is not tagged
 
     @property
     def text(self) -> str:
-        """The block's text without its links."""
+        """The block's text without links."""
         return "".join([text for text, _ in self.runs])
 
 
 def blocks(region: list[Segment]) -> list[Block]:
-    """The blocks of one region, from the top."""
+    """Return the blocks of one region, from the top."""
     result: list[Block] = []
     for is_text, group in groupby(_lines(region), key=lambda line: line.table is None):
         lines = list(group)
@@ -89,44 +91,49 @@ def blocks(region: list[Segment]) -> list[Block]:
 
 def _table(rows: list[list[list[Segment]]]) -> Block:
     width = max(map(len, rows))
-    columns = [extent(segment for row in rows for cell in row[at : at + 1] for segment in cell) for at in range(width)]
+    columns = []
+    for index in range(width):
+        cells_of_column = [row[index] for row in rows if index < len(row)]
+        columns.append(extent(segment for cell in cells_of_column for segment in cell))
     cells = [[joined([segment.runs for segment in cell]) for cell in row] for row in rows]
     return Block("table", [], rows=cells, columns=tuple(columns))
 
 
 def _paragraphs(lines: list[Segment]) -> list[Block]:
+    """Return the blocks of lines without tables."""
     steps = sorted(
         (a.y - b.y) / a.size for a, b in zip(lines, lines[1:]) if MIN_LINE_STEP * a.size <= a.y - b.y < 3 * a.size
     )
-    leading = min(steps[len(steps) // 3], 2.2) if steps else 1.2  # the usual distance between lines, in font sizes
-    right = _right(lines)
+    leading = min(steps[len(steps) // 3], 2.2) if steps else 1.2  # the usual distance between lines
+    right = _right_edge(lines)
     result: list[Block] = []
     start = 0
-    for at in range(1, len(lines) + 1):
-        if at == len(lines) or _begins_paragraph(lines, at, start, leading, right):
-            result.append(_block(lines[start:at]))
-            start = at
+    for index in range(1, len(lines) + 1):
+        if index == len(lines) or _starts_paragraph(lines, index, start, leading, right):
+            result.append(_block(lines[start:index]))
+            start = index
     return result
 
 
-def _right(lines: list[Segment]) -> float:
-    """The right edge of the text: where the lines of justified text end, though single ones be overfull."""
+def _right_edge(lines: list[Segment]) -> float:
+    """Return where the lines of justified text end, except a few overfull ones; else the end of the longest line."""
     edge, count = Counter(round(line.end) for line in lines).most_common(1)[0]
     overfull = sum(line.end > edge + 1 for line in lines)
-    is_justified = count > max(_FEW_LINES, _JUSTIFIED * len(lines)) and overfull < _OVERFULL * len(lines)
+    is_justified = count > max(_MIN_JUSTIFIED_LINES, _MIN_JUSTIFIED * len(lines))
+    is_justified = is_justified and overfull < _MAX_OVERFULL * len(lines)
     return edge if is_justified else max(line.end for line in lines)
 
 
-def table_goes_on(above: Block, below: Block) -> bool:
-    """Whether a table goes on with that at the top of the next page: its columns begin or end at the same places."""
+def is_same_table(above: Block, below: Block) -> bool:
+    """Return whether a table at the top of a page continues the one before: columns start or end at the same places."""
     if not above.rows or not below.rows or len(above.columns) != len(below.columns):
         return False
     pairs = [(a, b) for a, b in zip(above.columns, below.columns) if a[0] + b[0] < float("inf")]
-    return all(min(abs(a[0] - b[0]), abs(a[1] - b[1]), abs(sum(a) - sum(b)) / 2) < _SAME_COLUMN for a, b in pairs)
+    return all(min(abs(a[0] - b[0]), abs(a[1] - b[1]), abs(sum(a) - sum(b)) / 2) < _MAX_COLUMN_STEP for a, b in pairs)
 
 
 def join_tables(above: Block, below: Block) -> Block:
-    """One table of two, the head once where both have it, and a row that the page's end parted one row."""
+    """Return one table of two: a repeated head once, and a row that the end of the page divides as one row."""
     rows, more = list(above.rows or []), list(below.rows or [])
     more = more[more[:1] == rows[:1] :]
     if rows and more and not more[0][0] and 2 * sum(map(bool, more[0])) < sum(map(bool, rows[-1])):
@@ -135,7 +142,7 @@ def join_tables(above: Block, below: Block) -> Block:
 
 
 def _lines(segments: list[Segment]) -> list[Segment]:
-    """Whole lines: what stands on one baseline side by side is one."""
+    """Join segments that are side by side on one baseline."""
     result: list[Segment] = []
     for segment in sorted(segments, key=lambda segment: (-round(segment.y), segment.x)):
         last = result[-1] if result else None
@@ -152,16 +159,17 @@ def _lines(segments: list[Segment]) -> list[Segment]:
     return result
 
 
-def _begins_paragraph(lines: list[Segment], at: int, start: int, leading: float, right: float) -> bool:
-    line, above = lines[at], lines[at - 1]
+def _starts_paragraph(lines: list[Segment], index: int, start: int, leading: float, right: float) -> bool:
+    """Return whether a line starts a new block; `start` is the first line of the block above it."""
+    line, above = lines[index], lines[index - 1]
     step = (above.y - line.y) / above.size
     if line.is_fixed_pitch and above.is_fixed_pitch:
-        return not 0 <= step <= _BLANK_LINES * max(leading, 1.0)
+        return not 0 <= step <= _MAX_PRE_LEADING * max(leading, 1.0)
     if 0 <= above.y - line.y < MIN_LINE_STEP * min(line.size, above.size) and not WORD.search(
         f"{above.text} {line.text}"
     ):
-        return line.is_fixed_pitch or above.is_fixed_pitch  # else they are parts of a formula
-    if step < 0 or step > _TIGHT * leading:
+        return line.is_fixed_pitch or above.is_fixed_pitch  # otherwise parts of a formula
+    if step < 0 or step > _MAX_LEADING * leading:
         return True
     if is_contents_entry(above.text) or (is_contents_entry(line.text) and above.text[-1:].isdigit()):
         return True
@@ -171,34 +179,34 @@ def _begins_paragraph(lines: list[Segment], at: int, start: int, leading: float,
         return True
     if line.is_bold != above.is_bold and _is_short(above, right):
         return True
-    # A dash or a number may happen to come first on a line of running text.
+    # A dash or a number may come first on a line of running text by chance.
     is_apart = _is_short(above, right) or abs(line.x - above.x) > 0.5 * line.size or _is_item(above.text)
     if _is_item(line.text) and (is_apart or _SURE_BULLET.match(line.text)):
         return True
-    return _is_indented(lines, at, start) or _was_broken_early(above, line, right)
+    return _is_indented(lines, index, start) or _has_room_for_word(above, line, right)
 
 
 def _is_short(line: Segment, right: float) -> bool:
+    """Return whether a line ends well before the right edge."""
     return line.end < right - 2 * line.size
 
 
-def _is_indented(lines: list[Segment], at: int, start: int) -> bool:
-    """A first-line indent: further in than the line above, which was at the left edge itself."""
-    line, above = lines[at], lines[at - 1]
-    inset = line.x - above.x
-    if not _INDENT * line.size < inset < 5 * line.size:
+def _is_indented(lines: list[Segment], index: int, start: int) -> bool:
+    """Return whether a line has a first-line indent, relative to the line above.
+
+    The second line of a list item, a numbered heading or a hanging indent has none.
+    """
+    line, above = lines[index], lines[index - 1]
+    if not _MIN_INDENT * line.size < line.x - above.x < _MAX_INDENT * line.size:
         return False
-    # The second line of a list item or of a hanging indent stands further in, too.
-    is_hanging = at - 1 == start and (
-        _is_item(above.text)
-        or _SECTION.match(above.text)
-        or (at + 1 < len(lines) and abs(lines[at + 1].x - line.x) < 2)
-    )
-    return not is_hanging
+    if index - 1 > start:
+        return True
+    is_hanging = index + 1 < len(lines) and abs(lines[index + 1].x - line.x) < 2
+    return not (_is_item(above.text) or _SECTION.match(above.text) or is_hanging)
 
 
-def _was_broken_early(above: Segment, line: Segment, right: float) -> bool:
-    """Whether the first word would have fitted on the line above, so that somebody ended that line on purpose."""
+def _has_room_for_word(above: Segment, line: Segment, right: float) -> bool:
+    """Return whether a line's first word would have fitted on the line above, which so was ended on purpose."""
     word = line.text.split(" ", 1)[0]
     width = (line.end - line.x) / max(1, len(line.text)) * (len(word) + 2)
     if above.end + width > right - 0.5 * line.size:
@@ -207,13 +215,14 @@ def _was_broken_early(above: Segment, line: Segment, right: float) -> bool:
 
 
 def _block(lines: list[Segment]) -> Block:
+    """Return the block of some lines: preformatted if all have a fixed pitch, an item if the first has a marker."""
     first = lines[0]
     bold = all(line.is_bold for line in lines)
     tag = first.tag
     if all(line.is_fixed_pitch for line in lines):
         return Block("pre", [(_preformatted(lines), "")], first.size, bold, first.x, lines=len(lines), tag=tag)
     runs = joined([line.runs for line in lines])
-    marker, length = _opening(runs[0][0])
+    marker, length = _marker(runs[0][0])
     if marker:
         runs[0] = (runs[0][0][length:], runs[0][1])
         return Block("item", runs, first.size, bold, first.x, marker, len(lines), tag)
@@ -221,7 +230,7 @@ def _block(lines: list[Segment]) -> Block:
 
 
 def _preformatted(lines: list[Segment]) -> str:
-    """Lines with their indents, in characters of the fixed pitch; blank lines where there was room for some."""
+    """Return lines with their indents and blank lines, measured by the fixed pitch."""
     left = min(line.x for line in lines)
     parts = []
     above = None
@@ -235,7 +244,7 @@ def _preformatted(lines: list[Segment]) -> str:
 
 
 def joined(lines: list[list[Run]]) -> list[Run]:
-    """Lines as one paragraph: with spaces, without them in CJK text, hyphens at the lines' ends undone."""
+    """Join lines to one paragraph: with spaces, except in Chinese and Japanese; hyphens at line ends become _HYPHEN."""
     result: list[Run] = []
     for runs in lines:
         if not runs:
@@ -250,7 +259,7 @@ def joined(lines: list[list[Run]]) -> list[Run]:
             result[-1] = (last[:-1] + _HYPHEN * is_hyphen, target)
         elif not (CJK.match(last[-1:]) and CJK.match(first[:1])):
             space = _BREAK if _HANGUL.match(last[-1:]) and _HANGUL.match(first[:1]) else " "
-            if target in ("", runs[0][1]):  # a link that goes on in the next line is one link
+            if target in ("", runs[0][1]):  # a link over two lines is one link
                 result[-1] = (f"{last}{space}", target)
             else:
                 result.append((space, ""))
@@ -259,50 +268,57 @@ def joined(lines: list[list[Run]]) -> list[Run]:
 
 
 def with_whole_words(blocks: list[Block]) -> list[Block]:
-    """Blocks with the words that lines end in: with their hyphens, or with spaces for the ends of lines of Hangul.
+    """Replace _BREAK and _HYPHEN, by the words that the document has elsewhere.
 
-    Of Hangul, a word is what the document has as one elsewhere, and what only an ending would be left of. A hyphen
-    stays where the document does not have the word without it, but with it, or both of its parts.
+    Hangul is one word if the document has it as one, or if the rest would be only an ending; else a space is inserted.
+    A hyphen stays if the document has the word with it, or both parts as words, and not the word without it.
     """
-    found = (runs for block in blocks for runs in (block.runs, *chain.from_iterable(block.rows or ())))
-    texts = [text for runs in found for text, _ in runs]
+    lists_of_runs = [runs for block in blocks for runs in (block.runs, *chain.from_iterable(block.rows or ()))]
+    texts = [text for runs in lists_of_runs for text, _ in runs]
     if not any(_BREAK in text or _HYPHEN in text for text in texts):
         return blocks
-    whole = (part for text in texts for part in text.lower().split() if _BREAK not in part and _HYPHEN not in part)
-    words = {word for part in whole for word in _WORD.findall(part)}
-    words.update([part for word in words if "-" in word for part in word.split("-")])
+    words = _whole_words(texts)
 
-    def space(match: Match[str]) -> str:
+    def without_break(match: Match[str]) -> str:
         before, after = match.groups()
         return before if before + after in words or after in _ENDINGS else f"{before} "
 
-    def hyphen(match: Match[str]) -> str:
+    def without_hyphen(match: Match[str]) -> str:
         before, after = match.groups()
         parts = {before.lower().rpartition("-")[2], after.lower().partition("-")[0]}
         is_long = min(map(len, parts)) > 2 or "-" in before + after
         is_compound = f"{before}-{after}".lower() in words or (is_long and parts <= words)
         return f"{before}-" if is_compound and (before + after).lower() not in words else before
 
-    def mended(runs: list[Run]) -> list[Run]:
-        texts = ((_HYPHENATED.sub(hyphen, _BROKEN.sub(space, text)), url) for text, url in runs)
+    def repaired(runs: list[Run]) -> list[Run]:
+        texts = ((_HYPHENATED.sub(without_hyphen, _BROKEN_WORD.sub(without_break, text)), url) for text, url in runs)
         return [(text.replace(_BREAK, " ").replace(_HYPHEN, ""), url) for text, url in texts]
 
-    made = []
+    result = []
     for block in blocks:
-        rows = [[mended(cell) for cell in row] for row in block.rows] if block.rows else block.rows
-        made.append(block._replace(runs=mended(block.runs), rows=rows))
-    return made
+        rows = [[repaired(cell) for cell in row] for row in block.rows] if block.rows else block.rows
+        result.append(block._replace(runs=repaired(block.runs), rows=rows))
+    return result
+
+
+def _whole_words(texts: list[str]) -> set[str]:
+    """Return the words of texts in lower case that no line end divides, and the parts of compounds among them."""
+    pieces = [piece for text in texts for piece in text.lower().split()]
+    whole = [piece for piece in pieces if _BREAK not in piece and _HYPHEN not in piece]
+    words = {word for piece in whole for word in _WORD.findall(piece)}
+    words.update([part for word in words if "-" in word for part in word.split("-")])
+    return words
 
 
 def _is_item(text: str) -> bool:
-    """Whether a line opens a list item."""
+    """Return whether a line starts like a list item."""
     return bool(_BULLET.match(text) or _NUMBER.match(text) or _LETTERED.match(text))
 
 
-def _opening(text: str) -> tuple[str, int]:
-    """An item's bullet or number, and how much of the text that is; "" where it is not an item.
+def _marker(text: str) -> tuple[str, int]:
+    """Return an item's bullet or number and its length in the text: "3) a" -> ("3.", 3); ("", 0) for other text.
 
-    Markdown has no lettered lists: a letter, or a box that is ticked, stays in the text, and the item gets a dash.
+    Markdown lacks lettered lists: a letter or a check box stays in the text, and the marker is a dash.
     """
     match = _BULLET.match(text)
     if match:
