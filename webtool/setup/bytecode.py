@@ -47,7 +47,7 @@ GROUPS = {
     "html": ("webtool.html",),
     "page": (
         "webtool.tools.web_fetch", "webtool.tools.web_open", "webtool.visibility.hidden", "webtool.html.shell",
-        "webtool.markdown", "webtool.html.head_links",
+        "webtool.markdown", "webtool.html.head_links", "webtool.cache.front_matter", "webtool.pages.elements",
     ),
     "open": ("webtool.extraction", "webtool.pages.site_rules"),
     "rules": ("webtool.pages.site_rule_pages",),
