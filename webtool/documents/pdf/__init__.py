@@ -1,8 +1,10 @@
-"""PDF text as markdown. In: a Source. Out: a Document.
+"""Convert PDF files to markdown. In: a Source. Out: a Document.
 
-objects/ reads the file, interpreter.py and fonts/ give text with positions, layout/ its reading order, outline.py what
-the file says of its structure; here they follow one another.
+A PDF shows glyphs at positions; words, lines and paragraphs must be found again. objects/ reads the file, pages.py its
+pages, interpreter.py and fonts/ turn their content into text with positions, layout/ puts the text in reading order.
+outline.py reads the structure that the file itself has: title, outline, tags. This module runs these steps in order.
 Specification: ISO 32000-1 (PDF 1.7), which ISO 32000-2 extends.
+Tests: tests/documents/pdf/test_convert.py
 """
 
 from __future__ import annotations
@@ -23,17 +25,19 @@ from webtool.errors import UnsupportedContent
 from webtool.html.node import Element
 from webtool.lean import patterns
 
+# The number of pages in the first object of a file that is written for streaming.
 _LINEARIZED = patterns.compile(rb"/Linearized\b[^>]{0,400}?/N\s{1,9}(\d{1,6})")  # annex F.2
-_SHARE_OF_READING = 0.6
+_READING_SHARE = 0.6  # of the time before the deadline; the rest is for layout and writing
+_MAX_TITLE_BLOCKS = 40  # at the start, which are searched for a heading that is the title
 _CIPHER = "Decrypt the file first, with the program that it was made for."
 _PASSWORD = "Open it with its password and save a copy without one."
 
 
 def convert(source: Source) -> Document:
-    """The text of a PDF file, in reading order.
+    """Convert a PDF file.
 
-    Raises UnsupportedContent for foreign encryption and ExtractFailed for a password, damage beyond repair, and files
-    without text.
+    Raises UnsupportedContent for an unknown encryption. Raises ExtractFailed for a file that needs a password, is
+    damaged beyond repair, or has no text.
     """
     try:
         return _convert(source)
@@ -49,7 +53,7 @@ def convert(source: Source) -> Document:
 
 
 def _size(body: bytes) -> str:
-    """How many pages a file has that cannot be decrypted; "" where that is encrypted too."""
+    """Return "; it has 7 pages" for a file that cannot be decrypted; "" if the number is encrypted too."""
     try:
         count = len(pages.pages(PdfFile(body, decrypts=False)))
     except PdfError:
@@ -60,59 +64,60 @@ def _size(body: bytes) -> str:
 
 
 def _convert(source: Source) -> Document:
+    """Run all steps. Raises PdfError and ExtractFailed."""
     file = PdfFile(source.body)
-    found = pages.pages(file)
-    if not found:
+    listed = pages.pages(file)
+    if not listed:
         raise PdfError("has no pages")
-    if len(found) >= pages.MAX_PAGES:
+    if len(listed) >= pages.MAX_PAGES:
         source.add_note(f"Only the first {pages.MAX_PAGES:,} pages are read.")
     tags = outline.tags(file)
-    texts = _read_pages(file, found, source, tags)
-    comments = _comments(file, found[: len(texts)], source)
+    texts = _read_pages(file, listed, source, tags)
+    comments = _comments(file, listed[: len(texts)], source)
     if not comments and not any(any(groups) for groups in texts):
-        source.budget.take(0)  # where that is spent, there may be text
+        source.budget.take(0)  # raises Spent if the budget ended before the first text
         why = " ".join(source.notes) or "Nothing is written there."
         what = f"has no text on its {counted(len(texts), 'page')}. {why}"
         raise source.failed(what.rstrip("."), "It needs text recognition (OCR), which webtool does not do.")
-    read = running_heads.parted([groups[0] if groups else [] for groups in texts])
-    source.leave_out(read.left_out, "word", " of page numbers and running heads that repeat")
-    blocks = _blocks(tags.elements, [number for number, _ in found], texts, read)
+    parted = running_heads.parted([groups[0] if groups else [] for groups in texts])
+    source.leave_out(parted.left_out, "word", " of page numbers and running heads that repeat")
+    blocks = _blocks(tags.elements, [number for number, _ in listed], texts, parted)
     levels = headings.levels(blocks, outline.headings(file))
     title = outline.title(file) or _first_heading(blocks, levels)
     elements = [*headings.tree(blocks, levels), *comments]
     return Document(title, markdown(elements, source.url), source.kind)
 
 
-def _comments(file: PdfFile, found: list[tuple[int, dict[str, object]]], source: Source) -> list[Element]:
-    """The notes that readers left on the pages, as a list with what the pages are called."""
+def _comments(file: PdfFile, listed: list[pages.Page], source: Source) -> list[Element]:
+    """Return the readers' comments on the pages as a list, each with the label of its page."""
     items: list[Element] = []
-    for number, (_, attrs) in zip(outline.labels(file, len(found)), found):
+    for label, (_, attrs) in zip(outline.labels(file, len(listed)), listed):
         for words in annots.comments(file, attrs):
             source.budget.left -= NODE + len(words)
-            items.append(element("li", [f"Page {number}, {words}"]))
+            items.append(element("li", [f"Page {label}, {words}"]))
         if source.budget.is_spent:
             break
     return [element("p", ["Comments:"]), element("ul", items)] if items else []
 
 
 def _read_pages(
-    file: PdfFile, found: list[tuple[int, dict[str, object]]], source: Source, tags: outline.Tags
+    file: PdfFile, listed: list[pages.Page], source: Source, tags: outline.Tags
 ) -> list[list[list[Segment]]]:
-    """Segments by page and direction, as far as the deadline and the bounds allow; notes say where they did not."""
+    """Return the segments of each page by direction, up to the deadline and the bounds; notes say what is missing."""
     budget, deadline = source.budget, source.deadline
     interpreter = Interpreter(file, budget)
-    if deadline is not None:  # what is left is for putting the text in order and writing it
+    if deadline is not None:
         now = time.monotonic()
-        deadline = now + _SHARE_OF_READING * (deadline - now)
+        deadline = now + _READING_SHARE * (deadline - now)
     texts: list[list[list[Segment]]] = []
-    unknown = unseen = images = 0
-    for number, page in enumerate(found, 1):
+    unknown = hidden = images = 0
+    for number, page in enumerate(listed, 1):
         if texts and deadline is not None and time.monotonic() > deadline:
-            source.add_note(f"Only {number - 1} of {len(found)} pages were read before the deadline.")
+            source.add_note(f"Only {number - 1} of {len(listed)} pages were read before the deadline.")
             break
         groups = pages.text_of_page(file, interpreter, page, deadline, tags)
         unknown += sum(span.text.count(UNKNOWN) for span in interpreter.spans)
-        unseen += interpreter.unseen
+        hidden += interpreter.hidden_words
         images += interpreter.has_images and not any(groups)
         runs = [segment.runs for group in groups for segment in group]
         budget.left -= sum(NODE + sum(len(text) + len(url) for text, url in line) for line in runs)
@@ -120,11 +125,11 @@ def _read_pages(
         if interpreter.is_cut:
             source.add_note(f"Page {number} was not read to its end: it holds very much, or time was up.")
         if budget.is_spent:
-            source.add_note(f"Only {number} of {len(found)} pages were read: they hold very much text.")
+            source.add_note(f"Only {number} of {len(listed)} pages were read: they hold very much text.")
             break
     source.leave_out(unknown, "character", " whose fonts do not say what they stand for")
-    source.leave_out(unseen, "word", " outside of the page or on a layer that is off")
-    source.leave_out(images, "page", f" of {len(found):,} that hold images only: text in pictures is not read")
+    source.leave_out(hidden, "word", " outside of the page or on a layer that is off")
+    source.leave_out(images, "page", f" of {len(listed):,} that hold images only: text in pictures is not read")
     return texts
 
 
@@ -132,52 +137,55 @@ def _blocks(
     tags: dict[tuple[int, int], tuple[str, int]],
     numbers: list[int],
     texts: list[list[list[Segment]]],
-    read: running_heads.Parted,
+    parted: running_heads.Parted,
 ) -> list[Block]:
-    """All blocks in reading order, paragraphs over page breaks joined."""
+    """Return all blocks in reading order; paragraphs and tables over page breaks are joined.
+
+    `tags` are structure types by page and MCID, `numbers` the object numbers of the pages.
+    """
     blocks: list[Block] = []
-    for number, main, heads, groups in zip(numbers, read.pages, read.heads, texts):
+    for number, main, heads, groups in zip(numbers, parted.pages, parted.heads, texts):
         for group in [main, *groups[1:]]:
             tagged = [segment._replace(tag=tags.get((number, segment.tag), ("", -1))[1]) for segment in group]
-            names = {tags[number, s.tag][1]: tags[number, s.tag][0] for s in group if (number, s.tag) in tags}
-            for number_of_region, region in enumerate(columns.regions(tagged)):
-                made = paragraphs.blocks(region)
-                is_first = group is main and not number_of_region
-                if is_first and made and blocks and paragraphs.is_same_table(blocks[-1], made[0]):
-                    blocks[-1] = paragraphs.join_tables(blocks[-1], made.pop(0))
-                made = [_with_role(block, names.get(block.tag, "")) for block in made]
-                if made and blocks and _goes_on(blocks[-1], made[0]):
-                    runs = paragraphs.joined([blocks[-1].runs, made[0].runs])
-                    blocks[-1] = blocks[-1]._replace(runs=runs, lines=blocks[-1].lines + made.pop(0).lines)
-                blocks.extend(_of_lines(heads))  # behind a paragraph that goes on from the page before
+            roles = {tags[number, s.tag][1]: tags[number, s.tag][0] for s in group if (number, s.tag) in tags}
+            for index, region in enumerate(columns.regions(tagged)):
+                new = paragraphs.blocks(region)
+                is_first = group is main and index == 0
+                if is_first and new and blocks and paragraphs.is_same_table(blocks[-1], new[0]):
+                    blocks[-1] = paragraphs.join_tables(blocks[-1], new.pop(0))
+                new = [_with_role(block, roles.get(block.tag, "")) for block in new]
+                if new and blocks and _is_same_paragraph(blocks[-1], new[0]):
+                    runs = paragraphs.joined([blocks[-1].runs, new[0].runs])
+                    blocks[-1] = blocks[-1]._replace(runs=runs, lines=blocks[-1].lines + new.pop(0).lines)
+                blocks.extend(_of_lines(heads))  # after a paragraph that continues from the page before
                 heads = []
-                blocks.extend(made)
+                blocks.extend(new)
         blocks.extend(_of_lines(heads))
-    return paragraphs.with_whole_words(blocks + _of_lines(read.feet))
+    return paragraphs.with_whole_words(blocks + _of_lines(parted.feet))
 
 
 def _of_lines(lines: list[Segment]) -> list[Block]:
-    """Running heads, each line a paragraph of its own."""
+    """Return running heads as paragraphs, one for each line."""
     return [block for line in lines for block in paragraphs.blocks([line])]
 
 
 def _with_role(block: Block, role: str) -> Block:
-    """A block with its structure type; text that is tagged as a list item is one: its bullet may be a drawing."""
+    """Return a block with its structure type; text that is tagged as a list item gets a bullet, which may be drawn."""
     if role in ("LI", "LBody") and block.kind == "text":
         return block._replace(kind="item", marker="•")
     return block._replace(role=role)
 
 
-def _goes_on(last: Block, first: Block) -> bool:
-    """Whether a paragraph goes on in the next column or on the next page."""
+def _is_same_paragraph(last: Block, first: Block) -> bool:
+    """Return whether a paragraph continues in the next column or on the next page."""
     if first.kind != "text" or last.kind not in ("text", "item") or abs(first.size - last.size) > 0.5:
         return False
     return first.text[:1].islower() and last.lines > 1 and not last.text.endswith((".", "!", "?", ":"))
 
 
 def _first_heading(blocks: list[Block], levels: list[int]) -> str:
-    """The highest heading near the top."""
-    candidates = [(level, at) for at, level in enumerate(levels[:40]) if level]
+    """Return the text of the highest heading near the start, or ""."""
+    candidates = [(level, index) for index, level in enumerate(levels[:_MAX_TITLE_BLOCKS]) if level]
     if not candidates:
         return ""
     best = blocks[min(candidates)[1]]

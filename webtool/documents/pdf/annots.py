@@ -1,8 +1,10 @@
-"""What annotations add to a page: the targets of links, the text of form fields, stamps and text boxes, and comments.
+"""Read the annotations of a page: links, form fields, stamps, text boxes and comments. In: a page's attributes.
 
-In: a page's attributes. Out: rectangles with URLs, appearance streams with the matrix that puts each where it belongs,
-what readers wrote on it. Specification: ISO 32000-1 sections 12.5.3 (flags), 12.5.5 (appearance streams), 12.5.6.2
-(markup annotations: their Contents are what a note's window shows), 12.5.6.5 (links), 12.7 (forms).
+Out: rectangles with URLs; appearance streams, each with the matrix that places it; readers' comments. A form field
+without a usable appearance gets one that shows its value, so that its text is at its place on the page.
+Specification: ISO 32000-1 sections 12.5.3 (flags), 12.5.5 (appearance streams), 12.5.6.2 (markup annotations, whose
+Contents are the text of a note's window), 12.5.6.5 (links), 12.7 (forms).
+Tests: tests/documents/pdf/test_annots.py
 """
 
 from __future__ import annotations
@@ -16,37 +18,39 @@ from webtool.documents.pdf.outline import Layers
 from webtool.documents.pdf.state import IDENTITY, Matrix, Rect, multiply
 from webtool.lean.typing import Any
 
-MAX_ANNOTATIONS = 2000  # of one page
-_UNSEEN = 2 | 32  # table 165: hidden, no view
+MAX_ANNOTATIONS = 2000  # of one page; the rest is ignored
+_HIDDEN_FLAGS = 2 | 32  # table 165: hidden, no view
 _WITHOUT_TEXT = frozenset(("Link", "Popup"))
 _COMMENTING = frozenset((
     "Text", "Highlight", "Underline", "StrikeOut", "Squiggly", "Caret", "Ink", "Square", "Circle", "Line", "Polygon",
     "PolyLine", "FileAttachment",
 ))  # fmt: skip
-_MAX_AUTHOR = 100  # characters
-_MAX_FIELD_DEPTH = 10
+_MAX_AUTHOR = 100  # characters of a commenter's name; the rest is cut
+_MAX_FIELD_DEPTH = 10  # parents of a field that are searched for an attribute
 _RADIO, _PUSH_BUTTON = 1 << 15, 1 << 16  # table 226
 _COMBO = 1 << 17  # table 230
-_MAX_CHOICES = 200
-_MAX_URL = 4096  # bytes; every line in the rectangle has it
+_MAX_CHOICES = 200  # of a list field that are shown; the rest is left out
+_MAX_URL = 4096  # bytes; a longer URL is ignored, since every line in its rectangle would repeat it
+_MAX_SHOWN = 2000  # letters of the generated appearance of a value; its whole text is its ActualText
 
 
 def links(file: PdfFile, attrs: dict[str, Any]) -> list[tuple[Rect, str]]:
-    """Where a page links to the web, or to an address for mail."""
-    found: list[tuple[Rect, str]] = []
+    """Return the rectangles of links to the web and to email addresses."""
+    result: list[tuple[Rect, str]] = []
     for kind, annotation in _annotations(file, attrs):
         box = rectangle(file, annotation.get("Rect")) if kind == "Link" else None
         target = file.resolve(file.dict_of(annotation.get("A")).get("URI"))
         url = file.text_of(target) if isinstance(target, bytes) and len(target) <= _MAX_URL else ""
         if box and url.lower().startswith(("http://", "https://", "mailto:")):
-            found.append((box, url))
-    return found
+            result.append((box, url))
+    return result
 
 
 def appearances(file: PdfFile, attrs: dict[str, Any], layers: Layers) -> Iterator[tuple[Stream, Matrix]]:
-    """The appearance streams that show on a page; a field that has none gets one that shows its value.
+    """Yield the visible appearance streams of a page, each with its matrix.
 
-    So do check boxes and radio buttons, which draw their states in many ways.
+    A field without one gets one that shows its value. So do check boxes and radio buttons, which show their states in
+    many ways, not all of them as text.
     """
     for kind, annotation in _annotations(file, attrs):
         box = rectangle(file, annotation.get("Rect"))
@@ -69,26 +73,26 @@ def appearances(file: PdfFile, attrs: dict[str, Any], layers: Layers) -> Iterato
 
 
 def comments(file: PdfFile, attrs: dict[str, Any]) -> list[str]:
-    """What was written into notes on a page and into the marks on its text: "Author: words"."""
-    found: list[str] = []
+    """Return the comments in notes and text markup of a page: "Author: words"."""
+    result: list[str] = []
     for kind, annotation in _annotations(file, attrs):
         words, author = (" ".join(clean(file.text_of(annotation.get(key))).split()) for key in ("Contents", "T"))
         author = author[:_MAX_AUTHOR]
         if words and kind in _COMMENTING:
-            found.append(f"{author}: {words}" if author else words)
-    return found
+            result.append(f"{author}: {words}" if author else words)
+    return result
 
 
 def _annotations(file: PdfFile, attrs: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
-    """The annotations of a page that are not hidden, each with its kind."""
+    """Yield the annotations of a page that are not hidden, each with its subtype."""
     for annotation in map(file.dict_of, file.list_of(attrs.get("Annots"))[:MAX_ANNOTATIONS]):
         flags = file.resolve(annotation.get("F"))
-        if not (type(flags) is int and flags & _UNSEEN):
+        if not (type(flags) is int and flags & _HIDDEN_FLAGS):
             yield str(file.resolve(annotation.get("Subtype"))), annotation
 
 
 def rectangle(file: PdfFile, value: Any) -> Rect | None:
-    """Left, bottom, right and top (section 7.9.5); None where there is no rectangle."""
+    """Return a rectangle as left, bottom, right, top (section 7.9.5); None if the value is not one."""
     box = file.numbers_of(value)
     if len(box) != 4:
         return None
@@ -98,7 +102,7 @@ def rectangle(file: PdfFile, value: Any) -> Rect | None:
 
 
 def _placed(file: PdfFile, form: Stream, box: Rect) -> Matrix:
-    """Algorithm 8.1: what brings the form's bounding box into the annotation's rectangle."""
+    """Return the matrix that fits a form's bounding box into the annotation's rectangle (algorithm 8.1)."""
     bounds = rectangle(file, form.attrs.get("BBox"))
     numbers = file.numbers_of(form.attrs.get("Matrix"))
     if not bounds:
@@ -113,7 +117,7 @@ def _placed(file: PdfFile, form: Stream, box: Rect) -> Matrix:
 
 
 def _is_blank(file: PdfFile, form: Stream) -> bool:
-    """Whether a field's appearance shows nothing: who filled it in left that to the viewer (NeedAppearances)."""
+    """Return whether an appearance shows nothing: some programs leave it to the viewer (NeedAppearances)."""
     try:
         content = file.decode(form)
     except PdfError:
@@ -122,7 +126,7 @@ def _is_blank(file: PdfFile, form: Stream) -> bool:
 
 
 def _inherited(file: PdfFile, field: dict[str, Any], key: str) -> Any:
-    """An attribute of a field, which its parent may have (section 12.7.3.1); None where none has it."""
+    """Return an attribute of a field or its parents (section 12.7.3.1); None if it is missing."""
     for _ in range(_MAX_FIELD_DEPTH):
         if key in field:
             return file.resolve(field[key])
@@ -131,19 +135,19 @@ def _inherited(file: PdfFile, field: dict[str, Any], key: str) -> Any:
 
 
 def _value(file: PdfFile, field: dict[str, Any]) -> str:
-    """The value of a text or choice field; of a list without one, what there is to choose from."""
+    """Return the value of a text or choice field; for a list without one, all its choices."""
     kind, flags = _inherited(file, field, "FT"), _inherited(file, field, "Ff")
     value = _inherited(file, field, "V") if kind in ("Tx", "Ch") else None
     if kind == "Ch" and value in (None, b"", b"\xfe\xff", []) and not (type(flags) is int and flags & _COMBO):
         value = file.list_of(_inherited(file, field, "Opt"))[:_MAX_CHOICES]
     if type(value) is not list:
         return file.text_of(value)
-    shown = (file.list_of(item)[1:2] or [item] for item in value)  # what a choice stands for comes before its words
+    shown = (file.list_of(item)[1:2] or [item] for item in value)  # a choice may be a pair of export value and text
     return "\n".join(filter(None, (file.text_of(item[0]) for item in shown)))
 
 
 def _sign(file: PdfFile, field: dict[str, Any]) -> str:
-    """The state of a check box or a radio button (section 12.7.4.2) as a character; "" for other fields."""
+    """Return the state of a check box or a radio button (section 12.7.4.2) as a character; "" for other fields."""
     flags = _inherited(file, field, "Ff")
     flags = flags if type(flags) is int else 0
     if _inherited(file, field, "FT") != "Btn" or flags & _PUSH_BUTTON:
@@ -154,15 +158,16 @@ def _sign(file: PdfFile, field: dict[str, Any]) -> str:
     return ("◯◉" if flags & _RADIO else "☐☑")[is_on]
 
 
-def _shown(value: str, box: Rect, widest: float = 100) -> Stream:
-    """A form that shows a value in lines from the top of a box; its text stands there as ActualText.
+def _shown(value: str, box: Rect, max_stretch: float = 100) -> Stream:
+    """Return a form that shows a value in a box, with the value as ActualText.
 
-    `widest` is how far its letters may be stretched to fill the box, in percent.
+    Its letters are placeholders that are stretched to fill the box, by at most `max_stretch` percent.
     """
     size = max(4.0, min(10.0, (box[3] - box[1]) * 0.8))
     code = value.encode("utf-16-be").hex()
-    width = (box[2] - box[0]) / size / max(1, len(value)) * 2  # the width of the font does not matter, nor its letters
-    text = f"/Span << /ActualText <feff{code}> >> BDC BT /F {size} Tf {min(widest, 100 * width):.0f} Tz 2 {size / 4} Td"
+    width = (box[2] - box[0]) / size / max(1, len(value)) * 2
+    stretch = min(max_stretch, 100 * width)
+    text = f"/Span << /ActualText <feff{code}> >> BDC BT /F {size} Tf {stretch:.0f} Tz 2 {size / 4} Td"
     font = {"Type": "Font", "Subtype": "Type1", "BaseFont": "Helvetica"}
-    content = f"{text} ({'x' * min(len(value), 2000)}) Tj ET EMC".encode()
+    content = f"{text} ({'x' * min(len(value), _MAX_SHOWN)}) Tj ET EMC".encode()
     return Stream({"Resources": {"Font": {"F": font}}}, lambda: content)

@@ -1,8 +1,10 @@
-"""Content streams to spans of text with positions. In: a page's content and resources. Out: a list of Spans.
+"""Run content streams to get text with positions. In: a page's content and resources. Out: Spans and rulings.
 
-Only what moves or shows text is carried out; paths, colours and images are passed over. Form XObjects are run where
-they are invoked, inside of each other up to a bound. Text operators are in text_operators.py.
+Only operators that place or show text are carried out, and paths are searched for rulings; colours and images are
+skipped. Form XObjects are run at the place where they are invoked, inside each other up to a bound. Text operators are
+in text_operators.py.
 Specification: ISO 32000-1 sections 7.8.2 (content streams), 8.10 (forms), 14.6 (marked content).
+Tests: tests/documents/pdf/test_convert.py
 """
 
 from __future__ import annotations
@@ -20,21 +22,26 @@ from webtool.lean import patterns
 from webtool.lean.typing import Any
 from webtool.running.budget import Budget, Spent
 
-MAX_FORM_DEPTH = 12
-MAX_FORMS = 2000  # forms run for one page
-MAX_SPANS = 100_000  # of one page
-_MAX_OPERANDS = 1000  # before an operator; six are as many as any takes
-_MAX_MARKS = 200  # marked-content sequences in each other
-_MAX_DRAWING = 100_000  # bytes of path operators in a row; longer ones are pictures, not the lines of a table
+MAX_FORM_DEPTH = 12  # forms inside each other; deeper ones are not run
+MAX_FORMS = 2000  # run for one page; later ones are not run
+MAX_SPANS = 100_000  # of one page; then reading stops and the page is cut
+_MAX_OPERANDS = 1000  # before an operator, of which the last ones are kept; no operator takes more than six
+_MAX_MARKS = 200  # nested marked-content sequences; deeper ones are ignored
+_MAX_DRAWING = 100_000  # bytes of consecutive path operators; longer runs are pictures, without lines of tables
+_OPERATORS_PER_CHECK = 0x7FF  # a bit mask: how often the bounds and the clock are checked
 
 
-# Runs of path and colour operators, which a page may have by the million.
+# A run of path and colour operators, of which a page may have millions.
 _GRAPHICS = patterns.compile(rb"(?:[\s\d.+-]*(?:re|rg|RG|SC|sc|scn|SCN|[mlcvyhSsfFBbnWwJjMgGkK]|[fBbW]\*)(?=[\s]))+")
 _INLINE_IMAGE_END = patterns.compile(rb"[\x00\t\n\x0c\r ]EI(?=[\x00\t\n\x0c\r /<\[(]|\Z)")
 
 
 class Interpreter(TextOperators):
-    """Runs the content of pages of one file; fonts are kept from page to page."""
+    """Runs the content of a file's pages. Fonts are shared by all pages; everything else starts anew with each.
+
+    After run(), `spans` and `rulings` have the page's text and lines. `is_cut` says that the page was not read to its
+    end, `has_images` that it has pictures.
+    """
 
     def __init__(self, file: PdfFile, budget: Budget) -> None:
         super().__init__(file, budget)
@@ -56,9 +63,9 @@ class Interpreter(TextOperators):
         deadline: float | None = None,
         appearances: Iterable[tuple[Stream, Matrix]] = (),
     ) -> list[Span]:
-        """The spans of one page in the order in which they are shown; those before the deadline where it passes.
+        """Return the spans of one page in the order of its operators, up to the deadline.
 
-        `appearances` are those of the page's annotations, each with the matrix that places it.
+        `appearances` are the appearance streams of annotations, each with the matrix that places it.
         """
         self._start_page()
         self._deadline = deadline
@@ -73,7 +80,7 @@ class Interpreter(TextOperators):
                 self._states, self._marks, self._resources = [], [], resources
                 first = len(self.spans)
                 self._run_form(form, id(form))
-                if len(self.spans) > first:  # its words are not parts of its neighbours'
+                if len(self.spans) > first:  # spaces separate the words of a field from the text around it
                     self.spans[first] = self.spans[first]._replace(text=f" {self.spans[first].text}")
                     self.spans[-1] = self.spans[-1]._replace(text=f"{self.spans[-1].text} ")
         except Spent:
@@ -81,26 +88,26 @@ class Interpreter(TextOperators):
         return self.spans
 
     def _run_stream(self, data: bytes) -> None:
-        """Carry out one stream's operators."""
-        at = start = 0
+        """Carry out the operators of one stream."""
+        end = start = 0  # of the last token; of the operands before it
         operands: list[Any] = []
         while True:
-            found = CONTENT_TOKEN.match(data, at)
-            assert found is not None  # every part of the pattern is optional
-            kind = found.lastindex
-            at = found.end()
+            token = CONTENT_TOKEN.match(data, end)
+            assert token is not None  # every part of the pattern is optional
+            kind = token.lastindex
+            end = token.end()
             if kind == 1:
-                operands.append(float(found.group(1)))
+                operands.append(float(token.group(1)))
                 if len(operands) > _MAX_OPERANDS:
                     del operands[: -_MAX_OPERANDS // 2]
                 continue
             if kind != 7:
-                value, at = operand(found, data)
+                value, end = operand(token, data)
                 if value is END:
                     break
                 operands.append(value)
                 continue
-            word = found.group(7)
+            word = token.group(7)
             operator = OPERATORS.get(word)
             if operator is not None:
                 try:
@@ -109,31 +116,27 @@ class Interpreter(TextOperators):
                     pass  # operands missing or of the wrong type: the operator has no effect, as in other readers
             elif word == b"BI":
                 self.has_images = True
-                begun = data.find(
-                    b"ID", at
-                )  # section 8.9.7; what follows may hold anything, so EI needs a space before it
-                end = _INLINE_IMAGE_END.search(data, begun + 2) if begun >= 0 else None
-                at = end.end() if end else len(data)
+                end = _end_of_inline_image(data, end)
             else:
                 value = word_value(word)
                 if type(value) is not Keyword:
                     operands.append(value)
                     continue
-                at = self._pass_over(data, start, at)
+                end = self._skip_graphics(data, start, end)
             operands = []
-            start = at
+            start = end
             self._carried_out += 1
-            if not self._carried_out & 0x7FF:  # more text than is read, or the time is up
+            if not self._carried_out & _OPERATORS_PER_CHECK:
                 is_late = self._deadline is not None and time.monotonic() > self._deadline
                 self.is_cut = self.is_cut or is_late or len(self.spans) > MAX_SPANS
                 if self.is_cut:
                     break
 
-    def _pass_over(self, data: bytes, start: int, at: int) -> int:
-        """The position after a run of path operators that begins with the one from `start` to `at`."""
+    def _skip_graphics(self, data: bytes, start: int, end: int) -> int:
+        """Return the end of a run of path operators, whose first one is at start:end; keep the lines that it draws."""
         graphics = _GRAPHICS.match(data, start)
-        if not graphics or graphics.end() < at:
-            return at
+        if not graphics or graphics.end() < end:
+            return end
         if len(self.rulings) < MAX_RULINGS and graphics.end() - start < _MAX_DRAWING:
             self.rulings.extend(rulings(graphics.group(), self._state.ctm))
         return graphics.end()
@@ -141,6 +144,7 @@ class Interpreter(TextOperators):
     # Marked content, section 14.6
 
     def begin_marked(self, operands: list[Any]) -> None:
+        """BMC and BDC: start a marked-content sequence."""
         role, properties = operands[-2:] if len(operands) > 1 else (None, None)
         reference = None
         if type(properties) is Name:
@@ -160,12 +164,14 @@ class Interpreter(TextOperators):
             self._marks.append(Mark(is_hidden, text, tag))
 
     def end_marked(self, _operands: list[Any]) -> None:
+        """EMC: end a marked-content sequence, but none that started outside of the form."""
         if len(self._marks) > self._floors[1]:
             self._marks.pop()
 
     # XObjects, section 8.10
 
     def invoke(self, operands: list[Any]) -> None:
+        """Do: run a form, or note an image."""
         reference = self._resource("XObject", operands[-1])
         form = self._file.resolve(reference)
         kind = self._file.resolve(form.attrs.get("Subtype")) if type(form) is Stream else None
@@ -174,7 +180,7 @@ class Interpreter(TextOperators):
             self._run_form(form, reference.number if type(reference) is Ref else id(form))
 
     def _run_form(self, form: Stream, identity: int) -> None:
-        """Carry out a form's content, and go back to the graphics state and marked content of what invoked it."""
+        """Run a form's content, then restore the graphics state and marked content; a form never runs itself."""
         self._forms_run += 1
         if identity in self._forms or self._forms_run > MAX_FORMS or len(self._forms) >= MAX_FORM_DEPTH:
             return
@@ -196,6 +202,13 @@ class Interpreter(TextOperators):
         del self._states[self._floors[0] :], self._marks[self._floors[1] :]
         self._forms.pop()
         self._state, self._resources, self._floors = outer
+
+
+def _end_of_inline_image(data: bytes, start: int) -> int:
+    """Return the end of an inline image (section 8.9.7). Its data may contain "EI" without white space around it."""
+    data_start = data.find(b"ID", start)
+    match = _INLINE_IMAGE_END.search(data, data_start + 2) if data_start >= 0 else None
+    return match.end() if match else len(data)
 
 
 OPERATORS: dict[bytes, Callable[[Interpreter, list[Any]], None]] = {

@@ -1,8 +1,11 @@
-"""What a PDF file says about its structure: title, outline, tags, layers. In: a PdfFile. Out: plain values.
+"""Read the structure that a PDF file declares: title, outline, page labels, tags, layers. In: a PdfFile. Out: values.
 
-States of layers that depend on the zoom or on printing are left out.
+Tags are the structure tree: a tree of elements such as P, H1 and Table, whose leaves are numbers of marked content
+(MCID) on pages. Layers are optional content, which may be switched off. Layer states that depend on zoom or printing
+are ignored.
 Specification: ISO 32000-1 sections 8.11 (optional content), 12.3.3 (outline), 14.3 (metadata), 14.7 and 14.8
 (structure tree, standard types).
+Tests: tests/documents/pdf/test_convert.py
 """
 
 from __future__ import annotations
@@ -12,35 +15,37 @@ from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.tree import numeral
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-from webtool.lean.typing import Any
+from webtool.lean.typing import Any, Optional
 
-MAX_ITEMS = 5000
-_MAX_TITLE = 500  # characters
-_MAX_LABEL = 50
+MAX_ITEMS = 5000  # of the outline, or of the page labels; the rest is ignored
+MAX_ELEMENTS = 200_000  # of the structure tree; the rest is ignored
+_MAX_TITLE = 500  # characters; the rest is cut
+_MAX_LABEL = 50  # characters of a page label's prefix; the rest is cut
+_MAX_ROLES = 10  # steps from a type of the file to a standard one
 _DIGITS = {"D": "1", "R": "I", "r": "i", "A": "A", "a": "a"}  # table 159
-MAX_ELEMENTS = 200_000
-_MAX_SPAN = 64  # columns or rows of one cell
-_MAX_DEPTH = 3  # of expressions on layers in each other, each of at most so many terms
-_MAX_TERMS = 12
+_MAX_SPAN = 64  # columns or rows of one cell; a larger span counts as 1
+_MAX_DEPTH = 3  # of nested visibility expressions; deeper ones count as visible
+_MAX_TERMS = 12  # of a visibility expression; the rest is ignored
 _XMP_TITLE = patterns.compile(r"(?s)<dc:title>\s*<rdf:Alt>\s*<rdf:li[^>]{0,200}>([^<]{1,500})<")
-# Titles that programs put in by themselves.
-_NO_TITLE = patterns.compile(
+# Titles that programs generate.
+_GENERATED_TITLE = patterns.compile(
     r"(?i)(?:untitled\d*|title|document\d*|slide 1|powerpoint presentation|microsoft word|\(?anonymous\)?|unknown)\Z"
 )
 _PROGRAM = patterns.compile(r"Microsoft (?:Word|PowerPoint|Excel) - ")
-_FILE_ENDING = patterns.compile(r"(?i)\.(?:docx?|pptx?|xlsx?|odt|tex|dvi|rtf|indd|qxd|fm|pdf)\Z")
+_FILE_SUFFIX = patterns.compile(r"(?i)\.(?:docx?|pptx?|xlsx?|odt|tex|dvi|rtf|indd|qxd|fm|pdf)\Z")
 
 
 def title(file: PdfFile) -> str:
-    """The title that the file gives itself, "" where it gives none or one that a program made up."""
-    for found in (file.text_of(file.info.get("Title")), _xmp_title(file)):
-        text = " ".join(_FILE_ENDING.sub("", _PROGRAM.sub("", found[:_MAX_TITLE])).split())
-        if text and not _NO_TITLE.match(text):
+    """Return the file's title, or "" if it has none or only a generated one."""
+    for value in (file.text_of(file.info.get("Title")), _xmp_title(file)):
+        text = " ".join(_FILE_SUFFIX.sub("", _PROGRAM.sub("", value[:_MAX_TITLE])).split())
+        if text and not _GENERATED_TITLE.match(text):
             return text
     return ""
 
 
 def _xmp_title(file: PdfFile) -> str:
+    """Return the title in the XMP metadata, or ""."""
     stream = file.resolve(file.root.get("Metadata"))
     if type(stream) is not Stream:
         return ""
@@ -56,12 +61,12 @@ def _xmp_title(file: PdfFile) -> str:
 
 
 def key_of(text: str) -> str:
-    """A title reduced to what the outline and the page have in common: letters and digits."""
+    """Return the letters and digits of a title, in lower case: they are equal in the outline and on the page."""
     return "".join(letter for letter in text.lower() if letter.isalnum())
 
 
 def headings(file: PdfFile) -> dict[str, int]:
-    """Levels from 1 by key_of() the titles in the outline."""
+    """Return the levels of the outline's titles, 1 to 6, by key_of() the title with and without its number."""
     levels: dict[str, int] = {}
     seen: set[int] = set()
     waiting: list[tuple[Any, int]] = [(file.dict_of(file.root.get("Outlines")).get("First"), 1)]
@@ -74,14 +79,33 @@ def headings(file: PdfFile) -> dict[str, int]:
         key = key_of(file.text_of(item.get("Title"))[:_MAX_TITLE])
         if key:
             levels.setdefault(key, min(level, 6))
-            levels.setdefault(key.lstrip("0123456789"), min(level, 6))  # pages may number where outlines do not
+            levels.setdefault(key.lstrip("0123456789"), min(level, 6))
         waiting.append((item.get("Next"), level))
         waiting.append((item.get("First"), level + 1))
     return levels
 
 
 def labels(file: PdfFile, count: int) -> list[str]:
-    """What the pages are called (section 12.4.2), by their order where the file does not say."""
+    """Return the labels of the first `count` pages (section 12.4.2), e.g. "iv"; else their numbers from 1."""
+    ranges = _label_ranges(file)
+    result: list[str] = []
+    start, current = 0, ranges.get(0)
+    for page in range(count):
+        if page in ranges:
+            start, current = page, ranges[page]
+        if current is None:
+            result.append(str(page + 1))
+            continue
+        first = file.resolve(current.get("St"))
+        number = page - start + (first if type(first) is int and first > 0 else 1)
+        digits = _DIGITS.get(str(file.resolve(current.get("S"))), "")
+        label = file.text_of(current.get("P"))[:_MAX_LABEL] + (numeral(number, digits) if digits else "")
+        result.append(label or str(page + 1))
+    return result
+
+
+def _label_ranges(file: PdfFile) -> dict[int, dict[str, Any]]:
+    """Return the page label dictionaries by the index of their first page."""
     ranges: dict[int, dict[str, Any]] = {}
     waiting: list[Any] = [file.root.get("PageLabels")]
     for _ in range(MAX_ITEMS):
@@ -90,60 +114,49 @@ def labels(file: PdfFile, count: int) -> list[str]:
         node = file.dict_of(waiting.pop())
         waiting.extend(file.list_of(node.get("Kids"))[:MAX_ITEMS])
         numbers = [file.resolve(item) for item in file.list_of(node.get("Nums"))[: 2 * MAX_ITEMS]]
-        ranges.update((at, file.dict_of(value)) for at, value in zip(numbers[::2], numbers[1::2]) if type(at) is int)
-    made: list[str] = []
-    start, current = 0, ranges.get(0)
-    for page in range(count):
-        start, current = (page, ranges[page]) if page in ranges else (start, current)
-        if current is None:
-            made.append(str(page + 1))
-            continue
-        first = file.resolve(current.get("St"))
-        number = page - start + (first if type(first) is int and first > 0 else 1)
-        digits = _DIGITS.get(str(file.resolve(current.get("S"))), "")
-        label = file.text_of(current.get("P"))[:_MAX_LABEL] + (numeral(number, digits) if digits else "")
-        made.append(label or str(page + 1))
-    return made
+        pairs = zip(numbers[::2], numbers[1::2])
+        ranges.update((page, file.dict_of(value)) for page, value in pairs if type(page) is int)
+    return ranges
 
 
 class Cell(NamedTuple):
-    """A cell of a table in the structure tree. Numbers of elements grow from the last to the first."""
+    """A cell of a table, or a table or row without a cell yet. Elements are numbered from the last to the first."""
 
-    table: int
-    row: int
-    number: int
-    columns: int
-    rows: int
+    table: int  # number of the table's element
+    row: int  # of the row's element, or -1
+    number: int  # of the cell's element, or -1
+    columns: int  # that the cell covers
+    rows: int  # that the cell covers
 
 
 class Tags(NamedTuple):
-    """What the structure tree says of marked content, by the page's object number and the MCID.
+    """The structure tree, by marked content: a key is the object number of the page and the MCID."""
 
-    `elements` are standard structure types and numbers of elements, `cells` the cells that contents stand in, `rows`
-    the cells of each row of a table by its number, empty ones too, from the last to the first.
-    """
+    elements: dict[tuple[int, int], tuple[str, int]]  # standard structure type and number of the element
+    cells: dict[tuple[int, int], Cell]  # the cell that has this content
+    rows: dict[int, list[Cell]]  # by number of a row: its cells, also empty ones, from the last to the first
 
-    elements: dict[tuple[int, int], tuple[str, int]]
-    cells: dict[tuple[int, int], Cell]
-    rows: dict[int, list[Cell]]
+
+class _Position(NamedTuple):
+    """Where a node of the structure tree is."""
+
+    page: int = -1  # object number
+    role: str = ""  # standard structure type of the element around it
+    element: int = -1  # number of that element
+    is_first: bool = True  # the first content of its element
+    cell: Optional[Cell] = None
 
 
 def tags(file: PdfFile) -> Tags:
-    """The tags of a file; empty where it has none."""
+    """Return the tags of a file; they are empty if it has none. Elements are numbered as they are visited."""
     root = file.dict_of(file.root.get("StructTreeRoot"))
     roles = {key: str(file.resolve(value)) for key, value in file.dict_of(root.get("RoleMap")).items()}
     result = Tags({}, {}, {})
-    waiting: list[tuple[Any, int, str, int, bool, Cell | None]] = [(root.get("K"), -1, "", -1, True, None)]
+    waiting: list[tuple[Any, _Position]] = [(root.get("K"), _Position())]
     seen: set[int] = set()
     count = 0
-
-    def note(page: int, content: int) -> None:
-        result.elements.setdefault((page, content), (role, element))
-        if cell and cell.number >= 0:
-            result.cells.setdefault((page, content), cell)
-
     while waiting and count < MAX_ELEMENTS:
-        value, page, role, element, is_first, cell = waiting.pop()
+        value, position = waiting.pop()
         count += 1
         if type(value) is Ref:
             if value.number in seen:
@@ -151,53 +164,78 @@ def tags(file: PdfFile) -> Tags:
             seen.add(value.number)
         value = file.resolve(value)
         if type(value) is int:
-            note(page, value)
+            _register(result, value, position)
         elif type(value) is list:
-            behind = int(bool(value) and file.dict_of(value[0]).get("S") == "Lbl")  # the label is not content
+            # In a list item the label comes first, so the content after it is the first one, too.
+            last_first = int(bool(value) and file.dict_of(value[0]).get("S") == "Lbl")
             kids = enumerate(value[:MAX_ELEMENTS])
-            waiting.extend((item, page, role, element, at <= behind, cell) for at, item in kids)
+            waiting.extend((kid, position._replace(is_first=index <= last_first)) for index, kid in kids)
         elif type(value) is dict:
-            page = value["Pg"].number if type(value.get("Pg")) is Ref else page
+            page = value["Pg"].number if type(value.get("Pg")) is Ref else position.page
+            position = position._replace(page=page)
             if type(value.get("MCID")) is int:
-                note(page, value["MCID"])
+                _register(result, value["MCID"], position)
                 continue
-            kind = _standard_type(str(file.resolve(value.get("S"))), roles)
-            if kind != "None" and kind not in _TRANSPARENT:
-                # The first paragraph in an item is what stands behind its bullet.
-                stays = kind == "P" and role in ("LI", "LBody") and is_first
-                role, element = role if stays else kind, count
-            if kind == "Table" and (cell is None or cell.number < 0):  # one in a cell of another is text of that cell
-                cell = Cell(count, -1, -1, 1, 1)
-            elif cell and cell.number < 0:
-                cell = _inside(file, cell, kind, value, count)
-                if cell.number >= 0:
-                    result.rows.setdefault(cell.row, []).append(cell)
-            waiting.append((value.get("K"), page, role, element, True, cell))
+            waiting.append((value.get("K"), _inside(file, value, position, count, roles, result.rows)))
     return result
 
 
-def _inside(file: PdfFile, cell: Cell, kind: str, element: dict[str, Any], count: int) -> Cell:
-    """What a row or a cell of a table adds to what is known of its place (table 337: its columns and rows)."""
+def _register(tags: Tags, content: int, position: _Position) -> None:
+    """Enter marked content at its position; the first entry for it counts."""
+    key = position.page, content
+    tags.elements.setdefault(key, (position.role, position.element))
+    if position.cell and position.cell.number >= 0:
+        tags.cells.setdefault(key, position.cell)
+
+
+def _inside(
+    file: PdfFile,
+    element: dict[str, Any],
+    position: _Position,
+    count: int,
+    roles: dict[str, str],
+    rows: dict[int, list[Cell]],
+) -> _Position:
+    """Return the position of an element's content; a cell is added to its row. `count` is the element's number."""
+    kind = _standard_type(str(file.resolve(element.get("S"))), roles)
+    role, number, cell = position.role, position.element, position.cell
+    if kind != "None" and kind not in _TRANSPARENT:
+        # The first paragraph of a list item is the text after its bullet, so it belongs to the item.
+        is_item_text = kind == "P" and role in ("LI", "LBody") and position.is_first
+        role, number = role if is_item_text else kind, count
+    if kind == "Table" and (cell is None or cell.number < 0):  # a table inside a cell is text of that cell
+        cell = Cell(count, -1, -1, 1, 1)
+    elif cell and cell.number < 0:
+        cell = _inside_table(file, cell, kind, element, count)
+        if cell.number >= 0:
+            rows.setdefault(cell.row, []).append(cell)
+    return _Position(position.page, role, number, True, cell)
+
+
+def _inside_table(file: PdfFile, cell: Cell, kind: str, element: dict[str, Any], count: int) -> Cell:
+    """Return a table's row or cell for a TR, TD or TH (table 337: the columns and rows that it covers)."""
     if kind == "TR":
         return cell._replace(row=count)
     if kind not in ("TD", "TH") or cell.row < 0:
         return cell
-    given = file.resolve(element.get("A"))
+    value = file.resolve(element.get("A"))
     attrs: dict[str, Any] = {}
-    for item in given if type(given) is list else [given]:
+    for item in value if type(value) is list else [value]:
         attrs.update(file.dict_of(item))
     spans = [attrs.get(name) for name in ("ColSpan", "RowSpan")]
-    columns, rows = (value if type(value) is int and 0 < value <= _MAX_SPAN else 1 for value in spans)
+    columns, rows = (span if type(span) is int and 0 < span <= _MAX_SPAN else 1 for span in spans)
     return cell._replace(number=count, columns=columns, rows=rows)
 
 
+# Inline types: their content belongs to the element around them.
 _TRANSPARENT = frozenset(
     ("Span", "Link", "Reference", "Quote", "Note", "Code", "BibEntry", "Annot", "NonStruct", "Strong", "Em")
 )
 
 
 def _standard_type(name: str, roles: dict[str, str]) -> str:
-    for _ in range(10):
+    """Return the standard structure type of a type of the file, by its role map."""
+    for _ in range(_MAX_ROLES):
         if name not in roles or roles[name] == name:
             break
         name = roles[name]
@@ -205,7 +243,7 @@ def _standard_type(name: str, roles: dict[str, str]) -> str:
 
 
 class Layers:
-    """The layers of one file as its default configuration shows them (section 8.11.4.3)."""
+    """The layers of one file in its default configuration (section 8.11.4.3)."""
 
     def __init__(self, file: PdfFile) -> None:
         self._file = file
@@ -217,7 +255,7 @@ class Layers:
             self._off |= self._numbers(properties.get("OCGs")) - self._numbers(defaults.get("ON"))
 
     def hide(self, value: Any) -> bool:
-        """Whether what belongs to a group or to a membership dictionary (section 8.11.2.2) is not shown."""
+        """Return whether content of a layer, or of a membership dictionary (section 8.11.2.2), is not shown."""
         if type(value) is not Ref or not self._off:
             return False
         if value.number not in self._known:
@@ -225,6 +263,7 @@ class Layers:
         return self._known[value.number]
 
     def _is_hidden(self, attrs: dict[str, Any]) -> bool:
+        """Return whether a membership dictionary hides its content, by its expression or by its policy."""
         if attrs.get("Type") != "OCMD":
             return False
         expression = self._file.list_of(attrs.get("VE"))
@@ -237,13 +276,16 @@ class Layers:
         return bool(own) and hidden_by.get(str(attrs.get("P")), off == len(own))
 
     def _is_true(self, value: Any, depth: int = 0) -> bool:
-        """Whether a visibility expression (section 8.11.2.2), or a group in one, shows what belongs to it."""
+        """Return whether a visibility expression (section 8.11.2.2), or a layer in one, is visible."""
         items = self._file.list_of(value)
         if not items or depth > _MAX_DEPTH:
             return not (type(value) is Ref and value.number in self._off)
         terms = (self._is_true(item, depth + 1) for item in items[1:_MAX_TERMS])
         operator = str(self._file.resolve(items[0]))
-        return any(terms) if operator == "Or" else not any(terms) if operator == "Not" else all(terms)
+        if operator == "Or":
+            return any(terms)
+        return not any(terms) if operator == "Not" else all(terms)
 
     def _numbers(self, groups: Any) -> set[int]:
+        """Return the object numbers of a list of layers."""
         return {group.number for group in self._file.list_of(groups) if type(group) is Ref}

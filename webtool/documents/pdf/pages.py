@@ -1,6 +1,9 @@
-"""The pages of a PDF file. In: a PdfFile. Out: page dictionaries with what they inherit, their text as segments.
+"""List the pages of a PDF file and read their text. In: a PdfFile. Out: page dictionaries; segments of text.
 
+A page inherits attributes from the page tree. Its text is grouped by direction, since turned text (tables in landscape,
+labels of diagrams) has lines of its own.
 Specification: ISO 32000-1 sections 7.7.3 (page tree), 14.11.2 (page boundaries).
+Tests: tests/documents/pdf/test_convert.py
 """
 
 from __future__ import annotations
@@ -17,26 +20,29 @@ from webtool.documents.pdf.outline import Tags
 from webtool.documents.pdf.state import Span
 from webtool.lean.typing import Any
 
-MAX_PAGES = 5000
-_MAX_NODES = 50_000
+Page = tuple[int, dict[str, Any]]  # object number, attributes
+
+MAX_PAGES = 5000  # of a file; the rest is left out, with a note
+_MAX_NODES = 50_000  # of the page tree; further ones are ignored
 _INHERITED = ("Resources", "MediaBox", "CropBox")  # table 30
-_LEAST_LETTERS = 12  # of vertical text
-_MAX_CONTENT = 32 * 1024 * 1024
+_MIN_VERTICAL_LETTERS = 12  # single Chinese or Japanese letters on a page with vertical text
+_MAX_CONTENT = 32 * 1024 * 1024  # decoded bytes of one page; further streams are ignored
 
 
-def pages(file: PdfFile) -> list[tuple[int, dict[str, Any]]]:
-    """Object number and attributes of each page, in order; found by scanning where the page tree is damaged."""
-    found = list(_from_tree(file))
-    if not found:
+def pages(file: PdfFile) -> list[Page]:
+    """Return the pages in order; if the page tree is damaged, all page objects of the file."""
+    listed = list(_from_tree(file))
+    if not listed:
         file.repair()
-        found = list(_from_tree(file))
-    if not found:
+        listed = list(_from_tree(file))
+    if not listed:
         objects = ((number, file.readable(number)) for number in sorted(file.entries))
-        found = [page for page in objects if page[1].get("Type") == "Page"]
-    return found[:MAX_PAGES]
+        listed = [page for page in objects if page[1].get("Type") == "Page"]
+    return listed[:MAX_PAGES]
 
 
-def _from_tree(file: PdfFile) -> Iterator[tuple[int, dict[str, Any]]]:
+def _from_tree(file: PdfFile) -> Iterator[Page]:
+    """Yield the pages of the page tree, each with the attributes that it inherits."""
     waiting: list[tuple[Any, dict[str, Any]]] = [(file.root.get("Pages"), {})]
     seen: set[int] = set()
     count = 0
@@ -52,14 +58,14 @@ def _from_tree(file: PdfFile) -> Iterator[tuple[int, dict[str, Any]]]:
         kids, kind = file.list_of(attrs.get("Kids")), attrs.get("Type")
         if kids and kind != "Page":
             waiting.extend((kid, inherited) for kid in reversed(kids[:_MAX_NODES]) if type(kid) is Ref)
-        # Some producers leave the type out.
+        # Some producers omit the type.
         elif kind == "Page" or (type(kind) is not Name and "Contents" in attrs and "Kids" not in attrs):
             count += 1
             yield number, {**attrs, **inherited}
 
 
 def content(file: PdfFile, attrs: dict[str, Any]) -> bytes:
-    """A page's content streams, joined; a damaged one is left out (section 7.8.2)."""
+    """Return a page's content streams, joined, without damaged ones (section 7.8.2)."""
     value = file.resolve(attrs.get("Contents"))
     parts: list[bytes] = []
     size = 0
@@ -78,38 +84,37 @@ def content(file: PdfFile, attrs: dict[str, Any]) -> bytes:
 
 
 def text_of_page(
-    file: PdfFile, interpreter: Interpreter, page: tuple[int, dict[str, Any]], deadline: float | None, tags: Tags
+    file: PdfFile, interpreter: Interpreter, page: Page, deadline: float | None, tags: Tags
 ) -> list[list[Segment]]:
-    """A page's segments by the direction of their text, the direction of most text first."""
+    """Return a page's segments by direction, the direction with most text first."""
     number, attrs = page
     resources = file.dict_of(attrs.get("Resources"))
-    shows = annots.appearances(file, attrs, interpreter.layers)
-    spans = interpreter.run(content(file, attrs), resources, deadline, shows)
-    shown = _inside(file, attrs, spans)
-    if len(shown) < len(spans):
-        kept = set(map(id, shown))
-        interpreter.unseen += sum(len(span.text.split()) for span in spans if id(span) not in kept)
-    spans = _with_downward_lines(shown)
+    appearances = annots.appearances(file, attrs, interpreter.layers)
+    spans = interpreter.run(content(file, attrs), resources, deadline, appearances)
+    visible = _inside(file, attrs, spans)
+    if len(visible) < len(spans):
+        visible_ids = set(map(id, visible))
+        interpreter.hidden_words += sum(len(span.text.split()) for span in spans if id(span) not in visible_ids)
     directions: dict[int, list[Span]] = {}
-    for span in spans:
+    for span in _with_vertical_lines(visible):
         directions.setdefault(span.angle, []).append(span)
     links = annots.links(file, attrs)
     ordered = sorted(directions.items(), key=lambda item: -sum(len(span.text) for span in item[1]))
     result: list[list[Segment]] = []
     for angle, group in ordered:
-        drawn: list[Segment] = []
-        marked: list[Segment] = []
+        tables: list[Segment] = []
         if angle == 0 and tags.cells:
             cells = {tag: tags.cells[number, tag] for tag in {s.tag for s in group} if (number, tag) in tags.cells}
-            marked, group = tagged_tables.tables(group, cells, tags.rows, links)
+            tables, group = tagged_tables.tables(group, cells, tags.rows, links)
         if angle == 0 and interpreter.rulings:
             drawn, group = drawn_tables.tables(interpreter.rulings, group, links)
-        result.append([*marked, *drawn, *segments(group, links if angle == 0 else [])])
+            tables = [*tables, *drawn]
+        result.append([*tables, *segments(group, links if angle == 0 else [])])
     return result
 
 
 def _inside(file: PdfFile, attrs: dict[str, Any], spans: list[Span]) -> list[Span]:
-    """Spans that begin on the visible page; only upright ones have page coordinates."""
+    """Return the spans on the visible page, and all turned ones, whose coordinates are not those of the page."""
     box = annots.rectangle(file, attrs.get("CropBox")) or annots.rectangle(file, attrs.get("MediaBox"))
     if not box or box[2] - box[0] < 10 or box[3] - box[1] < 10:
         return spans
@@ -121,23 +126,24 @@ def _inside(file: PdfFile, attrs: dict[str, Any], spans: list[Span]) -> list[Spa
     ]
 
 
-def _with_downward_lines(spans: list[Span]) -> list[Span]:
-    """Spans, those of one Chinese or Japanese letter turned where each stands below the one before.
+def _with_vertical_lines(spans: list[Span]) -> list[Span]:
+    """Return spans with vertical Chinese or Japanese text turned by 270 degrees, so that its lines are found.
 
-    Browsers print vertical text this way, with the letters of horizontal fonts: it is read as if the line were turned.
+    Browsers print vertical text as single upright letters, each below the one before.
     """
-    letters = {at for at, span in enumerate(spans) if len(span.text) == 1 and not span.angle and CJK.match(span.text)}
-    if len(letters) < _LEAST_LETTERS or 2 * len(letters) < len(spans):
+    letters = {index for index, s in enumerate(spans) if len(s.text) == 1 and not s.angle and CJK.match(s.text)}
+    if len(letters) < _MIN_VERTICAL_LETTERS or 2 * len(letters) < len(spans):
         return spans
-    downwards: set[int] = set()
-    for at in letters:
-        before, span = spans[at - 1], spans[at]
-        if at - 1 in letters and abs(before.x - span.x) < 0.3 * span.size < 0.6 * (before.y - span.y) < span.size:
-            downwards.update((at - 1, at))
-    if 2 * len(downwards) < len(letters):
+    below_each_other: set[int] = set()
+    for index in letters:
+        before, span = spans[index - 1], spans[index]
+        if index - 1 in letters and abs(before.x - span.x) < 0.3 * span.size < 0.6 * (before.y - span.y) < span.size:
+            below_each_other.update((index - 1, index))
+    if 2 * len(below_each_other) < len(letters):
         return spans
-    return [
-        # From the top of the letter to its bottom, through the middle of its line.
-        s._replace(x=-s.y - 0.88 * s.size, y=s.x, end=-s.y + 0.12 * s.size, angle=270) if at in letters else s
-        for at, s in enumerate(spans)
-    ]
+    return [_turned(span) if index in letters else span for index, span in enumerate(spans)]
+
+
+def _turned(span: Span) -> Span:
+    """Return an upright letter as a part of a line that runs downwards: from its top to its bottom."""
+    return span._replace(x=-span.y - 0.88 * span.size, y=span.x, end=-span.y + 0.12 * span.size, angle=270)

@@ -1,6 +1,7 @@
-"""What the interpreter of content streams keeps: graphics state, marked content, spans.
+"""Define the values of the interpreter of content streams: matrices, spans, graphics state, marked content.
 
 Specification: ISO 32000-1 sections 8.3 (coordinates), 8.4.1 and 9.3.1 (graphics and text state), 14.6 (marked content).
+Tests: tests/documents/pdf/test_convert.py
 """
 
 from __future__ import annotations
@@ -11,25 +12,25 @@ from webtool.lean.records import NamedTuple
 Matrix = tuple[float, float, float, float, float, float]
 Rect = tuple[float, float, float, float]  # left, bottom, right, top
 
-PAGINATION = -2  # the tag of text that the file marks as a running head or a page number
+PAGINATION = -2  # the tag of text that the file marks as a running head or page number
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 
 class Span(NamedTuple):
-    """Text shown in one go. Turned by `angle` degrees, so that x runs along the text and y upwards from it."""
+    """Text that one operator shows. Coordinates are points, turned so that x runs along the text and y upwards."""
 
     x: float
-    y: float
+    y: float  # of the baseline
     end: float
-    size: float
+    size: float  # of the font
     text: str
     font: fonts.Font
-    angle: int
-    tag: int
+    angle: int  # degrees by which the text is turned
+    tag: int  # MCID in the structure tree, PAGINATION or -1
 
 
 class State:
-    """The graphics state, as far as text goes (sections 8.4.1 and 9.3.1)."""
+    """The parts of the graphics state that text needs (sections 8.4.1 and 9.3.1)."""
 
     ctm = IDENTITY
     font: fonts.Font | None = None
@@ -37,24 +38,22 @@ class State:
     scale = 1.0
 
     def copy(self) -> State:
+        """Return a copy, for the operator q."""
         other = State()
         other.__dict__.update(self.__dict__)
         return other
 
 
 class Mark(NamedTuple):
-    """A marked-content sequence (section 14.6). `text` replaces what is shown in it; None where nothing does.
-
-    `tag` is the number of its content in the structure tree, PAGINATION, or -1.
-    """
+    """A marked-content sequence (section 14.6)."""
 
     is_hidden: bool
-    text: str | None
-    tag: int
+    text: str | None  # ActualText, which replaces what is shown; None without it
+    tag: int  # MCID in the structure tree, PAGINATION or -1
 
 
 def multiply(first: Matrix, second: Matrix) -> Matrix:
-    """The matrix that applies `first`, then `second`."""
+    """Return the matrix that applies `first`, then `second`."""
     a, b, c, d, e, f = first
     g, h, i, j, k, m = second
     return (a * g + b * i, a * h + b * j, c * g + d * i, c * h + d * j, e * g + f * i + k, e * h + f * j + m)
