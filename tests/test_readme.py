@@ -12,7 +12,7 @@ from fake_providers import Providers
 from servers import Server, page
 
 from webtool import errors, registry, settings
-from webtool.cli import asking, flags, topics
+from webtool.cli import flags, page_options, topics
 from webtool.setup import mcp_hosts
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -73,7 +73,7 @@ def test_every_command_exists_with_its_flags(line):
     rest = words[len(name.split()) :]
     if name in registry.TOOLS:
         tool = registry.load(name)
-        options = {**flags.OPTIONS, **asking.OPTIONS, **getattr(tool, "CLI_OPTIONS", {})}
+        options = {**flags.OPTIONS, **page_options.OPTIONS, **getattr(tool, "CLI_OPTIONS", {})}
         flags.parse(rest, tool.SCHEMA["parameters"], options)  # raises for an unknown flag
     elif name == "mcp" and rest:
         assert rest[1] in mcp_hosts.HOSTS

@@ -14,7 +14,8 @@ from servers import Server, page
 from terminals import open_terminal
 
 from webtool import registry, settings
-from webtool.cli import asking, flags, topics
+from webtool.cli import flags, page_options, topics
+from webtool.context import Result
 from webtool.errors import InvalidArgument
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
@@ -148,7 +149,7 @@ WRONG_HEADERS = ["nothing", "X Y: z", "X: a\r\nY: b", "Host: x", "Content-Length
 @pytest.mark.parametrize("text", WRONG_HEADERS)
 def test_what_is_no_header_field_is_refused(text):
     with pytest.raises(InvalidArgument):
-        asking.headers(text)
+        page_options.headers(text)
 
 
 # (words, what stderr must say)
@@ -228,3 +229,12 @@ def test_slow_work_shows_a_sign_of_life_on_a_terminal_only(web, tmp_path, quiet)
     assert ("still at it" in shown) is not quiet
     if not quiet:
         assert shown.rstrip().endswith("\x1b[K") or "robots.txt was not asked" in shown.rpartition("\x1b[K")[2]
+
+
+def test_results_keep_their_numbers_if_one_of_them_has_no_address(tmp_path):
+    current = settings.Settings(cache_path=str(tmp_path / "cache.sqlite3"))
+    rows = [{"url": "https://a.example/"}, {"title": "no address"}, {"url": "https://c.example/"}]
+    page_options.remember(Result("", {"results": rows}), current)
+    assert page_options.result_numbered("3", current) == "https://c.example/"
+    with pytest.raises(InvalidArgument, match="result 2 of the last search has no address"):
+        page_options.result_numbered("2", current)

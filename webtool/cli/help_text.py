@@ -8,7 +8,7 @@ Tests: tests/cli/test_people.py
 from __future__ import annotations
 
 from webtool import registry
-from webtool.cli import asking, flags, topics
+from webtool.cli import flags, page_options, topics
 from webtool.output import write_all
 
 TYPE_CHECKING = False
@@ -36,7 +36,7 @@ def print_tool(command: str, tool: Tool) -> int:
     ]
     for name, schema in parameters["properties"].items():
         lines += _flag(name, schema, tool.FLAG_HELP.get(name, ""))
-    for name, text in {**(asking.HELP if "url" in required else {}), **tool.CLI_HELP}.items():
+    for name, text in {**(page_options.HELP if "url" in required else {}), **tool.CLI_HELP}.items():
         lines.append(f"  {name:<28}{text}")
     lines += [
         f"  {'--json':<28}Print JSON instead of text",

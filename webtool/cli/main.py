@@ -11,7 +11,7 @@ import os
 from webtool import registry, settings
 from webtool.answers import budget
 from webtool.bulk import files
-from webtool.cli import asking, flags, host
+from webtool.cli import flags, host, page_options
 from webtool.cli.waiting import Waiting
 from webtool.context import Context, LocalFile, Result
 from webtool.errors import AuthMissing, InvalidArgument, WebtoolError, of_bug
@@ -76,7 +76,7 @@ def report(error: WebtoolError, command: str, as_json: bool) -> int:
 def _run_tool(command: str, words: list[str]) -> int:
     tool = registry.load(command)
     opens_pages = "url" in tool.SCHEMA["parameters"].get("required", ())
-    options = {**flags.OPTIONS, **(asking.OPTIONS if opens_pages else {}), **tool.CLI_OPTIONS}
+    options = {**flags.OPTIONS, **(page_options.OPTIONS if opens_pages else {}), **tool.CLI_OPTIONS}
     parsed = flags.parse([_text(word) for word in words], tool.SCHEMA["parameters"], options)
     current = flags.settings_of(parsed)
     if "help" in parsed.options:
@@ -98,7 +98,7 @@ def _run_tool(command: str, words: list[str]) -> int:
         members, current = _addressed(members, current, parsed.options)
     ctx = Context(current, environ=os.environ, deadline=deadline.start(current.deadline))
     ctx.local, ctx.is_person = local, True
-    ctx.headers = asking.headers(parsed.options["header"]) if "header" in parsed.options else ()
+    ctx.headers = page_options.headers(parsed.options["header"]) if "header" in parsed.options else ()
     try:
         with Waiting("quiet" not in parsed.options):
             result = _result(command, ctx, members, parsed.options.get("save", ""))
@@ -106,7 +106,7 @@ def _run_tool(command: str, words: list[str]) -> int:
     finally:
         ctx.close()
     deadline.stop()
-    asking.remember(result, current)
+    page_options.remember(result, current)
     return _print(result, parsed.options)
 
 
@@ -116,11 +116,11 @@ def _addressed(
     """A number in the place of an address is a result of the last search; what -H brings is for this call alone."""
     word = str(members["url"])
     if word.isascii() and word.isdigit():
-        members = {**members, "url": asking.result_numbered(word, current)}
+        members = {**members, "url": page_options.result_numbered(word, current)}
         if "quiet" not in options:
             write_error(f"webtool: {members['url']}\n")
     if "header" in options:
-        asking.refuse_rendered(members)
+        page_options.refuse_rendered(members)
         current = current._replace(cache=False)
     return members, current
 
@@ -131,7 +131,7 @@ def _result(command: str, ctx: Context, members: dict[str, object], path: str) -
     if ctx.local is not None:
         raise InvalidArgument("--save keeps what a URL brings, and this is a file", hint="Use -o FILE for its text.")
     limit = members.get("max_bytes")
-    return asking.save(ctx, str(members["url"]), path, limit if type(limit) is int else None)
+    return page_options.save(ctx, str(members["url"]), path, limit if type(limit) is int else None)
 
 
 def _local(word: str, tool: Tool, members: dict[str, object]) -> LocalFile | None:

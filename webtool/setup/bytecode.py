@@ -54,7 +54,7 @@ GROUPS = {
     "ask": (
         "webtool.tools.web_extract", "webtool.html.prescan", "webtool.bulk.sources", "webtool.pages.local_file",
         "webtool.cli.demo", "webtool.mcp.stdio", "webtool.mcp.tools",
-        "webtool.tools.web_search", "webtool.tools.cache_search", "webtool.cli.asking",
+        "webtool.tools.web_search", "webtool.tools.cache_search", "webtool.cli.page_options",
         *[f"webtool.providers.{provider.module}" for provider in PROVIDERS.values()],
         "webtool.answers.outline", "webtool.answers.finding", "webtool.answers.question.excerpt",
         "webtool.answers.question.quotes", "webtool.answers.views",

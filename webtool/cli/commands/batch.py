@@ -12,7 +12,7 @@ from webtool import registry, urls
 from webtool.bulk import files
 from webtool.bulk.crawl import Crawl, Manners
 from webtool.bulk.polite import MAX_DELAY
-from webtool.cli import asking, flags, rows
+from webtool.cli import flags, page_options, rows
 from webtool.context import Context
 from webtool.errors import InvalidArgument, InvalidUrl, WebtoolError
 from webtool.lean.typing import Any
@@ -40,9 +40,9 @@ def main(words: list[str]) -> int:
         listed = [word] if "://" in word else files.list_lines(files.read(word, files.MAX_LIST, _HINT).body)
         found.update(dict.fromkeys(listed))
     current = flags.settings_of(parsed)
-    fields = asking.headers(parsed.options["header"]) if "header" in parsed.options else ()
+    fields = page_options.headers(parsed.options["header"]) if "header" in parsed.options else ()
     if fields:
-        asking.refuse_rendered(members)
+        page_options.refuse_rendered(members)
         current = current._replace(cache=False)  # what such a page says is for this call alone
     with rows.Sink(path) as sink:
         left = [url for url in found if urls.redact(url) not in sink.held]

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webtool import registry, settings
-from webtool.cli import asking, flags
+from webtool.cli import flags, page_options
 from webtool.cli.commands import batch
 from webtool.cli.topics import TOPICS
 from webtool.errors import InvalidArgument
@@ -67,7 +67,7 @@ def flags_of(command: str) -> list[str]:
         return ["--" + name.replace("_", "-") for name in (*batch.parameters()["properties"], *batch.OPTIONS)]
     tool = registry.load(command)
     parameters = tool.SCHEMA["parameters"]
-    own = asking.OPTIONS if "url" in parameters.get("required", ()) else {}
+    own = page_options.OPTIONS if "url" in parameters.get("required", ()) else {}
     names = [*parameters["properties"], *flags.OPTIONS, *own, *tool.CLI_OPTIONS]
     return ["--" + name.replace("_", "-") for name in names]
 

@@ -1,0 +1,107 @@
+"""Options of the commands that open one page: header fields (-H), --save, and the number of a search result.
+
+In: words of the command line. Out: header pairs, a file with the body, or a URL. The addresses of the last search are
+in last-search.json beside the cache file, so that `webtool open 3` opens the third result.
+
+Tests: tests/cli/test_people.py
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+
+from webtool import settings, urls
+from webtool.context import Context, Result
+from webtool.errors import InvalidArgument
+from webtool.lean import jsontext, patterns
+from webtool.output import replace_file, write_file
+from webtool.settings import Settings
+
+# Option: whether it takes a value.
+OPTIONS = {"header": True, "save": True}
+HELP = {
+    "-H, --header 'Name: value'": "Send this header field too, to the page's own origin; may be repeated",
+    "--save FILE": "Save the body as it was received, of any kind, and print no text",
+}
+# A token and a field value (RFC 9110 sections 5.1 and 5.5).
+_FIELD = patterns.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\t]*)")
+# Fields that decide where a message goes and where it ends; callers may not set them.
+_RESERVED = frozenset(("host", "content-length", "transfer-encoding", "connection", "te", "upgrade", "accept-encoding"))
+MAX_RESULTS = 1000  # further results of a search cannot be opened by number
+
+
+def headers(values: str) -> tuple[tuple[str, str], ...]:
+    """Return the pairs in the values of -H, which are joined by NUL: `A: 1\\0B: 2` -> `(("A", "1"), ("B", "2"))`.
+
+    Raises InvalidArgument.
+    """
+    pairs = []
+    for value in values.split("\0"):
+        field = _FIELD.fullmatch(value.strip())
+        if field is None:
+            raise InvalidArgument(f"-H {value[:40]!r} is not a header field", hint="Write -H 'Name: value', in ASCII.")
+        if field[1].lower() in _RESERVED:
+            raise InvalidArgument(f"-H {field[1]} cannot be set: webtool sets it itself", hint="Leave it out.")
+        pairs.append((field[1], field[2].strip()))
+    return tuple(pairs)
+
+
+def refuse_rendered(members: Mapping[str, object]) -> None:
+    """Raise InvalidArgument for mode rendered: a browser sends requests of its own, to other origins too."""
+    if members.get("mode") == "rendered":
+        raise InvalidArgument("-H cannot be used for rendered pages", hint="Leave it out, or use another mode.")
+
+
+def save(ctx: Context, url: str, path: str, max_bytes: int | None) -> Result:
+    """Fetch the page and write its body to the file. Returns a report. Raises WebtoolError."""
+    from webtool.net.messages import Request
+    from webtool.net.statuses import error_for
+    from webtool.pages import policy
+
+    request = Request(urls.normalise(url), "GET", ctx.headers)
+    response = policy.fetch(ctx, request, max_bytes=max_bytes or ctx.settings.max_bytes)
+    if response.status >= 400:
+        raise error_for(response)
+    write_file(path, response.body)
+    media_type = (response.headers.get("content-type") or "unknown type").partition(";")[0]
+    data: dict[str, object] = {"success": True, "url": urls.redact(response.url), "file": path}
+    data.update(content_type=media_type, bytes=len(response.body))
+    return Result(f"{path}: {len(response.body):,} bytes, {media_type}", data)
+
+
+def remember(result: Result, current: Settings) -> None:
+    """Store the addresses of a search's results. A result without an address keeps its number."""
+    results = result.data.get("results")
+    path = _path(current)
+    if not path or not current.cache or not isinstance(results, list) or not results:
+        return
+    addresses = [str(row.get("url", "")) if isinstance(row, dict) else "" for row in results[:MAX_RESULTS]]
+    try:
+        os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+        replace_file(path, jsontext.dumps(addresses).encode("utf-8", "replace") + b"\n", 0o600)
+    except OSError:
+        pass  # the user has the results, only their numbers will not work
+
+
+def result_numbered(word: str, current: Settings) -> str:
+    """Return the address of a result of the last search. Raises InvalidArgument if there is none of that number."""
+    hint = "Search first (webtool search WORDS), then open a result by its number."
+    try:
+        addresses = jsontext.loads(settings.read_small(_path(current)).decode("utf-8"))
+    except (OSError, ValueError):
+        addresses = []
+    if not isinstance(addresses, list) or not addresses:
+        raise InvalidArgument(f"{word} is not an address, and no search's results are known", hint=hint)
+    number = int(word)
+    if not 1 <= number <= len(addresses):
+        raise InvalidArgument(f"the last search has {len(addresses)} results, but no number {word}", hint=hint)
+    if not addresses[number - 1]:
+        raise InvalidArgument(f"result {word} of the last search has no address", hint="Open another result.")
+    return str(addresses[number - 1])
+
+
+def _path(current: Settings) -> str:
+    """Return the path of the file with the last search's addresses, "" if there is no folder for it."""
+    cache = settings.cache_path(current, os.environ)
+    return os.path.join(os.path.dirname(cache), "last-search.json") if cache else ""
