@@ -39,11 +39,11 @@ def test_doctor_sees_what_is_wrong_and_hides_what_is_secret(archive, tmp_path):
     assert "abcdefgh" not in text
 
 
-def test_doctor_names_a_member_of_the_file_that_is_no_setting(archive, tmp_path):
+def test_doctor_names_members_of_config_json_that_are_not_settings(archive, tmp_path):
     (tmp_path / "webtool").mkdir()
     (tmp_path / "webtool" / "config.json").write_text('{"deadlin": 3}', encoding="utf-8")
     text = run(archive, "doctor", HOME=str(tmp_path), XDG_CONFIG_HOME=str(tmp_path)).stdout.decode()
-    assert "deadlin, which no setting is called. Did you mean deadline?" in text
+    assert "deadlin, but there is no such setting. Did you mean deadline?" in text
 
 
 def test_doctor_finds_where_it_is_installed(archive, tmp_path):
@@ -55,7 +55,7 @@ def test_doctor_finds_where_it_is_installed(archive, tmp_path):
     settings = tmp_path / ".cursor" / "mcp.json"
     settings.write_text(settings.read_text().replace(str(archive), "/gone/webtool.pyz"))
     text = run(archive, "doctor", HOME=str(tmp_path)).stdout.decode()
-    assert "bad  tools       settings of MCP hosts name what is gone: cursor (/gone/webtool.pyz)" in text
+    assert "bad  tools       settings of MCP hosts name files that no longer exist: cursor (/gone/webtool.pyz)" in text
 
 
 def test_doctor_asks_only_when_told_to(archive, tmp_path):

@@ -1,33 +1,49 @@
-"""doctor: what works here and what does not, each line with what to do. Nothing is sent anywhere without --online.
+"""doctor: show what works on this machine and what does not, each line with what to do.
 
-Each check returns (state, text): "ok", "note" (works without it) or "bad". --json prints the same for programs.
+In: the command's words. Out: the findings on stdout and the exit status. Each check returns a Finding: a state and a
+text. "ok" works, "note" means that webtool works without it, "bad" needs the user. Nothing is sent anywhere without
+--online: a query may cost money, and a look-up tells somebody that webtool is here.
+
+Tests: tests/cli/commands/test_others.py
 """
 
 from __future__ import annotations
 
 import os
+import socket
 import sys
+import time
 from collections.abc import Callable
+from functools import partial
 
-from webtool import settings
+from webtool import registry, settings, urls
+from webtool.browser import finder
 from webtool.cli import flags
-from webtool.cli.commands import version
+from webtool.cli.commands import tools, version
 from webtool.context import Context
 from webtool.errors import InvalidArgument, WebtoolError
 from webtool.lean.optional import HAS_ZLIB
+from webtool.net.messages import Request
 from webtool.output import write_all
+from webtool.providers import accounts, chain, credentials, driver
+from webtool.providers.table import PROVIDERS
 from webtool.schemas.aliases import nearest
+from webtool.setup import mcp_entries
 
 Finding = tuple[str, str]
 
+MAX_SECONDS = 10.0  # that one check of --online may take
+_QUERY = "webtool"
+_CERTIFICATE_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+_PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
+
 
 def main(words: list[str]) -> int:
-    """Print the findings; exit 1 where one is bad."""
+    """Print the findings as a table, or as JSON. Returns 1 if one is bad."""
     parsed = flags.parse(words, {}, {"json": False, "online": False})
     if parsed.plain:
-        raise InvalidArgument(
-            f"doctor takes no word {parsed.plain[0]!r}", hint="Use: webtool doctor [--online] [--json]"
-        )
+        hint = "Use: webtool doctor [--online] [--json]"
+        raise InvalidArgument(f"doctor takes no word {parsed.plain[0]!r}", hint=hint)
     findings = {name: _guarded(check) for name, check in CHECKS.items()}
     if "online" in parsed.options:
         findings.update(_online(flags.settings_of(parsed)))
@@ -42,25 +58,11 @@ def main(words: list[str]) -> int:
 
 
 def _guarded(check: Callable[[], Finding]) -> Finding:
+    """Return what a check finds; its error is a bad finding."""
     try:
         return check()
     except WebtoolError as error:
         return "bad", f"{error.message} ({error.code}). {error.hint or ''}".strip()
-
-
-def _online(current: settings.Settings) -> dict[str, Finding]:
-    """What is found by asking."""
-    if current.offline:
-        return {"online": ("note", "not asked: the setting offline is on")}
-    from webtool.cli.commands import doctor_online
-
-    ctx = Context(current, environ=os.environ)
-    try:
-        return {name: _guarded(check) for name, check in doctor_online.checks(ctx).items()}
-    except WebtoolError as error:
-        return {"online": ("bad", error.message)}
-    finally:
-        ctx.close()
 
 
 def _context() -> Context:
@@ -68,65 +70,65 @@ def _context() -> Context:
 
 
 def _python() -> Finding:
-    found = version.versions()
-    text = f"webtool {found['webtool']} on {found['python']}"
+    """Name the versions, and say what does not work without zlib."""
+    versions = version.versions()
+    text = f"webtool {versions['webtool']} on {versions['python']}"
     if not HAS_ZLIB:
         return "note", f"{text}, without zlib: compressed pages, documents and archives cannot be read"
     return "ok", text
 
 
 def _settings() -> Finding:
+    """Name the settings that are not at their defaults, and unknown names in config.json."""
     current = settings.from_environ(os.environ)
     path = settings.config_path(os.environ)
     unknown = settings.unknown_members(path) if path else []
     if unknown:
         near = nearest(unknown[0], list(current._fields))
-        return "note", f"{path} has {', '.join(unknown)}, which no setting is called. {near}".strip()
+        return "note", f"{path} has {', '.join(unknown)}, but there is no such setting. {near}".strip()
     changed = [name for name in current._fields if getattr(current, name) != settings.Settings._field_defaults[name]]
     return "ok", f"changed: {', '.join(changed)}" if changed else "all at their defaults"
 
 
 def _tls() -> Finding:
+    """Name OpenSSL and where certificates come from."""
     try:
         import ssl
     except ImportError:
         return "bad", "this Python has no ssl module: https will not work. Use another python3."
     paths = ssl.get_default_verify_paths()
-    names = "SSL_CERT_FILE SSL_CERT_DIR REQUESTS_CA_BUNDLE CURL_CA_BUNDLE".split()
-    own = [name for name in names if os.environ.get(name)]
-    if not own and not paths.cafile and not paths.capath:
+    variables = [name for name in _CERTIFICATE_VARIABLES if os.environ.get(name)]
+    if not variables and not paths.cafile and not paths.capath:
         return "bad", "no certificates found. Install the system's CA certificates, or set SSL_CERT_FILE."
-    return "ok", f"{ssl.OPENSSL_VERSION}; certificates from {', '.join(own) or paths.cafile or paths.capath}"
+    return "ok", f"{ssl.OPENSSL_VERSION}; certificates from {', '.join(variables) or paths.cafile or paths.capath}"
 
 
 def _proxies() -> Finding:
-    names = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
-    found = [name for name in names if os.environ.get(name) or os.environ.get(name.upper())]
-    return "ok", f"from the environment: {', '.join(found)}" if found else "none"
+    """Name the variables that set a proxy."""
+    variables = [name for name in _PROXY_VARIABLES if os.environ.get(name) or os.environ.get(name.upper())]
+    return "ok", f"from the environment: {', '.join(variables)}" if variables else "none"
 
 
 def _cache() -> Finding:
+    """Show the path and size of the cache."""
     ctx = _context()
     if not ctx.settings.cache:
         return "note", "off"
     path = settings.cache_path(ctx.settings, os.environ)
     if not path:
-        return "note", "no home directory, so nothing is kept. Set WEBTOOL_CACHE_PATH."
-    ctx.warn = lambda _: None  # the finding says it
+        return "note", "no home folder is known, so nothing is stored. Set WEBTOOL_CACHE_PATH."
+    ctx.warn = lambda _: None  # the finding has the same words
     info = ctx.require_cache().info()
     ctx.close()
     counters: dict[str, int] = info.pop("counters", {})  # type: ignore[assignment]
     shown = [f"{name} {value}" for name, value in {**info, **counters}.items() if name != "path"]
     if not info.get("full_text", True):
-        return "note", f"{path}: {', '.join(shown)}. This SQLite has no FTS5: recall reads the newest pages through."
+        return "note", f"{path}: {', '.join(shown)}. This SQLite has no FTS5: recall searches the newest pages only."
     return "ok", f"{path}: {', '.join(shown)}"
 
 
 def _keys() -> Finding:
-    """Whether each search provider has its keys; one of the user's own is named, but not missed."""
-    from webtool.providers import credentials
-    from webtool.providers.table import PROVIDERS
-
+    """Say which search providers have their keys. One that users host themselves may be absent."""
     ctx = _context()
     states, keyless, is_complete = [], [], True
     for name, provider in PROVIDERS.items():
@@ -144,8 +146,7 @@ def _keys() -> Finding:
 
 
 def _browser() -> Finding:
-    from webtool.browser import finder
-
+    """Name the browser of rendered mode. A missing one is bad only if the settings ask for it."""
     current = settings.from_environ(os.environ)
     try:
         path = finder.find_browser(current.browser, os.environ)
@@ -154,27 +155,83 @@ def _browser() -> Finding:
     return "ok", f"{path}; rendered mode is {current.render}"
 
 
-def _names() -> Finding:
-    """Where webtool is installed: -tool names in ikigai's directories, entries in the settings of MCP hosts."""
-    from webtool import registry
-    from webtool.cli.commands import tools
-    from webtool.setup import mcp_entries
-
-    found = tools.find(tools.default_places())
-    mine = {name[: -len("-tool")].replace("-", "_") for name in registry.HOST_NAMES}
-    here = sorted({one.name for one in found if not one.problem} & mine)
+def _installations() -> Finding:
+    """Say where webtool is installed: -tool names in ikigai's folders, entries in the settings of MCP hosts."""
+    own_names = {name[: -len("-tool")].replace("-", "_") for name in registry.HOST_NAMES}
+    executables = tools.find(tools.default_places())
+    installed = sorted({executable.name for executable in executables if not executable.problem} & own_names)
     hosts = mcp_entries.installed(os.environ, sys.platform)
     gone = [f"{name} ({path})" for name, path in hosts.items() if os.path.isabs(path) and not os.path.exists(path)]
     if gone:
-        named = f"settings of MCP hosts name what is gone: {', '.join(gone)}"
-        return "bad", f"{named}. webtool mcp --install NAME mends it."
-    listed = [f"installed: {', '.join(here)}"] if here else []
-    listed += [f"in the settings of the MCP hosts {', '.join(hosts)}"] if hosts else []
-    nowhere = "nowhere: webtool install ~/.ikigai/tools is for ikigai, webtool mcp --install HOST for MCP hosts"
-    return ("ok", "; ".join(listed)) if listed else ("note", nowhere)
+        problem = f"settings of MCP hosts name files that no longer exist: {', '.join(gone)}"
+        return "bad", f"{problem}. webtool mcp --install NAME corrects it."
+    places = [f"installed: {', '.join(installed)}"] if installed else []
+    if hosts:
+        places.append(f"in the settings of the MCP hosts {', '.join(hosts)}")
+    if places:
+        return "ok", "; ".join(places)
+    return "note", "nowhere: webtool install ~/.ikigai/tools is for ikigai, webtool mcp --install HOST for MCP hosts"
 
 
 CHECKS: dict[str, Callable[[], Finding]] = {
     "python": _python, "settings": _settings, "tls": _tls, "proxies": _proxies, "cache": _cache, "keys": _keys,
-    "browser": _browser, "tools": _names,
+    "browser": _browser, "tools": _installations,
 }  # fmt: skip
+
+
+def _online(current: settings.Settings) -> dict[str, Finding]:
+    """Run the checks that send something: host names, a connection, and one query to each provider that is set up."""
+    if current.offline:
+        return {"online": ("note", "not asked: the setting offline is on")}
+    ctx = Context(current, environ=os.environ)
+    try:
+        names = chain.providers(ctx)
+        checks = {"dns": partial(_look_up, ctx, names), "connection": partial(_connect, ctx, names)}
+        checks.update({name: partial(_search, ctx, name) for name in names})
+        return {name: _guarded(check) for name, check in checks.items()}
+    except WebtoolError as error:
+        return {"online": ("bad", error.message)}
+    finally:
+        ctx.close()
+
+
+def _endpoint(ctx: Context, name: str) -> str:
+    """Return the URL of a provider; without usable keys, that of its first setting."""
+    try:
+        return accounts.account(ctx, name).endpoint
+    except WebtoolError:
+        return str(getattr(ctx.settings, PROVIDERS[name].settings[0]))
+
+
+def _look_up(ctx: Context, names: tuple[str, ...]) -> Finding:
+    """Say whether the host names of the endpoints are known here. Behind a proxy they need not be."""
+    hosts = {host for name in names if (host := urls.hostname(_endpoint(ctx, name)))}
+    unknown = []
+    for host in sorted(hosts):
+        try:
+            socket.getaddrinfo(host, 443)
+        except OSError as exc:
+            unknown.append(f"{host} ({exc.strerror or exc})")
+    if unknown:
+        return "bad", f"not found: {', '.join(unknown)}. Behind a proxy that looks up names this does no harm."
+    return "ok", f"found: {', '.join(sorted(hosts))}"
+
+
+def _connect(ctx: Context, names: tuple[str, ...]) -> Finding:
+    """Connect to the first endpoint, through proxy and handshake. Any status is an answer."""
+    url = f"{urls.parse(_endpoint(ctx, names[0])).origin}/"
+    begun = time.monotonic()
+    response = ctx.client.ask(Request(url), deadline=begun + MAX_SECONDS)
+    return "ok", f"{url} answered with status {response.status} in {_milliseconds_since(begun)}"
+
+
+def _search(ctx: Context, name: str) -> Finding:
+    """Ask one provider one query."""
+    begun = time.monotonic()
+    query = driver.checked_query(_QUERY, 1, None, None, {})
+    answer = driver.ask(ctx.derive(deadline=begun + MAX_SECONDS), name, query)
+    return "ok", f"answered with {len(answer.results)} result in {_milliseconds_since(begun)}"
+
+
+def _milliseconds_since(begun: float) -> str:
+    return f"{(time.monotonic() - begun) * 1000:.0f} ms"
