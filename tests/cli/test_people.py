@@ -155,7 +155,7 @@ def test_what_is_no_header_field_is_refused(text):
 # (words, what stderr must say)
 MESSAGES = [
     (["cache", "gte"], ["unknown command 'cache gte'", "Did you mean cache get?"]),
-    (["cache"], ["cache is the first word of commands", "cache get, cache purge, cache info"]),
+    (["cache"], ["cache needs a second word", "cache get, cache purge, cache info"]),
     (["serch", "x"], ["unknown command 'serch'", "Did you mean search?"]),
     (["https://example.com/"], ["webtool fetch https://example.com/"]),
     (["qqqqqq"], ["--help"]),
@@ -226,7 +226,7 @@ def test_slow_work_shows_a_sign_of_life_on_a_terminal_only(web, tmp_path, quiet)
         shown = ""
     os.close(person)
     assert b"two tides" in done.stdout
-    assert ("still at it" in shown) is not quiet
+    assert ("still working" in shown) is not quiet
     if not quiet:
         assert shown.rstrip().endswith("\x1b[K") or "robots.txt was not asked" in shown.rpartition("\x1b[K")[2]
 

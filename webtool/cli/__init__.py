@@ -1,5 +1,6 @@
-"""The command line and the protocol of hosts. In: argv, or a request on stdin. Out: text or JSON on stdout, a status.
+"""The command line and the protocol of agent hosts. In: argv, or a request on stdin. Out: text or JSON, exit status.
 
-main.py is for people, host.py for agent hosts, commands/ has what is not a tool. What a tool does is left to
-webtool.tools; here are flags, help, and the form of answers and errors.
+main.py is for people: flags.py and page_options.py read their words, help_text.py and topics.py print help. host.py
+answers one JSON request. commands/ holds the commands that are not tools. What a tool does is left to webtool.tools;
+here its answers and errors are written.
 """

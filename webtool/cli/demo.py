@@ -1,4 +1,9 @@
-"""The page of `fetch --demo`: served on loopback, so that the whole pipeline can be seen without internet."""
+"""Serve the page of `fetch --demo` on loopback, which shows the whole pipeline without internet.
+
+Out: the URL of the page, and the settings under which it can be fetched.
+
+Tests: tests/test_readme.py
+"""
 
 from __future__ import annotations
 
@@ -23,20 +28,21 @@ made absolute.</p>
 </code></pre>
 <blockquote><p>Text first.</p></blockquote></main></body></html>
 """
-# The settings under which the page can be fetched; nothing of it is kept.
+# Settings under which the page can be fetched; it is not cached.
 SETTINGS: dict[str, object] = {"allow_private_hosts": ("127.0.0.1",), "cache": False}
 _ROBOTS = "User-agent: *\nAllow: /\n"
 _MAX_REQUEST_BYTES = 65536
 
 
 def start() -> str:
-    """Serve the page from a thread that ends with the process; returns its URL."""
+    """Serve the page from a thread that ends with the process. Returns its URL."""
     server = socket.create_server(("127.0.0.1", 0))
     threading.Thread(target=_serve, args=(server,), daemon=True).start()
     return f"http://127.0.0.1:{server.getsockname()[1]}/"
 
 
 def _serve(server: socket.socket) -> None:
+    """Answer one connection after the other."""
     while True:
         connection, _ = server.accept()
         with connection:
@@ -44,18 +50,19 @@ def _serve(server: socket.socket) -> None:
             try:
                 _answer(connection)
             except OSError:
-                pass  # the client went away
+                pass  # the client closed the connection
 
 
 def _answer(connection: socket.socket) -> None:
+    """Read a request and send robots.txt or the page. Raises OSError."""
     request = b""
     while b"\r\n\r\n" not in request and len(request) < _MAX_REQUEST_BYTES:
         chunk = connection.recv(4096)
         if not chunk:
             return
         request += chunk
-    robots = request.startswith(b"GET /robots.txt ")
-    body = (_ROBOTS if robots else PAGE).encode("utf-8")
-    kind = "text/plain" if robots else "text/html; charset=utf-8"
-    head = f"HTTP/1.1 200 OK\r\nContent-Type: {kind}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
+    is_robots = request.startswith(b"GET /robots.txt ")
+    body = (_ROBOTS if is_robots else PAGE).encode("utf-8")
+    media_type = "text/plain" if is_robots else "text/html; charset=utf-8"
+    head = f"HTTP/1.1 200 OK\r\nContent-Type: {media_type}\r\nContent-Length: {len(body)}\r\nConnection: close\r\n\r\n"
     connection.sendall(head.encode("ascii") + body)

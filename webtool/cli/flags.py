@@ -1,8 +1,8 @@
-"""Command-line words to arguments. In: words and a tool's schema. Out: members for the tool, settings, and the rest.
+"""Sort the words of a command line. In: words and a tool's schema. Out: members for the tool, settings, options, rest.
 
-Every member of a schema is a flag (`--allowed-domains a.example,b.example`, `--extra-snippets`, `--no-extra-snippets`),
-the required ones may come as plain words; every setting is a flag too. Values are converted here and checked by
-`arguments.check`, as for every surface.
+Every member of the schema is a flag (`--allowed-domains a.example,b.example`, `--extra-snippets`,
+`--no-extra-snippets`), and so is every setting. Values get their types here; webtool.schemas.arguments checks them, as
+it does for every interface.
 """
 
 from __future__ import annotations
@@ -16,24 +16,25 @@ from webtool.lean.records import NamedTuple
 from webtool.schemas.aliases import nearest
 from webtool.settings import Settings
 
-# Options that every tool has as a command, and whether each takes a value.
+# Options of every tool as a command: whether each takes a value.
 OPTIONS = {"help": False, "json": False, "output": True, "quiet": False}
 _SHORT = {"-o": "--output", "-h": "--help", "-q": "--quiet", "-H": "--header"}
-_REPEATED = ("header", "env")  # options whose values add up, a NUL between two
-_NUMBER_OF_RESULTS = ("count", "num", "max_results", "limit")  # what -n is, by the first that the tool has
+_REPEATED = ("header", "env")  # options whose values are joined by NUL if they are repeated
+_NUMBER_OF_RESULTS = ("count", "num", "max_results", "limit")  # -n stands for the first of these that the tool has
+_NUMBERS = ("integer", "number")
 
 
 class Words(NamedTuple):
-    """What the words of a command line said."""
+    """The words of a command line, sorted."""
 
     members: dict[str, object]
-    """Arguments of the tool."""
+    """Arguments of the tool, by name."""
     settings: dict[str, str]
-    """Settings given as flags, still text."""
+    """Settings given as flags, as text."""
     options: dict[str, str]
-    """Options of the command itself, without dashes; switches have the value ""."""
+    """Options of the command itself, without dashes; the value of a switch is ""."""
     plain: list[str]
-    """Words that are no flags."""
+    """Words that are not flags or their values."""
 
 
 def parse(words: list[str], parameters: Mapping[str, object], options: Mapping[str, bool]) -> Words:
@@ -56,12 +57,12 @@ def parse(words: list[str], parameters: Mapping[str, object], options: Mapping[s
 
 
 def number_flag(properties: Mapping[str, object]) -> str:
-    """The flag that -n stands for, without dashes; "" where the tool counts nothing."""
+    """Return the flag that -n stands for, without dashes; "" if the tool has no number of results."""
     return next((name.replace("_", "-") for name in _NUMBER_OF_RESULTS if name in properties), "")
 
 
 def _long(word: str, properties: Mapping[str, object]) -> str:
-    """The long form of a short flag: -n 5 and -n5 are --count 5 where the tool counts results so."""
+    """Return the long form of a short flag: `-n5` -> `--count=5` if the tool has a member `count`."""
     if word.startswith("-n") and not word[2:].strip("0123456789"):
         name = number_flag(properties)
         if name:
@@ -70,7 +71,7 @@ def _long(word: str, properties: Mapping[str, object]) -> str:
 
 
 def settings_of(words: Words) -> Settings:
-    """The environment's settings with those given as flags laid over them. Raises InvalidArgument."""
+    """Return the settings of the environment, replaced by those given as flags. Raises InvalidArgument."""
     given = words.settings.items()
     changes = {name: settings.convert(name, text, "--" + name.replace("_", "-")) for name, text in given}
     return settings.from_environ(os.environ)._replace(**changes)  # type: ignore[arg-type]
@@ -84,30 +85,29 @@ def _take(
     properties: Mapping[str, Mapping[str, object]],
     options: Mapping[str, bool],
 ) -> None:
+    """Put one flag into the result; its value may be the next word in `rest`. Raises InvalidArgument."""
     name = flag.lstrip("-").replace("-", "_")
     if name in options:
-        given = _filled(flag, _value_of(flag, value, rest)) if options[name] else _no_value(flag, value)
-        is_again = name in _REPEATED and name in result.options
-        result.options[name] = f"{result.options[name]}\0{given}" if is_again else given
+        text = _require_value(flag, _value_of(flag, value, rest)) if options[name] else _refuse_value(flag, value)
+        is_repeated = name in _REPEATED and name in result.options
+        result.options[name] = f"{result.options[name]}\0{text}" if is_repeated else text
     elif name in properties:
         _take_member(result.members, name, flag, value, rest, properties[name])
     elif name.startswith("no_") and properties.get(name[3:], {}).get("type") == "boolean":
         result.members[name[3:]] = False
     elif name in Settings._fields:
-        switch = isinstance(Settings._field_defaults[name], bool)
-        result.settings[name] = (value or "1") if switch else _value_of(flag, value, rest)
+        is_switch = isinstance(Settings._field_defaults[name], bool)
+        result.settings[name] = (value or "1") if is_switch else _value_of(flag, value, rest)
     elif name.startswith("no_") and isinstance(Settings._field_defaults.get(name[3:]), bool):
         result.settings[name[3:]] = "0"
     else:
         raise InvalidArgument(f"unknown flag {flag}", hint=_suggest(flag, properties, options))
 
 
-_NUMBERS = ("integer", "number")
-
-
 def _take_member(
     members: dict[str, object], name: str, flag: str, value: str | None, rest: object, schema: Mapping[str, object]
 ) -> None:
+    """Put a flag into the members of the tool, with the type that its schema names. Raises InvalidArgument."""
     kind = schema["type"]
     if kind == "boolean":
         members[name] = _boolean(flag, value)
@@ -123,6 +123,7 @@ def _take_member(
 
 
 def _boolean(flag: str, value: str | None) -> bool:
+    """Return the value of a switch, true without one. Raises InvalidArgument."""
     if value is None or value.lower() in ("1", "true", "yes", "on"):
         return True
     if value.lower() in ("0", "false", "no", "off"):
@@ -131,6 +132,7 @@ def _boolean(flag: str, value: str | None) -> bool:
 
 
 def _scalar(flag: str, kind: str, text: str) -> object:
+    """Return the text as a string, integer or number. Raises InvalidArgument."""
     if kind == "string":
         return text
     try:
@@ -141,6 +143,7 @@ def _scalar(flag: str, kind: str, text: str) -> object:
 
 
 def _json(flag: str, text: str) -> object:
+    """Return the JSON value in the text. Raises InvalidArgument."""
     import json
 
     try:
@@ -150,18 +153,21 @@ def _json(flag: str, text: str) -> object:
 
 
 def _value_of(flag: str, value: str | None, rest: object) -> str:
+    """Return the value after the equals sign, else the next word. Raises InvalidArgument if there is none."""
     if value is None:
         value = next(rest, None)  # type: ignore[call-overload]
-    return _filled(flag, value) if value is None else str(value)
+    return _require_value(flag, value) if value is None else str(value)
 
 
-def _filled(flag: str, value: str | None) -> str:
+def _require_value(flag: str, value: str | None) -> str:
+    """Return a value that is not empty. Raises InvalidArgument."""
     if not value:
         raise InvalidArgument(f"{flag} needs a value", hint=f"Write {flag} VALUE or {flag}=VALUE.")
     return value
 
 
-def _no_value(flag: str, value: str | None) -> str:
+def _refuse_value(flag: str, value: str | None) -> str:
+    """Return "". Raises InvalidArgument if there is a value."""
     if value is not None:
         raise InvalidArgument(f"{flag} takes no value", hint=f"Write {flag} alone.")
     return ""
@@ -169,8 +175,8 @@ def _no_value(flag: str, value: str | None) -> str:
 
 def _suggest(flag: str, properties: Mapping[str, object], options: Mapping[str, bool]) -> str:
     if flag == "--schema":
-        return "Give --schema or --schema=full alone, behind the name of a tool."
+        return "Give --schema or --schema=full alone, after the name of a tool."
     known = [name.replace("_", "-") for name in (*properties, *options, *Settings._fields)]
-    # Without the dashes, which all of them have: with them "--version" would be near to "--json".
+    # Compared without dashes, which all flags share: with them "--version" would be near to "--json".
     near = nearest(flag.lstrip("-"), known)
     return near.replace("Did you mean ", "Did you mean --") or "Use --help for the flags."

@@ -1,8 +1,9 @@
-"""The host protocol: one JSON object on stdin, one on stdout, an exit status, one line on stderr for a failure.
+"""Answer one request of an agent host: a JSON object on stdin, a JSON object on stdout, an exit status.
 
-In: the command and whether it was started under a -tool name. Out: the exit status. Nothing but the answer is ever
-written to stdout. What a -tool name writes to stderr is ASCII and the event for the user stands early in it: ikigai, a
-host of such executables, keeps 255 bytes of stderr and ends itself where they end inside a UTF-8 character.
+In: the command, and whether webtool was started under a -tool name. Out: the exit status. Only the answer is written to
+stdout. A failure also writes one line to stderr and, if a key is missing, the event for the user. Under a -tool name
+stderr is ASCII and short: ikigai, a host of such executables, keeps 255 bytes of it and aborts if they end inside a
+UTF-8 character.
 """
 
 from __future__ import annotations
@@ -18,18 +19,27 @@ from webtool.output import is_terminal, one_line, write_all, write_error
 from webtool.running import deadline
 from webtool.settings import Settings
 
-# The largest request that makes sense is a page's HTML for `extract`.
-MAX_REQUEST_BYTES = 64 * 1024 * 1024
+MAX_REQUEST_BYTES = 64 * 1024 * 1024  # a larger request is refused; the largest are pages of HTML for `extract`
+MAX_STDERR_BYTES = 240  # of the line that a -tool name writes before the event; the rest is cut
 _READ_BYTES = 1 << 16
-_STDERR_BYTES = 240  # of a -tool name before the event
+_KINDS = {list: "an array", str: "a string", int: "a number", float: "a number", bool: "true or false"}
+# Command: what to add to the error if it gets a list or HTML on stdin without the dash that says so.
+_DASH_HINTS = {"batch": " A list of URLs is read by: webtool batch -", "extract": " HTML is read by: webtool extract -"}
+# First required member of a tool: an example of a request.
+_EXAMPLES = {
+    "query": '{"query": "words to search for"}',
+    "items": '{"items": [{"url": "https://..."}]}',
+    "html": '{"html": "<p>...</p>"}',
+    "hash": '{"hash": "3f9a6c..."}',
+}
 
 
 def main(command: str, is_host_name: bool) -> int:
-    """Answer the request on stdin; the exit status tells success or the kind of failure."""
+    """Answer the request on stdin. Returns the exit status, which says whether it succeeded or how it failed."""
     if is_host_name and is_terminal(0):
         write_error("webtool: waiting for one JSON object on stdin (Ctrl-D ends it; --schema describes it)\n")
     current = settings.Settings()
-    warnings: list[str] = []  # they wait until what matters more was said
+    warnings: list[str] = []  # written after the error, because a host may read the first bytes of stderr only
     try:
         current = settings.from_environ(os.environ)
         ends_at = deadline.start(current.deadline)
@@ -40,20 +50,21 @@ def main(command: str, is_host_name: bool) -> int:
         error = exc if isinstance(exc, WebtoolError) else of_bug(exc, current.debug)
         data, status = _failure(error, current, command, is_host_name)
     for warning in warnings:
-        _say(warning, is_host_name)
+        _write_line(warning, is_host_name)
     write_all(1, budget.fit_bytes(data, current.max_output_bytes if is_host_name else 0))
     return status
 
 
-def _say(message: str, is_host_name: bool) -> None:
-    """One line on stderr; under a -tool name a program with little room for it reads that: in ASCII, and short."""
+def _write_line(message: str, is_host_name: bool) -> None:
+    """Write one line to stderr; under a -tool name in ASCII and at most MAX_STDERR_BYTES long."""
     line = f"webtool: {one_line(message)}"
     if is_host_name:
-        line = line.encode("ascii", "backslashreplace")[: _STDERR_BYTES - 1].decode("ascii")
+        line = line.encode("ascii", "backslashreplace")[: MAX_STDERR_BYTES - 1].decode("ascii")
     write_error(f"{line}\n")
 
 
 def _answer(command: str, ctx: Context) -> dict[str, object]:
+    """Return the data of the tool's result. Raises WebtoolError."""
     data = _read_stdin()
     request = parse_request(data, command) if data.strip() or command not in registry.WITHOUT_REQUEST else {}
     try:
@@ -62,32 +73,20 @@ def _answer(command: str, ctx: Context) -> dict[str, object]:
         ctx.close()
 
 
-# What people send to these commands, who forget the dash.
-_LISTS = {"batch": " A list of URLs is read by: webtool batch -", "extract": " HTML is read by: webtool extract -"}
-
-
-# What a request may look like, by the member that the tool needs first.
-_EXAMPLES = {
-    "query": '{"query": "words to search for"}',
-    "items": '{"items": [{"url": "https://..."}]}',
-    "html": '{"html": "<p>...</p>"}',
-    "hash": '{"hash": "3f9a6c..."}',
-}
-
-
 def parse_request(data: bytes, command: str = "fetch") -> dict[str, object]:
-    """The request's members. Raises InvalidRequest, showing one that the command takes, for all but a JSON object."""
+    """Return the members of the request. Raises InvalidRequest, with an example, if it is not a JSON object."""
     try:
         return _parsed(data)
     except InvalidRequest as error:
         required = registry.load(command).SCHEMA["parameters"].get("required", ())
         example = _EXAMPLES.get(next(iter(required), "url"), '{"url": "https://..."}') if required else "{}"
-        hint = f"Send one JSON object on stdin, e.g. {example}; --schema shows the members.{_LISTS.get(command, '')}"
-        error.hint = hint
+        error.hint = f"Send one JSON object on stdin, e.g. {example}; --schema shows the members."
+        error.hint += _DASH_HINTS.get(command, "")
         raise
 
 
 def _parsed(data: bytes) -> dict[str, object]:
+    """Return the object in the bytes. Raises InvalidRequest, without a hint."""
     if not data.strip():
         raise InvalidRequest("the request is empty")
     try:
@@ -95,17 +94,15 @@ def _parsed(data: bytes) -> dict[str, object]:
     except UnicodeDecodeError as exc:
         raise InvalidRequest(f"the request is not UTF-8: {exc.reason} at byte {exc.start}") from exc
     except (ValueError, RecursionError) as exc:
-        what = "a number has too many digits" if "int_max_str_digits" in str(exc) else exc
-        raise InvalidRequest(f"the request is not JSON: {what}") from exc
+        problem = "a number has too many digits" if "int_max_str_digits" in str(exc) else exc
+        raise InvalidRequest(f"the request is not JSON: {problem}") from exc
     if not isinstance(request, dict):
         raise InvalidRequest(f"the request is not a JSON object but {_KINDS.get(type(request), 'null')}")
     return request
 
 
-_KINDS = {list: "an array", str: "a string", int: "a number", float: "a number", bool: "true or false"}
-
-
 def _read_stdin() -> bytes:
+    """Return all of stdin. Raises InvalidRequest if it cannot be read or is too large."""
     chunks: list[bytes] = []
     size = 0
     while True:
@@ -124,12 +121,12 @@ def _read_stdin() -> bytes:
 
 
 def _failure(error: WebtoolError, current: Settings, command: str, is_host_name: bool) -> tuple[dict[str, object], int]:
-    """What is said of a failure on stdout, and the exit status; stderr has its line and the event for the user."""
+    """Write the failure to stderr; return its error object and the exit status."""
     deadline.stop()
     exit_zero = is_host_name and _exits_zero(current)
     data = error_object(error, command)
     event = error.event if isinstance(error, AuthMissing) else None
-    _say(f"{error.code}: {error.message}", is_host_name)
+    _write_line(f"{error.code}: {error.message}", is_host_name)
     if event and exit_zero:
         data["_event"] = event
     elif event:
@@ -138,9 +135,9 @@ def _failure(error: WebtoolError, current: Settings, command: str, is_host_name:
 
 
 def _exits_zero(current: Settings) -> bool:
-    """Whether a failure exits 0: as the setting says, else where the host is ikigai, which drops stdout on failure.
+    """Whether a failure exits 0: if the setting says so or, by default, in ikigai, which drops stdout on failure.
 
-    Where the settings themselves are wrong, the variable still counts: the host would not see the error otherwise.
+    The variable is read again here, because wrong settings are at their defaults, and the host must see that error.
     """
     if current.exit_zero != "auto":
         return current.exit_zero == "on"
@@ -151,14 +148,14 @@ def _exits_zero(current: Settings) -> bool:
 
 
 def _in_ascii(line: str) -> str:
-    """JSON with all that is not ASCII escaped, as UTF-16 code units (RFC 8259 section 7)."""
+    """Escape the non-ASCII characters of JSON as UTF-16 code units (RFC 8259 section 7): `⚠` -> `\\u26a0`."""
     units = line.encode("utf-16-be", "surrogatepass")
     pairs = ((units[index] << 8) + units[index + 1] for index in range(0, len(units), 2))
     return "".join([chr(unit) if unit < 0x80 else f"\\u{unit:04x}" for unit in pairs])
 
 
 def error_object(error: WebtoolError, command: str) -> dict[str, object]:
-    """The error object, with the members that this tool gives on errors too (registry.ERROR_MEMBERS)."""
+    """Return the error object, with the members that the tool has on errors too (registry.ERROR_MEMBERS)."""
     data = error.to_dict()
     for name, default in registry.ERROR_MEMBERS.get(command, {}).items():
         given = error.request.get(name)
@@ -167,6 +164,6 @@ def error_object(error: WebtoolError, command: str) -> dict[str, object]:
 
 
 def event_line(event: dict[str, object]) -> str:
-    """The event for the user as one line of JSON; its data is a string that holds JSON."""
+    """Return the event for the user as one line of JSON; its data is a string that holds JSON."""
     members = {"kind": event["kind"], "content": event["content"], "data_json": jsontext.dumps(event["data"])}
     return jsontext.dumps(members) + "\n"

@@ -1,7 +1,9 @@
-"""The command line for people. In: the command and its words. Out: text or JSON on stdout, and the exit status.
+"""Run a command for a person. In: the command and its words. Out: text or JSON on stdout, and the exit status.
 
-Flags come from the tool's schema (flags.py), so a new member of a schema is a new flag. Errors go to stderr as two
-lines, what happened and what to do next; with --json also to stdout as the error object.
+Flags come from the tool's schema (flags.py), so a new member of a schema is a new flag. An error is two lines on
+stderr, what happened and what to do next; with --json, stdout gets the error object too.
+
+Tests: tests/cli/test_people.py
 """
 
 from __future__ import annotations
@@ -29,7 +31,7 @@ if TYPE_CHECKING:
 
 
 def main(command: str, words: list[str]) -> int:
-    """Run one command; the exit status tells success or the kind of failure."""
+    """Run one command. Returns the exit status, which says whether it succeeded or how it failed."""
     if command in ("", "help", "-h", "--help"):
         return _help(words)
     try:
@@ -43,7 +45,7 @@ def main(command: str, words: list[str]) -> int:
             return _run_module("batch" if command == "batch" else "extract_many", words)
         if command in registry.TOOLS:
             return _run_tool(command, words)
-        if _below(command) and words in (["--help"], ["-h"]):
+        if _commands_below(command) and words in (["--help"], ["-h"]):
             return _help([command])
         raise _unknown(command, words)
     except WebtoolError as error:
@@ -51,8 +53,8 @@ def main(command: str, words: list[str]) -> int:
         return report(error, command, "--json" in words)
     except KeyboardInterrupt:
         deadline.stop()
-        # Behind a line of progress and the ^C that the terminal shows.
-        write_error(f"{chr(10) if is_terminal(2) else ''}webtool: interrupted\n")
+        line_end = "\n" if is_terminal(2) else ""  # of a line of progress and the ^C that the terminal shows
+        write_error(f"{line_end}webtool: interrupted\n")
         return 130
     except (BrokenPipeError, CannotWrite):
         raise
@@ -62,7 +64,7 @@ def main(command: str, words: list[str]) -> int:
 
 
 def report(error: WebtoolError, command: str, as_json: bool) -> int:
-    """Say what failed on stderr, as JSON on stdout too where JSON was asked for; returns the exit status."""
+    """Write the error to stderr and, if asked for, as JSON to stdout. Returns the exit status."""
     write_error(f"webtool: {error.code}: {one_line(error.message, 1000)}\n")
     if error.hint:
         write_error(f"  {one_line(error.hint, 1000)}\n")
@@ -74,6 +76,7 @@ def report(error: WebtoolError, command: str, as_json: bool) -> int:
 
 
 def _run_tool(command: str, words: list[str]) -> int:
+    """Run a tool with the words of its command, and print the result. Raises WebtoolError."""
     tool = registry.load(command)
     opens_pages = "url" in tool.SCHEMA["parameters"].get("required", ())
     options = {**flags.OPTIONS, **(page_options.OPTIONS if opens_pages else {}), **tool.CLI_OPTIONS}
@@ -83,9 +86,9 @@ def _run_tool(command: str, words: list[str]) -> int:
         from webtool.cli import help_text
 
         return help_text.print_tool(command, tool)
-    plain = _from_plain(parsed.plain, tool, command, parsed.members)
+    plain = _members_from_plain(parsed.plain, tool, command, parsed.members)
     members = {**parsed.members, **plain}
-    local = _local(str(plain.get(tool.FILE_MEMBER, "")), tool, members)
+    local = _local_file(str(plain.get(tool.FILE_MEMBER, "")), tool, members)
     members, changes = tool.prepare_command(parsed.options, members)
     current = current._replace(**changes)  # type: ignore[arg-type]
     if "demo" in parsed.options:
@@ -95,7 +98,7 @@ def _run_tool(command: str, words: list[str]) -> int:
         current = current._replace(**demo.SETTINGS)  # type: ignore[arg-type]
     _require_words(command, tool.SCHEMA["parameters"].get("required", ()), members)
     if opens_pages and local is None:
-        members, current = _addressed(members, current, parsed.options)
+        members, current = _with_address(members, current, parsed.options)
     ctx = Context(current, environ=os.environ, deadline=deadline.start(current.deadline))
     ctx.local, ctx.is_person = local, True
     ctx.headers = page_options.headers(parsed.options["header"]) if "header" in parsed.options else ()
@@ -110,10 +113,13 @@ def _run_tool(command: str, words: list[str]) -> int:
     return _print(result, parsed.options)
 
 
-def _addressed(
+def _with_address(
     members: dict[str, object], current: Settings, options: dict[str, str]
 ) -> tuple[dict[str, object], Settings]:
-    """A number in the place of an address is a result of the last search; what -H brings is for this call alone."""
+    """Replace the number of a search result by its address, and turn off the cache if there are header fields.
+
+    With -H the page may be meant for this caller only. Raises InvalidArgument.
+    """
     word = str(members["url"])
     if word.isascii() and word.isdigit():
         members = {**members, "url": page_options.result_numbered(word, current)}
@@ -126,16 +132,17 @@ def _addressed(
 
 
 def _result(command: str, ctx: Context, members: dict[str, object], path: str) -> Result:
+    """Call the tool, or save the page's body to `path` if that is not empty. Raises WebtoolError."""
     if not path:
         return registry.call(command, ctx, members)
     if ctx.local is not None:
-        raise InvalidArgument("--save keeps what a URL brings, and this is a file", hint="Use -o FILE for its text.")
+        raise InvalidArgument("--save needs a URL, and this is a file", hint="Use -o FILE for its text.")
     limit = members.get("max_bytes")
     return page_options.save(ctx, str(members["url"]), path, limit if type(limit) is int else None)
 
 
-def _local(word: str, tool: Tool, members: dict[str, object]) -> LocalFile | None:
-    """The file that a plain word names; where HTML is wanted, each does."""
+def _local_file(word: str, tool: Tool, members: dict[str, object]) -> LocalFile | None:
+    """Return the file that a word names, None if it is not a file. A tool for HTML takes every word as a file."""
     if not word or not (tool.FILE_MEMBER == "html" or files.is_file(word)):
         return None
     limit = members.get("max_bytes")
@@ -143,15 +150,19 @@ def _local(word: str, tool: Tool, members: dict[str, object]) -> LocalFile | Non
 
 
 def _require_words(command: str, required: Sequence[str], members: dict[str, object]) -> None:
-    """The same refusal as for JSON, in the words of a command line."""
+    """Raise InvalidArgument if a required member is missing, in terms of the command line."""
     missing = [name for name in required if name not in members]
     if missing:
         usage = f"webtool {command} {' '.join(name.upper() for name in required)}"
         raise InvalidArgument(f"{missing[0]} is required", hint=f"Use: {usage} [--FLAGS]; --help shows the flags.")
 
 
-def _from_plain(plain: list[str], tool: Tool, command: str, members: dict[str, object]) -> dict[str, object]:
-    """Plain words fill the required members in order; further words belong to the query of a search."""
+def _members_from_plain(plain: list[str], tool: Tool, command: str, members: dict[str, object]) -> dict[str, object]:
+    """Return the required members that words without a flag fill, in order.
+
+    All words of a search are its query: `tidal power` -> `{"query": "tidal power"}`. Raises InvalidArgument for words
+    that are left over.
+    """
     required = [name for name in tool.SCHEMA["parameters"].get("required", ()) if name not in members]
     if not plain:
         return {}
@@ -168,6 +179,7 @@ def _from_plain(plain: list[str], tool: Tool, command: str, members: dict[str, o
 
 
 def _print(result: Result, options: dict[str, str]) -> int:
+    """Write the result to stdout or the file of -o, and its note to stderr. Returns 0."""
     if "json" in options:
         data = budget.encode(result.data)
     else:
@@ -193,7 +205,7 @@ def _run_module(command: str, words: list[str]) -> int:
 
 
 def _is_bulk(words: list[str]) -> bool:
-    """Whether extract is asked for many pages: by its flag, or by what its first plain word names."""
+    """Whether extract gets many pages: by its flag --batch, or because a word names an archive or a folder."""
     if "--batch" in words:
         return True
     from webtool.bulk import sources
@@ -202,41 +214,43 @@ def _is_bulk(words: list[str]) -> bool:
 
 
 def _help(words: list[str]) -> int:
+    """Print help on a command, a group of commands or a topic; without words, the overview."""
     from webtool.cli import help_text, topics
 
-    both, first = " ".join(words[:2]), words[0] if words else ""
-    command = both if both in registry.TOOLS else first
+    first_two, first = " ".join(words[:2]), words[0] if words else ""
+    command = first_two if first_two in registry.TOOLS else first
     if not command:
         return help_text.print_overview()
     if command == "batch" or command in registry.COMMANDS:
         return main(command, ["--help"])
     if command in topics.TOPICS:
         return help_text.print_topic(command)
-    if _below(command):
+    if _commands_below(command):
         return help_text.print_group(command)
     if command in registry.TOOLS:
         return help_text.print_tool(command, registry.load(command))
     return report(InvalidArgument(f"unknown command {command!r}", hint=_suggest(command)), command, False)
 
 
-def _below(command: str) -> list[str]:
-    """Commands of two words that begin with this one."""
+def _commands_below(command: str) -> list[str]:
+    """Return the commands of two words that begin with this one: cache -> cache get, cache purge, cache info."""
     return [name for name in registry.TOOLS if name.startswith(command + " ")] if command else []
 
 
 def _unknown(command: str, words: list[str]) -> InvalidArgument:
-    """The error for a command that is none, with what was meant."""
-    below = _below(command)
-    if not below:
+    """Return the error for an unknown command, with the command that was probably meant."""
+    known = _commands_below(command)
+    if not known:
         return InvalidArgument(f"unknown command {command!r}", hint=_suggest(command))
+    hint = f"Use one of: {', '.join(known)}."
     if not words:
-        return InvalidArgument(f"{command} is the first word of commands", hint=f"Use one of: {', '.join(below)}.")
-    both = f"{command} {words[0]}"
-    hint = " ".join(filter(None, (nearest(both, below), f"Use one of: {', '.join(below)}.")))
-    return InvalidArgument(f"unknown command {both!r}", hint=hint)
+        return InvalidArgument(f"{command} needs a second word", hint=hint)
+    given = f"{command} {words[0]}"
+    return InvalidArgument(f"unknown command {given!r}", hint=" ".join(filter(None, (nearest(given, known), hint))))
 
 
 def _suggest(command: str) -> str:
+    """Return the hint for an unknown command: what was probably meant, else where the commands are listed."""
     if "://" in command or ("." in command and "/" not in command.partition(".")[0] and " " not in command):
         return f"To fetch a page: webtool fetch {command}"
     for name, (tool, _) in registry.TOOLS.items():
@@ -251,5 +265,5 @@ def _suggest(command: str) -> str:
 
 
 def _text(word: str) -> str:
-    """A word of argv as text: the locale may have been no help in decoding it, the bytes are UTF-8."""
+    """Return a word of argv as UTF-8 text; Python may have decoded it by a locale that is not UTF-8."""
     return os.fsencode(word).decode("utf-8", "replace")

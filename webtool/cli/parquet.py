@@ -1,7 +1,8 @@
-"""Rows as a Parquet file, where pyarrow is installed. In: rows. Out: the file, whole or not at all.
+"""Write rows to a Parquet file, if pyarrow is installed. In: rows. Out: the complete file, or none.
 
-The file is written under another name and takes its own when it is complete; one that is there is never replaced,
-because a Parquet file cannot be gone on with.
+The file gets its name when it is complete. An existing file is never replaced, because nothing can be appended to it.
+
+Tests: tests/cli/commands/test_extract_many.py
 """
 
 from __future__ import annotations
@@ -12,21 +13,33 @@ from importlib import import_module
 from webtool.errors import InvalidArgument
 from webtool.lean.typing import Any
 
-_GROUP = 1000  # rows written at once
-_TEXT = ("input", "url", "title", "markdown", "text", "strategy_used", "byline", "published", "language", "site_name")
-_TEXT_BEHIND = ("excerpt", "error", "error_code", "hint")
+_GROUP_ROWS = 1000  # written at once
+# Columns of text, before and after the others.
+_FIRST_TEXT = (
+    "input",
+    "url",
+    "title",
+    "markdown",
+    "text",
+    "strategy_used",
+    "byline",
+    "published",
+    "language",
+    "site_name",
+)
+_LAST_TEXT = ("excerpt", "error", "error_code", "hint")
 
 
 class Sink:
-    """The file being written; a context manager. Raises InvalidArgument."""
+    """The file being written, as a context manager. Raises InvalidArgument if it exists or cannot be written."""
 
     def __init__(self, path: str) -> None:
         if os.path.lexists(path):
-            raise InvalidArgument(f"{path} is there already", hint="Parquet cannot be appended to: give another name.")
+            raise InvalidArgument(f"{path} exists already", hint="Parquet cannot be appended to: give another name.")
         self._path = path
         self._partial = f"{path}.{os.getpid()}.part"
         self.held: frozenset[str] = frozenset()
-        """What the file answers already: nothing, as it is new."""
+        """Inputs that the file answers already: none, because it is new."""
         self._arrow, self._schema = _arrow_and_schema()
         self._rows: list[dict[str, Any]] = []
         self._writer: Any = None
@@ -40,9 +53,9 @@ class Sink:
         return self
 
     def write(self, row: dict[str, Any]) -> None:
-        """Take one row."""
+        """Add one row."""
         self._rows.append({name: row.get(name) for name in self._schema.names})
-        if len(self._rows) >= _GROUP:
+        if len(self._rows) >= _GROUP_ROWS:
             self._flush()
 
     def __exit__(self, kind: object, *exc: object) -> None:
@@ -55,16 +68,18 @@ class Sink:
             os.unlink(self._partial)
 
     def _flush(self) -> None:
+        """Write the rows that were added since the last time."""
         if self._rows:
             self._writer.write_table(self._arrow.Table.from_pylist(self._rows, schema=self._schema))
             self._rows = []
 
 
 def _arrow_and_schema() -> tuple[Any, Any]:
+    """Return the module pyarrow and the columns of the file. Raises InvalidArgument if pyarrow is not installed."""
     try:
         import site
 
-        site.main()  # the built file is started without site-packages
+        site.main()  # the built file starts without site-packages
         pa = import_module("pyarrow")
     except ImportError:
         raise InvalidArgument(
@@ -72,6 +87,6 @@ def _arrow_and_schema() -> tuple[Any, Any]:
         ) from None
     link = pa.struct([("text", pa.string()), ("href", pa.string())])
     numbers = [("confidence", pa.float64()), ("kept_ratio", pa.float64())]
-    text = [(name, pa.string()) for name in _TEXT]
-    behind = [(name, pa.string()) for name in _TEXT_BEHIND]
-    return pa, pa.schema([*text, ("success", pa.bool_()), ("links", pa.list_(link)), *numbers, *behind])
+    text = [(name, pa.string()) for name in _FIRST_TEXT]
+    last = [(name, pa.string()) for name in _LAST_TEXT]
+    return pa, pa.schema([*text, ("success", pa.bool_()), ("links", pa.list_(link)), *numbers, *last])

@@ -1,1 +1,1 @@
-"""Commands that are not tools: install, doctor, completion and their like. In: arguments. Out: an exit status."""
+"""Commands that are not tools, one module each with main(words) -> exit status. Their help is webtool/help/NAME.md."""
