@@ -1,13 +1,18 @@
-# Starts webtool: `python3 -m webtool`, `python3 webtool.pyz` (build.py puts a copy at the archive's root) and the
-# archive's own start line. Written so that every Python since 2.7 can read it and say what is missing.
+"""Start webtool: for `python3 -m webtool`, `python3 webtool.pyz` and the archive's own start line.
+
+build.py puts a copy at the archive's root. Every Python since 2.7 can read this file, so that an old one prints a clear
+message instead of a syntax error.
+Tests: tests/test_dispatch.py
+"""
+
 import os
 import sys
 
 
 def too_old(arguments):  # type: ignore[no-untyped-def]
-    """One clear line, the error object for the -tool names, and the exit status."""
-    found = "%d.%d" % sys.version_info[:2]
-    message = "webtool needs Python 3.9 or newer; this is Python %s (%s)" % (found, sys.executable)
+    """Write a clear message, for the -tool names also the error object; return the exit status."""
+    version = "%d.%d" % sys.version_info[:2]
+    message = "webtool needs Python 3.9 or newer; this is Python %s (%s)" % (version, sys.executable)
     sys.stderr.write(message + "\n")
     if os.path.basename(arguments[0]).endswith("-tool"):
         text = message.replace("\\", "\\\\").replace('"', '\\"')

@@ -45,6 +45,7 @@ def extract(
 
 
 def _source(html: object) -> str | bytes | Element:
+    """Return HTML as text, bytes or a tree. Raises InvalidArgument for any other type."""
     if isinstance(html, (str, bytes, Element)):
         return html
     if isinstance(html, (bytearray, memoryview)):

@@ -73,23 +73,27 @@ class Crawl:
 
     def outcomes(self) -> Iterator[tuple[int, object]]:
         """Yield (number of the item, outcome) for every item. Raises Cancelled."""
-        given: set[int] = set()
+        yielded: set[int] = set()  # items whose outcome was given before that of an earlier item
         try:
             while self._head < len(self._items):
                 for number, outcome in self._ready():
                     if isinstance(outcome, Cancelled):
                         raise outcome
-                    given.add(number)
+                    yielded.add(number)
                     yield number, outcome
-                with self._changed:
-                    while self._head in given:
-                        given.discard(self._head)
-                        self._head += 1
-                    self._changed.notify_all()
+                self._advance_head(yielded)
         finally:
             with self._changed:
                 self._is_stopped = True
                 self._changed.notify_all()
+
+    def _advance_head(self, yielded: set[int]) -> None:
+        """Move the head to the first item that was not yielded; remove those before it from the set."""
+        with self._changed:
+            while self._head in yielded:
+                yielded.discard(self._head)
+                self._head += 1
+            self._changed.notify_all()
 
     def _ready(self) -> list[tuple[int, object]]:
         """Return the outcome of the first awaited item; after a while, all finished outcomes instead."""

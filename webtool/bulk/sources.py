@@ -75,6 +75,7 @@ class Sources:
                     yield name, make_page()
 
     def _of_archive(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
+        """Yield name and maker of each page of an archive. Raises UnsupportedContent for a WAT file."""
         options = self._options
         if word == "-" and options.offset:
             raise InvalidArgument("--offset needs a file", hint="Standard input cannot be sought in.")
@@ -97,6 +98,7 @@ class Sources:
         self.damaged = damaged_before + records.damaged
 
     def _of_index(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
+        """Yield name and maker of each page that an index lists and the filter accepts."""
         entries = captures.Index(file)
         self._position = (lambda: file.tell()) if word != "-" else None
         folder = self._options.folder or os.path.dirname(word)
@@ -107,6 +109,7 @@ class Sources:
         self.damaged += entries.damaged
 
     def _of_lines(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
+        """Yield name and maker of the page in each line of JSON."""
         self._position = (lambda: file.tell()) if word != "-" else None
         for number, line in enumerate(iter(lambda: file.readline(MAX_PAGE_BYTES), b""), 1):
             if line.strip():

@@ -108,11 +108,11 @@ class Access:
         rows = self._rows(query, values, strict)
         return rows[0] if rows else None
 
-    def _report_damaged_row(self, what: str, strict: bool) -> None:
+    def _report_damaged_row(self, subject: str, strict: bool) -> None:
         """Warn once that a row is not one that webtool wrote; with `strict` raise CacheError."""
         if strict:
-            raise CacheError(f"What the cache file {self.path} holds of {what} is damaged", hint=_DAMAGED_HINT)
-        self._complain(ValueError(f"what it holds of {what} is damaged"), "part of the cache is not used")
+            raise CacheError(f"The cache file {self.path} has a damaged entry for {subject}", hint=_DAMAGED_HINT)
+        self._complain(ValueError(f"the entry for {subject} is damaged"), "part of the cache is not used")
 
     def _begin_anew(self, exc: BaseException) -> bool:
         """After corruption, rename the file and open a new one; return False if `exc` is something else or this fails.
@@ -132,10 +132,10 @@ class Access:
             self._complain(failure)
         return self._connection is not None
 
-    def _complain(self, exc: BaseException, what: str = "the cache is not used") -> None:
+    def _complain(self, exc: BaseException, consequence: str = "the cache is not used") -> None:
         """Warn, only the first time; after an operational error (such as a lock) let the file rest."""
         if isinstance(exc, files.OperationalError):
             self._rests_until = time.monotonic() + _REST_SECONDS
         if not self._warned:
             self._warned = True
-            self._warn(f"{what}: {exc}")
+            self._warn(f"{consequence}: {exc}")

@@ -73,6 +73,7 @@ class Connector:
             raise
 
     def _addresses(self, url: urls.Url, watch: Watch) -> list[hosts.Address]:
+        """Return the checked addresses of the URL's host, resolved now or pinned before."""
         host = url.host or ""
         literal = hosts.parse_address(host)
         if literal is not None:
@@ -183,6 +184,7 @@ def _status(connection: Socket, reader: exchange.ResponseReader, watch: Watch) -
 
 
 def _refused(status: int, proxy: Proxy) -> NetworkError:
+    """Return the error for a proxy that answered CONNECT with an error status."""
     hints = {
         407: f"The operator of webtool must put user and password into {proxy.source}: http://user:password@host:port.",
         403: "The proxy's rules forbid this host; only the operator of the proxy can change that. Use another source.",

@@ -181,6 +181,7 @@ class BodyDecoder:
 
 
 def _stage(name: str) -> Decoder:
+    """Return the decoder for a coding. Raises NetworkError for an unknown one."""
     zstd = zstd_module() if name == "zstd" else None
     if zstd is None and name not in _DECODERS:
         raise NetworkError(

@@ -92,11 +92,12 @@ class Network:
                 pause = watch.step(f"Connection timeout: no connection to {addresses[0]} port {port}")
                 if waiting:
                     pause = min(pause, max(0.0, next_start - now))
-                for number in ready(attempts, pause, "POLLOUT"):
-                    connection = _finish_attempt(number, port, attempts, causes)
-                    if connection is not None:
-                        return connection
-                    next_start = 0.0
+                finished = ready(attempts, pause, "POLLOUT")
+                connection = _first_connected(finished, port, attempts, causes)
+                if connection is not None:
+                    return connection
+                if finished:
+                    next_start = 0.0  # an attempt failed: start the next one at once
         finally:
             for connection, _ in attempts.values():
                 connection.close()
@@ -166,6 +167,17 @@ def _start_attempt(
         return
     connection.close()
     causes.append(connection_error(OSError(code, ""), address, port))
+
+
+def _first_connected(
+    numbers: list[int], port: int, attempts: dict[int, tuple[_socket.socket, hosts.Address]], causes: list[NetworkError]
+) -> _socket.socket | None:
+    """Return the first connection among finished attempts, or None if all of them failed."""
+    for number in numbers:
+        connection = _finish_attempt(number, port, attempts, causes)
+        if connection is not None:
+            return connection
+    return None
 
 
 def _finish_attempt(

@@ -102,6 +102,7 @@ class ResponseReader:
         return End(self._keeps_alive and not self._buffer)
 
     def _read_head(self) -> Event | None:
+        """Read status line and header fields. Raises Malformed for too many bytes and for anything but HTTP."""
         buffer = self._buffer
         if not self._skip_blank_lines():
             return None
@@ -168,6 +169,7 @@ class ResponseReader:
             self.is_close_delimited = True
 
     def _read_to_end(self) -> Event | None:
+        """Read a body that ends with the connection."""
         if not self._buffer:
             return None
         data = bytes(self._buffer)
@@ -198,6 +200,7 @@ class ResponseReader:
         return line[:-1] if line.endswith(b"\r") else line
 
     def _read_chunk_size(self) -> Event | None:
+        """Read a chunk's size line, ignoring extensions; size 0 is followed by the trailers."""
         line = self._line(MAX_CHUNK_LINE, f"a chunk of the body has a size line longer than {MAX_CHUNK_LINE} bytes")
         if line is None:
             return None
@@ -209,6 +212,7 @@ class ResponseReader:
         return self._state()
 
     def _read_chunk(self) -> Event | None:
+        """Read a chunk's bytes and the line end after them."""
         if self._remaining:
             return self._take()
         line = self._line(2, _LONG_CHUNK)
@@ -220,6 +224,7 @@ class ResponseReader:
         return self._read_chunk_size()
 
     def _read_trailers(self) -> Event | None:
+        """Skip the trailer fields; an empty line ends the response."""
         while True:
             line = self._line(MAX_TRAILERS, _LONG_TRAILERS)
             if line is None:

@@ -242,6 +242,7 @@ class Guard:
         return name in self._allowed_names or name.endswith(self._allowed_suffixes or ("\0",))
 
     def _check_domain(self, host: str) -> None:
+        """Raise SsrfBlocked for a host that deny_domains names, or that allow_domains does not."""
         name = host.rstrip(".")
         if _is_below(name, self._deny_domains):
             raise SsrfBlocked(
@@ -258,6 +259,7 @@ class Guard:
             )
 
     def _check_name(self, host: str) -> None:
+        """Raise InvalidUrl for a malformed host name, SsrfBlocked for a name of this machine or its network."""
         name = host.rstrip(".")
         if not name or ".." in host or name.startswith("."):
             raise InvalidUrl(
@@ -289,6 +291,7 @@ class EndpointGuard(Guard):
 
 
 def _blocked(message: str) -> SsrfBlocked:
+    """Return the error for a private host, with the hint how to allow it."""
     return SsrfBlocked(
         message,
         hint="Only public addresses are fetched. If this host is meant, the operator of webtool can name it in the "

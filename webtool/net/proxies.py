@@ -91,9 +91,10 @@ def unreachable(error: WebtoolError, proxy: Proxy, host: str) -> None:
     )
 
 
-def _unusable(where: str, what: str) -> NetworkError:
+def _unusable(where: str, description: str) -> NetworkError:
+    """Return the error for the variable `where`, whose value is described without its secrets."""
     return NetworkError(
-        f"{where} names {what}",
+        f"{where} names {description}",
         hint=f"The operator of webtool must set {where} to http://host:port, or unset it.",
         retryable=False,
     )

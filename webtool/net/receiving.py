@@ -165,9 +165,9 @@ class _Body:
                 return False
         return True
 
-    def _too_large(self, what: str) -> FetchTooLarge:
+    def _too_large(self, size: str) -> FetchTooLarge:
         limit = self._limits.max_bytes
-        return FetchTooLarge(f"the limit is {limit} bytes after decoding, and the body {what}")
+        return FetchTooLarge(f"the limit is {limit} bytes after decoding, and the body {size}")
 
     def content(self) -> bytes:
         """Return the body so far, at most max_bytes of it."""

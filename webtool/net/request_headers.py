@@ -81,6 +81,7 @@ class HostHeaders:
         return []
 
     def _headers(self, entry: dict[str, object], host: str) -> list[tuple[str, str]]:
+        """Return the headers that an entry of the hosts file adds."""
         pairs = []
         headers, cookies = entry.get("headers"), entry.get("cookies")
         if isinstance(headers, dict):
@@ -96,6 +97,7 @@ class HostHeaders:
         return pairs
 
     def _from_netrc(self, host: str) -> list[tuple[str, str]]:
+        """Return an Authorization header from the netrc file, or []. Raises InvalidArgument for an unusable file."""
         import netrc
 
         home = self._environ.get("HOME") or self._environ.get("USERPROFILE") or ""
@@ -109,6 +111,7 @@ class HostHeaders:
         return [("Authorization", messages.basic(login[0], login[2] or ""))] if login else []
 
     def _read(self) -> dict[str, dict[str, object]]:
+        """Read and check the hosts file; return its entries by canonical key. Raises InvalidArgument."""
         members = settings_module.read_members(self._path)
         if members is None and self._is_required:
             raise InvalidArgument(f"hosts_file {self._path} cannot be read", hint="Check the path.")
@@ -135,8 +138,8 @@ class HostHeaders:
             if isinstance(value, dict) and not all(isinstance(text, str) for text in value.values()):
                 raise self._wrong(f"{member} has a value that is not a string")
 
-    def _wrong(self, what: str) -> InvalidArgument:
-        return InvalidArgument(f"{self._path}: {what}", hint="Correct the hosts file.")
+    def _wrong(self, problem: str) -> InvalidArgument:
+        return InvalidArgument(f"{self._path}: {problem}", hint="Correct the hosts file.")
 
 
 def _canonical(text: str) -> str:

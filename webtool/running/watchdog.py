@@ -72,6 +72,7 @@ class Watchdog:
         return watch
 
     def _run(self) -> None:
+        """Check all watches every _STEP seconds; end after _LINGER seconds without any. The body of the thread."""
         while True:
             with self._changed:
                 self._watches = {watch for watch in self._watches if not watch.is_over}

@@ -60,12 +60,14 @@ class Index:
             line = raw[:_MAX_LINE].decode("utf-8", "replace").strip()
             if line.startswith("CDX "):
                 self._letters = line.split()[1:]
-            elif line and not line.startswith(("#", "!meta", "!")):
-                entry = _entry(self._values(line))
-                if entry is None:
-                    self.damaged += 1
-                else:
-                    yield entry
+                continue
+            if not line or line.startswith(("#", "!")):
+                continue
+            entry = _entry(self._values(line))
+            if entry is None:
+                self.damaged += 1
+            else:
+                yield entry
 
     def _values(self, line: str) -> dict[str, object]:
         """Return the values of a CDXJ, JSON or CDX line by their names in Entry; {} if it cannot be read."""

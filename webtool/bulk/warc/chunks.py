@@ -92,31 +92,38 @@ def _plain_chunks(raw: Raw) -> Iterator[Chunk]:
 def _gzip_chunks(raw: Raw) -> Iterator[Chunk]:
     """Yield each gzip member as one chunk. A member that is long or damaged is left to _framed()."""
     while raw.at < len(raw.data) or raw.more():
-        data, view = raw.data, memoryview(raw.data)
-        while data.startswith(_GZIP, raw.at):
-            inflate = zlib.decompressobj(wbits=31)
-            end = min(raw.at + _SLICE, len(data))
-            try:
-                out = inflate.decompress(view[raw.at : end], CHUNK)
-                parts = [out]
-                while not inflate.eof and len(parts[-1]) < CHUNK and len(parts) < _MAX_PARTS:
-                    if end == len(data):
-                        end -= raw.at
-                        if not raw.more():
-                            break
-                        data, view = raw.data, memoryview(raw.data)
-                    piece = view[end : end + _SLICE]
-                    end += len(piece)
-                    parts.append(inflate.decompress(piece, CHUNK))
-            except zlib.error:
-                break
-            if not inflate.eof:
-                break
+        while raw.data.startswith(_GZIP, raw.at):
             start = raw.offset
-            raw.at = end - len(inflate.unused_data)
-            yield start, out if len(parts) == 1 else b"".join(parts)
+            content = _short_member(raw)
+            if content is None:
+                break
+            yield start, content
         if raw.at < len(raw.data):
             yield from _framed(raw, lambda: zlib.decompressobj(wbits=31), _GZIP, only_one=True)
+
+
+def _short_member(raw: Raw) -> bytes | None:
+    """Decompress and consume the gzip member at the window's beginning; None if it is damaged or too long."""
+    inflate = zlib.decompressobj(wbits=31)
+    view = memoryview(raw.data)
+    end = min(raw.at + _SLICE, len(view))
+    try:
+        parts = [inflate.decompress(view[raw.at : end], CHUNK)]
+        while not inflate.eof and len(parts[-1]) < CHUNK and len(parts) < _MAX_PARTS:
+            if end == len(view):
+                end -= raw.at
+                if not raw.more():
+                    return None
+                view = memoryview(raw.data)
+            piece = view[end : end + _SLICE]
+            end += len(piece)
+            parts.append(inflate.decompress(piece, CHUNK))
+    except zlib.error:
+        return None
+    if not inflate.eof:
+        return None
+    raw.at = end - len(inflate.unused_data)
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def _framed(raw: Raw, opener: Any, magic: bytes, only_one: bool = False) -> Iterator[Chunk]:
