@@ -1,7 +1,10 @@
-"""Requests in parallel: takes lines, runs each request on a thread, writes answers as they come. In: lines. Out: lines.
+"""Run requests in parallel: take lines, answer each request on a thread, write responses as they come.
 
-The thread that reads never does the work of a request, so a cancellation is felt while calls are running, and answers
-may overtake. Specification: JSON-RPC 2.0; cancellation as in the Model Context Protocol.
+The thread that reads never runs a slow request, so cancellations are noticed while calls are running, and a response
+may overtake an earlier one. At most MAX_THREADS threads run; further calls wait in a queue. Specification: JSON-RPC
+2.0; cancellation as in the Model Context Protocol.
+
+Tests: tests/mcp/test_stdio.py
 """
 
 from __future__ import annotations
@@ -21,36 +24,34 @@ from webtool.mcp.server import QUICK, Server
 from webtool.output import write_all
 from webtool.running.threads import MAX_THREADS, start_thread
 
-MAX_LINE = 64 * 1024 * 1024
-"""Longest message in bytes: the HTML of a large page, for web_extract."""
-MAX_WAITING = 5000
-"""Requests that may wait for a thread; further ones are refused."""
-_GRACE = 0.65  # seconds that running calls get to answer once the input has ended
-_LAST = 0.15  # seconds that cancelled calls get to put away what they hold
+MAX_LINE = 64 * 1024 * 1024  # bytes of a message; web_extract gets the HTML of large pages in one
+MAX_WAITING = 5000  # requests that wait for a thread; further ones are refused
+_MAX_FINISH = 0.65  # seconds that running calls get to answer after the input has ended
+_MAX_CLEANUP = 0.15  # seconds that cancelled calls get to release what they hold, and then the context
 
 
 class _Batch:
-    """Answers of a JSON-RPC batch, sent together when the last one is there (2025-03-26 and before)."""
+    """Responses to a JSON-RPC batch of `size` messages, sent together after the last one (2025-03-26 and before)."""
 
     def __init__(self, loop: Loop, size: int) -> None:
         self._loop = loop
-        self._left = size
+        self._due = size
         self._answers: list[object] = []
         self._lock = threading.Lock()
 
     def answer(self, message: object) -> None:
-        """Take one answer, None where there is none to send."""
+        """Take one response; None if its request was cancelled."""
         with self._lock:
-            self._left -= 1
+            self._due -= 1
             if message is not None:
                 self._answers.append(message)
-            is_last = self._left == 0
+            is_last = self._due == 0
         if is_last and self._answers:
             self._loop.send(self._answers)
 
 
 class Loop:
-    """Takes lines, runs requests on threads, writes answers as they come."""
+    """Takes lines, runs requests on threads, writes responses to the file descriptor `sink`."""
 
     def __init__(self, ctx: Context, sink: int) -> None:
         self._ctx = ctx
@@ -65,7 +66,7 @@ class Loop:
         make_whole()
 
     def take(self, line: bytes | None) -> None:
-        """Handle one line. Raises BrokenPipeError when nobody reads the answers any more."""
+        """Handle one line; None is a line that was too long. Raises BrokenPipeError if nobody reads the responses."""
         if self._is_closed:
             raise BrokenPipeError
         if line is None:
@@ -73,14 +74,14 @@ class Loop:
             return
         if not line.strip():
             return
-        found = messages.decode(line)
-        if found.is_batch and self.server.version not in BATCH_VERSIONS:
+        decoded = messages.decode(line)
+        if decoded.is_batch and self.server.version not in BATCH_VERSIONS:
             text = f"Invalid Request: no batches in protocol {self.server.version or '2025-06-18 and later'}"
             self.send(messages.error(None, INVALID_REQUEST, text))
             return
-        due = sum(1 for message in found.messages if message.is_request or message.fault)
-        batch = _Batch(self, due) if found.is_batch else None
-        for message in found.messages:
+        due = sum(1 for message in decoded.messages if message.is_request or message.fault)
+        batch = _Batch(self, due) if decoded.is_batch else None
+        for message in decoded.messages:
             self._take(message, batch)
 
     def _take(self, message: Message, batch: _Batch | None) -> None:
@@ -92,6 +93,7 @@ class Loop:
             self._cancel(message.params.get("requestId"))
 
     def _begin(self, message: Message, batch: _Batch | None) -> None:
+        """Answer a quick request at once; queue any other, with one more thread if allowed."""
         try:
             call = Call(message, self.server.version_of(message), self.send)
         except RpcError as error:
@@ -107,7 +109,7 @@ class Loop:
             self._start_thread()
 
     def _start_thread(self) -> None:
-        """One more thread; where the system gives no more, those that run take the work, or this one does."""
+        """Start one more thread. If the system gives none, running threads take the work, or else this one does."""
         if not start_thread(self._work):
             with self._state:
                 is_alone = self._threads == 1
@@ -116,7 +118,7 @@ class Loop:
                 self._work()
 
     def _enter(self, call: Call, batch: _Batch | None) -> tuple[dict[str, object] | None, bool]:
-        """Put a call in line: the error that refuses it, and whether it needs one more thread."""
+        """Queue a call. Returns the error that refuses it, if any, and whether to start one more thread."""
         number = call.message.id
         with self._state:
             if call.key in self._calls:
@@ -130,7 +132,7 @@ class Loop:
         return None, needs_thread
 
     def _work(self) -> None:
-        """A thread's life: requests, until none is waiting."""
+        """Run requests until none is waiting. This is what each thread does."""
         while True:
             with self._state:
                 if not self._waiting:
@@ -140,18 +142,18 @@ class Loop:
                 call, batch = self._waiting.popleft()
             try:
                 self._do(call, batch)
-            except Exception as exc:  # a lack of memory, say
+            except Exception as exc:  # such as MemoryError
                 try:
                     self._reply(_bug(call, of_bug(exc)), batch)
                 except Exception:
-                    pass  # nothing can be said; the thread goes on with the next call
+                    pass  # no response can be sent; go on with the next call
 
     def _do(self, call: Call, batch: _Batch | None) -> None:
         response = None if call.is_cancelled else self._answer(call)
-        with self._state:  # before the answer is out: the client may use the id again as soon as it has it
+        with self._state:  # before the response is sent, after which the client may use the id again
             if self._calls.get(call.key) is call:
                 del self._calls[call.key]
-        # What was cancelled gets no answer, even where it succeeded at the last moment.
+        # A cancelled request gets no response, even if it succeeded at the last moment.
         self._reply(None if call.is_cancelled else response, batch)
 
     def _answer(self, call: Call) -> dict[str, object]:
@@ -180,26 +182,27 @@ class Loop:
             self.send(message)
 
     def send(self, message: object) -> None:
-        """Write one message; whole lines only, whatever the number of threads."""
+        """Write one message as a whole line; threads take turns."""
         data = messages.encode(message)
         with self._write_lock:
             try:
                 if not self._is_closed:
                     write_all(self._sink, data)
             except OSError:
-                self._is_closed = True  # nobody reads: the reading thread stops at its next line
+                self._is_closed = True  # nobody reads, so the reading thread stops at its next line
 
     def finish(self) -> None:
-        """Give running calls a moment to answer, then cancel them, and put everything away."""
-        self._wait(_GRACE)
+        """Give running calls a moment to answer, then cancel them and close the context."""
+        self._wait(_MAX_FINISH)
         with self._state:
             for call in self._calls.values():
                 call.is_cancelled = True
             self._waiting.clear()
-        self._wait(_LAST)
-        _try_for(_LAST, self._ctx.close)
+        self._wait(_MAX_CLEANUP)
+        _try_for(_MAX_CLEANUP, self._ctx.close)
 
     def _wait(self, seconds: float) -> None:
+        """Wait until all threads have ended, at most that many seconds."""
         end = time.monotonic() + seconds
         with self._state:
             while self._threads and not self._is_closed and (left := end - time.monotonic()) > 0:
@@ -207,7 +210,7 @@ class Loop:
 
 
 def _try_for(seconds: float, work: Callable[[], None]) -> None:
-    """Do it on a thread that is left behind where it takes longer: no client, file or browser may keep the process."""
+    """Run `work` on a thread and wait at most that many seconds, so that nothing keeps the process from ending."""
     done = threading.Event()
 
     def run() -> None:
@@ -221,4 +224,5 @@ def _try_for(seconds: float, work: Callable[[], None]) -> None:
 
 
 def _bug(call: Call, bug: InternalError) -> dict[str, object]:
+    """Return the response to a request that met a bug."""
     return messages.error(call.message.id, INTERNAL_ERROR, f"Internal error: {bug.message}")

@@ -1,8 +1,7 @@
-"""JSON-RPC 2.0 lines, and a request on its way. In: the bytes of one line, or a message. Out: messages with their
-faults, or bytes; all but Call are pure.
+"""Decode and encode JSON-RPC 2.0 messages. In: the bytes of one line, or a message. Out: messages, or bytes.
 
-A line that is not a message yields an error response to send, never an exception; what a client may send is bounded by
-the loop, what it may nest by the parser.
+A line that is not a valid message gives an error response to send (a Message with `fault`), never an exception. The
+loop limits the length of a line, the JSON parser its nesting. Call is a request that is being answered.
 """
 
 from __future__ import annotations
@@ -13,33 +12,35 @@ from collections.abc import Callable, Mapping
 from webtool.lean.records import NamedTuple
 from webtool.mcp.protocol import INVALID_REQUEST, PARSE_ERROR
 
-MAX_BATCH = 1000
-"""Messages on one line; a line of small ones would else take a hundred times its size."""
+MAX_BATCH = 1000  # messages on one line; many small ones would take a hundred times the memory of their line
 
 
 class Message(NamedTuple):
-    """One message from the client. A request has an `id`; a notification has none; `fault` is the answer to neither."""
+    """One message from the client."""
 
     method: str = ""
+    """Empty for a response, which this server never waits for."""
     params: Mapping[str, object] = {}
     id: str | int | float | None = None
+    """None for a notification, which gets no response."""
     fault: dict[str, object] | None = None
+    """The error response to send if the message is invalid."""
 
     @property
     def is_request(self) -> bool:
-        """Whether an answer is due."""
+        """Whether the client waits for a response."""
         return self.id is not None and self.fault is None
 
 
 class Line(NamedTuple):
-    """What one line held: its messages, and whether they came as a batch."""
+    """The messages of one line, and whether they came as a batch."""
 
     messages: list[Message]
     is_batch: bool = False
 
 
 def decode(line: bytes) -> Line:
-    """The messages of one line."""
+    """Return the messages of one line."""
     try:
         value = json.loads(line.decode("utf-8-sig"), parse_constant=_refuse, parse_float=_finite)
     except UnicodeDecodeError as exc:
@@ -56,10 +57,12 @@ def decode(line: bytes) -> Line:
 
 
 def _refuse(name: str) -> object:
+    """Refuse NaN and Infinity."""
     raise ValueError(f"{name} is not JSON")
 
 
 def _finite(digits: str) -> float:
+    """Return a number, and refuse one beyond the range of float: 1e999."""
     number = float(digits)
     if number - number != 0:
         raise ValueError(f"{digits[:40]} is larger than any number here")
@@ -67,48 +70,49 @@ def _finite(digits: str) -> float:
 
 
 def _message(value: object) -> Message:
+    """Return the message for a JSON value."""
     if not isinstance(value, dict):
         return _faulty(None, INVALID_REQUEST, "Invalid Request: a message is a JSON object")
-    number = value.get("id")
-    if number is not None and (isinstance(number, bool) or not isinstance(number, (str, int, float))):
+    message_id = value.get("id")
+    if message_id is not None and (isinstance(message_id, bool) or not isinstance(message_id, (str, int, float))):
         return _faulty(None, INVALID_REQUEST, "Invalid Request: id is a string or an integer")
     if value.get("jsonrpc") != "2.0":
-        return _faulty(number, INVALID_REQUEST, 'Invalid Request: jsonrpc is "2.0"')
+        return _faulty(message_id, INVALID_REQUEST, 'Invalid Request: jsonrpc is "2.0"')
     if "method" not in value and ("result" in value or "error" in value):
-        return Message()  # a response: this server asks nothing, so there is nothing to match
-    return _call(value, number)
+        return Message()
+    return _request_or_notification(value, message_id)
 
 
-def _call(value: Mapping[str, object], number: str | float | None) -> Message:
+def _request_or_notification(value: Mapping[str, object], message_id: str | float | None) -> Message:
     method, params = value.get("method"), value.get("params", {})
     if not isinstance(method, str):
-        return _faulty(number, INVALID_REQUEST, "Invalid Request: method is a string")
-    if "id" in value and number is None:
+        return _faulty(message_id, INVALID_REQUEST, "Invalid Request: method is a string")
+    if "id" in value and message_id is None:
         return _faulty(None, INVALID_REQUEST, "Invalid Request: id is not null")
     if params is not None and not isinstance(params, dict):
-        return _faulty(number, INVALID_REQUEST, "Invalid Request: params is an object")
-    return Message(method, params or {}, number)
+        return _faulty(message_id, INVALID_REQUEST, "Invalid Request: params is an object")
+    return Message(method, params or {}, message_id)
 
 
-def _faulty(number: object, code: int, message: str) -> Message:
-    return Message(fault=error(number, code, message))
+def _faulty(message_id: object, code: int, message: str) -> Message:
+    return Message(fault=error(message_id, code, message))
 
 
-def result(number: object, value: Mapping[str, object]) -> dict[str, object]:
-    """The response to a request that succeeded."""
-    return {"jsonrpc": "2.0", "id": number, "result": value}
+def result(message_id: object, value: Mapping[str, object]) -> dict[str, object]:
+    """Return the response to a request that succeeded."""
+    return {"jsonrpc": "2.0", "id": message_id, "result": value}
 
 
-def error(number: object, code: int, message: str, data: object = None) -> dict[str, object]:
-    """The response to a request that failed; `id` is null where it could not be read."""
+def error(message_id: object, code: int, message: str, data: object = None) -> dict[str, object]:
+    """Return the response to a request that failed; the id is None if it could not be read."""
     members: dict[str, object] = {"code": code, "message": message}
     if data is not None:
         members["data"] = data
-    return {"jsonrpc": "2.0", "id": number, "error": members}
+    return {"jsonrpc": "2.0", "id": message_id, "error": members}
 
 
 def encode(message: object) -> bytes:
-    """One line in UTF-8. Lone surrogates become U+FFFD; line separators are escaped, as some readers split there."""
+    """Return a line of UTF-8. Lone surrogates become U+FFFD; line separators are escaped: some readers split there."""
     text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
     try:
         data = text.encode("utf-8")
@@ -118,7 +122,10 @@ def encode(message: object) -> bytes:
 
 
 class Call:
-    """One request on its way: who asked, whether it was taken back, how far it got."""
+    """One request that is being answered: its version, whether it was cancelled, how far it is.
+
+    `send` writes a message to the client.
+    """
 
     def __init__(self, message: Message, version: str, send: Callable[[object], None]) -> None:
         self.message = message
@@ -131,11 +138,11 @@ class Call:
         self._progress = 0.0
 
     def progress(self, done: int, total: int, text: str) -> None:
-        """Tell the client how far the call is, if it asked for that."""
+        """Send a progress notification if the client asked for them. `text` says what is done."""
         token = self.meta.get("progressToken")
         if self.is_cancelled or token is None or isinstance(token, bool) or not isinstance(token, (str, int, float)):
             return
-        if done <= self._progress:  # the protocol wants it to increase
+        if done <= self._progress:  # the protocol requires that progress increases
             return
         self._progress = done
         params: dict[str, object] = {"progressToken": token, "progress": done, "total": total}
@@ -144,11 +151,11 @@ class Call:
         self.notify("notifications/progress", params)
 
     def notify(self, method: str, params: Mapping[str, object]) -> None:
-        """Send a notification that belongs to this call."""
+        """Send a notification about this call, unless it was cancelled."""
         if not self.is_cancelled:
             self._send({"jsonrpc": "2.0", "method": method, "params": params})
 
 
-def key_of(number: object) -> tuple[bool, object]:
-    """What tells one id from another: 1 and 1.0 are the same number, the text "1" is something else."""
-    return isinstance(number, str), number
+def key_of(message_id: object) -> tuple[bool, object]:
+    """Return a key for a message id: the numbers 1 and 1.0 are equal, the string "1" is different."""
+    return isinstance(message_id, str), message_id

@@ -1,4 +1,7 @@
-"""Two prompts about documentation pages. In: a name and arguments. Out: what the user would say. Pure."""
+"""Offer two prompts about documentation pages. In: a name and arguments. Out: a message for the model. Pure.
+
+Tests: tests/mcp/test_server.py
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,7 @@ from webtool.mcp.protocol import INVALID_PARAMS, RpcError, without_later_members
 
 
 class Prompt(NamedTuple):
-    """A prompt: `text` has {url} and {focus} filled in."""
+    """A prompt. `focus` describes its optional argument; `text` is a template with {url} and {focus}."""
 
     title: str
     description: str
@@ -50,7 +53,7 @@ PROMPTS = {
 
 
 def listing(version: str) -> list[dict[str, object]]:
-    """Both prompts with their arguments."""
+    """Return the prompts with their arguments, for clients of this revision."""
     return [
         without_later_members(
             {"name": name, "title": prompt.title, "description": prompt.description, "arguments": _arguments(prompt)},
@@ -68,18 +71,18 @@ def _arguments(prompt: Prompt) -> list[dict[str, object]]:
 
 
 def get(name: object, arguments: object) -> dict[str, object]:
-    """The prompt with its arguments filled in. Raises RpcError."""
+    """Return the prompt with its arguments filled in. Raises RpcError."""
     prompt = PROMPTS.get(name) if isinstance(name, str) else None
     if prompt is None:
         raise RpcError(INVALID_PARAMS, f"Unknown prompt: {str(name)[:80]}", {"prompts": ", ".join(PROMPTS)})
-    given = arguments if isinstance(arguments, dict) else {}
-    if not isinstance(given.get("url"), str):
+    values = arguments if isinstance(arguments, dict) else {}
+    if not isinstance(values.get("url"), str):
         raise RpcError(INVALID_PARAMS, "Missing argument: url")
     try:
-        url = urls.normalise(given["url"])
+        url = urls.normalise(values["url"])
     except InvalidUrl as error:
         raise RpcError(INVALID_PARAMS, f"url: {error.message}") from error
-    focus = " ".join(str(given.get("focus") or "").split())[:500]
+    focus = " ".join(str(values.get("focus") or "").split())[:500]
     text = prompt.text.format(url=url, focus=f", above all for this: {focus}" if focus else "")
     return {
         "description": prompt.description,

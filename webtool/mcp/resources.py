@@ -1,7 +1,10 @@
-"""Stored pages as resources. In: a URI. Out: the page's markdown, or what is known about it.
+"""Offer stored pages as MCP resources, and complete arguments. In: a URI. Out: a page's markdown, or its metadata.
 
-resource://cache/<sha256> is the page, resource://meta/<sha256> its metadata as JSON; the list has the newest first.
-Completions are URLs for the prompts and hashes for the templates: both known from opened pages, so this asks nobody.
+resource://cache/<sha256> is the page, resource://meta/<sha256> its metadata as JSON; lists begin with the newest page.
+Completions are URLs for the prompts and hashes for the URI templates. Both come from stored pages, so nothing is
+fetched.
+
+Tests: tests/mcp/test_server.py
 """
 
 from __future__ import annotations
@@ -14,7 +17,7 @@ from webtool.cache.front_matter import with_header
 from webtool.context import Context
 from webtool.errors import CacheMiss, WebtoolError
 from webtool.lean import patterns
-from webtool.mcp.answers import framed, framed_members
+from webtool.mcp.framing import framed, framed_members
 from webtool.mcp.prompts import PROMPTS
 from webtool.mcp.protocol import (
     INTERNAL_ERROR,
@@ -26,8 +29,10 @@ from webtool.mcp.protocol import (
 )
 
 _URI = patterns.compile(r"resource://(cache|meta)/([0-9a-fA-F]{64})/?")
-_PAGE_SIZE = 100
-_MAX_NAME = 120
+_PAGE_SIZE = 100  # resources in one answer
+_MAX_NAME = 120  # characters of a resource's name; the rest is cut
+_MAX_COMPLETIONS = 100  # the protocol's own limit
+_MAX_COMPLETED_PAGES = 1000  # newest stored pages whose URLs are completed
 
 TEMPLATES = (
     {
@@ -48,9 +53,9 @@ TEMPLATES = (
 
 
 def listing(ctx: Context, cursor: object, version: str) -> dict[str, object]:
-    """One page of the stored pages. Raises RpcError for a cursor that this server did not give."""
-    is_ours = isinstance(cursor, str) and cursor.isascii() and cursor.isdigit() and len(cursor) < 10
-    if cursor is not None and not is_ours:
+    """Return one part of the list of stored pages. Raises RpcError for a cursor that this server did not give."""
+    is_cursor = isinstance(cursor, str) and cursor.isascii() and cursor.isdigit() and len(cursor) < 10
+    if cursor is not None and not is_cursor:
         raise RpcError(INVALID_PARAMS, "Invalid cursor")
     start = int(str(cursor or 0))
     cache = ctx.cache
@@ -61,7 +66,7 @@ def listing(ctx: Context, cursor: object, version: str) -> dict[str, object]:
                 {
                     "uri": f"resource://cache/{row.hash}",
                     "name": row.url[:_MAX_NAME],
-                    "title": f"A page of {urls.hostname(row.url)[:_MAX_NAME]}",  # not its own title: nothing frames it
+                    "title": f"A page of {urls.hostname(row.url)[:_MAX_NAME]}",  # its own title has no frame
                     "description": f"{row.mode}, fetched {row.fetched_at}",
                     "mimeType": _media_type(row.mode),
                 },
@@ -76,13 +81,13 @@ def listing(ctx: Context, cursor: object, version: str) -> dict[str, object]:
 
 
 def templates(version: str) -> list[dict[str, object]]:
-    """The two forms of URIs."""
+    """Return the two URI templates."""
     return [without_later_members(template, version) for template in TEMPLATES]
 
 
 def read(ctx: Context, uri: object, version: str) -> dict[str, object]:
-    """The contents of a resource. Raises RpcError."""
-    kind, key = require_ours(uri, version)
+    """Return the contents of a resource. Raises RpcError."""
+    kind, key = parse_uri(uri, version)
     uri = str(uri)
     from webtool.tools import cache_get
 
@@ -102,8 +107,8 @@ def read(ctx: Context, uri: object, version: str) -> dict[str, object]:
     return {"contents": [{"uri": uri, "mimeType": media_type, "text": text}]}
 
 
-def require_ours(uri: object, version: str) -> tuple[str, str]:
-    """ "cache" or "meta", and the hash, of a resource's URI. Raises RpcError where it is none of ours."""
+def parse_uri(uri: object, version: str) -> tuple[str, str]:
+    """Return the kind ("cache" or "meta") and the hash of a resource's URI. Raises RpcError for any other URI."""
     if not isinstance(uri, str):
         raise RpcError(INVALID_PARAMS, "uri is a string")
     match = _URI.fullmatch(uri)
@@ -117,31 +122,32 @@ def _media_type(mode: str) -> str:
 
 
 def _not_found(uri: str, version: str) -> RpcError:
+    """Return the error for an unknown URI; its code depends on the revision."""
     code = INVALID_PARAMS if version in STATELESS_VERSIONS else RESOURCE_NOT_FOUND
     return RpcError(code, "Resource not found", {"uri": urls.redact(uri[:2000])})
 
 
-_MOST = 100  # the protocol's own limit
-_LOOKED_AT = 1000  # newest pages that URLs are taken from
-
-
 def completed(ctx: Context, params: Mapping[str, object]) -> dict[str, object]:
-    """Up to 100 values. Raises RpcError for a reference to something that is not there."""
+    """Return up to 100 values for an argument. Raises RpcError for a reference to an unknown prompt or template."""
     reference, argument = params.get("ref"), params.get("argument")
     if not isinstance(reference, dict) or not isinstance(argument, dict) or not isinstance(argument.get("value"), str):
         raise RpcError(INVALID_PARAMS, "ref and argument are objects, argument.value is a string")
     name, start = argument.get("name"), argument["value"]
     if reference.get("type") == "ref/prompt" and any(reference.get("name") == prompt for prompt in PROMPTS):
         values = _urls(ctx, start) if name == "url" else []
-    elif reference.get("type") == "ref/resource" and reference.get("uri") in [one["uriTemplate"] for one in TEMPLATES]:
-        values = ctx.cache.hashes(start.lower(), _MOST + 1) if name == "hash" and ctx.cache is not None else []
+    elif reference.get("type") == "ref/resource" and reference.get("uri") in [
+        template["uriTemplate"] for template in TEMPLATES
+    ]:
+        has_hashes = name == "hash" and ctx.cache is not None
+        values = ctx.cache.hashes(start.lower(), _MAX_COMPLETIONS + 1) if has_hashes else []  # type: ignore[union-attr]
     else:
         raise RpcError(INVALID_PARAMS, "ref names no prompt or resource template of this server")
-    return {"completion": {"values": values[:_MOST], "total": len(values), "hasMore": len(values) > _MOST}}
+    shown, has_more = values[:_MAX_COMPLETIONS], len(values) > _MAX_COMPLETIONS
+    return {"completion": {"values": shown, "total": len(values), "hasMore": has_more}}
 
 
 def _urls(ctx: Context, start: str) -> list[str]:
-    """URLs of stored pages that begin so, with or without their scheme, newest first."""
-    rows = ctx.cache.listing(_LOOKED_AT) if ctx.cache is not None else []
-    found = dict.fromkeys(row.url for row in rows)
-    return [url for url in found if url.startswith(start) or url.partition("://")[2].startswith(start)]
+    """Return URLs of stored pages that begin with `start`, with or without their scheme, newest first."""
+    rows = ctx.cache.listing(_MAX_COMPLETED_PAGES) if ctx.cache is not None else []
+    stored_urls = dict.fromkeys(row.url for row in rows)
+    return [url for url in stored_urls if url.startswith(start) or url.partition("://")[2].startswith(start)]

@@ -1,7 +1,7 @@
-"""What the server answers. In: a request, decided to be of one protocol family. Out: its result, or RpcError.
+"""Answer requests: the methods of MCP. In: a Call and its revision. Out: a result, or RpcError.
 
-Knows neither threads nor files: the loop hands it messages, a Context for each call, and a way to send notifications.
-The stateless family keeps nothing between requests; the handshake family keeps its version and log level here.
+_METHODS lists which method each protocol family has and which function answers it. The loop gives a Context for each
+call and runs the threads. Between requests a Server remembers only what a handshake client set: version and log level.
 """
 
 from __future__ import annotations
@@ -36,25 +36,25 @@ if TYPE_CHECKING:
     from webtool.context import Context
     from webtool.mcp.messages import Call, Message
 
-_LIST_SECONDS = 3600  # the lists of tools and prompts change with the program only
+_LIST_SECONDS = 3600  # how long clients may cache the lists of tools and prompts, which only a new version changes
 
 
 class Server:
-    """The methods of the protocol. `context_for` gives each tool call its own Context."""
+    """The methods of the protocol. `context_for` returns a Context for each call."""
 
     def __init__(self, context_for: Callable[[Call], Context]) -> None:
         self._context_for = context_for
-        self.version = ""  # of the handshake family, once `initialize` came
+        self.version = ""  # of a handshake client, after `initialize`
         self._log_level = ""
 
     def version_of(self, message: Message) -> str:
-        """The revision that a request is to be answered in. Raises RpcError."""
+        """Return the revision in which to answer a request. Raises RpcError if none is known."""
         meta = message.params.get("_meta")
         if isinstance(meta, dict) and META_VERSION in meta:
             return stateless_version(meta)
         if message.method == "initialize":
-            wanted = str(message.params.get("protocolVersion"))
-            return wanted if wanted in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
+            version = str(message.params.get("protocolVersion"))
+            return version if version in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
         if self.version:
             return self.version
         if message.method == "ping":
@@ -66,14 +66,15 @@ class Server:
         )
 
     def answer(self, call: Call) -> dict[str, object]:
-        """The result of a request. Raises RpcError."""
-        families = _METHODS.get(call.message.method)
+        """Return the result of a request. Raises RpcError."""
+        row = _METHODS.get(call.message.method)
         is_stateless = call.version in STATELESS_VERSIONS
-        if families is None or not families[1 if is_stateless else 0]:
+        if row is None or not row[1 if is_stateless else 0]:
             raise RpcError(METHOD_NOT_FOUND, f"Method not found: {call.message.method[:80]}")
-        return complete(families[2](self, call), call.version)
+        return complete(row[2](self, call), call.version)
 
     def initialize(self, call: Call) -> dict[str, object]:
+        """Begin a handshake session: remember its version."""
         if not isinstance(call.message.params.get("protocolVersion"), str):
             raise RpcError(INVALID_PARAMS, "protocolVersion is a string")
         self.version = call.version
@@ -85,54 +86,63 @@ class Server:
         }
 
     def discover(self, call: Call) -> dict[str, object]:
-        found: dict[str, object] = {
+        """Describe the server to a stateless client."""
+        description: dict[str, object] = {
             "supportedVersions": list(SUPPORTED_VERSIONS),
             "capabilities": capabilities(call.version),
             "serverInfo": server_info(),
             "instructions": INSTRUCTIONS,
         }
-        return cacheable(found, _LIST_SECONDS, "public")
+        return cacheable(description, _LIST_SECONDS, "public")
 
     def ping(self, _call: Call) -> dict[str, object]:
+        """Show that the server is alive."""
         return {}
 
     def list_all(self, call: Call) -> dict[str, object]:
-        """A list that fits on one page."""
+        """Return a list that fits into one answer: tools, prompts or URI templates."""
         module, function, name = _LISTS[call.message.method]
         if call.message.params.get("cursor") is not None:
             raise RpcError(INVALID_PARAMS, "Invalid cursor")
         return cacheable({name: getattr(load(module), function)(call.version)}, _LIST_SECONDS, "public")
 
     def call_tool(self, call: Call) -> dict[str, object]:
+        """Run a tool and log the call."""
         from webtool.mcp import tools
 
         params = call.message.params
         ctx = self._context_for(call)
-        begun = time.monotonic()
+        started = time.monotonic()
         try:
             return tools.call(ctx, params.get("name"), params.get("arguments"), call.version)
         finally:
-            self._log(call, ctx, int((time.monotonic() - begun) * 1000))
+            self._log(call, ctx, int((time.monotonic() - started) * 1000))
 
     def resources(self, call: Call) -> dict[str, object]:
-        """The list of stored pages, or one of them."""
+        """Return the list of stored pages, or one of them."""
         from webtool.mcp import resources
 
-        is_one = call.message.method == "resources/read"
-        find, member = (resources.read, "uri") if is_one else (resources.listing, "cursor")
-        return cacheable(find(self._context_for(call), call.message.params.get(member), call.version), 0, "private")
+        ctx, params = self._context_for(call), call.message.params
+        if call.message.method == "resources/read":
+            answer = resources.read(ctx, params.get("uri"), call.version)
+        else:
+            answer = resources.listing(ctx, params.get("cursor"), call.version)
+        return cacheable(answer, 0, "private")
 
     def get_prompt(self, call: Call) -> dict[str, object]:
+        """Return a prompt with its arguments filled in."""
         from webtool.mcp import prompts
 
         return prompts.get(call.message.params.get("name"), call.message.params.get("arguments"))
 
     def complete_argument(self, call: Call) -> dict[str, object]:
+        """Suggest values for an argument of a prompt or URI template."""
         from webtool.mcp import resources
 
         return resources.completed(self._context_for(call), call.message.params)
 
     def set_level(self, call: Call) -> dict[str, object]:
+        """Set the least severe level of log messages that the client wants."""
         level = call.message.params.get("level")
         if level not in LOG_LEVELS:
             raise RpcError(INVALID_PARAMS, f"level is one of {', '.join(LOG_LEVELS)}")
@@ -140,7 +150,7 @@ class Server:
         return {}
 
     def _log(self, call: Call, ctx: Context, ms: int) -> None:
-        """One line on stderr, without secrets, and a message to the client if it asked for such ones."""
+        """Write one line to stderr, without secrets, and send it to a client that asked for messages of its level."""
         from webtool import urls
 
         params = call.message.params
@@ -157,24 +167,25 @@ class Server:
         }
         write_log(record)
         level = "warning" if record["error_code"] else "info"
-        wanted = call.meta.get(META_LOG_LEVEL) if call.version in STATELESS_VERSIONS else self._log_level
-        if wanted in LOG_LEVELS and LOG_LEVELS.index(level) >= LOG_LEVELS.index(str(wanted)):
+        min_level = call.meta.get(META_LOG_LEVEL) if call.version in STATELESS_VERSIONS else self._log_level
+        if min_level in LOG_LEVELS and LOG_LEVELS.index(level) >= LOG_LEVELS.index(str(min_level)):
             call.notify("notifications/message", {"level": level, "logger": "webtool", "data": record})
 
 
 def write_log(record: dict[str, object]) -> None:
-    """One line of JSON on stderr."""
+    """Write one line of JSON to stderr."""
     import json
 
     write_error(json.dumps(record, ensure_ascii=False) + "\n")
 
 
+# Method: (module, function, member of the result)
 _LISTS = {
     "tools/list": ("webtool.mcp.tools", "listing", "tools"),
     "prompts/list": ("webtool.mcp.prompts", "listing", "prompts"),
     "resources/templates/list": ("webtool.mcp.resources", "templates", "resourceTemplates"),
 }
-# Method: (in the handshake family, in the stateless family, what answers it)
+# Method: (is in the handshake family, is in the stateless family, function that answers it)
 _METHODS: dict[str, tuple[bool, bool, Callable[[Server, Call], dict[str, object]]]] = {
     "initialize": (True, False, Server.initialize),
     "ping": (True, False, Server.ping),
@@ -189,5 +200,5 @@ _METHODS: dict[str, tuple[bool, bool, Callable[[Server, Call], dict[str, object]
     "completion/complete": (True, True, Server.complete_argument),
     "logging/setLevel": (True, False, Server.set_level),
 }
-# Answered where they are read, so that they never wait behind a slow call and keep their order.
+# Methods that the reading thread answers itself, so that they keep their order and never wait for a slow call.
 QUICK = frozenset(("initialize", "ping", "server/discover", "logging/setLevel", "prompts/list", "prompts/get"))

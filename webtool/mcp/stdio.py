@@ -1,8 +1,8 @@
-"""The server as a process: lines from stdin, lines to stdout. Out: the exit status.
+"""Run the server as a process: lines from stdin, lines to stdout. Returns the exit status.
 
-loop.py does the work. The real stdout is set aside at the start and file descriptor 1 made to point to stderr: whatever
-prints by mistake cannot break the protocol. End of input, a closed stdout, SIGINT and SIGTERM end the process within a
-second.
+loop.py runs the requests. At the start, the real stdout is moved to another file descriptor and descriptor 1 points to
+stderr: code that prints by mistake cannot break the protocol. End of input, a closed stdout, SIGINT and SIGTERM end the
+process within a second.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from webtool.output import is_terminal, take_streams, write_error
 from webtool.running.threads import start_thread
 from webtool.running.workers import Workers
 
-_READ_BYTES = 1 << 16
-_WARM_SECONDS = 10.0
+_READ_BYTES = 1 << 16  # of one read
+_MAX_WARM_SECONDS = 10.0  # for getting a worker ready
 WAITING = (
     "webtool: this is an MCP server, waiting for an MCP host's JSON-RPC messages on stdin;"
     " webtool mcp --print-config HOST prints a host's settings; Ctrl-D ends it\n"
@@ -42,34 +42,34 @@ def _serve(current: settings.Settings) -> int:
     if is_terminal(0):
         write_error(WAITING)
     source, sink = take_streams()
-    woken = _heed_signals()
+    wakeup = _handle_signals()
     if current.cache and not settings.cache_path(current, os.environ):
         _warn("no cache: no home folder is known; name a file with WEBTOOL_CACHE_PATH")
     workers = Workers()
     loop = Loop(Context(current, environ=os.environ, warn=_warn, workers=workers), sink)
     try:
-        for number, line in enumerate(lines(source, woken)):
-            if number == 1:  # the handshake is done, and the host goes on
+        for number, line in enumerate(lines(source, wakeup)):
+            if number == 1:  # the handshake is over, and the host stays
                 start_thread(lambda: _warm(workers))
             loop.take(line)
     except (KeyboardInterrupt, OSError):
-        pass  # interrupted, or the other side is gone
+        pass  # interrupted, or the host is gone
     loop.finish()
     return 0
 
 
 def _warm(workers: Workers) -> None:
-    """Have one worker ready before the first page comes."""
+    """Get one worker ready before the first page is opened."""
     try:
-        workers.call("webtool.pages.in_worker:warm", deadline=time.monotonic() + _WARM_SECONDS)
+        workers.call("webtool.pages.in_worker:warm", deadline=time.monotonic() + _MAX_WARM_SECONDS)
     except WebtoolError:
-        pass  # the first call for a page reports it
+        pass  # the first call that opens a page reports the failure
 
 
-def _heed_signals() -> list[int]:
-    """SIGTERM ends the loop as SIGINT does; a closed stdout is an error of writing, not a silent death.
+def _handle_signals() -> list[int]:
+    """Make SIGTERM end the loop as SIGINT does.
 
-    Out: a descriptor that can be read once a signal has come, where the system can wait for it together with a pipe.
+    Returns a file descriptor that becomes readable when a signal comes, in a list; [] if the system has no such thing.
     """
     try:
         import _signal as signal  # type: ignore[import-not-found]
@@ -85,33 +85,40 @@ def _heed_signals() -> list[int]:
                 signal.signal(getattr(signal, name), stop)
         if os.name == "nt":
             return []
-        woken, waker = os.pipe()
-        os.set_blocking(waker, False)
-        signal.set_wakeup_fd(waker)
-        return [woken]
+        wakeup_source, wakeup_sink = os.pipe()
+        os.set_blocking(wakeup_sink, False)
+        signal.set_wakeup_fd(wakeup_sink)
+        return [wakeup_source]
     except ValueError:
         return []  # not the main thread: a test, or a program that uses webtool as a library
 
 
 def _warn(message: str) -> None:
+    """Log a warning to stderr, without secrets."""
     from webtool import urls
     from webtool.lean import dates
 
     write_log({"ts": dates.iso(time.time()), "level": "warning", "message": urls.redact(message)})
 
 
-def _wait(source: int, woken: list[int]) -> None:
-    """Wait for input, or for what a signal's handler raises: one that comes right before read() does not end that."""
-    while woken and source not in (ready := select.select([source, *woken], [], [])[0]):
-        os.read(ready[0], _READ_BYTES)  # a signal that ended nothing: what it left would end every wait at once
+def _wait(source: int, wakeup: list[int]) -> None:
+    """Wait for input. A signal ends the wait, so that its handler runs: read() alone might miss it.
+
+    A signal that came right before read() would not interrupt it.
+    """
+    while wakeup:
+        ready = select.select([source, *wakeup], [], [])[0]
+        if source in ready:
+            break
+        os.read(ready[0], _READ_BYTES)  # the handler did not raise: drain the descriptor, else no wait would last
 
 
-def lines(source: int, woken: list[int]) -> Iterator[bytes | None]:
-    """Lines of a file descriptor, without their ends, until it ends; None for one that was too long to keep."""
+def lines(source: int, wakeup: list[int]) -> Iterator[bytes | None]:
+    """Yield the lines of a file descriptor without their ends; None for a line of more than MAX_LINE bytes."""
     parts: list[bytes] = []
     size = 0
     while True:
-        _wait(source, woken)
+        _wait(source, wakeup)
         chunk = os.read(source, _READ_BYTES)
         if not chunk:
             break
@@ -123,6 +130,6 @@ def lines(source: int, woken: list[int]) -> Iterator[bytes | None]:
         if size <= MAX_LINE:
             parts.append(rest)
         else:
-            parts = []  # the rest of this line is read and dropped
+            parts = []  # too long: the line is read to its end but not kept
     if size:
         yield None if size > MAX_LINE else b"".join(parts)

@@ -1,7 +1,7 @@
-"""The tools as the protocol sees them. In: a name and arguments. Out: the list of tools, the result of a call.
+"""List and call the tools over MCP. In: a name and arguments. Out: the list of tools, or the result of a call.
 
-The tools know nothing of the protocol. Added here: the limit on an answer's length, error codes as this server's
-clients know them; webtool.mcp.answers writes the answer.
+The tools know nothing of the protocol. This module adds a default limit on an answer's length, the error codes that
+this server's clients know, and the list; framing.py writes the answer.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from webtool import registry
 from webtool.context import Context
 from webtool.errors import WebtoolError
-from webtool.mcp import answers
+from webtool.mcp import framing
 from webtool.mcp.protocol import INVALID_PARAMS, RpcError, without_later_members
 from webtool.providers.table import PROVIDERS
 from webtool.schemas import aliases
@@ -22,28 +22,27 @@ COMMANDS = {
     "web_search": "search", "web_open": "open", "web_batch_open": "batch", "web_extract": "extract",
     "cache_get": "cache get", "cache_purge": "cache purge", "cache_search": "recall",
 }  # fmt: skip
-_ABOUT_TOKENS = 700  # of an answer, beside the page's text: addresses, times, notes, links, frames
-# Characters up to which Claude Code passes a tool's answer on to the model; longer ones it puts into a file. The
-# default is 50,000, which a call with a larger max_tokens goes past.
+_ABOUT_TOKENS = 700  # of an answer, besides the page's text: addresses, times, notes, links, frames
+# Claude Code passes answers of up to this many characters on to the model; it puts a longer one into a file. Its own
+# default is 50,000, less than a call with a large max_tokens gives.
 _META = {"anthropic/maxResultSizeChars": 200000}
 
 
 def listing(version: str) -> list[dict[str, object]]:
-    """Every tool with its schemas, always in the same order. build.py wrote it down, so that no tool is imported."""
+    """Return every tool with its schemas, in a fixed order. The built file has the list, so no tool is imported."""
     try:
         from webtool import _schemas
     except ImportError:
         entries = all_entries()
     else:
         entries = _schemas.MCP
-    # Results had a _meta from the beginning, tools only later.
-    left_out = ("_meta",) if version < "2025-06-18" else ()
-    named = [{name: value for name, value in entry.items() if name not in left_out} for entry in entries]
-    return [without_later_members(entry, version) for entry in named]
+    if version < "2025-06-18":  # results always had a _meta, tools only since then
+        entries = [{name: value for name, value in entry.items() if name != "_meta"} for entry in entries]
+    return [without_later_members(entry, version) for entry in entries]
 
 
 def all_entries() -> list[dict[str, object]]:
-    """The tools as the newest revision lists them, from their modules."""
+    """Return the tools as the newest revision lists them, from their modules."""
     return [_entry(command) for command in COMMANDS.values()]
 
 
@@ -63,41 +62,43 @@ def _entry(command: str) -> dict[str, object]:
 
 
 def _or_error(schema: Mapping[str, object]) -> dict[str, object]:
-    """The schema of a result, which in a failed call is the error object."""
-    wanted = {name: value for name, value in schema.items() if name != "required"}
-    return {**wanted, "anyOf": [{"required": schema["required"]}, {"required": ["error_code"]}]}
+    """Return an output schema that also allows the error object of a failed call."""
+    without_required = {name: value for name, value in schema.items() if name != "required"}
+    return {**without_required, "anyOf": [{"required": schema["required"]}, {"required": ["error_code"]}]}
 
 
-def call(ctx: Context, name: object, given: object, version: str) -> dict[str, object]:
-    """Run a tool; what it finds wrong is a result too. Raises RpcError for an unknown tool or a malformed call."""
+def call(ctx: Context, name: object, arguments: object, version: str) -> dict[str, object]:
+    """Run a tool; an error of the tool is a result too. Raises RpcError for an unknown tool or a malformed call."""
     if not isinstance(name, str) or name not in COMMANDS:
         known = ", ".join(COMMANDS)
         raise RpcError(INVALID_PARAMS, f"Unknown tool: {str(name)[:80]}", {"tools": known})
-    if given is not None and not isinstance(given, dict):
+    if arguments is not None and not isinstance(arguments, dict):
         raise RpcError(INVALID_PARAMS, "arguments is an object")
     try:
-        result = _run(ctx, name, given or {})
+        result = _run(ctx, name, arguments or {})
     except WebtoolError as error:
         result = {**_failed(error, ctx), "isError": True}
     return without_later_members({"isError": False, **result}, version)
 
 
-def _run(ctx: Context, name: str, given: Mapping[str, object]) -> dict[str, object]:
+def _run(ctx: Context, name: str, arguments: Mapping[str, object]) -> dict[str, object]:
+    """Run a tool with a limit on its answer: max_tokens if the call has it, else the setting max_answer_tokens."""
     parameters = registry.load(COMMANDS[name]).SCHEMA["parameters"]
-    members, _ = aliases.spelled(parameters, given)  # the names that limits have here
-    asked, timeout = members.get("max_tokens"), members.get("timeout_ms")
-    budget = ctx.settings.max_answer_tokens
+    members, _ = aliases.spelled(parameters, arguments)  # arguments may have other names than the schema's
+    max_tokens, timeout = members.get("max_tokens"), members.get("timeout_ms")
+    answer_tokens = ctx.settings.max_answer_tokens
     defaults: dict[str, object] = {}
-    if isinstance(asked, (int, float)) and asked - asked == 0:
-        budget = int(asked) + _ABOUT_TOKENS
-    elif asked is None and not members.get("query") and "max_tokens" in parameters["properties"]:
-        defaults["max_tokens"] = max(budget - _ABOUT_TOKENS, 1)
-    if isinstance(timeout, (int, float)):  # a time asked for in this many words may be longer than the usual one
+    if isinstance(max_tokens, (int, float)) and max_tokens - max_tokens == 0:  # neither NaN nor infinite
+        answer_tokens = int(max_tokens) + _ABOUT_TOKENS
+    elif max_tokens is None and not members.get("query") and "max_tokens" in parameters["properties"]:
+        defaults["max_tokens"] = max(answer_tokens - _ABOUT_TOKENS, 1)
+    if isinstance(timeout, (int, float)):  # a call may ask for more time than the setting deadline
         ctx.deadline = max(ctx.deadline, time.monotonic() + timeout / 1000)
-    return answers.as_result(registry.call(COMMANDS[name], ctx, given, defaults), budget)
+    return framing.as_result(registry.call(COMMANDS[name], ctx, arguments, defaults), answer_tokens)
 
 
 def _failed(error: WebtoolError, ctx: Context) -> dict[str, object]:
+    """Return the result for an error of a tool."""
     data = error.to_dict()
     provider = PROVIDERS.get(str(ctx.report.get("provider")))
     if provider is not None:
@@ -105,5 +106,5 @@ def _failed(error: WebtoolError, ctx: Context) -> dict[str, object]:
     ctx.report["error_code"] = data["error_code"]
     if error.status_code is not None:
         ctx.report["status"] = error.status_code
-    text = json.dumps(data, ensure_ascii=False)  # webtool's own words, and short: no frame
+    text = json.dumps(data, ensure_ascii=False)  # short, and in webtool's own words: no frame
     return {"content": [{"type": "text", "text": text}], "structuredContent": data}
