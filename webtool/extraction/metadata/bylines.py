@@ -1,8 +1,8 @@
-"""Who wrote a page. In: what a page says of itself. Out: names as a reader would write them, "" where there are none.
+"""Find who wrote a page. In: Sources. Out: names as a reader would write them, or "".
 
-A name comes from the data of the page's main work, from meta elements, from an element that calls itself a byline or
-leads to an author's page, or from a line that begins with "By" or another label. On a forum it is who wrote the first
-post.
+RULES lists where names are read from, best first: JSON-LD, meta elements, elements that are called bylines or link to
+an author's page, and lines that begin with "By" or another label. On a forum it is the author of the first post.
+Tests: tests/extraction/metadata/test_fields.py
 """
 
 from __future__ import annotations
@@ -29,27 +29,32 @@ from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
-MAX_LINES = 1000
-_NEXT = 1
-"""Blocks between the names in one byline."""
-_MOST_TOGETHER = 10
-_OF_LIST = 4
+MAX_LINES = 1000  # blocks of a page that are searched for a line with "By"
+_MAX_GAP = 1  # blocks between the names of one byline; a name further on belongs to another text
+_MAX_TOGETHER = 10  # elements of one byline; later ones are not read
+_MIN_LISTED = 4  # this many bylines of one kind, more than _NEAR_HEADLINE blocks from the headline, are a list's
 _NEAR_HEADLINE = 4
-"""Names in bylines of one kind, and blocks before the first: further from the headline they are a list's."""
-_NEAR = 60
-"""Blocks after the headline in which a byline without a name of its own is looked for."""
+_NEAR = 60  # blocks after the headline in which a line, or a link to an author's page, counts
+_BEFORE = 5  # blocks before the headline in which they count
+_MAX_LINE_WITH_BY = 120  # characters; a longer block is text
+_MAX_VALUES = 10  # names of a page's data that are read
+_MAX_LINKS = 5  # links of a byline that are read
+_MAX_TEXT = 400  # characters of a byline
+# "By Ann Lee", "Written by Ann Lee", "Posted on May 4 by Ann Lee", "Von Ann Lee". The first group is what comes before
+# "by" if that says that somebody wrote it.
 _WRITTEN = patterns.compile(
     r"(?:.{0,40}\d.{0,12}\s)?((?:[Ww]ritten|[Pp]osted|[Aa]rticle|[Ww]ords|[Aa]uthored|[Ss]tarted|[Ss]ubmitted"
     r"|[Aa]uthors?)\b"
     r".{0,25}?)?(?:\b[Bb]y\b:?\s|\bBy(?=[A-Z][a-z])|(?:(?<=[Aa]uthor):|(?<=[Aa]uthors):|\b(?:Von|Par|Por|Autor):?|^Contributors?:)\s)"
 )
+# "Autor: Ann Lee": a label of labels/author_label.txt, in languages with another word than "by".
 _LABELLED = patterns.compile(
     rf"(?i)\W{{0,3}}(?:(?:{labels.any_of('author_label')})\s*[:\uff1a/\uff0f|]\s*"
     rf"|(?:{labels.any_of('by_label')})\s*:?\s+)(\S.{{0,60}})$"
 )
-"""Who wrote it, after a label, in the languages that have another word than By."""
+# Words for "by" that begin lines for other reasons, too: they count on pages in their language.
 _BY_IN = {language: word for language, [word] in labels.words("by_in_language").items()}
-"""By, where it is a word that other languages, or the same, begin lines with for other reasons."""
+# Chinese newspapers have the label inside a line with day and source; Korean ones have it after the name.
 _IN_LINE = patterns.compile(
     r"(?:\u4f5c\u8005|(?:^|[\s|])(?:\u8bb0\u8005|\u8a18\u8005|\u64b0\u6587|\u6587))\s?[:\uff1a]\s?([^\W\d_]{2,12})(?=[\s|/\uff0f]|$)"
     r"|[|\uff5c]\s?\u4f5c\u8005\s?([^\W\d_]{2,4})$"
@@ -57,7 +62,7 @@ _IN_LINE = patterns.compile(
     rf"|(?:^|[\s=|\]])([\uac00-\ud7a3]{{2,4}}(?:\u00b7[\uac00-\ud7a3]{{2,4}})*)\s{KOREAN_ROLE}(?=\s*(?:[=(|\]]|\S+@|$))"
     r"|^\uae30\uc790 ([\uac00-\ud7a3]{2,4})$"
 )
-"""Chinese newspapers have the label in a line with the day and the source, Korean ones put it behind the name."""
+# Class names, ids and the like of bylines.
 _NAMES = patterns.Worded(
     "by|writer|aut",
     r"(?i)(?:^|[\s_-]|__)(?:byline|by-?line|p?-?author|dateline-?author|writer|autor|auteur)s?(?:$|[\s_-]|name)",
@@ -65,18 +70,19 @@ _NAMES = patterns.Worded(
 _NOT_NAMES = patterns.compile(
     r"(?i)bio\b|avatar|image|photo|social|description|desc\b|share|date|follow|title|role|posts|related|more"
 )
-_MOST_GIVEN = 3
-"""Given names and initials: what has more words behind a comma is a second name, or a role."""
-_BESIDE = 6
-"""Blocks from the headline on in which a line with nothing but a name is looked for."""
-MAX_LINE = 90
+_MAX_GIVEN = 3  # given names after a comma; what has more words is a second name or a role
+_BESIDE = 6  # blocks from the headline on in which a line that is only a name counts
+MAX_LINE = 90  # characters; a longer line is not only a name
+_MAX_NAME_WORDS = 4  # words of a name in a line of its own
 _WORDS = patterns.compile(r"[^\W\d_]+")
 _PARTS = patterns.compile(r"\s*[|\u2022\u00b7\u2013\u2014/,]\s*|\s-\s|(?<=\d{4})(?=[^\W\d_])")
+# Class names around what readers or customers say.
 _VOICES = patterns.compile(
     r"(?i)(?:^|[\s_-])(?:comments?(?:list|-?body)?|reviews?|testimonials?|quotes?|customers?)(?:$|[\s_-])"
 )
-_MOST_AROUND = 8
-_WHOLE = frozenset(("body", "main", "article"))
+_MAX_AROUND = 8  # elements around a byline that are looked at
+_MAX_NODES = 200  # nodes of a byline that are read
+_WHOLE = frozenset(("body", "main", "article"))  # what is further out says nothing of the byline
 _AUTHOR_PAGE = patterns.compile(
     r"(?i)/(?:authors?|contributors?|writers?|autor(?:es)?|auteurs?|profile/author|by|team|people|staff)/[^/?#]+/?$"
 )
@@ -87,66 +93,77 @@ _META = """
 
 
 def find(sources: Sources) -> tuple[str, str]:
-    """Who wrote a page, and what that was read from.
+    """Return the byline and what it was read from; ("", "") for a shop, a page kept up to date, a site's first page.
 
-    Nobody is named of what is sold or kept up to date, and of the page that a site begins with: who is named there
-    speaks of it. A name that programs call somebody by gives way to one that readers know him by.
+    A login or the site's own name in the data gives way to a person's name that the page shows.
     """
     if not sources.is_forum and (sources.is_shop or sources.is_standing or sources.is_home):
         return "", ""
-    found = next(((name, label) for label, rule in RULES if (name := rule(sources))), ("", ""))
-    if found[1] in ("json-ld", "meta") and not sources.is_forum:
-        is_site = _folded(found[0]) in map(_folded, sources.site_names)
-        may_be_site = sources.head.title.endswith(found[0])
-        is_doubted = LOGIN.fullmatch(found[0]) or is_site or may_be_site
-        for label, rule in (("element", of_element), ("text", of_text)) if is_doubted else ():
-            shown = rule(sources)
-            is_whole = " " in shown or not shown.isascii()
-            if may_be_site and not is_site and shown.isascii():
-                continue
-            if is_whole and is_name(shown) and not LOGIN.fullmatch(shown) and not _is_common(sources, shown):
-                found = shown, label
-                break
-    return _without_employer(sources, found[0]), found[1]
+    names, source = "", ""
+    for label, rule in RULES:
+        if names := rule(sources):
+            source = label
+            break
+    if source in ("json-ld", "meta") and not sources.is_forum:
+        names, source = _shown_instead(sources, names) or (names, source)
+    return _without_employer(sources, names), source
+
+
+def _shown_instead(sources: Sources, names: str) -> tuple[str, str] | None:
+    """Return the name that the page shows, and its source, if the data have a login or the site's name."""
+    is_site = _folded(names) in map(_folded, sources.site_names)
+    may_be_site = sources.head.title.endswith(names)
+    if not (LOGIN.fullmatch(names) or is_site or may_be_site):
+        return None
+    for label, rule in (("element", of_element), ("text", of_text)):
+        shown = rule(sources)
+        is_whole = " " in shown or not shown.isascii()
+        if may_be_site and not is_site and shown.isascii():
+            continue
+        if is_whole and is_name(shown) and not LOGIN.fullmatch(shown) and not _is_common(sources, shown):
+            return shown, label
+    return None
 
 
 def _without_employer(sources: Sources, names: str) -> str:
-    """Names without the site's own behind the last comma: Ann Lee, The Paper."""
+    """Cut the site's name off after the last comma: "Ann Lee, The Paper" on thepaper.com is "Ann Lee"."""
     first, _, last = names.rpartition(", ")
     host = host_of(sources.address or sources.head.address).rpartition(".")[0].rpartition(".")[2]
     return first if first and "".join(last.split()).casefold() == host else names
 
 
 def _folded(name: str) -> str:
+    """Return a name in lower case without a leading "the"."""
     return " ".join(name.casefold().removeprefix("the ").split())
 
 
 def of_work(sources: Sources) -> str:
-    """From JSON-LD; persons before organisations."""
+    """Read the authors of the page's works in the JSON-LD; "author" comes before "creator"."""
     by_id = {entry["@id"]: entry for entry in sources.objects if isinstance(entry.get("@id"), str) and "name" in entry}
     for value in sources.work("author", "creator", among=DATED):
         values = value if isinstance(value, list) else [value]
-        names = [_known(entry, by_id) for entry in values[:10]]
-        found = ", ".join(dict.fromkeys(name for name in names if name and not NO_NAME.search(name)))
-        if found and len(found) <= MAX_NAMES:
-            return found
+        names = [_known(entry, by_id) for entry in values[:_MAX_VALUES]]
+        joined = ", ".join(dict.fromkeys(name for name in names if name and not NO_NAME.search(name)))
+        if joined and len(joined) <= MAX_NAMES:
+            return joined
     return ""
 
 
 def _known(value: object, by_id: dict[object, dict[str, object]]) -> str:
+    """Return the name in a value of JSON-LD, or in the object that its @id refers to."""
     if isinstance(value, dict) and "name" not in value:
         value = by_id.get(value.get("@id"), value)
     return person(json_ld.name_of(value))
 
 
 def of_meta(sources: Sources) -> str:
-    """From meta elements, all of a name, and from the labelled pair that Twitter cards have."""
+    """Read the authors in meta elements, or in a Twitter card: twitter:label1 "Written by", twitter:data1 the name."""
     for key in _META:
-        values = sources.head.authors.get(key, [sources.meta(key)])[:10]
+        values = sources.head.authors.get(key, [sources.meta(key)])[:_MAX_VALUES]
         names = [_meta_name(value, key) for value in values if value]
-        found = ", ".join(dict.fromkeys(name for name in names if name and not name.startswith("/")))
-        if found and len(found) <= MAX_NAMES:
-            return found
+        joined = ", ".join(dict.fromkeys(name for name in names if name and not name.startswith("/")))
+        if joined and len(joined) <= MAX_NAMES:
+            return joined
     for i in ("1", "2"):
         if "ritten" in sources.meta(f"twitter:label{i}") or "uthor" in sources.meta(f"twitter:label{i}"):
             return name_of(sources.meta(f"twitter:data{i}"))
@@ -154,45 +171,48 @@ def of_meta(sources: Sources) -> str:
 
 
 def _meta_name(value: str, key: str) -> str:
-    """The name in a meta element; libraries write the family's name first."""
+    """Return the name in a meta element; libraries (citation_author, dc.creator) write "Lee, Ann" for "Ann Lee"."""
     text = name_of(value) if value[:3].casefold() == "by " else " ".join(value.split())
     family, comma, given = text.partition(", ")
-    if (
-        comma
-        and key.startswith(("citation_", "dc.", "dcterms."))
-        and "," not in given
-        and given.count(" ") < _MOST_GIVEN
-    ):
+    is_of_library = key.startswith(("citation_", "dc.", "dcterms."))
+    if comma and is_of_library and "," not in given and given.count(" ") < _MAX_GIVEN:
         return f"{given} {family}"
     return text if is_name(text) and not NO_NAME.search(text) else name_of(text)
 
 
 def of_element(sources: Sources) -> str:
-    """From an element that calls itself a byline, or a link to an author's page beside the headline."""
-    names: dict[str, int] = {}  # those of one byline, and of others like it, each with its block
-    of_first: tuple[str, str, str] | None = None
+    """Read the names in elements called bylines, or in a link to an author's page beside the headline.
+
+    Elements like the first one are read; those close to it are one byline. Many of them far from the headline are the
+    bylines of a list's entries, and none counts.
+    """
+    block_of: dict[str, int] = {}  # name -> block
+    kind: tuple[str, str, str] | None = None
     first = 0
-    for at, element in sources.elements_at(_is_byline):
-        if names and (sources.is_forum or len(names) > _MOST_TOGETHER or (sources.is_article and at > first + _NEXT)):
+    for i, element in sources.elements_at(_is_byline):
+        is_beyond = sources.is_article and i > first + _MAX_GAP
+        if block_of and (sources.is_forum or len(block_of) > _MAX_TOGETHER or is_beyond):
             break
-        is_like = of_first in (None, _kind(element))
-        if is_like and (sources.is_forum or not _is_voice(element)) and (name := _name_in(element)):
-            of_first = _kind(element)
-            if not any(name in one or one in name for one in names):
-                names[name] = at
-                first = min(names.values())
-    if len(names) >= _OF_LIST and first - sources.headline > _NEAR_HEADLINE and not sources.is_article:
+        if kind not in (None, _kind(element)) or (_is_voice(element) and not sources.is_forum):
+            continue
+        if name := _name_in(element):
+            kind = _kind(element)
+            if not any(name in other or other in name for other in block_of):
+                block_of[name] = i
+                first = min(block_of.values())
+    if len(block_of) >= _MIN_LISTED and first - sources.headline > _NEAR_HEADLINE and not sources.is_article:
         return ""
-    return ", ".join(name for name, at in names.items() if at <= first + _NEXT) or _of_link(sources)
+    return ", ".join(name for name, i in block_of.items() if i <= first + _MAX_GAP) or _of_link(sources)
 
 
 def _kind(element: Element) -> tuple[str, str, str]:
-    """What the elements of one byline have in common."""
+    """Return what the elements of one byline have in common: tag, itemprop, and rel or class."""
     attrs = element.attrs
     return element.tag, attrs.get("itemprop", ""), attrs.get("rel", "") or attrs.get("class", "")
 
 
 def _name_in(element: Element) -> str:
+    """Return the name in an element called a byline, else ""."""
     for text in _texts(element):
         name = at_start(name_of(text))
         if name and len(name) <= MAX_NAME and (len(text) > MAX_NAME or not ROLE.search(name)):
@@ -201,7 +221,7 @@ def _name_in(element: Element) -> str:
 
 
 def _is_byline(element: Element) -> bool:
-    """Whether an element calls itself a byline."""
+    """Return whether an element is called a byline by its itemprop, rel, class, id or data-testid."""
     attrs = element.attrs
     if not attrs:
         return False
@@ -213,13 +233,13 @@ def _is_byline(element: Element) -> bool:
     return _names_byline[names[:200]]
 
 
-# Pages repeat their class attributes.
+# Whether class, id and the like name a byline. Pages repeat them.
 _names_byline = Remembered(lambda names: bool(_NAMES.search(names)) and not _NOT_NAMES.search(names))
 
 
 def _is_voice(element: Element) -> bool:
-    """Whether an element is in what readers or customers said about a page."""
-    for _ in range(_MOST_AROUND):
+    """Return whether an element is inside a reader's comment or a customer's review."""
+    for _ in range(_MAX_AROUND):
         if element.parent is None:
             break
         if element.tag in _WHOLE:
@@ -231,12 +251,12 @@ def _is_voice(element: Element) -> bool:
 
 
 def _texts(element: Element) -> Iterator[str]:
-    """The text of links to authors in an element, of its first part, and of all of it."""
+    """Yield texts that may be the name: links to authors, all of the element, its first piece, all of it again."""
     links = []
     stack: list[Element] = [element]
     pieces: list[str] = []
     count = 0
-    while stack and count < 200:
+    while stack and count < _MAX_NODES:
         node = stack.pop()
         count += 1
         if node.tag is None:
@@ -250,9 +270,9 @@ def _texts(element: Element) -> Iterator[str]:
             stack.extend(reversed(node.children))  # type: ignore[arg-type]
     named = [link for link in dict.fromkeys(links) if link and not NO_NAME.search(link)]
     if named:
-        yield ", ".join(named[:5])
+        yield ", ".join(named[:_MAX_LINKS])
     first = next((piece.strip() for piece in pieces if piece.strip()), "")
-    whole = _joined(pieces)[:400]
+    whole = _joined(pieces)[:_MAX_TEXT]
     if name_of(whole) and is_name(name_of(whole)):
         yield whole
     if first and is_name(name_of(first)):
@@ -261,7 +281,7 @@ def _texts(element: Element) -> Iterator[str]:
 
 
 def _joined(pieces: list[str]) -> str:
-    """The text of an element, with a bar where two letters of different parts would touch: Ann LeeMay 4."""
+    """Join the pieces of an element's text, with a bar where two words would touch: "Ann Lee|May 4"."""
     text = ""
     for piece in pieces:
         text += "|" + piece if text[-1:].isalnum() and piece[:1].isalnum() else piece
@@ -269,9 +289,9 @@ def _joined(pieces: list[str]) -> str:
 
 
 def _of_link(sources: Sources) -> str:
-    page = sources.page
+    """Read the name in a link to an author's page near the headline."""
     start = sources.headline
-    for block in page.blocks[max(0, start - 5) : start + _NEAR]:
+    for block in sources.page.blocks[max(0, start - _BEFORE) : start + _NEAR]:
         link = block.inline
         if link is not None and link.tag == "a" and _AUTHOR_PAGE.search(link.attrs.get("href", "")):
             name = name_of(block.text)
@@ -281,21 +301,17 @@ def _of_link(sources: Sources) -> str:
 
 
 def of_text(sources: Sources) -> str:
-    """From a line beside the headline that says "By" and a name, or further on, that says who wrote it."""
+    """Read the name in a line near the headline with "By" or a label, or in one further on with "Written by"."""
     blocks = sources.page.blocks
-    start = max(0, sources.headline - 5)
+    start = max(0, sources.headline - _BEFORE)
     near = sources.headline + _NEAR
     language = sources.head.language[:2].lower()
     for i in range(start, min(len(blocks), MAX_LINES)):
         text = blocks[i].text
-        if len(text) > 120:
+        if len(text) > _MAX_LINE_WITH_BY:
             continue
-        labelled = (_LABELLED.match(text) or (None if text.isascii() else _IN_LINE.search(text))) if i <= near else None
-        if labelled and (name := name_of(labelled[labelled.lastindex or 0])) and is_name(name):
+        if i <= near and (name := _labelled(text, language)):
             return name
-        first, _, rest = text.partition(" ")
-        if i <= near and _BY_IN.get(language) == first.casefold() and " " in rest and is_name(rest):
-            return rest
         begins = _WRITTEN.match(text)
         if begins is None or (i > near and not begins[1]):
             continue
@@ -305,34 +321,51 @@ def of_text(sources: Sources) -> str:
     return ""
 
 
+def _labelled(text: str, language: str) -> str:
+    """Return the name after a label, or after the word for "by" of the page's language; else ""."""
+    labelled = _LABELLED.match(text) or (None if text.isascii() else _IN_LINE.search(text))
+    if labelled and (name := name_of(labelled[labelled.lastindex or 0])) and is_name(name):
+        return name
+    first, _, rest = text.partition(" ")
+    return rest if _BY_IN.get(language) == first.casefold() and " " in rest and is_name(rest) else ""
+
+
 def of_line(sources: Sources) -> str:
-    """From a short line between the headline and the text that is nothing but a name, or a name and a day, where the
-    day stands beside it. Sections and subjects are written in capitals, too, but not everywhere on a page."""
-    blocks = sources.page.blocks
+    """Read the name in a short line after the headline that is only a name, with a date in it or in a line near it."""
+    if not sources.has_headline or sources.is_forum:
+        return ""
     start = sources.headline
-    is_one = sources.has_headline and not sources.is_forum
-    lines = [block.text for block in blocks[start : start + _BESIDE]] if is_one else []
+    lines = [block.text for block in sources.page.blocks[start : start + _BESIDE]]
     days = [bool(len(text) <= MAX_LINE and dates.in_text(text, sources.day_first)) for text in lines]
     for i, text in enumerate(lines[1:], 1):
         if len(text) <= MAX_LINE and any(days[max(1, i - 2) : i + 3]):
             for part in _PARTS.split(text):
-                if (
-                    0 < part.count(" ") <= 3
-                    and part != part.casefold()  # a script without capitals writes anything as it writes names
-                    and is_name(part)
-                    and not NO_NAME.search(part)
-                    and not _is_common(sources, part)
-                ):
+                if _is_lone_name(sources, part):
                     return part
     return ""
 
 
+def _is_lone_name(sources: Sources, text: str) -> bool:
+    """Return whether a text without any label is a name: two to four words with capitals that are names everywhere.
+
+    A script without capitals writes everything as it writes names, so its texts do not count.
+    """
+    return (
+        1 < text.count(" ") + 1 <= _MAX_NAME_WORDS
+        and text != text.casefold()
+        and is_name(text)
+        and not NO_NAME.search(text)
+        and not _is_common(sources, text)
+    )
+
+
 def _is_common(sources: Sources, name: str) -> bool:
-    """Whether the page has a word of a name in small letters, too, or the name joins two things."""
+    """Return whether a word of a name is written small in it or elsewhere on the page, as those of "Local News"."""
     words = _WORDS.findall(name)
     return any(word.islower() or word.lower() in sources.small_words for word in words)
 
 
+# (name, rule), best first; the name says what a byline was read from.
 RULES = (
     ("json-ld", of_work), ("meta", of_meta), ("first post", posters.of_first_post), ("element", of_element),
     ("text", of_text), ("text", of_line),

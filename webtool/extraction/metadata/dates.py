@@ -1,8 +1,8 @@
-"""Dates as pages write them. In: a string. Out: ISO 8601, "" where there is no date.
+"""Read dates as pages write them. In: a string. Out: an ISO 8601 date, or "" if there is none.
 
-Only what can be read in one way: 03/04/2025 is a date only where the page's language says which number is the day,
-23/04/2025 and 23.04.2025 always are. Month names are those of two dozen languages. Spec: ISO 8601, RFC 5322's day,
-month and year.
+Only dates that can be read in one way count: 23/04/2025 and 23.04.2025 always do, 03/04/2025 only if the page's
+language tells which number is the day. labels/months.txt has the names of months in two dozen languages.
+Spec: ISO 8601; RFC 5322 for day, month and year in English.
 """
 
 from __future__ import annotations
@@ -18,8 +18,10 @@ _MONTHS: dict[str, int] = {}
 
 
 def _months() -> dict[str, int]:
-    """Every month's names, and their beginnings of three letters or more that no other month of the language has;
-    worked out when a page first asks."""
+    """Return {name: number} for all months of all languages; worked out when a page first asks.
+
+    A beginning of three letters or more counts if no other month of that language has it: "sep" and "febr", not "jui".
+    """
     if _MONTHS:
         return _MONTHS
     known = {"sept": 9}
@@ -27,11 +29,11 @@ def _months() -> dict[str, int]:
         if language == "th":  # in_text() translates them
             continue
         names = dict(zip(months, range(1, 13)))
-        begun: dict[str, int] = {}
+        short: dict[str, int] = {}  # 0 for a beginning that two months share
         for name, number in names.items():
             for end in range(3, len(name)):
-                begun[name[:end]] = 0 if name[:end] in begun else number
-        for name, number in (*names.items(), *begun.items()):
+                short[name[:end]] = 0 if name[:end] in short else number
+        for name, number in (*names.items(), *short.items()):
             if number:
                 known.setdefault(name, number)
     _MONTHS.update(known)
@@ -52,17 +54,17 @@ _YEAR_FIRST = patterns.compile(
 )
 _YEAR_AND_NAME = patterns.compile(rf"(?<!\d){_YEAR}\.?\s+([^\W\d_]{{3,12}})\.?\s+([0-3]?\d)(?!\d)")
 _NUMBERS = patterns.compile(rf"(?<![\d./-])([0-3]?\d)([./-])([0-3]?\d)\2{_YEAR}(?!\d)")
+# A pattern and its groups for year, month and day.
 _ORDERS = ((_MONTH_FIRST, 3, 1, 2), (_DAY_FIRST, 3, 2, 1), (_YEAR_FIRST, 1, 2, 3), (_YEAR_AND_NAME, 1, 2, 3))
-"""Each with its groups: year, month, day."""
+# "/2025/04/03/" or, with the section after the year, "/2025/politics/04/03/".
 _PATH = patterns.compile(
     r"/((?:19|20)\d\d)/(?:[A-Za-z][\w.-]{1,20}/)??(0?[1-9]|1[0-2]|[a-z]{3,9})/(0?[1-9]|[12]\d|3[01])(?:/|$)"
 )
-"""CNN has the section behind the year."""
 _last_word_of = patterns.compile(r"[^\W\d_a-z][a-z]+$|[A-Z]+$").search
 
 
 def is_day_first(language: str) -> bool | None:
-    """Whether those who write a language (BCP 47) put the day before the month in numbers; None where some do."""
+    """Return whether numeric dates have the day first in a language (BCP 47 tag); None if that is not certain."""
     name, _, region = language.casefold().replace("_", "-").partition("-")
     if name != "en":
         return True if name else None
@@ -70,7 +72,7 @@ def is_day_first(language: str) -> bool | None:
 
 
 def iso(value: object, day_first: bool | None = None) -> str:
-    """The date of a value that should be one, with time and zone where it has them."""
+    """Return the date of a value that should be one, with time and zone if it has them: 2024-02-11T08:30:00+01:00."""
     if not value or not isinstance(value, str):
         return ""
     text = value.strip()[:100]
@@ -86,7 +88,7 @@ def iso(value: object, day_first: bool | None = None) -> str:
 
 
 def in_text(text: str, day_first: bool | None = None) -> str:
-    """The first date in a short text, as yyyy-mm-dd."""
+    """Return the first date in a short text as yyyy-mm-dd, else ""."""
     if _is_thai(text):
         text = _THAI_YEAR.sub(lambda match: f" {int(match[0]) - 543}", text)
         months = labels.words("months")
@@ -98,12 +100,15 @@ def in_text(text: str, day_first: bool | None = None) -> str:
         day_first = True
     if "20" not in text and "19" not in text:
         return ""
-    found = [date for date in (*(_read(text, *order) for order in _ORDERS), _numbers(text, day_first)) if date[0] >= 0]
-    return min(found)[1] if found else ""
+    candidates = [*(_read(text, *order) for order in _ORDERS), _numbers(text, day_first)]
+    return min([candidate for candidate in candidates if candidate[0] >= 0], default=(0, ""))[1]
 
 
 def _read(text: str, pattern: Pattern[str], year: int, month: int, day: int) -> tuple[int, str]:
-    """Where the first date of a pattern begins, and the date; the numbers are those of the pattern's groups."""
+    """Return where the first date of a pattern begins, and that date; (-1, "") if there is none.
+
+    `year`, `month` and `day` are numbers of the pattern's groups.
+    """
     for match in pattern.finditer(text):
         number = int(match[month]) if match[month].isdecimal() else _month(match[month])
         if date := _date(match[year], number, int(match[day])):
@@ -112,14 +117,16 @@ def _read(text: str, pattern: Pattern[str], year: int, month: int, day: int) -> 
 
 
 def _numbers(text: str, day_first: bool | None) -> tuple[int, str]:
-    """23.04.2025 and 4/23/2025; with points the day comes first, with other marks the one that is not a month, or as
-    the page's language has it."""
+    """Return where the first date like 23.04.2025 or 4/23/2025 begins, and that date; (-1, "") if there is none.
+
+    With points the day comes first. With other marks it is the number above 12, or the language tells.
+    """
     for match in _NUMBERS.finditer(text):
-        one, two = int(match[1]), int(match[3])
-        if match[2] == "." or one > 12 >= two or one == two or (day_first and two <= 12):
-            date = _date(match[4], two, one)
-        elif two > 12 >= one or (day_first is False and one <= 12):
-            date = _date(match[4], one, two)
+        first, second = int(match[1]), int(match[3])
+        if match[2] == "." or first > 12 >= second or first == second or (day_first and second <= 12):
+            date = _date(match[4], second, first)
+        elif second > 12 >= first or (day_first is False and first <= 12):
+            date = _date(match[4], first, second)
         else:
             continue
         if date:
@@ -128,7 +135,7 @@ def _numbers(text: str, day_first: bool | None) -> tuple[int, str]:
 
 
 def _month(name: str) -> int:
-    """1 to 12, 0 for none; a name that stands right behind another word, as in MondayMarch, is read too."""
+    """Return 1 to 12 for the name of a month, also at the end of a word ("MondayMarch"); 0 for other words."""
     return _months().get(name.casefold()) or _months().get(_last_word(name).casefold(), 0)
 
 
@@ -138,11 +145,14 @@ def _last_word(name: str) -> str:
 
 
 def in_address(address: str) -> str:
-    """The date in a URL's path, as blogs and newspapers put it there."""
+    """Return the date in a URL's path, as blogs and newspapers have it: /2025/04/03/title; else ""."""
     match = _PATH.search(address)
-    month = (int(match[2]) if match[2].isdecimal() else _month(match[2])) if match else 0
-    return _date(match[1], month, int(match[3])) if match and month else ""
+    if match is None:
+        return ""
+    month = int(match[2]) if match[2].isdecimal() else _month(match[2])
+    return _date(match[1], month, int(match[3]))
 
 
 def _date(year: str, month: int, day: int) -> str:
+    """Return yyyy-mm-dd, "" for a month or day that no calendar has."""
     return f"{year}-{month:02}-{day:02}" if 1 <= day <= 31 and 1 <= month <= 12 else ""

@@ -1,6 +1,8 @@
-"""What the rules of metadata read from. In: head, cut page, address. Out: Sources.
+"""Answer the questions about a page that the rules of metadata share. In: head, cut page, address. Out: Sources.
 
-Each answer is worked out once, when the first rule asks. The data are untrusted and bounded by head.py and json_ld.py.
+Where is the headline, what is the site called, is it a forum, a shop, a page kept up to date? Each answer is worked out
+once, when the first rule asks. The data are untrusted; head.py and json_ld.py bound them.
+Tests: tests/extraction/metadata/test_fields.py
 """
 
 from __future__ import annotations
@@ -14,15 +16,19 @@ from webtool.extraction.page.head import Head
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
-MAX_BLOCKS = 3000
-"""Blocks whose elements are looked at."""
-MAX_TEXT = 200_000
-"""Characters whose words are looked at."""
-MAX_INSIDE = 6
-"""Blocks that an element with a byline or a date holds at most."""
+MAX_BLOCKS = 3000  # of a page; elements and words of later blocks are not looked at
+MAX_TEXT = 200_000  # characters whose words are looked at
+MAX_INSIDE = 6  # blocks; an element with more is too large for a byline or a date
+MAX_NODES = 20  # text nodes of a block whose elements are looked at
+MAX_WORKS = 20  # works of the JSON-LD whose members are read
+MIN_LINE_WORDS = 4  # a shorter line is not taken for the headline though the title begins with it
+MAX_LINE_WORDS = 40  # after a longer block no line is taken for the headline
+MIN_SHARED = 0.5  # of the words of heading and title together; a lower heading with less is not the headline
 _WORDS = patterns.compile(r"\w+")
+# Types of works that somebody published on some day.
 DATED = frozenset(
     """
     article newsarticle blogposting reportagenewsarticle opinionnewsarticle analysisnewsarticle scholarlyarticle
@@ -30,7 +36,6 @@ DATED = frozenset(
     socialmediaposting videoobject podcastepisode advertisercontentarticle satiricalarticle backgroundnewsarticle
     """.split()
 )
-"""Types of works that somebody published on some day."""
 _WORKS = DATED | {"product", "review", "jobposting", "event", "course", "book"}
 _FORUM_TYPES = frozenset(("discussionforumposting", "qapage", "socialmediaposting"))
 _ARTICLES = DATED - _FORUM_TYPES - {"question", "videoobject"}
@@ -39,6 +44,7 @@ _FORUM_PATH = patterns.compile(
     r"|[?&;]topic=\d|//[^/]*(?:forum|boards?\.|\bbbs\.|discuss)"
 )
 
+# Addresses of pages that are kept up to date: manuals, services, lists of topics or products.
 _STANDING_PATH = patterns.compile(
     r"(?i)//(?:docs?|developer)\.|/(?:docs|documentation|reference|manual|services?|solutions?|wiki)(?:/|$)"
     r"|/(?:topics?|categor(?:y|ies)|tags?|genres?|sections?|departments?|search|shop|store|list|products?)(?:/[^/]+)?/?$"
@@ -47,37 +53,41 @@ _TEXT_PATH = patterns.compile(r"(?i)[/.](?:blogs?|news|posts?|articles?|stor(?:y
 
 
 def is_forum(head: Head, address: str) -> bool:
-    """Whether a page says, or its address does, that people discuss there."""
+    """Return whether a page's JSON-LD or its address says that it is a forum's."""
     return bool(head.schema_types & _FORUM_TYPES or _FORUM_PATH.search(address or head.address))
 
 
 def host_of(address: str) -> str:
-    """The host of an address, lower-cased."""
+    """Return the host of an address, lower-cased."""
     return address.partition("//")[2].partition("/")[0].lower()
 
 
 def is_first(address: str) -> bool:
-    """Whether an address has a host and no path."""
+    """Return whether an address is a site's first page: it has a host and no path, or the path of an index file."""
     path = address.partition("//")[2].partition("/")[2].partition("?")[0].partition("#")[0]
     return bool(host_of(address)) and path in ("", "index.html", "index.php")
 
 
 def is_article(head: Head) -> bool:
-    """Whether a page says that it is an article."""
+    """Return whether a page's Open Graph type or JSON-LD says that it is an article."""
     return head.og_type.startswith("article") or bool(head.schema_types & _ARTICLES)
 
 
 def is_product(head: Head) -> bool:
-    """Whether a page says that it is about a product."""
+    """Return whether a page's Open Graph type or JSON-LD says that it is about a product."""
     return "product" in head.og_type or not head.schema_types.isdisjoint(("product", "productgroup"))
 
 
-LEAST_LINE, MOST_LINE = 4, 40
-"""Words of a line that is known for the headline by being the beginning of the title, and of all lines above it."""
+class Line(NamedTuple):
+    """A short block with a date."""
+
+    block: int
+    date: str
+    text: str
 
 
 class cached:  # noqa: N801  # functools imports more than a small page costs
-    """A property that is worked out once: its value takes its place."""
+    """A property that is worked out once; then its value replaces it on the instance."""
 
     def __init__(self, work: Callable[[Sources], Any]) -> None:
         self.work = work
@@ -89,19 +99,23 @@ class cached:  # noqa: N801  # functools imports more than a small page costs
 
 
 class Sources:
-    """What the rules read from."""
+    """A page as the rules of metadata see it.
+
+    head, page, address   the page's head, its blocks, and where it came from ("" if unknown)
+    objects, works        the objects of its JSON-LD, and those that are works: articles, products, recipes
+    dated                 its lines with a date, or None before published.py has looked for them
+    """
 
     def __init__(self, head: Head, page: Page, address: str) -> None:
         self.head = head
         self.page = page
         self.address = address
         self.objects = head.objects
-        self.dated: list[tuple[int, str, str]] | None = None
-        """The lines with a date, once published.py has looked for them."""
+        self.dated: list[Line] | None = None
         self.works = [entry for entry in self.objects if json_ld.types(entry) & _WORKS]
 
     def meta(self, *names: str) -> str:
-        """The first meta element of these names that has content."""
+        """Return the content of the first meta element of these names that has any, else ""."""
         for name in names:
             value = " ".join(self.head.meta.get(name, "").split())
             if value:
@@ -109,45 +123,48 @@ class Sources:
         return ""
 
     def work(self, *names: str, among: frozenset[str] = _WORKS) -> Iterator[object]:
-        """The members of the page's main works of these types, in order of the names."""
+        """Yield the members with these names of works of these types, all of the first name before the second."""
         for name in names:
-            for entry in self.works[:20]:
-                if entry.get(name) and json_ld.types(entry) & among:
-                    yield entry[name]
+            for work in self.works[:MAX_WORKS]:
+                if work.get(name) and json_ld.types(work) & among:
+                    yield work[name]
 
     @cached
     def headline(self) -> int:
-        """The number of the block with the headline: the h1 that shares most words with the title and has fewest
-        others, where there is none a lower heading that shares half of them, a line that begins the title; else 0."""
+        """The number of the block with the headline, 0 if there is none.
+
+        That is the h1 most like the title (shared words over all words of both). Without an h1 it is the most similar
+        lower heading with more than MIN_SHARED, or else the first line, not linked, with which the title begins.
+        """
         title = self.head.title or self.head.meta.get("og:title", "")
         words = set(_WORDS.findall(title.casefold()))
-        best, found, is_above = (0, 0.5), 0, True
+        best, headline, is_above = (0, MIN_SHARED), 0, True
         for i, block in enumerate(self.page.blocks):
             tag = self.page.element[block.container].tag
             if tag in HEADINGS:
                 own = set(_WORDS.findall(block.text.casefold()))
                 shared = (tag == "h1", len(words & own) / max(1, len(words | own)))
                 if shared > best:
-                    best, found = shared, i
-            elif is_above and block.words >= LEAST_LINE and not block.links and title.startswith(block.text):
-                found, is_above = found or i, False
-            is_above = is_above and block.words <= MOST_LINE
-        return found
+                    best, headline = shared, i
+            elif is_above and block.words >= MIN_LINE_WORDS and not block.links and title.startswith(block.text):
+                headline, is_above = headline or i, False
+            is_above = is_above and block.words <= MAX_LINE_WORDS
+        return headline
 
     @cached
     def has_headline(self) -> bool:
-        """Whether the page has an h1 with text."""
+        """Whether the page has a headline: a block that is like the title, or an h1 as its first block."""
         page = self.page
         return self.headline > 0 or (bool(page.blocks) and page.element[page.blocks[0].container].tag == "h1")
 
     @cached
     def is_article(self) -> bool:
-        """Whether the page says that it is an article."""
+        """Whether the page's data say that it is an article."""
         return is_article(self.head)
 
     @cached
     def site_names(self) -> list[str]:
-        """What the site and the publisher of the page's work are called."""
+        """The names of the site and of the publishers of the page's works."""
         values = [entry.get("publisher") for entry in self.works[:5]]
         values += [entry.get("name") for entry in self.objects[:200] if "website" in json_ld.types(entry)]
         names = [self.meta("og:site_name", "application-name", "apple-mobile-web-app-title")]
@@ -155,19 +172,22 @@ class Sources:
 
     @cached
     def small_words(self) -> set[str]:
-        """The words that the page has in small letters."""
+        """The words that the page has in small letters somewhere; a name is not among them."""
         text = " ".join([block.text for block in self.page.blocks[:MAX_BLOCKS]])
         return {word for word in _WORDS.findall(text[:MAX_TEXT]) if word.islower()}
 
     @cached
     def day_first(self) -> bool | None:
-        """Whether the day comes first in a date of numbers, by the page's language; None where that is unknown."""
+        """Whether the day comes first in a date of numbers, by the page's language; None if that is unknown."""
         return dates.is_day_first(self.head.language or self.meta("content-language", "og:locale"))
 
     @cached
     def is_home(self) -> bool:
-        """Whether it is the page that a site begins with, by its address and by the one it gives itself. One that gives
-        none, and has a headline without the site's name, may be any page of which no more than its site is known."""
+        """Whether it is a site's first page, by its address and by the one that it gives itself.
+
+        A page that gives itself none is doubted: its address may be known as far as the site only. Then its headline
+        must have a word of the host's name, or the page no headline.
+        """
         address, own = self.address or self.head.address, self.head.address
         if not is_first(address) or (own and host_of(own) == host_of(address)):
             return is_first(address) and is_first(own)
@@ -177,45 +197,48 @@ class Sources:
 
     @cached
     def is_forum(self) -> bool:
-        """Whether people discuss here."""
+        """Whether the page is a forum's."""
         return is_forum(self.head, self.address)
 
     @cached
     def is_standing(self) -> bool:
-        """Whether the address is that of a page that is kept up to date, with neither a day nor an author: a manual, an
-        offer, a list of what is filed under a name."""
+        """Whether the address is that of a page kept up to date, with neither date nor author: a manual, a service, a
+        list of articles on a topic."""
         address = (self.address or self.head.address).partition("?")[0].partition("#")[0]
         return bool(_STANDING_PATH.search(address)) and not (_TEXT_PATH.search(address) or self.is_forum)
 
     @cached
     def is_shop(self) -> bool:
-        """Whether something is sold here."""
+        """Whether the page sells something, by its data."""
         types = self.head.schema_types
         return self.head.og_type.startswith(("product", "og:product")) or ("product" in types and not types & _ARTICLES)
 
     def elements_at(self, matches: Callable[[Element], bool]) -> Iterator[tuple[int, Element]]:
-        """The elements around the page's text that match, the inner ones first, each with its first block's number."""
-        return ((at, element) for at, element in self._around if matches(element))
+        """Yield (block, element) for the elements around text that match: in order of blocks, inner ones first."""
+        return ((i, element) for i, element in self._around if matches(element))
 
     @cached
     def _around(self) -> list[tuple[int, Element]]:
-        """The elements around the page's text that have attributes, or are of a tag that says something."""
-        found: list[tuple[int, Element]] = []
+        """(first block, element) of the elements around text that have attributes, and of time elements."""
+        around: list[tuple[int, Element]] = []
         seen: set[Element] = set()
         page = self.page
-        for at, block in enumerate(page.blocks[:MAX_BLOCKS]):
-            for node in block.nodes[:20] if block.inline is not None or len(block.nodes) > 1 else ():
+        for i, block in enumerate(page.blocks[:MAX_BLOCKS]):
+            nodes = block.nodes[:MAX_NODES] if block.inline is not None or len(block.nodes) > 1 else []
+            for node in nodes:
                 element = node.parent
                 while element is not None and element not in seen and KINDS.get(element.tag) != BLOCK:
                     seen.add(element)
                     if element.attrs or element.tag == "time":
-                        found.append((at, element))
+                        around.append((i, element))
                     element = element.parent
-            i = block.container
-            while i >= 0 and page.last[i] - page.first[i] <= MAX_INSIDE and page.element[i] not in seen:
-                element = page.element[i]
+            container = block.container
+            while container >= 0 and page.last[container] - page.first[container] <= MAX_INSIDE:
+                element = page.element[container]
+                if element in seen:
+                    break
                 seen.add(element)
                 if element.attrs:
-                    found.append((at, element))
-                i = page.parent[i]
-        return found
+                    around.append((i, element))
+                container = page.parent[container]
+        return around

@@ -1,6 +1,6 @@
-"""Title, byline, date, language, site name and excerpt of a page. In: head, cut page, address. Out: Metadata.
+"""Read title, byline, date, language, site name and excerpt of a page. In: head, cut page, address. Out: Metadata.
 
-Each field has a table of sources in order; the first that gives something usable wins. Nothing is guessed: a field
+Each field has a table of rules, best first; the first that gives something usable wins. Nothing is guessed: a field
 without a source stays empty. Specs: Open Graph, schema.org, Dublin Core and WHATWG's standard metadata names.
 """
 
@@ -16,34 +16,37 @@ from webtool.html.charrefs import decode_text
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
-MAX_TITLE = 500
+MAX_TITLE = 500  # characters, as the other limits; longer values are cut off
 MAX_BYLINE = 200
 MAX_EXCERPT = 500
+MIN_LEAD_WORDS = 20  # a shorter block is not taken for the excerpt
 _TAG = patterns.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 
 
 class Metadata(NamedTuple):
-    """What a page says about itself; "" where it says nothing."""
+    """What a page says about itself; "" for what it does not say.
+
+    published is an ISO 8601 date, with time and zone if the page gives them; language is a BCP 47 tag.
+    read_from has (field, source) of author and published, if known. Sources are json-ld, meta, element, time, address,
+    text, update and first post.
+    """
 
     title: str = ""
     byline: str = ""
     published: str = ""
-    """ISO 8601 date, with time and zone where the page gives them."""
     language: str = ""
-    """BCP 47 tag."""
     site_name: str = ""
     excerpt: str = ""
     read_from: tuple[tuple[str, str], ...] = ()
-    """(field, json-ld, meta, element, time, address, text, update or first post) of byline and date where known."""
 
 
 def read(head: Head, page: Page, address: str = "") -> Metadata:
-    """All fields; `address` is where the page came from."""
+    """Return all fields; `address` is where the page came from."""
     sources = Sources(head, page, address)
     site_name = _first(sources, _SITE_NAMES)
-    byline, of_byline = bylines.find(sources)
-    date, of_date = published.find(sources)
-    found = (("author", of_byline), ("published", of_date))
+    byline, byline_source = bylines.find(sources)
+    date, date_source = published.find(sources)
+    read_from = (("author", byline_source), ("published", date_source))
     return Metadata(
         title=_clip(titles.title(sources, site_name), MAX_TITLE),
         byline=_clip(byline, MAX_BYLINE),
@@ -51,11 +54,12 @@ def read(head: Head, page: Page, address: str = "") -> Metadata:
         language=_first(sources, _LANGUAGES),
         site_name=_clip(site_name, MAX_BYLINE),
         excerpt=_clip(_first(sources, _EXCERPTS), MAX_EXCERPT),
-        read_from=tuple(entry for entry in found if entry[1]),
+        read_from=tuple(entry for entry in read_from if entry[1]),
     )
 
 
 def _first(sources: Sources, rules: tuple[Callable[[Sources], str], ...]) -> str:
+    """Return the first value that a rule gives, else ""."""
     for rule in rules:
         value = rule(sources)
         if value:
@@ -64,20 +68,22 @@ def _first(sources: Sources, rules: tuple[Callable[[Sources], str], ...]) -> str
 
 
 def _clip(text: str, most: int) -> str:
-    """The text without the character references that pages leave in attributes and data, cut to a length."""
+    """Return a text with its character references decoded, cut off after `most` characters."""
     if "&" in text:
         text = " ".join(decode_text(text).split())
     return text if len(text) <= most else text[: most - 1].rstrip() + "\u2026"
 
 
 def _language(tag: str) -> str:
+    """Return a language tag with hyphens, "" if it is not one."""
     tag = tag.strip().replace("_", "-")
     return tag if _TAG.fullmatch(tag) else ""
 
 
 def _lead(sources: Sources) -> str:
+    """Return the first block of running text."""
     for block in sources.page.blocks:
-        if block.words >= 20 and 4 * block.link_words < block.words:
+        if block.words >= MIN_LEAD_WORDS and 4 * block.link_words < block.words:
             return block.text
     return ""
 

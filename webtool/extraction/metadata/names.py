@@ -1,6 +1,8 @@
-"""The name in a text that should be one. In: a byline, a value of data. Out: the name, "" where there is none.
+"""Find the name in a text that should have one. In: a byline, a value of data. Out: the name, or "".
 
-What stands around names is cut off: By and its like, roles, days, places, whom somebody writes for.
+What is around names is cut off: "By", roles, days, places, employers. "By Ann Lee, Senior Writer | May 4" is "Ann Lee".
+The words are in labels/*.txt.
+Tests: tests/extraction/metadata/test_fields.py
 """
 
 from __future__ import annotations
@@ -8,25 +10,31 @@ from __future__ import annotations
 from webtool.extraction import labels
 from webtool.lean import patterns
 
-MAX_NAME = 80
-MAX_NAMES = 200
+MAX_NAME = 80  # characters; a longer text is no name
+MAX_NAMES = 200  # characters; a longer text is no list of names
+MAX_BYLINE = 400  # characters of a byline that are read
+MAX_BEFORE_BY = 60  # characters; text before a later "by" is not cut off
+_BY_TWICE = 2  # "By" and its label are cut off this often: "Author: By Ann Lee"
 _BY = patterns.compile(
     rf"(?i)^\W{{0,3}}(?:(?:{labels.any_of('written')})\s+)?"
     rf"(?:(?:{labels.any_of('by')})\b[\s:|]*|(?-i:By(?=[A-Z][a-z])))"
     rf"|^\W{{0,3}}(?:{labels.any_of('author_line')})\s*[:\uff1a|]?\s*(?:\s|(?<=\|))"
 )
+# "by" inside a text: "Posted on May 4 by Ann Lee", "Submitted yesterday by Ann Lee".
 _INSIDE = patterns.compile(
     r"\b(?:[Ww]ritten |[Pp]osted |[Ss]tarted |[Ss]ubmitted .{0,30}?)?[Bb]y:?\s+(?=[A-Z\u00c0-\u024f]|\w+$)"
 )
+# The profession after a reporter's name in Korean newspapers.
 KOREAN_ROLE = f"(?:{labels.any_of('byline_role')})"
-"""What stands behind the name of who writes for a Korean newspaper."""
 _KOREAN = patterns.compile(rf"(?<=[\uac00-\ud7a3]{{2}})\s{KOREAN_ROLE}(?=\W|$).*")
+# Around a name in Chinese: before it the label of author or reporter, after it the editor's label or a button's.
 _CHINESE = patterns.compile(
     r"^\W*(?:(?:\u4f5c\u8005|\u64b0\u6587)\s*[:\uff1a]\s*|[\u4e00-\u9fff]{2,8}\u8bb0\u8005\s+)"
     r"|\s+(?:\u8d23\u4efb\u7f16\u8f91|\u8d23\u7f16|\u7f16\u8f91|\u6821\u5bf9|\u5173\u6ce8|\u8ba2\u9605).*$"
 )
-"""What stands before and behind a name in Chinese: the author's or reporter's label, the editor's, a button."""
+# A name that is there twice, as in a link to the author: "Ann Lee Ann Lee".
 _DOUBLED = patterns.compile(r"(\S.{3,}?\w)[\s|,]*\1")
+# Where a name ends: at a mark, a number, a word of labels/after_name.txt, a month, a weekday, an address.
 _END = patterns.compile(
     r";\s+(?=[a-z])|\s*[|\u2022\u00b7\u22c5\u2013\u2014\n\t\u2192(\[]\s*|\s-\s|,? on (?=\w+)|\s+(?=\d)"
     rf"|[.,;]?\s+(?:{labels.any_of('after_name')})\b"
@@ -34,15 +42,18 @@ _END = patterns.compile(
     r"|\s+(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sept?|Oct|Nov|Dec)[a-z]*\.? \d"
     r"|\s+(?:Mon|Tues|Wednes|Thurs|Fri|Satur|Sun)day\b|\s+@|\s+\S+\.(?:com|net|org)\b"
 )
+# After a dash or bar comes the employer: "Ann Lee - The Paper".
 _EMPLOYER = patterns.compile(r"\s[-|\u2013\u2014]\s")
-"""Behind it stands whom somebody writes for."""
+# What programs call somebody rather than readers: "annlee", "ann.lee2", "Site Admin".
 LOGIN = patterns.compile(r"[a-z\d]\S*|\S*(?:\d|[a-z][A-Z])\S*|.*(?i:admin|webmaster|website|blog|news)")
-"""What somebody is called by a program rather than by readers."""
+# Texts that are no name: addresses, dates, marks, and phrases of labels/no_name*.txt.
 NO_NAME = patterns.compile(
     r"(?i)https?://|www\.|@\w+\.|\d{4}|^\d{1,2}:|[{}<>=*?!]|"
     rf"^(?:{labels.any_of('no_name_start')})|^(?:{labels.any_of('no_name')})\W*$"
 )
+# Words that no name has: "editor", "university".
 ROLE = patterns.compile(rf"(?i)\b(?:{labels.any_of('not_in_name')})\b")
+# After a name, the next word of a sentence; "with" joins two names.
 _SENTENCE = patterns.compile(r" (?!with\b)[^\W\d_]")
 _NAME = patterns.compile(
     r"[^\W\d_][\w.'\u2019\u00b7-]*(?: (?:[^\W\d_a-z][\w.'\u2019-]*|\([^\W\d_][\w.-]*\)|de|del|della|da|das|di"
@@ -52,12 +63,12 @@ _NAME = patterns.compile(
 
 
 def name_of(text: str) -> str:
-    """The name, or the names, in a byline; "" where it is none."""
-    text = " ".join(text[:400].split())
+    """Return the name or names in a byline, else "": "By Ann Lee and Bo Li, May 4" has "Ann Lee and Bo Li"."""
+    text = " ".join(text[:MAX_BYLINE].split())
     inside = _INSIDE.search(text)
-    if inside and inside.start() < 60:
+    if inside and inside.start() < MAX_BEFORE_BY:
         text = text[inside.end() :]
-    for _ in range(2):
+    for _ in range(_BY_TWICE):
         text = _BY.sub("", text, count=1)
     text = _END.split(_KOREAN.sub("", text), maxsplit=1)[0] if text else ""
     text = _CHINESE.sub("", text).strip(" ,.:;|*&-\u2013\u2014\u00b7\u2022/\"'\u200b\u00bb")
@@ -67,7 +78,7 @@ def name_of(text: str) -> str:
 
 
 def is_name(text: str) -> bool:
-    """Whether a text from an element that says nothing of authors has the shape of a name."""
+    """Return whether each part between commas looks like a name: "Ann van der Lee", "Ann Lee and Bo Li"."""
     return (
         len(text) <= MAX_NAME
         and not ROLE.search(text)
@@ -76,7 +87,7 @@ def is_name(text: str) -> bool:
 
 
 def at_start(text: str) -> str:
-    """The name that a sentence begins with: Ann Lee of "Ann Lee writes on roads"; the text itself where it has none."""
+    """Return the name that a sentence begins with: "Ann Lee" of "Ann Lee writes on roads"; else the text itself."""
     match = None if is_name(text) else _NAME.match(text)
     if match is None or match[0].count(" ") not in (1, 2) or not _SENTENCE.match(text, match.end()):
         return text
@@ -84,6 +95,6 @@ def at_start(text: str) -> str:
 
 
 def person(text: str) -> str:
-    """The name in a value of data: no quotes, nobody that somebody writes for."""
+    """Return the name in a value of data, without quotes, labels and employer; "" if it is too long for a name."""
     name = _EMPLOYER.split(" ".join(text.split()).strip(" ,;\"'\u201c\u201d"), maxsplit=1)[0]
     return _BY.sub("", _KOREAN.sub("", name), count=1) if len(name) <= MAX_NAMES else ""

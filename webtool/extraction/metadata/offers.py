@@ -1,7 +1,9 @@
-"""What a product costs, where its page holds that only as data. In: the head, the text that is kept. Out: lines.
+"""Write a product's price if the kept text lacks it. In: the head, the page, the kept text. Out: lines for the text.
 
-Shops write prices with scripts; a text without one is of little use to who wants to buy. JSON-LD tells price, currency
-and whether there is any, for each variant. Spec: schema.org Product, ProductGroup, Offer, AggregateOffer.
+Shops write prices with scripts, so the kept text often has none. JSON-LD and meta elements tell price, currency and
+availability, JSON-LD for each variant. Spec: schema.org Product, ProductGroup, Offer, AggregateOffer.
+
+An offer is (name of the variant, price and currency, availability): ("red", "12.50 EUR", "in stock").
 """
 
 from __future__ import annotations
@@ -19,20 +21,20 @@ from webtool.lean import patterns
 from webtool.lean.typing import Any
 from webtool.markdown.meanings import FORMATS
 
-MAX_VARIANTS = 20
-MAX_NAME = 80
+MAX_VARIANTS = 20  # variants that get a line each
+MAX_NAME = 80  # characters of a variant's name
+MAX_ENTRIES = 200  # of a list of variants or offers; later ones are not read
+MAX_BELOW = 25  # blocks below the product's name in which its price is looked for
+# Meta elements with a price, and those with its currency.
 _AMOUNTS = {
     "product:price:amount": "product:price:currency",
     "og:price:amount": "og:price:currency",
     "price": "pricecurrency",
 }
-"""Where meta elements have a price, and its currency."""
-MOST_BELOW = 25
-"""Blocks below the name in which its price is looked for."""
+# Words beside amounts that are not the product's price.
 _OF_OTHERS = patterns.compile(
     r"(?i)shipping|delivery|orders?\b|\bsave|\boff\b|month|/mo\b|points|under|over|coupon|gift|subtotal|cart"
 )
-"""What amounts are that no product has."""
 _PRODUCTS = frozenset(("product", "productgroup"))
 _WORD = patterns.compile(r"\w+")
 _NUMBER = patterns.compile(r"\d{1,9}(?:\.\d{1,4})?")
@@ -41,34 +43,40 @@ _CAPITAL = patterns.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
 def lines(head: Head, page: Page, text: str, address: str = "") -> list[str]:
-    """One line where all variants cost the same, or have no names, else one for each that begins with "- "; none where
-    the text has the price, or the page is not about one product.
+    """Return the price as lines; [] if the text has it or the page is not about one product.
 
-    What data say is taken where the page shows that price as well, or none at all: data may be in another currency than
-    they claim. Without data it is the first price below the name, where the text has none.
+    That is one line ("Price: 12.50 EUR, in stock") if all variants cost the same or have no names, else one line each.
+    Data are believed if the page shows their price or no price at all, because they may be in another currency than
+    they claim. Without data it is the first price below the product's name.
     """
-    is_one = products.is_at(head, address) or products.is_about_one(page, head)
-    is_sold = is_one or "product" in head.og_type or head.schema_types & _PRODUCTS or head.meta.keys() & set(_AMOUNTS)
+    is_single = products.is_at(head, address) or products.is_about_one(page, head)
+    is_sold = (
+        is_single or "product" in head.og_type or head.schema_types & _PRODUCTS or head.meta.keys() & set(_AMOUNTS)
+    )
     if head.schema_types & products.ARTICLES or not is_sold:
         return []
     shown = [block.text for block in page.blocks if is_price(block.text)]
     in_text, on_page = _amounts(text), _amounts("\n".join(shown))
     product = _product(head)
     for offers in (list(dict.fromkeys(_offers(product))), _of_meta(head)):
-        told = [_cents(price) in in_text for _, price, _ in offers]
-        if any(told) and (all(told) or not _are_named(offers)):
+        in_kept_text = [_cents(price) in in_text for _, price, _ in offers]
+        if any(in_kept_text) and (all(in_kept_text) or not _are_named(offers)):
             return []
         if offers and (not shown or any(_cents(price) in on_page for _, price, _ in offers)):
             return _written(offers)
     has_price = any(map(is_price, text.split("\n")))
-    return [] if has_price or not (product or is_one) else _below_name(page)
+    return [] if has_price or not (product or is_single) else _below_name(page)
 
 
 def _below_name(page: Page) -> list[str]:
+    """Return the first price below the first h1 as a line; a price struck through is a former one."""
     start = headings.first(page)
-    below = page.blocks[start + 1 : start + MOST_BELOW] if start >= 0 else []
+    below = page.blocks[start + 1 : start + MAX_BELOW] if start >= 0 else []
     struck = {
-        node for block in below for node in block.nodes if any(FORMATS.get(one.tag) == "del" for one in around(node, 2))
+        node
+        for block in below
+        for node in block.nodes
+        if any(FORMATS.get(element.tag) == "del" for element in around(node, 2))
     }
     former = _amounts("\n".join([node.text for node in struck]))
     for block in below:
@@ -80,23 +88,28 @@ def _below_name(page: Page) -> list[str]:
 
 
 def _written(offers: list[tuple[str, str, str]]) -> list[str]:
+    """Return offers as lines: one price for all, a line for each variant, or a range of prices."""
     states = {state for _, _, state in offers}
     if len({price for _, price, _ in offers}) == len(states) == 1:
-        return ["Price: " + _said(*offers[0][1:])]
+        return ["Price: " + _with_state(*offers[0][1:])]
     if _are_named(offers):
-        return ["Prices:"] + [f"- {name}: {_said(price, state)}" for name, price, state in offers[:MAX_VARIANTS]]
+        return ["Prices:"] + [f"- {name}: {_with_state(price, state)}" for name, price, state in offers[:MAX_VARIANTS]]
     ends = sorted({price for _, price, _ in offers}, key=_cents)
     low, high = ends[0].partition(" ")[0], ends[-1]
-    return ["Price: " + _said(high if len(ends) == 1 else f"{low} to {high}", states.pop() if len(states) == 1 else "")]
+    return [
+        "Price: "
+        + _with_state(high if len(ends) == 1 else f"{low} to {high}", states.pop() if len(states) == 1 else "")
+    ]
 
 
 def _are_named(offers: list[tuple[str, str, str]]) -> bool:
+    """Return whether each offer has a name of its own."""
     names = {name for name, _, _ in offers}
     return "" not in names and len(names) == len(offers)
 
 
 def _of_meta(head: Head) -> list[tuple[str, str, str]]:
-    """What a shop tells social networks, or has in microdata."""
+    """Return the offer in meta elements, made for social networks or as microdata; [] without one."""
     for amount, currency in _AMOUNTS.items():
         if price := _number(head.meta.get(amount, "")):
             state = head.meta.get("og:availability") or head.meta.get("product:availability") or ""
@@ -105,34 +118,34 @@ def _of_meta(head: Head) -> list[tuple[str, str, str]]:
 
 
 def _state(availability: str) -> str:
-    """in stock of https://schema.org/InStock, instock and in stock."""
+    """Return an availability in words: "in stock" for https://schema.org/InStock and for instock."""
     words = _CAPITAL.sub(" ", availability.rsplit("/", 1)[-1][:30]).lower()
     return {"instock": "in stock", "outofstock": "out of stock"}.get(words, words)
 
 
-def _said(price: str, state: str) -> str:
+def _with_state(price: str, state: str) -> str:
     return f"{price}, {state}" if state else price
 
 
 def _product(head: Head) -> dict[str, Any]:
-    """The product that the page is named after, or the only one that is sold."""
-    found = [entry for entry in head.objects if json_ld.types(entry) & _PRODUCTS]
-    found = [entry for entry in found if entry.get("offers") or entry.get("hasVariant")]
+    """Return the product with offers that the page is named after, or the only one; {} if there is none."""
+    candidates = [entry for entry in head.objects if json_ld.types(entry) & _PRODUCTS]
+    candidates = [entry for entry in candidates if entry.get("offers") or entry.get("hasVariant")]
     title = set(_WORD.findall((head.title or head.meta.get("og:title", "")).casefold()))
-    for entry in found:
+    for entry in candidates:
         name = set(_WORD.findall(str(entry.get("name", "")).casefold()))
         if name and 2 * len(name & title) >= len(name):
             return entry
-    return found[0] if len(found) == 1 else {}
+    return candidates[0] if len(candidates) == 1 else {}
 
 
 def _offers(product: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
-    """(name of the variant, price and currency, availability) of each offer."""
+    """Yield the offers of a product and of its variants."""
     whole = str(product.get("name", ""))
-    for holder in [product, *_dicts(product.get("hasVariant"))][:200]:
-        for offer in _dicts(holder.get("offers"))[:200]:
+    for holder in [product, *_dicts(product.get("hasVariant"))][:MAX_ENTRIES]:
+        for offer in _dicts(holder.get("offers"))[:MAX_ENTRIES]:
             inner = _dicts(offer.get("offers")) or [offer]
-            for entry in inner[:200]:
+            for entry in inner[:MAX_ENTRIES]:
                 price = _price(entry)
                 if price:
                     name = str(entry.get("name") or (holder.get("name") if holder is not product else "") or "")
@@ -140,29 +153,33 @@ def _offers(product: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
 
 
 def _rest(name: str, whole: str) -> str:
-    """What the name of a variant says besides the product's."""
+    """Return a variant's name without the product's: "Red, L" of "Wool Hat - Red, L"."""
     name, whole = decode_text(name), decode_text(whole)
     short = " ".join(name.replace(whole, "", 1).split()).strip(" -\u2013,/|") if whole else name
     return (short or name)[:MAX_NAME]
 
 
 def _dicts(value: object) -> list[dict[str, Any]]:
+    """Return the objects in a value that is an object or a list."""
     values = value if isinstance(value, list) else [value]
     return [entry for entry in values if isinstance(entry, dict)]
 
 
 def _price(offer: dict[str, Any]) -> str:
+    """Return an offer's price or range and its currency: "12.50 EUR", "10 to 20 EUR"; "" without a price."""
     places = [offer, *_dicts(offer.get("priceSpecification"))]
     currency = next((str(place["priceCurrency"]) for place in places if place.get("priceCurrency")), "")[:3]
     for place in places:
         numbers = [_number(place.get(name)) for name in ("price", "lowPrice", "highPrice")]
         if numbers[0] or numbers[1]:
             low, high = numbers[0] or numbers[1], "" if numbers[0] else numbers[2]
-            return f"{low} to {high} {currency}".strip() if high and high != low else f"{low} {currency}".strip()
+            amount = f"{low} to {high}" if high and high != low else low
+            return f"{amount} {currency}".strip()
     return ""
 
 
 def _number(value: object) -> str:
+    """Return a positive number as a string, "" for all else."""
     if isinstance(value, bool) or not isinstance(value, (int, float, str)):
         return ""
     match = _NUMBER.fullmatch(str(value).strip().replace(",", ""))
@@ -170,11 +187,12 @@ def _number(value: object) -> str:
 
 
 def _cents(price: str) -> int:
+    """Return the first amount of a price in cents."""
     return round(float(price.partition(" ")[0]) * 100)
 
 
 def _amounts(text: str) -> set[int]:
-    """The amounts in a text, in cents, with either mark, with or without a fraction of nothing."""
+    """Return the amounts in a text in cents: 1250 for "12.50" and "12,50", 1200 for "12", "12.00" and "12,-"."""
     return {_amount(number) for number in set(_SHOWN.findall(text))}
 
 

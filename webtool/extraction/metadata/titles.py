@@ -1,6 +1,11 @@
-"""The title of a page, without the name of its site. In: what a page says of itself. Out: its title.
+"""Find the title of a page, without the name of its site. In: Sources, the site's name. Out: the title.
 
-The heading that the title element repeats is the best source: it is written for readers and bears no name of a site.
+The heading that the title element repeats is the best source: it is written for readers and has no site's name in it.
+After it come og:title and the like, then the title element with the site's name cut off.
+
+Words used here: `whole` is the title element's text, `given` is what og:title or the JSON-LD call the page, a part is
+what stands between separators: "Flexbox" and "MDN" in "Flexbox | MDN".
+Tests: tests/extraction/metadata/test_fields.py
 """
 
 from __future__ import annotations
@@ -11,42 +16,36 @@ from webtool.extraction.rules.headings import SEPARATOR, is_begun
 from webtool.html.node import around
 from webtool.lean import patterns
 
-LEAST_LETTERS = 4
-"""Fewer letters than that are found in many hosts."""
-LEAST_SHARED = 0.25
-"""The share of its words that the only heading of an article has in common with the title element, where it is the
-title: what other pages are headed with is often a slogan, and all of its words are asked for."""
-_MOST_AROUND = 4
+MIN_LETTERS = 4  # a shorter part is not looked for in a host's name, because many hosts have it
+MIN_SHARED = 0.25  # of an article's only heading; with fewer of its words in the title element it is not the title
+MIN_SHARED_ELSEWHERE = 1.0  # as MIN_SHARED, on pages that are not articles: their heading is often a slogan
+MIN_LIKE = 0.3  # of the title element's length; a shorter heading inside it is not taken for the title
+_MAX_STEPS = 4  # from a heading's text up to the link around it
 _WORDS = patterns.compile(r"\w+")
 
 
 def title(sources: Sources, site_name: str) -> str:
-    """The heading that the title element repeats; else the title of the work; else the title without the site."""
-    whole = _of_topic_alone(sources.head.title) if sources.is_forum else sources.head.title
+    """Return the heading that the title element repeats, else the given title, else the title without the site."""
+    whole = _without_forum(sources.head.title) if sources.is_forum else sources.head.title
     given = sources.meta("og:title", "twitter:title", "dc.title", "citation_title", "parsely-title", "sailthru.title")
     given = given or next((value for value in sources.work("headline", "name") if isinstance(value, str)), "")
     site_name = site_name or next(iter(_headings(sources, "h1", of_site=True)), "")
     host = _host(sources.address or sources.head.address)
     host_and_site = (site_name, host)
-    if sources.is_home and _is_named_and_told(whole, *host_and_site):
+    if sources.is_home and _is_name_and_slogan(whole, *host_and_site):
         return _without_name(whole, *host_and_site, at_begin=False)
     headings = [text for text in _headings(sources, "h1") if text and not _is_site(text, site_name, host)]
     own = _first_part(_without_site(whole, *host_and_site))
     given = _first_part(_without_name(" ".join(given.split()), *host_and_site))
-    least = LEAST_SHARED if sources.is_article else 1.0
     is_slogan = not given and len(headings) == 1 and _begins_with_site(whole, *host_and_site)
     for text in headings:
-        if len(text) > 2 and (
-            is_slogan
-            or _alike(text, own, given)
-            or any(_begins_with(title, text) for title in (whole, given))
-            or whole.casefold().startswith(f"{text.casefold()} archives")  # as WordPress calls its lists
-            or (len(headings) == 1 and (_share(text, own) >= least or _ends_with(whole, text)))
-        ):
-            topic = _of_topic(sources, text, whole)
+        if len(text) <= 2:
+            continue
+        if is_slogan or _is_title(sources, text, (whole, own, given), is_only=len(headings) == 1):
+            topic = _topic(sources, text, whole)
             if topic and not _is_site(topic, *host_and_site):
                 return topic
-            if given and text.endswith(given):  # behind a date or the name of a section
+            if given and text.endswith(given):  # after a date or a section's name
                 return given
             return _first_part(_without_name(text, *host_and_site))
     for block in sources.page.blocks:
@@ -59,51 +58,78 @@ def title(sources: Sources, site_name: str) -> str:
     return headings[0] if headings else next(iter(_headings(sources, "h2")), "")
 
 
-def _of_topic_alone(title: str) -> str:
-    """The title of a topic without the forum and the board that FluxBB and phpBB write behind and before it."""
+def _is_title(sources: Sources, heading: str, titles: tuple[str, str, str], *, is_only: bool) -> bool:
+    """Return whether an h1 is the page's title. `titles` are the whole one, its own part, and the given one."""
+    whole, own, given = titles
+    if _is_alike(heading, own, given) or _begins_with(whole, heading) or _begins_with(given, heading):
+        return True
+    if whole.casefold().startswith(f"{heading.casefold()} archives"):  # WordPress calls its lists so
+        return True
+    least = MIN_SHARED if sources.is_article else MIN_SHARED_ELSEWHERE
+    return is_only and (_shared(heading, own) >= least or _ends_with(whole, heading))
+
+
+def _without_forum(title: str) -> str:
+    """Return a topic's title without forum and board.
+
+    "Board View topic - Which oil?" (phpBB) and "Which oil? / Engines / Board" (FluxBB) are "Which oil?".
+    """
     topic = title.rpartition(" View topic - ")[2]
     first, *others = topic.split(" / ")
     return first if len(others) > 1 else topic
 
 
-def _is_named_and_told(title: str, site_name: str, host: str) -> bool:
-    """Whether a site says its name and then, behind a colon or a hyphen, what it is: together they are the title of
-    the page that it begins with. Behind a bar stands what the page is called."""
+def _is_name_and_slogan(title: str, site_name: str, host: str) -> bool:
+    """Return whether a title is a site's name and, after a colon or hyphen, what the site is: "Paper: news from here".
+
+    Both together are the title of a site's first page. After a bar comes what the page is called.
+    """
     match = SEPARATOR.search(title)
     return match is not None and match[0].strip() in (":", "-") and _begins_with_site(title, site_name, host)
 
 
-def _of_topic(sources: Sources, heading: str, whole: str) -> str:
-    """The second heading that is a part of a title by itself, where a first one that is shorter is another part, as in
-    Board - View topic - Which oil for a small engine?"""
+def _topic(sources: Sources, heading: str, whole: str) -> str:
+    """Return the h2 that is a part of the title if the h1 is a shorter part, else "".
+
+    "Board - View topic - Which oil for a small engine?" with the h1 "Board" and an h2 for the topic (forums).
+    """
     parts = [part.casefold() for part in SEPARATOR.split(whole)]
     if len(parts) < 2 or heading.casefold() not in parts:
         return ""
-    found = (text for text in _headings(sources, "h2") if len(text) > len(heading) and text.casefold() in parts)
-    return next(found, "")
+    for text in _headings(sources, "h2"):
+        if len(text) > len(heading) and text.casefold() in parts:
+            return text
+    return ""
 
 
 def _headings(sources: Sources, tag: str, of_site: bool = False) -> list[str]:
-    """The texts of all headings of a rank but of those that are a link to where the site begins: they name it."""
+    """Return the texts of all headings of a rank, without those that are linked to the site's first page.
+
+    These name the site; with `of_site` they are returned instead.
+    """
     page = sources.page
-    found: dict[int, list[str]] = {}
-    for block in page.blocks if tag in page.by_tag else ():
+    if tag not in page.by_tag:
+        return []
+    texts: dict[int, list[str]] = {}
+    for block in page.blocks:
         i = block.container
         if page.element[i].tag == tag and _leads_home(sources, block) == of_site:
-            found.setdefault(i, []).append(_without_label(block))
-    return [" ".join(texts) for texts in found.values()]
+            texts.setdefault(i, []).append(_without_label(block))
+    return [" ".join(of_heading) for of_heading in texts.values()]
 
 
 def _without_label(block: Block) -> str:
-    """The text of a heading without the kind that XenForo puts before it: News, Question."""
+    """Return a heading without the kind that XenForo puts before it in an element of class label: News, Question."""
     first = block.nodes[0]
     names = first.parent.attrs.get("class", "").split() if first.parent is not None else []
     return block.text.removeprefix(first.text.strip()).strip() if "label" in names else block.text
 
 
 def _leads_home(sources: Sources, block: Block) -> bool:
-    """Whether a block is in a link to the page that the site begins with, on another page."""
-    for element in () if sources.is_home else around(block.nodes[0], _MOST_AROUND):
+    """Return whether a block is in a link to the site's first page, and this is another page."""
+    if sources.is_home:
+        return False
+    for element in around(block.nodes[0], _MAX_STEPS):
         if element.tag == "a":
             href = element.attrs.get("href", "").strip()
             own = host_of(sources.address or sources.head.address)
@@ -111,47 +137,51 @@ def _leads_home(sources: Sources, block: Block) -> bool:
     return False
 
 
-def _alike(heading: str, whole: str, given: str) -> bool:
+def _is_alike(heading: str, own: str, given: str) -> bool:
+    """Return whether a heading equals the given title, or is a large part of the title element's own part."""
     folded = heading.casefold()
-    return bool(given and folded == given.casefold()) or (
-        len(folded) >= 0.3 * len(whole) and folded in whole.casefold()
-    )
+    if given and folded == given.casefold():
+        return True
+    return len(folded) >= MIN_LIKE * len(own) and folded in own.casefold()
 
 
 def _begins_with(title: str, heading: str) -> bool:
-    """Whether a heading is all that stands before a separator of a title: Flexbox - Learn web development."""
-    folded = heading.casefold()
-    behind = title[len(heading) : len(heading) + 2]
-    return title.casefold().startswith(folded) and (SEPARATOR.match(title, len(heading)) is not None or behind == " [")
+    """Return whether a heading is all that is before a title's separator: "Flexbox" in "Flexbox - Learn the web"."""
+    after = title[len(heading) : len(heading) + 2]
+    is_whole_part = SEPARATOR.match(title, len(heading)) is not None or after == " ["
+    return title.casefold().startswith(heading.casefold()) and is_whole_part
 
 
 def _ends_with(title: str, heading: str) -> bool:
-    """Whether a heading is the last of three parts or more of a title: Site | Essays | A night on the ridge."""
+    """Return whether a heading is the last of three or more parts: "Site | Essays | A night on the ridge"."""
     parts = SEPARATOR.split(title.casefold())
     return len(parts) > 2 and parts[-1] == heading.casefold()
 
 
 def _begins_with_site(title: str, site_name: str, host: str) -> bool:
-    """Whether a site's name comes first in a title, as where what it says of itself follows."""
+    """Return whether the first part of a title is the site's name."""
     match = SEPARATOR.search(title)
     return match is not None and _is_site(title[: match.start()], site_name, host)
 
 
-def _share(heading: str, whole: str) -> float:
-    """The share of a heading's words that a title has; a heading of one word says too little."""
+def _shared(heading: str, whole: str) -> float:
+    """Return the share of a heading's words that a title has; 0 for a heading of one word, which says too little."""
     words = set(_WORDS.findall(heading.casefold()))
     return len(words.intersection(_WORDS.findall(whole.casefold()))) / len(words) if len(words) > 1 else 0.0
 
 
 def _first_part(title: str) -> str:
-    """What stands before the first bar, behind which sites put their name, the section and what they are known for."""
+    """Return what is before the first bar; after it sites put their name, the section and a slogan."""
     first, bar, _ = title.partition("|")
-    return first.strip() if len(first.strip()) >= LEAST_LETTERS or (bar and not first.strip()) else title
+    return first.strip() if len(first.strip()) >= MIN_LETTERS or (bar and not first.strip()) else title
 
 
 def _without_site(title: str, site_name: str, host: str) -> str:
-    """Cut the site's name off either end: what the site calls itself, what its host is called, else the shorter end of
-    a long title."""
+    """Cut the site's name off either end of a title.
+
+    If neither end is the site's name, a last part of up to four words after four words or more is cut off as well,
+    unless a colon separates it.
+    """
     cut = _without_name(title, site_name, host)
     parts = [(match.start(), match.end()) for match in SEPARATOR.finditer(cut)]
     if cut != title or not parts:
@@ -164,6 +194,7 @@ def _without_site(title: str, site_name: str, host: str) -> str:
 
 
 def _without_name(title: str, site_name: str, host: str, *, at_begin: bool = True) -> str:
+    """Cut parts that are the site's name off the end of a title, and one off its begin."""
     parts = [(match.start(), match.end()) for match in SEPARATOR.finditer(title)]
     while parts and _is_site(title[parts[-1][1] :], site_name, host):
         title = title[: parts.pop()[0]]
@@ -173,16 +204,17 @@ def _without_name(title: str, site_name: str, host: str, *, at_begin: bool = Tru
 
 
 def _is_site(part: str, site_name: str, host: str) -> bool:
+    """Return whether a part of a title is the site's name, or is in the host's: "The Paper" in thepaper."""
     name = part.casefold().strip()
     if site_name and name in (site_name.casefold(), f"the {site_name.casefold()}"):
         return True
     letters = "".join(_WORDS.findall(name)).removeprefix("the")
-    if not host or len(letters) < LEAST_LETTERS:
+    if not host or len(letters) < MIN_LETTERS:
         return False
     return letters in host.split(".") or (len(letters) > 5 and letters in host)
 
 
 def _host(address: str) -> str:
-    """The host of an address without www., its last label, and hyphens: what a site's name is made of."""
+    """Return the host as a site's name may have it: "thepaper" for www.the-paper.co.uk."""
     host = host_of(address).partition(":")[0].removeprefix("www.")
     return host.rpartition(".")[0].replace("-", "").removesuffix(".co").removesuffix(".com")
