@@ -22,7 +22,7 @@ def vanish():
         lambda values: values["x-vanish"] == "away",
         reason="gone",
         aliases=("-webkit-vanish",),
-        keywords="away|here",
+        keywords=frozenset(("away", "here")),
         can_show=True,
         hides_by_variable=True,
         stacks=True,

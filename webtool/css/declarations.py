@@ -105,11 +105,11 @@ def style_of_values(values: Values) -> Style:
     style: Style = {}
     if not values:
         return style
-    for row in TESTS if values.get("display") != "contents" else TEXT_TESTS:
-        if row.name in values:
-            verdict = row.hides(values)  # type: ignore[misc]  # rows of TESTS have a test
+    for name, hides, reason in TESTS if values.get("display") != "contents" else TEXT_TESTS:
+        if name in values:
+            verdict = hides(values)
             if verdict:
-                style["hides"] = verdict if isinstance(verdict, str) else row.reason
+                style["hides"] = verdict if isinstance(verdict, str) else reason
                 break
     if values.get("visibility") == "visible":
         style["visibility"] = "visible"

@@ -8,10 +8,10 @@ Specification: CSS Cascade 5 section 2.1 (shorthands and aliases), CSS Logical P
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from webtool.css import boxes, paint
 from webtool.css.boxes import Values, is_zero, leaves_nothing
+from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Callable, Optional, Union
 
 # Effects: bit flags of what one declaration may do, judged without the others of its block. A block whose flags
 # together cannot hide anything is not judged further.
@@ -30,53 +30,27 @@ COVERED = "x-covered:yes"
 """The block that stands for "an opaque ::before or ::after box covers this element". No page writes this property."""
 
 
-_NO_KEYWORDS: frozenset[str] = frozenset()
+Test = Callable[[Values], Union[str, bool]]  # whether values with a property hide the element; or the reason itself
 
 
-class Property:
+class Property(NamedTuple):
     """What the readers know about one property."""
 
-    __slots__ = (
-        "aliases", "applies_to_text", "can_show", "effect", "fades", "flags", "hides", "hides_by_variable", "keywords",
-        "longhands", "name", "needs", "reason", "set_inline", "stacks",
-    )  # fmt: skip
-
-    def __init__(
-        self,
-        name: str,
-        hides: Callable[[Values], str | bool] | None = None,
-        *,
-        reason: str = "",
-        aliases: tuple[str, ...] = (),
-        longhands: tuple[str, ...] = (),
-        keywords: str = "",
-        needs: str = "",
-        flags: int = 0,
-        effect: Callable[[str], int] | None = None,
-        applies_to_text: bool = False,
-        can_show: bool = False,
-        hides_by_variable: bool = False,
-        set_inline: bool = False,
-        stacks: bool = False,
-        fades: bool = False,
-    ) -> None:
-        self.name = name
-        self.hides = hides  # whether values with this property hide the element; a string is the reason itself
-        self.reason = reason or name  # reason that is reported if `hides` returns True
-        self.aliases = aliases  # other names: vendor prefixes, and logical sides of text that runs left to right
-        self.longhands = longhands  # properties that this shorthand sets again
-        self.keywords = (
-            frozenset(keywords.split("|")) if keywords else _NO_KEYWORDS
-        )  # if any, other values are invalid unless they are functions
-        self.needs = needs  # a value without this word has no effect here
-        self.flags = flags  # effects of every value
-        self.effect = effect  # effects of a value; without it, HIDES if `hides` holds for the value alone
-        self.applies_to_text = applies_to_text  # also hides text of an element without a box (display: contents)
-        self.can_show = can_show  # an !important value may show what another rule hides
-        self.hides_by_variable = hides_by_variable  # a var() in it is always resolved: hiding values vary too much
-        self.set_inline = set_inline  # style attributes often set a variable for it
-        self.stacks = stacks  # any value makes a stacking context: the content is painted as one
-        self.fades = fades  # any value may make the box see-through or move it, so it covers nothing for certain
+    name: str
+    hides: Optional[Test] = None
+    reason: str = ""  # reason that is reported if `hides` returns True; without it, the property's name
+    aliases: tuple[str, ...] = ()  # other names: vendor prefixes, and logical sides of text that runs left to right
+    longhands: tuple[str, ...] = ()  # properties that this shorthand sets again
+    keywords: frozenset[str] = frozenset()  # if any, other values are invalid unless they are functions
+    needs: str = ""  # a value without this word has no effect here
+    flags: int = 0  # effects of every value
+    effect: Optional[Callable[[str], int]] = None  # effects of a value; without it, HIDES if `hides` holds for it alone
+    applies_to_text: bool = False  # also hides text of an element without a box (display: contents)
+    can_show: bool = False  # an !important value may show what another rule hides
+    hides_by_variable: bool = False  # a var() in it is always resolved: hiding values vary too much to be guessed
+    set_inline: bool = False  # style attributes often set a variable for it
+    stacks: bool = False  # any value makes a stacking context: the content is painted as one
+    fades: bool = False  # any value may make the box see-through or move it, so it covers nothing for certain
 
 
 def _if(flag: int, test: Callable[[str], bool]) -> Callable[[str], int]:
@@ -84,6 +58,16 @@ def _if(flag: int, test: Callable[[str], bool]) -> Callable[[str], int]:
     return lambda value: flag if test(value) else 0
 
 
+_DISPLAY_VALUES = frozenset((
+    "none", "block", "inline", "inline-block", "flex", "inline-flex", "grid", "inline-grid", "contents", "table",
+    "table-row", "table-cell", "table-row-group", "table-header-group", "table-footer-group", "table-column",
+    "table-column-group", "table-caption", "inline-table", "list-item", "flow-root", "flow", "ruby", "run-in",
+    "initial", "inherit", "unset", "revert", "revert-layer", "-webkit-box", "-webkit-inline-box", "-webkit-flex",
+    "block flow", "inline flow", "math",
+))  # fmt: skip
+_VISIBILITY_VALUES = frozenset((
+    "visible", "hidden", "collapse", "initial", "inherit", "unset", "revert", "revert-layer",
+))  # fmt: skip
 _if_far = _if(FAR, boxes.is_far_away)
 _if_slit = _if(SMALL, boxes.is_slit)
 _if_set = _if(HIDES, lambda value: value != "none")  # rare, and hides together with other properties
@@ -94,15 +78,12 @@ PROPERTIES = (
     Property(
         "display", lambda v: v["display"] in ("none", "table-column", "table-column-group"),
         flags=ARRANGES, applies_to_text=True, can_show=True, set_inline=True,
-        keywords="none|block|inline|inline-block|flex|inline-flex|grid|inline-grid|contents|table|table-row|table-cell|"
-        "table-row-group|table-header-group|table-footer-group|table-column|table-column-group|table-caption|"
-        "inline-table|list-item|flow-root|flow|ruby|run-in|initial|inherit|unset|revert|revert-layer|-webkit-box|"
-        "-webkit-inline-box|-webkit-flex|block flow|inline flow|math",
+        keywords=_DISPLAY_VALUES,
     ),
     Property(
         "visibility", lambda v: v["visibility"] in ("hidden", "collapse"),
         applies_to_text=True, can_show=True, hides_by_variable=True, set_inline=True,
-        keywords="visible|hidden|collapse|initial|inherit|unset|revert|revert-layer",
+        keywords=_VISIBILITY_VALUES,
     ),
     Property(
         "opacity", lambda v: paint.is_faint(v["opacity"]),
@@ -229,8 +210,8 @@ CAN_SHOW: set[str] = set()  # names of the rows with can_show; the sets below li
 SET_INLINE: set[str] = set()
 STACKS: set[str] = set()
 FADES: set[str] = set()
-TESTS: list[Property] = []  # the rows with a test, in order
-TEXT_TESTS: list[Property] = []  # those of them that also hide text of an element without a box
+TESTS: list[tuple[str, Test, str]] = []  # name, test and reason of the rows with a test, in order
+TEXT_TESTS: list[tuple[str, Test, str]] = []  # those of them that also hide text of an element without a box
 
 
 def add(row: Property) -> None:
@@ -248,9 +229,10 @@ def add(row: Property) -> None:
     if row.fades:
         FADES.add(row.name)
     if row.hides is not None:
-        TESTS.append(row)
+        test = row.name, row.hides, row.reason or row.name
+        TESTS.append(test)
         if row.applies_to_text:
-            TEXT_TESTS.append(row)
+            TEXT_TESTS.append(test)
 
 
 for _row in PROPERTIES:
