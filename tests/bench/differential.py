@@ -1,9 +1,9 @@
-"""webtool.html against a real Chromium: python3 tests/bench/differential.py [COUNT] [--seed N] [--markup TEXT ...].
+"""Compare webtool.html with Chromium: python3 tests/bench/differential.py [COUNT] [--seed N] [--markup TEXT ...].
 
-Parses COUNT mutated pages (2,000) with webtool and with Chromium's DOMParser, compares the trees, and prints how many
-agree and the first that do not, cut down to the least that still differs. The pages are pieces of ../shared/corpus
-where it is there, mixed with tags that move one another; --markup compares the given texts instead. Chromium is the
-first on the PATH.
+Parses COUNT generated pages (2,000) with webtool and with Chromium's DOMParser and compares the trees. Prints how many
+agree, and the first five that differ, shortened to what is needed for the difference. The pages are random tags that
+interfere with each other, half of them mixed with pieces of ../shared/corpus. --markup compares the given texts
+instead. It needs a Chromium on the PATH.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 
-from costs import CORPUS
+from costs import CORPUS, leave
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ TAGS = (
     "h1 h2 svg math desc foreignObject title template font em applet object frameset ruby rt rp hr br input textarea "
     "pre head body html span center iframe noscript style script plaintext mi mtext annotation-xml details image"
 ).split()
-# In the page: each text's tree, one line a node, as outline() below writes it.
+# Runs in the page: writes each text's tree with one line for each node, in the form of webtool_tree() below.
 SCRIPT = """
 const lines = (node, depth, out) => {
   for (const child of (node instanceof HTMLTemplateElement ? node.content : node).childNodes) {
@@ -55,13 +55,13 @@ document.documentElement.textContent = JSON.stringify(
 
 
 def main() -> int:
-    """Make the texts, ask both, print."""
+    """Generate the texts, parse them with both, print the result."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("count", type=int, nargs="?", default=2000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--markup", nargs="+")
     options = parser.parse_args()
-    browser = found_browser()
+    browser = browser_path()
     texts = options.markup or list(mutants(options.count, random.Random(options.seed)))
     wrong = []
     for start in range(0, len(texts), 200):
@@ -74,17 +74,17 @@ def main() -> int:
     return bool(wrong)
 
 
-def found_browser() -> str:
-    """The browser's path."""
+def browser_path() -> str:
+    """Return the path of a Chromium; leave with one line if there is none."""
     for name in ("chromium", "chromium-browser", "google-chrome", "chrome"):
         path = shutil.which(name)
         if path:
             return path
-    sys.exit("No Chromium on the PATH.")
+    return leave("no Chromium on the PATH: install chromium or google-chrome")
 
 
 def mutants(count: int, chance: random.Random) -> Iterator[str]:
-    """Texts of tags in any order, half of them in pieces of real pages."""
+    """Yield texts of tags in random order, half of them with a piece of a real page."""
     files = sorted(glob.glob(str(CORPUS / "*.gz")))
     for number in range(count):
         parts = []
@@ -94,27 +94,27 @@ def mutants(count: int, chance: random.Random) -> Iterator[str]:
             parts.append(chance.choice([*tags, "x", " ", "<!--c-->", "&amp"]))
         if files and number % 2:
             page = gzip.decompress(pathlib.Path(chance.choice(files)).read_bytes()).decode("utf-8", "replace")
-            at = chance.randrange(max(1, len(page) - 3000))
-            piece = page[at : at + chance.randint(100, 3000)].replace("\r", "")
+            start = chance.randrange(max(1, len(page) - 3000))
+            piece = page[start : start + chance.randint(100, 3000)].replace("\r", "")
             parts.insert(chance.randrange(len(parts)), piece)
         yield "".join(parts).replace("\0", "")
 
 
 def chromium_trees(browser: str, texts: list[str]) -> list[str]:
-    """What Chromium makes of the texts."""
+    """Return the trees that Chromium makes of the texts."""
     data = base64.b64encode(json.dumps(texts).encode()).decode()
     with tempfile.TemporaryDirectory() as folder:
         page = pathlib.Path(folder, "page.html")
         page.write_text(f'<!doctype html><meta charset=utf-8><script>const DATA = "{data}";{SCRIPT}</script>')
         command = [browser, "--headless", "--no-sandbox", "--disable-gpu", f"--user-data-dir={folder}/profile"]
-        done = subprocess.run([*command, "--dump-dom", page.as_uri()], capture_output=True, text=True, timeout=120)
-    found = re.search(r"\[.*\]", done.stdout, re.S)
-    trees: list[str] = json.loads(found[0]) if found else []
+        process = subprocess.run([*command, "--dump-dom", page.as_uri()], capture_output=True, text=True, timeout=120)
+    match = re.search(r"\[.*\]", process.stdout, re.S)
+    trees: list[str] = json.loads(match[0]) if match else []
     return trees
 
 
 def webtool_tree(text: str) -> str:
-    """The same of webtool."""
+    """Return the tree that webtool makes of the text."""
     from webtool.html import parse_html
 
     lines: list[str] = []
@@ -139,15 +139,17 @@ def webtool_tree(text: str) -> str:
 
 
 def shortened(browser: str, text: str) -> str:
-    """The text without the tokens that the difference does not need."""
+    """Remove the tokens of the text that the difference does not need."""
     tokens = re.findall(r"<[^>]*>|[^<]+|<", text)
     size = max(1, len(tokens) // 2)
     while size:
-        tries = [tokens[:at] + tokens[at + size :] for at in range(0, len(tokens), size)]
-        texts = ["".join(one) for one in tries]
+        tries = [tokens[:start] + tokens[start + size :] for start in range(0, len(tokens), size)]
+        texts = ["".join(candidate) for candidate in tries]
         trees = chromium_trees(browser, texts)
-        better = next((one for one, t, tree in zip(tries, texts, trees) if t and tree != webtool_tree(t)), None)
-        tokens, size = (better, min(size, len(better))) if better else (tokens, size // 2)
+        shorter = next(
+            (candidate for candidate, t, tree in zip(tries, texts, trees) if t and tree != webtool_tree(t)), None
+        )
+        tokens, size = (shorter, min(size, len(shorter))) if shorter else (tokens, size // 2)
     return "".join(tokens)
 
 

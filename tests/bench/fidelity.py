@@ -1,10 +1,16 @@
-"""What a reader would miss: python3 tests/bench/fidelity.py [--every N] [--only fetch|extract] [--pages FOLDER].
+"""Count what a reader would miss: python3 tests/bench/fidelity.py [--every N] [--only fetch|extract] [--pages FOLDER].
 
-Converts every page of ../shared/corpus (or of a folder laid out like it) as `fetch` and `extract` do, and counts what
-round trips do not show: wanted words and numbers that are gone, rows of tables whose cells stand in other columns than
-in the source, lines that a page says twice and the answer once, formulas, links without a name, and marks in the
-markdown that no reader needs. The source's side is read by this file from webtool's tree, hidden text included, so that
-text taken for hidden counts as lost. Words that the source does not have (scripts bring them) are not asked for.
+Converts every page of ../shared/corpus (or of a folder with the same layout) as `fetch` and as `extract` do, and prints
+which share of the source is in the answer. It counts what round trips through a renderer do not show:
+
+- words and numbers of the page's wanted text (the ground truth);
+- rows of tables, and rows whose cells are in the columns of the source;
+- lines that the page has twice;
+- formulas, headings, list items, code, cells and pictures;
+- markup that no reader needs, such as links without a name.
+
+The source's side is read by this file from webtool's tree, hidden text included: a text wrongly taken for hidden counts
+as lost. Words that the source does not have, because scripts bring them, are not expected.
 """
 
 from __future__ import annotations
@@ -19,9 +25,9 @@ import sys
 import time
 import urllib.parse
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from costs import ROOT, leave
+
 CORPUS = ROOT.parent / "shared/corpus/wcxb-dev"
-sys.path.insert(0, str(ROOT))
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,13 +35,16 @@ if TYPE_CHECKING:
 
 SILENT = frozenset("script style head template #comment !doctype noembed noframes".split())
 WORD = re.compile(r"[^\W_]+")
-UNSEEN = re.compile("[\u00ad\u200b-\u200d\u2060-\u2064\ufeff]")  # soft hyphens and the like: they end no word
+UNSEEN = re.compile(
+    "[\u00ad\u200b-\u200d\u2060-\u2064\ufeff]"
+)  # invisible characters inside words, such as soft hyphens
 NUMBER = re.compile(r"\d+(?:[.,:/-]\d+)*")
 LINK_TARGET = re.compile(r"\]\((?:<[^>\n]*>|[^()\s]*(?:\([^()\s]*\)[^()\s]*)*)(?:\s+\"[^\"\n]*\")?\)")
 FORMULA = re.compile(r"(?s)\$\$.+?\$\$|```math\n.+?```|\$`[^\n]+?`\$|\$[^$\n]+\$")
 ROW_PREFIX = re.compile(r"[\s>]*(?:[-*+]\s+|\d+[.)]\s+)*")
 CELL_END = re.compile(r"(?<!\\)\|")
 FENCED = re.compile(r"(?ms)^[ >]*(`{3,})[^\n]*\n.*?^[ >]*\1")
+# Markup that no reader needs.
 MARKS = {
     "links without a name": re.compile(r"(?<!!)\[\]\("),
     "broken addresses": re.compile(r":\\/+|(?i:www)\\\."),
@@ -46,29 +55,29 @@ MARKS = {
 
 
 class Sums:
-    """One converter's sums over the pages."""
+    """Hold one converter's sums over the pages."""
 
     def __init__(self) -> None:
-        self.pairs: dict[str, list[int]] = collections.defaultdict(lambda: [0, 0])  # name: kept, asked for
+        self.pairs: dict[str, list[int]] = collections.defaultdict(lambda: [0, 0])  # measure -> [kept, expected]
         self.marks: collections.Counter[str] = collections.Counter()
         self.pages_with: collections.Counter[str] = collections.Counter()
         self.recalls: list[tuple[float, str]] = []
         self.seconds = 0.0
 
-    def add(self, name: str, kept: int, asked: int) -> None:
-        """Count what one page kept."""
+    def add(self, name: str, kept: int, expected: int) -> None:
+        """Add the counts of one page."""
         self.pairs[name][0] += kept
-        self.pairs[name][1] += asked
+        self.pairs[name][1] += expected
 
 
 class Source:
-    """What a page says, from its tree."""
+    """Hold what a page says, read from its tree."""
 
     def __init__(self, html: bytes) -> None:
         from webtool.html import parse_html
 
         self.root = parse_html(html)
-        self.rows: list[list[str | None]] = []  # cells at their columns; None where a span reaches
+        self.rows: list[list[str | None]] = []  # cells by column; None at the places that a span covers
         self.formulas: list[tuple[str, str]] = []  # kind ("tex" or "mathml") and letters
         self.text = text_below(self.root)
         for node in elements(self.root):
@@ -84,14 +93,14 @@ class Source:
 
 
 def is_tex(node) -> bool:
-    """Whether an element holds a formula as its author wrote it."""
+    """Whether an element has a formula as its author wrote it."""
     if node.tag == "annotation":
         return "tex" in node.attrs.get("encoding", "").lower()
     return node.tag == "script" and node.attrs.get("type", "").startswith("math/tex")
 
 
 def elements(root) -> Iterator:
-    """Every element below, in document order."""
+    """Yield every element below the root in document order."""
     from webtool.html.node import walk
 
     for event, node in walk(root):
@@ -100,7 +109,7 @@ def elements(root) -> Iterator:
 
 
 def text_below(root) -> str:
-    """The text of a tree, hidden or not, with a space at every edge of an element."""
+    """Return the text of a tree, hidden or not, with a space at every edge of a block element."""
     pieces, stack = [], [iter(root.children)]
     while stack:
         for node in stack[-1]:
@@ -120,12 +129,12 @@ INLINE = frozenset("a abbr b bdi bdo cite code em font i kbd mark q s samp small
 
 
 def squeeze(text: str) -> str:
-    """Letters and digits only, in lower case."""
+    """Return the letters and digits of a text in lower case."""
     return "".join(WORD.findall(text)).lower()
 
 
 def is_data(table) -> bool:
-    """Whether a table is one by the look of its rows: no table inside, half of its rows with two cells or more."""
+    """Whether a table has data: no table inside, and half of its rows have two cells or more."""
     if table.attrs.get("role") in ("presentation", "none"):
         return False
     inner = list(elements(table))
@@ -136,7 +145,7 @@ def is_data(table) -> bool:
 
 
 def rows_of(table) -> list[list[str | None]]:
-    """The rows of a table with two cells that say something, spans worked out."""
+    """Return the rows of a table that have two cells with text, with cells put at their columns."""
     covered: dict[int, int] = {}
     rows = []
     for row in elements(table):
@@ -154,32 +163,34 @@ def rows_of(table) -> list[list[str | None]]:
                 continue
             while column in cells:
                 column += 1
-            across, down = number(cell.attrs.get("colspan")), number(cell.attrs.get("rowspan"))
-            for at in range(column, column + across):
-                cells[at] = None
-                if down > 1:
-                    covered[at] = down - 1
+            colspan, rowspan = number(cell.attrs.get("colspan")), number(cell.attrs.get("rowspan"))
+            for place in range(column, column + colspan):
+                cells[place] = None
+                if rowspan > 1:
+                    covered[place] = rowspan - 1
             cells[column] = squeeze(text_below(cell))
-            column += across
-        filled = [cells.get(at, "") for at in range(max(cells, default=-1) + 1)]
+            column += colspan
+        filled = [cells.get(place, "") for place in range(max(cells, default=-1) + 1)]
         if sum(bool(cell) for cell in filled) > 1:
             rows.append(filled)
     return rows
 
 
 def number(value: str | None) -> int:
-    """A colspan or rowspan."""
+    """Return a colspan or rowspan."""
     return min(int(value), 1000) if value and value.isdecimal() and int(value) else 1
 
 
 def plain(markdown: str) -> str:
-    """Markdown without the targets of its links."""
+    """Return markdown without the targets of its links."""
     return LINK_TARGET.sub("]", markdown).replace("\\", "")
 
 
 def table_rows(markdown: str) -> list[list[str]]:
-    """The cells of every line that is a row of a table, without what pictures in them are called: the source's cells
-    are their text."""
+    """Return the cells of every line that is a table row, without the descriptions of images.
+
+    The source's cells are only their text, so descriptions would not match.
+    """
     rows = []
     for line in markdown.split("\n"):
         line = line[ROW_PREFIX.match(line).end() :]
@@ -189,45 +200,48 @@ def table_rows(markdown: str) -> list[list[str]]:
     return rows
 
 
-def words_kept(sums: Sums, page: str, wanted: str, source: Source, text: str) -> None:
-    """Wanted words and numbers that are in the source: how many are in the answer."""
-    wanted, there = (UNSEEN.sub("", said).lower() for said in (wanted, source.text))
+def words_kept(sums: Sums, page: str, truth: str, source: Source, text: str) -> None:
+    """Count the words and numbers of the ground truth that are in the source, and how many of them are in the
+    answer.
+    """
+    truth, source_text = (UNSEEN.sub("", whole).lower() for whole in (truth, source.text))
     for name, pattern in (("wanted words", WORD), ("numbers", NUMBER)):
-        asked = collections.Counter(pattern.findall(wanted))
-        asked &= collections.Counter(pattern.findall(there))
-        got = asked & collections.Counter(pattern.findall(text.lower()))
-        total = sum(asked.values())
+        expected = collections.Counter(pattern.findall(truth))
+        expected &= collections.Counter(pattern.findall(source_text))
+        got = expected & collections.Counter(pattern.findall(text.lower()))
+        total = sum(expected.values())
         sums.add(name, sum(got.values()), total)
         if name == "wanted words" and total:
             sums.recalls.append((sum(got.values()) / total, page))
 
 
 def rows_kept(sums: Sums, source: Source, markdown: str) -> None:
-    """Rows of the source that are in the answer, and those of them with all cells in their columns."""
+    """Count the rows of the source that are in the answer, and those among them with all cells in their columns."""
     rows = table_rows(markdown)
     by_cells = collections.defaultdict(list)
     for row in rows:
         by_cells[tuple(filter(None, row))].append(row)
-    found = right = 0
+    kept = in_columns = 0
     for row in source.rows:
-        same = by_cells.get(tuple(filter(None, row)), [])
+        equal_rows = by_cells.get(tuple(filter(None, row)), [])
         # A first row with spans repeats their cells, so that each column has its header.
-        same = same or [other for other in rows if len(other) == len(row) and stands(row, other)]
-        found += bool(same)
-        right += any(stands(row, other) for other in same)
-    sums.add("rows", found, len(source.rows))
-    sums.add("rows in their columns", right, found)
+        equal_rows = equal_rows or [other for other in rows if len(other) == len(row) and has_same_columns(row, other)]
+        kept += bool(equal_rows)
+        in_columns += any(has_same_columns(row, other) for other in equal_rows)
+    sums.add("rows", kept, len(source.rows))
+    sums.add("rows in their columns", in_columns, kept)
 
 
-def stands(row: list[str | None], other: list[str]) -> bool:
-    """Whether every cell is in its column."""
-    other = other + [""] * (len(row) - len(other))
-    return all(cell is None or cell == there for cell, there in zip(row, other)) and not any(other[len(row) :])
+def has_same_columns(row: list[str | None], answer_row: list[str]) -> bool:
+    """Whether every cell of the source's row is in its column in the answer."""
+    answer_row = answer_row + [""] * (len(row) - len(answer_row))
+    are_equal = all(cell is None or cell == answer_cell for cell, answer_cell in zip(row, answer_row))
+    return are_equal and not any(answer_row[len(row) :])
 
 
-def repeats_kept(sums: Sums, wanted: str, source: Source, squeezed: str) -> None:
-    """Lines of five words or more that the wanted text has twice and the source too."""
-    lines = collections.Counter(squeeze(line) for line in wanted.split("\n") if len(WORD.findall(line)) >= 5)
+def repeats_kept(sums: Sums, truth: str, source: Source, squeezed: str) -> None:
+    """Count lines of five words or more that both the ground truth and the source have twice or more."""
+    lines = collections.Counter(squeeze(line) for line in truth.split("\n") if len(WORD.findall(line)) >= 5)
     whole = squeeze(source.text) if any(count > 1 for count in lines.values()) else ""
     for line, count in lines.items():
         count = min(count, whole.count(line)) if count > 1 else 0
@@ -236,16 +250,19 @@ def repeats_kept(sums: Sums, wanted: str, source: Source, squeezed: str) -> None
 
 
 def formulas_kept(sums: Sums, source: Source, markdown: str, squeezed: str) -> None:
-    """Formulas whose letters are in the answer: TeX as it is, MathML in the order of its letters."""
-    found = [iter_letters for match in FORMULA.findall(markdown) if (iter_letters := squeeze(match))]
+    """Count formulas whose letters are in the answer: TeX as it is, MathML in the order of its letters."""
+    answer_formulas = [formula_letters for match in FORMULA.findall(markdown) if (formula_letters := squeeze(match))]
     for kind, letters in source.formulas:
         ascii_letters = "".join(char for char in letters if char.isascii())
-        kept = letters in squeezed if kind == "tex" else any(is_subsequence(ascii_letters, text) for text in found)
+        if kind == "tex":
+            kept = letters in squeezed
+        else:
+            kept = any(is_subsequence(ascii_letters, formula) for formula in answer_formulas)
         sums.add("formulas", kept, 1)
 
 
 def is_subsequence(letters: str, text: str) -> bool:
-    """Whether the letters stand in the text in their order."""
+    """Whether the letters occur in the text in this order."""
     rest = iter(text)
     return all(letter in rest for letter in letters)
 
@@ -254,22 +271,19 @@ IMAGE_MARK = re.compile(r"!\[[^\]\n]*\]\([^()\s]*\)")
 LIST_ITEM = re.compile(r"(?m)^[\s>]*(?:[-*+]|\d+[.)])\s+(.*)")
 HEADING = re.compile(r"(?m)^[\s>]*(?:(?:[-*+]|\d+[.)])\s+)?#{1,6}\s+(.*)")
 IMAGE = re.compile(r"!\[(?:\\.|[^\]\\])*\]\((?:<([^>\n]*)>|((?:[^()\s]|\([^()\s]*\))*))")
-LONG = 40
-"""Letters of a text that is not found by chance."""
-LEAST_CARD = 12
-"""Letters of what is written beside a picture."""
-BEGINNING = 24
-"""Letters of a list item's beginning by which it is found again."""
+MIN_LONG = 40  # letters; a text with more is found by its letters alone, a shorter one must be a line of its own
+MIN_CARD_TEXT = 12  # letters beside a picture; with fewer, the element around it is looked at
+BEGINNING = 24  # letters of a list item's beginning by which it is found again
 ASIDE = frozenset("nav aside footer header form button dialog".split())
-LEAST_PICTURE = 48
-"""Pixels of a picture in each direction, where it says so."""
+MIN_PICTURE = 48  # pixels of a picture's width and height, if given; a smaller one is an icon
 
 
-def structure_kept(sums: Sums, wanted: str, source: Source, markdown: str) -> None:
-    """Headings, list items, code and cells of the source that are in the wanted text, and the pictures among it: how
-    many are the same in the answer."""
-    whole = squeeze(wanted)
-    lines = {squeeze(line) for line in wanted.split("\n")}
+def structure_kept(sums: Sums, truth: str, source: Source, markdown: str) -> None:
+    """Count the headings, list items, code, cells and pictures of the source in the ground truth, and those in the
+    answer.
+    """
+    whole = squeeze(truth)
+    lines = {squeeze(line) for line in truth.split("\n")}
     answer = LINK_TARGET.sub("]", markdown)
     headings = {squeeze(line) for line in HEADING.findall(answer)}
     items = {squeeze(line)[:BEGINNING] for line in LIST_ITEM.findall(answer)}
@@ -278,7 +292,7 @@ def structure_kept(sums: Sums, wanted: str, source: Source, markdown: str) -> No
     tables: dict[object, bool] = {}
     for node in elements(source.root):
         text = squeeze(node.text) if node.tag in STRUCTURE else ""
-        if not text or not (text in lines or (len(text) > LONG and text in whole)):
+        if not text or not (text in lines or (len(text) > MIN_LONG and text in whole)):
             continue
         if node.tag == "pre":
             sums.add("code", text in fenced, 1)
@@ -289,7 +303,7 @@ def structure_kept(sums: Sums, wanted: str, source: Source, markdown: str) -> No
         elif node.tag in ("td", "th") and not any(inner.tag == "pre" for inner in elements(node)):
             table = table_of(node)
             if table is not None and table not in tables:
-                tables[table] = is_data(table) and is_wanted(table, lines, whole)
+                tables[table] = is_data(table) and is_in_truth(table, lines, whole)
             if table is not None and tables[table]:
                 sums.add("cells", text in cells, 1)
         elif node.tag in HEADINGS:
@@ -302,7 +316,7 @@ STRUCTURE = HEADINGS | {"li", "pre", "td", "th"}
 
 
 def is_link_list(item) -> bool:
-    """Whether an item is a link and no more, as in menus and tables of contents, or stands where they do."""
+    """Whether an item is only a link, as in menus and tables of contents, or is inside such a part of the page."""
     links = "".join(node.text for node in elements(item) if node.tag == "a")
     if 10 * len(squeeze(links)) > 8 * len(squeeze(item.text)):
         return True
@@ -312,53 +326,60 @@ def is_link_list(item) -> bool:
 
 
 def table_of(cell):
-    """The table that a cell is in."""
+    """Return the table that a cell is in, or None."""
     while cell is not None and cell.tag != "table":
         cell = cell.parent
     return cell
 
 
-def is_wanted(table, lines: set[str], whole: str) -> bool:
-    """Whether half of the rows of a table are in the wanted text, as one line or most of their cells as lines: "Good"
-    and the name of a product are lines there also where nobody asks for the table."""
+def is_in_truth(table, lines: set[str], whole: str) -> bool:
+    """Whether half of a table's rows are in the ground truth, as one line or with most of their cells as lines.
+
+    One cell is not enough: "Good" or a product's name can be a line of the ground truth without the table being in it.
+    """
     rows = [row for row in elements(table) if row.tag == "tr"]
     texts = [[squeeze(text_below(cell)) for cell in row.children if cell.tag in ("td", "th")] for row in rows]
     texts = [[text for text in row if text] for row in texts if any(row)]
-    return 2 * sum(is_row_wanted(row, lines, whole) for row in texts) >= len(texts)
+    return 2 * sum(is_row_in_truth(row, lines, whole) for row in texts) >= len(texts)
 
 
-def is_row_wanted(cells: list[str], lines: set[str], whole: str) -> bool:
-    """Whether the letters of a row, or of most of its cells, are in the wanted text."""
+def is_row_in_truth(cells: list[str], lines: set[str], whole: str) -> bool:
+    """Whether the letters of a row, or of most of its cells, are in the ground truth."""
     row = "".join(cells)
-    found = sum(cell in lines or (len(cell) > LONG and cell in whole) for cell in cells)
-    return row in lines or (len(row) > LONG and row in whole) or 2 * found >= len(cells)
+    cells_found = sum(cell in lines or (len(cell) > MIN_LONG and cell in whole) for cell in cells)
+    return row in lines or (len(row) > MIN_LONG and row in whole) or 2 * cells_found >= len(cells)
 
 
 def pictures_kept(sums: Sums, whole: str, lines: set[str], source: Source, markdown: str) -> None:
-    """Pictures between the first and the last wanted paragraph, but for those of cards of which no word is wanted: how
-    many addresses are in the answer."""
+    """Count the pictures between the first and the last paragraph of the ground truth, and those in the answer.
+
+    Pictures of cards are left out if no word of the card is in the ground truth.
+    """
     from webtool.markdown import media
 
-    found: list[tuple[int, str]] = []  # wanted paragraphs seen so far, file name
-    seen = 0
+    pictures: list[tuple[int, str]] = []  # (paragraphs of the ground truth before the picture, file name)
+    paragraphs = 0
     for node in elements(source.root):
         if node.tag == "p":
             text = squeeze(node.text)
-            seen += len(text) > 40 and text in whole
+            paragraphs += len(text) > MIN_LONG and text in whole
         elif node.tag == "img" and is_picture(node):
             name = file_name(media.image_source(node))
             if name and not name.startswith("data:") and not is_in_other_card(node, lines, whole):
-                found.append((seen, name))
-    asked = {name for at, name in found if 0 < at < seen}
+                pictures.append((paragraphs, name))
+    expected = {name for before, name in pictures if 0 < before < paragraphs}
     names = {file_name(bracketed or bare) for bracketed, bare in IMAGE.findall(markdown)}
-    sums.add("pictures", sum(name in names for name in asked), len(asked))
+    sums.add("pictures", sum(name in names for name in expected), len(expected))
 
 
 def is_in_other_card(image, lines: set[str], whole: str) -> bool:
-    """Whether a picture belongs to a product, post or offer that is not asked for: what is written beside it links
-    elsewhere, and none of it is in the wanted text. Captions are exempt: few wanted texts have them."""
+    """Whether a picture belongs to a product, post or offer that is not in the ground truth.
+
+    Then the text beside it links elsewhere, and none of it is in the ground truth. Captions are exempt: few ground
+    truths have them.
+    """
     card = image.parent
-    while card is not None and len(squeeze(text_below(card))) < LEAST_CARD:
+    while card is not None and len(squeeze(text_below(card))) < MIN_CARD_TEXT:
         if card.tag == "figure" or "caption" in card.attrs.get("class", ""):
             return False
         card = card.parent
@@ -371,15 +392,15 @@ def is_in_other_card(image, lines: set[str], whole: str) -> bool:
 
 
 def file_name(address: str) -> str:
-    """The last part of an address's path."""
+    """Return the last part of an address's path."""
     return urllib.parse.unquote(address.replace("\\", "").split("?")[0].rsplit("/", 1)[-1]).strip()
 
 
 def is_picture(image) -> bool:
-    """Whether an img is none of a menu, a margin or a form, and is not as small as an icon."""
+    """Whether an img is not in a menu, a margin or a form, and not as small as an icon."""
     for side in ("width", "height"):
         size = image.attrs.get(side, "").removesuffix("px")
-        if size.isdecimal() and int(size) < LEAST_PICTURE:
+        if size.isdecimal() and int(size) < MIN_PICTURE:
             return False
     element = image.parent
     while element is not None:
@@ -389,8 +410,8 @@ def is_picture(image) -> bool:
     return True
 
 
-def marks_of(sums: Sums, markdown: str) -> None:
-    """What of the markup nobody needs."""
+def count_marks(sums: Sums, markdown: str) -> None:
+    """Count the markup that no reader needs."""
     text = FENCED.sub("", markdown)
     for name, pattern in MARKS.items():
         count = len(pattern.findall(text))
@@ -398,37 +419,40 @@ def marks_of(sums: Sums, markdown: str) -> None:
         sums.pages_with[name] += bool(count)
 
 
-def measure(sums: Sums, page: str, wanted: str, source: Source, markdown: str) -> None:
-    """All measures of one answer."""
+def measure(sums: Sums, page: str, truth: str, source: Source, markdown: str) -> None:
+    """Add all measures of one answer."""
     text = plain(markdown)
     squeezed = squeeze(text)
-    words_kept(sums, page, wanted, source, text)
+    words_kept(sums, page, truth, source, text)
     rows_kept(sums, source, markdown)
-    repeats_kept(sums, wanted, source, squeezed)
+    repeats_kept(sums, truth, source, squeezed)
     formulas_kept(sums, source, markdown, squeezed)
-    structure_kept(sums, wanted, source, markdown)
-    marks_of(sums, markdown)
+    structure_kept(sums, truth, source, markdown)
+    count_marks(sums, markdown)
 
 
 def converters() -> dict[str, object]:
-    """Name and function from a page's bytes to markdown."""
+    """Return the converters by name: functions from a page's bytes to markdown."""
     import webtool
 
     return {"fetch": webtool.to_markdown, "extract": lambda html, url: webtool.extract(html, url).markdown}
 
 
 def print_table(all_sums: dict[str, Sums], pages: int, worst: int) -> None:
-    """One column a converter."""
+    """Print one column for each converter."""
     print(f"{pages} pages\n\n| measure | " + " | ".join(all_sums) + " |\n|---|" + "---:|" * len(all_sums))
     names = list(dict.fromkeys(name for sums in all_sums.values() for name in sums.pairs))
     for name in names:
-        cells = [f"{kept / max(asked, 1):.4f} of {asked}" for kept, asked in (s.pairs[name] for s in all_sums.values())]
+        cells = [
+            f"{kept / max(expected, 1):.4f} of {expected}"
+            for kept, expected in (s.pairs[name] for s in all_sums.values())
+        ]
         print(f"| {name} | " + " | ".join(cells) + " |")
     means = [sum(recall for recall, _ in s.recalls) / max(len(s.recalls), 1) for s in all_sums.values()]
     print("| wanted words, mean of pages | " + " | ".join(f"{mean:.4f}" for mean in means) + " |")
-    for least in (0.95, 0.8):
-        cells = [str(sum(recall < least for recall, _ in s.recalls)) for s in all_sums.values()]
-        print(f"| pages that lose over {100 - least * 100:.0f} % of the wanted words | " + " | ".join(cells) + " |")
+    for minimum in (0.95, 0.8):
+        cells = [str(sum(recall < minimum for recall, _ in s.recalls)) for s in all_sums.values()]
+        print(f"| pages that lose over {100 - minimum * 100:.0f} % of the wanted words | " + " | ".join(cells) + " |")
     for name in MARKS:
         cells = [f"{s.marks[name]} on {s.pages_with[name]} pages" for s in all_sums.values()]
         print(f"| {name} | " + " | ".join(cells) + " |")
@@ -439,7 +463,7 @@ def print_table(all_sums: dict[str, Sums], pages: int, worst: int) -> None:
 
 
 def main() -> int:
-    """Read, convert, measure, print."""
+    """Read the pages, convert, measure, print."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--every", type=int, default=1, metavar="N", help="only each Nth page")
     parser.add_argument("--only", choices=("fetch", "extract"))
@@ -448,7 +472,7 @@ def main() -> int:
     options = parser.parse_args()
     truth = options.pages / "ground-truth.jsonl.gz"
     if not truth.exists():
-        sys.exit(f"No pages in {options.pages}; --pages names a folder with ground-truth.jsonl.gz and html/ID.html.gz.")
+        leave(f"no ground-truth.jsonl.gz in {options.pages}; tests/bench/README.md says how to get the corpus")
     with gzip.open(truth, "rt", encoding="utf-8") as file:
         rows = [json.loads(line) for line in file][:: options.every]
     chosen = {name: convert for name, convert in converters().items() if options.only in (None, name)}

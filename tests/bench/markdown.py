@@ -1,9 +1,9 @@
-"""Markdown conversion against its peers: python3 tests/bench/markdown.py [PAGES].
+"""Compare markdown conversion with other converters: python3 tests/bench/markdown.py [PAGES].
 
-Reads the pages of ../shared/corpus (or those in the folder WEBTOOL_BENCH_PAGES), converts each with every converter in
-turn, and prints a table: MB/s of HTML, the time relative to webtool in the same pair of runs, and how many of a page's
-headings, links, images, table cells and code blocks come back when two renderers read the markdown again. The peers are
-installed into a virtual environment under the temporary folder on first use.
+Takes PAGES pages (40) of ../shared/corpus, or of the folder WEBTOOL_BENCH_PAGES, and converts each with every converter
+in turn. Prints a table: MB/s of HTML; the time as a multiple of webtool's; and the share of a page's headings, links,
+images, table cells, code blocks and list items that come back when two renderers read the markdown again. The first run
+installs the other converters into a virtual environment below the temporary folder.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ import venv
 from unicodedata import category
 from urllib.parse import unquote, urljoin
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
+from costs import corpus_pages, leave
+
 PEERS = ["markdownify", "html2text", "markitdown", "justhtml", "beautifulsoup4", "markdown-it-py", "cmarkgfm"]
 HOME = pathlib.Path(tempfile.gettempdir()) / "webtool-bench-markdown"
 
@@ -28,28 +29,33 @@ def main() -> int:
     """Install the peers, then run this file again inside their environment."""
     python = HOME / ("Scripts" if os.name == "nt" else "bin") / "python"
     if pathlib.Path(sys.prefix) != HOME:
-        if not python.exists():
-            venv.create(HOME, with_pip=True)
-            subprocess.run([str(python), "-m", "pip", "install", "-q", *PEERS], check=True)
+        corpus_pages()  # leaves now if there is no data
+        if not (HOME / "ready").exists():
+            install_peers(python)
         return subprocess.run([str(python), __file__, *sys.argv[1:]]).returncode
-    sys.path.insert(0, str(ROOT))
     print_table(pages(int(sys.argv[1]) if len(sys.argv) > 1 else 40))
     return 0
 
 
+def install_peers(python: pathlib.Path) -> None:
+    """Make the virtual environment with the peers; leave with one line if that fails."""
+    try:
+        venv.create(HOME, with_pip=True)
+        subprocess.run([str(python), "-m", "pip", "install", "-q", *PEERS], check=True, stderr=subprocess.DEVNULL)
+    except (OSError, subprocess.SubprocessError):
+        leave(f"cannot install {', '.join(PEERS)} into {HOME}: pip needs the package index")
+    (HOME / "ready").touch()
+
+
 def pages(count: int) -> list[str]:
-    """That many pages, spread over the folder."""
-    folder = pathlib.Path(os.environ.get("WEBTOOL_BENCH_PAGES", ROOT.parent / "shared/corpus/wcxb-dev/html"))
-    found = sorted(folder.glob("*.html*"))
-    if not found:
-        sys.exit(f"No pages in {folder}; set WEBTOOL_BENCH_PAGES to a folder of .html or .html.gz files.")
-    chosen = found[:: max(len(found) // count, 1)][:count]
-    texts = [gzip.decompress(p.read_bytes()) if p.suffix == ".gz" else p.read_bytes() for p in chosen]
-    return [text.decode("utf-8", "replace") for text in texts]
+    """Return the texts of `count` pages, spread evenly over the folder."""
+    paths = corpus_pages()
+    chosen = paths[:: max(len(paths) // count, 1)][:count]
+    return [gzip.decompress(path.read_bytes()).decode("utf-8", "replace") for path in chosen]
 
 
 def converters() -> dict[str, object]:
-    """Name and function from HTML text to markdown."""
+    """Return the converters by name: functions from HTML text to markdown."""
     import html2text
     import justhtml
     import markdownify
@@ -74,9 +80,10 @@ def converters() -> dict[str, object]:
 
 
 def facts(html: str) -> dict[str, list[str]]:
-    """What is compared of a document, by webtool's own parser, without what a page hides or has empty.
+    """Return the headings, links, images, cells, code and list items of a document that a reader sees.
 
-    Cells are those of tables with two rows and columns at least, without tables inside and not for presentation only.
+    webtool's own parser reads the document. Only the cells of data tables count: at least two rows and columns, no
+    table inside, no presentation role.
     """
     from webtool.html import parse_html
     from webtool.html.node import walk
@@ -85,48 +92,48 @@ def facts(html: str) -> dict[str, list[str]]:
     root = parse_html(html)
     hidden = find_hidden(root)
     base = next((node.attrs["href"] for _, node in walk(root) if node.tag == "base" and "href" in node.attrs), "")
-    found: dict[str, list[str]] = {"headings": [], "links": [], "images": [], "cells": [], "code": [], "lists": []}
+    things: dict[str, list[str]] = {"headings": [], "links": [], "images": [], "cells": [], "code": [], "lists": []}
     depth = lists = 0
     for event, node in walk(root):
         if event == "text":
             continue
-        gone = node in hidden or node.tag in SKIPPED
+        is_skipped = node in hidden or node.tag in SKIPPED
         step = 1 if event == "open" else -1
-        depth += gone * step
+        depth += is_skipped * step
         lists += (node.tag in ("ul", "ol")) * step
         if depth or event == "close":
             continue
         attrs = node.attrs
         if node.tag in HEADINGS and visible_text(node, hidden):
-            found["headings"].append(f"{node.tag} {visible_text(node, hidden)}")
+            things["headings"].append(f"{node.tag} {visible_text(node, hidden)}")
         elif (
             node.tag == "a" and attrs.get("href", "").strip() and "script:" not in attrs["href"][:12] and is_named(node)
         ):
-            found["links"].append(address(base, attrs["href"]))
+            things["links"].append(address(base, attrs["href"]))
         elif node.tag == "img" and is_picture(attrs):
-            found["images"].append(address(base, attrs["src"]))
+            things["images"].append(address(base, attrs["src"]))
         elif node.tag == "table" and is_data(node):
             cells = [cell for row in rows_of(node) for cell in row]
             cells = [cell for cell in cells if cell not in hidden and cell.parent not in hidden]  # type: ignore[attr-defined]
-            found["cells"] += [visible_text(cell, hidden) for cell in cells]
+            things["cells"] += [visible_text(cell, hidden) for cell in cells]
         elif node.tag == "pre":
-            found["code"].append(lines_of(node))
+            things["code"].append(lines_of(node))
         elif node.tag == "li" and visible_text(node, hidden):
-            found["lists"].append(str(max(lists, 1)))
-    return found
+            things["lists"].append(str(max(lists, 1)))
+    return things
 
 
 SKIPPED = set("script style template noscript nav svg select head iframe video audio object".split())
 
 
 def address(base: str, reference: str) -> str:
-    """An absolute address where the page names a base."""
+    """Return a reference decoded, and absolute if the page has a base."""
     reference = unquote(reference.strip())
     return reference if "://" in reference or not base else urljoin(base, reference)
 
 
 def is_named(link: object) -> bool:
-    """Whether a reader can tell a link: it has text, a picture or a name, and is not the mark beside a heading."""
+    """Whether a link has a text, a picture or a name, and is not a heading's permalink."""
     from webtool.html.node import walk
     from webtool.markdown.naming import Labels, is_permalink, name_of
 
@@ -137,14 +144,14 @@ def is_named(link: object) -> bool:
 
 
 def is_picture(attrs: dict[str, str]) -> bool:
-    """Whether an img element shows what its src attribute says: no inline data, no place for a lazy one, no pixel."""
+    """Whether an img shows what its src says: it is not inline data, a placeholder of a lazy loader, or a pixel."""
     source = attrs.get("src", "").strip()
     is_lazy = any(name.startswith("data-") and "src" in name for name in attrs)
     return bool(source) and source[:5] != "data:" and not is_lazy and attrs.get("width") != "1"
 
 
 def rows_of(table: object) -> list[list[object]]:
-    """The cells of each row."""
+    """Return the cells of each row of a table."""
     from webtool.html.node import walk
 
     return [
@@ -155,7 +162,7 @@ def rows_of(table: object) -> list[list[object]]:
 
 
 def is_data(table: object) -> bool:
-    """Whether a table is one by the look of its rows."""
+    """Whether a table has data, by its role and the widths of its rows."""
     from webtool.html.node import walk
 
     if table.attrs.get("role") in ("presentation", "none"):  # type: ignore[attr-defined]
@@ -167,7 +174,7 @@ def is_data(table: object) -> bool:
 
 
 def visible_text(element: object, hidden: object) -> str:
-    """The text of an element without white space, so that it does not matter how its lines were broken."""
+    """Return the visible text of an element without white space, because line breaks may differ."""
     from webtool.html.node import walk
 
     pieces, skipped = [], 0
@@ -180,7 +187,7 @@ def visible_text(element: object, hidden: object) -> str:
 
 
 def lines_of(pre: object) -> str:
-    """The text of a pre element; line breaks and boxes in it end lines."""
+    """Return the text of a pre element; line breaks and boxes in it end lines."""
     from webtool.html.node import walk
 
     text = ""
@@ -195,16 +202,16 @@ def lines_of(pre: object) -> str:
 HEADINGS = {"h1", "h2", "h3", "h4", "h5", "h6"}
 
 
-def kept(want: list[str], got: list[str]) -> tuple[int, int]:
-    """How many of the wanted things came back, and how many there were; as multisets."""
+def kept(expected: list[str], got: list[str]) -> tuple[int, int]:
+    """Return how many of the expected things came back, and how many were expected; equal things count each time."""
     from collections import Counter
 
-    wanted = Counter(want)
-    return sum((wanted & Counter(got)).values()), sum(wanted.values())
+    counts = Counter(expected)
+    return sum((counts & Counter(got)).values()), sum(counts.values())
 
 
 def print_table(texts: list[str]) -> None:
-    """Run all pages through all converters, one page at a time, so that a loaded machine slows all alike."""
+    """Run all pages through all converters, page by page, so that a loaded machine slows all of them alike."""
     import cmarkgfm
     from cmarkgfm.cmark import Options
     from markdown_it import MarkdownIt
@@ -218,22 +225,22 @@ def print_table(texts: list[str]) -> None:
     scores: dict[str, dict[str, list[int]]] = {name: {} for name in names}
     failed = dict.fromkeys(names, 0)
     for text in texts:
-        want = facts(text)
+        expected = facts(text)
         for name, convert in names.items():
             start = time.process_time()
             try:
                 markdown = convert(text)  # type: ignore[operator]
-            except Exception:  # a peer that fails keeps nothing
+            except Exception:  # a converter that fails keeps nothing
                 failed[name] += 1
                 markdown = ""
             seconds[name] += time.process_time() - start
             for render in renderers:
                 got = facts(render(markdown))
-                for kind, things in want.items():
+                for kind, things in expected.items():
                     sums = scores[name].setdefault(kind, [0, 0])
-                    found, all_ = kept(things, got[kind])
-                    sums[0] += found
-                    sums[1] += all_
+                    kept_count, count = kept(things, got[kind])
+                    sums[0] += kept_count
+                    sums[1] += count
     size = sum(len(text) for text in texts) / 1e6
     kinds = list(scores["webtool"])
     print(f"{len(texts)} pages, {size:.1f} MB; parse and convert; share of what came back, mean of two renderers")

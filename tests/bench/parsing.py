@@ -1,9 +1,9 @@
-"""How fast webtool.html parses, beside other parsers. Usage: python3 tests/bench/parsing.py [--pages N] [--hostile]
+"""Compare parsing speed with other parsers: python3 tests/bench/parsing.py [--pages N] [--hostile].
 
-The peers go into a virtual environment below the system's folder for temporary files, made at the first call. Every
-page is parsed by all of them in turn, best of three; the table says MB/s and how webtool compares. Pages are those of
-../shared/corpus where it is there, and made ones else. --hostile parses each shape once and in twice the size instead,
-and prints the ratio of the times: linear is about 2.
+Parses N pages (60) of ../shared/corpus with each parser in turn, best of three, and prints MB/s and the time as a
+multiple of webtool's. Without the corpus it parses generated pages. The first run installs the other parsers into a
+virtual environment below the temporary folder. --hostile needs no peers: it repeats each of many pieces of markup to
+200 KB and to 400 KB and prints both times and their ratio; a ratio of 2 is linear.
 """
 
 from __future__ import annotations
@@ -18,46 +18,48 @@ import tempfile
 import time
 import venv
 
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
+from costs import ROOT, leave
+
 CORPUS = os.path.join(os.path.dirname(ROOT), "shared", "corpus", "*", "html", "*.html.gz")
 PEERS = ("justhtml", "html5lib", "beautifulsoup4", "lxml")
 ROUNDS = 3
 
 
 def main() -> None:
-    """Run in the peers' environment."""
+    """Run in the environment of the peers."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--pages", type=int, default=60)
     parser.add_argument("--hostile", action="store_true")
     options = parser.parse_args()
     if options.hostile:
-        sys.path.insert(0, ROOT)
         print_hostile()
         return
     python = peers_python()
     if os.path.realpath(sys.prefix) != os.path.realpath(os.path.dirname(os.path.dirname(python))):
         sys.exit(subprocess.call([python, __file__, "--pages", str(options.pages)]))
-    sys.path.insert(0, ROOT)
     print_table(pages(options.pages))
 
 
 def peers_python() -> str:
-    """The interpreter of the environment with the peers."""
+    """Return the Python of the environment with the peers, which is made at the first call."""
     name = "webtool-bench-parsing-{}.{}".format(*sys.version_info[:2])
     folder = os.path.join(tempfile.gettempdir(), name)
     python = os.path.join(folder, "Scripts" if os.name == "nt" else "bin", "python")
     if not os.path.exists(os.path.join(folder, "ready")):
-        venv.create(folder, with_pip=True)
-        subprocess.check_call([python, "-m", "pip", "install", "-q", *PEERS])
+        try:
+            venv.create(folder, with_pip=True)
+            subprocess.check_call([python, "-m", "pip", "install", "-q", *PEERS], stderr=subprocess.DEVNULL)
+        except (OSError, subprocess.SubprocessError):
+            leave(f"cannot install {', '.join(PEERS)} into {folder}: pip needs the package index")
         open(os.path.join(folder, "ready"), "w").close()
     return python
 
 
 def pages(count: int) -> list[str]:
-    """Real pages, evenly chosen, or made ones."""
+    """Return `count` real pages, spread evenly over the corpus, or generated ones."""
     files = sorted(glob.glob(CORPUS))
     if not files:
-        return [made_page(number) for number in range(count)]
+        return [generated_page(number) for number in range(count)]
     texts = []
     for path in files[:: max(1, len(files) // count)][:count]:
         with gzip.open(path) as file:
@@ -65,8 +67,8 @@ def pages(count: int) -> list[str]:
     return texts
 
 
-def made_page(number: int) -> str:
-    """A page with a menu, an article and a table."""
+def generated_page(number: int) -> str:
+    """Generate a page with a menu, an article and a table."""
     menu = "".join(f'<li class="item"><a href="/page/{i}?a=1&amp;b=2">Page {i}</a></li>' for i in range(40))
     words = " ".join(f"word{(number * i) % 97} &amp; <b>more</b>" for i in range(60))
     rows = "".join(f"<tr><td>{i}<td>{i * number}</tr>" for i in range(50))
@@ -75,7 +77,7 @@ def made_page(number: int) -> str:
 
 
 def parsers() -> dict[str, object]:
-    """Name: a function that parses a text."""
+    """Return the parsers by name: functions that parse a text."""
     import warnings
     from html.parser import HTMLParser
 
@@ -104,7 +106,7 @@ def parsers() -> dict[str, object]:
 
 
 def print_table(texts: list[str]) -> None:
-    """Every page by every parser in turn, best of ROUNDS."""
+    """Parse every page with every parser in turn and print the sums of the best times."""
     functions = parsers()
     seconds = dict.fromkeys(functions, 0.0)
     for text in texts:
@@ -132,7 +134,7 @@ PIECES = (
 
 
 def print_hostile() -> None:
-    """Each piece repeated to 200 and to 400 KB: CPU seconds, and their ratio."""
+    """Print the CPU seconds for each piece, repeated to 200 and to 400 KB, and their ratio."""
     from webtool.html import parse_html
 
     print("| repeated | s, 200 KB | s, 400 KB | ratio |\n|---|---:|---:|---:|")
