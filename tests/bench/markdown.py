@@ -43,7 +43,7 @@ def install_peers(python: pathlib.Path) -> None:
         venv.create(HOME, with_pip=True)
         subprocess.run([str(python), "-m", "pip", "install", "-q", *PEERS], check=True, stderr=subprocess.DEVNULL)
     except (OSError, subprocess.SubprocessError):
-        leave(f"cannot install {', '.join(PEERS)} into {HOME}: pip needs the package index")
+        leave(f"cannot install {', '.join(PEERS)} into {HOME}: pip failed")
     (HOME / "ready").touch()
 
 

@@ -50,7 +50,7 @@ def peers_python() -> str:
             venv.create(folder, with_pip=True)
             subprocess.check_call([python, "-m", "pip", "install", "-q", *PEERS], stderr=subprocess.DEVNULL)
         except (OSError, subprocess.SubprocessError):
-            leave(f"cannot install {', '.join(PEERS)} into {folder}: pip needs the package index")
+            leave(f"cannot install {', '.join(PEERS)} into {folder}: pip failed")
         open(os.path.join(folder, "ready"), "w").close()
     return python
 
