@@ -1,12 +1,13 @@
-"""batch: open every URL of a list; one line of JSON for each, and no host is asked more than it likes.
+"""batch: open every URL of a list, without asking a host for more than it allows.
 
-In: the command's words and a file of URLs. Out: NDJSON, and the exit status. With -o FILE a broken-off run is taken up
-where it ended: what the file holds is not opened again, except what failed and may succeed another time.
+In: the command's words and a list of URLs. Out: one line of JSON for each URL, and the exit status. With -o FILE an
+interrupted run is resumed: URLs that the file answers are not opened again, except failures that may succeed now.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 
 from webtool import registry, urls
 from webtool.bulk import files
@@ -22,43 +23,50 @@ from webtool.running.workers import Workers
 from webtool.schemas import arguments
 
 OPTIONS = {"header": True, "output": True, "quiet": False, "json": False}
-_PASSED_ON = ("mode", "max_bytes", "force_refresh", "timeout_ms", "accept", "use_siteconfig", "siteconfig_id")
+# Members of web_open that may be given for all pages.
+_PAGE_MEMBERS = ("mode", "max_bytes", "force_refresh", "timeout_ms", "accept", "use_siteconfig", "siteconfig_id")
 _HINT = "Give a file of URLs, - for stdin, or URLs with their scheme: https://..."
 
 
 def main(words: list[str]) -> int:
-    """Open the pages; the exit status says whether all could be. Raises WebtoolError."""
+    """Open the pages. Returns 0 if all could be opened, 7 if some failed. Raises WebtoolError."""
     parsed = flags.parse(words, parameters(), OPTIONS)
     members = arguments.check(parameters(), parsed.members)
     path = parsed.options.get("output", "-")
-    own: dict[str, Any] = {name: members.pop(name) for name in Manners._fields if name in members}
-    manners = Manners(**own, is_ordered=path == "-")
+    limits: dict[str, Any] = {name: members.pop(name) for name in Manners._fields if name in members}
+    manners = Manners(**limits, is_ordered=path == "-")
     if not parsed.plain:
         raise InvalidArgument("batch needs a list of URLs", hint="Give a file, - for stdin, or URLs.")
-    found: dict[str, None] = {}
-    for word in parsed.plain:
-        listed = [word] if "://" in word else files.list_lines(files.read(word, files.MAX_LIST, _HINT).body)
-        found.update(dict.fromkeys(listed))
-    current = flags.settings_of(parsed)
+    listed = _listed(parsed.plain)
+    settings = flags.settings_of(parsed)
     fields = page_options.headers(parsed.options["header"]) if "header" in parsed.options else ()
     if fields:
         page_options.refuse_rendered(members)
-        current = current._replace(cache=False)  # what such a page says is for this call alone
+        settings = settings._replace(cache=False)  # such pages may be meant for this caller only
     with rows.Sink(path) as sink:
-        left = [url for url in found if urls.redact(url) not in sink.held]
-        ctx = Context(current, environ=os.environ, workers=Workers())
+        pending = [url for url in listed if urls.redact(url) not in sink.held]
+        ctx = Context(settings, environ=os.environ, workers=Workers())
         ctx.headers, ctx.is_person = fields, True
-        progress = rows.Progress(len(left), len(found) - len(left), path, is_quiet="quiet" in parsed.options)
+        progress = rows.Progress(len(pending), len(listed) - len(pending), path, is_quiet="quiet" in parsed.options)
         try:
-            return _run(ctx, left, members, manners, sink, progress)
+            return _open_all(ctx, pending, members, manners, sink, progress)
         finally:
             ctx.close()
 
 
+def _listed(words: Iterable[str]) -> list[str]:
+    """Return the URLs that the words are, or that the files named by them list, without duplicates."""
+    listed: dict[str, None] = {}
+    for word in words:
+        lines = [word] if "://" in word else files.list_lines(files.read(word, files.MAX_LIST, _HINT).body)
+        listed.update(dict.fromkeys(lines))
+    return list(listed)
+
+
 def parameters() -> dict[str, Any]:
-    """web_open's members that can be the same for all pages, and the number of threads."""
+    """Return the schema of the flags: members of web_open for all pages, and limits for hosts."""
     known = registry.load("open").SCHEMA["parameters"]["properties"]
-    properties = {name: known[name] for name in _PASSED_ON}
+    properties = {name: known[name] for name in _PAGE_MEMBERS}
     properties["concurrency"] = {"type": "integer", "minimum": 1, "maximum": threads.MAX_THREADS}
     properties["per_host"] = {"type": "integer", "minimum": 1, "maximum": threads.MAX_THREADS}
     properties["delay"] = {"type": "number", "minimum": 0, "maximum": MAX_DELAY}
@@ -66,35 +74,37 @@ def parameters() -> dict[str, Any]:
     return {"type": "object", "properties": properties}
 
 
-def _run(
+def _open_all(
     ctx: Context,
-    found: list[str],
+    pending: list[str],
     members: dict[str, object],
     manners: Manners,
     sink: rows.Sink,
     progress: rows.Progress,
 ) -> int:
-    def work(url: str) -> object:
+    """Open the pages and write a row for each. Returns the exit status."""
+
+    def open_page(url: str) -> object:
         data = registry.call("open", ctx.derive(), {"url": url, **members}).data
         policy.require_input(data, str(data["url"]))
         return data
 
-    def delay_of(url: str) -> float:
+    def crawl_delay(url: str) -> float:
         address = _address(url)
         return ctx.robots.crawl_delay(address) if ctx.settings.respect_robots and address else 0.0
 
     ctx.client.widen(manners.per_host)
-    jobs = Crawl(found, [urls.hostname(_address(url)) for url in found], work, manners, delay_of)
-    for index, outcome in jobs.outcomes():
-        said = outcome.to_dict() if isinstance(outcome, WebtoolError) else {"success": True, **outcome}  # type: ignore[dict-item]
-        row = {"input": urls.redact(found[index]), **said}  # the URL as the list has it: a later run knows it by that
+    crawl = Crawl(pending, [urls.hostname(_address(url)) for url in pending], open_page, manners, crawl_delay)
+    for index, outcome in crawl.outcomes():
+        answer = outcome.to_dict() if isinstance(outcome, WebtoolError) else {"success": True, **outcome}  # type: ignore[dict-item]
+        row = {"input": urls.redact(pending[index]), **answer}  # as the list has it, so that a later run recognises it
         sink.write(row)
         progress.count(row)
     return progress.end()
 
 
 def _address(url: str) -> str:
-    """What is opened for a line of the list, "" for what is no URL."""
+    """Return the normalised URL, "" if it is not a URL."""
     try:
         return urls.normalise(url)
     except InvalidUrl:

@@ -1,6 +1,9 @@
-"""completion SHELL: a script for bash, zsh or fish that completes commands and flags.
+"""completion SHELL: print a script for bash, zsh or fish that completes commands, flags and their values.
 
-The script holds the words themselves, made from the registry and the schemas: completing must not start Python.
+In: the name of a shell. Out: the script on stdout, and the exit status. The script contains the words themselves, made
+from the registry, the schemas and the settings, because completing must not start Python.
+
+Tests: tests/cli/commands/test_others.py
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from webtool.cli import flags, page_options
 from webtool.cli.commands import batch
 from webtool.cli.topics import TOPICS
 from webtool.errors import InvalidArgument
+from webtool.lean.imports import load
 from webtool.output import write_all
 from webtool.setup import mcp_hosts
 
@@ -33,27 +37,11 @@ complete -F _webtool webtool webtool.pyz
 """
 _ZSH = "#compdef webtool webtool.pyz\nautoload -U +X bashcompinit && bashcompinit\n"
 SHELLS = ("bash", "zsh", "fish")
-# What may follow the commands that are no tools.
-_WORDS = {
-    "mcp": (
-        "--install",
-        "--uninstall",
-        "--print-config",
-        "--dry-run",
-        "--project",
-        "--env",
-        "--no-env",
-        *mcp_hosts.HOSTS,
-    ),
-    "tools": ("--json",),
-    "doctor": ("--json", "--online"),
-    "install": ("--force",),
-    "completion": SHELLS,
-}
+OPTIONS: dict[str, bool] = {}
 
 
 def main(words: list[str]) -> int:
-    """Print the script for the shell named. Raises InvalidArgument."""
+    """Print the script for the shell. Returns 0. Raises InvalidArgument."""
     if len(words) != 1 or words[0] not in SHELLS:
         raise InvalidArgument("completion takes the name of a shell", hint=f"Use one of: {', '.join(SHELLS)}.")
     text = {"bash": _bash, "zsh": lambda: _ZSH + _bash(), "fish": _fish}[words[0]]()
@@ -62,7 +50,7 @@ def main(words: list[str]) -> int:
 
 
 def flags_of(command: str) -> list[str]:
-    """The flags of a tool, or of a command that has others."""
+    """Return the flags of a tool: members of its schema, and options."""
     if command == "batch":
         return ["--" + name.replace("_", "-") for name in (*batch.parameters()["properties"], *batch.OPTIONS)]
     tool = registry.load(command)
@@ -72,42 +60,53 @@ def flags_of(command: str) -> list[str]:
     return ["--" + name.replace("_", "-") for name in names]
 
 
+def words_of(command: str) -> list[str]:
+    """Return what may follow a command that is not a tool: its options, and names of shells or MCP hosts."""
+    module = load(f"webtool.cli.commands.{registry.COMMANDS[command][0]}")
+    names = {"mcp": mcp_hosts.HOSTS, "completion": SHELLS}.get(command, ())
+    return [*("--" + option.replace("_", "-") for option in module.OPTIONS), *names]
+
+
 def values_of(command: str) -> dict[str, list[str]]:
-    """Flag: the values that it takes, where they are known; those of the settings are the same for all commands."""
-    found = {}
+    """Return the flags whose values are known, with the values; for "" only the settings, which every command has."""
+    values = {}
     for setting in settings.Settings._fields:
         choices = settings.choices_of(setting)
         if choices:
-            found["--" + setting.replace("_", "-")] = list(choices)
-    name = "open" if command == "batch" else command
-    for member, schema in registry.load(name).SCHEMA["parameters"]["properties"].items() if name else ():
+            values["--" + setting.replace("_", "-")] = list(choices)
+    if not command:
+        return values
+    tool = registry.load("open" if command == "batch" else command)
+    for member, schema in tool.SCHEMA["parameters"]["properties"].items():
         if "enum" in schema:
-            found["--" + member.replace("_", "-")] = [str(value) for value in schema["enum"]]
-    return found
+            values["--" + member.replace("_", "-")] = [str(value) for value in schema["enum"]]
+    return values
 
 
 def _commands() -> list[str]:
+    """Return the first words of all commands."""
     names = [name for name in registry.TOOLS if " " not in name]
     return [*names, "cache", *registry.COMMANDS, "help", "--help", "--version"]
 
 
-def _below() -> list[str]:
-    """The second words of the commands of two."""
+def _cache_commands() -> list[str]:
+    """Return the second words of the commands that begin with cache."""
     return [name.split()[1] for name in registry.TOOLS if name.startswith("cache ")]
 
 
 def _bash() -> str:
+    """Return the script for bash."""
     cases = [f'    {name}) words="{" ".join(flags_of(name))}" ;;' for name in registry.TOOLS if " " not in name]
-    inner = "".join(f' {name}) words="{" ".join(flags_of(f"cache {name}"))}" ;;' for name in _below())
-    cases.append(f'    cache) case "${{COMP_WORDS[2]}}" in{inner} *) words="{" ".join(_below())}" ;; esac ;;')
-    cases += [f'    {name}) words="{" ".join(words)}" ;;' for name, words in _WORDS.items()]
+    inner = "".join(f' {name}) words="{" ".join(flags_of(f"cache {name}"))}" ;;' for name in _cache_commands())
+    cases.append(f'    cache) case "${{COMP_WORDS[2]}}" in{inner} *) words="{" ".join(_cache_commands())}" ;; esac ;;')
+    cases += [f'    {name}) words="{" ".join(words_of(name))}" ;;' for name in registry.COMMANDS]
     cases.append(f'    help) words="{" ".join([*_commands()[:-2], *TOPICS])}" ;;')
     values = "\n".join(_value_cases())
     return _BASH.format(cases="\n".join(cases), commands=" ".join(_commands()), values=values)
 
 
 def _value_cases() -> Iterator[str]:
-    """What may follow a flag: of one command first, then of all."""
+    """Yield what may follow a flag: first if its values depend on the command, then if they do not."""
     common = values_of("")
     for name in registry.TOOLS:
         for flag, words in values_of(name).items():
@@ -118,6 +117,8 @@ def _value_cases() -> Iterator[str]:
 
 
 def _fish() -> str:
+    """Return the script for fish."""
+    others = {name: words_of(name) for name in registry.COMMANDS}
     lines = []
     for program in ("webtool", "webtool.pyz"):
         lines.append(f"complete -c {program} -n __fish_use_subcommand -f -a '{' '.join(_commands())}'")
@@ -130,7 +131,7 @@ def _fish() -> str:
             for flag in flags_of(name):
                 choices = f" -x -a '{' '.join(values[flag])}'" if flag in values else ""
                 lines.append(f"{seen} -l {flag[2:]}{choices}")
-        for name, words in {**_WORDS, "help": tuple(TOPICS)}.items():
+        for name, words in {**others, "help": list(TOPICS)}.items():
             seen = f"complete -c {program} -n '__fish_seen_subcommand_from {name}'"
             lines += [f"{seen} -l {word[2:]}" if word.startswith("--") else f"{seen} -f -a {word}" for word in words]
     return "\n".join(lines) + "\n"

@@ -32,6 +32,7 @@ from webtool.setup import mcp_entries
 
 Finding = tuple[str, str]
 
+OPTIONS = {"json": False, "online": False}
 MAX_SECONDS = 10.0  # that one check of --online may take
 _QUERY = "webtool"
 _CERTIFICATE_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
@@ -40,7 +41,7 @@ _PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 
 def main(words: list[str]) -> int:
     """Print the findings as a table, or as JSON. Returns 1 if one is bad."""
-    parsed = flags.parse(words, {}, {"json": False, "online": False})
+    parsed = flags.parse(words, {}, OPTIONS)
     if parsed.plain:
         hint = "Use: webtool doctor [--online] [--json]"
         raise InvalidArgument(f"doctor takes no word {parsed.plain[0]!r}", hint=hint)

@@ -1,7 +1,11 @@
-"""extract for many pages: archives, lines of JSON, folders. In: the command's words. Out: rows, and the exit status."""
+"""extract for many pages: archives, lines of JSON, folders.
+
+In: the command's words. Out: one row for each page, on stdout or in a file, and the exit status.
+"""
 
 from __future__ import annotations
 
+import gc
 from collections import deque
 from collections.abc import Iterator
 
@@ -30,48 +34,47 @@ _PARAMETERS = {
 
 
 def main(words: list[str]) -> int:
-    """Extract the pages; the exit status says whether all could be. Raises WebtoolError."""
-    import gc
-
-    gc.enable()
+    """Extract the pages. Returns 0 if all could be extracted, 7 if some failed. Raises WebtoolError."""
+    gc.enable()  # dispatch turned it off for commands that read one page
     parsed = flags.parse(words, _PARAMETERS, _OPTIONS)
     if not parsed.plain:
         raise InvalidArgument("extract --batch needs pages", hint="Give archives, folders, files, or - for stdin.")
     path = parsed.options.get("output", "-")
-    found = sources.Sources(parsed.plain, _options(parsed.members))
-    made = _rows(found, parsed)
-    progress = rows.Progress(0, 0, path, is_quiet="quiet" in parsed.options, verb="extracted", share=found.share)
+    pages = sources.Sources(parsed.plain, _source_options(parsed.members))
+    extracted = _rows(pages, parsed)
+    progress = rows.Progress(0, 0, path, is_quiet="quiet" in parsed.options, verb="extracted", share=pages.share)
     with parquet.Sink(path) if path.endswith(".parquet") else rows.Sink(path) as sink:
-        found.done = sink.held
-        for row in made:
+        pages.done = sink.held
+        for row in extracted:
             sink.write(row)
             progress.count(row)
-    listed = (f"{found.skipped} skipped" if found.skipped else "", f"{found.damaged} damaged" if found.damaged else "")
-    return progress.end(", ".join(filter(None, listed)))
+    counts = (("skipped", pages.skipped), ("damaged", pages.damaged))
+    return progress.end(", ".join(f"{count} {name}" for name, count in counts if count))
 
 
-def _options(members: dict[str, Any]) -> sources.Options:
-    wanted = captures.make_filter(
+def _source_options(members: dict[str, Any]) -> sources.Options:
+    """Return which records of archives are read, and from where."""
+    record_filter = captures.make_filter(
         members.get("status", ["2xx"]), members.get("media_type", ["html"]), members.get("url", [])
     )
     length = members.get("length")
-    return sources.Options(wanted, members.get("offset", 0), length or None, members.get("archives", ""))
+    return sources.Options(record_filter, members.get("offset", 0), length or None, members.get("archives", ""))
 
 
-def _rows(found: sources.Sources, parsed: flags.Words) -> Iterator[dict[str, Any]]:
-    """The rows, each with the name of where its page came from. Raises InvalidArgument."""
+def _rows(pages: sources.Sources, parsed: flags.Words) -> Iterator[dict[str, Any]]:
+    """Yield the rows in the order of the pages, each with its page's name as `input`. Raises InvalidArgument."""
     names: deque[str] = deque()
 
-    def pages() -> Iterator[Any]:
-        for name, page in found:
+    def without_names() -> Iterator[Any]:
+        for name, page in pages:
             names.append(name)
             yield page
 
     members: dict[str, Any] = parsed.members
     workers, seconds = members.get("workers"), flags.settings_of(parsed).deadline
     if "full" in parsed.options:
-        made = many.to_markdown_many(pages(), workers, seconds=seconds)
+        results = many.to_markdown_many(without_names(), workers, seconds=seconds)
     else:
         strategy = members.get("strategy", "readability")
-        made = many.extract_many(pages(), workers, strategy=strategy, seconds=seconds)
-    return ({"input": names.popleft(), **row} for row in made)
+        results = many.extract_many(without_names(), workers, strategy=strategy, seconds=seconds)
+    return ({"input": names.popleft(), **row} for row in results)

@@ -1,4 +1,7 @@
-"""install DIR: put the -tool names into a tools directory. In: words. Out: the exit status."""
+"""install DIR: put the -tool names into a tools directory. In: the command's words. Out: the exit status.
+
+Tests: tests/test_build.py
+"""
 
 from __future__ import annotations
 
@@ -8,10 +11,12 @@ from webtool.cli import flags
 from webtool.errors import InvalidArgument
 from webtool.setup import tool_links
 
+OPTIONS = {"force": False}
+
 
 def main(words: list[str]) -> int:
-    """The command: one word, the directory. Raises InvalidArgument."""
-    parsed = flags.parse(words, {}, {"force": False})
+    """Install into the directory that is the only word. Returns the exit status. Raises InvalidArgument."""
+    parsed = flags.parse(words, {}, OPTIONS)
     if len(parsed.plain) != 1 or not parsed.plain[0]:
         raise InvalidArgument("install takes one directory", hint="For ikigai: webtool install ~/.ikigai/tools")
     return tool_links.install(

@@ -1,6 +1,8 @@
-"""mcp with words: our entry in the settings of MCP hosts. Without words, webtool.mcp serves.
+"""mcp with words: change or print the settings of MCP hosts. Without words, webtool.mcp runs the server instead.
 
-In: words. Out: the exit status; what was done on stdout.
+In: the command's words. Out: a report or settings on stdout, and the exit status.
+
+Tests: tests/setup/test_mcp_entries.py
 """
 
 from __future__ import annotations
@@ -12,42 +14,54 @@ from webtool.errors import InvalidArgument
 from webtool.output import write_all, write_error
 from webtool.setup import mcp_entries, mcp_hosts
 
-_ACTIONS = {"print_config": False, "install": False, "uninstall": False}
-_WITH_NAME = ("--print-config=", "--install=", "--uninstall=")
-_OPTIONS = {**_ACTIONS, "dry_run": False, "project": False, "no_env": False, "env": True}
+_ACTIONS = ("install", "uninstall", "print_config")
+OPTIONS = {**dict.fromkeys(_ACTIONS, False), "dry_run": False, "project": False, "no_env": False, "env": True}
 
 
 def main(words: list[str]) -> int:
-    """Do what the words say. Raises InvalidArgument."""
-    apart = (word.split("=", 1) if word.startswith(_WITH_NAME) else [word] for word in words)
-    asked = flags.parse([one for pair in apart for one in pair], {}, _OPTIONS)
-    names, switches = asked.plain, asked.options
-    given = [name for name in _ACTIONS if name in switches]
-    if len(given) != 1 or asked.settings:
+    """Do what the words say. Returns 0. Raises InvalidArgument."""
+    parsed = flags.parse(_split(words), {}, OPTIONS)
+    hosts, switches = parsed.plain, parsed.options
+    actions = [name for name in _ACTIONS if name in switches]
+    if len(actions) != 1 or parsed.settings:
         raise InvalidArgument("mcp takes one of --install, --uninstall, --print-config", hint="See webtool mcp --help.")
-    if not names or (len(names) > 1 and given == ["print_config"]):
-        number = "one MCP host" if given == ["print_config"] else "one MCP host or more"
-        known_hosts = f"Use: {', '.join(mcp_hosts.HOSTS)}."
-        raise InvalidArgument(f"--{given[0].replace('_', '-')} takes the name of {number}", hint=known_hosts)
-    for name in names:
-        mcp_hosts.host_named(name)
-    env = dict(map(_variable, filter(None, switches.get("env", "").split("\0"))))
-    if given == ["print_config"]:
-        where, text = mcp_entries.printed(names[0], env)
-        write_error(where)
+    action = actions[0]
+    if not hosts or (len(hosts) > 1 and action == "print_config"):
+        number = "one MCP host" if action == "print_config" else "one MCP host or more"
+        hint = f"Use: {', '.join(mcp_hosts.HOSTS)}."
+        raise InvalidArgument(f"--{action.replace('_', '-')} takes the name of {number}", hint=hint)
+    for host in hosts:
+        mcp_hosts.host_named(host)
+    env = dict(_variable(text) for text in switches.get("env", "").split("\0") if text)
+    if action == "print_config":
+        place, text = mcp_entries.printed(hosts[0], env)
+        write_error(place)
         write_all(1, text.encode("utf-8", "replace"))
         return 0
     if "no_env" not in switches:
-        env = {**{name: os.environ[name] for name in mcp_hosts.provider_variables() if os.environ.get(name)}, **env}
-    for name in names:
-        wanted = mcp_entries.Change(name, env, "dry_run" in switches, os.getcwd() if "project" in switches else "")
-        listed = mcp_entries.install(wanted) if given == ["install"] else mcp_entries.uninstall(wanted)
-        write_all(1, listed.encode("utf-8", "replace"))
+        keys = {name: os.environ[name] for name in mcp_hosts.provider_variables() if os.environ.get(name)}
+        env = {**keys, **env}
+    for host in hosts:
+        change = mcp_entries.Change(host, env, "dry_run" in switches, os.getcwd() if "project" in switches else "")
+        report = mcp_entries.install(change) if action == "install" else mcp_entries.uninstall(change)
+        write_all(1, report.encode("utf-8", "replace"))
     return 0
 
 
+def _split(words: list[str]) -> list[str]:
+    """Return the words with `--install=cursor` as two words, like `--install cursor`."""
+    split = []
+    for word in words:
+        flag, equals, host = word.partition("=")
+        if equals and flag.lstrip("-").replace("-", "_") in _ACTIONS:
+            split += [flag, host]
+        else:
+            split.append(word)
+    return split
+
+
 def _variable(text: str) -> tuple[str, str]:
-    """NAME=VALUE, or a name of the environment."""
+    """Return name and value of `NAME=VALUE`, or of `NAME` with its value here. Raises InvalidArgument."""
     name, equals, value = text.partition("=")
     value = value if equals else os.environ.get(name, "")
     if not name or not value:

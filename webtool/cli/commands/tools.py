@@ -1,7 +1,8 @@
-"""tools [DIR...]: which -tool executables an agent host would register, from where, and why others are rejected.
+"""tools [DIR...]: list the -tool executables that an agent host would register, and why it would reject others.
 
-Without directories, ikigai's three: system, user, project; a later one overrides an earlier one. Each candidate runs
-once with --schema and has one second and 8,191 bytes, as the host allows; host_rules.py judges what it printed.
+In: directories; without any, ikigai's three (system, user, project), of which a later one overrides an earlier one.
+Out: a table or JSON on stdout, and the exit status. Each candidate is run once with --schema, within the limits that
+the host has too; webtool.schemas.host_rules checks what it printed.
 """
 
 from __future__ import annotations
@@ -16,24 +17,29 @@ from webtool.lean.records import NamedTuple
 from webtool.output import is_terminal, write_all
 from webtool.schemas import host_rules
 
-SECONDS = 1.0
-MAX_BYTES = 8191
+OPTIONS = {"json": False}
+MAX_SECONDS = 1.0  # that a tool may take to print its schema
+MAX_BYTES = 8191  # of a schema
 _SUFFIX = "-tool"
 
 
 class Finding(NamedTuple):
-    """One executable: its tool name, path, and "" or the reason why it is not registered."""
+    """One executable."""
 
     name: str
+    """Of the tool."""
     path: str
     origin: str
+    """Where its directory was named: system, user, project or given."""
     problem: str
+    """Why it is rejected, "" if it is not."""
     overridden_by: str = ""
+    """Path of a later tool of the same name, "" if there is none."""
 
 
 def main(words: list[str]) -> int:
-    """Print the table or, with --json, the findings; exit 1 where a tool was rejected."""
-    parsed = flags.parse(words, {}, {"json": False})
+    """Print the table or, with --json, the findings. Returns 1 if a tool was rejected."""
+    parsed = flags.parse(words, {}, OPTIONS)
     places = [(path, "given") for path in parsed.plain] or default_places()
     findings = find(places)
     text = _as_json(findings) if "json" in parsed.options else _as_table(findings, places)
@@ -42,7 +48,7 @@ def main(words: list[str]) -> int:
 
 
 def default_places() -> list[tuple[str, str]]:
-    """ikigai's directories: (path, origin), the system's first."""
+    """Return ikigai's directories as (path, origin), the system's first."""
     home = os.path.expanduser("~")
     prefixes = ["/usr", "/usr/local"] if os.sep == "/" else []
     system = [(os.path.join(prefix, "libexec", "ikigai"), "system") for prefix in prefixes]
@@ -51,24 +57,24 @@ def default_places() -> list[tuple[str, str]]:
 
 
 def find(places: list[tuple[str, str]]) -> list[Finding]:
-    """Every candidate in the places, in order; a good one overrides an earlier one of the same tool name."""
+    """Check every candidate in the places, in order. A good one overrides an earlier one of the same tool name."""
     findings: list[Finding] = []
-    winner: dict[str, int] = {}
+    registered: dict[str, int] = {}  # tool name: position in findings
     for folder, origin in places:
         for path in candidates(folder):
             name, problem = inspect(path)
             findings.append(Finding(name, path, origin, problem))
             if problem:
                 continue
-            if name in winner:
-                earlier = winner[name]
+            if name in registered:
+                earlier = registered[name]
                 findings[earlier] = findings[earlier]._replace(overridden_by=path)
-            winner[name] = len(findings) - 1
+            registered[name] = len(findings) - 1
     return findings
 
 
 def candidates(folder: str) -> list[str]:
-    """The executables of a directory whose name ends in -tool; none where there is no such directory."""
+    """Return the executables of a directory whose names end in -tool, [] if there is no such directory."""
     try:
         names = sorted(os.listdir(folder))
     except OSError:
@@ -78,7 +84,7 @@ def candidates(folder: str) -> list[str]:
 
 
 def inspect(path: str) -> tuple[str, str]:
-    """The tool's name and why it is rejected ("" when it is not)."""
+    """Run a tool; return its name and why it is rejected, "" if it is not."""
     fallback = _stem(os.path.basename(path))[: -len(_SUFFIX)].replace("-", "_")
     output, problem = _schema_output(path)
     if problem:
@@ -88,6 +94,7 @@ def inspect(path: str) -> tuple[str, str]:
 
 
 def _schema_output(path: str) -> tuple[bytes, str]:
+    """Return what the tool prints for --schema, and "" or what went wrong."""
     try:
         process = subprocess.Popen(
             [os.path.abspath(path), "--schema"],
@@ -98,7 +105,7 @@ def _schema_output(path: str) -> tuple[bytes, str]:
         )
     except OSError as exc:
         return b"", f"cannot be started: {exc.strerror or exc}"
-    timer = threading.Timer(SECONDS, _kill, (process,))
+    timer = threading.Timer(MAX_SECONDS, _kill, (process,))
     timer.start()
     assert process.stdout is not None
     with process.stdout:
@@ -111,23 +118,23 @@ def _schema_output(path: str) -> tuple[bytes, str]:
     if len(output) > MAX_BYTES:
         return b"", f"--schema printed more than {MAX_BYTES} bytes"
     if not in_time:
-        return b"", f"--schema took longer than {SECONDS:g} s"
+        return b"", f"--schema took longer than {MAX_SECONDS:g} s"
     return (output, "") if status == 0 else (b"", f"--schema ended with status {status}")
 
 
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End the tool and what it started: a child that holds the pipe open would keep us waiting."""
+    """End the tool and the processes that it started: one that holds the pipe open would block the reader."""
     try:
         if os.name == "posix":
             os.killpg(process.pid, signal.SIGKILL)
         else:
             process.kill()
     except OSError:
-        pass  # it ended by itself
+        pass  # it has ended already
 
 
 def _stem(name: str) -> str:
-    """The name without the ending that Windows needs to start a file; "" there for one that it cannot start."""
+    """Return the name without the extension of Windows executables; "" there for other files."""
     if os.name != "nt":
         return name
     stem, ending = os.path.splitext(name)
@@ -135,29 +142,34 @@ def _stem(name: str) -> str:
 
 
 def _as_json(findings: list[Finding]) -> str:
+    """Return the findings as JSON."""
     import json
 
     registered = [finding for finding in findings if not finding.problem and not finding.overridden_by]
     data = {
-        "tools": [_row(one) for one in registered],
-        "overridden": [{**_row(one), "by": one.overridden_by} for one in findings if one.overridden_by],
-        "rejected": [{**_row(one), "reason": one.problem} for one in findings if one.problem],
+        "tools": [_row(finding) for finding in registered],
+        "overridden": [{**_row(finding), "by": finding.overridden_by} for finding in findings if finding.overridden_by],
+        "rejected": [{**_row(finding), "reason": finding.problem} for finding in findings if finding.problem],
     }
     return json.dumps(data, indent=2 if is_terminal(1) else None, ensure_ascii=False) + "\n"
 
 
-def _row(one: Finding) -> dict[str, str]:
-    return {"name": one.name, "path": one.path, "origin": one.origin}
+def _row(finding: Finding) -> dict[str, str]:
+    return {"name": finding.name, "path": finding.path, "origin": finding.origin}
 
 
 def _as_table(findings: list[Finding], places: list[tuple[str, str]]) -> str:
+    """Return the findings as a table, or where webtool looked if there are none."""
     if not findings:
-        looked = "\n".join(f"  {path} ({origin})" for path, origin in places)
-        return f"No -tool executables found. Looked in:\n{looked}\nwebtool install DIR puts webtool's there.\n"
+        searched = "\n".join(f"  {path} ({origin})" for path, origin in places)
+        return f"No -tool executables found. Looked in:\n{searched}\nwebtool install DIR puts webtool's there.\n"
     width = max(len(finding.name) for finding in findings)
     lines = []
-    for one in findings:
-        state = f"overridden by {one.overridden_by}" if one.overridden_by else "registered"
-        state = f"rejected: {one.problem}" if one.problem else state
-        lines.append(f"{one.name:<{width}}  {one.origin:<8}  {one.path}  {state}")
+    for finding in findings:
+        state = "registered"
+        if finding.problem:
+            state = f"rejected: {finding.problem}"
+        elif finding.overridden_by:
+            state = f"overridden by {finding.overridden_by}"
+        lines.append(f"{finding.name:<{width}}  {finding.origin:<8}  {finding.path}  {state}")
     return "\n".join(lines) + "\n"

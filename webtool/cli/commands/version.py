@@ -1,4 +1,7 @@
-"""--version: webtool, Python, OpenSSL; --json for programs, which also hear what is inside the file."""
+"""--version: show the versions of webtool, Python and OpenSSL; with --json also what the running file contains.
+
+Tests: tests/cli/commands/test_others.py
+"""
 
 from __future__ import annotations
 
@@ -10,9 +13,11 @@ from webtool.cli import flags
 from webtool.errors import InvalidArgument
 from webtool.output import write_all
 
+_START = "-start.bin"  # how the name of the first bytecode file for a Python ends
+
 
 def versions() -> dict[str, str]:
-    """What runs here."""
+    """Return the versions of what runs here."""
     try:
         import ssl
 
@@ -23,31 +28,30 @@ def versions() -> dict[str, str]:
     return {"webtool": __version__, "python": python, "openssl": openssl}
 
 
-def inside() -> dict[str, object]:
-    """What the running file consists of: the Pythons it has bytecode for, and everything that is not webtool's own."""
-    compiled = []
+def contents() -> dict[str, object]:
+    """Return what the running file contains: the Pythons that it has bytecode for, and code that is not webtool's."""
+    compiled: list[str] = []
     path = getattr(globals().get("__loader__"), "archive", "")
     if path:
         import zipfile
 
         with zipfile.ZipFile(path) as archive:
-            ending = "-start.bin"
-            names = [name[len("webtool/") :] for name in archive.namelist() if name.endswith(ending)]
-        compiled = sorted(name[: -len(ending)] for name in names)
+            names = [name[len("webtool/") :] for name in archive.namelist() if name.endswith(_START)]
+        compiled = sorted(name[: -len(_START)] for name in names)
     return {"file": path or None, "compiled_for": compiled, "requires": "Python >= 3.9", "third_party": []}
 
 
 def main(words: list[str]) -> int:
-    """Print the versions. Raises InvalidArgument."""
+    """Print the versions. Returns 0. Raises InvalidArgument."""
     parsed = flags.parse(words, {}, {"json": False, "help": False})
     if parsed.plain:
         raise InvalidArgument(f"version takes no word {parsed.plain[0]!r}", hint="Use: webtool --version [--json]")
-    found = versions()
+    running = versions()
     if "json" in parsed.options:
         import json
 
-        text = json.dumps({**found, **inside()})
+        text = json.dumps({**running, **contents()})
     else:
-        text = f"webtool {found['webtool']}\nPython {found['python']}\n{found['openssl']}"
+        text = f"webtool {running['webtool']}\nPython {running['python']}\n{running['openssl']}"
     write_all(1, (text + "\n").encode("utf-8", "replace"))
     return 0
