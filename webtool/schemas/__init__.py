@@ -1,5 +1,5 @@
-"""Schemas of tools. In: a schema, a request. Out: arguments that fit it, or InvalidArgument; the text of --schema.
+"""Check requests against the schemas of tools. In: a schema, a request. Out: arguments, or InvalidArgument.
 
-arguments.py checks requests, text.py writes what --schema prints, host_rules.py has the rules that agent hosts apply
-to it. The schemas themselves stand in webtool.tools.
+aliases.py renames arguments that have other names than the schema's, arguments.py checks types and ranges. text.py
+writes what --schema prints, and host_rules.py checks that as agent hosts do. The schemas are in webtool.tools.
 """

@@ -1,8 +1,8 @@
-"""Arguments under other names than ours: those of the models' own tools, other spellings, and what nobody knows.
+"""Rename arguments that have other names than the schema's, and note those that are unknown.
 
-In: a schema's `parameters` and a request. Out: the request in the schema's names, and notes on what was not understood.
-Models write what their own tools are called with (Claude's WebSearch and web_fetch, Gemini's google_web_search and
-web_fetch, OpenAI's search, open, find and fetch, gpt-oss' browser), whatever a schema says.
+In: a schema's `parameters` and a request. Out: the request in the schema's names, and notes on arguments not used.
+Whatever a schema says, models use the names of their own tools (Claude's WebSearch and web_fetch, Gemini's
+google_web_search and web_fetch, OpenAI's search, open, find and fetch, gpt-oss' browser).
 
     {"q": "tides", "topn": 5, "colour": "red"}  ->  {"query": "tides", "count": 5}, "unknown argument colour ..."
 """
@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping
 from webtool.errors import InvalidArgument, cut
 from webtool.lean import patterns
 
-# Our names, the first that the tool has counts; and what others call the same, folded (see _folded).
+# Names in our schemas, of which the first that the tool has is used; and other names for the same, folded (_folded).
 _GROUPS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("query",), "q search searchquery searchterm searchterms searchtext searchstring keyword keywords question input"),
     (("url",), "link uri href address webpage website pageurl sourceurl targeturl webpageurl id refid documentid"),
@@ -36,36 +36,40 @@ _GROUPS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("force_refresh",), "refresh nocache forcefetch usecache"),
     (("html",), "content text source body page document"),
 )  # fmt: skip
-# Members that say what kind of tool it is: lines are counted on pages only, results by searches only.
-_ONLY_BESIDE = {"count": "query", "num": "query", "max_results": "query", "limit": "url", "offset": "url"}
-_MOST_NAMED = 5  # unknown arguments that a note names
-_LONGEST_NAME = 60
+# Name: an argument that the tool must have too. Only pages have lines, only searches have a number of results.
+_NEEDS = {"count": "query", "num": "query", "max_results": "query", "limit": "url", "offset": "url"}
+_MAX_NOTES = 5  # on arguments of the rows of a list
+_MAX_NAME = 60  # characters of an argument's name; the rest is ignored
+_MAX_PROMPT = 10000  # characters of a text in which an address is looked for
 _URL = patterns.compile(r"(?i)https?://[^\s<>\"'`)\]]+")
 
 
 def spelled(
     parameters: Mapping[str, object], request: Mapping[str, object], path: str = ""
 ) -> tuple[dict[str, object], list[str]]:
-    """The request in the schema's names, and a note for each argument that nothing was done with."""
+    """Return the request in the schema's names, and a note for each argument that was not used.
+
+    `path` comes before names in notes: "items[2]." for an argument inside a list.
+    """
     properties: Mapping[str, Mapping[str, object]] = parameters["properties"]  # type: ignore[assignment]
-    given = {name: value for name, value in request.items() if name in properties}
+    arguments = {name: value for name, value in request.items() if name in properties}
     notes: list[str] = []
     for name, value in request.items():
         if name in properties or value is None:
             continue
-        target = _target(name, properties)
-        if target and given.get(target) is None:
-            given[target] = _converted(name, target, value, properties[target])
+        own_name = _own_name(name, properties)
+        if own_name and arguments.get(own_name) is None:
+            arguments[own_name] = _converted(name, own_name, value, properties[own_name])
         else:
-            notes += _unused(name, value, target, path, properties, given)
-    for name, value in given.items():
-        given[name], inner = _inside(properties[name], value, f"{path}{name}")
-        notes += inner
-    return given, notes
+            notes += _unused(name, value, own_name, path, properties, arguments)
+    for name, value in arguments.items():
+        arguments[name], nested_notes = _nested(properties[name], value, f"{path}{name}")
+        notes += nested_notes
+    return arguments, notes
 
 
 def refuse_unknown(parameters: Mapping[str, object], request: Mapping[str, object]) -> None:
-    """For tools that delete: what is not understood might have been a limit. Raises InvalidArgument."""
+    """Raise InvalidArgument for an unknown argument of a tool that deletes: it might have been a limit."""
     known: Mapping[str, object] = parameters["properties"]  # type: ignore[assignment]
     for name in request:
         if name not in known:
@@ -74,65 +78,71 @@ def refuse_unknown(parameters: Mapping[str, object], request: Mapping[str, objec
 
 
 def nearest(word: str, known: Iterable[str]) -> str:
-    """A sentence that names the nearest known word, or "" when none is near."""
+    """Return a sentence that names the most similar known word, or "" if none is similar."""
     import difflib
 
     names = list(known)
-    near = difflib.get_close_matches(word[:_LONGEST_NAME], names, n=1, cutoff=0.6)
+    near = difflib.get_close_matches(word[:_MAX_NAME], names, n=1, cutoff=0.6)
     return f"Did you mean {near[0]}?" if near else ""
 
 
-def _inside(schema: Mapping[str, object], value: object, path: str) -> tuple[object, list[str]]:
-    """What is nested: a list of objects may be given as the strings that they are about."""
+def _nested(schema: Mapping[str, object], value: object, path: str) -> tuple[object, list[str]]:
+    """Return a value with the arguments inside it renamed. A string in a list of objects becomes an object.
+
+    items: ["https://a.example/"] -> [{"url": "https://a.example/"}]
+    """
     if isinstance(value, dict) and "properties" in schema:
         return spelled(schema, value, f"{path}.")
-    inner: Mapping[str, object] = schema.get("items") or {}  # type: ignore[assignment]
-    if not isinstance(value, list) or "properties" not in inner:
+    row_schema: Mapping[str, object] = schema.get("items") or {}  # type: ignore[assignment]
+    if not isinstance(value, list) or "properties" not in row_schema:
         return value, []
-    first = next(iter(inner.get("required", ())), "")  # type: ignore[call-overload]
+    main_name = next(iter(row_schema.get("required", ())), "")  # type: ignore[call-overload]
     rows: list[object] = []
     notes: list[str] = []
     for index, row in enumerate(value):
-        whole = {first: row} if isinstance(row, str) and first else row
-        listed, more = _inside(inner, whole, f"{path}[{index}]")
-        rows.append(listed)
-        notes += more[: _MOST_NAMED - len(notes)]
+        row_object = {main_name: row} if isinstance(row, str) and main_name else row
+        renamed, row_notes = _nested(row_schema, row_object, f"{path}[{index}]")
+        rows.append(renamed)
+        notes += row_notes[: _MAX_NOTES - len(notes)]
     return rows, notes
 
 
 def _folded(name: str) -> str:
-    """What `maxResults`, `max-results` and `max_results` have in common."""
+    """Return a name without case and separators: maxResults, max-results and max_results -> maxresults."""
     return name.replace("_", "").replace("-", "").lower()
 
 
-def _target(name: str, properties: Mapping[str, object]) -> str:
-    """The tool's own name for an argument, "" where it has none."""
-    folded = _folded(str(name)[:_LONGEST_NAME])
-    for own in properties:
-        if _folded(own) == folded:
-            return own
-    for ours, others in _GROUPS:
-        if folded in others.split():
-            for own in ours:
-                if own in properties and _ONLY_BESIDE.get(own, own) in properties:
-                    return own
+def _own_name(name: str, properties: Mapping[str, object]) -> str:
+    """Return the schema's name for an argument, or "" if the tool has no such argument."""
+    folded = _folded(str(name)[:_MAX_NAME])
+    for own_name in properties:
+        if _folded(own_name) == folded:
+            return own_name
+    for own_names, other_names in _GROUPS:
+        if folded in other_names.split():
+            for own_name in own_names:
+                if own_name in properties and _NEEDS.get(own_name, own_name) in properties:
+                    return own_name
     return ""
 
 
-def _converted(name: str, target: str, value: object, schema: Mapping[str, object]) -> object:
-    """The value as our member takes it, where the other name has another form; anything else as it is."""
-    change = _CONVERSIONS.get(target)
-    if change is not None:
-        value = change(name, value)
+def _converted(name: str, own_name: str, value: object, schema: Mapping[str, object]) -> object:
+    """Return the value in the schema's form, if the other name comes with another form."""
+    convert = _CONVERSIONS.get(own_name)
+    if convert is not None:
+        value = convert(name, value)
     if schema.get("type") == "array" and isinstance(value, str):
         return [value]
     return value
 
 
 def _freshness(_name: str, value: object) -> object:
-    """A number of days, or the name of a span."""
+    """Convert a number of days, or the name of a span: 7 -> pw, "month" -> pm."""
     if isinstance(value, int) and not isinstance(value, bool):
-        return next(code for days, code in ((1, "pd"), (7, "pw"), (31, "pm"), (value, "py")) if value <= days)
+        for days, code in ((1, "pd"), (7, "pw"), (31, "pm")):
+            if value <= days:
+                return code
+        return "py"
     return _SPANS.get(value.lower(), value) if isinstance(value, str) else value
 
 
@@ -146,12 +156,12 @@ _SPANS = {
 
 
 def _country(_name: str, value: object) -> object:
-    """Claude's user_location is an object with a country."""
+    """Take the country out of an object such as Claude's user_location."""
     return value.get("country", value) if isinstance(value, dict) else value
 
 
 def _refresh(name: str, value: object) -> object:
-    """`use_cache: false` is a refresh."""
+    """Convert use_cache into its opposite, force_refresh."""
     return not value if _folded(name) == "usecache" and isinstance(value, bool) else value
 
 
@@ -163,19 +173,20 @@ _CONVERSIONS: dict[str, Callable[[str, object], object]] = {
 
 
 def _unused(
-    name: str, value: object, target: str, path: str, properties: Mapping[str, object], given: dict[str, object]
+    name: str, value: object, own_name: str, path: str, properties: Mapping[str, object], arguments: dict[str, object]
 ) -> list[str]:
-    """The note on an argument that is not one of ours; the address in a prompt is taken from it."""
-    if target:
-        return [f"argument {path}{_shown(name)} was not used, as {target} is given"]
-    if "url" in properties and isinstance(value, str) and not given.get("url"):
-        found = _URL.search(value[:10000])  # Gemini's web_fetch has the address in its prompt
-        if found:
-            given["url"] = found[0].rstrip(".,;:!?")
+    """Return the note on an argument that was not used. An address in it becomes `url` if that is not given."""
+    if own_name:
+        return [f"argument {path}{_shown(name)} was not used, as {own_name} is given"]
+    if "url" in properties and isinstance(value, str) and not arguments.get("url"):
+        address = _URL.search(value[:_MAX_PROMPT])  # Gemini's web_fetch has the address in its prompt
+        if address:
+            arguments["url"] = address[0].rstrip(".,;:!?")
             return [f"argument {path}{_shown(name)}: only the address in it was used"]
     hint = "query finds passages" if _folded(name) == "prompt" and "query" in properties else nearest(name, properties)
     return [f"unknown argument {path}{_shown(name)} was ignored. {hint}".rstrip(". ")]
 
 
 def _shown(name: object) -> str:
-    return cut(" ".join(str(name).split()), _LONGEST_NAME)
+    """Return a name on one line, cut to _MAX_NAME characters."""
+    return cut(" ".join(str(name).split()), _MAX_NAME)

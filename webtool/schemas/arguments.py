@@ -1,9 +1,9 @@
 """Check arguments against a tool's schema. In: the schema's `parameters` and an object. Out: the known members.
 
-The subset of JSON Schema that tool schemas use: type, enum, items, nested properties, required, minimum, maximum,
-minLength. Unknown members are ignored (webtool.schemas.aliases tells of them); null is absent. Booleans are not
-integers; 5.0 is one (JSON Schema 2020-12 section 6.1.1 of the validation part counts any number without a fraction),
-and so is "5", as models write it; "true" is a boolean.
+It reads the subset of JSON Schema that tool schemas use: type, enum, items, nested properties, required, minimum,
+maximum, minLength. Unknown members are ignored (aliases.py notes them); null counts as absent. Booleans are not
+integers. 5.0 is an integer (JSON Schema 2020-12 validation, section 6.1.1: a number without a fraction), and so is
+"5", as models often write it; "true" is a boolean.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _FROM_TEXT = {
     "number": patterns.compile(r"(?a)[+-]?\d{1,18}(?:\.\d{1,18})?"),
 }
 _BOOLEANS = {"true": True, "false": False}
-_NAMED_BY_NUMBER = ("section",)  # text that may be a number: a section is also told by its line
+_NUMBER_AS_TEXT = ("section",)  # strings that may be given as a number: a section's line
 _NOUNS = {
     "string": "a string", "integer": "an integer", "number": "a number", "boolean": "true or false",
     "array": "an array", "object": "an object",
@@ -28,10 +28,10 @@ _NOUNS = {
 def check(
     parameters: Mapping[str, object], request: Mapping[str, object], clamped: tuple[str, ...] = ()
 ) -> dict[str, object]:
-    """The members of `request` that the schema knows, checked; defaults are left to run().
+    """Return the members of `request` that the schema knows, checked. Defaults are left to run().
 
-    `clamped` names members whose numbers are moved into minimum and maximum instead of refused.
-    Raises InvalidArgument naming the member.
+    `clamped` names members whose numbers are moved into their range instead of being refused. Raises InvalidArgument,
+    which names the member.
     """
     return _object(parameters, request, "", clamped)
 
@@ -39,6 +39,7 @@ def check(
 def _object(
     schema: Mapping[str, object], value: Mapping[str, object], path: str, clamped: tuple[str, ...]
 ) -> dict[str, object]:
+    """Check an object; `path` is where it is in the request: "" or "items[2]."."""
     properties: Mapping[str, Mapping[str, object]] = schema.get("properties", {})  # type: ignore[assignment]
     for name in schema.get("required", ()):  # type: ignore[attr-defined]
         if value.get(name) is None:
@@ -52,12 +53,13 @@ def _object(
 
 
 def _value(schema: Mapping[str, object], value: object, path: str, clamped: tuple[str, ...]) -> object:
+    """Check a value: take text as the type that the schema wants, then check type, enum and range."""
     kind = str(schema["type"])
     if kind in _FROM_TEXT and isinstance(value, str) and _FROM_TEXT[kind].fullmatch(value):
         value = int(value) if kind == "integer" else float(value)
     elif kind == "boolean" and isinstance(value, str):
         value = _BOOLEANS.get(value.lower(), value)
-    elif type(value) is int and path in _NAMED_BY_NUMBER:
+    elif type(value) is int and path in _NUMBER_AS_TEXT:
         value = str(value)
     if not _IS[kind](value):
         raise _wrong(path, f"must be {_NOUNS[kind]}, not {_describe(value)}", f"Give {path} as {_NOUNS[kind]}.")
@@ -66,7 +68,11 @@ def _value(schema: Mapping[str, object], value: object, path: str, clamped: tupl
     if "enum" in schema and value not in schema["enum"]:  # type: ignore[operator]
         allowed = ", ".join(str(item) for item in schema["enum"])  # type: ignore[attr-defined]
         raise _wrong(path, f"is {quoted(value)}", f"Use one of: {allowed}.")
-    return _BOUNDED[kind](schema, value, path, clamped) if kind in _BOUNDED else value
+    check_range = _RANGE_CHECKS.get(kind)
+    return check_range(schema, value, path, clamped) if check_range else value
+
+
+# Each of these checks a value of the right type against the schema's limits and returns it.
 
 
 def _number(schema: Mapping[str, object], value: object, path: str, clamped: tuple[str, ...]) -> object:
@@ -84,18 +90,18 @@ def _number(schema: Mapping[str, object], value: object, path: str, clamped: tup
 
 
 def _string(schema: Mapping[str, object], value: object, path: str, _clamped: tuple[str, ...]) -> object:
-    shortest: int = schema.get("minLength", 0)  # type: ignore[assignment]
-    if len(value) < shortest:  # type: ignore[arg-type]
-        raise _wrong(path, f"is shorter than {shortest} characters", f"Give at least {shortest} characters.")
+    min_length: int = schema.get("minLength", 0)  # type: ignore[assignment]
+    if len(value) < min_length:  # type: ignore[arg-type]
+        raise _wrong(path, f"is shorter than {min_length} characters", f"Give at least {min_length} characters.")
     return value
 
 
 def _array(schema: Mapping[str, object], value: object, path: str, clamped: tuple[str, ...]) -> object:
-    items: Mapping[str, object] | None = schema.get("items")  # type: ignore[assignment]
-    if not items:
+    row_schema: Mapping[str, object] | None = schema.get("items")  # type: ignore[assignment]
+    if not row_schema:
         return value
     rows: list[object] = value  # type: ignore[assignment]
-    return [_value(items, item, f"{path}[{index}]", clamped) for index, item in enumerate(rows)]
+    return [_value(row_schema, row, f"{path}[{index}]", clamped) for index, row in enumerate(rows)]
 
 
 def _nested(schema: Mapping[str, object], value: object, path: str, clamped: tuple[str, ...]) -> object:
@@ -104,13 +110,14 @@ def _nested(schema: Mapping[str, object], value: object, path: str, clamped: tup
     return _object(schema, value, path + ".", clamped)  # type: ignore[arg-type]
 
 
-_BOUNDED: dict[str, Callable[..., object]] = {
+_RANGE_CHECKS: dict[str, Callable[..., object]] = {
     "integer": _number, "number": _number, "string": _string, "array": _array, "object": _nested,
 }  # fmt: skip
 
 
 def _is_number(value: object) -> bool:
-    return isinstance(value, (int, float)) and not isinstance(value, bool) and value - value == 0  # no NaN, no infinity
+    """Return whether a value is a finite number and no boolean."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool) and value - value == 0
 
 
 _IS: dict[str, Callable[[object], bool]] = {
@@ -124,6 +131,7 @@ _IS: dict[str, Callable[[object], bool]] = {
 
 
 def _describe(value: object) -> str:
+    """Return what kind of value was given, for an error message."""
     if value is None:
         return "null"
     if isinstance(value, bool):
@@ -137,15 +145,19 @@ _TYPE_NOUNS: dict[type, str] = {str: "a string", list: "an array", dict: "an obj
 
 
 def _summary(schema: Mapping[str, object]) -> str:
+    """Return the schema's description as the end of a sentence, or its type."""
     text = str(schema.get("description", "")).strip().rstrip(".")
     return text[:1].lower() + text[1:] if text else _NOUNS[str(schema["type"])]
 
 
 def _range_hint(path: str, schema: Mapping[str, object]) -> str:
+    """Return a sentence that says which numbers are allowed."""
     low, high = schema.get("minimum"), schema.get("maximum")
-    if low is not None and high is not None:
-        return f"Give {path} from {low} to {high}."
-    return f"Give {path} of {low} or more." if low is not None else f"Give {path} of {high} or less."
+    if high is None:
+        return f"Give {path} of {low} or more."
+    if low is None:
+        return f"Give {path} of {high} or less."
+    return f"Give {path} from {low} to {high}."
 
 
 def _wrong(path: str, what: str, hint: str) -> InvalidArgument:

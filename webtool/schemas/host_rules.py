@@ -1,7 +1,7 @@
-"""The six rules by which a host accepts a tool's schema. In: what --schema printed. Out: the name and what is wrong.
+"""Check a printed schema by the six rules of agent hosts. In: what --schema printed. Out: the name, and the problems.
 
-Rules: valid JSON; name, description and parameters present; the name alphanumeric and underscore; parameters an object
-schema with properties; every property of a valid type; required lists only defined properties.
+The rules: it is valid JSON; it has name, description and parameters; the name has only letters, digits and underscores;
+parameters is an object schema with properties; every property has a valid type; required lists only properties.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from __future__ import annotations
 import json
 
 TYPES = frozenset(("string", "integer", "number", "boolean", "array", "object"))
+_MAX_DEPTH = 8  # levels of nested properties; deeper ones are not checked
 _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
 
 
 def check(output: bytes) -> tuple[str, list[str]]:
-    """The tool's name ("" when it has none) and the rules it breaks, in words."""
+    """Return the tool's name ("" if it has none) and a sentence for each rule that it breaks."""
     try:
         schema = json.loads(output.decode("utf-8"))
     except (ValueError, RecursionError) as exc:
@@ -33,6 +34,7 @@ def check(output: bytes) -> tuple[str, list[str]]:
 
 
 def _parameters(parameters: object, path: str) -> list[str]:
+    """Return the problems of an object schema; `path` names it in them."""
     if not isinstance(parameters, dict):
         return [f"{path} is not an object"]
     problems = []
@@ -51,18 +53,18 @@ def _parameters(parameters: object, path: str) -> list[str]:
 
 
 def _property(schema: object, path: str) -> list[str]:
-    """One property; nested ones too, a few levels deep as schemas go (deeper ones are left to the host)."""
+    """Return the problems of a property and of those nested in it, down to _MAX_DEPTH levels."""
     problems: list[str] = []
     level = [(path, schema)]
-    for _ in range(8):
-        deeper: list[tuple[str, object]] = []
-        for place, one in level:
-            if not isinstance(one, dict) or not isinstance(one.get("type"), str) or one["type"] not in TYPES:
+    for _ in range(_MAX_DEPTH):
+        next_level: list[tuple[str, object]] = []
+        for place, nested in level:
+            if not isinstance(nested, dict) or not isinstance(nested.get("type"), str) or nested["type"] not in TYPES:
                 problems.append(f"{place} has no valid type")
                 continue
-            if isinstance(one.get("properties"), dict):
-                deeper += [(f"{place}.{name}", inner) for name, inner in one["properties"].items()]
-            if "items" in one:
-                deeper.append((f"{place}[]", one["items"]))
-        level = deeper
+            if isinstance(nested.get("properties"), dict):
+                next_level += [(f"{place}.{name}", inner) for name, inner in nested["properties"].items()]
+            if "items" in nested:
+                next_level.append((f"{place}[]", nested["items"]))
+        level = next_level
     return problems

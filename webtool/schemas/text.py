@@ -1,4 +1,7 @@
-"""The text that --schema prints. In: a tool module. Out: JSON, indented by two spaces, lists of scalars on one line."""
+"""Write the text that --schema prints. In: a tool module. Out: JSON, indented by two spaces, each list on one line.
+
+Tests: tests/test_dispatch.py
+"""
 
 from __future__ import annotations
 
@@ -10,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def schema_of(tool: Tool, full: bool) -> str:
-    """The tool's schema with the members named in its HOST_MEMBERS, or with all of them. Ends in a line end."""
+    """Return the schema with the parameters in the tool's HOST_MEMBERS, or with all (`full`). It ends in a line end."""
     schema = tool.SCHEMA
     names = tool.HOST_MEMBERS
     if names and not full:
@@ -21,7 +24,7 @@ def schema_of(tool: Tool, full: bool) -> str:
 
 
 def _dump(value: object, indent: str) -> str:
-    """Schemas are small and written by us, so recursion is bounded here."""
+    """Return a value as JSON. It is recursive: schemas are small, and webtool's own."""
     if not isinstance(value, dict):
         return json.dumps(value, ensure_ascii=False)
     if not value:

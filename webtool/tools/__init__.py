@@ -1,7 +1,7 @@
-"""The tools, one module each, named as the tool. In: a Context and checked arguments. Out: a Result (text and data).
+"""Hold the tools, one module each, named as the tool. In: a Context and checked arguments. Out: a Result.
 
-SCHEMA says what a tool takes; run() does it. Checking arguments, writing answers and errors is left to the callers,
-which all go through registry.call().
+SCHEMA describes a tool's arguments; run() does the work. registry.call() checks the arguments and reports errors; the
+command line, the MCP server and the library all call tools through it.
 """
 
 from __future__ import annotations
@@ -14,38 +14,38 @@ if TYPE_CHECKING:
     from webtool.context import Context, Result
 
     class Tool(Protocol):
-        """What the module of a tool holds. All but SCHEMA and run() may be left out: DEFAULTS stands in."""
+        """The members of a tool's module. All except SCHEMA and run() have a default in DEFAULTS."""
 
         SCHEMA: Mapping[str, Any]
-        """name, description and parameters, as hosts read them."""
+        """name, description and parameters, as agent hosts read them."""
         HOST_MEMBERS: tuple[str, ...]
-        """Parameters that the plain --schema shows; () shows all."""
+        """Parameters that --schema lists; () lists all."""
         UNLISTED: Mapping[str, Any]
-        """Parameters that are taken and no schema shows, as models know them from elsewhere."""
+        """Parameters that run() accepts but no schema lists: models know them from other tools."""
         CLAMPED: tuple[str, ...]
-        """Numbers that are brought into their range instead of refused."""
+        """Parameters whose numbers are moved into their range instead of being refused."""
         TITLE: str
         ANNOTATIONS: Mapping[str, bool]
         OUTPUT_SCHEMA: Mapping[str, Any]
         FLAG_HELP: Mapping[str, str]
-        """Parameter: what its flag's help says instead of the schema's description."""
+        """Parameter: the help text of its flag, in place of the schema's description."""
         FILE_MEMBER: str
-        """The parameter in whose place the command line takes a file; "" for none."""
+        """The parameter for which the command line also accepts a file; "" if there is none."""
         CLI_OPTIONS: Mapping[str, bool]
-        """Further options of the command: does a value follow?"""
+        """Options of the command that are no parameters: name, and whether a value follows."""
         CLI_HELP: Mapping[str, str]
-        """Their lines in the command's help."""
+        """Option: its line in the command's help."""
 
         def run(self, ctx: Context, /, **members: Any) -> Result:
-            """Do it. Raises WebtoolError."""
+            """Do the work of the tool. Raises WebtoolError."""
 
         def prepare_command(
             self, options: dict[str, str], members: dict[str, object]
         ) -> tuple[dict[str, object], dict[str, object]]:
-            """What the options of the command line mean: the members, and the settings they change."""
+            """Return the arguments of run() and the settings as the command's options change them."""
 
         def after_command(self, ctx: Context, options: dict[str, str], members: Mapping[str, object]) -> None:
-            """What the command line does beside the answer."""
+            """Do what the command's options ask for besides the answer."""
 
 
 DEFAULTS: dict[str, object] = {

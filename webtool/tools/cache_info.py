@@ -1,4 +1,7 @@
-"""cache_info: what the cache holds, and how often it helped. A command for people; agents have no use for it."""
+"""cache_info: show what the cache holds, and how often it helped. A command for people; MCP does not list it.
+
+Tests: tests/tools/test_cache_get.py
+"""
 
 from __future__ import annotations
 
@@ -14,7 +17,7 @@ SCHEMA = {
 
 
 def run(ctx: Context) -> Result:
-    """Path, size, numbers of rows, counters. Raises CacheError."""
+    """Give path, size, numbers of rows and counters. Raises CacheError."""
     data = ctx.require_cache().info(strict=True)
     counters: dict[str, int] = data.get("counters", {})  # type: ignore[assignment]
     lines = [f"{name}: {'none' if value is None else value}" for name, value in data.items() if name != "counters"]

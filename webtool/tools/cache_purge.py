@@ -1,4 +1,7 @@
-"""cache_purge: delete stored pages."""
+"""cache_purge: delete stored pages: the expired ones, or those that meet all given criteria.
+
+Tests: tests/tools/test_cache_get.py
+"""
 
 from __future__ import annotations
 
@@ -24,6 +27,6 @@ OUTPUT_SCHEMA = {"type": "object", "properties": {"deleted": {"type": "integer"}
 def run(
     ctx: Context, *, older_than_days: float | None = None, domain: str | None = None, max_entries: int | None = None
 ) -> Result:
-    """Delete. Raises CacheError."""
+    """Delete pages and give their number. Raises CacheError."""
     deleted = ctx.require_cache().purge(older_than_days, domain, max_entries, strict=True)
     return Result(f"deleted: {deleted}", {"deleted": deleted})

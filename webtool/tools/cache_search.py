@@ -1,6 +1,6 @@
-"""cache_search: full-text search over everything that was opened before. Reads the cache file only; nothing is asked.
+"""cache_search: search the full text of stored pages. Reads the cache file only; nothing is fetched.
 
-cache.full_text finds the pages; here the passages are taken from them that answer the query.
+cache.full_text finds the pages; answers.question.excerpt takes a passage from each.
 """
 
 from __future__ import annotations
@@ -39,24 +39,25 @@ OUTPUT_SCHEMA = {
     "properties": {"results": {"type": "array", "items": {"type": "object"}}},
     "required": ["results"],
 }
-_INDEXING = 5.0  # seconds for pages that are not in the index yet
-_RESERVE = 5.0  # seconds of the deadline that are left for the search itself
-_LEAST_TOKENS = 30  # of one passage
+_MAX_INDEXING = 5.0  # seconds for adding pages that are not in the index yet; the rest waits for the next search
+_RESERVE = 5.0  # seconds before the deadline that indexing leaves for the search itself
+_MIN_PASSAGE_TOKENS = 30
 
 
 def run(ctx: Context, *, query: str, limit: int = 10, domain: str | None = None, max_tokens: int = 2000) -> Result:
-    """Search the stored pages. Raises CacheError."""
-    until = min(time.monotonic() + _INDEXING, ctx.deadline - _RESERVE)
+    """Search the stored pages; the passages share `max_tokens`. Raises CacheError."""
+    until = min(time.monotonic() + _MAX_INDEXING, ctx.deadline - _RESERVE)
     found = ctx.require_cache().recall(query, limit, domain or "", until)
-    room = max(max_tokens // max(len(found.hits), 1), _LEAST_TOKENS)
+    room = max(max_tokens // max(len(found.hits), 1), _MIN_PASSAGE_TOKENS)
     results = [_result(hit, query, room) for hit in found.hits]
     data: dict[str, object] = {"results": results}
     add_notes(data, _notes(found))
     return Result("\n\n".join(map(_shown, results)) or "nothing found", data)
 
 
-def _result(hit: Hit, query: str, room: int) -> dict[str, object]:
-    passage, first_line = excerpt.glance(hit.text, query, room)
+def _result(hit: Hit, query: str, max_tokens: int) -> dict[str, object]:
+    """Return the members for one page, with a passage of at most `max_tokens`."""
+    passage, first_line = excerpt.glance(hit.text, query, max_tokens)
     return {
         "title": budget.shortened(hit.title or ""),
         "url": hit.url,
@@ -77,5 +78,6 @@ def _notes(found: Found) -> list[str]:
 
 
 def _shown(result: dict[str, object]) -> str:
+    """Return one result for a reader: title, URL, time and hash, passage."""
     head = f"{result['title'] or result['url']}\n{result['url']}\n{result['fetched_at']}  {str(result['hash'])[:12]}"
     return f"{head}\n{result['passage']}"

@@ -1,7 +1,7 @@
-"""web_batch_open: several pages at once, within one deadline, in the order given.
+"""web_batch_open: open several pages at once, within one deadline; results come in the order of the items.
 
-Each item is a web_open; one that fails is reported beside the others. Where the answer has a limit, as many items are
-opened as it holds, and it says which is the next.
+Each item is opened as web_open does it. One that fails is listed in `failed`, the others are not affected. With
+max_tokens, only as many items are opened as the answer can hold, and `next_item` says where to go on.
 """
 
 from __future__ import annotations
@@ -61,34 +61,35 @@ OUTPUT_SCHEMA = {
     },
     "required": ["items", "failed"],
 }
-MAX_ITEMS = 500
-MAX_CONCURRENCY = 16
-PAGE_TOKENS = 250
-"""The least that a page of the answer takes: addresses, times, hash, header block, frame, and a beginning."""
-_FRAME_TOKENS = 30  # what an MCP answer puts around a page's text
+MAX_ITEMS = 500  # a call with more is refused
+MAX_CONCURRENCY = 16  # pages that are opened at the same time, whatever the call asks for
+MIN_PAGE_TOKENS = (
+    250  # of a page in an answer: addresses, times, hash, header block, frame, and a beginning of its text
+)
+_FRAME_TOKENS = 30  # that an MCP answer puts around a page's text
 
 
 def run(ctx: Context, *, items: list[dict[str, str]], concurrency: int = 4, max_tokens: int = 0) -> Result:
-    """Open the pages. Raises Cancelled and InvalidArgument; what fails for one page is a member of the answer."""
+    """Open the pages. Raises Cancelled and InvalidArgument; a page's failure is a member of the answer."""
     if len(items) > MAX_ITEMS:
         raise InvalidArgument(f"items has {len(items)} members", hint=f"Give at most {MAX_ITEMS} at once.")
     total = len(items)
     if max_tokens:
-        items = items[: max(max_tokens // PAGE_TOKENS, 1)]
+        items = items[: max(max_tokens // MIN_PAGE_TOKENS, 1)]
     share = max(max_tokens // max(len(items), 1), 1) if max_tokens else 0
-    done, telling = itertools.count(1), threading.Lock()
+    done, progress_lock = itertools.count(1), threading.Lock()
 
     def work(item: dict[str, str]) -> object:
         try:
             return open_one(ctx, item["url"], item.get("mode", "readable"), share)
         finally:
-            with telling:  # pages end on several threads
+            with progress_lock:  # pages end on several threads
                 ctx.progress(next(done), len(items), urls.redact(item["url"]))
 
-    # An agent waits for these few: no page waits for another of its host.
+    # An agent waits for these few pages, so each gets a queue of its own: none waits for another of its host.
     manners = crawl.Manners(max(min(concurrency, MAX_CONCURRENCY), 1))
-    apart = range(len(items))
-    jobs = crawl.Crawl(items, apart, work, manners, deadline=ctx.deadline, is_cancelled=ctx.is_cancelled)
+    queues = range(len(items))
+    jobs = crawl.Crawl(items, queues, work, manners, deadline=ctx.deadline, is_cancelled=ctx.is_cancelled)
     outcomes = [
         failure(items[index]["url"], outcome) if isinstance(outcome, WebtoolError) else outcome
         for index, outcome in jobs.outcomes()
@@ -97,8 +98,9 @@ def run(ctx: Context, *, items: list[dict[str, str]], concurrency: int = 4, max_
 
 
 def _answer(ctx: Context, outcomes: list[dict[str, object]], total: int, max_tokens: int) -> Result:
-    written = (json.dumps(outcome, ensure_ascii=False).encode("utf-8", "replace") for outcome in outcomes)
-    sizes = (len(one) // budget.BYTES_PER_TOKEN + _FRAME_TOKENS for one in written)
+    """Return as many outcomes as fit, at least one, and the number of the first item that is left."""
+    encoded = (json.dumps(outcome, ensure_ascii=False).encode("utf-8", "replace") for outcome in outcomes)
+    sizes = (len(data) // budget.BYTES_PER_TOKEN + _FRAME_TOKENS for data in encoded)
     shown = outcomes[: max(budget.count_fitting(sizes, max_tokens), 1)] if max_tokens else outcomes
     opened = [outcome for outcome in shown if "error" not in outcome]
     failed = [outcome for outcome in shown if "error" in outcome]
@@ -114,15 +116,15 @@ def _answer(ctx: Context, outcomes: list[dict[str, object]], total: int, max_tok
 
 
 def open_one(ctx: Context, url: str, mode: str, max_tokens: int) -> dict[str, object]:
-    """One page, within its own time and that of the whole batch."""
-    alone = ctx.derive(deadline=min(ctx.deadline, time.monotonic() + ctx.settings.deadline))
-    data = web_open.run(alone, url=url, mode=mode, max_tokens=max_tokens).data
+    """Open one page within the setting deadline and the batch's deadline. Raises WebtoolError."""
+    page_ctx = ctx.derive(deadline=min(ctx.deadline, time.monotonic() + ctx.settings.deadline))
+    data = web_open.run(page_ctx, url=url, mode=mode, max_tokens=max_tokens).data
     policy.require_input(data, str(data["url"]))
     return data
 
 
 def failure(url: str, error: WebtoolError) -> dict[str, object]:
-    """The failed page's URL and its error object."""
+    """Return the error object of a failed page, with its URL."""
     members = error.to_dict()
     del members["success"]
     return {**members, "url": urls.redact(url)}

@@ -1,6 +1,7 @@
-"""web_search: search with whichever provider is set up, and keep the answer for a while.
+"""web_search: search with the providers that are set up, and cache the answer for some hours.
 
-webtool.providers.chain asks the providers; here are the kept answers, and the form of the result.
+webtool.providers.chain asks one provider after the other; this module caches answers and builds the result. A cached
+answer is used if provider, endpoint, query and all options are the same.
 """
 
 from __future__ import annotations
@@ -79,7 +80,7 @@ OUTPUT_SCHEMA = {
     },
     "required": ["results", "query", "debug"],
 }
-# Seconds that an answer is kept, by freshness: what is to be new today is asked for again within the hour.
+# Freshness: seconds for which an answer is cached. A search for pages of today is asked again after an hour.
 _TTL = {"pd": 3600.0, "pw": 6 * 3600.0, "pm": 12 * 3600.0, "py": 24 * 3600.0}
 _OTHER_TTL = 6 * 3600.0
 
@@ -101,7 +102,7 @@ def run(
     max_tokens: int = 0,
     blocked_domains: list[str] | None = None,
 ) -> Result:
-    """Search. Raises WebtoolError."""
+    """Search the web, or give a cached answer. Raises WebtoolError."""
     options: dict[str, object] = {
         "offset": offset,
         "country": country or None,
@@ -118,17 +119,17 @@ def run(
             query, count, domain_allowlist, blocked_domains, {**options, "freshness": age or None}
         )
 
-    answer = _kept(ctx, query_for)
+    answer = _cached(ctx, query_for)
     notes: tuple[str, ...] = ()
-    is_kept = answer is not None
+    is_cached = answer is not None
     if answer is None:
-        answer, notes = _asked(ctx, query_for)
+        answer, notes = _ask_and_cache(ctx, query_for)
     if freshness is None and not _default_age(answer.provider):
         notes += (
             f"{answer.provider} was asked for pages of any age: few of its engines can tell; freshness pw asks those",
         )
-    ctx.report.update(cache_hit=is_kept, status=200, provider=answer.provider)
-    data = _members(answer, query, is_kept)
+    ctx.report.update(cache_hit=is_cached, status=200, provider=answer.provider)
+    data = _members(answer, query, is_cached)
     add_notes(data, (*notes, *answer.notes))
     return results.fitted(answer, data, max_tokens)
 
@@ -139,49 +140,55 @@ def _default_age(provider: str) -> str:
 
 
 def after_command(ctx: Context, options: dict[str, str], members: dict[str, object]) -> None:
-    """A person who wonders where the older pages are has not read the schema."""
+    """Tell a person that only pages of the last week were searched, unless --freshness or --quiet is given."""
     if "freshness" not in members and "quiet" not in options and _default_age(str(ctx.report.get("provider"))):
         ctx.warn('these are pages of the last 7 days; --freshness py finds those of a year, --freshness "" all')
 
 
-def _kept(ctx: Context, query_for: Callable[[str], Query]) -> Answer | None:
-    """A kept answer to the very same question, of the first provider that has one."""
-    for provider in chain.providers(ctx) if ctx.cache is not None else ():
-        kept = ctx.cache.get_search(digest(_question(ctx, provider, query_for(provider))), ctx.now())  # type: ignore[union-attr]
-        answer = _from_json(kept.response_json) if kept is not None else None
-        if answer is not None:
-            return answer
+def _cached(ctx: Context, query_for: Callable[[str], Query]) -> Answer | None:
+    """Return the cached answer of the first provider that has one. Raises CacheMiss if offline and there is none.
+
+    `query_for` returns the query for a provider, as defaults differ.
+    """
+    if ctx.cache is not None:
+        for provider in chain.providers(ctx):
+            key = digest(_cache_key_text(ctx, provider, query_for(provider)))
+            row = ctx.cache.get_search(key, ctx.now())
+            answer = _from_json(row.response_json) if row is not None else None
+            if answer is not None:
+                return answer
     if ctx.settings.offline:
         raise CacheMiss("this search is not in the cache", hint="Search again without --offline.")
     return None
 
 
-def _asked(ctx: Context, query_for: Callable[[str], Query]) -> tuple[Answer, tuple[str, ...]]:
-    """A new answer, which is kept, and notes on the providers that gave none."""
+def _ask_and_cache(ctx: Context, query_for: Callable[[str], Query]) -> tuple[Answer, tuple[str, ...]]:
+    """Return a new answer, which is cached, and notes about providers that failed before it."""
     answer, notes = chain.search(ctx, chain.providers(ctx), query_for)
     if ctx.cache is not None:
-        wanted = query_for(answer.provider)
-        question = _question(ctx, answer.provider, wanted)
-        kept = {**answer._asdict(), "results": [result._asdict() for result in answer.results]}
-        ttl = _TTL.get(str(wanted.options.get("freshness")), _OTHER_TTL)
-        ctx.cache.put_search(digest(question), question, json.dumps(kept, ensure_ascii=False), ctx.now(), ttl)
+        provider_query = query_for(answer.provider)
+        key_text = _cache_key_text(ctx, answer.provider, provider_query)
+        members = {**answer._asdict(), "results": [result._asdict() for result in answer.results]}
+        ttl = _TTL.get(str(provider_query.options.get("freshness")), _OTHER_TTL)
+        ctx.cache.put_search(digest(key_text), key_text, json.dumps(members, ensure_ascii=False), ctx.now(), ttl)
     return answer, notes
 
 
-def _question(ctx: Context, provider: str, wanted: Query) -> str:
-    """All that makes one question another, as text."""
-    endpoint, *others = PROVIDERS[provider].settings
-    asked = {**wanted._asdict(), "provider": provider, "endpoint": getattr(ctx.settings, endpoint)}
-    asked.update({name.removeprefix(f"{provider}_"): getattr(ctx.settings, name) for name in others})
-    return json.dumps(asked, sort_keys=True, ensure_ascii=False)
+def _cache_key_text(ctx: Context, provider: str, query: Query) -> str:
+    """Return all that distinguishes one search from another, as JSON: the query, the provider, and its settings."""
+    endpoint, *other_settings = PROVIDERS[provider].settings
+    members = {**query._asdict(), "provider": provider, "endpoint": getattr(ctx.settings, endpoint)}
+    members.update({name.removeprefix(f"{provider}_"): getattr(ctx.settings, name) for name in other_settings})
+    return json.dumps(members, sort_keys=True, ensure_ascii=False)
 
 
-def _members(answer: Answer, query: str, is_kept: bool) -> dict[str, object]:
+def _members(answer: Answer, query: str, is_cached: bool) -> dict[str, object]:
+    """Return the members of the result."""
     about: dict[str, object] = {"original": query, "more_results_available": answer.more_results_available}
     if answer.altered:
         about["altered"] = answer.altered
     debug: dict[str, object] = {"request_id": answer.request_id} if answer.request_id else {}
-    debug["cache_hit"] = is_kept
+    debug["cache_hit"] = is_cached
     if answer.ignored:
         debug["ignored"] = list(answer.ignored)
     results = [_result(result, rank, answer.provider) for rank, result in enumerate(answer.results, 1)]
@@ -189,6 +196,7 @@ def _members(answer: Answer, query: str, is_kept: bool) -> dict[str, object]:
 
 
 def _result(result: SearchResult, rank: int, provider: str) -> dict[str, object]:
+    """Return the members for one search result."""
     members: dict[str, object] = {"title": result.title, "url": result.url, "description": result.description}
     if result.extra_snippets:
         members["extra_snippets"] = list(result.extra_snippets)
@@ -198,12 +206,13 @@ def _result(result: SearchResult, rank: int, provider: str) -> dict[str, object]
 
 
 def _from_json(text: str) -> Answer | None:
-    """The kept answer; None where it is damaged, or another version wrote it."""
+    """Return a cached answer, or None if it is damaged or was written by an incompatible version."""
     try:
         members = json.loads(text)
-        kept = [SearchResult(**{**one, "extra_snippets": tuple(one["extra_snippets"])}) for one in members["results"]]
-        return Answer(
-            **{**members, "results": kept, "ignored": tuple(members["ignored"]), "notes": tuple(members["notes"])}
-        )
+        members["results"] = [
+            SearchResult(**{**row, "extra_snippets": tuple(row["extra_snippets"])}) for row in members["results"]
+        ]
+        members.update(ignored=tuple(members["ignored"]), notes=tuple(members["notes"]))
+        return Answer(**members)
     except (ValueError, TypeError, KeyError, RecursionError):
         return None

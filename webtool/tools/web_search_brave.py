@@ -1,6 +1,6 @@
-"""web_search_brave: the Brave Search API.
+"""web_search_brave: search with the Brave Search API.
 
-webtool.providers.driver does the search; here are the schema and the form of the answer.
+webtool.providers.driver does the search; this module has the schema and the form of the answer.
 """
 
 from __future__ import annotations
@@ -57,5 +57,5 @@ HOST_MEMBERS = ("query", "allowed_domains", "blocked_domains")
 def run(ctx: Context, *, query: str, count: int = 10, offset: int = 0, max_tokens: int = 0, **options: Any) -> Result:
     """Search with Brave. Raises WebtoolError."""
     answer = driver.search(ctx, "brave", query, count, offset=offset, **options)
-    found = results.members(answer, has_extra_snippets=bool(options.get("extra_snippets")))
-    return results.fitted(answer, found, max_tokens)
+    members = results.members(answer, has_extra_snippets=bool(options.get("extra_snippets")))
+    return results.fitted(answer, members, max_tokens)

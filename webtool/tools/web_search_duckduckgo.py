@@ -1,7 +1,7 @@
-"""web_search_duckduckgo: DuckDuckGo's page for browsers without scripts; needs no key.
+"""web_search_duckduckgo: search with DuckDuckGo's page for browsers without scripts; needs no key.
 
-webtool.providers.driver does the search; here are the schema and the form of the answer, which repeats the query, on
-errors too (registry.ERROR_MEMBERS).
+webtool.providers.driver does the search; this module has the schema and the form of the answer. The answer repeats the
+query, and so do errors (registry.ERROR_MEMBERS).
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ SCHEMA = {
 }
 HOST_MEMBERS = ("query", "max_results")
 CLAMPED = ("max_results",)
-_MOST = 10
+_MAX_RESULTS = 10
 
 
 def run(ctx: Context, *, query: str, max_results: int = 5, max_tokens: int = 0, **options: Any) -> Result:
     """Search with DuckDuckGo. Raises WebtoolError."""
-    answer = driver.search(ctx, "duckduckgo", query, max(1, min(max_results, _MOST)), **options)
-    found = results.members(answer)
-    return results.fitted(answer, {"success": True, "query": query, **found}, max_tokens)
+    answer = driver.search(ctx, "duckduckgo", query, max(1, min(max_results, _MAX_RESULTS)), **options)
+    members = {"success": True, "query": query, **results.members(answer)}
+    return results.fitted(answer, members, max_tokens)

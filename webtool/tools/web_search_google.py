@@ -1,6 +1,6 @@
-"""web_search_google: Google's Custom Search JSON API, or Vertex AI Search where the engine id is a serving config.
+"""web_search_google: search with Google's Custom Search JSON API, or Vertex AI Search if the engine id is its.
 
-webtool.providers.driver does the search; here are the schema and the form of the answer.
+webtool.providers.driver does the search; this module has the schema and the form of the answer.
 """
 
 from __future__ import annotations
