@@ -134,7 +134,7 @@ def test_a_wall_of_pictures_without_text_is_left_out():
     def wall(size, alt):
         return "<div>" + "".join(f"<img src=/{i}.jpg alt='{alt}'>" for i in range(size)) + "</div>"
 
-    few, many = pictures.MOST_NAMELESS, pictures.MOST_NAMELESS + 1
+    few, many = pictures.MAX_NAMELESS, pictures.MAX_NAMELESS + 1
     for size, alt, shown in ((few, "", few), (many, "", 0), (many, "A view", many)):
         markdown = kept(f"<div><p>kept words here</p>{wall(size, alt)}</div>", "kept")[0]
         assert markdown.count(".jpg)") == shown

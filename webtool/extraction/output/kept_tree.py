@@ -1,7 +1,8 @@
-"""The kept part of a page as a tree of its own. In: a cut page and which blocks to keep. Out: a Document.
+"""Copy the kept part of a page into a tree of its own. In: a cut page and which blocks to keep. Out: a Document.
 
-It is a copy of the page's own elements around the kept text, so that tables, code, lists, headings, images and links
-stay what they are. Nothing of the page is changed.
+The copy has the page's own elements around the kept text, so that tables, code, lists, headings, images and links stay
+what they are. The page itself is not changed.
+Tests: tests/extraction/rules/test_whole_units.py
 """
 
 from __future__ import annotations
@@ -17,21 +18,31 @@ from webtool.html.node import CELL, Document, Element, Node, Text, around
 from webtool.markdown import formulas, media
 from webtool.markdown.handlers import roles
 
-MAX_CAPTION = 300
-MOST_STEPS = 10  # from a text to the pre that it is in, from a paragraph to the formula in it
+MAX_CAPTION = 300  # characters of a caption that becomes a text alternative
+MAX_STEPS = 10  # from a text up to the pre around it, from a paragraph down to the formula in it
 _VOID = frozenset(("br", "hr"))
-_BOX_STEPS = 4  # from a task's box to its item
+_BOX_STEPS = 4  # from a task's box up to its list item
+# Images in an element of _BLOCKS become a block of their own, unless they are copied into an element of _LINES.
 _BLOCKS = frozenset(("div", "p", "figure", "section", "article", "center"))
 _LINES = frozenset(("td", "th", "a", "span", "p", "h1", "h2", "h3", "h4", "h5", "h6"))
 
 
 def tree(page: Page, keep: Sequence[bool], hidden: Collection[Element] = ()) -> Document:
-    """The kept part of the page as a tree of its own, from the body down."""
+    """Return the kept part of the page as a tree of its own, without the hidden elements."""
     return _Copying(page, keep, hidden).copy()
 
 
 class _Copying:
-    """What one copy knows of its page."""
+    """One copy of a page.
+
+    texts     the kept text nodes
+    needed    the elements around them
+    images    the kept images, by the element of the page that shows them
+    holders   the elements around kept images that are not in needed
+    rows      the rows of data tables
+    unlisted  list elements around the headline that become div
+    arranged  what style sheets arrange otherwise than tags say
+    """
 
     def __init__(self, page: Page, keep: Sequence[bool], hidden: Collection[Element]) -> None:
         self.page = page
@@ -45,17 +56,17 @@ class _Copying:
         self.rows = {page.element[row] for grid in grids.find(page) for row in grid.rows}
 
     def _holders(self) -> set[Element]:
-        """What is around kept images and not around kept text."""
+        """Return the elements around kept images that are not around kept text."""
         holders: set[Element] = set()
-        for node, *_ in self.page.images if self.images else ():
-            element = node.parent if node in self.images else None
+        for node in self.images:
+            element = node.parent
             while element is not None and element not in holders and element not in self.needed:
                 holders.add(element)
                 element = element.parent
         return holders
 
     def copy(self) -> Document:
-        """The copy, made with a stack of its own: pages nest deeper than Python recurses."""
+        """Return the copy. It uses a stack of its own, because pages nest deeper than Python recurses."""
         root = Document()
         texts, hidden, arranged = self.texts, self.hidden, self.arranged
         stack: list[tuple[Element, Element]] = [(self.page.element[0], root)]
@@ -65,14 +76,14 @@ class _Copying:
                 if node.tag is None:
                     if node in texts:
                         is_code = "[" not in node.text or any(
-                            element.tag in ("pre", "code") for element in around(node, MOST_STEPS)
+                            element.tag in ("pre", "code") for element in around(node, MAX_STEPS)
                         )
                         text = node.text if is_code else sections.without_shortcodes(node.text)
                         target.children.append(Text(text, target))
                 elif node not in hidden:
                     child = self._child(node, source)
                     last = target.children[-1].tag if target.children else "hr"
-                    if child is not None and (child.tag != "hr" or last != "hr"):  # a rule separates something
+                    if child is not None and (child.tag != "hr" or last != "hr"):  # one rule is enough
                         target.append(child)
                         if node in arranged:
                             root.arranged[child] = arranged[node]
@@ -83,26 +94,31 @@ class _Copying:
         return root
 
     def _child(self, node: Node, source: Element) -> Element | None:
-        """The copy of an element around kept text; of a cell too, so that rows keep their columns."""
+        """Return the copy of an element that stays, else None.
+
+        Elements around kept text stay. So do formulas, boxes of tasks, line breaks, rules and cells, if the element
+        around them stays: rows keep their columns.
+        """
         if node in self.needed:
             if self.page.formulas and _is_formula(node):
                 return _copy(node)
             return Element("div" if node in self.unlisted else node.tag, node.attrs, node.namespace)
         is_inside = source in self.needed
-        if is_inside and (_is_wordless_formula(node) or _is_own_tex(node)):
+        if is_inside and (_is_wordless_formula(node) or _is_own_tex(node) or _is_task_box(node)):
             return _copy(node)
-        if is_inside and _is_task_box(node):
-            return _copy(node)
-        is_cell = (is_inside and node.attrs.get("role") in roles.CELLS) or (
-            node.tag in ("td", "th") and source in self.rows
-        )
-        is_cell = is_cell or (is_inside and self.arranged.get(node) == CELL)  # type: ignore[arg-type]
-        if node.tag not in _VOID and not is_cell:
+        if node.tag not in _VOID and not self._is_cell(node, source, is_inside):
             return None
         return Element(node.tag, node.attrs, node.namespace)  # type: ignore[arg-type]
 
+    def _is_cell(self, node: Node, source: Element, is_inside: bool) -> bool:
+        """Return whether an element without kept text is a cell of a table, by its tag, role or style."""
+        if node.tag in ("td", "th") and source in self.rows:
+            return True
+        is_arranged = self.arranged.get(node) == CELL  # type: ignore[arg-type]
+        return is_inside and (is_arranged or node.attrs.get("role") in roles.CELLS)
+
     def _append_images(self, node: Node, target: Element) -> None:
-        """The kept images below an element without kept text; those of a block of their own stay one."""
+        """Copy the kept images inside an element without kept text, as a block of their own if that element is one."""
         if node.tag in _BLOCKS and target.tag not in _LINES:
             block = Element("div", {})
             target.append(block)
@@ -111,15 +127,15 @@ class _Copying:
         while stack:
             element = stack.pop()
             images = self.images.get(element)
-            for image in images or ():
+            for image in images or []:
                 named = image.attrs.get("alt", "").strip() or self._caption(element)  # type: ignore[arg-type]
                 target.append(Element("img", {**image.attrs, "alt": named, "src": media.image_source(image)}))
             if images is None and element in self.holders:
                 stack.extend(reversed(element.children))
 
     def _caption(self, image: Element) -> str:
-        """What is written below an image that says nothing of itself, where that is not kept as text."""
-        for figure in around(image, MOST_STEPS):
+        """Return the caption of an image's figure if it is not kept as text, else ""."""
+        for figure in around(image, MAX_STEPS):
             if figure.tag == "figure":
                 captions = [child for child in figure.children if child.tag == "figcaption"]
                 if captions and captions[0] not in self.needed:
@@ -132,20 +148,23 @@ def _is_formula(node: Node) -> bool:
 
 
 def _is_task_box(node: Node) -> bool:
-    """Whether it is what says that a task is done or not: the box in an item, also as Notion draws it."""
+    """Return whether an element is the box of a task in a list: a checkbox, or the element that Notion draws as one."""
     is_box = node.tag == "input" and node.attrs.get("type") == "checkbox"
     is_box = is_box or (node.tag == "div" and node.attrs.get("class", "")[:17] == "checkbox checkbox")
     return is_box and any(element.tag == "li" for element in around(node, _BOX_STEPS))
 
 
 def _is_own_tex(node: Node) -> bool:
-    """Whether it is the script element in which MathJax 2 leaves the author's own TeX."""
+    """Return whether an element is the script in which MathJax 2 leaves the author's TeX."""
     return node.tag == "script" and node.attrs.get("type", "").startswith("math/tex")
 
 
 def _is_wordless_formula(node: Node) -> bool:
-    """Whether it is a formula without text (MathJax 4 draws it, KaTeX hides its boxes), or a paragraph of it alone."""
-    for _ in range(MOST_STEPS):
+    """Return whether an element is a formula without text, or a paragraph with such a formula alone.
+
+    MathJax 4 draws formulas as pictures, KaTeX hides the boxes of its letters.
+    """
+    for _ in range(MAX_STEPS):
         if node.tag == "mjx-container" or "katex" in node.attrs.get("class", ""):
             return bool(formulas.tex_of(node)[0])  # type: ignore[arg-type]
         if node.tag not in ("p", "span"):
@@ -158,7 +177,7 @@ def _is_wordless_formula(node: Node) -> bool:
 
 
 def _copy(node: Node) -> Element:
-    """The whole of an element, as a formula needs it: what is hidden or empty in it has a meaning."""
+    """Return a copy of an element with all that it holds, hidden and empty parts, too: formulas need them."""
     top = Element(node.tag, node.attrs, node.namespace)  # type: ignore[arg-type]
     stack = [(node, top)]
     while stack:
@@ -166,7 +185,7 @@ def _copy(node: Node) -> Element:
         for child in source.children:
             if child.tag is None:
                 target.append(Text(child.text))
-            elif isinstance(child, Element) and child.tag != "img":  # the picture of what the MathML beside it says
+            elif isinstance(child, Element) and child.tag != "img":  # an img here shows what the MathML beside it says
                 copy = Element(child.tag, child.attrs, child.namespace)
                 target.append(copy)
                 stack.append((child, copy))
@@ -174,7 +193,7 @@ def _copy(node: Node) -> Element:
 
 
 def _needed(texts: set[Text]) -> set[Element]:
-    """The elements around kept text."""
+    """Return the elements around these text nodes."""
     needed: set[Element] = set()
     for node in texts:
         element = node.parent

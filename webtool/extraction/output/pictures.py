@@ -1,9 +1,9 @@
-"""Which images of a page belong to its kept text. In: a cut page, which blocks are kept. Out: the img elements.
+"""Choose the images that belong to the kept text. In: a cut page, which blocks are kept. Out: the img elements.
 
-An image has no words of its own to be judged by. It belongs to the text where it stands in a kept line, in a container
-whose text is mostly kept, in a figure there, or in the column that holds most of the kept text, next to a kept block.
-Icons, avatars and tracking pixels are none of it, unless a text alternative tells what an icon shows; in a cell of a
-table of data an icon with a name is its content.
+An image has no words to be judged by. It is kept if it is in a kept line, in a container whose text is mostly kept, in
+a figure there, or next to a kept block in the column that holds most of the kept text. Icons, avatars and tracking
+pixels are dropped, except pictures with a telling text alternative, and icons with a name in a cell of a data table.
+Tests: tests/extraction/rules/test_whole_units.py
 """
 
 from __future__ import annotations
@@ -21,28 +21,19 @@ from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Pattern
 from webtool.markdown import media
 
-MOST_NAMELESS = 4
-"""So many images without a text alternative are kept where nothing stands between them."""
-RICH = 0.7
-"""The share of a container's words that is kept where its text is mostly kept."""
-CAPTION_WORDS = 40
-"""The longest caption."""
-CREDIT_WORDS = 3
-"""The longest link that says whose picture it is, and is not the title of something else."""
-MOST_BEFORE = 8
-"""Blocks between a picture and the text that it stands above."""
-BESIDE = 3
-"""Blocks on each side of a picture and its caption of which half is kept where it stands in the kept text; or a third
-of all that is in the container around."""
-CARD_WORDS = 60
-"""The longest card of which one word that is kept is enough."""
-MAX_STEPS = 4  # from an image or a caption to the figure around
-MAX_NOSCRIPT = 20_000
-"""Characters of a noscript element that are looked at."""
-LEAST_SIDE, LARGE_SIDE = 48, 96
-"""Pixels that an image has at least in each direction, where it says so; those from which on an icon's name does
-not matter; and those that no logo in a row of them has."""
-PHOTO_SIDE, MOST_SIDE = 300, 9999
+MAX_NAMELESS = 4  # images in a row without text alternative; a longer row is decoration and dropped
+MIN_RICH = 0.7  # of a container's words; with this share kept, all of its images are kept
+MAX_CAPTION_WORDS = 40  # a longer text beside a picture is not its caption
+MAX_CREDIT_WORDS = 3  # a longer link below a picture is a teaser's title rather than a credit
+MAX_BEFORE = 8  # blocks between a picture and the kept text below it
+BESIDE = 3  # blocks on each side of a picture and its caption; half of their words must be kept to keep the picture
+MAX_CARD_WORDS = 60  # in a container this short one kept word is enough to keep its images
+MAX_STEPS = 4  # from an image or a caption up to the figure around it
+MAX_NOSCRIPT = 20_000  # characters of a noscript element that are read
+MAX_CLASS = 400  # characters of a class attribute that are read
+# Sides in pixels, as far as an img says them: an image with a smaller side than MIN_SIDE is an icon; from LARGE_SIDE on
+# a name like "icon" does not matter; from PHOTO_SIDE on a row of images is no row of logos. NO_SIDE means unknown.
+MIN_SIDE, LARGE_SIDE, PHOTO_SIDE, NO_SIDE = 48, 96, 300, 9999
 _ASIDE = frozenset(("nav", "aside", "footer", "form", "header", "button"))
 _ASIDE_CLASS = patterns.compile(
     r"author|avatar|newsletter|subscri|sponsor|advert|sidebar|footer|widget-area|user-?(?:photo|info|card)|message-user"
@@ -51,14 +42,17 @@ _ASIDE_CLASS = patterns.compile(
     r"(?:$|[\s_-])"
 )
 _OPENED_CLASS = patterns.compile(r"(?:^|[\s_-])(?:teaser|popup|modal)(?:$|[\s_-])")
-# Pages repeat the class attributes of their containers, and ignoring case takes three times as long.
-_said = Remembered(lambda names: tuple(bool(one.search(names.lower())) for one in (_ASIDE_CLASS, _OPENED_CLASS)))
+# For a class attribute: whether it names something beside the text, and something that opens over it. Pages repeat
+# these, and ignoring case takes three times as long.
+_beside_text = Remembered(
+    lambda names: tuple(bool(pattern.search(names.lower())) for pattern in (_ASIDE_CLASS, _OPENED_CLASS))
+)
 _SIGN = "icons?|logos?|badges?|arrows?"
 _NEVER = "avatars?|sprites?|emojis?|pixel|spacer|gravatar|smil(?:ey|ies)"
 
 
 def _names(words: str, classes: str) -> tuple[Pattern[str], Pattern[str]]:
-    """What finds such words in a class attribute and in an address, both in lower case."""
+    """Return patterns that find words in a class attribute and in an address, both in lower case."""
     return (
         patterns.compile(rf"(?:^|[\s_-])(?:{words}|{classes})(?:$|[\s_-])"),
         patterns.compile(
@@ -67,73 +61,85 @@ def _names(words: str, classes: str) -> tuple[Pattern[str], Pattern[str]]:
     )
 
 
+# Names that no picture has, and names that not even a large picture has.
 _ICONS = _names(f"{_SIGN}|{_NEVER}", "button|author|profile|social|share")
 _LARGE_ICONS = _names(_NEVER, "author|profile")
-"""What no picture is called, and what none is called that says it is large."""
+# Words in the text alternative of an icon.
 _SIGNS = patterns.compile(
     r"(?i)\b(?:icons?|arrows?|buttons?|avatars?|stars?|ratings?|placeholder|menu|close|search|share|profile|ima?ge?|photo)\b"
 )
-"""What the text alternative of an icon says."""
 _CAPTIONED = patterns.Worded(
     "caption|figure", r"(?i)(?:^|\s)(?:wp-caption|(?:image|img|photo)-?caption|figure)(?:\s|$)"
 )
 
 
+Shown = tuple[Element, Element]  # an img or noscript element of the page, and the img to show
+
+
 def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
-    """The images of the kept text, each address once, by the element that stands for them on the page: the img
-    itself, or the noscript that holds them."""
+    """Return the images of the kept text, each address once, by the img or noscript element of the page.
+
+    If none of them is the picture that the page's head names, the first such picture before the text's end is added.
+    """
     if not page.images:
         return {}
     totals = page.words_of(keep)
-    words = page.words
     cells = _cells(page)
-    named = lead_pictures.names(page.element[0])
-    above: list[tuple[Element, Element]] = []
-    shown: set[str] = set()
-    doubles: dict[Element | None, set[Node]] = {}  # by parent, each looked at once
-    found: list[list[tuple[Element, Element]]] = []
-    last = -1
+    lead_names = lead_pictures.names(page.element[0])
+    leads: list[Shown] = []
+    addresses: set[str] = set()
+    doubles: dict[Element | None, set[Node]] = {}
+    rows: list[list[Shown]] = []  # images with no text between them
+    last = -1  # the block before which the last row is
     for entry in page.images:
-        node, place, at, is_inside = entry
-        belongs = _belongs(page, keep, (totals, words), cells, entry)
-        if not belongs and not (named and totals[at] < totals[-1] and node.tag == "img"):
+        node, place, i, is_inside = entry
+        belongs = _belongs(page, keep, (totals, page.words), cells, entry)
+        if not belongs and not (lead_names and totals[i] < totals[-1] and node.tag == "img"):
             continue
-        for image in (node,) if node.tag == "img" else _in_noscript(node, doubles):
+        for image in [node] if node.tag == "img" else _in_noscript(node, doubles):
             source = media.image_source(image)
             address = source if "url=" in source else source.partition("?")[0]
             is_named_cell = place in cells and image.attrs.get("alt")
-            if not source or address in shown or not (is_picture(image, address) or is_named_cell):
+            if not source or address in addresses or not (is_picture(image, address) or is_named_cell):
                 continue
             if not belongs:
-                if (
-                    lead_pictures.name(source) in named
-                    and least_side(image) >= LARGE_SIDE
-                    and lead_pictures.may_lead(image)
-                ):
-                    above.append((node, image))
+                if _is_lead(image, source, lead_names):
+                    leads.append((node, image))
                 continue
-            if named:
-                named.discard(lead_pictures.name(source))
-            shown.add(address)
-            if at != last or is_inside:
-                found.append([])
-            found[-1].append((node, image))
-            last = -1 if is_inside else at
+            lead_names.discard(lead_pictures.name(source))
+            addresses.add(address)
+            if i != last or is_inside:
+                rows.append([])
+            rows[-1].append((node, image))
+            last = -1 if is_inside else i
     images: dict[Node, list[Element]] = {}
-    for run in found:
-        if len(run) <= MOST_NAMELESS or any(
-            image.attrs.get("alt", "").strip() or _is_figure(node) or PHOTO_SIDE <= least_side(image) < MOST_SIDE
-            for node, image in run
-        ):
-            for node, image in run:
+    for row in rows:
+        if len(row) <= MAX_NAMELESS or any(_is_telling(node, image) for node, image in row):
+            for node, image in row:
                 images.setdefault(node, []).append(image)
-    for node, image in above[:1] if named else ():
+    if leads and lead_names:
+        node, image = leads[0]
         images[node] = [image]
     return images
 
 
+def _is_lead(image: Element, source: str, lead_names: set[str]) -> bool:
+    """Return whether an image is a picture that the page's head names, large enough, and in its text's column."""
+    is_named = lead_pictures.name(source) in lead_names
+    return is_named and least_side(image) >= LARGE_SIDE and lead_pictures.may_lead(image)
+
+
+def _is_telling(node: Element, image: Element) -> bool:
+    """Return whether an image is more than decoration: it has a text alternative, a figure or a photo's size."""
+    has_text = bool(image.attrs.get("alt", "").strip())
+    return has_text or _is_figure(node) or PHOTO_SIDE <= least_side(image) < NO_SIDE
+
+
 def _in_noscript(noscript: Element, doubles: dict[Element | None, set[Node]]) -> list[Element]:
-    """The images that a page shows to who runs no scripts, where no image before them stands for them."""
+    """Return the images in a noscript element, unless an img or picture right before it shows the same.
+
+    `doubles` has by parent the elements after an img or picture; it is filled here, once for each parent.
+    """
     text, parent = noscript.text, noscript.parent
     is_text = all(node.tag is None for node in noscript.children)
     if parent is None or (is_text and "<img" not in text):
@@ -148,7 +154,7 @@ def _in_noscript(noscript: Element, doubles: dict[Element | None, set[Node]]) ->
 
 
 def _cells(page: Page) -> set[int]:
-    """The cells of tables of data that hold no text."""
+    """Return the cells of data tables that hold no text."""
     rows = {row for grid in grids.find(page) for row in grid.rows}
     parents = page.parent if rows else []
     return {i for i, parent in enumerate(parents) if parent in rows and page.first[i] == page.last[i]}
@@ -161,39 +167,45 @@ def _belongs(
     cells: set[int],
     entry: tuple[Element, int, int, bool],
 ) -> bool:
-    """Whether one of the page's images belongs to the kept text."""
-    image, innermost, at, is_inside = entry
+    """Return whether one of the page's images belongs to the kept text.
+
+    `totals` are the running totals of kept words and of all words; `cells` is what _cells() returns.
+    """
+    image, innermost, i, is_inside = entry
     place = innermost
     while page.parent[place] >= 0 and page.first[place] == page.last[place] and place not in cells:
         if _is_aside(page, place) and not (page.element[place].tag == "button" and image.attrs.get("alt")):
             return False
         place = page.parent[place]
     if is_inside:
-        return at < len(keep) and keep[at]
+        return i < len(keep) and keep[i]
     kept, words = totals
     first, last = page.first[place], page.last[place]
-    if first == last:  # an empty cell: it is there when its row is
+    if first == last:  # an empty cell is kept if its row is
         first, last = page.first[page.parent[place]], page.last[page.parent[place]]
     inside = kept[last] - kept[first]
-    if inside >= RICH * (words[last] - words[first]):
+    if inside >= MIN_RICH * (words[last] - words[first]):
         return inside > 0
-    if inside and words[last] - words[first] <= CARD_WORDS and not _is_aside(page, place):
+    if inside and words[last] - words[first] <= MAX_CARD_WORDS and not _is_aside(page, place):
         return True
     caption, outer = _around(page, totals, innermost, _is_figure(image) and not _is_card(page, innermost))
-    if outer >= 0 and kept[min(at + MOST_BEFORE, len(keep))] and kept[max(0, at - 1)] < kept[-1]:
-        least, most = page.first[outer], page.last[outer]
-        first, last = (page.first[caption], page.last[caption]) if caption >= 0 else (at, at)
-        ranges = [(max(least, first - beside), min(most, last + beside)) for beside in (1, BESIDE)]
-        return 3 * (kept[most] - kept[least]) >= words[most] - words[least] > 0 or any(
+    if outer >= 0 and kept[min(i + MAX_BEFORE, len(keep))] and kept[max(0, i - 1)] < kept[-1]:
+        outer_first, outer_last = page.first[outer], page.last[outer]
+        first, last = (page.first[caption], page.last[caption]) if caption >= 0 else (i, i)
+        ranges = [(max(outer_first, first - beside), min(outer_last, last + beside)) for beside in (1, BESIDE)]
+        return 3 * (kept[outer_last] - kept[outer_first]) >= words[outer_last] - words[outer_first] > 0 or any(
             2 * (kept[end] - kept[start]) >= words[end] - words[start] > 0 for start, end in ranges
         )
     is_column = 2 * inside >= kept[-1] > 0
-    return is_column and ((at < len(keep) and keep[at]) or (at > 0 and keep[at - 1]))
+    return is_column and ((i < len(keep) and keep[i]) or (i > 0 and keep[i - 1]))
 
 
 def _around(page: Page, totals: tuple[list[int], list[int]], place: int, is_figure: bool) -> tuple[int, int]:
-    """An image's caption, of which nothing is kept, or -1, and the container around both; -1 for that, too, where the
-    caption is none but a teaser, a form or a menu, or too long for one."""
+    """Return the container of an image's caption and the container around image and caption, -1 for none.
+
+    Nothing of a caption is kept. The outer container is -1, too, if the text beside the image is a teaser, a form, a
+    menu, or too long for a caption.
+    """
     kept, words = totals
     caption = -1
     while place > 0:
@@ -201,12 +213,12 @@ def _around(page: Page, totals: tuple[list[int], list[int]], place: int, is_figu
         if kept[last] > kept[first]:
             break
         element = page.element[place]
-        is_captioned = element.tag == "figure" or bool(_CAPTIONED.search(element.attrs.get("class", "")[:400]))
+        is_captioned = element.tag == "figure" or bool(_CAPTIONED.search(element.attrs.get("class", "")[:MAX_CLASS]))
         is_figure = is_figure or (is_captioned and not _is_card(page, place))
-        if _is_aside(page, place) or (not is_figure and words[last] - words[first] > CAPTION_WORDS):
+        if _is_aside(page, place) or (not is_figure and words[last] - words[first] > MAX_CAPTION_WORDS):
             return caption, -1
         links = 0 if is_figure else sum([block.link_words for block in page.blocks[first:last]])
-        if 2 * links > max(words[last] - words[first], 2 * CREDIT_WORDS):
+        if 2 * links > max(words[last] - words[first], 2 * MAX_CREDIT_WORDS):
             return caption, -1
         caption = place
         place = page.parent[place]
@@ -214,27 +226,30 @@ def _around(page: Page, totals: tuple[list[int], list[int]], place: int, is_figu
 
 
 def _is_card(page: Page, place: int) -> bool:
-    """Whether a picture stands in a figure with what is written of a page that it links, and not with a caption."""
+    """Return whether a picture's figure is a teaser: most of its words outside of the figcaption are linked."""
     for at in islice(page.around(place), MAX_STEPS + 1):
         if page.element[at].tag == "figure":
             inside = page.blocks[page.first[at] : page.last[at]]
-            said = [block for block in inside if page.element[block.container].tag != "figcaption"]
-            return 2 * sum([block.link_words for block in said]) > sum([block.words for block in said])
+            beside = [block for block in inside if page.element[block.container].tag != "figcaption"]
+            return 2 * sum([block.link_words for block in beside]) > sum([block.words for block in beside])
     return False
 
 
 def _is_aside(page: Page, place: int) -> bool:
-    """Whether a container says that it is beside the text; one without words may be the frame of a picture in it."""
+    """Return whether a container's tag or class says that it is beside the text.
+
+    Classes like "modal" count only if the container has words: without them it may be the frame of a picture.
+    """
     element = page.element[place]
-    names = element.attrs.get("class", "")[:400]
+    names = element.attrs.get("class", "")[:MAX_CLASS]
     if element.tag in _ASIDE or not names:
         return element.tag in _ASIDE
-    is_aside, may_open = _said[names]
+    is_aside, may_open = _beside_text[names]
     return is_aside or (may_open and page.first[place] < page.last[place])
 
 
 def _is_figure(image: Element) -> bool:
-    """Whether an image is in a figure, or a link shows it larger: a gallery is no row of teasers."""
+    """Return whether an image is in a figure, or in a link to a picture's file, as in a gallery."""
     element = image.parent
     for _ in range(MAX_STEPS):
         if element is None or element.tag == "figure" or lead_pictures.is_larger(element):
@@ -244,26 +259,28 @@ def _is_figure(image: Element) -> bool:
 
 
 def least_side(image: Element) -> int:
-    """The smaller of the two sides that an img says it has, in pixels; MOST_SIDE where it says none."""
+    """Return the smaller of the sides that an img says it has, in pixels; NO_SIDE if it says none."""
     sides = [image.attrs.get(side, "").removesuffix("px").strip() for side in ("width", "height")]
-    return min([int(size) if size.isdigit() and len(size) < 5 else MOST_SIDE for size in sides])
+    return min([int(size) if size.isdigit() and len(size) < 5 else NO_SIDE for size in sides])
 
 
-def _is_told(alternative: str) -> bool:
-    """Whether a text alternative says more than what an icon is: its picture is there to be seen."""
+def _is_description(alternative: str) -> bool:
+    """Return whether a text alternative describes a picture rather than names an icon: "A boat at dawn", not "Menu"."""
     return " " in alternative and not _SIGNS.search(alternative[:200])
 
 
 def is_picture(image: Element, address: str) -> bool:
-    """Whether an img shows something, and is not an icon, an avatar or a tracking pixel. What an author placed in the
-    text may be called as icons are."""
+    """Return whether an img is a picture, not an icon, an avatar or a tracking pixel.
+
+    An image that an author placed in the text (large, in a figure, described) may have "icon" or "logo" in its name.
+    """
     attrs = image.attrs
     side = least_side(image)
-    is_placed = LARGE_SIDE <= side < MOST_SIDE or "wp-image-" in attrs.get("class", "") or _is_figure(image)
-    is_placed = is_placed or _is_told(attrs.get("alt", "").strip())
+    is_placed = LARGE_SIDE <= side < NO_SIDE or "wp-image-" in attrs.get("class", "") or _is_figure(image)
+    is_placed = is_placed or _is_description(attrs.get("alt", "").strip())
     in_class, in_address = _LARGE_ICONS if is_placed else _ICONS
-    return side >= LEAST_SIDE and not (
+    return side >= MIN_SIDE and not (
         media.is_placeholder(address[:300])
-        or in_class.search(attrs.get("class", "")[:400].lower())
+        or in_class.search(attrs.get("class", "")[:MAX_CLASS].lower())
         or in_address.search(address[-200:].lower())
     )

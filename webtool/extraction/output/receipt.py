@@ -1,10 +1,11 @@
-"""What was left out, as a short list. In: a cut page and which blocks are kept. Out: groups of left-out blocks.
+"""List what was left out. In: a cut page and which blocks are kept. Out: groups of left-out blocks.
 
-Every block that is not kept is in one group, and what the page hides is the last one, told by its words alone: a text
-that no reader was to see is shown only to who adds it back. A group is a region of the page (a container without any
-kept block) or all regions of one kind; its kind is read from the region's elements, from their class and id attributes,
-and where these are silent, from its links. At most MOST_GROUPS, so that the list costs an agent fewer than 300 tokens;
-of what does not fit, the regions with fewest words join the others of their kind.
+Each block that is not kept is in one group. Hidden text is in the last group, of which only the number of words is
+shown. A region is the widest container without a kept block whose kind is known; the kind is read from its element, its
+class and id, or, without these, from its share of links. A group is one region, or all regions of a kind.
+
+There are at most MAX_GROUPS besides the hidden one, so that the list costs an agent fewer than 300 tokens. If there are
+more, the regions with the fewest words join the others of their kind.
 """
 
 from __future__ import annotations
@@ -22,17 +23,13 @@ from webtool.lean.memory import Remembered
 from webtool.lean.records import NamedTuple
 from webtool.visibility.hidden import words_in
 
-MOST_GROUPS = 11
-"""Without the hidden one."""
-HIDDEN = "hidden"
-"""The kind of the group of what the page hides."""
+MAX_GROUPS = 11  # besides the hidden one
+HIDDEN = "hidden"  # the kind of the group of hidden text
 _NOT_SHOWN = "(not shown)"
-MOST_BEGINS = 33
-"""Bytes of a group's first words in UTF-8."""
-_SPLIT_WORDS = 40
-"""A region of more words whose kind is not known is taken apart."""
-_LINKED = 0.5
-"""The share of linked words from which a region without a name is navigation."""
+MAX_BEGINS = 33  # bytes in UTF-8 of a group's first words
+MAX_NAMES = 300  # characters of class and id that are read
+_MAX_WHOLE = 40  # words; a longer region of unknown kind is divided into the containers inside it
+_MAX_LINKED = 0.5  # share of linked words; a region of unknown kind with more is navigation
 
 _TAGS = {tag: tag for tag in ("aside", "footer", "header", "form")}
 _TAGS |= {"nav": "navigation", "menu": "navigation", "dialog": "consent"}
@@ -41,6 +38,7 @@ _KINDS = {
     "form": "search form", "consent": "dialog alertdialog",
 }  # fmt: skip
 _ROLES = {role: kind for kind, roles in _KINDS.items() for role in roles.split()}
+# By kind, words that class and id attributes of its regions begin with; with a $ after them, whole names.
 _WORDS = {
     "consent": "cookie|consent|gdpr|onetrust|privacy-banner|privacy-notice",
     "comments": "comment|disqus|respond|reply|replies",
@@ -55,39 +53,47 @@ _WORDS = {
     "aside": "sidebar|widget|aside|rail",
     "advertisement": "ad$|ads$|advert|sponsor|banner",
 }
-"""What names begin with; with a $ behind it, whole names."""
 _END = r"(?:$|[\s_-])"
 _NAMES = [
     (kind, patterns.Worded(words.replace("$", ""), rf"(?:^|[\s_-])(?:{words.replace('$', _END)})"))
     for kind, words in _WORDS.items()
 ]
-_ONE_OF_A_KIND = frozenset(("navigation", "header", "footer", "consent", "share", "form", "repeat", "advertisement"))
+# Kinds whose regions are one group: nobody asks for the second of two menus.
+_JOINED_KINDS = frozenset(("navigation", "header", "footer", "consent", "share", "form", "repeat", "advertisement"))
 
 
 class Group(NamedTuple):
-    """Left-out blocks. `n` is what with_groups takes to add them back."""
+    """Left-out blocks.
+
+    n       the number that with_groups() takes to add them back, from 1 on
+    kind    navigation, header, footer, aside, teaser, comments, author, share, form, consent, advertisement, repeat (a
+            copy of a kept region), hidden or text
+    words   the number of words
+    begins  the first words
+    blocks  the numbers of the page's blocks, ascending
+    """
 
     n: int
     kind: str
-    """navigation, header, footer, aside, teaser, comments, author, share, form, consent, advertisement, repeat (a copy
-    of a region that is kept), hidden or text."""
     words: int
     begins: str
     blocks: tuple[int, ...]
-    """Numbers of the page's blocks, in order."""
 
 
 def groups(page: Page, kept: Sequence[bool], hidden: Collection[Element] = ()) -> tuple[Group, ...]:
-    """The groups in the order in which they begin on the page, numbered from 1; the hidden one is the last."""
-    found = () if all(kept) else _groups(page, kept)
+    """Return the groups in the order in which they begin on the page; the hidden one is the last."""
+    shown = () if all(kept) else _groups(page, kept)
     words = words_in(hidden)
-    return (*found, Group(len(found) + 1, HIDDEN, words, _NOT_SHOWN, ())) if words else found
+    return (*shown, Group(len(shown) + 1, HIDDEN, words, _NOT_SHOWN, ())) if words else shown
 
 
 def with_groups(
     page: Page, kept: list[bool], hidden: set[Element], found: Sequence[Group], wanted: Sequence[int]
 ) -> tuple[Page, list[bool], set[Element]]:
-    """The page, what is kept of it and what it hides, once some groups are added. Raises InvalidArgument."""
+    """Return page, kept blocks and hidden elements after some groups are added back.
+
+    `found` are the page's groups, `wanted` the numbers of those to add. Raises InvalidArgument for an unknown number.
+    """
     unknown = [n for n in wanted if not 1 <= n <= len(found)]
     if unknown:
         raise InvalidArgument(
@@ -106,18 +112,19 @@ def with_groups(
 
 
 def _groups(page: Page, kept: Sequence[bool]) -> tuple[Group, ...]:
+    """Return the groups of blocks that are not hidden; the largest regions have a group of their own."""
     regions = _joined(list(_regions(page, kept)), kept)
-    found: dict[object, list[int]] = {}
-    singles = [region for region in regions if region[0] not in _ONE_OF_A_KIND]
-    room = MOST_GROUPS - len({kind for kind, _ in regions})
+    blocks_of: dict[object, list[int]] = {}  # by the kind of a group, or by the first block of a region alone in its
+    singles = [region for region in regions if region[0] not in _JOINED_KINDS]
+    room = MAX_GROUPS - len({kind for kind, _ in regions})
     large = sorted(singles, key=lambda region: -sum(page.blocks[i].words for i in region[1]))[: max(0, room)]
     alone = {region[1][0] for region in large}
     kinds: dict[object, str] = {}
     for kind, numbers in regions:
         key: object = numbers[0] if numbers[0] in alone else kind
         kinds[key] = kind
-        found.setdefault(key, []).extend(numbers)
-    ordered = sorted(found.items(), key=lambda entry: entry[1][0])
+        blocks_of.setdefault(key, []).extend(numbers)
+    ordered = sorted(blocks_of.items(), key=lambda entry: entry[1][0])
     return tuple(
         Group(n, kinds[key], sum(page.blocks[i].words for i in numbers), _begins(page, numbers), tuple(sorted(numbers)))
         for n, (key, numbers) in enumerate(ordered, 1)
@@ -125,13 +132,14 @@ def _groups(page: Page, kept: Sequence[bool]) -> tuple[Group, ...]:
 
 
 def _begins(page: Page, numbers: list[int]) -> str:
-    text = " ".join(page.blocks[i].text[:MOST_BEGINS] for i in numbers[:10])
+    """Return the first words of some blocks, in at most MAX_BEGINS bytes."""
+    text = " ".join(page.blocks[i].text[:MAX_BEGINS] for i in numbers[:10])
     data = text.encode("utf-8", "replace")
-    return text if len(data) <= MOST_BEGINS else data[: MOST_BEGINS - 3].decode("utf-8", "ignore").rstrip() + "\u2026"
+    return text if len(data) <= MAX_BEGINS else data[: MAX_BEGINS - 3].decode("utf-8", "ignore").rstrip() + "\u2026"
 
 
 def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]]:
-    """(kind, blocks) of the widest containers without a kept block whose kind is known, and of blocks without such."""
+    """Yield (kind, blocks) of each region, and of each block that is left out and in no region."""
     totals = [0, *accumulate(kept)]
     words = page.words
     links = page.links
@@ -147,27 +155,28 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]
         if first == last or totals[last] > totals[first] or done[first]:
             continue
         kind = _kind(element)
-        if not kind and (parts.has_named(i) or (words[last] - words[first] > _SPLIT_WORDS and parts.has_any(i))):
-            continue  # its parts are asked
+        if not kind and (parts.has_named(i) or (words[last] - words[first] > _MAX_WHOLE and parts.has_any(i))):
+            continue  # the containers inside it come next
         numbers = [k for k in range(first, last) if not done[k]]
         done[first:last] = [True] * (last - first)
-        is_linked = links[last] - links[first] > _LINKED * (words[last] - words[first])
+        is_linked = links[last] - links[first] > _MAX_LINKED * (words[last] - words[first])
         yield kind or ("navigation" if is_linked else "text"), numbers
     for i, flag in enumerate(done):
         if not flag:
             block = page.blocks[i]
-            yield ("navigation" if block.link_words > _LINKED * block.words else "text"), [i]
+            yield ("navigation" if block.link_words > _MAX_LINKED * block.words else "text"), [i]
 
 
 class _Parts:
-    """What the containers with text hold that are asked about, one behind the other: each is looked at once."""
+    """Answers what is inside containers with text. They are asked about in document order, and each is read once."""
 
     def __init__(self, page: Page) -> None:
         self.page = page
-        self._named = self._seen = -1  # the last one found whose kind is known, and how far they were looked at
+        self._named = -1  # the last container found whose kind is known
+        self._seen = -1  # the last container that was read
 
     def has_any(self, i: int) -> bool:
-        """Whether there are containers with text in it."""
+        """Return whether container i has containers with text inside."""
         first, last = self.page.first, self.page.last
         at = i + 1
         while at < len(first) and first[at] == last[at] < last[i]:
@@ -175,7 +184,7 @@ class _Parts:
         return at < len(first) and first[at] < last[i]
 
     def has_named(self, i: int) -> bool:
-        """Whether there are some whose kind is known."""
+        """Return whether container i has containers of known kind inside."""
         first, last = self.page.first, self.page.last
         at = max(self._seen, i) + 1 if self._named <= i else self._named
         while at < len(first) and first[at] < last[i]:
@@ -188,7 +197,7 @@ class _Parts:
 
 
 def _is_named(element: Element) -> bool:
-    """Whether its kind is known whatever it is in: a card has a header and a footer of its own."""
+    """Return whether an element's kind holds wherever it is. header and footer do not: a card has its own."""
     attrs = element.attrs
     if "role" in attrs or (element.tag in _TAGS and element.tag not in ("header", "footer")):
         return True
@@ -196,34 +205,36 @@ def _is_named(element: Element) -> bool:
 
 
 def _joined(regions: list[tuple[str, list[int]]], kept: Sequence[bool]) -> list[tuple[str, list[int]]]:
-    """Regions of one kind between which nothing is kept made one."""
+    """Join regions of one kind that have no kept block between them."""
     totals = [0, *accumulate(kept)]
-    found: list[tuple[str, list[int]]] = []
+    joined: list[tuple[str, list[int]]] = []
     for kind, numbers in sorted(regions, key=lambda region: region[1][0]):
-        if found and found[-1][0] == kind and totals[found[-1][1][-1]] == totals[numbers[0]]:
-            found[-1][1].extend(numbers)
+        last_kind, last_numbers = joined[-1] if joined else ("", [])
+        if joined and last_kind == kind and totals[last_numbers[-1]] == totals[numbers[0]]:
+            last_numbers.extend(numbers)
         else:
-            found.append((kind, numbers))
-    return found
+            joined.append((kind, numbers))
+    return joined
 
 
 def _kind(element: Element) -> str:
-    """The kind, or ""."""
+    """Return the kind of an element by its role, its class and id, or its tag; else ""."""
     attrs = element.attrs
     kind = _ROLES.get(attrs["role"].strip().lower(), "") if "role" in attrs else ""
     return kind or (attrs and _kinds_named[_names_of(attrs)][0]) or _TAGS.get(element.tag, "")
 
 
 def _names_of(attrs: dict[str, str]) -> str:
+    """Return class and id."""
     names = attrs.get("class", "")
     return f"{names} {attrs['id']}" if "id" in attrs else names
 
 
 def _kinds_by(names: str) -> tuple[str, bool]:
-    """The kind that class and id tell, or "", and whether they tell another than a header's or a footer's."""
-    names = names.strip()[:300].lower()  # ignoring case takes three times as long
-    found = [kind for kind, one in _NAMES if one.may_be_in(names) and one.pattern.search(names)]
-    return (found[0] if found else ""), not {"header", "footer"}.issuperset(found)
+    """Return the kind that class and id tell, or "", and whether they tell more than that it is a header or footer."""
+    names = names.strip()[:MAX_NAMES].lower()  # ignoring case takes three times as long
+    kinds = [kind for kind, guarded in _NAMES if guarded.may_be_in(names) and guarded.pattern.search(names)]
+    return (kinds[0] if kinds else ""), not {"header", "footer"}.issuperset(kinds)
 
 
 _kinds_named = Remembered(_kinds_by)  # pages repeat their class attributes
