@@ -1,4 +1,4 @@
-"""A tree back to HTML text. Spec: the HTML Standard, 13.3 (serializing HTML fragments)."""
+"""Serialize a tree to HTML text. Spec: the HTML Standard, 13.3 (serializing HTML fragments)."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _RAW_TEXT = name_set("style script xmp iframe noembed noframes plaintext")
 
 
 def serialize(node: Node, *, inner: bool = False, scripting: bool = False) -> str:
-    """The node as HTML text, `inner` for its contents only. A document or fragment is its contents."""
+    """Return the node as HTML text; with `inner`, or for a document or fragment, only its contents."""
     parts: list[str] = []
-    # What is still to be written, last first: nodes, and text that stands behind nodes.
+    # Nodes and end tags that are still to be written, the next one last.
     rest: list[Node | str]
     rest = list(reversed(node.children)) if inner or node.tag in ("#document", "#document-fragment") else [node]
     while rest:

@@ -1,10 +1,10 @@
-"""Hypothesis strategies that several areas share."""
+"""Provide Hypothesis strategies that several rooms' tests use."""
 
 import html
 
 from hypothesis import strategies as st
 
-# Documents that GFM can say, for the round trip of webtool.markdown.
+# Documents that GFM can express, for the round trip of webtool.markdown.
 
 _AWKWARD = [
     "*", "**", "_", "__", "`", "``", "```", "~", "~~", "[", "]", "(", ")", "](", "![", "!", "<", ">", "<b>", "</b>",
@@ -30,7 +30,7 @@ def _tag(name, content, **attrs):
 
 
 class MarkdownDocument:
-    """Builds the HTML of one document; `pick(n)` chooses a number below n. Only what GFM can express is built."""
+    """Build the HTML of one document that GFM can express; `pick(n)` chooses a number below n."""
 
     def __init__(self, pick):
         self.pick = pick
@@ -38,14 +38,14 @@ class MarkdownDocument:
     def one_of(self, choices):
         return choices[self.pick(len(choices))]
 
-    def some(self, least, most, make):
-        return "".join([make() for _ in range(least + self.pick(most - least + 1))])
+    def some(self, minimum, maximum, make):
+        return "".join([make() for _ in range(minimum + self.pick(maximum - minimum + 1))])
 
     def text(self):
         return self.some(0, 4, lambda: self.one_of(_AWKWARD))
 
     def inlines(self, around=(), breaks=True, depth=2):
-        """Inline content; `around` has the tags of the spans it is in."""
+        """Return inline content; `around` has the tags of the spans around it."""
         return self.some(1, 4, lambda: self.inline(around, breaks, depth))
 
     def inline(self, around, breaks, depth):
@@ -64,16 +64,18 @@ class MarkdownDocument:
             return _tag("code", html.escape(text))
         tag = "a" if kind == 8 else self.one_of(["strong", "em", "del", "b", "i"])
         same = {"b": "strong", "i": "em"}.get(tag, tag)
-        if same in around:  # spans of one kind in each other: GFM can write some of them only
+        if same in around:  # GFM can express only some spans inside a span of their kind
             return self.one_of(_WORDS)
-        if tag == "a":  # a link without text is named or left out
+        if tag == "a":  # a link without text would be named or left out
             content = self.filled(around=(*around, same), breaks=breaks, depth=depth - 1)
             return _tag("a", content, href=self.one_of(_URLS), title=self.one_of(_TITLES))
         content = self.inlines((*around, same), breaks, depth - 1)
         return _tag(tag, content)
 
     def filled(self, **options):
-        """Inlines with a word at one end, so that they are not empty; which end decides what begins the line."""
+        """Return inlines with a word at one end, so that they are not empty. Which end decides what begins the
+        line.
+        """
         word, rest = self.one_of(_WORDS), self.inlines(**options)
         return word + rest if self.pick(2) else rest + word
 
@@ -116,7 +118,7 @@ class MarkdownDocument:
         return self.list([self.tight_item(depth, first=not number) for number in range(1 + self.pick(3))])
 
     def tight_item(self, depth, first):
-        """Text, then blocks that can follow tight text without a blank line."""
+        """Return a text and blocks that can follow a tight text without a blank line."""
         if not first and not self.pick(6):
             return ""
         item = self.filled(depth=1)
@@ -124,7 +126,7 @@ class MarkdownDocument:
         if kinds and self.pick(2):
             kinds.reverse()
         for kind in kinds:
-            # A heading with a line break is written under its text, where a paragraph would become part of it.
+            # A heading with a line break is written as setext, and a paragraph before it would become part of it.
             item += _tag("h3", self.filled(breaks=False)) if kind == "heading" else getattr(self, kind)()
         if depth and self.pick(2):
             items = [self.filled(depth=1) for _ in range(1 + self.pick(2))]
@@ -149,5 +151,5 @@ class MarkdownDocument:
 
 @st.composite
 def markdown_documents(draw):
-    """HTML of documents that GFM can express."""
+    """Draw HTML of documents that GFM can express."""
     return MarkdownDocument(lambda n: draw(st.integers(0, n - 1))).document()

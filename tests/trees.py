@@ -1,4 +1,4 @@
-"""Trees as text, for what tests expect of the parser."""
+"""Write trees as text, for tests that compare the parser's trees."""
 
 from __future__ import annotations
 
@@ -8,33 +8,33 @@ from webtool.html import parse_html
 
 
 def document_html(source: str) -> str:
-    """The whole document, serialized."""
+    """Return the whole document, serialized."""
     return serialize(parse_html(source))
 
 
 def body_html(source: str) -> str:
-    """What the body of a document in standards mode holds, serialized."""
+    """Return the contents of the body of a document in no-quirks mode, serialized."""
     return serialize(find_body(parse_html("<!DOCTYPE html>" + source)), inner=True)
 
 
 def quirks_html(source: str) -> str:
-    """The same for a document in quirks mode."""
+    """Return the contents of the body of a document in quirks mode, serialized."""
     return serialize(find_body(parse_html(source)), inner=True)
 
 
 def body_outline(source: str) -> str:
-    """The same as tag(children), with svg: and math: before the names of foreign elements."""
+    """Return the contents of the body as tag(children), with svg: and math: before the names of foreign elements."""
     return outline(find_body(parse_html("<!DOCTYPE html>" + source)))
 
 
 def find_body(document):
-    """The body, or the frameset."""
+    """Return the body or the frameset of a document."""
     html = next(node for node in document.children if node.tag == "html")
     return next(node for node in html.children if node.tag in ("body", "frameset"))
 
 
 def outline(node) -> str:
-    """The children of a node; recursive, for small trees."""
+    """Return the children of a node as tag(children). Recursive, for small trees."""
     return " ".join(_outline(child) for child in node.children)
 
 

@@ -1,4 +1,4 @@
-"""Character references. HTML Standard, 13.2.5.72 to .80 and 13.5."""
+"""Decode character references. HTML Standard, 13.2.5.72 to .80 and 13.5."""
 
 import html
 from html.entities import html5
@@ -55,7 +55,7 @@ TEXT = [
     ("&" + "a" * 5000 + ";", "&" + "a" * 5000 + ";"),
 ]
 
-# In attributes a name without its semicolon stays before "=" and alphanumerics.
+# In an attribute a name without its semicolon is not decoded before "=" or an alphanumeric character.
 ATTRIBUTE = [
     ("&amp", "&"),
     ("&amp;x", "&x"),

@@ -1,4 +1,4 @@
-"""DOCTYPE tokens and the mode they ask for. HTML Standard, 13.2.5.53 to .68 and 13.2.6.4.1."""
+"""Read DOCTYPEs and the mode that they ask for. HTML Standard, 13.2.5.53 to .68 and 13.2.6.4.1."""
 
 import pytest
 
@@ -69,7 +69,7 @@ MODES = [
 
 
 @pytest.mark.parametrize(("source", "token"), TOKENS)
-def test_token(source, token):
+def test_doctype_gives_its_token(source, token):
     read = parse_doctype(source)
     assert (read.name, read.public_id, read.system_id, read.force_quirks) == token
 
@@ -81,7 +81,7 @@ def test_the_end_of_the_file_forces_quirks(source, token):
 
 
 @pytest.mark.parametrize(("source", "mode"), MODES)
-def test_mode(source, mode):
+def test_doctype_asks_for_its_mode(source, mode):
     inside = source[9:].rstrip(">")
     assert quirks_mode(parse_doctype(inside, source.endswith(">"))) == mode
     assert parse_html(source).quirks is (mode == "quirks")
@@ -92,7 +92,7 @@ def test_only_a_doctype_at_the_beginning_counts(source, quirks):
     assert parse_html(source).quirks is quirks
 
 
-def test_the_tree_has_the_identifiers():
+def test_the_tree_has_name_and_identifiers():
     doctype = parse_html('<!DOCTYPE Html PUBLIC "a" "b">').children[0]
     assert (doctype.tag, doctype.name, doctype.public_id, doctype.system_id) == ("!doctype", "html", "a", "b")
 

@@ -1,4 +1,4 @@
-"""Determining the encoding, and decoding. HTML Standard, 13.2.3.2; the Encoding Standard."""
+"""Determine the encoding, and decode. HTML Standard, 13.2.3.2; the Encoding Standard."""
 
 import codecs
 
@@ -36,7 +36,7 @@ ORDER = [
     (b"x", "text/html; charset=utf-16", "utf-16le"),
 ]
 
-# Encoding, bytes, text: where Python's codecs do otherwise, or might.
+# Encoding, bytes, text: cases in which Python's codecs differ or might differ.
 BYTES = [
     ("windows-1252", b"\x80\x81\x9d\xa0", "\u20ac\x81\x9d\xa0"),
     ("windows-1250", b"\x81\x8a", "\x81\u0160"),
@@ -83,20 +83,20 @@ BYTES = [
 
 
 @pytest.mark.parametrize(("data", "content_type", "name"), ORDER)
-def test_order_of_precedence(data, content_type, name):
+def test_sources_of_the_encoding_have_their_order(data, content_type, name):
     assert sniff_encoding(data, content_type) == name
     assert decode(data, content_type)[1] == name
 
 
 @pytest.mark.parametrize(("name", "data", "text"), BYTES)
-def test_decoding(name, data, text):
+def test_bytes_decode_as_the_standard_says(name, data, text):
     assert decode_as(data, name) == text
 
 
 @pytest.mark.parametrize(
     ("bom", "codec"), [(codecs.BOM_UTF8, "utf-8"), (b"\xfe\xff", "utf-16-be"), (b"\xff\xfe", "utf-16-le")]
 )
-def test_the_byte_order_mark_is_no_text(bom, codec):
+def test_the_byte_order_mark_is_not_part_of_the_text(bom, codec):
     assert decode(bom + "a\u3042".encode(codec))[0] == "a\u3042"
 
 
@@ -104,7 +104,7 @@ def test_a_byte_order_mark_inside_is_text():
     assert decode(b"a\xef\xbb\xbf")[0] == "a\ufeff"
 
 
-def test_errors_far_apart_leave_the_characters_between_whole():
+def test_characters_between_distant_errors_are_decoded():
     text = "\u3042\u3044" * 5000
     data = text.encode("euc_jp")
     assert decode_as(data + b"\xff" + data + b"\xff", "euc-jp") == text + "\ufffd" + text + "\ufffd"
@@ -144,7 +144,7 @@ def test_a_header_names_the_charset(header, name):
     assert charset_of(header) == name
 
 
-# Bytes that Python's decoders read otherwise than the Encoding Standard's indexes.
+# Bytes that Python's codecs decode differently from the Encoding Standard's indexes.
 INDEXES = [
     ("big5", b"\x87\x7a\x87\xa1\x8e\x69\xa3\xe1\xfe\xfe", "\u3875\U000258de\u7bb8\u20ac"),
     ("big5", b"\xa1\x45\xa2\x46", "\u2027\uffe0"),

@@ -1,4 +1,4 @@
-"""Foreign content. HTML Standard, 13.2.6.5."""
+"""Build foreign content. HTML Standard, 13.2.6.5."""
 
 import pytest
 from trees import body_outline
@@ -96,7 +96,7 @@ BREAKOUT = [
 ]
 
 
-# Integration points hold HTML.
+# The content of integration points is HTML.
 INTEGRATION = [
     ("<svg><foreignObject><p>a</p></foreignObject><g>", "svg:svg(svg:foreignObject(p('a')) svg:g)"),
     ("<svg><desc><b>a", "svg:svg(svg:desc(b('a')))"),
@@ -126,7 +126,7 @@ INTEGRATION = [
 ]
 
 
-# Names and attributes in their proper case.
+# Names and attributes get their proper case.
 ADJUSTED = [
     (
         "<svg viewbox=1 preserveaspectratio=2><clippath><lineargradient>",

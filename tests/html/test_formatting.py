@@ -1,4 +1,6 @@
-"""The list of active formatting elements. HTML Standard, 13.2.4.3."""
+"""Reconstruct active formatting elements, and run the adoption agency algorithm. HTML Standard, 13.2.4.3 and
+13.2.6.4.7.
+"""
 
 import pytest
 from trees import body_html
@@ -32,7 +34,7 @@ RECONSTRUCTION = [
 ]
 
 
-# The Noah's Ark clause counts equal names and attributes behind the last marker.
+# The Noah's Ark clause counts equal names and attributes after the last marker.
 NOAH = [
     ("<p><i><i><i><i></p>a", "<p><i><i><i><i></i></i></i></i></p><i><i><i>a</i></i></i>"),
     (
@@ -148,5 +150,5 @@ ADOPTION = [
 
 
 @pytest.mark.parametrize(("source", "tree"), ADOPTION)
-def test_adoption(source, tree):
+def test_misnested_end_tags_run_the_adoption_agency(source, tree):
     assert body_html(source) == tree

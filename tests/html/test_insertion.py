@@ -1,4 +1,4 @@
-"""Where nodes are inserted. HTML Standard, 13.2.6.1."""
+"""Insert nodes at the appropriate place, with foster parenting. HTML Standard, 13.2.6.1."""
 
 import pytest
 from trees import body_html
@@ -36,5 +36,5 @@ FOSTER = [
 
 
 @pytest.mark.parametrize(("source", "tree"), FOSTER)
-def test_foster(source, tree):
+def test_content_out_of_place_is_fostered(source, tree):
     assert body_html(source) == tree

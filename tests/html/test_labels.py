@@ -1,4 +1,4 @@
-"""Encoding labels. Encoding Standard, 4.2."""
+"""Look up encoding labels. Encoding Standard, 4.2."""
 
 import codecs
 
@@ -33,11 +33,11 @@ LABELS = [
 
 
 @pytest.mark.parametrize(("label", "name"), LABELS)
-def test_label(label, name):
+def test_label_names_its_encoding(label, name):
     assert encoding_for_label(label) == name
 
 
-def test_the_standard_has_as_many():
+def test_number_of_labels_is_the_standards():
     labels = [label for text in _LABELS.values() for label in text.split()]
     assert len(labels) == len(set(labels)) == 228
     assert len(_LABELS) == 40

@@ -1,4 +1,4 @@
-"""The tree's nodes."""
+"""Build and walk the tree's nodes."""
 
 from webtool.html import parse_html
 from webtool.html.node import Comment, Doctype, Document, Element, ProcessingInstruction, Text, walk
@@ -23,7 +23,7 @@ def test_append_sets_the_parent():
     assert [node.parent for node in root.children] == [root] * 5
 
 
-def test_every_node_has_what_readers_look_at():
+def test_every_node_has_the_common_attributes():
     tree = parse_html("<!DOCTYPE html><!--a--><?b c?><p>d")
     tags = [node.tag for node in tree.children]
     assert tags == ["!doctype", "#comment", "#processing-instruction", "html"]
@@ -56,7 +56,7 @@ def test_walk_does_not_recurse():
     assert sum(event == "open" for event, _ in walk(root)) == 20_001
 
 
-def test_representations_name_the_node():
+def test_repr_names_the_node():
     assert repr(Element("a", {"b": "c"})) == "<a {'b': 'c'} with 0 children>"
     assert repr(Text("a")) == "Text('a')"
     assert (Doctype("html").name, Document().quirks, Document().tag) == ("html", False, "#document")

@@ -1,4 +1,4 @@
-"""Trees go through pickle and copy, however deep they are: clusters send them from process to process."""
+"""Pickle and copy trees, however deep they are: clusters send them from process to process."""
 
 import copy
 import pickle
@@ -30,13 +30,13 @@ def test_a_tree_is_the_same_afterwards(source, through):
     assert all(node.parent is not None for _, node in walk(again) if node is not again)
 
 
-def test_an_element_is_its_subtree():
+def test_a_pickled_element_is_its_subtree():
     body = parse_html("<p>One <b>two</b>").children[-1].children[-1]
     again = pickle.loads(pickle.dumps(body.children[0]))
     assert (again.tag, again.text, again.parent) == ("p", "One two", None)
 
 
-def test_what_a_browser_does_not_show_stays_known():
+def test_elements_that_a_browser_does_not_show_stay_known():
     tree = parse_html("<p>One<p>Two<p>Three")
     second = next(node for event, node in walk(tree) if event == "open" and node.text == "Two")
     tree.unseen = {second: "covered"}

@@ -1,4 +1,4 @@
-"""The stack of open elements. HTML Standard, 13.2.4.2 and 13.2.6.3."""
+"""Search and pop the stack of open elements. HTML Standard, 13.2.4.2 and 13.2.6.3."""
 
 import pytest
 
@@ -17,7 +17,7 @@ def make_stack(names):
     return elements
 
 
-# Open elements, the name that is looked for, the scope, whether it is there.
+# Open elements, the name to search for, the scope, whether it is in scope.
 SCOPES = [
     ("html body p span", "p", BUTTON_SCOPE, True),
     ("html body p button span", "p", BUTTON_SCOPE, False),
@@ -41,12 +41,12 @@ SCOPES = [
 ]
 
 
-@pytest.mark.parametrize(("names", "name", "scope", "found"), SCOPES)
-def test_scopes(names, name, scope, found):
+@pytest.mark.parametrize(("names", "name", "scope", "is_in_scope"), SCOPES)
+def test_search_ends_at_the_scope(names, name, scope, is_in_scope):
     elements = make_stack(names)
-    assert elements.has_in_scope(name, scope) is found
+    assert elements.has_in_scope(name, scope) is is_in_scope
     matches = [node for node in elements.stack if node.tag == name and node.namespace == "html"]
-    assert any(elements.is_in_scope(node, scope) for node in matches) is found
+    assert any(elements.is_in_scope(node, scope) for node in matches) is is_in_scope
 
 
 @pytest.mark.parametrize(
@@ -60,13 +60,13 @@ def test_scopes(names, name, scope, found):
         ("html body svg:rt", "", "rt"),
     ],
 )
-def test_implied_end_tags(names, but, left):
+def test_elements_with_implied_end_tags_are_popped(names, but, left):
     elements = make_stack(names)
     elements.generate_implied_end_tags(but)
     assert elements.stack[-1].tag == left
 
 
-def test_implied_end_tags_of_tables_too():
+def test_thorough_popping_includes_table_parts():
     elements = make_stack("html template table tbody tr td p")
     elements.generate_all_implied_end_tags_thoroughly()
     assert elements.stack[-1].tag == "table"
@@ -82,7 +82,7 @@ def test_popping_counts_paragraphs():
     assert elements.stack[-1].tag == "html"
 
 
-def test_close_p_closes_what_may_be_left_out():
+def test_close_p_closes_elements_with_optional_end_tags():
     elements = make_stack("html body p li span")
     elements.close_p()
     assert (elements.open_p, elements.stack[-1].tag) == (0, "body")

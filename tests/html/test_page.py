@@ -1,4 +1,4 @@
-"""parse_page: a page for its text, whatever its noscript elements hold."""
+"""Parse a page for its text, whatever its noscript elements contain."""
 
 import pytest
 
@@ -14,13 +14,13 @@ PAGES = [
 
 
 @pytest.mark.parametrize("page", [page for page, _ in PAGES], ids=[name for _, name in PAGES])
-def test_what_follows_a_noscript_element_is_text(page):
+def test_content_after_a_noscript_element_is_kept(page):
     for source in (page, page.encode()):
         tree = parse_page(source)
         paragraphs = [node for node in tree.children[-1].children[-1].children if node.tag in ("p", "noscript")]
         assert paragraphs[-1].text.endswith("What the page says.")
 
 
-def test_other_pages_are_parsed_as_without_scripts():
+def test_other_pages_are_parsed_with_scripting_off():
     page = "<body><noscript><p>a</noscript><p>b"
     assert repr(parse_page(page).children) == repr(parse_html(page).children)

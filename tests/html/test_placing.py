@@ -1,4 +1,4 @@
-"""Parts that arrive elsewhere stand where scripts put them, shadow trees in the place of their hosts' children."""
+"""Move streamed parts to their places, and shadow trees into their hosts."""
 
 import pytest
 from hypothesis import given
@@ -9,15 +9,15 @@ from webtool.html import parse_page
 from webtool.html.node import elements, walk
 
 PLACES = [
-    # React: a boundary with what is shown meanwhile, which has boundaries of its own.
+    # React: a boundary with content that is shown meanwhile and has boundaries of its own.
     ("a<!--$?--><template id='B:0'></template><i>wait</i><!--/$-->c<div hidden id='S:0'>b</div>", "a b c"),
     (
         "a<!--$?--><template id='B:0'></template><!--$-->x<!--/$--><!--$?-->y<!--/$--><!--/$-->c<div hidden id='S:0'>b",
         "a b c",
     ),
-    # Its comments may be gone; then nothing says how far the meantime goes.
+    # Without the comments the end of that content is unknown, so it stays.
     ("a<template id='B:0'></template><p>c</p><div hidden id='S:0'>b</div>", "a b c"),
-    # A part in a part, whichever comes first.
+    # A part inside a part, in both orders.
     ("<template id='B:0'></template>d<div hidden id='S:0'>a<template id='P:1'></template>c</div>"
      "<div hidden id='S:1'>b</div>", "a b c d"),
     ("<template id='B:0'></template>d<div hidden id='S:1'>b</div>"
@@ -29,7 +29,7 @@ PLACES = [
     ("<ul><li>a</li><template id='B:0'></template><li>c</li></ul><div hidden id='S:0'><li>b</li></div>", "a b c"),
     ("<table><tr><td>a<tbody><template id='B:0'></template></table>c<table hidden><tbody id='S:0'><tr><td>b</table>",
      "a b c"),
-    # No part, no place, and parts that would stand in themselves.
+    # A missing part, a missing place, and parts that would end up inside themselves.
     ("a<template id='B:0'></template>c", "a c"),
     ("a<div hidden id='S:0'>b</div>c", "a c"),
     ("a<div hidden id='S:0'>b<template id='B:0'></template></div>c", "a c"),
@@ -43,7 +43,7 @@ PLACES = [
     # Solid.
     ("a<template id='pl-0-1'></template><i>wait</i><!--pl-0-1-->c<template id='0-1'>b</template>", "a b c"),
     ("a<template id='0-1'>b</template>c", "a c"),
-    # Shadow trees, with slots in slots; what has no slot does not show.
+    # Shadow trees, with slots inside slots; children without a slot are not shown.
     ("<x-y><template shadowrootmode=open>a <slot name=n>x</slot> <slot>c</slot></template><b slot=n>b</b>"
      "<i slot=z>z</i></x-y>", "a b c"),
     ("<x-y><template shadowrootmode=closed><x-z><template shadowrootmode=open><p>a <slot></slot></p></template>"
@@ -53,7 +53,7 @@ PLACES = [
 
 
 @pytest.mark.parametrize(("page", "text"), PLACES)
-def test_content_stands_where_it_shows(page, text):
+def test_content_is_where_it_is_shown(page, text):
     around = "Text that is there from the beginning, long enough to be a page. "
     page = f"<!doctype html><p>{around * 20}</p><main>{page}"
     for markdown in (to_markdown(page), extract(page, strategy="plain_text").text):
@@ -73,7 +73,7 @@ PIECES = st.lists(
 
 
 @given(PIECES)
-def test_any_page_stays_a_tree(pieces):
+def test_any_page_remains_a_tree(pieces):
     root = parse_page("".join(pieces))
     seen = set()
     for element in elements(root):

@@ -1,4 +1,4 @@
-"""The prescan. HTML Standard, 13.2.3.2."""
+"""Find the encoding that a page declares. HTML Standard, 13.2.3.2."""
 
 import pytest
 from hypothesis import given
@@ -63,12 +63,12 @@ CASES = [
 
 
 @pytest.mark.parametrize(("data", "name"), CASES)
-def test_prescan(data, name):
+def test_declaration_names_the_encoding(data, name):
     assert prescan(data) == name
 
 
 @pytest.mark.parametrize(("data", "name"), [case for case in CASES if case[1] and b"\0" not in case[0]])
-def test_a_declaration_counts_up_to_the_length_and_not_behind(data, name):
+def test_a_declaration_counts_within_the_length_only(data, name):
     if not data.startswith(b"<?xml"):
         assert prescan(b" " * (LENGTH - len(data)) + data + b"more") == name
         assert prescan(b" " * LENGTH + data) is None

@@ -1,4 +1,4 @@
-"""selectedcontent shows the chosen option. HTML Standard, 4.10.10.2."""
+"""Copy the chosen option into selectedcontent. HTML Standard, 4.10.10.2."""
 
 import pytest
 from trees import body_html
@@ -21,7 +21,7 @@ SHOWN = [
 
 
 @pytest.mark.parametrize(("options", "shown"), SHOWN)
-def test_shown(options, shown):
+def test_the_chosen_option_is_shown(options, shown):
     tree = body_html(f"<select>{BUTTON}{options}</select>")
     assert tree.startswith(f"<select><button><selectedcontent>{shown}</selectedcontent></button>")
 
@@ -39,6 +39,6 @@ def test_outside_a_select_nothing_happens():
     assert body_html("<selectedcontent></selectedcontent>x") == "<selectedcontent></selectedcontent>x"
 
 
-def test_copies_are_bounded():
+def test_copies_are_limited():
     source = f"<select>{BUTTON}<option>" + "<b>x</b>" * 1000 + "</select>"
     assert len(body_html(source * 150)) < 4 * len(source) * 150

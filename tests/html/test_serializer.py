@@ -1,4 +1,4 @@
-"""Serializing. HTML Standard, 13.3."""
+"""Serialize trees. HTML Standard, 13.3."""
 
 import pytest
 from html_serializer import serialize
@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from webtool.html import parse_fragment, parse_html
 from webtool.html.node import Element, Text
 
-# Fragments that come back as they are.
+# Fragments that are serialized as they were written.
 STABLE = [
     "<p>a</p>",
     '<p class="x" id="a&amp;&quot;b&lt;&gt;&nbsp;c">a &lt; b &amp; c&nbsp;&gt;</p>',
@@ -24,11 +24,11 @@ STABLE = [
 
 
 @pytest.mark.parametrize("source", STABLE)
-def test_what_is_parsed_is_written(source):
+def test_fragment_is_serialized_as_written(source):
     assert serialize(parse_fragment(source)) == source
 
 
-def test_a_document():
+def test_document_is_serialized_with_its_doctype():
     source = '<!DOCTYPE html><html lang="en"><head></head><body>a</body></html>'
     assert serialize(parse_html(source)) == source
 

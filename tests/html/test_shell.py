@@ -1,4 +1,4 @@
-"""Pages that only scripts would fill, and pages that look a little like them."""
+"""Recognise pages that only scripts would fill, and pages that look like them but have content."""
 
 import gzip
 import json
@@ -52,16 +52,16 @@ PAGES = [
 
 
 @pytest.mark.parametrize(("page", "reason"), SHELLS)
-def test_shell_is_noticed_with_its_reason(page, reason):
+def test_shell_is_recognised_with_its_reason(page, reason):
     assert reason in looks_like_js_shell(parse_html(page))
 
 
 @pytest.mark.parametrize("page", PAGES)
-def test_page_with_content_is_none(page):
+def test_page_with_content_is_not_a_shell(page):
     assert looks_like_js_shell(parse_html(page)) is None
 
 
-def test_deep_pages_are_no_trouble():
+def test_deep_pages_do_not_recurse():
     page = "<div>" * 20000 + "<div id=root></div>" + SCRIPTS
     assert looks_like_js_shell(parse_html(page)) == "#root is empty until scripts run"
 
@@ -76,8 +76,8 @@ def test_any_page_gets_an_answer(parts):
 
 
 @pytest.mark.skipif(not CORPUS.exists(), reason="the corpus is not beside this checkout")
-def test_real_pages_with_an_article_are_not_taken_for_shells():
-    """The corpus' pages were fetched without a browser: those with a text to extract are no shells."""
+def test_real_pages_with_an_article_are_not_shells():
+    """The corpus was fetched without a browser, so pages with a text to extract are not shells."""
     with gzip.open(CORPUS / "ground-truth.jsonl.gz", "rt", encoding="utf-8") as file:
         texts = {row["id"]: row["main_content"] or "" for row in map(json.loads, file)}
     seen, wrong = 0, []

@@ -1,4 +1,4 @@
-"""The tokenizer's events. HTML Standard, 13.2.5."""
+"""Check the tokenizer's events. HTML Standard, 13.2.5."""
 
 import pytest
 from hypothesis import given
@@ -10,7 +10,7 @@ MODELS = {"title": RCDATA, "style": RAWTEXT, "script": SCRIPT_DATA, "plaintext":
 
 
 class Recorder(Tokenizer):
-    """Writes down what it is called with; text is joined, as nobody may count on how it is cut."""
+    """Record the calls; texts are joined, because how they are cut is not defined."""
 
     def __init__(self, cdata=False):
         super().__init__()
@@ -244,12 +244,12 @@ CDATA = [
 
 
 @pytest.mark.parametrize(("text", "expected"), TAGS + COMMENTS + INSTRUCTIONS + RAW)
-def test_events(text, expected):
+def test_text_gives_its_events(text, expected):
     assert events(text) == expected
 
 
 @pytest.mark.parametrize(("text", "attrs"), ATTRIBUTES)
-def test_attributes(text, attrs):
+def test_tag_has_its_attributes(text, attrs):
     assert events(text) == [("</>" if text == "<a/b/c=d />" else "<", "a", attrs)]
 
 
@@ -260,7 +260,7 @@ def test_a_tag_that_the_input_ends_in_is_dropped(text, attrs):
 
 
 @pytest.mark.parametrize(("text", "expected"), CDATA)
-def test_cdata_sections_where_they_are_allowed(text, expected):
+def test_cdata_sections_are_text_only_in_foreign_content(text, expected):
     assert events(text, cdata=True) == expected
 
 
@@ -286,12 +286,12 @@ PIECES = st.sampled_from((
 
 
 @given(st.lists(PIECES, max_size=20).map("".join))
-def test_tags_read_at_once_and_step_by_step_are_alike(inside):
+def test_both_ways_of_reading_a_tag_agree(inside):
     # A null, which becomes U+FFFD, sends a tag to the step-by-step path.
     inside = inside.replace(">", "")
     assert events(f"<a {inside} \0>") == events(f"<a {inside} \ufffd>")
 
 
 @given(st.text(max_size=60) | st.lists(PIECES, max_size=30).map("".join))
-def test_any_text_is_tokenized_twice_alike(text):
+def test_tokenizing_twice_gives_the_same(text):
     assert events(text) == events(text)

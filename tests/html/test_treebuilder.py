@@ -1,4 +1,6 @@
-"""Fragments, the scripting flag, bounds, and what holds for every tree. HTML Standard, 13.2.6 and 13.4."""
+"""Parse fragments, with and without scripting; check limits, and what holds for every tree. HTML Standard, 13.2.6 and
+13.4.
+"""
 
 import gc
 
@@ -64,7 +66,7 @@ FRAGMENTS = [
 
 
 @pytest.mark.parametrize(("context", "source", "tree"), FRAGMENTS)
-def test_fragment(context, source, tree):
+def test_fragment_gives_its_tree(context, source, tree):
     fragment = parse_fragment(source, context)
     assert fragment.tag == "#document-fragment"
     assert outline(fragment) == tree
@@ -80,7 +82,7 @@ def test_the_context_may_be_an_element_with_attributes():
     ("scripting", "tree"),
     [(False, "noscript(i('a')) noscript(meta)"), (True, "noscript('<i>a</i>') noscript('<meta>')")],
 )
-def test_scripting_flag(scripting, tree):
+def test_scripting_flag_decides_about_noscript(scripting, tree):
     fragment = parse_fragment("<noscript><i>a</i></noscript><noscript><meta></noscript>", scripting=scripting)
     assert outline(fragment) == tree
 
@@ -91,7 +93,7 @@ def test_scripting_flag_in_the_head():
     assert "<noscript>&lt;p&gt;</noscript></head>" in serialize(parse_html(source, scripting=True))
 
 
-# Text that comes in many parts is one node all the same.
+# Text that comes in many parts becomes one node.
 @pytest.mark.parametrize("source", ["a<b&c</x>d&amp;</y>e", "a</x>" * 50, "<table>a<tr>b<tr>c</table>", "a\0b<![x"[:3]])
 def test_adjacent_text_is_one_node(source):
     for node in _nodes(parse_html(source)):
@@ -99,7 +101,7 @@ def test_adjacent_text_is_one_node(source):
         assert (None, None) not in list(zip(kinds, kinds[1:]))
 
 
-def test_garbage_collection_is_as_it_was():
+def test_garbage_collection_is_restored():
     assert gc.isenabled()
     parse_html("<p>")
     assert gc.isenabled()
@@ -111,7 +113,7 @@ def test_garbage_collection_is_as_it_was():
         gc.enable()
 
 
-# Bounds: all of these took quadratic time, memory or the call stack in some parser.
+# Limits: each of these took quadratic time, memory or call stack in some parser.
 NESTED = "div span b p a font table select svg math template li option button nobr ruby"
 HOSTILE = [
     *(f"<{tag}>" for tag in NESTED.split()),
@@ -207,7 +209,7 @@ def _nodes(tree):
 
 
 def _measure(tree):
-    """The greatest depth, and the number of nodes."""
+    """Return the greatest depth and the number of nodes."""
     rest, deepest, count = [(tree, 0)], 0, 0
     while rest:
         node, depth = rest.pop()

@@ -1,6 +1,6 @@
-"""Two independent GFM renderers, and the outline of an HTML document by which two documents are compared.
+"""Provide two independent GFM renderers, and the outline of an HTML document by which two documents are compared.
 
-markdown-it-py and cmarkgfm are test requirements; where one cannot be installed, its half of the round trip is skipped.
+markdown-it-py and cmarkgfm are test requirements. If one is not installed, its half of the round trips is skipped.
 """
 
 import re
@@ -28,8 +28,8 @@ def _with_markdown_it():
     except ImportError:
         return markdown_it.MarkdownIt("gfm-like", {"html": True, "linkify": False}).render
     renderer = markdown_it.MarkdownIt("gfm-like", {"html": True})
-    renderer.linkify.set({"fuzzy_link": False})  # "example.com" is a link in linkify-it, and none in GFM
-    renderer.linkify.add("//", None)  # nor is "//host"
+    renderer.linkify.set({"fuzzy_link": False})  # "example.com" is a link for linkify-it, but not in GFM
+    renderer.linkify.add("//", None)  # neither is "//host"
     return renderer.render
 
 
@@ -42,31 +42,31 @@ def _with_cmark_gfm():
 
 @pytest.fixture(scope="session", params=["markdown-it", "cmark-gfm"])
 def to_html(request):
-    """Markdown to HTML by one of the renderers."""
+    """Return a function from markdown to HTML, by one of the two renderers."""
     return _with_markdown_it() if request.param == "markdown-it" else _with_cmark_gfm()
 
 
 @pytest.fixture(scope="session")
 def outline():
-    """HTML to its outline and its marked letters: see _outline and _marked_letters."""
+    """Return a function from HTML to its outline and its marked letters (see _outline and _marked_letters)."""
     return lambda html: (_outline(html), _marked_letters(html))
 
 
 def _outline(html):
-    """The structure and text of a document as nested lists, so that what browsers show alike compares equal.
+    """Return the structure and text of a document as nested lists, so that equal looking documents compare equal.
 
-    White space collapses and vanishes at block edges, tags with the same meaning have one name, boxes without meaning
-    are passed over, code keeps every character.
+    White space collapses and vanishes at block edges. Tags with the same meaning have one name. Boxes without meaning
+    are left out. Code keeps every character.
     """
     root = parse_html(html)
-    if _holds_struck(root, False):  # a space beside it may be the writer's: see _apart
+    if _holds_struck(root, False):  # the renderer may have added a space beside it: see _apart
         _without_wide_spaces(root)
     body = next(node for node in root.children[-1].children if node.tag == "body")
     return _children(body, False)
 
 
 def _holds_struck(element, is_struck):
-    """Whether something that shows is struck."""
+    """Whether a visible text or image in the element is struck through."""
     is_struck = is_struck or element.tag in ("del", "s")
     return any(
         (is_struck and bool(node.text.strip())) if node.tag is None
@@ -76,6 +76,7 @@ def _holds_struck(element, is_struck):
 
 
 def _without_wide_spaces(element):
+    """Replace wide spaces in the texts of the element, except in code."""
     for node in element.children:
         if node.tag is None:
             node.text = re.sub(f"[{_SPACES}]+", " ", node.text)
@@ -88,6 +89,7 @@ _SPACES = " \t\n\r\f\u00a0\u3000\u2003"
 
 
 def _children(element, exact):
+    """Return the outline of an element's children; with `exact` white space at the edges is kept."""
     out = []
     for node in element.children:
         if node.tag is None:
@@ -107,7 +109,7 @@ def _children(element, exact):
 
 
 def _apart(items):
-    """The items, with a space around each strikethrough: the writer puts one where its marks would not work without."""
+    """Put a space around each strikethrough: the writer adds one if the marks would not work without it."""
     out = []
     for item in items:
         is_struck = item[0] == "del"
@@ -121,7 +123,7 @@ def _apart(items):
 
 
 def _add(out, item):
-    """Append, joining texts, and what GFM cannot tell apart: code spans and strikethroughs that touch."""
+    """Append an item; join texts, and code spans and strikethroughs that touch, which GFM cannot tell apart."""
     if out and isinstance(item, str) and isinstance(out[-1], str):
         out[-1] += item
     elif out and isinstance(item, list) and item[0] in ("code", "del") and out[-1][:1] == [item[0]]:
@@ -136,7 +138,7 @@ def _add(out, item):
 
 
 def _trimmed(items):
-    """Text with white space as laid out: collapsed, gone beside blocks and line breaks."""
+    """Return the items with white space laid out: collapsed, and removed beside blocks and line breaks."""
     items = _collapsed(items)
     for index in range(len(items) - 1, -1, -1):  # a line break at the end of a line box shows nothing
         after = [item for item in items[index + 1 : index + 3] if not isinstance(item, str) or item.strip(_SPACES)]
@@ -190,7 +192,7 @@ def _is_edge(item):
 
 
 def _element(node):
-    """The items that an element becomes: itself, with spaces and line breaks at the edges of a span beside it."""
+    """Return the items of an element: itself, with spaces and line breaks at the edges of a span put beside it."""
     tag = _SAME.get(node.tag, node.tag)
     attrs = node.attrs
     if tag == "pre":
@@ -220,27 +222,28 @@ def _element(node):
 
 
 def _marked_letters(html):
-    """The letters and digits of a document, each with what it is marked as: punctuation may stand beside the marks."""
-    found = []
+    """Return the letters and digits of a document with their marks. Punctuation may be inside or outside the marks."""
+    letters = []
     stack = [(parse_html(html), frozenset())]
     while stack:
         node, marks = stack.pop()
         if node.tag is None:
-            found += [(char, marks) for char in node.text if char.isalnum()]
+            letters += [(char, marks) for char in node.text if char.isalnum()]
         inner = _SAME.get(node.tag, node.tag)
         marks = marks | {inner} if inner in ("em", "strong", "del") else marks
         stack += [(child, marks) for child in reversed(node.children)]
-    return found
+    return letters
 
 
 def _is_autolink(node):
-    """A link that a renderer may have made of an address in text."""
+    """Whether a renderer may have made the link from an address in a text."""
     schemes = ("http://", "https://", "ftp://", "www.")
     places = (node.text.strip(), node.attrs.get("href", ""))
     return not node.attrs.get("title") and all(place.lower().startswith(schemes) for place in places)
 
 
 def _span(head, node):
+    """Return the items of a span: what moves out before it, the span itself, what moves out after it."""
     items = _without_spaces_at_breaks(_collapsed(_children(node, True)))
     before, after = [], []
     while items and (items[0] == ["br"] or isinstance(items[0], str)):
@@ -263,7 +266,7 @@ def _span(head, node):
         if core:
             break
         items.pop()
-    if head[0] == "del":  # GFM has no del in a del
+    if head[0] == "del":  # GFM has no strikethrough inside a strikethrough
         joined = []
         for item in items:
             for inner in item[1:] if item[0] == head[0] else [item]:

@@ -1,4 +1,6 @@
-"""The table of cases: exact markdown, and what two renderers make of it. The form is in cases/README.md."""
+"""Check the table of cases: exact markdown, and what two renderers make of it. cases/README.md describes the
+format.
+"""
 
 import pathlib
 

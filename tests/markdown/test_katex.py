@@ -1,4 +1,4 @@
-"""Formulas that a page has as KaTeX's boxes only: their TeX, read from the boxes."""
+"""Read TeX from KaTeX's boxes, for pages that have only the boxes."""
 
 import time
 
@@ -18,7 +18,7 @@ def letter(text, names="mord mathnormal"):
 
 
 def stacked(*items, low=True):
-    """A vertical list, written from below."""
+    """Return a vertical list; the items are written from the bottom up."""
     rows = "".join(f'<span style="top:-3em"><span class="pstrut"></span>{item}</span>' for item in items)
     depth = box("vlist-r", box("vlist", "<span></span>")) if low else ""
     zero = box("vlist-s", "\u200b") if low else ""
@@ -68,7 +68,7 @@ def test_boxes_become_tex_once(tex):
         assert text.strip("\n").replace("`", "") == f"The area of the field is ${tex}$ and it is written here."
 
 
-def test_a_formula_that_stands_alone_is_a_block():
+def test_a_formula_without_text_beside_it_is_a_block():
     display = box("katex-display", formula(CASES["x_i^2"]))
     page = (
         f"<main><h1>Areas</h1>{'<p>The area of the field is written below, as it was.</p>' * 2}<p>{display}</p></main>"

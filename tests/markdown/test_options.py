@@ -1,4 +1,4 @@
-"""How links and pictures are written, and where the text ends when there is too much of it."""
+"""Check the options of to_markdown: how links and images are written, and where a long text ends."""
 
 import pytest
 
@@ -25,7 +25,7 @@ def test_numbered_links_render_to_the_same_document(to_html, outline):
     assert outline(to_html(numbered)) == outline(to_html(inline))
 
 
-def test_numbers_in_the_text_are_no_links():
+def test_numbers_in_the_text_do_not_become_links():
     page = '<p>as shown in [1] and [2]</p><p>[1]: <a href="/a">one</a></p>'
     text = to_markdown(parse_html(page), "https://x.example/", links="refs")
     assert text == "as shown in \\[1] and \\[2]\n\n\\[1]: [one][1]\n\n[1]: https://x.example/a\n"
@@ -60,7 +60,7 @@ def test_a_long_base_is_not_written_with_each_link():
     ],
     ids=["links", "paragraphs", "tables", "quotes"],
 )
-def test_what_is_more_than_the_budget_is_cut_with_a_note(page):
+def test_text_beyond_the_budget_is_cut_with_a_note(page):
     budget = Budget(50_000)
     text = to_markdown(parse_html(page), "http://e/" + "a" * 500 + "/", budget=budget)
     assert budget.is_spent

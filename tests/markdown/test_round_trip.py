@@ -1,4 +1,4 @@
-"""The property that everything else serves: what is written renders to the same document, in two renderers."""
+"""Check the property that the room is for: the markdown renders to the same document, in two renderers."""
 
 import re
 

@@ -1,4 +1,6 @@
-"""Hostile shapes: the shapes of ../shared/cases/hostile_html/shapes.json, made small; full size in the nightly run."""
+"""Convert hostile shapes of ../shared/cases/hostile_html/shapes.json: smaller ones here, full size in the nightly
+run.
+"""
 
 import os
 
@@ -21,7 +23,7 @@ def _nest(tag, depth, close=True, inner="word"):
     return opened * depth + inner + (closed * depth if close else "")
 
 
-# The shapes that are named by their construction, as far as they concern writing: parameters to HTML.
+# Shapes by name: functions from the parameters of a row to HTML. `n` scales a size.
 MADE = {
     "nest": lambda p, n: _nest(p["tag"], n(p["depth"]), p.get("close", True)),
     "nest-cycle": lambda p, n: "".join(f"<{p['tags'][i % len(p['tags'])]}>" for i in range(n(p["depth"]))) + "word",
@@ -79,6 +81,6 @@ def test_shape_gives_the_article_and_no_explosion(row):
     assert len(markdown) < 60 * len(page) + 400_000
 
 
-def test_a_line_break_behind_a_task_box_leaves_it_one():
+def test_a_line_break_after_a_task_box_leaves_it_a_task():
     html = "<ul><li><input type=checkbox> <br>foo</ul>"
-    assert to_markdown(parse_html(html)) == "- [ ] \\\n  foo\n"  # GFM 5.3: a space stands behind the box
+    assert to_markdown(parse_html(html)) == "- [ ] \\\n  foo\n"  # GFM 5.3: a space follows the box

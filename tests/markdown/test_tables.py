@@ -1,4 +1,4 @@
-"""Grids that are tables by their roles, in one piece or in several, and formulas as typesetters leave them."""
+"""Write ARIA grids as tables, in one piece or in several, and formulas from typesetters' boxes."""
 
 import pytest
 
@@ -31,7 +31,7 @@ GRIDS = [
         "<div role=rowgroup><div role=row><div role=cell>1</div><div role=cell>2</div></div></div></div>",
         "| A | B |\n| --- | --- |\n| 1 | 2 |\n",
     ),
-    (  # a row without a number stays behind the one before it
+    (  # a row without a number is written after the one before it
         f"<div role=grid>{_row(1, 'a', 'b')}<div role=row><div role=cell>sum</div><div role=cell>2</div></div>"
         f"{_row(2, 'c', 'd')}</div>",
         "| a | b |\n| --- | --- |\n| sum | 2 |\n| c | d |\n",
@@ -42,7 +42,7 @@ GRIDS = [
 
 
 @pytest.mark.parametrize(("html", "expected"), GRIDS)
-def test_grid_by_role_is_a_table(html, expected):
+def test_a_grid_by_role_becomes_a_table(html, expected):
     assert to_markdown(parse_html(html)) == expected
 
 
@@ -63,5 +63,5 @@ FORMULAS = [
 
 
 @pytest.mark.parametrize(("html", "expected"), FORMULAS)
-def test_typesetters_box_is_one_formula(html, expected):
+def test_a_typesetters_box_becomes_one_formula(html, expected):
     assert to_markdown(parse_html(html)).strip() == expected

@@ -46,7 +46,7 @@ PARAGRAPHS = [
 ]
 
 
-# h1 to h6 close each other.
+# A heading closes an open heading.
 HEADINGS = [
     ("<h1>a<h2>b", "<h1>a</h1><h2>b</h2>"),
     ("<h1>a</h2>b", "<h1>a</h1>b"),
@@ -166,7 +166,7 @@ FORMATTING = [
 ]
 
 
-# Elements without contents; image, br.
+# Void elements; image, br.
 EMPTY = [
     ("<br>a", "<br>a"),
     ("</br>a", "<br>a"),
@@ -190,7 +190,7 @@ EMPTY = [
 ]
 
 
-# Elements whose contents are text.
+# Elements whose content is text.
 RAW = [
     ("<xmp><b></xmp>a", "<xmp><b></xmp>a"),
     ("<iframe><p></iframe>a", "<iframe><p></iframe>a"),
@@ -208,7 +208,7 @@ RAW = [
 ]
 
 
-# Inside select anything may stand since 2025.
+# Since 2025 a select may contain anything.
 SELECT = [
     ("<select><option>a<option>b", "<select><option>a</option><option>b</option></select>"),
     (
@@ -292,7 +292,7 @@ ROOTS = [
 ]
 
 
-# Only in standards mode does a table close a p.
+# A table closes an open p, except in quirks mode.
 QUIRKS = [
     ("<p>a<table><td>b", "<p>a<table><tbody><tr><td>b</td></tr></tbody></table></p>"),
     ("<p><table></p>", "<p><p></p><table></table></p>"),
@@ -309,10 +309,10 @@ def test_every_source_gives_its_tree(source, tree):
 
 
 @pytest.mark.parametrize(("source", "tree"), ROOTS)
-def test_roots(source, tree):
+def test_html_body_and_frameset_inside_the_body(source, tree):
     assert document_html(source) == tree
 
 
 @pytest.mark.parametrize(("source", "tree"), QUIRKS)
-def test_quirks(source, tree):
+def test_quirks_mode_keeps_p_open(source, tree):
     assert quirks_html(source) == tree

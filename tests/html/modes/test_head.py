@@ -3,7 +3,7 @@
 import pytest
 from trees import document_html
 
-# 13.2.6.4.1, "initial": white space goes, comments stay, the DOCTYPE decides the mode.
+# 13.2.6.4.1, "initial": white space is dropped, comments are kept, the DOCTYPE decides the mode.
 INITIAL = [
     ("", "<html><head></head><body></body></html>"),
     (" \n\t", "<html><head></head><body></body></html>"),
@@ -19,7 +19,7 @@ INITIAL = [
 ]
 
 
-# 13.2.6.4.2, "before html": a head, body, html or br end tag makes the root, others go.
+# 13.2.6.4.2, "before html": a head, body, html or br end tag makes the root, others are ignored.
 BEFORE_HTML = [
     ("<!DOCTYPE html></p></div>", "<!DOCTYPE html><html><head></head><body></body></html>"),
     ("<!DOCTYPE html></head>", "<!DOCTYPE html><html><head></head><body></body></html>"),
@@ -50,7 +50,7 @@ BEFORE_HEAD = [
 ]
 
 
-# 13.2.6.4.4, "in head": metadata stays, anything else opens the body.
+# 13.2.6.4.4, "in head": metadata is inserted, anything else opens the body.
 IN_HEAD = [
     (
         "<head><meta charset=x><link><base><basefont><bgsound>",
@@ -116,7 +116,7 @@ NOSCRIPT = [
 ]
 
 
-# 13.2.6.4.6, "after head": late metadata goes into the head.
+# 13.2.6.4.6, "after head": late metadata is put into the head.
 AFTER_HEAD = [
     ("<head></head> <!--a--> <body>", "<html><head></head> <!--a--> <body></body></html>"),
     ("<head></head><meta><title>a</title><body>", "<html><head><meta><title>a</title></head><body></body></html>"),

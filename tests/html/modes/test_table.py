@@ -62,7 +62,7 @@ IN_TABLE = [
 ]
 
 
-# 13.2.6.4.10, "in table text": white space stays, other text goes before the table as a whole.
+# 13.2.6.4.10, "in table text": white space is inserted, other text is fostered as a whole.
 TABLE_TEXT = [
     ("<table> \n<tr> <td>", "<table> \n<tbody><tr> <td></td></tr></tbody></table>"),
     ("<table> a <tr>", " a <table><tbody><tr></tr></tbody></table>"),
@@ -120,5 +120,5 @@ def test_every_source_gives_its_tree(source, tree):
 
 
 @pytest.mark.parametrize(("source", "tree"), QUIRKS)
-def test_quirks(source, tree):
+def test_quirks_mode_keeps_p_open(source, tree):
     assert quirks_html(source) == tree
