@@ -1,5 +1,7 @@
-"""CSS values: the text of a colour or of a number with its unit in, "#rrggbb" or the number out.
+"""CSS numbers and colours. In: the text of a value. Out: a number with its unit, or a colour "#rrggbb" and its alpha.
 
+"calc(2px * 3)" -> (6.0, "px"), "rgb(255 0 0 / 50%)" -> "#ff0000" and 0.5. Values in lower case are expected. Colours in
+lab() and similar notations are only known if they are black or white.
 Specification: CSS Values 4, CSS Color 4.
 """
 
@@ -8,11 +10,25 @@ from __future__ import annotations
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
 
-_length = patterns.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]{1,3})?)([a-z%]*)").fullmatch
+Number = tuple[float, str]  # amount and unit; the unit of a bare number is ""
+
+MAX_UNSEEN_ALPHA = 0.05  # a colour with less alpha is not seen
+MAX_SAME_DIFFERENCE = 8  # of 255, in each channel; eyes cannot tell such colours apart
+_MAX_NUMBER = 60  # characters of a number
+_MAX_FUNCTION = 200  # characters of calc() and its relatives
+_LENGTH_UNITS = frozenset(("px", "em", "rem", "vw", "vh", "%", "ch", "pt"))
+
+_number = patterns.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]{1,3})?)([a-z%]*)").fullmatch
+_operators = patterns.compile(r"\s+([-+])\s+|\s*([*/])\s*").split
 _hex = patterns.compile(r"#([0-9a-f]{3,8})\Z").match
 _function = patterns.compile(r"(rgba?|hsla?|hwb|ok(?:lab|lch)|lab|lch|color|light-dark)\(([^()]{1,80})\)\Z").match
+_color_mix = patterns.compile(
+    r"color-mix\(in [^,()]{1,40},\s*([^,()%]{1,30}?)(?:\s+([0-9.]{1,8})%)?\s*"
+    r",\s*([^,()%]{1,30}?)(?:\s+([0-9.]{1,8})%)?\s*\)\Z"
+).match
+_separators = patterns.compile(r"[\s,/]+").split
 # CSS Color 4 section 6.1, each name with its value.
-_NAMED = """
+_NAMED_COLOURS = """
 aliceblue f0f8ff antiquewhite faebd7 aqua 00ffff aquamarine 7fffd4 azure f0ffff beige f5f5dc bisque ffe4c4 black
 000000 blanchedalmond ffebcd blue 0000ff blueviolet 8a2be2 brown a52a2a burlywood deb887 cadetblue 5f9ea0
 chartreuse 7fff00 chocolate d2691e coral ff7f50 cornflowerblue 6495ed cornsilk fff8dc crimson dc143c cyan 00ffff
@@ -37,32 +53,32 @@ seashell fff5ee sienna a0522d silver c0c0c0 skyblue 87ceeb slateblue 6a5acd slat
 snow fffafa springgreen 00ff7f steelblue 4682b4 tan d2b48c teal 008080 thistle d8bfd8 tomato ff6347 turquoise
 40e0d0 violet ee82ee wheat f5deb3 white ffffff whitesmoke f5f5f5 yellow ffff00 yellowgreen 9acd32
 """.split()
-_NAMES = {name: f"#{value}" for name, value in zip(_NAMED[::2], _NAMED[1::2])}
+_NAMES = {name: f"#{value}" for name, value in zip(_NAMED_COLOURS[::2], _NAMED_COLOURS[1::2])}
 _NAMES.update(transparent="transparent", canvastext="#000000")
 _NAMES.update(dict.fromkeys(("canvas", "field", "window", "background", "highlighttext"), "#ffffff"))
 
 
-_UNSEEN = 0.05  # alpha below which nothing of a colour is seen
-
-
-def number_of(value: str | None) -> tuple[float, str] | None:
-    """A number and its unit in lower case, also where a function says it in one unit; None for anything else."""
+def number_of(value: str | None) -> Number | None:
+    """Return a number and its unit: "1.5em" -> (1.5, "em"), "min(2px, 3px)" -> (2.0, "px"); None for anything else."""
     if value is None:
         return None
     if value[-1:] == ")" and value.startswith(("calc(", "clamp(", "min(", "max(")):
-        name, _, inner = value[:200].partition("(")
+        name, _, inner = value[:_MAX_FUNCTION].partition("(")
         return _calculated(name, [_sum_of(part.strip()) for part in inner[:-1].split(",")])
-    match = _length(value[:60])
+    match = _number(value[:_MAX_NUMBER])
     return (float(match[1]), match[2]) if match else None
 
 
-def _calculated(name: str, parts: list[tuple[float, str] | None]) -> tuple[float, str] | None:
-    """What a function makes of its arguments; a 0 has any unit."""
-    numbers = [part for part in parts if part is not None]
-    units = {unit for number, unit in numbers if number} or {unit for _, unit in numbers}
-    if len(numbers) < len(parts) or len(units) != 1:
+def _calculated(name: str, arguments: list[Number | None]) -> Number | None:
+    """Return the value of calc(), clamp(), min() or max(), or None if its arguments have different units.
+
+    A 0 goes with every unit.
+    """
+    numbers = [argument for argument in arguments if argument is not None]
+    units = {unit for amount, unit in numbers if amount} or {unit for _, unit in numbers}
+    if len(numbers) < len(arguments) or len(units) != 1:
         return None
-    amounts = [number for number, _ in numbers]
+    amounts = [amount for amount, _ in numbers]
     if name == "clamp":
         amounts = [max(amounts[0], min(amounts[1:]))] if len(amounts) == 3 else []
     if not amounts or (name == "calc" and len(amounts) > 1):
@@ -70,45 +86,59 @@ def _calculated(name: str, parts: list[tuple[float, str] | None]) -> tuple[float
     return (max(amounts) if name == "max" else min(amounts)), units.pop()
 
 
-_LENGTHS = frozenset(("px", "em", "rem", "vw", "vh", "%", "ch", "pt"))
-_operation = patterns.compile(r"\s+([-+])\s+|\s*([*/])\s*").split
+def _sum_of(text: str) -> Number | None:
+    """Return the value of an expression such as `2px + 3px * -4`, or None if it has brackets or its units differ.
 
-
-def _sum_of(text: str) -> tuple[float, str] | None:
-    """The value of `2px + 3px * -4`, None where units differ."""
-    words = [word for word in _operation(text) if word is not None]
-    found = number_of(words[0]) if words[0][-1:] != ")" else None
-    terms: list[tuple[float, str]] = [found] if found else []
-    for sign, word in zip(words[1::2], words[2::2]):
+    If all lengths of a sum have the same sign, the largest term is returned: the sum is at least as far from 0.
+    """
+    words = [word for word in _operators(text) if word is not None]
+    first = number_of(words[0]) if words[0][-1:] != ")" else None
+    terms: list[Number] = [first] if first else []
+    for operator, word in zip(words[1::2], words[2::2]):
         number = number_of(word) if word[-1:] != ")" else None
         if number is None or not terms:
             return None
-        if sign in "*/":
+        if operator in "*/":
             amount, unit = terms[-1]
-            if (unit and number[1]) or (sign == "/" and (number[1] or not number[0])):
+            if (unit and number[1]) or (operator == "/" and (number[1] or not number[0])):
                 return None
-            terms[-1] = (amount * number[0] if sign == "*" else amount / number[0]), unit or number[1]
+            terms[-1] = (amount * number[0] if operator == "*" else amount / number[0]), unit or number[1]
         else:
-            terms.append((-number[0] if sign == "-" else number[0], number[1]))
+            terms.append((-number[0] if operator == "-" else number[0], number[1]))
     units = {unit for amount, unit in terms if amount} or {unit for _, unit in terms[:1]}
-    if len(units) > 1 and units <= _LENGTHS and len({amount > 0 for amount, _ in terms if amount}) == 1:
-        return max(terms, key=lambda term: abs(term[0]) * (1 if term[1] == "px" else 10))  # at least so far
-    return (sum(amount for amount, _ in terms), units.pop()) if len(units) == 1 else None
+    if len(units) == 1:
+        return sum(amount for amount, _ in terms), units.pop()
+    has_one_sign = len({amount > 0 for amount, _ in terms if amount}) == 1
+    if units and units <= _LENGTH_UNITS and has_one_sign:
+        return max(terms, key=lambda term: abs(term[0]) * (1 if term[1] == "px" else 10))
+    return None
 
 
 def colour_of(value: str) -> str | None:
-    """ "#rrggbb", "transparent" when its alpha is next to nothing, None when the notation is not known."""
+    """Return "#rrggbb", "transparent" if the colour is not seen, or None if its notation is not known."""
     colour, alpha = _read(value.strip())
-    return "transparent" if alpha < _UNSEEN else colour
+    return "transparent" if alpha < MAX_UNSEEN_ALPHA else colour
 
 
 def alpha_of(value: str) -> float:
-    """How opaque a colour is, 0 to 1; 1 where its notation does not say."""
+    """Return how opaque a colour is, from 0 to 1; 1 if its notation is not known."""
     return _read(value)[1]
 
 
+def is_same_colour(one: str, other: str | None) -> bool:
+    """Return whether eyes cannot tell two "#rrggbb" colours apart; False for anything else."""
+    if other is None or len(one) != 7 or len(other) != 7:
+        return False
+    if one == other:
+        return True
+    for i in (1, 3, 5):  # noqa: SIM110 - half of the time of all()
+        if abs(int(one[i : i + 2], 16) - int(other[i : i + 2], 16)) > MAX_SAME_DIFFERENCE:
+            return False
+    return True
+
+
 def _read(value: str) -> tuple[str | None, float]:
-    """ "#rrggbb", None where it is not known, and the alpha."""
+    """Return "#rrggbb", or None if the colour is not known, and its alpha."""
     if value in _NAMES:
         return _NAMES[value], float(value != "transparent")
     match = _hex(value)
@@ -118,61 +148,77 @@ def _read(value: str) -> tuple[str | None, float]:
         return f"#{digits[:6]}" if len(digits) in (6, 8) else None, alpha
     match = _function(value)
     if match:
-        return _from_function(match[1], [part for part in _parts(match[2]) if part])
-    mixed = _mix(value)
-    return (_from_mix(mixed) if mixed else None), 1.0
-
-
-_mix = patterns.compile(
-    r"color-mix\(in [^,()]{1,40},\s*([^,()%]{1,30}?)(?:\s+([0-9.]{1,8})%)?\s*"
-    r",\s*([^,()%]{1,30}?)(?:\s+([0-9.]{1,8})%)?\s*\)\Z"
-).match
-_parts = patterns.compile(r"[\s,/]+").split
+        return _from_function(match[1], [part for part in _separators(match[2]) if part])
+    mix = _color_mix(value)
+    return (_from_mix(mix) if mix else None), 1.0
 
 
 def _from_mix(match: Match[str]) -> str | None:
-    """What two simple colours mix to, where one is all of it, or nothing of either is seen."""
-    share = float(match[2]) if match[2] else 100 - float(match[4]) if match[4] else 50.0
+    """Return the colour of color-mix() if one of its colours is all of it, or if both are equal."""
+    if match[2]:
+        share = float(match[2])
+    else:
+        share = 100 - float(match[4]) if match[4] else 50.0
     colours = {colour_of(match[at]) for at, part in ((1, share), (3, 100 - share)) if part > 5}
     return colours.pop() if len(colours) == 1 else None
 
 
-def _relative(name: str, origin: str, parts: list[str]) -> list[str]:
-    """The parts of a colour made from another, with the channels of that in their places where they are known."""
-    base = colour_of(origin) or ""
-    channels = (
-        {letter: str(int(base[at : at + 2], 16)) for letter, at in zip("rgb", (1, 3, 5))} if base[:1] == "#" else {}
-    )
-    if name[:3] != "rgb":
-        channels = dict.fromkeys("hsc", "0")  # lightness alone is asked for
-    return [channels.get(part, part) for part in parts]
-
-
 def _from_function(name: str, parts: list[str]) -> tuple[str | None, float]:
+    """Return the colour and alpha of a colour function: ("rgb", ["255", "0", "0", "50%"]) -> "#ff0000", 0.5."""
     if name == "light-dark":
         return _read(parts[0] if parts else "")
     if parts[:1] == ["from"] and len(parts) > 1:
-        parts = _relative(name, parts[1], parts[2:])
+        parts = _from_origin(name, parts[1], parts[2:])
+    space = ""
     if name == "color":
-        is_srgb, space, parts = parts[:1] == ["srgb"], "".join(parts[:1]), parts[1:]
-    numbers = [number or (0.0, "?") for number in map(number_of, parts)]
-    alpha = numbers[3][0] / (100 if numbers[3][1] == "%" else 1) if len(numbers) == 4 else 1.0
-    if len(numbers) not in (3, 4) or any(unit == "?" for _, unit in numbers):
-        return None, alpha if numbers[3:] and numbers[3][1] != "?" else 1.0
-    (first, unit), (second, _), (third, _) = numbers[:3]
+        space, parts = "".join(parts[:1]), parts[1:]
+    unknown = (0.0, "?")
+    numbers = [number or unknown for number in map(number_of, parts)]
+    if len(numbers) not in (3, 4) or unknown in numbers:
+        has_alpha = len(numbers) > 3 and numbers[3] != unknown
+        return None, (_alpha(numbers[3]) if has_alpha and len(numbers) == 4 else 1.0)
+    alpha = _alpha(numbers[3]) if len(numbers) == 4 else 1.0
+    return _from_channels(name, space, numbers[:3]), alpha
+
+
+def _alpha(number: Number) -> float:
+    return number[0] / (100 if number[1] == "%" else 1)
+
+
+def _from_origin(name: str, origin: str, parts: list[str]) -> list[str]:
+    """Return the parts of a relative colour, `rgb(from white r g b)`, with the origin's channels filled in.
+
+    In other notations than rgb, the letters of hue and saturation become 0: only lightness is asked for.
+    """
+    base = colour_of(origin) or ""
+    channels: dict[str, str] = {}
+    if name[:3] != "rgb":
+        channels = dict.fromkeys("hsc", "0")
+    elif base[:1] == "#":
+        channels = {letter: str(int(base[at : at + 2], 16)) for letter, at in zip("rgb", (1, 3, 5))}
+    return [channels.get(part, part) for part in parts]
+
+
+def _from_channels(name: str, space: str, numbers: list[Number]) -> str | None:
+    """Return the colour of three channels in the notation `name`; `space` is the colour space of color()."""
+    (first, unit), (second, _), (third, _) = numbers
     if name.startswith("hsl"):
-        return _from_hsl(first, second / 100, third / 100), alpha
+        return _from_hsl(first, second / 100, third / 100)
     if name == "hwb":
-        return _from_hsl(first, 0, second / max(second + third, 1)) if second + third >= 100 else None, alpha
-    if name.startswith("rgb") or (name == "color" and is_srgb):
-        scale = 2.55 if unit == "%" else 255 if name == "color" else 1
-        channels = [max(0, min(255, round(value * scale))) for value, _ in numbers[:3]]
-        return "#{:02x}{:02x}{:02x}".format(*channels), alpha
-    # Of these, white and black are known by how light they are.
-    if name == "color" and space[:3] != "xyz":
-        first = min(first, second, third) or max(first, second, third) / 2  # all are as high, or all are nothing
-    share = first if name.startswith(("ok", "color")) and unit != "%" else first / 100
-    return "#ffffff" if share > 0.99 else "#000000" if share < 0.01 else None, alpha
+        return _from_hsl(first, 0, second / max(second + third, 1)) if second + third >= 100 else None
+    if name.startswith("rgb") or space == "srgb":
+        scale: float = 255 if space else 1
+        if unit == "%":
+            scale = 2.55
+        channels = [max(0, min(255, round(amount * scale))) for amount, _ in numbers]
+        return "#{:02x}{:02x}{:02x}".format(*channels)
+    lightness = first
+    if name == "color" and space[:3] != "xyz":  # white if all channels are high, black if all are 0
+        lightness = min(first, second, third) or max(first, second, third) / 2
+    share = lightness if name.startswith(("ok", "color")) and unit != "%" else lightness / 100
+    if share > 0.99:
+        return "#ffffff"
+    return "#000000" if share < 0.01 else None
 
 
 def _from_hsl(hue: float, saturation: float, lightness: float) -> str:
@@ -182,15 +228,3 @@ def _from_hsl(hue: float, saturation: float, lightness: float) -> str:
         return max(0, min(255, round(255 * (lightness - spread * max(-1, min(k - 3, 9 - k, 1))))))
 
     return f"#{channel(0):02x}{channel(8):02x}{channel(4):02x}"
-
-
-def is_same_colour(one: str, other: str | None) -> bool:
-    """Whether an eye tells the two apart no more; both "#rrggbb", False for anything else."""
-    if other is None or len(one) != 7 or len(other) != 7:
-        return False
-    if one == other:
-        return True
-    for i in (1, 3, 5):  # noqa: SIM110 - half of the time of all()
-        if abs(int(one[i : i + 2], 16) - int(other[i : i + 2], 16)) > 8:
-            return False
-    return True

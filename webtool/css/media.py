@@ -1,6 +1,7 @@
-"""Media queries: does a list of them match a desktop screen? In: the text behind @media. Out: yes or no.
+"""Media queries. In: the text after @media. Out: whether one of the queries matches a desktop screen.
 
-Specification: Media Queries 4. What is not known does not match, and neither does what denies it.
+The screen is 1280 by 1024 px, has a mouse, and its owner has set no preferences: colours are light, motion is allowed.
+A query with an unknown feature does not match, and neither does its negation. Specification: Media Queries 4.
 """
 
 from __future__ import annotations
@@ -9,11 +10,12 @@ from webtool.css.colours import number_of
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
-_SIZES = {"width": 1280.0, "height": 1024.0, "device-width": 1280.0, "device-height": 1024.0}  # px, a common screen
+_SIZES = {"width": 1280.0, "height": 1024.0, "device-width": 1280.0, "device-height": 1024.0}  # px
 _RATIO = 1280 / 1024
 _PIXELS = {"px": 1.0, "em": 16.0, "rem": 16.0, "pt": 4 / 3, "": 1.0}
-# What else is asked of a screen with a mouse, and the answers of one that nobody has set up.
-_PLAIN = {
+_DOTS_PER_INCH = 96
+# By feature: the one value that matches.
+_KEYWORDS = {
     "orientation": "landscape", "hover": "hover", "any-hover": "hover", "pointer": "fine", "any-pointer": "fine",
     "prefers-color-scheme": "light", "prefers-reduced-motion": "no-preference", "prefers-contrast": "no-preference",
     "scripting": "enabled", "display-mode": "browser", "update": "fast", "forced-colors": "none",
@@ -21,73 +23,91 @@ _PLAIN = {
     "monochrome": "0", "dynamic-range": "standard", "video-dynamic-range": "standard", "overflow-block": "scroll",
     "overflow-inline": "scroll",
 }  # fmt: skip
-_OFF = frozenset(("none", "0", "no-preference"))  # values for which the feature's bare name does not match
-_part = patterns.compile(r"[a-z-]+|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)").findall
-_bound = patterns.compile(r"(?:-webkit-)?(min|max)-([a-z-]+)\s*:\s*(.+)").fullmatch
-_range = patterns.compile(r"(?:(.+?)\s*([<>]=?)\s*)?([a-z-]+)\s*(?:([<>]=?|=)\s*(.+))?").fullmatch
+_ABSENT = frozenset(("none", "0", "no-preference"))  # values with which a feature without a value does not match
+_NUMERIC_FEATURES = ("color", "width", "height")  # without a value they match, since they are not 0
 _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+_words_and_brackets = patterns.compile(r"[a-z-]+|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)").findall
+_minimum_or_maximum = patterns.compile(r"(?:-webkit-)?(min|max)-([a-z-]+)\s*:\s*(.+)").fullmatch
+_range = patterns.compile(r"(?:(.+?)\s*([<>]=?)\s*)?([a-z-]+)\s*(?:([<>]=?|=)\s*(.+))?").fullmatch
 
 
 def matches_screen(queries: str) -> bool:
-    """Whether one of the queries, separated by commas, matches; an empty list matches everything."""
-    return _known[queries]  # sheets ask the same again and again
+    """Return whether one of the comma-separated queries matches. An empty list matches.
+
+    "print, (min-width: 600px)" -> True, "(prefers-color-scheme: dark)" -> False.
+    """
+    return _matches[queries]
 
 
-_known = Remembered(lambda text: not text.strip() or any(map(_condition, text.lower().split(","))))
+# Sheets ask the same queries again and again.
+_matches = Remembered(lambda text: not text.strip() or any(map(_condition, text.lower().split(","))))
 
 
 def _condition(query: str) -> bool:
-    """A query, or what stands in its brackets: words and features, joined by "and" or by "or"."""
-    is_denied = either = False
+    """Return whether a query, or the content of its brackets, matches: words and features joined by "and" or "or"."""
+    is_negated = has_or = False
     values: list[bool] = []
-    for part in _part(query):
+    for part in _words_and_brackets(query):
         if part == "not":
-            is_denied = True
+            is_negated = True
         elif part == "or":
-            either = True
+            has_or = True
         elif part not in ("and", "only"):
             value = _feature(part[1:-1].strip()) if part[0] == "(" else part in ("screen", "all")
             if value is None:
                 return False
             values.append(value)
-    result = any(values) if either else all(values)
-    return result != is_denied and bool(values)
+    result = any(values) if has_or else all(values)
+    return result != is_negated and bool(values)
 
 
 def _feature(text: str) -> bool | None:
-    """Whether a feature has the value; None for one that is not known."""
+    """Return whether the screen has a feature such as "hover: none" or "400px <= width"; None if it is unknown."""
     if text[:1] == "(" or text[:4] == "not ":
         return _condition(text)
-    bound = _bound(text)
+    bound = _minimum_or_maximum(text)
     if bound:
         return _compare(bound[2], ">=" if bound[1] == "min" else "<=", bound[3])
     name, colon, value = text.partition(":")
     if colon:
         name = name.strip()
-        return _PLAIN[name] == value.strip() if name in _PLAIN else _compare(name, "=", value)
-    found = _range(text)
-    if not found or not (found[2] or found[4]):
-        return _PLAIN[text] not in _OFF if text in _PLAIN else True if text in ("color", "width", "height") else None
-    left = _compare(found[3], _FLIPPED[found[2]], found[1]) if found[2] else True
-    right = _compare(found[3], found[4], found[5]) if found[4] else True
-    return None if left is None or right is None else left and right
+        return _KEYWORDS[name] == value.strip() if name in _KEYWORDS else _compare(name, "=", value)
+    match = _range(text)
+    if match and (match[2] or match[4]):
+        left = _compare(match[3], _FLIPPED[match[2]], match[1]) if match[2] else True
+        right = _compare(match[3], match[4], match[5]) if match[4] else True
+        return None if left is None or right is None else left and right
+    if text in _KEYWORDS:
+        return _KEYWORDS[text] not in _ABSENT
+    return True if text in _NUMERIC_FEATURES else None
 
 
-def _compare(name: str, relation: str, text: str) -> bool | None:
-    has = _SIZES.get(name)
-    wanted: float | None = None
-    if has is not None:
-        number = number_of(text.strip())
-        wanted = number[0] * _PIXELS[number[1]] if number and number[1] in _PIXELS else None
-    elif name in ("aspect-ratio", "device-aspect-ratio"):
-        over, _, under = text.partition("/")
-        above, below = number_of(over.strip()), number_of(under.strip() or "1")
-        has, wanted = _RATIO, above[0] / below[0] if above and below and below[0] else None
-    elif name in ("resolution", "device-pixel-ratio"):
-        number = number_of(text.strip())
-        has, wanted = 1.0, number[0] / (96 if number[1] == "dpi" else 1) if number else None
-    if has is None or wanted is None:
+def _compare(feature: str, relation: str, text: str) -> bool | None:
+    """Return whether a numeric feature of the screen has the relation to a value; None if one of them is unknown."""
+    actual, value = _SIZES.get(feature), _number_for(feature, text)
+    if feature in ("aspect-ratio", "device-aspect-ratio"):
+        actual = _RATIO
+    elif feature in ("resolution", "device-pixel-ratio"):
+        actual = 1.0
+    if actual is None or value is None:
         return None
-    return {"<": has < wanted, "<=": has <= wanted, ">": has > wanted, ">=": has >= wanted, "=": has == wanted}[
-        relation
-    ]
+    if relation == "=":
+        return actual == value
+    if relation[0] == "<":
+        return actual < value or (relation == "<=" and actual == value)
+    return actual > value or (relation == ">=" and actual == value)
+
+
+def _number_for(feature: str, text: str) -> float | None:
+    """Return a value in the unit of its feature: px, width by height, or dots per px; None if it is not a number."""
+    if feature in ("aspect-ratio", "device-aspect-ratio"):
+        width, _, height = text.partition("/")
+        above, below = number_of(width.strip()), number_of(height.strip() or "1")
+        return above[0] / below[0] if above and below and below[0] else None
+    number = number_of(text.strip())
+    if number is None:
+        return None
+    if feature in ("resolution", "device-pixel-ratio"):
+        return number[0] / (_DOTS_PER_INCH if number[1] == "dpi" else 1)
+    return number[0] * _PIXELS[number[1]] if number[1] in _PIXELS else None
