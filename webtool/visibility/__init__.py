@@ -1,5 +1,6 @@
-"""Which elements a reader sees, and which are laid out as another kind than their tag says. In: a tree. Out: reasons.
+"""What a reader sees of a page. In: a tree. Out: the hidden elements with reasons; boxes laid out unlike their tags.
 
-hidden.py finds the hidden elements, panels.py those that a click shows, arranged.py the elements that a style sheet
-lays out as lines, items or tables. The tree is not changed. Reading style sheets is left to webtool.css.
+hidden.py finds the hidden elements, reasons.py decides on each reason, panels.py finds those that a click shows.
+arranged.py finds the elements that style sheets lay out as lines, items or tables. The tree is not changed. Reading
+style sheets is left to webtool.css, and writing text to webtool.markdown.
 """
