@@ -1,7 +1,10 @@
-"""PDF objects from bytes. In: a buffer and a position. Out: Python values and the position after them.
+"""Parse PDF objects. In: a buffer and a position. Out: a Python value and the position after it.
 
-Names are Name, indirect references Ref, strings bytes, arrays lists, dictionaries dicts with str keys, null None;
-what is none of these is a Keyword (operators, `obj`, `stream`). Specification: ISO 32000-1 sections 7.2 and 7.3.
+A name becomes a Name, an indirect reference a Ref, a string bytes, an array a list, a dictionary a dict with str keys,
+null None. All other words (operators, `obj`, `stream`) and brackets are Keywords. Two readers share the tokens:
+read_object() for files, and the interpreter of content streams, where references do not occur.
+Specification: ISO 32000-1 sections 7.2 and 7.3.
+Tests: tests/documents/pdf/test_objects.py
 """
 
 from __future__ import annotations
@@ -13,16 +16,16 @@ from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
-MAX_DEPTH = 100  # of arrays and dictionaries in each other; real files stay below ten
-MAX_ITEMS = 200_000  # of one array or dictionary
+MAX_DEPTH = 100  # of nested arrays and dictionaries; deeper ones are an error, real files stay below ten
+MAX_ITEMS = 200_000  # of one array or dictionary; more are an error
 
 
 class PdfError(Exception):
-    """The file breaks the rules beyond what can be repaired; says where. Never leaves this package."""
+    """Damage that cannot be repaired; the message follows "The pdf document". It never leaves this package."""
 
 
 class Name(str):
-    """A name object, without its slash."""
+    """A name object without its slash."""
 
     __slots__ = ()
 
@@ -41,9 +44,9 @@ class Ref(NamedTuple):
 
 
 class Stream:
-    """A stream object: its dictionary, and its bytes as they stand in the file (decrypted, not decoded).
+    """A stream object: its dictionary, and its bytes as in the file, decrypted but with filters.
 
-    They are read when asked for: most streams of a file are pictures.
+    The bytes are read on demand, since most streams of a file are pictures.
     """
 
     __slots__ = ("_read", "attrs")
@@ -62,7 +65,8 @@ END = Keyword(b"")  # the end of the buffer
 
 _WS = rb"\x00\t\n\x0c\r "
 _REGULAR = rb"[^\x00\t\n\x0c\r ()<>\[\]{}/%]"
-# No two parts of these may match the same bytes one after the other: what fails then would try all ways to share them.
+# No two consecutive parts of these patterns may match the same bytes: otherwise a failed match would try all ways to
+# divide the bytes between them.
 _SKIP = rb"[" + _WS + rb"]*(?:%[^\r\n]*(?:[\r\n][" + _WS + rb"]*|\Z))*"
 _NUMBER = rb"([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?!" + _REGULAR + rb")"
 _REF = rb"(\d{1,10})[" + _WS + rb"]{1,99}(\d{1,5})[" + _WS + rb"]{1,99}R(?!" + _REGULAR + rb")"
@@ -89,86 +93,89 @@ _ESCAPES = {b"n": b"\n", b"r": b"\r", b"t": b"\t", b"b": b"\b", b"f": b"\f", b"\
 _NOT_HEX = bytes(code for code in range(256) if code not in b"0123456789abcdefABCDEF")
 
 
-def read_object(data: bytes, at: int) -> tuple[Any, int]:
-    """The object at a position. A Keyword stands for itself, END for the end of the data.
+def read_object(data: bytes, position: int) -> tuple[Any, int]:
+    """Return the object at a position; END at the end of the data. Raises PdfError for too deep nesting.
 
-    Raises PdfError where arrays and dictionaries nest too deep. Unclosed ones are closed by what cannot stand in them.
+    A word that cannot be inside, such as `endobj`, closes all open arrays and dictionaries. Other words are skipped.
     """
-    value, at = _read_token(data, at)
+    value, position = _read_token(data, position)
     if type(value) is not Keyword or value not in (b"[", b"<<"):
-        return value, at
+        return value, position
     stack: list[tuple[bytes, list[Any]]] = [(value, [])]
     while True:
-        value, after = _read_token(data, at)
+        value, after = _read_token(data, position)
         if type(value) is Keyword:
             if value in (b"[", b"<<"):
                 stack.append((value, []))
                 if len(stack) > MAX_DEPTH:
                     raise PdfError(f"has objects nested more than {MAX_DEPTH} deep")
-                at = after
+                position = after
                 continue
             if value not in (b"]", b">>"):
                 if value not in (b"endobj", b"endstream", b"stream", b"obj", b""):
-                    at = after  # junk inside an array is passed over
+                    position = after
                     continue
-                after = at
-            at = after
+                after = position
+            position = after
             value = _closed(*stack.pop())
             if not stack:
-                return value, at
-        at = after
+                return value, position
+        position = after
         items = stack[-1][1]
         items.append(value)
         if len(items) > MAX_ITEMS:
             raise PdfError(f"has an array of more than {MAX_ITEMS:,} items")
 
 
-def _read_token(data: bytes, at: int) -> tuple[Any, int]:
-    match = _REF_TOKEN.match(data, at)
+def _read_token(data: bytes, position: int) -> tuple[Any, int]:
+    match = _REF_TOKEN.match(data, position)
     if match:
         return Ref(int(match.group(1)), int(match.group(2))), match.end()
-    match = CONTENT_TOKEN.match(data, at)
+    match = CONTENT_TOKEN.match(data, position)
     assert match is not None  # every part of the pattern is optional
     return token_value(match, data)
 
 
 def token_value(match: re.Match[bytes], data: bytes) -> tuple[Any, int]:
-    """What a match of CONTENT_TOKEN stands for, and the position after it; brackets come as Keywords."""
+    """Return the value of a match of CONTENT_TOKEN and the position after it; brackets are Keywords."""
     kind = match.lastindex
-    at = match.end()
+    position = match.end()
     if kind == 1:
-        return _number(match.group(1)), at
+        return _number(match.group(1)), position
     if kind == 7:
-        return word_value(match.group(7)), at
+        return word_value(match.group(7)), position
     if kind == 3:
-        return match.group(3), at
+        return match.group(3), position
     if kind == 2:
-        return _name(match.group(2)), at
+        return _name(match.group(2)), position
     if kind == 4:
-        return Keyword(match.group(4)), at
+        return Keyword(match.group(4)), position
     if kind == 5:
-        return hexadecimal(match.group(5)), at
+        return hexadecimal(match.group(5)), position
     if kind == 6:
-        return _read_string(data, at)
-    return (END, len(data)) if kind is None else (Keyword(match.group(8)), at)
+        return _read_string(data, position)
+    return (END, len(data)) if kind is None else (Keyword(match.group(8)), position)
 
 
 def operand(match: re.Match[bytes], data: bytes) -> tuple[Any, int]:
-    """token_value() of a content stream: arrays and dictionaries are whole, brackets that close nothing null."""
-    value, at = token_value(match, data)
+    """Return an operand of a content stream and the position after it, with whole arrays and dictionaries.
+
+    A bracket that closes nothing is None.
+    """
+    value, position = token_value(match, data)
     if match.lastindex != 4:
-        return value, at
+        return value, position
     try:
-        return read_object(data, at - len(value)) if value in (b"[", b"<<") else (None, at)
+        return read_object(data, position - len(value)) if value in (b"[", b"<<") else (None, position)
     except PdfError:
         return None, len(data)
 
 
 def word_value(word: bytes) -> Any:
-    """A constant, a number in a form that only lenient readers take, or a Keyword."""
+    """Return a constant, a malformed number that other readers accept too, or a Keyword."""
     if word in _CONSTANTS:
         return _CONSTANTS[word]
-    # Some producers write --5 or 0.0-35; other readers take what a number begins with.
+    # Some producers write --5 or 0.0-35; readers use the number at the start.
     number = _BAD_NUMBER.match(word) if word[0] in b"+-.0123456789" and len(word) <= _MAX_NUMBER else None
     return _number(number.group(1)) if number else Keyword(word)
 
@@ -181,34 +188,34 @@ def _number(text: bytes) -> int | float:
 
 def _name(text: bytes) -> Name:
     if b"#" in text:
-        text = _NAME_ESCAPE.sub(lambda found: bytes((int(found.group(1), 16),)), text)
+        text = _NAME_ESCAPE.sub(lambda match: bytes((int(match.group(1), 16),)), text)
     return Name(text.decode("latin-1"))
 
 
 def hexadecimal(text: bytes) -> bytes:
-    """The bytes that hexadecimal digits stand for; anything else among them is passed over (section 7.3.4.3)."""
+    """Return the bytes of hexadecimal digits; other characters are skipped (section 7.3.4.3)."""
     digits = text.translate(None, _NOT_HEX)
     return bytes.fromhex((digits + b"0" if len(digits) % 2 else digits).decode("ascii"))
 
 
 def _read_string(data: bytes, start: int) -> tuple[bytes, int]:
-    """A literal string with escapes or balanced parentheses; `start` is after its opening one (section 7.3.4.2)."""
+    """Return a string with escapes or balanced parentheses; `start` is after its first "(" (section 7.3.4.2)."""
     depth = 1
-    at = start
+    position = start
     while True:
-        match = _PARENTHESIS.search(data, at)
+        match = _PARENTHESIS.search(data, position)
         if not match:
             return _unescaped(data[start:]), len(data)
-        at = match.end()
+        position = match.end()
         sign = match.group()
         if sign == b"\\":
-            at += 1
+            position += 1
         elif sign == b"(":
             depth += 1
         else:
             depth -= 1
             if not depth:
-                return _unescaped(data[start : at - 1]), at
+                return _unescaped(data[start : position - 1]), position
 
 
 def _unescaped(text: bytes) -> bytes:
@@ -225,15 +232,16 @@ def _escape(match: re.Match[bytes]) -> bytes:
 
 
 def _closed(bracket: bytes, items: list[Any]) -> Any:
+    """Return the items since an opening bracket as an array or a dictionary."""
     if bracket == b"[":
         return items
-    # A key without a value is dropped; what is not a name where a key belongs is passed over.
+    # A key without a value is dropped; a value without a key is skipped.
     attrs: dict[str, Any] = {}
-    at = 0
-    while at + 1 < len(items):
-        if type(items[at]) is Name:
-            attrs[str(items[at])] = items[at + 1]
-            at += 2
+    position = 0
+    while position + 1 < len(items):
+        if type(items[position]) is Name:
+            attrs[str(items[position])] = items[position + 1]
+            position += 2
         else:
-            at += 1
+            position += 1
     return attrs

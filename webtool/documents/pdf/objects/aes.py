@@ -1,8 +1,10 @@
-"""AES in CBC mode. In: a key of 16 or 32 bytes, data. Out: data. Specification: FIPS 197, NIST SP 800-38A section 6.2.
+"""Encrypt and decrypt AES in CBC mode. In: a key of 16 or 32 bytes, an initialisation vector, data. Out: data.
 
-Decryption works on all blocks at once: the bytes at one place of every block make a lane, a lane is looked up with
-bytes.translate and added with one large integer, so that a megabyte takes a tenth of a second instead of a minute.
-Encryption, which PDF needs only to derive keys, has to go from block to block.
+Decryption works on all blocks at once: the bytes at one index of every block are a lane. bytes.translate() looks up a
+whole lane, and one large integer adds it, so a megabyte takes a tenth of a second instead of a minute. Encryption,
+which PDF needs only to derive keys, must go block by block.
+Specification: FIPS 197, NIST SP 800-38A section 6.2.
+Tests: tests/documents/pdf/test_objects.py
 """
 
 from __future__ import annotations
@@ -11,7 +13,7 @@ BLOCK = 16
 
 
 def _times(byte: int, factor: int) -> int:
-    """Multiplication in GF(2^8), FIPS 197 section 4.2."""
+    """Multiply in GF(2^8), FIPS 197 section 4.2."""
     product = 0
     while factor:
         if factor & 1:
@@ -22,7 +24,7 @@ def _times(byte: int, factor: int) -> int:
 
 
 def _s_box() -> bytes:
-    """FIPS 197 section 5.1.1: the inverse in the field, then an affine transformation."""
+    """Return the S-box: the inverse in the field, then an affine transformation (FIPS 197 section 5.1.1)."""
     box = bytearray(256)
     power = inverse = 1
     while True:
@@ -45,8 +47,8 @@ _UNMIXED = (14, 11, 13, 9)  # a column of the inverse of MixColumns, section 5.3
 
 
 def _round_keys(key: bytes) -> list[bytes]:
-    """FIPS 197 section 5.2."""
-    words = [key[at : at + 4] for at in range(0, len(key), 4)]
+    """Return the key of each round (FIPS 197 section 5.2)."""
+    words = [key[index : index + 4] for index in range(0, len(key), 4)]
     size = len(words)
     constant = 1
     for number in range(size, 4 * (size + 7)):
@@ -58,36 +60,36 @@ def _round_keys(key: bytes) -> list[bytes]:
         elif size > 6 and number % size == 4:
             word = word.translate(_S_BOX)
         words.append(_added(word, words[number - size]))
-    return [b"".join(words[at : at + 4]) for at in range(0, len(words), 4)]
+    return [b"".join(words[index : index + 4]) for index in range(0, len(words), 4)]
 
 
 def decrypt(key: bytes, vector: bytes, data: bytes) -> bytes:
-    """CBC decryption, padding left in place; what follows the last whole block is left out."""
+    """Decrypt whole blocks in CBC mode; the padding stays, and bytes after the last whole block are dropped."""
     data = data[: len(data) // BLOCK * BLOCK]
     count = len(data) // BLOCK
     if not count:
         return b""
     keys = _round_keys(key)
-    lanes = [_keyed(data[at::BLOCK], keys[-1][at], count) for at in range(BLOCK)]
+    lanes = [_keyed(data[index::BLOCK], keys[-1][index], count) for index in range(BLOCK)]
     for number in range(len(keys) - 2, -1, -1):
         # Section 5.3.1: row r of a block, the bytes r, r + 4, ..., is shifted by r columns.
-        lanes = [lanes[(at - 4 * (at % 4)) % BLOCK].translate(_INVERSE) for at in range(BLOCK)]
-        lanes = [_keyed(lane, keys[number][at], count) for at, lane in enumerate(lanes)]
+        lanes = [lanes[(index - 4 * (index % 4)) % BLOCK].translate(_INVERSE) for index in range(BLOCK)]
+        lanes = [_keyed(lane, keys[number][index], count) for index, lane in enumerate(lanes)]
         if number:
-            lanes = [lane for at in range(0, BLOCK, 4) for lane in _unmixed(lanes[at : at + 4])]
+            lanes = [lane for index in range(0, BLOCK, 4) for lane in _unmixed(lanes[index : index + 4])]
     result = bytearray(len(data))
-    for at, lane in enumerate(lanes):
-        result[at::BLOCK] = lane
+    for index, lane in enumerate(lanes):
+        result[index::BLOCK] = lane
     return _added(bytes(result), vector + data[:-BLOCK])
 
 
 def encrypt(key: bytes, vector: bytes, data: bytes) -> bytes:
-    """CBC encryption of whole blocks."""
+    """Encrypt whole blocks in CBC mode."""
     keys = [int.from_bytes(words, "big") for words in _round_keys(key)]
     parts: list[bytes] = []
     state = int.from_bytes(vector, "big")
-    for at in range(0, len(data), BLOCK):
-        state ^= int.from_bytes(data[at : at + BLOCK], "big") ^ keys[0]
+    for index in range(0, len(data), BLOCK):
+        state ^= int.from_bytes(data[index : index + BLOCK], "big") ^ keys[0]
         for round_key in keys[1:-1]:
             block = state.to_bytes(BLOCK, "big")
             mixed = 0
@@ -96,13 +98,13 @@ def encrypt(key: bytes, vector: bytes, data: bytes) -> bytes:
             state = mixed ^ round_key
         # The last round: bytes substituted, rows shifted, columns left as they are.
         block = state.to_bytes(BLOCK, "big").translate(_S_BOX)
-        state = int.from_bytes([block[(at + 4 * (at % 4)) % BLOCK] for at in range(BLOCK)], "big") ^ keys[-1]
+        state = int.from_bytes([block[(index + 4 * (index % 4)) % BLOCK] for index in range(BLOCK)], "big") ^ keys[-1]
         parts.append(state.to_bytes(BLOCK, "big"))
     return b"".join(parts)
 
 
 def _steps() -> list[tuple[list[int], int]]:
-    """For each byte of a block what SubBytes, ShiftRows and MixColumns make of it: its share of the whole new block."""
+    """Return a table for each index of a block: the share of the new block after SubBytes, ShiftRows and MixColumns."""
     steps: list[tuple[list[int], int]] = []
     for place in range(BLOCK):
         row = place % 4
@@ -121,15 +123,15 @@ _STEPS = _steps()
 
 
 def _unmixed(lanes: list[bytes]) -> list[bytes]:
-    """The inverse of MixColumns for four lanes."""
+    """Undo MixColumns for the four lanes of a column."""
     size = len(lanes[0])
-    made: list[bytes] = []
+    mixed_lanes: list[bytes] = []
     for row in range(4):
         total = 0
         for other, lane in enumerate(lanes):
             total ^= int.from_bytes(lane.translate(_BY[_UNMIXED[(other - row) % 4]]), "little")
-        made.append(total.to_bytes(size, "little"))
-    return made
+        mixed_lanes.append(total.to_bytes(size, "little"))
+    return mixed_lanes
 
 
 def _keyed(lane: bytes, key: int, count: int) -> bytes:
@@ -137,6 +139,6 @@ def _keyed(lane: bytes, key: int, count: int) -> bytes:
 
 
 def _added(first: bytes, second: bytes) -> bytes:
-    """Bytes added in the field, which is exclusive or."""
+    """Add bytes in the field, which is exclusive or."""
     total = int.from_bytes(first, "little") ^ int.from_bytes(second, "little")
     return total.to_bytes(len(first), "little")

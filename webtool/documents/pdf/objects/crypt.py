@@ -1,8 +1,9 @@
-"""The standard security handler with the empty user password. In: the Encrypt dictionary, the file's id. Out: a
-function that decrypts one string or stream, or a refusal.
+"""Decrypt files that open with an empty password (standard security handler). In: the Encrypt dictionary, the file id.
 
-RC4 (V 1, 2 and 4 with the method V2) is done here and AES (V 4 with AESV2, V 5) in aes.py, because the standard library
-has no ciphers. Specification: ISO 32000-1 section 7.6; ISO 32000-2 section 7.6.4 for V 5.
+Out: functions that decrypt one string or stream, or an error. The standard library has no ciphers: RC4 (V 1, 2, and 4
+with the method V2) is here, AES (V 4 with AESV2, V 5) in aes.py. "Algorithm 2" and so on are those of the standard.
+Specification: ISO 32000-1 section 7.6; ISO 32000-2 section 7.6.4 for V 5.
+Tests: tests/documents/pdf/test_objects.py, tests/documents/test_producers.py
 """
 
 from __future__ import annotations
@@ -13,13 +14,13 @@ from collections.abc import Callable
 from webtool.documents.pdf.objects import PdfError
 from webtool.lean.typing import Any
 
-Decrypt = Callable[[int, int, bytes], bytes]
+Decrypt = Callable[[int, int, bytes], bytes]  # (object number, generation, data) -> data
 
-# Section 7.6.3.3, algorithm 2, step a: what an empty password is padded to.
+# Section 7.6.3.3, algorithm 2, step a: an empty password, padded.
 _PADDING = bytes.fromhex("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a")
 
 
-_MAX_ROUNDS = 400  # of algorithm 2.B, which ends by chance after 70 or so
+_MAX_ROUNDS = 400  # of algorithm 2.B, which ends by chance, usually after 70
 
 
 class NeedsPassword(PdfError):
@@ -27,13 +28,13 @@ class NeedsPassword(PdfError):
 
 
 class UnknownCipher(PdfError):
-    """The file is encrypted with a method of somebody's own."""
+    """The file is encrypted with a method outside of the standard handler."""
 
 
 def open_with_empty_password(encrypt: dict[str, Any], file_id: bytes) -> tuple[Decrypt | None, Decrypt | None]:
-    """Functions (number, generation, data) -> data for strings and for streams; None where those are not encrypted.
+    """Return the functions that decrypt strings and streams; None for what is not encrypted.
 
-    Raises UnknownCipher, NeedsPassword.
+    Raises UnknownCipher, NeedsPassword, and PdfError for a damaged dictionary.
     """
     version = encrypt.get("V", 0)
     if encrypt.get("Filter") != "Standard" or version not in (1, 2, 4, 5):
@@ -48,6 +49,7 @@ def open_with_empty_password(encrypt: dict[str, Any], file_id: bytes) -> tuple[D
 
 
 def _crypt_filter(encrypt: dict[str, Any], which: str, key: bytes) -> Decrypt | None:
+    """Return the function of a crypt filter: `which` is StrF for strings, StmF for streams."""
     name = str(encrypt.get(which, "Identity"))
     if name == "Identity":
         return None
@@ -62,9 +64,9 @@ def _crypt_filter(encrypt: dict[str, Any], which: str, key: bytes) -> Decrypt | 
 
 
 def _file_key_of_aes_256(encrypt: dict[str, Any]) -> bytes:
-    """ISO 32000-2, algorithm 2.A, for an empty password of the user's or the owner's.
+    """Return the key by algorithm 2.A of ISO 32000-2, for an empty user or owner password. Raises NeedsPassword.
 
-    Revision 5 is Adobe's supplement to ISO 32000-1.
+    Revision 5 is Adobe's extension of ISO 32000-1.
     """
     from webtool.documents.pdf.objects import aes
 
@@ -82,9 +84,9 @@ def _file_key_of_aes_256(encrypt: dict[str, Any]) -> bytes:
 
 
 def _hash_of_revision_6(salt: bytes, extra: bytes) -> bytes:
-    """ISO 32000-2, algorithm 2.B, for the empty password: 64 rounds at least, of some 3,000 bytes each.
+    """Hash the empty password by algorithm 2.B of ISO 32000-2: at least 64 rounds of about 3,000 bytes.
 
-    `extra` is the U entry for the owner's password.
+    `extra` is the U entry for the owner password, b"" for the user password.
     """
     from webtool.documents.pdf.objects import aes
 
@@ -98,7 +100,7 @@ def _hash_of_revision_6(salt: bytes, extra: bytes) -> bytes:
 
 
 def _file_key(encrypt: dict[str, Any], file_id: bytes) -> bytes:
-    """Algorithm 2, checked by algorithms 4 and 5 against the U entry."""
+    """Return the key by algorithm 2, checked against the U entry by algorithms 4 and 5. Raises NeedsPassword."""
     revision = encrypt.get("R", 2)
     bits = encrypt.get("Length", 40)
     length = bits // 8 if type(bits) is int and 40 <= bits <= 128 else 5
@@ -125,6 +127,7 @@ def _file_key(encrypt: dict[str, Any], file_id: bytes) -> bytes:
 
 
 def _user_entry(key: bytes, revision: int, file_id: bytes) -> bytes:
+    """Return the U entry that a key must have (algorithms 4 and 5)."""
     if revision < 3:
         return rc4(key, _PADDING)
     entry = rc4(key, _md5(_PADDING + file_id))
@@ -134,17 +137,17 @@ def _user_entry(key: bytes, revision: int, file_id: bytes) -> bytes:
 
 
 def _by_object(cipher: Callable[[bytes, bytes], bytes], salt: bytes, key: bytes) -> Decrypt:
-    """Algorithm 1: each object has a key of its own, for AES with a salt."""
+    """Return a function that decrypts each object with a key of its own (algorithm 1; AES adds a salt)."""
 
     def decrypt(number: int, generation: int, data: bytes) -> bytes:
-        own = (number & 0xFFFFFF).to_bytes(3, "little") + (generation & 0xFFFF).to_bytes(2, "little") + salt
-        return cipher(_md5(key + own)[: min(len(key) + 5, 16)], data)
+        suffix = (number & 0xFFFFFF).to_bytes(3, "little") + (generation & 0xFFFF).to_bytes(2, "little") + salt
+        return cipher(_md5(key + suffix)[: min(len(key) + 5, 16)], data)
 
     return decrypt
 
 
 def _aes(key: bytes, data: bytes) -> bytes:
-    """Section 7.6.2: the initialisation vector comes first, the padding's length last."""
+    """Decrypt AES data: the initialisation vector comes first, the length of the padding last (section 7.6.2)."""
     from webtool.documents.pdf.objects import aes
 
     plain = aes.decrypt(key, data[:16], data[16:])
@@ -152,7 +155,7 @@ def _aes(key: bytes, data: bytes) -> bytes:
 
 
 def rc4(key: bytes, data: bytes) -> bytes:
-    """The stream cipher RC4: the same function encrypts and decrypts."""
+    """Encrypt or decrypt with the stream cipher RC4; both are the same."""
     state = list(range(256))
     j = 0
     for i in range(256):
@@ -160,14 +163,14 @@ def rc4(key: bytes, data: bytes) -> bytes:
         state[i], state[j] = state[j], state[i]
     stream = bytearray(len(data))
     i = j = 0
-    for at in range(len(data)):
+    for index in range(len(data)):
         i = (i + 1) & 0xFF
         a = state[i]
         j = (j + a) & 0xFF
         b = state[j]
         state[i] = b
         state[j] = a
-        stream[at] = state[(a + b) & 0xFF]
+        stream[index] = state[(a + b) & 0xFF]
     size = len(data)
     return (int.from_bytes(data, "little") ^ int.from_bytes(stream, "little")).to_bytes(size, "little")
 
@@ -177,7 +180,7 @@ def _md5(data: bytes) -> bytes:
 
 
 def with_strings(value: Any, decrypt: Decrypt | None, number: int, generation: int) -> Any:
-    """The value with its strings decrypted, those in arrays and dictionaries too, without recursion."""
+    """Return a value with all its strings decrypted, also in arrays and dictionaries; nothing recurses."""
     if decrypt is None:
         return value
     box = [value]

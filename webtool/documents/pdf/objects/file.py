@@ -1,7 +1,9 @@
-"""A PDF file's objects. In: its bytes. Out: objects by number, decrypted and with their filters undone.
+"""Read the objects of a PDF file. In: its bytes. Out: objects by number, decrypted; streams decoded on demand.
 
-Cross-reference tables, streams, hybrids and incremental updates are followed; where they lie, the file is scanned
-for its objects. Every buffer has a limit and so has the sum of all of them. Specification: ISO 32000-1 section 7.5.
+The cross-reference table says where objects are (xref.py). If it is wrong, the whole file is scanned for objects. An
+object may be inside an object stream, its holder. Each buffer has a limit, and so has the sum of all buffers.
+Specification: ISO 32000-1 section 7.5.
+Tests: tests/documents/pdf/test_objects.py, tests/documents/pdf/test_convert.py
 """
 
 from __future__ import annotations
@@ -11,37 +13,36 @@ from webtool.lean.typing import Any
 
 MAX_STREAM = 32 * 1024 * 1024  # bytes of one decoded stream
 MAX_DECODED = 256 * 1024 * 1024  # bytes of all decoded streams of one file
-MAX_HELD = 48 * 1024 * 1024  # bytes of object streams, which are kept for the objects in them
-MAX_PARSED = 32 * 1024 * 1024  # bytes that are read as objects, which take some twenty times as much
-MAX_MEMBERS = 500_000  # of all object streams
-MAX_TABLE = 1_500_000  # entries of all tables that fonts come with: maps of characters, widths
-MAX_STRING = 16_384  # bytes of one text string
-MAX_CHAIN = 32  # references to references, filters on one stream
-_HEAD = 400  # bytes of an object in which its type is looked for
-_SCANS = 20  # how often over the file may be searched for ends of streams
+MAX_HELD = 48 * 1024 * 1024  # bytes of decoded object streams, which stay in memory; further ones count as empty
+MAX_PARSED = 32 * 1024 * 1024  # bytes parsed as objects, which take twenty times as much; further objects are null
+MAX_MEMBERS = 500_000  # objects in all object streams; further ones are ignored
+MAX_TABLE = 1_500_000  # entries of all character maps and widths of fonts; further tables are cut
+MAX_STRING = 16_384  # bytes of one text string; the rest is cut
+MAX_CHAIN = 32  # references to references, which then are null; filters of one stream, more are an error
+_MAX_HEAD = 400  # bytes of an object that are searched for its type
+_MAX_SCANS = 20  # sizes of the file that are searched for ends of streams; then it is an error
 
 
 class PdfFile:
-    """Objects of one file, read when asked for and kept. `root` is the catalog; `info` the information dictionary."""
+    """The objects of one file, which are read on demand, once. `root` is the catalog."""
 
     def __init__(self, data: bytes, decrypts: bool = True) -> None:
-        """Raises PdfError where there is no catalog, NeedsPassword or UnknownCipher where it cannot be decrypted.
+        """Find the catalog. Raises PdfError without one, NeedsPassword or UnknownCipher for an encrypted file.
 
-        Where `decrypts` is false, strings and streams of an encrypted file stay as they are.
+        `decrypts=False` leaves strings and streams of an encrypted file as they are.
         """
         self._decrypts = decrypts
         start = data.find(b"%PDF-", 0, 1024)
         self.data = data[start:] if start > 0 else data
         self._objects: dict[int, Any] = {}
-        self._members: dict[int, tuple[bytes, list[tuple[int, int]]]] = {}
-        self._held = self._parsed = self._listed = 0
-        self._table = MAX_TABLE
-        self.cmaps: dict[int, tuple[Any, Stream]] = {}
-        self._pending: set[int] = set()
-        self._decoded = 0
-        self._scanned = 0
+        self._members: dict[int, tuple[bytes, list[tuple[int, int]]]] = {}  # by holder, see _holder()
+        self._held = self._parsed = self._decoded = self._scanned = 0  # bytes, see the limits above
+        self._listed = 0  # members of object streams
+        self._table = MAX_TABLE  # entries that fonts may still have
+        self.cmaps: dict[int, tuple[Any, Stream]] = {}  # by id of the stream, which is held so that its id stays taken
+        self._pending: set[int] = set()  # objects that are being read
         self._repaired = False
-        self._decrypt: tuple[crypt.Decrypt | None, crypt.Decrypt | None] = (None, None)
+        self._decrypt: tuple[crypt.Decrypt | None, crypt.Decrypt | None] = (None, None)  # for strings, for streams
         self._encrypt_number = -1
         self.was_scanned = False
         table = xref.Table(self.data, self.object_at, self.decode)
@@ -61,15 +62,15 @@ class PdfFile:
 
     @property
     def info(self) -> dict[str, Any]:
-        """The document information dictionary; empty where there is none."""
+        """The document information dictionary; {} if it is missing."""
         return self.dict_of(self.trailer.get("Info"))
 
     def get(self, number: int) -> Any:
-        """The object with this number; None where there is none."""
+        """Return the object with this number; None if it is missing."""
         if number in self._objects:
             return self._objects[number]
         if number in self._pending:
-            return None  # an object that needs itself to be read
+            return None  # it would have to be read before itself
         self._pending.add(number)
         try:
             value = self._load(number)
@@ -79,7 +80,7 @@ class PdfFile:
         return value
 
     def resolve(self, value: Any) -> Any:
-        """What a reference stands for; any other value as it is."""
+        """Return the object of a reference; any other value unchanged."""
         for _ in range(MAX_CHAIN):
             if type(value) is not Ref:
                 return value
@@ -87,47 +88,48 @@ class PdfFile:
         return None
 
     def dict_of(self, value: Any) -> dict[str, Any]:
-        """The dictionary behind a value, or of the stream behind it; empty where it is something else."""
+        """Resolve a value to a dictionary, also that of a stream; {} for anything else."""
         value = self.resolve(value)
         if type(value) is Stream:
             return value.attrs
         return value if type(value) is dict else {}
 
     def list_of(self, value: Any) -> list[Any]:
-        """The array behind a value; empty where it is something else."""
+        """Resolve a value to an array; [] for anything else."""
         value = self.resolve(value)
         return value if type(value) is list else []
 
     def numbers_of(self, value: Any) -> list[float]:
-        """The array of numbers behind a value; empty where one of them is something else."""
+        """Resolve a value to an array of numbers; [] if one item is something else."""
         items = [self.resolve(item) for item in self.list_of(value)]
         return items if all(type(item) in (int, float) for item in items) else []
 
     def text_of(self, value: Any) -> str:
-        """The text string behind a value (section 7.9.2.2); "" where it is something else."""
+        """Resolve a value to a text string (section 7.9.2.2); "" for anything else."""
         from webtool.documents.pdf.fonts.encodings import text_string
 
         value = self.resolve(value)
         return text_string(value[:MAX_STRING]) if isinstance(value, bytes) and type(value) is not Keyword else ""
 
     def take_entries(self, count: int) -> int:
-        """How many entries more a table of a font may have, of those that it asks for."""
-        given = min(count, self._table)
-        self._table -= given
-        return given
+        """Reserve entries for a font's table; return how many it gets. A negative count gives entries back."""
+        granted = min(count, self._table)
+        self._table -= granted
+        return granted
 
     def decode(self, stream: Stream) -> bytes:
-        """A stream's bytes with all filters undone. Raises PdfError for a filter of images and past the limits."""
+        """Return a stream's decoded bytes. Raises PdfError for a filter of images or beyond the limits."""
         names = self.resolve(stream.attrs.get("Filter", stream.attrs.get("F")))
         parameters = self.resolve(stream.attrs.get("DecodeParms", stream.attrs.get("DP")))
-        names = names if type(names) is list else [] if names is None else [names]
+        if type(names) is not list:
+            names = [] if names is None else [names]
         parameters = parameters if type(parameters) is list else [parameters]
         if len(names) > MAX_CHAIN:
             raise PdfError(f"has a stream with {len(names)} filters")
         data = stream.raw
         for index, name in enumerate(names):
-            given = self.dict_of(parameters[index]) if index < len(parameters) else {}
-            options = {key: self.resolve(item) for key, item in given.items()}
+            attrs = self.dict_of(parameters[index]) if index < len(parameters) else {}
+            options = {key: self.resolve(item) for key, item in attrs.items()}
             if self._decoded >= MAX_DECODED:
                 raise PdfError(f"decodes to more than {MAX_DECODED:,} bytes")
             limit = min(MAX_DECODED - self._decoded, MAX_STREAM)
@@ -136,7 +138,7 @@ class PdfFile:
         return data
 
     def repair(self) -> None:
-        """Find the objects by scanning the whole file, once."""
+        """Find the objects again by scanning the whole file; only the first call does so."""
         if self._repaired:
             return
         self._repaired = True
@@ -145,11 +147,11 @@ class PdfFile:
         self._scan()
 
     def _scan(self) -> None:
-        """Entries and trailer from the objects themselves, those in object streams too."""
+        """Make entries and trailer from the objects in the file, including those in object streams."""
         self.entries, self.trailer = xref.scan(self.data)
         self.was_scanned = True
-        for number, (_, at) in list(self.entries.items()):
-            value = self.object_at(at, number) if b"/XRef" in self.data[at : at + _HEAD] else None
+        for number, (_, position) in list(self.entries.items()):
+            value = self.object_at(position, number) if b"/XRef" in self.data[position : position + _MAX_HEAD] else None
             if type(value) is Stream:
                 kept = ("Root", "Info", "Encrypt", "ID")
                 self.trailer.update((key, value.attrs[key]) for key in kept if key in value.attrs)
@@ -161,9 +163,9 @@ class PdfFile:
                     self.trailer["Root"] = Ref(number, 0)
 
     def _add_members(self) -> None:
-        """Add what the object streams of a scanned file hold; those of an encrypted file need its key first."""
-        for number, (_, at) in list(self.entries.items()):
-            if b"/ObjStm" in self.data[at : at + _HEAD]:
+        """Add the objects in the object streams of a scanned file; for an encrypted file the key must be known."""
+        for number, (_, position) in list(self.entries.items()):
+            if b"/ObjStm" in self.data[position : position + _MAX_HEAD]:
                 try:
                     members = self._holder(number)[1]
                 except PdfError:
@@ -172,18 +174,18 @@ class PdfFile:
                     self.entries.setdefault(member, (number, index))
 
     def readable(self, number: int) -> dict[str, Any]:
-        """The dictionary with this number; empty where it is something else, or cannot be read."""
+        """Return the dictionary with this number; {} if it is something else or cannot be read."""
         try:
             value = self.get(number)
         except PdfError:
             return {}
         return value if type(value) is dict else {}
 
-    def object_at(self, at: int, wanted: int = -1) -> Any:
-        """The object whose `N G obj` stands at a position; None where none does, or not the wanted one."""
-        match = xref.OBJECT.match(self.data, at)
+    def object_at(self, position: int, expected: int = -1) -> Any:
+        """Return the object whose `N G obj` is at a position; None without one or for an unexpected number."""
+        match = xref.OBJECT.match(self.data, position)
         number = int(match.group(1)) if match else -1
-        if not match or wanted not in (-1, number):
+        if not match or expected not in (-1, number):
             return None
         value, after = self._parse(self.data, match.end())
         if type(value) is dict:
@@ -195,19 +197,21 @@ class PdfFile:
             value = None
         return self._decrypted(value, number, int(match.group(2)))
 
-    def _parse(self, data: bytes, at: int) -> tuple[Any, int]:
-        """read_object() within what may be read; null behind that."""
+    def _parse(self, data: bytes, position: int) -> tuple[Any, int]:
+        """Call read_object(); after MAX_PARSED bytes return null. Nested objects count each time."""
         if self._parsed > MAX_PARSED:
             return None, len(data)
-        value, after = read_object(data, at)
-        self._parsed += after - at  # objects inside of each other count each time
+        value, after = read_object(data, position)
+        self._parsed += after - position
         return value, after
 
     def _catalog(self) -> Any:
+        """Return the catalog, or None."""
         root = self.resolve(self.trailer.get("Root"))
         return root if type(root) is dict and ("Pages" in root or root.get("Type") == "Catalog") else None
 
     def _load(self, number: int) -> Any:
+        """Read an object; if nothing is at its place, repair the file and try again."""
         holder, where = self.entries.get(number, (xref.FREE, 0))
         if holder == xref.FREE:
             return None
@@ -220,17 +224,17 @@ class PdfFile:
         return value
 
     def _member(self, holder: int, index: int, number: int) -> Any:
-        """An object inside an object stream (section 7.5.7)."""
+        """Return an object inside an object stream, by index or else by number (section 7.5.7)."""
         data, members = self._holder(holder)
         if not (0 <= index < len(members) and members[index][0] == number):
-            index = next((at for at, (candidate, _) in enumerate(members) if candidate == number), -1)
+            index = next((position for position, (candidate, _) in enumerate(members) if candidate == number), -1)
         if index < 0:
             return None
         value = self._parse(data, members[index][1])[0]
         return None if type(value) is Keyword else value
 
     def _holder(self, holder: int) -> tuple[bytes, list[tuple[int, int]]]:
-        """The data of an object stream, and number and position of each object in it."""
+        """Return the data of an object stream, and the number and position of each object in it."""
         if holder not in self._members:
             stream = self.get(holder)
             self._members[holder] = b"", []
@@ -239,6 +243,7 @@ class PdfFile:
         return self._members[holder]
 
     def _read_members(self, stream: Stream) -> tuple[bytes, list[tuple[int, int]]]:
+        """Read the table at the start of an object stream, within the limits."""
         first = self.resolve(stream.attrs.get("First"))
         count = self.resolve(stream.attrs.get("N"))
         if type(first) is not int or type(count) is not int:
@@ -247,39 +252,41 @@ class PdfFile:
         self._held += len(data)
         count = min(count, MAX_MEMBERS - self._listed)
         members: list[tuple[int, int]] = []
-        at = 0
-        while len(members) < count and at < first:
-            number, at = read_object(data, at)
-            offset, at = read_object(data, at)
+        position = 0
+        while len(members) < count and position < first:
+            number, position = read_object(data, position)
+            offset, position = read_object(data, position)
             if type(number) is not int or type(offset) is not int:
                 break
             members.append((number, first + offset))
         self._listed += len(members)
         return data, members
 
-    def _stream_range(self, attrs: dict[str, Any], at: int) -> tuple[int, int]:
-        """Where the bytes after `stream` are, by Length where `endstream` follows, else by looking for that word."""
+    def _stream_range(self, attrs: dict[str, Any], position: int) -> tuple[int, int]:
+        """Return the range of a stream's bytes: by Length if `endstream` follows, else up to that word."""
         data = self.data
-        if data.startswith(b"\r\n", at):
-            at += 2
-        elif data.startswith((b"\n", b"\r"), at):
-            at += 1
+        if data.startswith(b"\r\n", position):
+            position += 2
+        elif data.startswith((b"\n", b"\r"), position):
+            position += 1
         length = self.resolve(attrs.get("Length"))
         if (
             type(length) is int
-            and 0 <= length <= len(data) - at
-            and b"endstream" in data[at + length : at + length + 16]
+            and 0 <= length <= len(data) - position
+            and b"endstream" in data[position + length : position + length + 16]
         ):
-            return at, at + length
-        end = data.find(b"endstream", at)
+            return position, position + length
+        end = data.find(b"endstream", position)
         end = len(data) if end < 0 else end
-        self._scanned += end - at
-        if self._scanned > _SCANS * len(data):
+        self._scanned += end - position
+        if self._scanned > _MAX_SCANS * len(data):
             raise PdfError("has streams whose lengths are all wrong")
-        line_end = 2 if data.endswith(b"\r\n", at, end) else 1 if data.endswith((b"\n", b"\r"), at, end) else 0
-        return at, end - line_end
+        if data.endswith(b"\r\n", position, end):
+            return position, end - 2
+        return position, end - data.endswith((b"\n", b"\r"), position, end)
 
     def _start_decryption(self) -> None:
+        """Make the functions that decrypt. Raises NeedsPassword, UnknownCipher."""
         reference = self.trailer.get("Encrypt")
         if reference is None or not self._decrypts:
             return
@@ -290,19 +297,20 @@ class PdfFile:
         encrypt = {key: self.resolve(value) for key, value in self.dict_of(reference).items()}
         encrypt["CF"] = {name: self.dict_of(chosen) for name, chosen in self.dict_of(encrypt.get("CF")).items()}
         self._decrypt = crypt.open_with_empty_password(encrypt, file_id if isinstance(file_id, bytes) else b"")
-        self._objects.clear()  # read before the key was known
+        self._objects.clear()  # they were read without the key
         self._members.clear()
         if self.was_scanned:
             self._add_members()
 
     def _decrypted(self, value: Any, number: int, generation: int) -> Any:
+        """Decrypt the strings of an object, except in the encryption dictionary."""
         decrypt = self._decrypt[0] if number != self._encrypt_number else None
         return crypt.with_strings(value, decrypt, number, generation)
 
     def _stream(self, attrs: dict[str, Any], start: int, end: int, number: int, generation: int) -> Stream:
-        """A stream whose bytes are cut out of the file, and decrypted, when they are asked for."""
+        """Return a stream that reads and decrypts its bytes on demand."""
         data, decrypt = self.data, self._decrypt[1]
-        names = attrs.get("Filter")  # section 7.4.10: the filter Crypt says that a stream is not encrypted
+        names = attrs.get("Filter")  # section 7.4.10: a stream with the filter Crypt is not encrypted
         is_plain = attrs.get("Type") in ("XRef", "Metadata") or "Crypt" in (names if type(names) is list else [names])
         if decrypt is None or is_plain or number == self._encrypt_number:
             return Stream(attrs if is_plain else self._decrypted(attrs, number, generation), lambda: data[start:end])

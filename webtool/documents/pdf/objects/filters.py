@@ -1,7 +1,9 @@
-"""Stream filters undone. In: a filter's name, its parameters, bytes, a limit. Out: at most that many bytes.
+"""Decode the filters of streams. In: a filter's name, its parameters, bytes, a limit. Out: at most that many bytes.
 
-A damaged stream gives what could be decoded. Filters of images (DCT, JPX, CCITT, JBIG2) raise PdfError: no text is
-behind them. Specification: ISO 32000-1 section 7.4.
+Of a damaged stream, the part before the damage is returned. Filters of images (DCT, JPX, CCITT, JBIG2) raise PdfError,
+since their streams have no text.
+Specification: ISO 32000-1 section 7.4.
+Tests: tests/documents/pdf/test_objects.py
 """
 
 from __future__ import annotations
@@ -17,7 +19,7 @@ _WHITE_SPACE = b"\x00\t\n\x0c\r "
 
 
 def decode(name: str, parameters: dict[str, Any], data: bytes, limit: int) -> bytes:
-    """Undo one filter. Raises PdfError for an unknown one."""
+    """Decode one filter. Raises PdfError for an unknown one."""
     decoder = FILTERS.get(name)
     if decoder is None:
         raise PdfError(f"has a stream with the filter {name[:40]}, which holds no text")
@@ -25,7 +27,7 @@ def decode(name: str, parameters: dict[str, Any], data: bytes, limit: int) -> by
 
 
 def flate(data: bytes, parameters: dict[str, Any], limit: int) -> bytes:
-    """zlib data, RFC 1950; raw deflate where the zlib header is wrong; what came before an error where there is one."""
+    """Decompress zlib data (RFC 1950), or raw deflate data if the zlib header is wrong."""
     inflated = _inflate(data, zlib.MAX_WBITS, limit)
     if not inflated and data:
         inflated = _inflate(data.lstrip(_WHITE_SPACE), zlib.MAX_WBITS, limit) or _inflate(data[2:], -15, limit)
@@ -33,12 +35,13 @@ def flate(data: bytes, parameters: dict[str, Any], limit: int) -> bytes:
 
 
 def _inflate(data: bytes, window: int, limit: int) -> bytes:
+    """Decompress up to a limit; return the output before an error."""
     inflater = zlib.decompressobj(window)
     try:
         return inflater.decompress(data, limit)
     except zlib.error:
         pass
-    # An error throws away the whole call's output, so come again in small steps and keep those before it.
+    # An error discards the output of its call, so decompress again in small steps.
     inflater = zlib.decompressobj(window)
     parts: list[bytes] = []
     size = 0
@@ -54,7 +57,7 @@ def _inflate(data: bytes, window: int, limit: int) -> bytes:
 
 
 def lzw(data: bytes, parameters: dict[str, Any], limit: int) -> bytes:
-    """Variable-length LZW codes of 9 to 12 bits, most significant bit first (section 7.4.4)."""
+    """Decode LZW codes of 9 to 12 bits, most significant bit first (section 7.4.4)."""
     early = 0 if parameters.get("EarlyChange") == 0 else 1
     base = [bytes((code,)) for code in range(256)] + [b"", b""]
     table = list(base)
@@ -98,7 +101,7 @@ _ASCII85_GROUP = patterns.compile(rb"z|[!-u]{1,5}")
 
 
 def ascii85(data: bytes, _parameters: dict[str, Any], limit: int) -> bytes:
-    """Groups of five letters, four bytes each, up to `~>` (section 7.4.3)."""
+    """Decode groups of five letters to four bytes each, up to `~>` (section 7.4.3)."""
     start = 2 if data.startswith(b"<~") else 0
     clean = data[start:].partition(b"~")[0].translate(None, _WHITE_SPACE)
     parts: list[bytes] = []
@@ -115,19 +118,19 @@ def ascii85(data: bytes, _parameters: dict[str, Any], limit: int) -> bytes:
 
 
 def run_length(data: bytes, _parameters: dict[str, Any], limit: int) -> bytes:
-    """A length byte and a run, or a byte to repeat; 128 ends (section 7.4.5)."""
+    """Decode runs: a length byte, then bytes to copy or one to repeat; 128 ends the data (section 7.4.5)."""
     parts: list[bytes] = []
-    at = size = 0
-    while at < len(data) and size < limit:
-        length = data[at]
+    index = size = 0
+    while index < len(data) and size < limit:
+        length = data[index]
         if length == 128:
             break
         if length < 128:
-            parts.append(data[at + 1 : at + 2 + length])
-            at += 2 + length
+            parts.append(data[index + 1 : index + 2 + length])
+            index += 2 + length
         else:
-            parts.append(data[at + 1 : at + 2] * (257 - length))
-            at += 2
+            parts.append(data[index + 1 : index + 2] * (257 - length))
+            index += 2
         size += len(parts[-1])
     return b"".join(parts)[:limit]
 
@@ -139,12 +142,12 @@ FILTERS: dict[str, Callable[[bytes, dict[str, Any], int], bytes]] = {
     # Section 7.4.2: pairs of hexadecimal digits up to `>`.
     **dict.fromkeys(("ASCIIHexDecode", "AHx"), lambda data, _, limit: hexadecimal(data.partition(b">")[0])[:limit]),
     **dict.fromkeys(("RunLengthDecode", "RL"), run_length),
-    "Crypt": lambda data, _parameters, _limit: data,  # section 7.4.10: streams arrive here decrypted
+    "Crypt": lambda data, _parameters, _limit: data,  # section 7.4.10: the data is decrypted already
 }
 
 
 def _unpredicted(data: bytes, parameters: dict[str, Any], limit: int) -> bytes:
-    """Undo the predictor of Flate and LZW (section 7.4.4.4): 2 is TIFF's, 10 and above are PNG's."""
+    """Undo the predictor of Flate and LZW (section 7.4.4.4): 2 is that of TIFF, 10 and above are those of PNG."""
     predictor = _small(parameters, "Predictor", 1, 15)
     if predictor < 2:
         return data
@@ -158,13 +161,14 @@ def _unpredicted(data: bytes, parameters: dict[str, Any], limit: int) -> bytes:
     return _undone(data, row, pixel, has_kinds=predictor != 2)
 
 
-def _small(parameters: dict[str, Any], name: str, default: int, most: int) -> int:
+def _small(parameters: dict[str, Any], name: str, default: int, maximum: int) -> int:
+    """Return a parameter from 1 to a maximum, else the default."""
     value = parameters.get(name, default)
-    return value if type(value) is int and 1 <= value <= most else default
+    return value if type(value) is int and 1 <= value <= maximum else default
 
 
 def _undone(data: bytes, row: int, pixel: int, has_kinds: bool) -> bytes:
-    """Data with its predictor undone; rows of TIFF are all of PNG's first kind and do not say so."""
+    """Undo the predictor of all rows. A PNG row starts with its kind; a TIFF row is like kind 1, but does not name it."""
     rows: list[bytes] = []
     above = bytes(row)
     for start in range(0, len(data), row + has_kinds):
@@ -177,23 +181,24 @@ def _undone(data: bytes, row: int, pixel: int, has_kinds: bool) -> bytes:
 
 
 def _undo_png_row(kind: int, line: bytearray, above: bytes, pixel: int) -> None:
-    """One row in place; PNG specification section 9.2."""
+    """Undo a PNG filter of one row in place: none, left, up, average or Paeth (PNG specification section 9.2)."""
     if kind == 2:
         line[:] = bytes([(here + up) & 0xFF for here, up in zip(line, above)])
     elif kind == 1:
-        for at in range(pixel, len(line)):
-            line[at] = (line[at] + line[at - pixel]) & 0xFF
+        for index in range(pixel, len(line)):
+            line[index] = (line[index] + line[index - pixel]) & 0xFF
     elif kind == 3:
-        for at in range(len(line)):
-            left = line[at - pixel] if at >= pixel else 0
-            line[at] = (line[at] + (left + above[at]) // 2) & 0xFF
+        for index in range(len(line)):
+            left = line[index - pixel] if index >= pixel else 0
+            line[index] = (line[index] + (left + above[index]) // 2) & 0xFF
     elif kind == 4:
-        for at in range(len(line)):
-            left, corner = (line[at - pixel], above[at - pixel]) if at >= pixel else (0, 0)
-            line[at] = (line[at] + _paeth(left, above[at], corner)) & 0xFF
+        for index in range(len(line)):
+            left, corner = (line[index - pixel], above[index - pixel]) if index >= pixel else (0, 0)
+            line[index] = (line[index] + _paeth(left, above[index], corner)) & 0xFF
 
 
 def _paeth(left: int, up: int, corner: int) -> int:
+    """Return the neighbour that is nearest to left + up - corner (PNG specification section 9.4)."""
     guess = left + up - corner
     by_left, by_up, by_corner = abs(guess - left), abs(guess - up), abs(guess - corner)
     if by_left <= by_up and by_left <= by_corner:

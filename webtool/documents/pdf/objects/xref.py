@@ -1,8 +1,10 @@
-"""Where a PDF file's objects are. In: its bytes. Out: {number: (holder, where)} and the trailer dictionary.
+"""Find the objects of a PDF file. In: its bytes. Out: Entries and the trailer dictionary.
 
-`holder` is IN_FILE for an object at the byte offset `where`, FREE for none, else the number of the object stream whose
-member number `where` it is. read() follows what the file says; scan() looks for the objects themselves.
+An entry is (holder, place). For holder IN_FILE the place is a byte offset; for FREE there is no object; any other
+holder is the number of an object stream, and the place an index in it. Table.read() follows the file's own tables: one for the
+file and one for each incremental update, as text or as a stream. scan() ignores them and searches the whole file.
 Specification: ISO 32000-1 sections 7.5.4, 7.5.5, 7.5.6 and 7.5.8.
+Tests: tests/documents/pdf/test_objects.py
 """
 
 from __future__ import annotations
@@ -15,12 +17,12 @@ from webtool.documents.pdf.objects import PdfError, Stream, read_object
 from webtool.lean import patterns
 from webtool.lean.typing import Any
 
-Entries = dict[int, tuple[int, int]]
+Entries = dict[int, tuple[int, int]]  # by number of the object: holder, place
 
 IN_FILE = -1
 FREE = -2
-MAX_ENTRIES = 500_000
-MAX_SECTIONS = 1000  # incremental updates of one file
+MAX_ENTRIES = 500_000  # of one table, the rest is ignored; of a scanned file, more are an error
+MAX_SECTIONS = 1000  # tables of one file, older ones are ignored; trailers of a scanned file
 
 _WS = rb"[\x00\t\n\x0c\r ]"
 OBJECT = patterns.compile(_WS + rb"{0,20}(\d{1,10})" + _WS + rb"{1,20}(\d{1,5})" + _WS + rb"{1,20}obj")
@@ -34,9 +36,9 @@ _TRAILER = patterns.compile(_WS + rb"{0,20}trailer")
 
 
 class Table:
-    """The entries and the trailer of a file, as its sections add to them, newest first.
+    """The entries and the trailer of a file. Its tables are read newest first, and the first entry counts.
 
-    `object_at` gives the object at a position, `decode` the bytes of a stream.
+    `object_at` returns the object at a byte offset, `decode` the bytes of a stream.
     """
 
     def __init__(self, data: bytes, object_at: Callable[[int], Any], decode: Callable[[Stream], bytes]) -> None:
@@ -47,9 +49,9 @@ class Table:
         self._decode = decode
 
     def read(self) -> bool:
-        """Follow the sections from the last one; False where they cannot be read."""
-        at = self._data.rfind(b"startxref")
-        match = _START.match(self._data, at + 9) if at >= 0 else None
+        """Read the tables from the last one back; return False if one of them cannot be read."""
+        position = self._data.rfind(b"startxref")
+        match = _START.match(self._data, position + 9) if position >= 0 else None
         waiting = [int(match.group(1))] if match else []
         seen: set[int] = set()
         while waiting and len(seen) < MAX_SECTIONS:
@@ -69,7 +71,7 @@ class Table:
         return "Root" in self.trailer
 
     def _section(self, start: int) -> dict[str, Any]:
-        """One table or stream; its entries are added where no newer one is known. Out: its trailer, or {}."""
+        """Read one table, as text or stream; return its trailer, {} if it is damaged."""
         match = _TABLE.match(self._data, start)
         if match:
             return self._read_table(match.end())
@@ -77,22 +79,22 @@ class Table:
         is_table = type(stream) is Stream and stream.attrs.get("Type") == "XRef"
         return self._read_stream(stream) if is_table else {}
 
-    def _read_table(self, at: int) -> dict[str, Any]:
+    def _read_table(self, position: int) -> dict[str, Any]:
         free: list[int] = []
         while True:
-            empty = _EMPTY_SUBSECTION.match(self._data, at)
-            match = None if empty else _SUBSECTION.match(self._data, at)
+            empty = _EMPTY_SUBSECTION.match(self._data, position)
+            match = None if empty else _SUBSECTION.match(self._data, position)
             if match:
-                at = self._read_subsection(match, free)
+                position = self._read_subsection(match, free)
             elif empty:
-                at = empty.end()
+                position = empty.end()
             else:
                 break
-        match = _TRAILER.match(self._data, at)
+        match = _TRAILER.match(self._data, position)
         trailer = read_object(self._data, match.end())[0] if match else None
         if type(trailer) is not dict:
             return {}
-        # Section 7.5.8.4: what the table of a hybrid file calls free may be in its stream.
+        # Section 7.5.8.4: in a hybrid file, entries that are free in the table may be in its stream.
         hidden = trailer.get("XRefStm")
         stream = self._object_at(hidden) if type(hidden) is int else None
         if type(stream) is Stream:
@@ -103,20 +105,20 @@ class Table:
 
     def _read_subsection(self, head: re.Match[bytes], free: list[int]) -> int:
         first, count = int(head.group(1)), int(head.group(2))
-        at = head.end()
+        position = head.end()
         for number in range(first, first + min(count, MAX_ENTRIES)):
-            match = _ENTRY.match(self._data, at)
+            match = _ENTRY.match(self._data, position)
             if not match:
                 break
-            at = match.end()
-            # Some producers count from 1 although their table begins with the head of the free list.
+            position = match.end()
+            # Some producers count from 1 although their table starts with the head of the free list, number 0.
             if number == first == 1 and match.group(3) == b"f" and match.group(2) == b"65535":
                 raise PdfError("has a table that counts from the wrong number")
             if match.group(3) == b"n":
                 self.entries.setdefault(number, (IN_FILE, int(match.group(1))))
             else:
                 free.append(number)
-        return at
+        return position
 
     def _read_stream(self, stream: Stream) -> dict[str, Any]:
         attrs = stream.attrs
@@ -128,13 +130,13 @@ class Table:
             return {}
         data = self._decode(stream)
         row = sum(widths[:3])
-        at = 0
+        position = 0
         for first, count in zip(index[::2], index[1::2]):
             for number in range(first, first + min(count, MAX_ENTRIES)):
-                if not row or at + row > len(data):
+                if not row or position + row > len(data):
                     break
-                self._add_entry(data[at : at + row], widths, number)
-                at += row
+                self._add_entry(data[position : position + row], widths, number)
+                position += row
         return attrs
 
     def _add_entry(self, row: bytes, widths: list[int], number: int) -> None:
@@ -150,7 +152,7 @@ class Table:
 
 
 def scan(data: bytes) -> tuple[Entries, dict[str, Any]]:
-    """Entries by looking for `N G obj` (the last one wins), and what trailers say, the last one first."""
+    """Search the file for `N G obj` and for trailers; of several with the same number or key the last one counts."""
     entries: Entries = {}
     for match in _ANY_OBJECT.finditer(data):
         entries[int(match.group(1))] = (IN_FILE, match.start())
