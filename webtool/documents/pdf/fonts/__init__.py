@@ -1,7 +1,10 @@
-"""Fonts: from the bytes of a string to text and width. In: a font dictionary. Out: a Font.
+"""Load fonts, which turn the bytes of a string into text and width. In: a font dictionary. Out: a Font.
 
-For each code the ToUnicode map wins, then Differences and the named encoding, then what the font program says.
+A string consists of character codes. The text of a code comes from the first of these that has it: the ToUnicode map,
+the Differences and the named encoding, the font program. A simple font has one-byte codes. A composite font (Type0) has
+codes of any length; its CMap gives each a CID, the number of a glyph in a collection of characters.
 Specification: ISO 32000-1 sections 9.6 to 9.10.
+Tests: tests/documents/pdf/test_glyphs.py, tests/documents/pdf/test_convert.py
 """
 
 from __future__ import annotations
@@ -13,36 +16,38 @@ from webtool.documents.pdf.objects import Name, PdfError, Stream
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.lean.typing import Any
 
-_BOLD = ("bold", "black", "heavy", "demi", "cmbx", "cmssbx")
-_FORCE_BOLD = 1 << 18  # table 123
-_NONSYMBOLIC = 1 << 5
-_FIXED_PITCH = 1
-UNKNOWN = "\ufffd"  # a glyph that nothing in the file gives a text
-_USUAL_SPACE = 3  # the glyph of a space in most TrueType fonts
-_FEW_MISSING = 60  # glyphs at the end, which a font that was cut down may lack
+_BOLD_NAMES = ("bold", "black", "heavy", "demi", "cmbx", "cmssbx")
+_MIN_BOLD_WEIGHT = 600
+_FIXED_PITCH, _NONSYMBOLIC, _FORCE_BOLD = 1, 1 << 5, 1 << 18  # flags of a font descriptor, table 123
+UNKNOWN = "\ufffd"  # the text of a glyph whose text is nowhere in the file
+_SPACE_GLYPH = 3  # the glyph of a space in most TrueType fonts
+_MAX_MISSING_GLYPHS = 60  # at the end of a font, which a subset may lack
+# Families whose glyphs are not in the order of most TrueType fonts.
 _OTHER_ORDERS = frozenset(
     ("calibri", "cambria", "candara", "consolas", "constantia", "corbel", "segoe", "aptos", "symbol", "dings")
 )
-_UNWANTED = ("\0", "\ufffd", "")
-_STOPS = frozenset(b",.")  # where text fonts of TeX have them, and those of formulas do not
+_NO_TEXT = ("\0", "\ufffd", "")  # values of ToUnicode maps that mean nothing
+_STOPS = frozenset(b",.")  # codes that text fonts of TeX use for comma and period, and fonts for formulas do not
 
 
 class Font:
-    """One font. `measure` is all that showing text needs."""
+    """One font. `texts` and `widths` are by code; `cmap` divides strings into codes, None for one-byte codes."""
 
     def __init__(self, name: str, flags: int = 0, weight: float = 400) -> None:
         plain = name.lower()
         self.name = name
-        self.is_bold = any(word in plain for word in _BOLD) or bool(flags & _FORCE_BOLD) or weight >= 600
+        self.is_bold = (
+            any(word in plain for word in _BOLD_NAMES) or bool(flags & _FORCE_BOLD) or weight >= _MIN_BOLD_WEIGHT
+        )
         self.is_fixed_pitch = bool(flags & _FIXED_PITCH) or "courier" in plain or "mono" in plain
         self.is_vertical = False
-        self.scale = 0.001  # of one unit of width in text space; Type 3 fonts have their own
+        self.scale = 0.001  # font sizes in one unit of width; Type 3 fonts have a value of their own
         self.texts: Any = [""] * 256
         self.widths: Any = [500.0] * 256
         self.cmap: cmaps.CMap | None = None
 
     def measure(self, data: bytes) -> tuple[str, float, int, int]:
-        """Text, width in units of the font size, number of characters, number of single-byte spaces."""
+        """Return text, width in font sizes, number of characters and number of single-byte spaces of a string."""
         if self.cmap is None:
             width = sum(map(self.widths.__getitem__, data))
             return "".join(map(self.texts.__getitem__, data)), width * self.scale, len(data), data.count(b" ")
@@ -53,23 +58,23 @@ class Font:
 
 
 class _ByCode(dict):  # type: ignore[type-arg]
-    """Texts or widths of a composite font by code, worked out on first use."""
+    """Texts or widths of a composite font by code, computed on first use."""
 
     def __init__(self, find: Callable[[int], Any]) -> None:
         self._find = find
 
     def __missing__(self, code: int) -> Any:
-        self[code] = found = self._find(code)
-        return found
+        self[code] = value = self._find(code)
+        return value
 
 
 def load(file: PdfFile, attrs: dict[str, Any]) -> Font:
-    """The font of a font dictionary; a damaged one gives what can be read of it."""
+    """Return the font of a font dictionary, as far as it can be read."""
     kind = file.resolve(attrs.get("Subtype"))
     if kind == "Type0":
         return _composite(file, attrs)
     descriptor = file.dict_of(attrs.get("FontDescriptor"))
-    font = _named(file, attrs, descriptor)
+    font = _without_texts(file, attrs, descriptor)
     font.texts = _simple_texts(file, attrs, descriptor, font.name)
     listed, is_fixed_pitch = widths.simple_widths(file, attrs, descriptor)
     font.widths = listed or widths.standard_widths(font.name, font.is_bold, font.is_fixed_pitch)
@@ -80,7 +85,8 @@ def load(file: PdfFile, attrs: dict[str, Any]) -> Font:
     return font
 
 
-def _named(file: PdfFile, attrs: dict[str, Any], descriptor: dict[str, Any]) -> Font:
+def _without_texts(file: PdfFile, attrs: dict[str, Any], descriptor: dict[str, Any]) -> Font:
+    """Return a font with name, flags and weight only."""
     name = str(file.resolve(attrs.get("BaseFont")) or file.resolve(descriptor.get("FontName")) or "")
     flags = file.resolve(descriptor.get("Flags"))
     weight = file.resolve(descriptor.get("FontWeight"))
@@ -89,6 +95,7 @@ def _named(file: PdfFile, attrs: dict[str, Any], descriptor: dict[str, Any]) -> 
 
 
 def _to_unicode(file: PdfFile, attrs: dict[str, Any]) -> cmaps.CMap | None:
+    """Return the map from codes to texts, if the font has one."""
     value = file.resolve(attrs.get("ToUnicode"))
     if type(value) is Stream:
         return _read_cmap(file, value)
@@ -96,20 +103,21 @@ def _to_unicode(file: PdfFile, attrs: dict[str, Any]) -> cmaps.CMap | None:
 
 
 def _read_cmap(file: PdfFile, stream: Stream) -> cmaps.CMap | None:
-    """A CMap, which fonts may share; None where it cannot be read, or other fonts' tables leave no room for it."""
+    """Return a CMap, which fonts may share; None if it is damaged or the file's limit on entries is reached."""
     if id(stream) not in file.cmaps:
         room = file.take_entries(cmaps.MAX_ENTRIES)
         try:
-            made = cmaps.read(file.decode(stream), room) if room else None
+            new = cmaps.read(file.decode(stream), room) if room else None
         except PdfError:
-            made = None
-        file.take_entries(-room + (made.entries if made else 0))
-        file.cmaps[id(stream)] = made, stream  # kept, so that no other gets its id
-    found: cmaps.CMap | None = file.cmaps[id(stream)][0]
-    return found
+            new = None
+        file.take_entries(-room + (new.entries if new else 0))
+        file.cmaps[id(stream)] = new, stream
+    cmap: cmaps.CMap | None = file.cmaps[id(stream)][0]
+    return cmap
 
 
 def _simple_texts(file: PdfFile, attrs: dict[str, Any], descriptor: dict[str, Any], name: str) -> list[str]:
+    """Return the text of each of the 256 codes of a simple font."""
     encoding = file.resolve(attrs.get("Encoding"))
     texts = _base_encoding(file, encoding, attrs, descriptor, name)
     if type(encoding) is dict:
@@ -118,7 +126,7 @@ def _simple_texts(file: PdfFile, attrs: dict[str, Any], descriptor: dict[str, An
     if to_unicode:
         for code in range(256):
             text = to_unicode.text(code)
-            if text is not None and text not in _UNWANTED:
+            if text is not None and text not in _NO_TEXT:
                 texts[code] = text
     return texts
 
@@ -126,7 +134,7 @@ def _simple_texts(file: PdfFile, attrs: dict[str, Any], descriptor: dict[str, An
 def _base_encoding(
     file: PdfFile, encoding: Any, attrs: dict[str, Any], descriptor: dict[str, Any], name: str
 ) -> list[str]:
-    """The named encoding, else the font's own, else the standard one (section 9.6.6, table 114)."""
+    """Return the named encoding, else that of the font program over the standard one (section 9.6.6, table 114)."""
     base = file.resolve(encoding.get("BaseEncoding")) if type(encoding) is dict else encoding
     if type(base) is Name and base in encodings.BASE_ENCODINGS:
         return list(encodings.BASE_ENCODINGS[base])
@@ -135,7 +143,7 @@ def _base_encoding(
     if "Dingbats" in name:
         return list(encodings.DINGBATS)
     flags = file.resolve(descriptor.get("Flags"))
-    is_plain = type(flags) is int and flags & _NONSYMBOLIC  # which has the standard encoding, where none is named
+    is_plain = type(flags) is int and flags & _NONSYMBOLIC  # then the standard encoding is the default
     is_truetype = file.resolve(attrs.get("Subtype")) == "TrueType"
     texts = list(encodings.WIN_ANSI if is_truetype and not is_plain else encodings.STANDARD)
     for code, text in _built_in(file, descriptor).items():
@@ -145,6 +153,7 @@ def _base_encoding(
 
 
 def _built_in(file: PdfFile, descriptor: dict[str, Any]) -> dict[int, str]:
+    """Return the texts by code that the font program declares."""
     readers = (
         ("FontFile", fontfiles.type1_encoding),
         ("FontFile3", fontfiles.cff_encoding),
@@ -161,6 +170,7 @@ def _built_in(file: PdfFile, descriptor: dict[str, Any]) -> dict[int, str]:
 
 
 def _apply_differences(file: PdfFile, encoding: dict[str, Any], texts: list[str], is_dingbats: bool) -> None:
+    """Change the texts of the codes in Differences, by the names of their glyphs."""
     code = 0
     numbered: list[int] = []
     for item in file.list_of(encoding.get("Differences")):
@@ -169,12 +179,12 @@ def _apply_differences(file: PdfFile, encoding: dict[str, Any], texts: list[str]
             code = item
         elif type(item) is Name:
             if 0 <= code < 256:
-                # TeX's bitmap fonts name their glyphs by the codes, as Zapf's Dingbats do by other numbers.
+                # TeX's bitmap fonts name a glyph by its code, "a65". In Zapf Dingbats such names mean something else.
                 is_number = item[:1] == "a" and item[1:].isdecimal() and not is_dingbats
                 text = "" if is_number else glyphs.text_of(item)
                 numbered.extend([code] * is_number)
-                # Names such as g37 say nothing: what the base encoding has is the better guess. A space shows nothing,
-                # whatever its name is.
+                # A name such as g37 says nothing, so the base encoding is the better guess. Code 32 may be named
+                # .notdef, since a space shows nothing.
                 texts[code] = text or ("" if item == ".notdef" and code != 32 else texts[code])
             code += 1
     if not _STOPS.isdisjoint(numbered):
@@ -184,10 +194,11 @@ def _apply_differences(file: PdfFile, encoding: dict[str, Any], texts: list[str]
 
 
 def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:
+    """Return a composite font, whose texts and widths are computed on first use."""
     descendants = file.list_of(attrs.get("DescendantFonts"))
     descendant = file.dict_of(descendants[0]) if descendants else {}
     descriptor = file.dict_of(descendant.get("FontDescriptor"))
-    font = _named(file, attrs, descriptor)
+    font = _without_texts(file, attrs, descriptor)
     encoding = file.resolve(attrs.get("Encoding"))
     cmap = cmaps.predefined(encoding if type(encoding) is Name else Name("Identity-H"))
     if type(encoding) is Stream:
@@ -199,22 +210,22 @@ def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:
     collection = file.text_of(file.dict_of(descendant.get("CIDSystemInfo")).get("Ordering"))
     usual = float(default) if type(default) is int else 1000.0
     by_cid = widths.cid_widths(file, descendant)
-    by_glyph: list[dict[int, str]] = []  # read for the first code that nothing else gives a text
+    of_program: list[dict[int, str]] = []  # texts by CID, read for the first code without another text
 
     def text(code: int) -> str:
-        found = to_unicode.text(code) if to_unicode else None
-        if found is not None and found not in _UNWANTED:
-            return found
+        mapped = to_unicode.text(code) if to_unicode else None
+        if mapped is not None and mapped not in _NO_TEXT:
+            return mapped
         if cmap.codec:
             return cmaps.text_by_codec(code, cmap.codec)
         cid = cmap.cid(code) or code
-        found = collections.text(collection, cid)
-        if not found and not by_glyph:
-            # Some producers write a frame with nothing in it.
-            is_silent = to_unicode is None or not (to_unicode.texts.single or to_unicode.texts.ranges)
-            made = _texts_of_program(file, descendant, descriptor, is_silent)
-            by_glyph.append(made if file.take_entries(len(made)) == len(made) else {})
-        return found or by_glyph[0].get(cid, UNKNOWN)
+        character = collections.text(collection, cid)
+        if not character and not of_program:
+            # Some producers write an empty map.
+            has_no_map = to_unicode is None or not (to_unicode.texts.single or to_unicode.texts.ranges)
+            texts = _texts_of_program(file, descendant, descriptor, has_no_map)
+            of_program.append(texts if file.take_entries(len(texts)) == len(texts) else {})
+        return character or of_program[0].get(cid, UNKNOWN)
 
     def width(code: int) -> float:
         if cmap.codec and code < 0x80:
@@ -227,9 +238,9 @@ def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:
 
 
 def _texts_of_program(
-    file: PdfFile, descendant: dict[str, Any], descriptor: dict[str, Any], is_silent: bool
+    file: PdfFile, descendant: dict[str, Any], descriptor: dict[str, Any], has_no_map: bool
 ) -> dict[int, str]:
-    """What the font program says; where all are silent, the order that glyphs usually have."""
+    """Return texts by CID from the font program; without any (`has_no_map`), by the usual order of glyphs."""
     stream = file.resolve(descriptor.get("FontFile2")) or file.resolve(descriptor.get("FontFile3"))
     is_truetype = file.resolve(descendant.get("Subtype")) == "CIDFontType2"
     try:
@@ -238,16 +249,16 @@ def _texts_of_program(
         mapping = file.resolve(descendant.get("CIDToGIDMap"))
         if type(mapping) is Stream:
             table = file.decode(mapping)[:131072]
-            pairs = ((at // 2, table[at] << 8 | table[at + 1]) for at in range(0, len(table) - 1, 2))
+            pairs = ((index // 2, table[index] << 8 | table[index + 1]) for index in range(0, len(table) - 1, 2))
             by_cid = {cid: glyph for cid, glyph in pairs if glyph}
-            if by_glyph or not is_silent:
+            if by_glyph or not has_no_map:
                 return {cid: by_glyph[glyph] for cid, glyph in by_cid.items() if glyph in by_glyph}
-            if _USUAL_SPACE not in by_cid and 32 in by_cid:  # the CIDs are Unicode: that is what the map is for
+            if _SPACE_GLYPH not in by_cid and 32 in by_cid:  # the CIDs are Unicode
                 return {cid: chr(cid) for cid in by_cid if not 0xD800 <= cid <= 0xDFFF}
             is_usual = 2 * sum(cid < len(glyphs.MACINTOSH_ORDER) for cid in by_cid) > len(by_cid)
         else:
             is_usual = _is_in_usual_order(descriptor, data)
-        if not by_glyph and is_silent and is_truetype and is_usual:
+        if not by_glyph and has_no_map and is_truetype and is_usual:
             return dict(enumerate(glyphs.MACINTOSH_ORDER))
     except PdfError:
         return {}
@@ -255,8 +266,8 @@ def _texts_of_program(
 
 
 def _is_in_usual_order(descriptor: dict[str, Any], data: bytes) -> bool:
-    """Whether a TrueType font's glyphs are numbered as in most: not in newer families, nor in renumbered subsets."""
+    """Return whether glyphs are numbered as in most TrueType fonts: not in newer families or renumbered subsets."""
     if data:
-        return fontfiles.count_of_glyphs(data) >= len(glyphs.MACINTOSH_ORDER) - _FEW_MISSING
+        return fontfiles.count_of_glyphs(data) >= len(glyphs.MACINTOSH_ORDER) - _MAX_MISSING_GLYPHS
     name = str(descriptor.get("FontName", "")).lower()
     return not any(family in name for family in _OTHER_ORDERS)

@@ -48,7 +48,11 @@ class _Targets:
         if code in self.single:
             return self.single[code], 0
         start = bisect_right(self._starts, code) - 1
-        found = (self.ranges[at] for at in range(start, max(-1, start - _NESTED), -1) if code <= self.ranges[at][1])
+        found = (
+            self.ranges[position]
+            for position in range(start, max(-1, start - _NESTED), -1)
+            if code <= self.ranges[position][1]
+        )
         return next(((target, code - first) for first, _, target in found), (None, 0))
 
 
@@ -86,29 +90,29 @@ class CMap:
         if self.codec and not self.is_two_byte:
             return _split_by_codec(data, self.codec)
         if self.is_two_byte:
-            return [data[at] << 8 | data[at + 1] for at in range(0, len(data) - 1, 2)]
+            return [data[position] << 8 | data[position + 1] for position in range(0, len(data) - 1, 2)]
         codes = []
-        at = 0
-        while at < len(data):
-            code, length = self._code_at(data, at)
+        position = 0
+        while position < len(data):
+            code, length = self._code_at(data, position)
             codes.append(code)
-            at += length
+            position += length
         return codes
 
-    def _code_at(self, data: bytes, at: int) -> tuple[int, int]:
+    def _code_at(self, data: bytes, position: int) -> tuple[int, int]:
         shortest = min(length for length, _, _ in self._codespaces)
         for length in range(1, 5):
-            code = int.from_bytes(data[at : at + length], "big")
+            code = int.from_bytes(data[position : position + length], "big")
             for size, low, high in self._codespaces:
                 if size == length and low <= code <= high:
                     return code, length
-        return int.from_bytes(data[at : at + shortest], "big"), shortest
+        return int.from_bytes(data[position : position + shortest], "big"), shortest
 
     def add(self, section: str, operands: list[Any]) -> None:
         """The operands between `begin<section>` and `end<section>`."""
         targets = self.cids if section.startswith("cid") else self.texts
-        for given in zip(*[iter(operands)] * (3 if section in ("bfrange", "cidrange") else 2)):
-            low, high, target = given[0], given[-2], given[-1]
+        for entry in zip(*[iter(operands)] * (3 if section in ("bfrange", "cidrange") else 2)):
+            low, high, target = entry[0], entry[-2], entry[-1]
             if type(low) is not bytes or type(high) is not bytes:
                 continue
             first, last = int.from_bytes(low, "big"), int.from_bytes(high, "big")
@@ -117,7 +121,7 @@ class CMap:
                     self._codespaces.append((len(low), first, int.from_bytes(target, "big")))
             elif type(target) is (int if targets is self.cids else bytes) and target != b"":
                 found: Any = as_shown(_utf16(target)) if type(target) is bytes else target
-                if len(given) == 2:
+                if len(entry) == 2:
                     targets.single[first] = found
                 else:  # some producers map all codes to themselves, from 0, which is not a character to begin with
                     targets.ranges.append((first, last, "\0" if found == "" else found))
@@ -126,18 +130,18 @@ class CMap:
                 targets.single.update((code, as_shown(_utf16(text))) for code, text in pairs if type(text) is bytes)
 
 
-def read(data: bytes, most: int = MAX_ENTRIES) -> CMap:
+def read(data: bytes, max_entries: int = MAX_ENTRIES) -> CMap:
     """The CMap in a stream, with at most `most` entries. What cannot be understood is passed over."""
     cmap = CMap()
     operands: list[Any] = []
     section = ""
-    at = entries = 0
+    position = entries = 0
     while True:
         try:
-            value, at = read_object(data, at)
+            value, position = read_object(data, position)
         except PdfError:
             break
-        if value is END or entries > most:
+        if value is END or entries > max_entries:
             break
         if type(value) is not Keyword:
             operands.append(value)
@@ -187,7 +191,7 @@ def text_by_codec(code: int, codec: str) -> str:
 def _split_by_codec(data: bytes, codec: str) -> list[int]:
     if codec == "jis" or codec.startswith("utf-32"):
         size = 2 if codec == "jis" else 4
-        return [int.from_bytes(data[at : at + size], "big") for at in range(0, len(data), size)]
+        return [int.from_bytes(data[position : position + size], "big") for position in range(0, len(data), size)]
     codes = []
     for letter in data.decode(codec, "replace"):
         codes.append(int.from_bytes(letter.encode(codec, "replace"), "big"))

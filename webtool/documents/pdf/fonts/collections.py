@@ -1,16 +1,17 @@
-"""Characters of Adobe's collections for Chinese, Japanese and Korean. In: a collection's name, a CID. Out: its text.
+"""Translate CIDs of Adobe's Chinese, Japanese and Korean collections. In: a collection's name, a CID. Out: its text.
 
-A CID font without a ToUnicode map says no more than that its CIDs are those of a collection. The collections number the
-characters of the national standards in the order of their codes, with a few gaps, so Python's codecs and a list of runs
-stand in for tables of 20,000 entries. Characters beyond those standards are left to the font itself.
+Fonts without a ToUnicode map may only name the collection of their CIDs. The collections number the characters of the
+national standards in the order of their codes, with a few gaps. So a list of runs and Python's codecs replace tables of
+20,000 entries. Characters outside of the standards are left to the font.
 Specification: Adobe Technical Notes 5078 (Japan1), 5079 (GB1), 5080 (CNS1), 5093 (Korea1); ISO 32000-1 section 9.7.3.
+Tests: tests/documents/pdf/test_glyphs.py
 """
 
 from __future__ import annotations
 
 from bisect import bisect_right
 
-# First CID, place of the first character among the standard's codes in their order, how many follow one another.
+# Runs: the first CID, the index of its character among the codes of the standard, the length of the run.
 _RUNS = {
     "Japan1": (
         (633, 0, 108), (741, 119, 8), (749, 135, 7), (756, 153, 15), (771, 175, 8), (780, 203, 10), (790, 220, 26),
@@ -40,7 +41,7 @@ _RUNS = {
         (13747, 5927, 7), (13754, 5935, 302), (14056, 13932, 41),
     ),
 }  # fmt: skip
-# Forms for vertical lines: first CID, the characters.
+# Characters in their forms for vertical lines: the first CID, the characters.
 _VERTICAL = {
     "Japan1": (
         7887, "、。￣＿ー—‐～∥｜…‥（）〔〕［］｛｝〈〉《》「」『』【】＝ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ",
@@ -50,7 +51,7 @@ _VERTICAL = {
 }  # fmt: skip
 _CODECS = {"Japan1": "euc_jp", "GB1": "gb2312", "Korea1": "euc_kr", "CNS1": "big5hkscs"}
 _BIG5_ROW = 157  # 63 codes from 40, 94 from A1; the other standards have rows of 94
-# First CID and first character of the letters that stand outside of the standards, as wide as they are or half as wide.
+# Latin letters and kana of proportional or half width, outside of the standards: first CID, first code, length.
 _LETTERS = {
     "Japan1": ((1, 0x20, 95), (231, 0x20, 95), (327, 0xFF61, 63)),
     "GB1": ((1, 0x20, 95), (814, 0x21, 94)),
@@ -61,24 +62,27 @@ _STARTS = {name: [run[0] for run in runs] for name, runs in _RUNS.items()}
 
 
 def text(collection: str, cid: int) -> str:
-    """The character with this CID; "" for others than those of the national standard, and other collections."""
+    """Return the character of a CID; "" if it is not in the national standard, or for another collection."""
     for first, code, count in _LETTERS.get(collection, ()):
         if first <= cid < first + count:
             return chr(code + cid - first)
     start, letters = _VERTICAL.get(collection, (0, ""))
     if start <= cid < start + len(letters):
         return letters[cid - start]
-    at = bisect_right(_STARTS.get(collection, ()), cid) - 1
-    if at < 0:
+    index = bisect_right(_STARTS.get(collection, ()), cid) - 1
+    if index < 0:
         return ""
-    first, place, count = _RUNS[collection][at]
+    first, place, count = _RUNS[collection][index]
     return _by_place(collection, place + cid - first) if cid < first + count else ""
 
 
 def _by_place(collection: str, place: int) -> str:
+    """Return the character with an index among the codes of a standard."""
     row, cell = divmod(place, _BIG5_ROW if collection == "CNS1" else 94)
     lead = 0xA1 + row
-    trail = cell + (0x40 if collection == "CNS1" and cell < 63 else 0x62 if collection == "CNS1" else 0xA1)
+    trail = cell + 0xA1
+    if collection == "CNS1":  # Big5
+        trail = cell + (0x40 if cell < 63 else 0x62)
     try:
         return bytes((lead, trail)).decode(_CODECS[collection])
     except ValueError:

@@ -1,6 +1,7 @@
-"""Character codes of simple fonts and of text strings. In: an encoding's name. Out: 256 texts, "" where undefined.
+"""Define the encodings of simple fonts and of text strings: lists of 256 texts by code, "" for an undefined code.
 
 Specification: ISO 32000-1 annex D (Standard, MacRoman, WinAnsi, PDFDoc, Symbol, ZapfDingbats).
+Tests: tests/documents/pdf/test_glyphs.py
 """
 
 from __future__ import annotations
@@ -9,7 +10,7 @@ _ASCII = "".join(map(chr, range(0x20, 0x7F)))
 
 
 def _table(**runs: str) -> list[str]:
-    """Texts by code: each run's name is `x` and its first code; U+0000 stands for an undefined code."""
+    """Return texts by code from runs of characters; the name of a run is "x" and its first code, U+0000 undefined."""
     table = [""] * 256
     for name, letters in runs.items():
         for code, letter in enumerate(letters, int(name[1:], 16)):
@@ -24,7 +25,7 @@ STANDARD = _table(
     xE1="Æ\0ª\0\0\0\0ŁØŒº",
     xF1="æ\0\0\0ı\0\0łøœß",
 )
-# Annex D.2, note 3: WinAnsi codes that are not used show as a bullet; A0 and AD are a space and a hyphen.
+# Annex D.2, note 3: unused WinAnsi codes are bullets; A0 and AD are a space and a hyphen.
 WIN_ANSI = _table(x20=_ASCII + "•" + bytes(range(0x80, 0x100)).decode("cp1252", "replace").replace("\ufffd", "•"))
 WIN_ANSI[0xA0] = " "
 WIN_ANSI[0xAD] = "-"
@@ -46,7 +47,7 @@ SYMBOL = _table(
     xE0="◊〈®©™∑⎛⎜⎝⎡⎢⎣⎧⎨⎩⎪\0〉∫⌠⎮⌡⎞⎟⎠⎤⎥⎦⎫⎬⎭",
 )
 
-# TeX's text fonts by their codes: ligatures of the older encoding (OT1), and all of the Cork encoding (T1).
+# Encodings of TeX's text fonts: the ligatures of the older one (OT1), and the Cork encoding (T1).
 OT1 = _table(x0B="ﬀﬁﬂﬃﬄ")
 CORK = _table(
     x0D="‚‹›“”„«»–—",
@@ -64,7 +65,7 @@ def _dingbats() -> list[str]:
         xA1="".join(map(chr, range(0x2761, 0x2768))) + "♣♦♥♠" + "".join(map(chr, range(0x2460, 0x246A))),
         xB6="".join(map(chr, range(0x2776, 0x2795))) + "→↔↕" + "".join(map(chr, range(0x2798, 0x27BF))),
     )
-    # Zapf's letters whose shapes Unicode had already elsewhere.
+    # Signs that Unicode has in other blocks.
     for code, letter in zip(b"%*+Hlnstuw", "☎☛☞★●■▲▼◆◗"):
         table[code] = letter
     return table
@@ -81,7 +82,7 @@ BASE_ENCODINGS = {
 
 
 def text_string(data: bytes) -> str:
-    """A text string (section 7.9.2.2): UTF-16 or UTF-8 by its byte order mark, else PDFDocEncoding."""
+    """Decode a text string (section 7.9.2.2): UTF-16 or UTF-8 by its byte order mark, else PDFDocEncoding."""
     if data.startswith(b"\xfe\xff"):
         text = data[2:].decode("utf-16-be", "replace")
     elif data.startswith(b"\xff\xfe"):
@@ -90,5 +91,5 @@ def text_string(data: bytes) -> str:
         text = data[3:].decode("utf-8", "replace")
     else:
         text = "".join([PDF_DOC[code] for code in data])
-    # Note 2: between two escape characters stands the name of a language.
+    # Note 2: the name of a language may be between two escape characters.
     return "".join(text.split("\x1b")[::2]).replace("\0", "").strip()

@@ -1,7 +1,9 @@
-"""Glyph names as text. In: a name from a font's Differences, charset or built-in encoding. Out: its text, or "".
+"""Translate glyph names to text. In: a name from a font's Differences, charset or built-in encoding. Out: text or "".
 
-Names are taken apart as the Adobe Glyph List Specification says (section 2); most of the list itself follows from
-rules: a letter and the name of its accent, a Greek letter, a Cyrillic number.
+Names are parsed by the Adobe Glyph List Specification (section 2): "f_i" has two parts, "A.sc" a suffix, "uni0041" a
+code. Most of the list itself follows rules: a letter with the name of its accent ("eacute"), a Greek letter, a number
+for a Cyrillic one ("afii10017"). _NAMES has the rest.
+Tests: tests/documents/pdf/test_glyphs.py
 """
 
 from __future__ import annotations
@@ -10,7 +12,7 @@ import unicodedata
 
 from webtool.lean import patterns
 
-# Names that follow no rule, as `name=text` separated by spaces.
+# Names without a rule, as `name=text` separated by spaces.
 _NAMES = """
 exclam=! quotedbl=" numbersign=# dollar=$ percent=% ampersand=& quotesingle=' quoteright=’ quoteleft=‘ parenleft=(
 parenright=) asterisk=* plus=+ comma=, hyphen=- minus=− period=. slash=/ colon=: semicolon=; less=< equal==
@@ -91,6 +93,7 @@ _SUFFIXED = patterns.compile(r"([A-Za-z]+?)(?:oldstyle|small|superior|inferior|s
 
 
 def _known() -> dict[str, str]:
+    """Return all names that are not parsed: letters, Greek, Cyrillic, Hebrew and those of _NAMES."""
     table = dict(entry.split("=", 1) for entry in _NAMES.split())
     table.update(dict.fromkeys(("space", "nonbreakingspace", "nbspace", "controlSTX", "spacehackarabic"), " "))
     table.update((letter, letter) for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
@@ -106,13 +109,13 @@ def _known() -> dict[str, str]:
 
 NAMES = _known()
 
-# Texts by glyph of most TrueType fonts (OpenType `post`: the standard Macintosh glyph order); the first three are none.
+# Texts by glyph of most TrueType fonts (OpenType `post`: standard Macintosh order); the first three show nothing.
 MACINTOSH_ORDER = ["", "", " ", *bytes((*range(0x20, 0x7F), *range(0x80, 0x100))).decode("mac_roman")]
 MACINTOSH_ORDER += "ŁłŠšŽž¦ÐðÝýÞþ−×¹²³½¼¾₣ĞğİŞşĆćČčđ"
 
 
 def text_of(name: str) -> str:
-    """The text that a glyph name stands for; "" for a name that stands for nothing known."""
+    """Return the text of a glyph name: "eacute" -> "é", "f_i.alt" -> "fi"; "" for an unknown name."""
     text = NAMES.get(name)
     if text is not None:
         return text
@@ -123,6 +126,7 @@ def text_of(name: str) -> str:
 
 
 def _component(name: str) -> str:
+    """Return the text of one part of a glyph name."""
     if name in NAMES:
         return NAMES[name]
     if len(name) > 60:
@@ -130,22 +134,26 @@ def _component(name: str) -> str:
     match = _UNI.match(name)
     if match:
         digits = match.group(1)
-        return "".join(_character(digits[at : at + 4]) for at in range(0, len(digits), 4))
+        return "".join(_character(digits[index : index + 4]) for index in range(0, len(digits), 4))
     match = _U.match(name)
     if match:
         return _character(match.group(1))
-    # The normal form of a small capital, an old-style figure, a superior letter.
+    text = _accented(name)
     match = _SUFFIXED.match(name)
-    return _accented(name) or (NAMES.get(match[1]) or NAMES.get(match[1].lower(), "") if match else "")
+    if text or not match:
+        return text
+    # Small capitals, old-style figures and superior letters are written as normal ones.
+    return NAMES.get(match[1]) or NAMES.get(match[1].lower(), "")
 
 
 def _character(digits: str) -> str:
+    """Return the character of a hexadecimal code; "" for a surrogate or no character."""
     code = int(digits, 16)
     return "" if 0xD800 <= code <= 0xDFFF or code > 0x10FFFF else chr(code)
 
 
 def _accented(name: str) -> str:
-    """A letter with one or two accents, where Unicode has it as one character."""
+    """Return a letter with one or two accents: "eacute" -> "é"; "" if Unicode has no such character."""
     match = _ACCENTED.match(name)
     if not match:
         return ""

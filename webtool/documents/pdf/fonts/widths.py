@@ -1,6 +1,8 @@
-"""How wide characters are. In: font dictionaries. Out: widths by code or CID, in thousandths of the font size.
+"""Read the widths of characters. In: font dictionaries. Out: widths by code or CID, in thousandths of the font size.
 
+Widths show where a text ends, and so where a gap to the next text is a space.
 Specification: ISO 32000-1 sections 9.2.4, 9.6.2.2 (standard fonts), 9.7.4.3 (widths of CIDs).
+Tests: tests/documents/pdf/test_glyphs.py
 """
 
 from __future__ import annotations
@@ -8,7 +10,10 @@ from __future__ import annotations
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.lean.typing import Any
 
-# Advance widths of the standard fonts' characters 32 to 126 (their AFM files), in thousandths; fonts without Widths.
+_MAX_CIDS = 65536  # of a font; wider ranges are cut
+_MAX_ITEMS = 200_000  # of a W array; the rest is ignored
+
+# Widths of characters 32 to 126 of the standard fonts (from their AFM files), for fonts without Widths.
 _HELVETICA = (
     "278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 278 278 "
     "584 584 584 556 1015 667 667 722 722 667 611 778 722 278 500 667 556 833 722 778 667 778 722 667 611 722 667 944 "
@@ -50,13 +55,13 @@ def simple_widths(file: PdfFile, attrs: dict[str, Any], descriptor: dict[str, An
 
 
 def is_fixed_pitch(widths: list[Any]) -> bool:
-    """Whether all characters are as wide as each other; full-width CJK fonts do not count."""
+    """Return whether all characters have the same width, of 400 to 700: full-width CJK fonts do not count."""
     used = {width for width in widths if width}
     return len(used) == 1 and len(widths) >= 8 and 400 <= max(used) <= 700
 
 
 def standard_widths(name: str, is_bold: bool, is_fixed_pitch: bool) -> list[float]:
-    """Widths by code of a font that says nothing of them, by its name."""
+    """Return the widths by code of a font without Widths: those of the standard font that its name resembles."""
     if is_fixed_pitch:
         return [600.0] * 256
     if "times" in name.lower() or "serif" in name.lower():
@@ -67,25 +72,25 @@ def standard_widths(name: str, is_bold: bool, is_fixed_pitch: bool) -> list[floa
 
 
 def cid_widths(file: PdfFile, descendant: dict[str, Any]) -> dict[int, float]:
-    """The W array (section 9.7.4.3): `first [w w w]` or `first last w`; as many as there can be CIDs."""
+    """Return the widths by CID of a W array (section 9.7.4.3): `first [w w w]` or `first last w`."""
     widths: dict[int, float] = {}
-    items = [file.resolve(item) for item in file.list_of(descendant.get("W"))[:200_000]]
-    at = 0
-    left = file.take_entries(2 * 65536)  # ranges may name the same CIDs over and over
-    while at + 1 < len(items) and left > 0:
-        first, second = items[at], items[at + 1]
+    items = [file.resolve(item) for item in file.list_of(descendant.get("W"))[:_MAX_ITEMS]]
+    index = 0
+    left = file.take_entries(2 * _MAX_CIDS)  # a hostile file repeats the same ranges
+    while index + 1 < len(items) and left > 0:
+        first, second = items[index], items[index + 1]
         if type(first) is int and type(second) is list:
             left -= len(second)
-            numbers = ((cid, file.resolve(width)) for cid, width in enumerate(second[:65536], first))
+            numbers = ((cid, file.resolve(width)) for cid, width in enumerate(second[:_MAX_CIDS], first))
             widths.update((cid, float(width)) for cid, width in numbers if type(width) in (int, float))
-            at += 2
-        elif type(first) is int and type(second) is int and at + 2 < len(items):
-            if type(items[at + 2]) in (int, float) and first <= second:
-                last = min(second, first + 65535)
+            index += 2
+        elif type(first) is int and type(second) is int and index + 2 < len(items):
+            if type(items[index + 2]) in (int, float) and first <= second:
+                last = min(second, first + _MAX_CIDS - 1)
                 left -= last - first
-                widths.update(dict.fromkeys(range(first, last + 1), float(items[at + 2])))
-            at += 3
+                widths.update(dict.fromkeys(range(first, last + 1), float(items[index + 2])))
+            index += 3
         else:
-            at += 1
+            index += 1
     file.take_entries(-max(0, left))
     return widths

@@ -168,7 +168,7 @@ def _small(parameters: dict[str, Any], name: str, default: int, maximum: int) ->
 
 
 def _undone(data: bytes, row: int, pixel: int, has_kinds: bool) -> bytes:
-    """Undo the predictor of all rows. A PNG row starts with its kind; a TIFF row is like kind 1, but does not name it."""
+    """Undo the predictor of all rows. A PNG row starts with its kind; a TIFF row is like kind 1, without naming it."""
     rows: list[bytes] = []
     above = bytes(row)
     for start in range(0, len(data), row + has_kinds):
