@@ -8,6 +8,7 @@ A file begins with a comment: what the kind is, with an example. Each line after
 except in files whose comment says otherwise. To add a phrase, write it into the line of its language.
 
 A checkout reads the files. build.py writes them into the module _ready, which archives and wheels have instead.
+Tests: tests/extraction/labels/test_labels.py
 """
 
 from __future__ import annotations
@@ -71,12 +72,12 @@ def _listed(kind: str) -> list[str]:
 
 def parse(text: str) -> dict[str, list[str]]:
     """Return the phrases in the text of a file by language; raises ValueError for a line without a new language."""
-    found: dict[str, list[str]] = {}
+    by_language: dict[str, list[str]] = {}
     for line in text.splitlines():
         if line.startswith("#"):
             continue
         language, colon, phrases = line.partition(": ")
-        if not colon or language in found:
+        if not colon or language in by_language:
             raise ValueError(f"not the line of a new language: {line}")
-        found[language] = phrases.strip().split(SEPARATOR)
-    return found
+        by_language[language] = phrases.strip().split(SEPARATOR)
+    return by_language

@@ -24,7 +24,7 @@ _TAG = patterns.compile(r"[A-Za-z]{2,3}(?:-[A-Za-z0-9]{2,8}){0,3}")
 
 
 class Metadata(NamedTuple):
-    """What a page says about itself; "" for what it does not say.
+    """A page's metadata; a field without a source is "".
 
     published is an ISO 8601 date, with time and zone if the page gives them; language is a BCP 47 tag.
     read_from has (field, source) of author and published, if known. Sources are json-ld, meta, element, time, address,

@@ -8,6 +8,7 @@ Words used here: a line is a short block with a date. A listed line belongs to a
 different days hang in equal elements. A changed line tells the day of a change ("Updated May 4"); another line tells
 of something else ("Joined 2012", "Sale ends May 4"). A place is a block's element by tag and class. On a forum the date
 is that of the first post.
+Tests: tests/extraction/metadata/test_fields.py
 """
 
 from __future__ import annotations

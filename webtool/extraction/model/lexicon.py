@@ -3,6 +3,7 @@
 A score is how much likelier than the page's average a block is main content if it holds the word, or is inside an
 element with the token in its class, id, role or itemprop. A token is a name or a part of it: "postBody" has
 "post-body", "post" and "body". What the corpus does not have scores 0.
+Tests: tests/extraction/model/test_model.py
 """
 
 from __future__ import annotations
@@ -61,15 +62,15 @@ class Lexicon:
         self._roles = Remembered(lambda role: self._of_tokens(_tokens("role", role)))
         self._attributes = Remembered(self._of_attribute)
 
-    def words(self, found: list[str], text: str) -> tuple[int, int, int, int]:
+    def words(self, text_words: list[str], text: str) -> tuple[int, int, int, int]:
         """Return mean, lowest and highest score of a text's first words, and its score as a phrase, each + 128.
 
-        `found` are the text's words in lower case. The lowest is at most 128, the highest at least 128.
+        `text_words` are the text's words in lower case. The lowest is at most 128, the highest at least 128.
         """
-        phrase = 128 + self._phrases.get(text.lower(), 0) if len(found) <= MAX_PHRASE else 128
-        if not found:
+        phrase = 128 + self._phrases.get(text.lower(), 0) if len(text_words) <= MAX_PHRASE else 128
+        if not text_words:
             return 128, 128, 128, phrase
-        scores = list(map(self._words.get, found[:MAX_WORDS], repeat(0)))
+        scores = list(map(self._words.get, text_words[:MAX_WORDS], repeat(0)))
         lowest, highest = min(scores), max(scores)
         mean = 128 + sum(scores) // len(scores)
         return mean, 128 + lowest if lowest < 0 else 128, 128 + highest if highest > 0 else 128, phrase

@@ -55,7 +55,7 @@ def groups(page: Page) -> list[int]:
     """
     kinds, parent = page.kinds, page.parent
     numbers: dict[object, int] = {}
-    found = []
+    group_of = []
     for block in page.blocks:
         near = parent[block.container]
         far = parent[near] if near >= 0 else -1
@@ -66,8 +66,8 @@ def groups(page: Page) -> list[int]:
             kinds[far] if far >= 0 else -1,
             (inline.tag, inline.attrs.get("class", "")) if inline is not None else None,
         )
-        found.append(numbers.setdefault(key, len(numbers)))
-    return found
+        group_of.append(numbers.setdefault(key, len(numbers)))
+    return group_of
 
 
 def even_out(chances: Sequence[float], group_of: Sequence[int]) -> list[float]:

@@ -88,23 +88,25 @@ def groups(page: Page, kept: Sequence[bool], hidden: Collection[Element] = ()) -
 
 
 def with_groups(
-    page: Page, kept: list[bool], hidden: set[Element], found: Sequence[Group], wanted: Sequence[int]
+    page: Page, kept: list[bool], hidden: set[Element], all_groups: Sequence[Group], numbers: Sequence[int]
 ) -> tuple[Page, list[bool], set[Element]]:
     """Return page, kept blocks and hidden elements after some groups are added back.
 
-    `found` are the page's groups, `wanted` the numbers of those to add. Raises InvalidArgument for an unknown number.
+    Raises InvalidArgument for a number that no group has.
     """
-    unknown = [n for n in wanted if not 1 <= n <= len(found)]
+    unknown = [n for n in numbers if not 1 <= n <= len(all_groups)]
     if unknown:
         raise InvalidArgument(
             f"there is no left-out group {unknown[0]}",
-            hint=f"Groups are numbered from 1 to {len(found)}; left_out lists them." if found else "All is kept.",
+            hint=f"Groups are numbered from 1 to {len(all_groups)}; left_out lists them."
+            if all_groups
+            else "All is kept.",
         )
     kept = kept[:]
-    for n in wanted:
-        for i in found[n - 1].blocks:
+    for n in numbers:
+        for i in all_groups[n - 1].blocks:
             kept[i] = True
-    if not any(found[n - 1].kind == HIDDEN for n in wanted):
+    if not any(all_groups[n - 1].kind == HIDDEN for n in numbers):
         return page, kept, hidden
     whole = blocks.cut(page.element[0], hidden, hidden)
     flags = {node: is_kept for block, is_kept in zip(page.blocks, kept) for node in block.nodes}

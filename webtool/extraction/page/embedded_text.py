@@ -70,16 +70,16 @@ def plain(text: str) -> str:
 
 def _prose(head: Head) -> list[str]:
     """Return the strings in scripts of JSON that read like prose, each once."""
-    found: dict[str, None] = {}
+    texts: dict[str, None] = {}
     size = 0
     for _, script in head.data:
         for value in _strings(json_ld.load(script)):
-            if len(value) > MIN_PROSE and value not in found and _is_prose(value):
-                found[value] = None
+            if len(value) > MIN_PROSE and value not in texts and _is_prose(value):
+                texts[value] = None
                 size += len(value)
                 if size > MAX_CHARACTERS:
-                    return list(found)
-    return list(found)
+                    return list(texts)
+    return list(texts)
 
 
 def _is_prose(value: str) -> bool:

@@ -2,6 +2,7 @@
 
 A table holds data if the markdown writer would write it as a table and its cells hold few blocks each. Other tables
 lay out a page: one cell for the menu, one for the text.
+Tests: tests/extraction/rules/test_whole_units.py
 """
 
 from __future__ import annotations

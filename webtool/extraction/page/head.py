@@ -3,6 +3,7 @@
 In: the root of a tree. Out: Head. One pass over the whole tree, because pages put meta elements and JSON-LD into the
 body as well. metadata/ and the model's features read from Head. Values are as written, untrusted, and bounded in
 length.
+Tests: tests/extraction/metadata/test_fields.py
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ MAX_TYPED = 200_000  # characters of a JSON-LD script that are searched for type
 
 
 class Head:
-    """What a page says about itself.
+    """Data that a page has about itself.
 
     meta          lower-cased name, property or itemprop of a meta element -> the first content
     authors       every content of those meta elements that name an author or creator, by key

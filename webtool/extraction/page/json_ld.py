@@ -17,13 +17,13 @@ _TRAILING_COMMA = patterns.compile(r",\s*(?=[}\]])")
 
 def objects(texts: list[str]) -> list[dict[str, object]]:
     """Return every JSON object in the texts, outer before inner."""
-    found: list[dict[str, object]] = []
+    collected: list[dict[str, object]] = []
     for text in texts:
         for value in _walk(load(text)):
-            found.append(value)
-            if len(found) >= MAX_OBJECTS:
-                return found
-    return found
+            collected.append(value)
+            if len(collected) >= MAX_OBJECTS:
+                return collected
+    return collected
 
 
 def load(text: str) -> object:

@@ -49,25 +49,25 @@ def _inside(page: Page) -> list[bool]:
     """
     if not _has_any(page.called(), _NAMES):
         return [False] * len(page.element)
-    found: list[bool] = []
+    flags: list[bool] = []
     for parent, element in zip(page.parent, page.element):
-        flag = parent >= 0 and found[parent]
+        flag = parent >= 0 and flags[parent]
         attrs = element.attrs
         if not flag and attrs and element.tag not in ("html", "body"):
             flag = ("class" in attrs and _is_named[attrs["class"]]) or ("id" in attrs and _is_named[attrs["id"]])
-        found.append(flag)
-    return found
+        flags.append(flag)
+    return flags
 
 
 def _under(page: Page, tags: list[str]) -> list[int]:
     """Return 1 for each block whose last heading speaks of comments, else 0."""
-    found = []
+    flags = []
     flag = 0
     for tag, block in zip(tags, page.blocks):
         if tag in HEADINGS:
             flag = int(_has_any(block.text[:MAX_HEADING].lower(), _WORDS))
-        found.append(flag)
-    return found
+        flags.append(flag)
+    return flags
 
 
 def _has_any(text: str, words: tuple[str, ...]) -> bool:

@@ -2,6 +2,7 @@
 
 In: a cut page, its head, the lexicon. Out: one bytes object per feature, with a byte for each block. The modules
 beside this one each measure one side of a block: its text, its elements, its place, the comments, the kind of page.
+Tests: tests/extraction/model/test_model.py
 """
 
 from __future__ import annotations
@@ -32,6 +33,6 @@ def columns(page: Page, head: Head, lexicon: Lexicon) -> list[bytes]:
     place = place_columns.columns(page, chain, sums, tags, named, figures)
     comments = comment_columns.columns(page, sums, tags)
     count = len(page.blocks)
-    found = [bytes(column) for column in (*text, *tree, *place, *comments)]
-    found += [bytes((value,)) * count for value in page_columns.values(page, head, sums, tags, named)]
-    return found
+    all_columns = [bytes(column) for column in (*text, *tree, *place, *comments)]
+    all_columns += [bytes((value,)) * count for value in page_columns.values(page, head, sums, tags, named)]
+    return all_columns

@@ -57,14 +57,14 @@ NAMES = [
 def values(page: Page, head: Head, sums: Sums, tags: list[str], text: dict[str, Sequence[int]]) -> list[int]:
     """Return one figure per entry of NAMES; `text` has the columns of text.py by name."""
     types = head.schema_types
-    found = [int(any(name in types for name in names.split())) for _, names in _SCHEMA_TYPES]
-    found.append(_OG_TYPES.get(head.og_type, 6 if head.og_type else 0))
-    found += _path_values(head.address)
+    figures = [int(any(name in types for name in names.split())) for _, names in _SCHEMA_TYPES]
+    figures.append(_OG_TYPES.get(head.og_type, 6 if head.og_type else 0))
+    figures += _path_values(head.address)
     count = len(page.blocks)
     words, long = sums.words[-1], sums.long[-1]
     long_blocks = sum(sums.is_long)
     of_tag = {tag: log_scale(len(places)) for tag, places in page.by_tag.items()}
-    found += [
+    figures += [
         log_scale(words),
         log_scale(count),
         percent(sums.links[-1], words),
@@ -80,11 +80,11 @@ def values(page: Page, head: Head, sums: Sums, tags: list[str], text: dict[str, 
         percent(tags.count("li"), count),
         percent(len(set(page.parent)), len(page.element)),
     ]
-    return found
+    return figures
 
 
 def _path_values(address: str) -> list[int]:
     """Return which patterns an address matches, the depth of its path, and the hyphens in the path's last part."""
-    found = [int(pattern.search(address) is not None) for pattern in _PATHS]
+    matches = [int(pattern.search(address) is not None) for pattern in _PATHS]
     path = address.split("?", 1)[0].split("#", 1)[0].rstrip("/").split("/")[3:]
-    return [*found, min(20, len(path)), log_scale(path[-1].count("-") if path else 0)]
+    return [*matches, min(20, len(path)), log_scale(path[-1].count("-") if path else 0)]

@@ -51,15 +51,15 @@ def _near(
     page: Page, sums: Sums, tags: list[str], text: dict[str, Sequence[int]], scores: list[int]
 ) -> list[Sequence[int]]:
     codes = [TAG_CODES.get(tag, 0) for tag in tags]
-    found: list[Sequence[int]] = []
+    near: list[Sequence[int]] = []
     for offset in _OFFSETS:
-        found += [_shift(text["words"], offset), _shift(text["link_share"], offset), _shift(codes, offset)]
+        near += [_shift(text["words"], offset), _shift(text["link_share"], offset), _shift(codes, offset)]
     for size in _WINDOWS:
-        found += _window(sums, size)
-    found += _positions(sums)
-    found += _steps(page)
-    found += _under_headings(sums, tags, scores)
-    return found
+        near += _window(sums, size)
+    near += _positions(sums)
+    near += _steps(page)
+    near += _under_headings(sums, tags, scores)
+    return near
 
 
 def heading_scores(tags: list[str], text: dict[str, Sequence[int]]) -> list[int]:
@@ -110,12 +110,12 @@ def _distances(flags: list[bool]) -> bytes:
     """Return for each block how many blocks ago the last flagged one was, _MISSING up to the first flagged one."""
     last = flags.index(True) if True in flags else len(flags)
     before = flags[: last + 1]
-    found = []
+    distances = []
     for i in range(last + 1, len(flags)):
-        found.append(i - last)
+        distances.append(i - last)
         if flags[i]:
             last = i
-    return bytes((_MISSING,)) * len(before) + log_scales(found)
+    return bytes((_MISSING,)) * len(before) + log_scales(distances)
 
 
 def _steps(page: Page) -> list[list[int]]:

@@ -48,8 +48,8 @@ def percent(part: int, whole: int) -> int:
 
 def percents(parts: Iterable[int], wholes: Iterable[int]) -> bytes:
     """Return percent of each pair."""
-    found = [  # the formula of percent(), without a call for each pair
+    figures = [  # the formula of percent(), without a call for each pair
         (100 * part // whole if part < whole else 100 if whole else 0) if part else 0
         for part, whole in zip(parts, wholes)
     ]
-    return bytes(found)
+    return bytes(figures)

@@ -46,8 +46,8 @@ def columns(page: Page, title_words: frozenset[str], lexicon: Lexicon) -> list[S
     """Return one column per entry of NAMES; `title_words` is what the function of that name returns."""
     blocks, times = page.blocks, page.times
     words = page.sizes
-    found = _of_texts({block.text: block.words for block in blocks}, title_words, lexicon)
-    found["repeats"] = log_scales(times.values())
+    by_name = _of_texts({block.text: block.words for block in blocks}, title_words, lexicon)
+    by_name["repeats"] = log_scales(times.values())
     again = [0] * len(blocks)  # 1 for a block whose text an earlier block has
     if len(times) < len(blocks):  # in tables of figures two thirds of the texts are repeated
         number = {text: i for i, text in enumerate(times)}
@@ -55,13 +55,13 @@ def columns(page: Page, title_words: frozenset[str], lexicon: Lexicon) -> list[S
         seen: set[int] = set()
         again = [1 if place in seen or seen.add(place) else 0 for place in places]  # type: ignore[func-returns-value]
         get = getter(places)
-        found = {name: get(column) for name, column in found.items()}
-    found["words"] = log_scales(words)
-    found["link_share"] = percents([block.link_words for block in blocks], words)
-    found["links"] = log_scales([block.links for block in blocks])
-    found["first_seen"] = again
-    found["hidden"] = [int(block.hidden) for block in blocks]
-    return [found[name] for name in NAMES]
+        by_name = {name: get(column) for name, column in by_name.items()}
+    by_name["words"] = log_scales(words)
+    by_name["link_share"] = percents([block.link_words for block in blocks], words)
+    by_name["links"] = log_scales([block.links for block in blocks])
+    by_name["first_seen"] = again
+    by_name["hidden"] = [int(block.hidden) for block in blocks]
+    return [by_name[name] for name in NAMES]
 
 
 def _of_texts(words_in: dict[str, int], title_words: frozenset[str], lexicon: Lexicon) -> dict[str, Sequence[int]]:
@@ -118,11 +118,11 @@ def _letters(text: str) -> int:
 def counts(texts: list[str], marks: Iterable[str]) -> list[int]:
     """Return how many of these marks each text has; marks that no text has cost one search."""
     everything = "\n".join(texts)
-    found = [0] * len(texts)
+    totals = [0] * len(texts)
     for mark in marks:
         if mark in everything:
-            found = [count + text.count(mark) for count, text in zip(found, texts)]
-    return found
+            totals = [count + text.count(mark) for count, text in zip(totals, texts)]
+    return totals
 
 
 def _sentence_ends(texts: list[str]) -> list[int]:

@@ -88,7 +88,7 @@ def _totals(values: list[int]) -> list[int]:
 
 
 class Chain:
-    """What each container has by itself and from the containers around it.
+    """Values of each container, its own and those from the containers around it.
 
     bits             which elements of _INSIDE it is in
     low, high        lowest and highest score of its class names; wrappers around the same blocks share them
@@ -190,13 +190,13 @@ def _token_columns(page: Page, chain: Chain, lexicon: Lexicon, places: list[int]
 def _level_columns(chain: Chain, places: Sequence[int], figures: list[bytes]) -> list[Sequence[int]]:
     """Return the figures of the LEVELS innermost containers of each block, level by level."""
     wider = [i if i >= 0 else 0 for i in chain.wider]
-    found: list[Sequence[int]] = []
+    of_levels: list[Sequence[int]] = []
     level = places
     for _ in range(LEVELS):
         get = getter(level)
-        found += [get(column) for column in (*figures, chain.alike)]
+        of_levels += [get(column) for column in (*figures, chain.alike)]
         level = get(wider)
-    return found
+    return of_levels
 
 
 def figures(page: Page, sums: Sums) -> list[bytes]:
