@@ -1,4 +1,4 @@
-"""The server as a process, spoken to in bare lines: what no client library would send, and when answers come."""
+"""Talk to the server process in bare lines: to send what no client library would, and to time its answers."""
 
 import json
 import os
@@ -12,7 +12,7 @@ STATELESS = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelc
 
 
 class Peer:
-    """`webtool mcp` in a process of its own. `say()` sends, `hear()` waits for the next message."""
+    """A process that runs `webtool mcp`. say() sends a message, hear() waits for the next one."""
 
     def __init__(self, archive, command=(), **environ):
         self.process = subprocess.Popen(
@@ -45,7 +45,7 @@ class Peer:
         self.write(json.dumps(message).encode() + b"\n")
 
     def hear(self, seconds=60):
-        """The next message; None when the server has closed its output."""
+        """Return the next message, or None if the server has closed its output."""
         return self._heard.get(timeout=seconds)
 
     def request(self, number, method, stateless=False, **params):
@@ -54,7 +54,7 @@ class Peer:
         self.say({"jsonrpc": "2.0", "id": number, "method": method, "params": params})
 
     def ask(self, number, method, stateless=False, **params):
-        """Send a request and wait for its answer, with nothing else coming in between."""
+        """Send a request and return its response; fail if another message comes first."""
         self.request(number, method, stateless, **params)
         answer = self.hear()
         assert answer["id"] == number, answer
@@ -68,7 +68,7 @@ class Peer:
         return answer["result"]
 
     def logged(self, text, seconds=60):
-        """Wait until a line with this text is on stderr; how many seconds it took."""
+        """Wait until a line with this text is on stderr; return the seconds it took."""
         begun = time.monotonic()
         while not any(text in line for line in list(self.errors)):
             assert time.monotonic() - begun < seconds, self.errors
@@ -80,7 +80,7 @@ class Peer:
         return self.ask(number, "tools/call", name=tool, arguments=arguments)["result"]
 
     def end(self, seconds=30):
-        """Close the input and wait; the exit status."""
+        """Close the input, wait for the end, and return the exit status."""
         if not self.process.stdin.closed:
             try:
                 self.process.stdin.close()

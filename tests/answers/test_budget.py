@@ -37,7 +37,7 @@ def test_a_single_line_too_long_is_cut_within_and_named():
     assert budget.take_lines("x" * 100, 1, 5).next_offset is None
 
 
-def test_tokens_count_what_json_writes():
+def test_tokens_are_estimated_from_bytes_in_json():
     assert [budget.estimate_tokens(text) for text in ("", "abcd", "abcde", "abc\n", 'ab"\\', "\u6f22x")] == [
         0,
         1,
@@ -69,7 +69,7 @@ def page(lines, offset=1, count=None):
     return data
 
 
-def test_what_fits_is_left_alone():
+def test_an_answer_that_fits_is_unchanged():
     data = page(["one", "two"])
     assert json.loads(budget.fit_bytes(data, 1000)) == data
 

@@ -16,11 +16,11 @@ PAGE = "# Top\n\nThe Timeout is 30 s.\n\n## Below\n\ntimeout of “Café” serv
 
 
 def test_words_match_lines_that_hold_all_of_them_in_any_case():
-    found = find(PAGE, "TIMEOUT")
-    assert [(one["line"], one["heading"]) for one in found] == [(3, "Top"), (7, "Top > Below"), (9, "Top > Below")]
-    assert "## Below" in found[0]["text"]
-    assert len(found[2]["text"]) < 1600
-    assert "timeout" in found[2]["text"]
+    result = find(PAGE, "TIMEOUT")
+    assert [(one["line"], one["heading"]) for one in result] == [(3, "Top"), (7, "Top > Below"), (9, "Top > Below")]
+    assert "## Below" in result[0]["text"]
+    assert len(result[2]["text"]) < 1600
+    assert "timeout" in result[2]["text"]
     assert [one["line"] for one in find(PAGE, "cafe timeout")] == [7]
     assert find(PAGE, "absent") == []
 
@@ -32,8 +32,8 @@ def test_patterns_take_flags():
 
 
 def test_matches_are_counted_beyond_those_that_are_given():
-    found = search("a\n" * 120, "a")
-    assert (len(found.matches), found.total) == (50, 120)
+    result = search("a\n" * 120, "a")
+    assert (len(result.matches), result.total) == (50, 120)
 
 
 WRONG = [
@@ -43,7 +43,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("pattern", "message"), WRONG)
-def test_what_cannot_be_matched_in_linear_time_is_refused(pattern, message):
+def test_patterns_that_are_not_regular_are_refused(pattern, message):
     with pytest.raises(InvalidArgument, match=message) as caught:
         find("a", pattern)
     assert caught.value.hint

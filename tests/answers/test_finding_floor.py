@@ -1,5 +1,4 @@
-"""How often the answer is in the excerpt, over the shared questions: the shares do not fall. tests/bench/finding.py
-prints them in full."""
+"""The share of questions whose answer is in the excerpt does not fall. tests/bench/finding.py prints it in full."""
 
 import importlib.util
 import json
@@ -30,8 +29,10 @@ def test_excerpts_of_whole_pages_hold_the_answers():
     asked = [json.loads(line) for line in QUESTIONS.read_text(encoding="utf-8").splitlines()]
     pages = {page: to_markdown(finding.body_of(page)) for page in {one["page"] for one in asked}}
     for budget, floor in FLOORS.items():
-        found = [finding.is_answered(excerpt(pages[one["page"]], one["query"], budget), budget, one) for one in asked]
-        assert sum(found) / len(found) >= floor
+        answered = [
+            finding.is_answered(excerpt(pages[one["page"]], one["query"], budget), budget, one) for one in asked
+        ]
+        assert sum(answered) / len(answered) >= floor
 
 
 def test_a_page_of_ten_thousand_words_is_answered_in_milliseconds():

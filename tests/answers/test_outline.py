@@ -1,4 +1,4 @@
-"""Headings of a page, and one section of it."""
+"""The headings of a page are listed, and one section is found by title, path or line."""
 
 import pytest
 from hypothesis import given
@@ -53,7 +53,7 @@ def test_headings_have_level_line_and_tokens_below():
     assert tokens[1] > tokens[5] > tokens[7] > 0
 
 
-# asked for, first line, last line
+# name of a section, its first line, its last line
 SECTIONS = [
     ("Setup", 5, 13),
     ("setup", 5, 13),
@@ -67,16 +67,16 @@ SECTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("wanted", "first", "last"), SECTIONS)
-def test_a_section_is_a_heading_and_what_is_below_it(wanted, first, last):
+@pytest.mark.parametrize(("name", "first", "last"), SECTIONS)
+def test_a_section_is_a_heading_and_what_is_below_it(name, first, last):
     if first is None:
         with pytest.raises(InvalidArgument, match="no section") as caught:
-            section(PAGE, wanted)
+            section(PAGE, name)
         assert caught.value.hint.count("line") == 5
     else:
-        found = find_section(PAGE, wanted)
-        assert (found.first_line, found.last_line) == (first, last)
-        assert found.text == "\n".join(PAGE.split("\n")[first - 1 : last])
+        result = find_section(PAGE, name)
+        assert (result.first_line, result.last_line) == (first, last)
+        assert result.text == "\n".join(PAGE.split("\n")[first - 1 : last])
 
 
 def test_an_ambiguous_title_names_the_lines():
@@ -132,9 +132,9 @@ ASKED = [("2024", 3), ("7", 7), ("15", 13), ("13", 13), ("4", 3), ("2025 > Fixes
          ("2025 \u203a fixes", 9), ("Log \u2192 2025", 7)]  # fmt: skip
 
 
-@pytest.mark.parametrize(("wanted", "first"), ASKED)
-def test_a_number_is_a_line_or_a_heading_and_paths_have_many_signs(wanted, first):
-    assert find_section(NUMBERED, wanted).first_line == first
+@pytest.mark.parametrize(("name", "first"), ASKED)
+def test_a_number_is_a_line_or_a_heading_and_paths_have_many_signs(name, first):
+    assert find_section(NUMBERED, name).first_line == first
 
 
 def test_a_section_of_signs_only_is_unknown():

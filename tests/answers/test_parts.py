@@ -1,4 +1,4 @@
-"""One part of a page as a member of a request asks for it: what a person reads, what the answer has, what is missed."""
+"""One part of a page: the text for a reader, the members for a program, and whether anything was found."""
 
 import pytest
 
@@ -8,7 +8,7 @@ from webtool.errors import InvalidArgument
 TEXT = "# Tides\n\nSee [a link](https://a.example/) and ![a picture](p.png).\n\n## Spring\n\nHigh.\n\n## Neap\n\nLow"
 
 
-def test_what_asks_for_nothing_is_no_question():
+def test_empty_arguments_ask_for_no_part():
     assert not parts.is_asked({"links": "refs", "outline": False, "find": ""})
     assert parts.is_asked({"find": "x"})
     with pytest.raises(InvalidArgument, match="outline and find"):
@@ -26,7 +26,7 @@ def test_links_and_pictures_stay_unless_a_member_says_otherwise(members, changes
     assert parts.viewed(None, members) == ""
 
 
-def test_what_is_the_pages_own_text_is_marked_so():
+def test_only_sections_and_passages_count_as_the_pages_own_text():
     assert parts.give(TEXT, {"section": "Spring"}).is_text
     assert not parts.give(TEXT, {"outline": True}).is_text
 
@@ -34,12 +34,12 @@ def test_what_is_the_pages_own_text_is_marked_so():
 @pytest.mark.parametrize(
     ("words", "shown", "is_missed"), [("high", "High.", False), ("quagga", "no line matches", True)]
 )
-def test_what_is_sought_is_shown_or_missed(words, shown, is_missed):
-    found = parts.give(TEXT, {"find": words})
-    assert shown in found.text
-    assert ("no line matches" in found.text) is is_missed
-    assert found.is_missed is is_missed
-    assert found.members["total_matches"] == 1 - is_missed
+def test_words_are_found_or_reported_as_missed(words, shown, is_missed):
+    part = parts.give(TEXT, {"find": words})
+    assert shown in part.text
+    assert ("no line matches" in part.text) is is_missed
+    assert part.is_missed is is_missed
+    assert part.members["total_matches"] == 1 - is_missed
 
 
 def test_a_section_is_given_in_pieces():

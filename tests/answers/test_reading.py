@@ -1,4 +1,4 @@
-"""Markdown as a reader sees it."""
+"""Inline markdown becomes the text that a reader sees."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""Links and pictures written another way, in markdown that is there already."""
+"""Links and pictures of stored markdown are rewritten."""
 
 import time
 
@@ -23,7 +23,7 @@ ROOT = parse_html(PAGE)
 
 @pytest.mark.parametrize("images", IMAGES)
 @pytest.mark.parametrize("links", LINKS)
-def test_a_view_is_what_the_renderer_would_have_written(links, images):
+def test_rewritten_markdown_equals_what_the_renderer_writes(links, images):
     base = "https://a.example/"
     rendered = to_markdown(ROOT, base, links=links, images=images)
     seen = view(to_markdown(ROOT, base), links, images)

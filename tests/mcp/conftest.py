@@ -20,7 +20,7 @@ ARTICLE = (
 
 
 class Site(Server):
-    """Pages as an MCP host's user meets them; `/slow` answers when `release` is set."""
+    """A site of ordinary pages; `/slow` answers when `release` is set."""
 
     def __init__(self):
         self.release = threading.Event()

@@ -1,4 +1,4 @@
-"""Pages that keep a parser busy: their calls end in time, stop when cancelled, and nobody else waits."""
+"""Calls for pages that keep a parser busy end in time, stop when cancelled, and do not delay other calls."""
 
 import os
 import time
@@ -9,9 +9,9 @@ from processes import HAS_PROC, running
 from servers import Server, page
 
 CELL = "<td><b><a href='/x?q=1&amp;r=2'>link <i>text</i></a></b> words and <code>code</code> &amp; more</td>"
-HEAVY = "<title>Heavy</title><table>" + ("<tr>" + CELL * 8 + "</tr>") * 6000 + "</table>"  # some ten seconds' work
+HEAVY = "<title>Heavy</title><table>" + ("<tr>" + CELL * 8 + "</tr>") * 6000 + "</table>"  # takes about ten seconds
 LIGHT = "<title>Light</title><p>Some words to read here.</p>"
-ROOMY = 1.5  # seconds on top of what is promised, for a machine that does other things as well
+ROOMY = 1.5  # seconds that a busy machine may take longer than promised
 
 
 @pytest.fixture
@@ -41,12 +41,12 @@ def call(peer, number, **arguments):
 
 
 def wait_for(peer, *numbers):
-    """The answers of these requests, each with the time at which it came."""
-    found = {}
-    while not set(numbers) <= set(found):
+    """Return the responses to these requests, each with the time at which it came."""
+    responses = {}
+    while not set(numbers) <= set(responses):
         answer = peer.hear(30)
-        found[answer.get("id")] = (time.monotonic(), answer)
-    return [found[number] for number in numbers]
+        responses[answer.get("id")] = (time.monotonic(), answer)
+    return [responses[number] for number in numbers]
 
 
 def test_calls_end_by_their_deadline_and_pings_are_answered_meanwhile(start, site):
@@ -74,7 +74,7 @@ def test_calls_end_by_their_deadline_and_pings_are_answered_meanwhile(start, sit
 
 
 def cpu_of_tree(pid):
-    """Seconds of CPU time that a process, its children and the children it waited for have used."""
+    """Return the seconds of CPU time that a process, its children and its ended children have used."""
     tree = [process for process in running() if pid in (process.pid, process.parent)]
     ticks = sum(process.own_ticks + (process.waited_ticks if process.pid == pid else 0) for process in tree)
     return ticks / os.sysconf("SC_CLK_TCK")

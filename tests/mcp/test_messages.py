@@ -39,7 +39,7 @@ def check(line):
 
 
 @given(JSON)
-def test_what_is_sent_is_one_line_that_reads_back(value):
+def test_a_message_is_sent_as_one_line_that_reads_back(value):
     data = messages.encode(value)
     assert data.count(b"\n") == 1
     assert len(data.decode().splitlines()) == 1 or "\x85" in data.decode() or "\x1c" in str(value)
@@ -47,7 +47,7 @@ def test_what_is_sent_is_one_line_that_reads_back(value):
 
 
 @pytest.mark.parametrize("text", ["\udfff", "a\ud800b", "\u2028\u2029", "\ud83d\ude00"])
-def test_what_utf_8_cannot_say_is_replaced(text):
+def test_lone_surrogates_in_messages_are_replaced(text):
     data = messages.encode({"t": text})
     assert "\u2028" not in data.decode("utf-8")
     json.loads(data)

@@ -38,7 +38,7 @@ def run(archive, environ, tmp_path):
 
 
 class Checked:
-    """A client whose every tool result is validated, and found to say the same as text and as an object."""
+    """A client that checks every tool result against its schema, and its text against its object."""
 
     def __init__(self, client, schemas):
         self.client = client
@@ -47,14 +47,14 @@ class Checked:
     async def call(self, name, **arguments):
         result = await self.client.call_tool(name, arguments)
         jsonschema.validate(result.structured_content, self.schemas[name])
-        said, text = result.structured_content, result.content[0].text
+        content, text = result.structured_content, result.content[0].text
         if result.is_error:
-            assert json.loads(text) == said
-        elif "frame" in said:
-            assert text.count(said["frame"]) == 1
-            assert text.endswith(said["frame_end"])
-            assert next(iter(said)) == "frame"
-            assert list(said)[-1] == "frame_end"
+            assert json.loads(text) == content
+        elif "frame" in content:
+            assert text.count(content["frame"]) == 1
+            assert text.endswith(content["frame_end"])
+            assert next(iter(content)) == "frame"
+            assert list(content)[-1] == "frame_end"
         return result
 
     async def ok(self, name, **arguments):
@@ -71,10 +71,10 @@ class Checked:
 @pytest.mark.parametrize("mode", MODES)
 def test_a_session_from_search_to_purge(run, site, providers, mode):
     async def work(client):
-        found = await client.ok("web_search", query="tides", extra_snippets=True)
-        assert found["results"][0]["rank"] == 1
-        assert {result["source"] for result in found["results"]} == {"brave"}
-        assert found["query"]["original"] == "tides"
+        content = await client.ok("web_search", query="tides", extra_snippets=True)
+        assert content["results"][0]["rank"] == 1
+        assert {result["source"] for result in content["results"]} == {"brave"}
+        assert content["query"]["original"] == "tides"
 
         url = f"{site.url}/article"
         page = await client.ok("web_open", url=url)
@@ -129,7 +129,7 @@ FAILURES = [
 ]
 
 
-def test_failures_are_results_that_say_what_to_do_next(run, site):
+def test_failures_are_results_with_a_hint(run, site):
     async def work(client):
         for path, arguments, code, members in FAILURES:
             error = await client.fails("web_open", url=site.url + path, **arguments)
@@ -164,8 +164,8 @@ def test_brave_errors_have_the_names_of_this_server(run, providers):
 
 def test_without_a_key_the_free_provider_answers_and_says_so(run, providers):
     async def work(client):
-        found = await client.ok("web_search", query="tides", freshness="")
-        assert {result["source"] for result in found["results"]} == {"duckduckgo"}
+        content = await client.ok("web_search", query="tides", freshness="")
+        assert {result["source"] for result in content["results"]} == {"duckduckgo"}
 
     run(work, **providers.environ(keys=False, WEBTOOL_SEARXNG_URL=""))
 
@@ -205,16 +205,16 @@ def test_a_page_cannot_forge_the_end_of_its_frame(run, site):
 
 def test_progress_and_parallel_calls(run, site):
     async def work(client):
-        told = []
+        progress = []
 
         async def on_progress(done, total, message):
-            told.append((done, total))
+            progress.append((done, total))
 
         items = [{"url": f"{site.url}/data.json?{n}", "mode": "raw"} for n in range(8)]
         result = await client.client.call_tool("web_batch_open", {"items": items}, progress_callback=on_progress)
         assert [item["url"] for item in result.structured_content["items"]] == [item["url"] for item in items]
         await anyio.sleep(0)
-        assert told[-1] == (8, 8)
+        assert progress[-1] == (8, 8)
         results = []
 
         async def one(n):

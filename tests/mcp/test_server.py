@@ -1,4 +1,4 @@
-"""Both families of the protocol: what each is answered, and what neither gets of the other."""
+"""The methods of both protocol families, each with its own form of results."""
 
 import json
 import subprocess
@@ -38,11 +38,11 @@ def test_members_of_later_versions_are_left_out(peer, site, version):
 
 
 def test_the_stateless_family_needs_no_handshake(peer, site):
-    found = peer.ask(1, "server/discover", stateless=True)["result"]
-    assert found["supportedVersions"][0] == "2026-07-28"
-    assert set(HANDSHAKES) < set(found["supportedVersions"])
-    assert found["resultType"] == "complete"
-    assert found["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "webtool"
+    result = peer.ask(1, "server/discover", stateless=True)["result"]
+    assert result["supportedVersions"][0] == "2026-07-28"
+    assert set(HANDSHAKES) < set(result["supportedVersions"])
+    assert result["resultType"] == "complete"
+    assert result["_meta"]["io.modelcontextprotocol/serverInfo"]["name"] == "webtool"
     for method, member in LISTS.items():
         result = peer.ask(method, method, stateless=True)["result"]
         assert isinstance(result[member], list)
@@ -58,11 +58,11 @@ def test_the_stateless_family_needs_no_handshake(peer, site):
 
 
 @pytest.mark.parametrize("method", ["ping", "logging/setLevel", "initialize", "initialize/x", "resources/subscribe"])
-def test_the_stateless_family_has_no_such_method(peer, method):
+def test_methods_of_the_handshake_family_are_unknown_to_the_stateless_family(peer, method):
     assert peer.ask(1, method, stateless=True, level="info")["error"]["code"] == -32601
 
 
-def test_an_unknown_stateless_version_is_told_the_known_ones(peer):
+def test_the_error_for_an_unknown_version_lists_the_known_ones(peer):
     meta = {"io.modelcontextprotocol/protocolVersion": "2031-01-01", "io.modelcontextprotocol/clientCapabilities": {}}
     error = peer.ask(1, "tools/list", _meta=meta)["error"]
     assert error["code"] == -32022
@@ -154,16 +154,16 @@ def test_progress_of_a_batch_rises_and_ends_before_the_answer(legacy, site):
 @pytest.mark.parametrize("url", ["http://10.0.0.1/{}", "SITE/data.json?{}", "SITE/article?{}"])
 def test_hundreds_of_items_stay_below_the_limit_of_an_answer(legacy, site, url):
     items = [{"url": url.replace("SITE", site.url).format(n)} for n in range(250)]
-    first, told = 0, 0
+    first, answered = 0, 0
     for number in range(20):
         result = legacy.call(number, "web_batch_open", items=items[first:], concurrency=16)
         assert len(result["content"][0]["text"].encode()) < 50000
-        found = result["structuredContent"]
-        told += len(found["items"]) + len(found["failed"])
-        if "next_item" not in found:
+        content = result["structuredContent"]
+        answered += len(content["items"]) + len(content["failed"])
+        if "next_item" not in content:
             break
-        first += found["next_item"] - 1
-    assert told == 250
+        first += content["next_item"] - 1
+    assert answered == 250
     assert number > 1
 
 
@@ -181,12 +181,12 @@ def test_prompts_name_the_page_and_completion_knows_opened_ones(legacy, site):
         legacy.ask(3, "completion/complete", ref=reference, argument=argument)["result"]["completion"]["values"] == []
     )
     opened = legacy.call(4, "web_open", url=url, mode="raw")["structuredContent"]
-    found = legacy.ask(5, "completion/complete", ref=reference, argument=argument)["result"]["completion"]
-    assert found["values"] == [url]
+    completion = legacy.ask(5, "completion/complete", ref=reference, argument=argument)["result"]["completion"]
+    assert completion["values"] == [url]
     reference = {"type": "ref/resource", "uri": "resource://cache/{hash}"}
     argument = {"name": "hash", "value": opened["hash"][:3]}
-    found = legacy.ask(6, "completion/complete", ref=reference, argument=argument)["result"]["completion"]
-    assert found["values"] == [opened["hash"]]
+    completion = legacy.ask(6, "completion/complete", ref=reference, argument=argument)["result"]["completion"]
+    assert completion["values"] == [opened["hash"]]
 
 
 def test_the_handshake_imports_nothing_that_costs(archive):

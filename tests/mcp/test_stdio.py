@@ -1,4 +1,4 @@
-"""The loop: bad lines, batches, cancellation, parallel calls, the end of the input."""
+"""The server process: bad lines, batches, cancellation, parallel calls, the end of the input."""
 
 import contextlib
 import json
@@ -102,7 +102,7 @@ def test_ten_megabytes_are_one_message(legacy):
 
 
 def test_damaged_lines_never_break_the_server(legacy, site):
-    """Whatever a line turns into, each gets at most one answer, and whole lines of JSON are all that comes back."""
+    """Every line gets at most one response, and all output is whole lines of JSON."""
     chance = random.Random(5)
     whole = json.dumps(
         {
@@ -144,7 +144,7 @@ def test_a_message_may_come_in_many_pieces(legacy):
     assert legacy.hear() == {"jsonrpc": "2.0", "id": "p", "result": {}}
 
 
-def test_batches_are_answered_together_where_the_protocol_has_them(peer):
+def test_batches_are_answered_together_in_revisions_that_have_them(peer):
     peer.shake_hands("2025-03-26")
     batch = [
         {"jsonrpc": "2.0", "id": 1, "method": "ping"},
@@ -159,12 +159,12 @@ def test_batches_are_answered_together_where_the_protocol_has_them(peer):
     assert peer.ask(4, "ping")["result"] == {}
 
 
-def test_a_batch_is_refused_where_the_protocol_has_none(legacy):
+def test_a_batch_is_refused_in_revisions_without_batches(legacy):
     legacy.say([{"jsonrpc": "2.0", "id": 1, "method": "ping"}])
     assert legacy.hear()["error"]["code"] == -32600
 
 
-def test_a_request_before_any_handshake_is_told_what_is_missing(peer):
+def test_the_error_for_a_request_before_the_handshake_names_what_is_missing(peer):
     answer = peer.ask(1, "tools/list")
     assert answer["error"]["code"] == -32602
     assert "initialize" in answer["error"]["message"]
@@ -199,7 +199,7 @@ def test_two_hundred_calls_at_once_are_all_answered(legacy, site):
 
 
 class Stall:
-    """A server that says the beginning of an answer and no more. `met` is set when it waits for the client to go."""
+    """A server that sends the beginning of a response and stops. `met` is set when it waits for the client to leave."""
 
     def __init__(self, stage):
         self.stage = stage
@@ -207,7 +207,7 @@ class Stall:
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=0)
         self.host = f"127.0.0.1:{self.listener.getsockname()[1]}"
         self.fillers = []
-        if stage == "connect":  # nobody accepts, and the line is full
+        if stage == "connect":  # nobody accepts, and the queue of connections is full
             for _ in range(3):
                 filler = socket.socket()
                 filler.setblocking(False)
@@ -290,7 +290,7 @@ def test_a_call_can_be_cancelled_while_a_name_is_looked_up(environ):
         begun = time.monotonic()
         peer.process.stdin.close()
         assert peer.process.wait(20) == 0
-        assert time.monotonic() - begun < SOON  # the thread that looks up is left behind
+        assert time.monotonic() - begun < SOON  # the thread that resolves the name is abandoned
         assert peer.hear() is None
 
 
@@ -311,7 +311,7 @@ def test_a_system_without_threads_is_served_by_the_thread_that_reads(environ, si
 
 
 def test_a_page_that_is_being_converted_is_dropped(legacy, site):
-    """Work that does not wait cannot be interrupted, but nobody is told of it any more, and others are served."""
+    """A busy call cannot be interrupted, but its response is dropped, and other calls are served."""
     site.routes["/large"] = (200, {"Content-Type": "text/html"}, b"<table><tr><td>x<td><b>y</b>" * 180000)
     legacy.request("large", "tools/call", name="web_open", arguments={"url": f"{site.url}/large"})
     while "/large" not in site.paths():
@@ -409,7 +409,7 @@ def test_a_client_that_leaves_answers_unread_does_not_keep_the_server(archive, e
 
 
 def test_prints_of_code_below_do_not_reach_the_protocol(environ):
-    """Whatever writes to descriptor 1 while the server runs ends on stderr."""
+    """Output that is written to descriptor 1 while the server runs goes to stderr."""
     script = (
         "import sys, os; sys.path.insert(0, '.')\n"
         "from webtool.mcp import stdio, server\n"
@@ -450,7 +450,7 @@ def test_printed_settings_start_a_server(archive, environ, host):
 
 
 def test_an_unknown_host_or_word_is_an_error_that_names_the_known_ones(archive):
-    for words, said in (
+    for words, message in (
         (["--print-config", "emacs"], "claude-code"),
         (["--print-config"], "claude-code"),
         (["--print-config", "cursor", "vscode"], "one MCP host"),
@@ -460,12 +460,12 @@ def test_an_unknown_host_or_word_is_an_error_that_names_the_known_ones(archive):
             [sys.executable, "-I", "-S", str(archive), "mcp", *words], capture_output=True, timeout=30
         )
         assert done.returncode == 2
-        assert said.encode() in done.stderr
+        assert message.encode() in done.stderr
         assert done.stdout == b""
 
 
 @pytest.mark.skipif(os.name == "nt", reason="terminals as POSIX has them")
-def test_on_a_terminal_it_says_what_it_waits_for(archive, environ):
+def test_on_a_terminal_the_server_explains_that_it_waits_for_a_host(archive, environ):
     person, terminal = open_terminal()
     process = subprocess.Popen(
         [sys.executable, "-I", "-S", str(archive), "mcp"],

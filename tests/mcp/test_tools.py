@@ -1,4 +1,4 @@
-"""What is added to a tool's answer on its way to a client."""
+"""An answer gets a frame and a budget on its way to an MCP client."""
 
 import json
 
@@ -46,7 +46,7 @@ def test_an_answer_has_at_most_its_budget_whatever_is_in_it(data):
     assert len(answer["content"][0]["text"]) <= 50000
 
 
-def test_text_is_plain_markdown_and_all_that_strangers_wrote_stands_between_the_markers():
+def test_all_that_strangers_wrote_is_between_the_markers():
     data = {
         "title": "SEEN",
         "url": "https://SEEN.example/",
@@ -65,14 +65,14 @@ def test_text_is_plain_markdown_and_all_that_strangers_wrote_stands_between_the_
     assert whole.endswith('>>>"}')
 
 
-def test_an_answer_of_our_own_words_has_no_frame():
+def test_an_answer_without_strangers_words_has_no_frame():
     assert result({"deleted": 3}, "deleted: 3") == {
         "content": [{"type": "text", "text": "deleted: 3"}],
         "structuredContent": {"deleted": 3},
     }
 
 
-def test_tools_whose_answers_may_be_long_say_so_to_claude_code():
+def test_tools_with_long_answers_raise_the_limit_of_claude_code():
     marked = [entry["name"] for entry in tools.all_entries() if "_meta" in entry]
     assert {"web_open", "web_batch_open", "cache_get"} <= set(marked)
     assert all(

@@ -1,4 +1,4 @@
-"""What a page may write beside its text has a bound."""
+"""Title, links, media type and addresses of a page are limited, and so is its text."""
 
 import json
 
@@ -65,14 +65,14 @@ def links_below_a_long_base(count):
     return f"<base href='https://e.example/{'a' * 1500}/'><article>{links}</article>"
 
 
-@pytest.mark.parametrize("wanted", [{"mode": "full"}, {"mode": "readable"}, {"select": "article", "mode": "readable"}])
+@pytest.mark.parametrize("fields", [{"mode": "full"}, {"mode": "readable"}, {"select": "article", "mode": "readable"}])
 @pytest.mark.parametrize(("max_bytes", "is_cut"), [(10_000, True), (100_000, False)])
-def test_the_text_of_a_page_is_bounded_by_what_may_be_fetched(wanted, max_bytes, is_cut):
+def test_the_text_of_a_page_is_bounded_by_what_may_be_fetched(fields, max_bytes, is_cut):
     page = links_below_a_long_base(150)
     assert len(page) < 10_000
     ctx = Context(Settings(max_bytes=max_bytes), None, None)
     made = conversion.convert_html(
-        ctx, PageRequest("https://e.example/", **wanted), Source(page, None, "https://e.example/")
+        ctx, PageRequest("https://e.example/", **fields), Source(page, None, "https://e.example/")
     )
     text = made.columns["markdown"]
     assert ("The text was cut" in text) == is_cut

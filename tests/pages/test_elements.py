@@ -1,4 +1,4 @@
-"""What `select` keeps and `drop` takes out: elements that CSS selectors find, in time that grows with the page."""
+"""`select` keeps and `drop` removes the elements that CSS selectors match, in linear time."""
 
 import time
 
@@ -61,7 +61,7 @@ def test_selectors_find_what_a_browser_finds(selectors, texts):
         "p" * 1001,
     ],
 )
-def test_what_is_no_selector_is_refused(selectors):
+def test_text_that_is_not_css_is_refused(selectors):
     with pytest.raises(InvalidArgument):
         answer.read_choice({"select": selectors})
     with pytest.raises(InvalidArgument):
@@ -110,7 +110,7 @@ def test_the_time_grows_with_the_page_and_not_faster(selectors):
     assert not growth(seconds, 1000)
 
 
-def test_what_would_take_long_is_refused():
+def test_selectors_that_would_take_long_are_refused():
     root = parse_html("<p>x" * 30000)
     with pytest.raises(ExtractFailed, match="takes too long"):
         chosen_elements.choose(root, ",".join(f"a{n}" for n in range(200))[:1000], "")

@@ -1,4 +1,4 @@
-"""The pipeline: what is asked, what is kept, what stands in for what, with a fake client and cache."""
+"""Opening a page: which requests are sent, what is stored, and which copy is served, with a fake client and cache."""
 
 import re
 
@@ -20,11 +20,11 @@ def context(answers, **changes):
     return Context(Settings(**changes), FakeClient({**ROBOTS, **answers}), FakeCache(), environ={}, now=Clock())
 
 
-def open_(ctx, url=URL, **wanted):
-    return pages.open_page(ctx, pages.PageRequest(url, **wanted))
+def open_(ctx, url=URL, **fields):
+    return pages.open_page(ctx, pages.PageRequest(url, **fields))
 
 
-def test_a_page_is_converted_and_kept():
+def test_a_page_is_converted_and_stored():
     ctx = context({URL: (200, HTML, "<title> A\n page </title><h1>Hi</h1>")})
     page = open_(ctx)
     assert (page.snapshot.title, page.snapshot.markdown.strip(), page.cache_hit) == ("A page", "# Hi", False)
@@ -33,7 +33,7 @@ def test_a_page_is_converted_and_kept():
     assert ctx.client.urls() == [URL]
 
 
-def test_modes_are_kept_apart():
+def test_each_mode_is_stored_under_its_own_key():
     ctx = context({URL: (200, HTML, "<p>text of the page")})
     assert open_(ctx, mode="raw").snapshot.text == "<p>text of the page"
     assert open_(ctx, mode="full").snapshot.markdown.strip() == "text of the page"
@@ -74,7 +74,7 @@ def test_force_asks_although_fresh():
     assert len(ctx.client.urls()) == 2
 
 
-def test_a_kept_copy_stands_in_for_a_dead_server():
+def test_a_stored_copy_is_served_if_the_server_is_down():
     ctx = context({URL: (200, {**HTML, "Cache-Control": "max-age=60"}, "<p>one")})
     open_(ctx)
     ctx.now.time += 3600
@@ -84,7 +84,7 @@ def test_a_kept_copy_stands_in_for_a_dead_server():
     assert "refused" in page.notes[0]
 
 
-def test_no_store_is_not_kept_and_removes_what_was():
+def test_a_page_with_no_store_is_not_stored_and_its_old_copy_is_deleted():
     ctx = context({URL: (200, {**HTML, "Cache-Control": "max-age=60"}, "<p>one")})
     open_(ctx)
     ctx.now.time += 3600
@@ -129,7 +129,7 @@ def test_an_error_of_robots_txt_names_the_page():
     assert caught.value.url == URL + "?token=***"
 
 
-def test_passing_over_robots_is_said():
+def test_a_note_says_that_robots_txt_was_not_asked():
     ctx = context({"https://site.example/no": (200, HTML, "<p>open")}, respect_robots=False)
     page = open_(ctx, "https://site.example/no")
     assert "robots.txt was not asked" in page.notes[0]
@@ -189,13 +189,13 @@ def test_a_link_header_field_names_the_markdown_too():
 
 
 @pytest.mark.parametrize("answer", [(404, HTML, "gone"), (200, MARKDOWN, "<!doctype html><p>x"), (200, MARKDOWN, " ")])
-def test_an_alternate_that_is_not_real_is_passed_over_and_told(answer):
+def test_an_alternate_that_is_not_markdown_is_ignored_with_a_note(answer):
     page = open_(context({URL: (200, HTML, ALTERNATE), "https://site.example/page.md": answer}), mode="readable")
     assert "HTML text" in page.snapshot.markdown
     assert "the markdown alternate https://site.example/page.md" in page.notes[-1]
 
 
-def test_who_asks_for_markdown_gets_the_twin_of_a_page_where_there_is_one():
+def test_accept_markdown_opens_the_markdown_file_beside_a_page():
     plain = "<p>HTML text of a page that names no alternate"
     answers = {
         "https://site.example/guide.html": (200, HTML, plain),
@@ -220,9 +220,9 @@ TWINS = [
 ]
 
 
-@pytest.mark.parametrize(("url", "found"), TWINS)
-def test_twins_lie_beside_the_page(url, found):
-    assert alternates.twins(url) == found
+@pytest.mark.parametrize(("url", "expected"), TWINS)
+def test_twins_lie_beside_the_page(url, expected):
+    assert alternates.twins(url) == expected
 
 
 def test_llms_txt_that_is_html_is_refused():
@@ -289,7 +289,7 @@ WALLS = [
 
 @pytest.mark.parametrize("mode", ["full", "readable"])
 @pytest.mark.parametrize(("page", "note"), WALLS, ids=["empty", "shell", "login", "page"])
-def test_what_stands_before_a_page_is_noted_in_every_mode(page, note, mode):
+def test_login_walls_and_shells_are_noted_in_every_mode(page, note, mode):
     ctx = Context(Settings(), FakeClient({URL: (200, HTML, page), **ROBOTS}), FakeCache(), now=Clock())
     for _ in range(2):  # from the server, then from the cache
         notes = "; ".join(pages.open_page(ctx, pages.PageRequest(URL, mode)).notes)

@@ -1,4 +1,4 @@
-"""One body for all modes: what open stored serves fetch and the other way round, offline too."""
+"""One stored body serves all modes: a page that open stored serves fetch and vice versa, offline too."""
 
 import json
 
@@ -71,7 +71,7 @@ def test_each_tool_keeps_its_own_idea_of_old(web, make_context):
 
 
 @pytest.mark.parametrize("path", ["/new", "/old"])
-def test_what_may_not_be_kept_is_asked_for_again(web, make_context, path):
+def test_a_page_that_must_not_be_stored_is_requested_again(web, make_context, path):
     web_open.run(make_context(), url=f"{web.url}{path}")
     web_fetch.run(make_context(), url=f"{web.url}{path}")
     assert len(asked(web, path)) == 2
@@ -99,7 +99,7 @@ def test_a_smaller_limit_is_the_limit(web, make_context):
         web_fetch.run(make_context(), url=f"{web.url}/page", max_bytes=100)
 
 
-def test_rendered_pages_are_no_body_and_offline_says_so(web, make_context):
+def test_a_rendered_page_has_no_body_for_other_modes(web, make_context):
     web_open.run(make_context(), url=f"{web.url}/page")
     with pytest.raises(CacheMiss):
         pages.open_page(make_context(offline=True), pages.PageRequest(f"{web.url}/page", "rendered"))
@@ -122,7 +122,7 @@ def test_a_page_that_a_browser_opened_further_is_another_than_the_page_as_it_cam
     assert plain == clicked  # only a browser clicks
 
 
-def test_the_row_made_from_another_holds_what_http_said(web, make_context):
+def test_a_row_converted_from_another_mode_has_its_http_columns(web, make_context):
     ctx = make_context()
     opened = web_open.run(ctx, url=f"{web.url}/page").data
     web_fetch.run(ctx, url=f"{web.url}/page")

@@ -1,4 +1,4 @@
-"""Site rules in the pipeline: ids and notes, pages that are joined, what happens where rules fail, and the cache."""
+"""Pages with site rules: ids and notes, joined pages, rules that fail, and the cache."""
 
 import json
 import time
@@ -44,9 +44,9 @@ def context(answers, directory, **changes):
     return Context(settings, FakeClient({**ROBOTS, **answers}), FakeCache(), environ={}, **changes)
 
 
-def open_(ctx, path="/1", **wanted):
-    wanted.setdefault("mode", "readable")
-    return pages.open_page(ctx, pages.PageRequest(HOST + path, **wanted))
+def open_(ctx, path="/1", **fields):
+    fields.setdefault("mode", "readable")
+    return pages.open_page(ctx, pages.PageRequest(HOST + path, **fields))
 
 
 def test_the_rules_of_the_host_are_used_and_named(folder):
@@ -60,7 +60,7 @@ def test_the_rules_of_the_host_are_used_and_named(folder):
     assert json.loads(opened.snapshot.extract_cfg_json)["strategy_used"] == "site rules"
 
 
-def test_modes_that_keep_the_whole_page_use_no_rules(folder):
+def test_full_and_raw_mode_use_no_site_rules(folder):
     ctx = context({"/1": page("kept", side="<p>aside</p>")}, folder("site.example", RULES + "http_header(referer): x"))
     for mode in ("full", "raw"):
         snapshot = open_(ctx, mode=mode).snapshot
@@ -88,7 +88,7 @@ def test_following_pages_are_joined_each_with_its_own_base(folder):
     assert opened.notes == ()
 
 
-def test_at_most_ten_pages_are_joined_and_the_note_says_where_it_goes_on(folder):
+def test_at_most_ten_pages_are_joined_and_a_note_names_the_next_address(folder):
     answers = {f"/{n}": page(f"part-{n}.", following(f"/{n + 1}")) for n in range(1, 20)}
     ctx = context(answers, folder("site.example", RULES))
     opened = open_(ctx)
@@ -112,7 +112,7 @@ def test_no_page_is_joined_twice(folder, links):
     assert opened.notes == ()
 
 
-# the answer for the second page, what the note says
+# the response for the second page, a part of the note
 FAILURES = [
     ((404, HTML, "gone"), "HTTP_ERROR: the server answered 404"),
     ((500, HTML, "oh"), "HTTP_ERROR"),
@@ -139,7 +139,7 @@ def test_robots_txt_is_asked_for_following_pages_too(folder):
     assert f"{HOST}/no/2" not in ctx.client.urls()
 
 
-def test_no_page_is_begun_when_time_is_short(folder):
+def test_no_further_page_is_fetched_when_time_is_short(folder):
     ctx = context({"/1": page("one", following("/2")), "/2": page("two")}, folder("site.example", RULES))
     ctx.deadline = time.monotonic() + 1.5
     opened = open_(ctx)
@@ -147,7 +147,7 @@ def test_no_page_is_begun_when_time_is_short(folder):
     assert ctx.client.urls() == [f"{HOST}/1"]
 
 
-def test_cancelling_is_no_note(folder):
+def test_cancelling_ends_the_call_instead_of_adding_a_note(folder):
     ctx = context({"/1": page("one", following("/2"))}, folder("site.example", RULES))
     ctx.client.pages[f"{HOST}/2"] = Cancelled("stop")
     with pytest.raises(Cancelled):
@@ -192,14 +192,14 @@ def test_rules_without_body_strip_and_leave_the_choice_to_the_model(folder):
     assert "stripped" not in opened.snapshot.markdown
 
 
-def test_autodetect_on_failure_no_means_no(folder):
+def test_with_autodetect_off_failing_rules_are_an_error(folder):
     ctx = context({"/1": page("kept")}, folder("site.example", "body: //none\nautodetect_on_failure: no\n"))
     with pytest.raises(ExtractFailed, match=r"site rules site\.example find no text"):
         open_(ctx)
     assert "kept" in open_(ctx, use_siteconfig=False).snapshot.markdown
 
 
-def test_lines_that_cannot_be_used_are_notes_even_where_nothing_is_found(folder):
+def test_bad_lines_of_rules_are_noted_even_if_the_rules_fail(folder):
     directory = folder("site.example", "body: //div[\nbodi: //p\n")
     opened = open_(context({"/1": page("kept")}, directory))
     assert "kept" in opened.snapshot.markdown
@@ -246,7 +246,7 @@ def test_the_generator_tells_the_rules():
     assert open_(context({"/1": body}, ""), use_siteconfig=False).snapshot.siteconfig_id is None
 
 
-# how the kept copy was made, what is wanted now, whether the kept copy serves
+# choices of the stored copy, choices of the request, whether the stored copy is used
 KEPT = [
     ({}, {}, True),
     ({}, {"use_siteconfig": False}, False),
@@ -261,7 +261,7 @@ KEPT = [
 
 
 @pytest.mark.parametrize(("before", "now", "serves"), KEPT)
-def test_a_kept_copy_serves_only_what_it_was_made_for(folder, before, now, serves):
+def test_a_stored_copy_is_used_only_for_the_choices_it_was_made_with(folder, before, now, serves):
     folder("mine", "title: //title\nbody: //div[@id='text']\n")
     ctx = context({"/1": page("kept", side="<p>aside</p>")}, folder("site.example", RULES))
     open_(ctx, **before)
@@ -272,7 +272,7 @@ def test_a_kept_copy_serves_only_what_it_was_made_for(folder, before, now, serve
 
 
 @pytest.mark.parametrize("before", [{}, {"use_siteconfig": False}])
-def test_where_no_rules_apply_one_copy_serves_those_who_want_none(before):
+def test_a_page_without_rules_is_stored_once_for_calls_with_and_without_rules(before):
     ctx = context({"/1": page("kept")}, "")
     open_(ctx, **before)
     assert open_(ctx, use_siteconfig=False).cache_hit
@@ -292,7 +292,7 @@ LEAVINGS = [
 
 
 @pytest.mark.parametrize("rules", LEAVINGS)
-def test_what_the_rules_leave_out_is_listed_and_can_be_added(folder, rules):
+def test_groups_that_rules_leave_out_are_listed_and_can_be_added_back(folder, rules):
     side = "<div class=related><p>A bell in the fog</p></div><p style='display:none'>unseen words</p>"
     ctx = context({"/1": page("kept " + PROSE * 3, side=side)}, folder("site.example", rules))
     url = f"{HOST}/1"
@@ -312,7 +312,7 @@ def test_what_the_rules_leave_out_is_listed_and_can_be_added(folder, rules):
     assert ctx.client.urls() == [url]
 
 
-def test_groups_are_added_where_the_rules_find_nothing(folder):
+def test_groups_are_added_back_if_the_rules_find_nothing(folder):
     ctx = context({"/1": page("kept", side="<nav>A bell in the fog</nav>")}, folder("site.example", "body: //main\n"))
     rows = web_open.run(ctx, url=f"{HOST}/1", left_out=True).data["left_out"]
     number = next(row["n"] for row in rows if row["kind"] == "navigation")

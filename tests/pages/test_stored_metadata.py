@@ -1,4 +1,4 @@
-"""What is kept besides a page's text: notes are there again from the cache, and an error is not asked for twice."""
+"""The cache stores more than a page's text: notes come back with it, and an error is not requested twice."""
 
 import json
 
@@ -28,7 +28,7 @@ def open_(tmp_path):
         caches.append(open_cache(str(tmp_path / "cache.sqlite3"), Settings(), pytest.fail))
         client = FakeClient(answers)
         ctx = Context(Settings(respect_robots=False, **settings), client, caches[-1], environ={}, now=Clock())
-        return ctx, lambda **wanted: pages.open_page(ctx, pages.PageRequest(URL, **wanted))
+        return ctx, lambda **fields: pages.open_page(ctx, pages.PageRequest(URL, **fields))
 
     yield make
     for cache in caches:
@@ -70,13 +70,13 @@ def test_notes_that_cannot_be_read_are_none(text):
 GONE = (404, {"Content-Type": HTML, "Cache-Control": "max-age=60", "Retry-After": "5"}, "<p>No such page")
 
 
-def status_of(get, **wanted):
+def status_of(get, **fields):
     with pytest.raises(HttpError) as caught:
-        get(**wanted)
+        get(**fields)
     return caught.value
 
 
-def test_an_error_that_may_be_kept_is_not_asked_for_again_until_it_expires(open_):
+def test_a_storable_error_is_not_requested_again_until_it_expires(open_):
     ctx, get = open_({URL: GONE})
     first = status_of(get)
     again = status_of(get)
@@ -102,7 +102,7 @@ def test_parts_of_a_page_do_not_come_from_an_error_that_has_expired(open_):
     assert get().cache_hit
 
 
-def test_an_error_is_no_offline_copy_once_it_has_expired(open_):
+def test_an_expired_error_is_not_served_offline(open_):
     _, get = open_({URL: GONE})
     status_of(get)
     offline, get_offline = open_({}, offline=True)
@@ -127,7 +127,7 @@ def test_an_error_never_costs_a_copy(open_):
 @pytest.mark.parametrize(
     ("robots", "stands_in"), [((503, {}, ""), True), ((200, {}, "User-agent: *\nDisallow: /"), False)]
 )
-def test_a_copy_stands_in_where_robots_txt_fails_and_not_where_it_forbids(open_, robots, stands_in):
+def test_a_copy_is_served_if_robots_txt_fails_but_not_if_it_forbids(open_, robots, stands_in):
     fields = {"Content-Type": "text/plain", "Cache-Control": "max-age=1, stale-if-error=600"}
     ctx, get = open_({URL: (200, fields, "the text"), "https://site.example/robots.txt": robots})
     get()
@@ -142,7 +142,7 @@ def test_a_copy_stands_in_where_robots_txt_fails_and_not_where_it_forbids(open_,
             get()
 
 
-def test_a_bot_wall_is_not_kept(open_):
+def test_a_bot_wall_is_not_stored(open_):
     fields = {"Content-Type": HTML, "Cache-Control": "max-age=60", "cf-mitigated": "challenge"}
     ctx, get = open_({URL: (403, fields, "")})
     status_of(get)
@@ -150,7 +150,7 @@ def test_a_bot_wall_is_not_kept(open_):
     assert len(ctx.client.asked) == 2
 
 
-def test_a_page_behind_a_temporary_redirect_is_asked_for_again_and_a_permanent_one_is_not(open_):
+def test_temporary_redirects_are_requested_again_and_permanent_ones_are_not(open_):
     ctx, get = open_({URL: (200, {"Content-Type": "text/plain"}, "today")})
     fetch = ctx.client.fetch
 

@@ -60,8 +60,8 @@ def test_links_of_a_page_that_was_fetched_whole_count_too(web, make):
 @pytest.mark.parametrize("tool", [web_search, web_search_brave])
 def test_results_of_a_search_are_known(web, make, tool):
     with Providers() as providers:
-        found = {"web": {"results": [{"title": "T", "url": f"{web.url}/found", "description": "D"}]}}
-        providers.answer("brave", 200, found)
+        response = {"web": {"results": [{"title": "T", "url": f"{web.url}/found", "description": "D"}]}}
+        providers.answer("brave", 200, response)
         environ = providers.environ()
         tool.run(make(environ, brave_url=environ["WEBTOOL_BRAVE_URL"], search_provider="brave"), query="tides")
     assert web_open.run(make(), url=f"{web.url}/found").data["title"] == "P"
@@ -93,7 +93,7 @@ def test_keys_in_files_are_known_as_keys(web, make, tmp_path):
     assert "a key" in refused(make({"IKIGAI_CONFIG_DIR": str(tmp_path)}), f"{web.url}/?x={BRAVE_KEY}")
 
 
-def test_long_query_strings_are_refused_even_where_they_are_linked(web, make):
+def test_long_query_strings_are_refused_even_if_a_page_links_to_them(web, make):
     long = f"/start?{'x' * 600}"
     web.routes[long] = web.routes["/start"]
     web_open.run(make(is_person=True), url=web.url + long)

@@ -1,4 +1,4 @@
-"""Arguments as models write them: other names for ours, and what nobody knows."""
+"""Arguments with other names, as models write them, and unknown arguments."""
 
 import pytest
 from hypothesis import given
@@ -51,8 +51,8 @@ TAKEN = [
 
 @pytest.mark.parametrize(("tool", "request_", "taken"), TAKEN)
 def test_other_names_are_taken(tool, request_, taken):
-    found, notes = aliases.spelled(TOOLS[tool], request_)
-    assert found == taken
+    renamed, notes = aliases.spelled(TOOLS[tool], request_)
+    assert renamed == taken
     assert [note for note in notes if "unknown" in note] == []
 
 
@@ -71,9 +71,9 @@ UNKNOWN = [
 
 
 @pytest.mark.parametrize(("tool", "request_", "note"), UNKNOWN)
-def test_what_nobody_knows_is_named_with_the_nearest_known(tool, request_, note):
+def test_unknown_arguments_are_named_with_the_nearest_known_one(tool, request_, note):
     notes = aliases.spelled(TOOLS[tool], request_)[1]
-    assert [found.partition(". Did")[0] for found in notes] == [note.partition(". Did")[0]]
+    assert [given_note.partition(". Did")[0] for given_note in notes] == [note.partition(". Did")[0]]
     assert notes[0].startswith(note)
 
 
@@ -82,7 +82,7 @@ def test_null_is_absent_under_any_name():
 
 
 @pytest.mark.parametrize("name", ["older_than_day", "olderThanDays", "older", "days"])
-def test_a_tool_that_deletes_refuses_what_it_does_not_know(name):
+def test_a_tool_that_deletes_refuses_unknown_arguments(name):
     with pytest.raises(InvalidArgument, match=f"unknown argument {name}; nothing was deleted") as caught:
         aliases.refuse_unknown(TOOLS["cache purge"], {name: 30})
     assert "older_than_days" in caught.value.hint
@@ -91,6 +91,6 @@ def test_a_tool_that_deletes_refuses_what_it_does_not_know(name):
 @given(st.dictionaries(st.text(max_size=12), st.none() | st.text() | st.integers() | st.lists(st.text()), max_size=6))
 def test_any_request_is_spelled_and_twice_is_once(request_):
     for parameters in TOOLS.values():
-        found, _ = aliases.spelled(parameters, request_)
-        assert set(found) <= set(parameters["properties"])
-        assert aliases.spelled(parameters, found) == (found, [])
+        renamed, _ = aliases.spelled(parameters, request_)
+        assert set(renamed) <= set(parameters["properties"])
+        assert aliases.spelled(parameters, renamed) == (renamed, [])

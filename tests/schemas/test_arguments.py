@@ -1,4 +1,4 @@
-"""Arguments against schemas: what passes, what is refused and by which name."""
+"""Arguments are checked against schemas; errors name the argument."""
 
 import pytest
 from hypothesis import given
@@ -106,7 +106,7 @@ def test_a_wrong_enum_value_is_shown_whole_up_to_60_characters():
         assert shown in caught.value.message
 
 
-def test_text_may_be_empty_where_no_length_is_asked_for():
+def test_text_may_be_empty_without_a_minimum_length():
     assert arguments.check({"properties": {"q": {"type": "string"}}}, {"q": ""}) == {"q": ""}
 
 
@@ -117,7 +117,7 @@ def test_the_hint_of_a_missing_member_begins_small():
     assert "the URL of a page" in f"{caught.value.message} {caught.value.hint}"
 
 
-def test_what_models_write_for_booleans_and_lines_is_taken():
+def test_booleans_and_lines_as_models_write_them_are_accepted():
     parameters = {"properties": {"deep": {"type": "boolean"}, "section": {"type": "string"}}}
     assert arguments.check(parameters, {"deep": "True", "section": 12}) == {"deep": True, "section": "12"}
     for wrong in ({"deep": "yes"}, {"section": True}, {"section": 1.5}):

@@ -1,4 +1,4 @@
-"""The six rules for schemas."""
+"""The six rules by which agent hosts accept a schema."""
 
 import json
 
@@ -62,7 +62,7 @@ def test_a_missing_field_is_named(name):
 
 
 @pytest.mark.parametrize("output", [b"", b"{", b"[]", b"\xff", b"5", b"[" * 100000])
-def test_no_object_is_no_schema(output):
+def test_a_schema_that_is_not_an_object_is_refused(output):
     name, problems = host_rules.check(output)
     assert name == ""
     assert len(problems) == 1

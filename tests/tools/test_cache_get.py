@@ -43,7 +43,7 @@ def test_an_unknown_hash_is_a_miss(ctx, key):
     assert "web_open" in caught.value.hint
 
 
-def test_a_prefix_of_two_hashes_is_none_of_them(ctx):
+def test_a_prefix_of_two_hashes_finds_no_page(ctx):
     ctx.cache.put(KEPT)
     ctx.cache.put(KEPT._replace(hash=KEY[:-1] + "0"))
     with pytest.raises(CacheMiss):
@@ -68,7 +68,7 @@ def test_without_a_cache_the_tools_say_so(make_context):
             work()
 
 
-def test_the_longest_title_fits_where_the_answer_is_limited(ctx):
+def test_a_long_title_is_cut_if_the_answer_is_limited(ctx):
     ctx.cache.put(KEPT._replace(title="t" * 100000))
     assert len(cache_get.run(ctx, hash=KEY, max_tokens=2000).data["title"]) == 500
     assert len(cache_get.run(ctx, hash=KEY).data["title"]) == 100000

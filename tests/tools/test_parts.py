@@ -54,9 +54,9 @@ def test_outline_section_find_query_and_verify_on_every_tool(asking, name):
     assert section["section"]["path"] in ("Ports > Fees", "Fees")  # main content may go without the page's title
     assert section[text].rstrip().endswith("a night, water included.")
     assert "town 3" not in section[text]
-    found = asking(name, find="twelve")
-    assert (found["total_matches"], found["matches"][0]["heading"]) == (1, section["section"]["path"])
-    assert found["matches"][0]["line"] == section["section"]["last_line"]
+    matches = asking(name, find="twelve")
+    assert (matches["total_matches"], matches["matches"][0]["heading"]) == (1, section["section"]["path"])
+    assert matches["matches"][0]["line"] == section["section"]["last_line"]
     query = asking(name, query="what does a yacht pay", max_tokens=100)
     assert "pays twelve crowns a night" in query[text]
     assert section["section"]["path"] in [passage["heading"] for passage in query["passages"]]
@@ -160,7 +160,7 @@ def test_select_keeps_and_drop_takes_out(ctx, chosen_site):
     assert "Buy this" not in registry.call("extract", ctx, {"html": html, "drop": ".ad"}).data["markdown"]
 
 
-def test_what_selects_nothing_or_is_no_selector_is_an_error(ctx, chosen_site):
+def test_a_selector_that_matches_nothing_or_is_invalid_is_an_error(ctx, chosen_site):
     url = f"{chosen_site.url}/c"
     with pytest.raises(ExtractFailed, match="finds nothing"):
         registry.call("fetch", ctx, {"url": url, "select": ".absent"})
@@ -184,7 +184,7 @@ def test_links_and_images_are_written_as_asked(asking, name):
         asking(name, links="all")
 
 
-def test_each_passage_says_where_to_read_on(asking):
+def test_each_passage_has_the_line_to_read_on_from(asking):
     passages = asking("web_fetch", query="berths in town 40 and town 7", max_tokens=100)["passages"]
     assert len(passages) > 1
     for passage in passages:

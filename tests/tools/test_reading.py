@@ -1,4 +1,4 @@
-"""What extraction says about its choice reaches every reader, from the network and from the cache."""
+"""Facts of the extraction (author, kept ratio, left-out groups) are in every answer, from network and cache."""
 
 import pytest
 from servers import page, serving
@@ -79,9 +79,9 @@ def test_the_flags_take_numbers():
         flags.parse(["--with", "two"], registry.load("open").SCHEMA["parameters"], {})
 
 
-def test_little_of_a_page_is_told():
-    said, notes = facts_members({"kept_ratio": 0.31, "left_out": []}, lists_left_out=False)
-    assert said == {"kept_ratio": 0.31}
+def test_a_low_kept_ratio_is_noted():
+    members, notes = facts_members({"kept_ratio": 0.31, "left_out": []}, lists_left_out=False)
+    assert members == {"kept_ratio": 0.31}
     assert notes == ["kept 31% of the page's text: mode full gives all, left_out lists the rest"]
 
 
@@ -98,7 +98,7 @@ def test_fetch_in_readable_mode_lists_and_adds_them(ctx, site):
 
 @pytest.mark.parametrize("mode", ["full", "raw"])
 @pytest.mark.parametrize("tool", [web_fetch, web_open])
-def test_where_there_is_no_list_the_answer_says_so(ctx, site, tool, mode):
+def test_a_note_says_that_there_is_no_list_of_left_out_groups(ctx, site, tool, mode):
     answer = tool.run(ctx.derive(), url=f"{site.url}/keeper", mode=mode, left_out=True)
     assert answer.data["left_out"] == []
     assert "mode readable" in answer.data["note"]
@@ -133,7 +133,7 @@ def test_a_stored_page_whose_body_came_in_another_mode_is_written_anew_too(ctx, 
     assert "bell" in cache_get.run(ctx.derive(), hash=key, select=".related-posts").data["markdown"]
 
 
-def test_without_a_stored_body_the_error_says_what_to_do(ctx, site):
+def test_without_a_stored_body_the_error_names_the_page_to_open(ctx, site):
     key = web_open.run(ctx.derive(), url=f"{site.url}/keeper").data["hash"]
     ctx.cache.put(ctx.cache.get(key)._replace(raw_bytes=None))
     with pytest.raises(CacheMiss, match="body of this page is not stored") as caught:
@@ -141,7 +141,7 @@ def test_without_a_stored_body_the_error_says_what_to_do(ctx, site):
     assert "web_open" in caught.value.hint
 
 
-def test_hidden_words_that_were_added_are_not_said_to_be_missing(ctx, site):
+def test_hidden_words_that_were_added_back_are_not_noted_as_missing(ctx, site):
     first = web_open.run(ctx.derive(), url=f"{site.url}/keeper", left_out=True).data
     row = first["left_out"][-1]
     assert (row["kind"], row["words"], row["begins"]) == ("hidden", 4, "(not shown)")

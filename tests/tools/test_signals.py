@@ -1,4 +1,4 @@
-"""What a server says about the use of its pages: shown on every answer, heeded where many pages are opened."""
+"""Content-Signal and Content-Usage are shown on every answer, and heeded when many pages are opened."""
 
 import pytest
 from servers import page, serving

@@ -50,14 +50,14 @@ def items(site, *paths):
 
 
 def test_results_keep_the_order_and_failures_stand_apart(ctx, site):
-    told = []
-    ctx.progress = lambda done, total, text: told.append((done, total))
+    progress = []
+    ctx.progress = lambda done, total, text: progress.append((done, total))
     paths = ["/n/0", "/bad/1", "/n/2", "ftp://x/", "/n/4", "/n/0", "http://10.0.0.1/"]
     data = web_batch_open.run(ctx, items=items(site, *paths), concurrency=3).data
     assert [page["raw"] for page in data["items"]] == ["/n/0", "/n/2", "/n/4", "/n/0"]
     assert [entry["error_code"] for entry in data["failed"]] == ["HTTP_ERROR", "INVALID_URL", "SSRF_BLOCKED"]
     assert all(entry["url"] and entry["error"] and "success" not in entry for entry in data["failed"])
-    assert told == [(n, 7) for n in range(1, 8)]
+    assert progress == [(n, 7) for n in range(1, 8)]
 
 
 def test_no_more_pages_at_once_than_allowed(ctx, site):
@@ -98,28 +98,28 @@ def size(data):
 def test_an_answer_never_passes_its_tokens_and_says_how_to_go_on(ctx, site, path):
     site.routes["/long"] = (200, {"Content-Type": "text/plain"}, b"a line of text\n" * 5000)
     site.routes["/titled"] = page("<title>" + "word " * 5000 + "</title><p>" + "A sentence of some length. " * 40)
-    wanted = [{"url": site.url + path.format(n)} for n in range(60)]
-    told, first = [], 0
+    all_items = [{"url": site.url + path.format(n)} for n in range(60)]
+    answered, first = [], 0
     for _ in range(60):
-        data = web_batch_open.run(ctx, items=wanted[first:], concurrency=16, max_tokens=4000).data
+        data = web_batch_open.run(ctx, items=all_items[first:], concurrency=16, max_tokens=4000).data
         assert size(data) < 4000
-        told += [entry["url"] for entry in data["items"] + data["failed"]]
+        answered += [entry["url"] for entry in data["items"] + data["failed"]]
         if "next_item" not in data:
             break
         assert f"from number {data['next_item']} on" in data["note"]
         first += data["next_item"] - 1
-        assert first == len(told)
-    assert told == [entry["url"] for entry in wanted]
+        assert first == len(answered)
+    assert answered == [entry["url"] for entry in all_items]
 
 
 def test_one_item_is_always_answered_and_without_a_limit_all_are(ctx, site):
-    wanted = items(site, "/n/0", "/n/1")
-    data = web_batch_open.run(ctx, items=wanted, max_tokens=1).data
+    all_items = items(site, "/n/0", "/n/1")
+    data = web_batch_open.run(ctx, items=all_items, max_tokens=1).data
     assert (len(data["items"]), data["next_item"]) == (1, 2)
-    assert list(web_batch_open.run(ctx, items=wanted).data) == ["items", "failed"]
+    assert list(web_batch_open.run(ctx, items=all_items).data) == ["items", "failed"]
 
 
-def test_too_many_items_are_refused_and_none_is_fine(ctx):
+def test_too_many_items_are_refused_and_an_empty_list_is_allowed(ctx):
     with pytest.raises(InvalidArgument):
         web_batch_open.run(ctx, items=[{"url": "https://e.example"}] * 501)
     assert web_batch_open.run(ctx, items=[]).data == {"items": [], "failed": []}

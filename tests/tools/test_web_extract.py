@@ -29,6 +29,6 @@ def test_a_long_answer_is_cut_and_says_so(ctx, max_tokens):
         assert "max_tokens" in data["note"]
 
 
-def test_links_are_absolute_where_the_base_is_known(ctx):
+def test_links_are_absolute_if_the_base_is_known(ctx):
     data = web_extract.run(ctx, html=HTML.format(BODY), base_url="https://e.example/a").data
     assert {"text": "more", "href": "https://e.example/5"} in data["links"]

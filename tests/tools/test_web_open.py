@@ -56,7 +56,7 @@ def test_raw_is_the_decoded_body_cut_at_max_bytes(ctx, site):
         web_open.run(ctx, url=f"{site.url}/page", max_bytes=100)
 
 
-def test_a_redirect_is_told_apart_from_what_was_asked(ctx, site):
+def test_url_is_the_requested_and_final_url_the_redirected_address(ctx, site):
     data = web_open.run(ctx, url=f"{site.url}/old", mode="raw").data
     assert (data["url"], data["final_url"]) == (f"{site.url}/old", f"{site.url}/text")
 
@@ -78,7 +78,7 @@ def test_an_accept_header_is_sent_and_has_its_own_copy(ctx, site):
 
 
 @pytest.mark.parametrize("max_tokens", [400, 1500, 5000])
-def test_parts_of_a_page_make_the_whole_and_none_is_too_long(ctx, site, max_tokens):
+def test_parts_of_a_page_join_to_the_whole_and_keep_to_the_limit(ctx, site, max_tokens):
     whole = web_open.run(ctx, url=f"{site.url}/page").data["markdown"]
     body, offset, seen = [], 1, 0
     while offset:
@@ -109,7 +109,7 @@ def test_an_offset_past_the_end_is_empty_and_says_so(ctx, site):
     assert web_open.run(ctx, url=f"{site.url}/empty", mode="raw").data["raw"] == ""
 
 
-def test_what_must_not_be_kept_is_in_no_file(ctx, site, tmp_path):
+def test_a_page_that_must_not_be_stored_is_in_no_file(ctx, site, tmp_path):
     web_open.run(ctx, url=f"{site.url}/private-answer", mode="raw")
     ctx.close()
     files = [path.read_bytes() for path in tmp_path.iterdir()]

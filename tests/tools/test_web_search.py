@@ -1,4 +1,4 @@
-"""web_search: which provider, what is kept for how long, one query a second for all processes."""
+"""web_search: which provider is asked, how long answers are cached, one query a second for all processes."""
 
 import json
 import time
@@ -14,7 +14,7 @@ from webtool.tools import web_search
 
 @pytest.fixture
 def search_context(make_context, providers):
-    """A context whose providers are the ones on loopback."""
+    """Make a context whose providers are fakes on loopback."""
 
     def make(keys=True, now=None, **settings):
         environ = providers.environ(keys=keys)
@@ -27,12 +27,12 @@ def search_context(make_context, providers):
     return make
 
 
-def test_brave_is_asked_where_there_is_a_key(search_context, providers):
+def test_brave_is_asked_if_there_is_a_key(search_context, providers):
     data = web_search.run(search_context(), query="tides").data
     assert {result["source"] for result in data["results"]} == {"brave"}
     assert [result["rank"] for result in data["results"]] == list(range(1, len(data["results"]) + 1))
     sent = providers.sent("brave")[0].parameters
-    wanted = {
+    expected = {
         "q": "tides",
         "count": "10",
         "offset": "0",
@@ -40,7 +40,7 @@ def test_brave_is_asked_where_there_is_a_key(search_context, providers):
         "safesearch": "moderate",
         "extra_snippets": "true",
     }
-    assert wanted.items() <= sent.items()
+    assert expected.items() <= sent.items()
     assert any("extra_snippets" in result for result in data["results"])
 
 
@@ -65,7 +65,7 @@ def test_the_allow_list_is_applied(search_context):
     assert all(urls.matches_domain(result["url"], host) for result in data["results"])
 
 
-# (freshness, seconds for which the answer is kept)
+# (freshness, seconds for which the answer is cached)
 TTLS = [
     ("pd", 3600),
     ("pw", 6 * 3600),
@@ -90,7 +90,7 @@ def test_the_same_question_is_not_asked_twice_while_its_answer_is_fresh(search_c
     assert len(providers.sent("brave")) == 2
 
 
-# Each of these is another question.
+# Each of these has a cache key of its own.
 OTHERS = [
     {"query": "Tides"}, {"count": 9}, {"offset": 1}, {"freshness": "pd"}, {"country": "DE"}, {"search_lang": "de"},
     {"ui_lang": "de-DE"}, {"safesearch": "off"}, {"extra_snippets": False}, {"goggles": "$discard"},
@@ -114,7 +114,7 @@ def test_no_key_is_in_the_cache_file(search_context, providers, tmp_path):
     assert not any(key in path.read_bytes() for path in tmp_path.iterdir())
 
 
-def test_offline_gives_kept_answers_only(search_context):
+def test_offline_gives_cached_answers_only(search_context):
     web_search.run(search_context(), query="tides")
     offline = search_context(offline=True)
     assert web_search.run(offline, query="tides").data["results"]
@@ -142,7 +142,7 @@ def test_a_turn_past_the_deadline_is_a_rate_limit_and_a_cancelled_wait_ends(sear
         web_search.run(ctx.derive(deadline=time.monotonic() + 60, is_cancelled=lambda: True), query=f"third {cache}")
 
 
-# (command, what is wrong in a request that is right without it)
+# (command, arguments that make a valid request invalid)
 WRONG = [
     *(("search", member) for member in ({"freshness": "yesterday"}, {"country": "Germany!"}, {"query": "x"})),
     *(("brave", member) for member in (
@@ -162,7 +162,7 @@ def test_wrong_members_are_named_before_anything_is_sent(search_context, provide
 
 
 @pytest.mark.parametrize("damage", ["", "{", "[]", '{"results": [1]}', '{"results": 5, "provider": "brave"}', "null"])
-def test_a_damaged_kept_answer_is_none(damage):
+def test_a_damaged_cached_answer_is_ignored(damage):
     assert web_search._from_json(damage) is None
 
 

@@ -37,12 +37,12 @@ def many(count):
     return f'<html><div id="links">{blocks}</div></html>'
 
 
-@pytest.mark.parametrize(("wanted", "given"), [(None, 5), (3, 3), (10, 10), (50, 10), (0, 1), (-7, 1), (4.0, 4)])
-def test_max_results_is_moved_into_its_range(wanted, given):
-    request = {"query": "tides"} if wanted is None else {"query": "tides", "max_results": wanted}
+@pytest.mark.parametrize(("max_results", "sent"), [(None, 5), (3, 3), (10, 10), (50, 10), (0, 1), (-7, 1), (4.0, 4)])
+def test_max_results_is_moved_into_its_range(max_results, sent):
+    request = {"query": "tides"} if max_results is None else {"query": "tides", "max_results": max_results}
     with Providers() as providers:
         providers.answer("duckduckgo", 200, many(30))
-        assert run_tool(providers, web_search_duckduckgo, request, keys=False).data["count"] == given
+        assert run_tool(providers, web_search_duckduckgo, request, keys=False).data["count"] == sent
 
 
 @pytest.mark.parametrize("wrong", ["five", True, 2.5, [5]])

@@ -177,14 +177,14 @@ def _find(text: str, pattern: str, max_tokens: int) -> PagePart:
     """List the lines that match, as many as fit; at least one."""
     from webtool.answers import finding
 
-    found = finding.search(text, pattern)
-    matches = found.matches
+    search = finding.search(text, pattern)
+    matches = search.matches
     if max_tokens:
         sizes = (budget.estimate_tokens(f"{match['text']}{match['heading']}") + _MATCH_TOKENS for match in matches)
         matches = matches[: max(budget.count_fitting(sizes, max_tokens), 1)]
-    notes = (f"{len(matches)} of {found.total} matches are shown",) if len(matches) < found.total else ()
+    notes = (f"{len(matches)} of {search.total} matches are shown",) if len(matches) < search.total else ()
     shown = [f"{match['heading']}, line {match['line']}:\n{match['text']}".lstrip(", ") for match in matches]
-    members: dict[str, object] = {"matches": matches, "total_matches": found.total}
+    members: dict[str, object] = {"matches": matches, "total_matches": search.total}
     return PagePart("\n\n".join(shown) or "no line matches", members, notes=notes, is_missed=not matches)
 
 
@@ -193,12 +193,12 @@ def _query(text: str, query: str, max_tokens: int) -> PagePart:
     from webtool.answers import blocks
     from webtool.answers.question import excerpt
 
-    found = excerpt.select(blocks.parse(text), query, max_tokens or excerpt.MAX_TOKENS)
+    selected = excerpt.select(blocks.parse(text), query, max_tokens or excerpt.MAX_TOKENS)
     last = text.rstrip("\n").count("\n") + 1
     passages: list[dict[str, object]] = []
-    for passage in found.passages:
+    for passage in selected.passages:
         passages.append(dict(passage._asdict()))
         if passage.last_line < last:
             passages[-1]["next_offset"] = passage.last_line + 1
-    notes = () if found.is_found else ("no word of the query is on the page: this is its beginning",)
-    return PagePart(found.text, {"passages": passages}, True, notes, is_missed=not found.is_found)
+    notes = () if selected.is_found else ("no word of the query is on the page: this is its beginning",)
+    return PagePart(selected.text, {"passages": passages}, True, notes, is_missed=not selected.is_found)

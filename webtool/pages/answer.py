@@ -7,6 +7,8 @@ read_choice(). An Answer collects the members and notes in the order in which ea
     a part         what outline, section, find, query or verify give (webtool.answers.parts)
     facts          author, date, kept_ratio, left-out groups: what stored_metadata holds of the extraction
     paging         next_offset, and a note with the lines that are there
+
+Tests: tests/tools/test_parts.py
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 Nothing is fetched and nothing is cached. The name's ending replaces a Content-Type header field: it is believed if the
 bytes allow it.
 
-Tests: tests/cli/test_inputs.py
+Tests: tests/tools/test_reading.py
 """
 
 from __future__ import annotations

@@ -47,11 +47,11 @@ _MIN_PASSAGE_TOKENS = 30
 def run(ctx: Context, *, query: str, limit: int = 10, domain: str | None = None, max_tokens: int = 2000) -> Result:
     """Search the stored pages; the passages share `max_tokens`. Raises CacheError."""
     until = min(time.monotonic() + _MAX_INDEXING, ctx.deadline - _RESERVE)
-    found = ctx.require_cache().recall(query, limit, domain or "", until)
-    room = max(max_tokens // max(len(found.hits), 1), _MIN_PASSAGE_TOKENS)
-    results = [_result(hit, query, room) for hit in found.hits]
+    search = ctx.require_cache().recall(query, limit, domain or "", until)
+    room = max(max_tokens // max(len(search.hits), 1), _MIN_PASSAGE_TOKENS)
+    results = [_result(hit, query, room) for hit in search.hits]
     data: dict[str, object] = {"results": results}
-    add_notes(data, _notes(found))
+    add_notes(data, _notes(search))
     return Result("\n\n".join(map(_shown, results)) or "nothing found", data)
 
 
@@ -68,11 +68,12 @@ def _result(hit: Hit, query: str, max_tokens: int) -> dict[str, object]:
     }
 
 
-def _notes(found: Found) -> list[str]:
+def _notes(search: Found) -> list[str]:
+    """Return notes about an index that is incomplete or missing."""
     notes = []
-    if found.pending:
-        notes.append(f"{found.pending} stored pages are not in the index yet: search again to go on with them")
-    if not found.is_indexed:
+    if search.pending:
+        notes.append(f"{search.pending} stored pages are not in the index yet: search again to go on with them")
+    if not search.is_indexed:
         notes.append("this SQLite has no FTS5: the newest pages were read through, word for word")
     return notes
 

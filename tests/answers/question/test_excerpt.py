@@ -1,4 +1,4 @@
-"""Passages that answer a query: what is in them, what they look like, what they cost."""
+"""Passages that answer a query: their content, their form, and the time they take."""
 
 import json
 import pathlib
@@ -46,7 +46,7 @@ roster --only cook
 ```
 """
 
-# query, what the excerpt must hold, what it must not
+# query, words that the excerpt must have, words that it must not have
 ASKED = [
     ("How much water did each barrel hold?", ["Each barrel held 120 litres."], ["https://", "Sailcloth"]),
     ("what was the cost of sailcloth", ["| Good | Paid | Seller |", "| Sailcloth | 90 réis | Moura |"], []),
@@ -71,21 +71,21 @@ def test_an_excerpt_holds_the_answer_and_little_else(query, held, not_held):
 
 
 def test_passages_stand_under_their_headings_with_gaps_between_them():
-    found = select(parse(PAGE), "water barrels and the cook", 120)
-    assert found.text.startswith("[...]")
-    assert "## Supplies" in found.text
-    assert found.text.count("[...]") >= 2
-    assert found.passages[0].heading.startswith("The voyage of the Petrel")
+    selected = select(parse(PAGE), "water barrels and the cook", 120)
+    assert selected.text.startswith("[...]")
+    assert "## Supplies" in selected.text
+    assert selected.text.count("[...]") >= 2
+    assert selected.passages[0].heading.startswith("The voyage of the Petrel")
     lines = PAGE.split("\n")
-    for passage in found.passages:
+    for passage in selected.passages:
         assert 1 <= passage.first_line <= passage.last_line <= len(lines)
-    assert any("barrels of water" in line for p in found.passages for line in lines[p.first_line - 1 : p.last_line])
+    assert any("barrels of water" in line for p in selected.passages for line in lines[p.first_line - 1 : p.last_line])
 
 
-def test_words_that_are_nowhere_give_the_beginning():
-    found = select(parse(PAGE), "zymurgy quux", 100)
-    assert not found.is_found
-    assert "day 0" in found.text
+def test_words_that_the_page_lacks_give_its_beginning():
+    selected = select(parse(PAGE), "zymurgy quux", 100)
+    assert not selected.is_found
+    assert "day 0" in selected.text
 
 
 @pytest.mark.parametrize("query", ["", "the", "???", "a" * 5000, "water " * 500])
@@ -102,7 +102,7 @@ def test_an_excerpt_never_exceeds_its_budget(text, query, tokens):
     assert len(excerpt(text, query, tokens).encode()) <= 4 * tokens
 
 
-# One page a language, each about a museum, a river and a library; queries with their answers.
+# For each language a page about a museum, a river and a library, and queries with their answers.
 LANGUAGES = json.loads((CASES / "languages.json").read_text(encoding="utf-8"))
 
 
@@ -110,9 +110,9 @@ LANGUAGES = json.loads((CASES / "languages.json").read_text(encoding="utf-8"))
     ("language", "query", "answer"), [(one["language"], *pair) for one in LANGUAGES for pair in one["asked"]]
 )
 def test_languages_with_and_without_spaces_are_answered(language, query, answer):
-    page = "\n".join(one["page"] for one in LANGUAGES)  # the right one must be found among all of them
-    found = excerpt(page, query, 60)
-    assert answer in found, found
+    page = "\n".join(language["page"] for language in LANGUAGES)  # the answer must be text among all languages
+    text = excerpt(page, query, 60)
+    assert answer in text, text
 
 
 FAR = "\n\n".join(f"The author of part {n} says that writing is published by those who wrote it." for n in range(60))
@@ -121,11 +121,11 @@ BYLINES = ["By Ada Voss", "[Ada Voss](https://a.example/author/ada)", "Ada Voss 
 
 @pytest.mark.parametrize("byline", BYLINES)
 @pytest.mark.parametrize("query", ["who wrote this article?", "author of the page"])
-def test_who_wrote_a_page_stands_below_its_title(query, byline):
+def test_a_question_for_the_author_finds_the_byline(query, byline):
     assert "Ada Voss" in excerpt(f"Menu\n\n# Tides\n\n{byline}\n\nPublished March 3, 2024\n\n{FAR}", query, 150)
 
 
-def test_when_a_page_was_published_stands_there_too():
+def test_a_question_for_the_date_finds_the_line_below_the_title():
     page = f"Menu\n\n# Tides\n\nBy Ada Voss\n\nMarch 3, 2024\n\n{FILLER}\n\nA book is published in May."
     assert "March 3, 2024" in excerpt(page, "when was this article published?", 150)
 
@@ -143,8 +143,8 @@ def test_words_that_differ_in_their_endings_are_kin(word, other, kin):
 
 
 def test_synonyms_and_parts_of_names_are_kin_too():
-    found = Vocabulary({"cost", "costs", "serialization_alias", "dog"}).related_words("price")
-    assert set(found) == {"cost", "costs"}
+    related = Vocabulary({"cost", "costs", "serialization_alias", "dog"}).related_words("price")
+    assert set(related) == {"cost", "costs"}
     assert set(Vocabulary({"serialization_alias", "dog"}).related_words("alias")) == {"serialization_alias"}
 
 
@@ -166,7 +166,7 @@ def test_a_name_is_sought_whole_and_in_the_heading_before_longer_names():
     assert "What users uploaded." in excerpt(page, "/srv/data", 100)
 
 
-def test_what_a_page_repeats_word_for_word_is_given_once():
+def test_a_text_that_a_page_repeats_is_given_once():
     card = "Sailcloth of the first quality, sold by the yard at the quay."
     page = f"# Shop\n\n{card}\n\n{FILLER}\n\n## More\n\n{card}\n\n{FILLER}\n\n{card}\n"
     assert excerpt(page, "where is sailcloth sold", 200).count("sold by the yard") == 1
@@ -179,10 +179,10 @@ IRREGULAR = [
 ]
 
 
-@pytest.mark.parametrize(("query", "said"), IRREGULAR)
-def test_irregular_forms_are_found(query, said):
-    page = f"# Log\n\n{FILLER}\n\nIn the evening {said} again, as on every day before.\n\n{FILLER}"
-    assert said in excerpt(page, query, 80)
+@pytest.mark.parametrize(("query", "sentence"), IRREGULAR)
+def test_irregular_forms_are_found(query, sentence):
+    page = f"# Log\n\n{FILLER}\n\nIn the evening {sentence} again, as on every day before.\n\n{FILLER}"
+    assert sentence in excerpt(page, query, 80)
 
 
 def test_an_ideograph_of_any_block_is_a_word_by_itself():

@@ -1,4 +1,4 @@
-"""Whether a page says what is quoted from it."""
+"""A quote is verbatim, normalised or absent on a page."""
 
 import time
 
@@ -51,9 +51,9 @@ VERDICTS = [
 
 @pytest.mark.parametrize(("quote", "verdict", "lines"), VERDICTS)
 def test_a_quote_is_verbatim_normalised_or_absent(quote, verdict, lines):
-    found = verify(PAGE, quote)
-    assert (found["verdict"], found["lines"]) == (verdict, lines)
-    assert ("nearest" in found) == (verdict == "absent")
+    result = verify(PAGE, quote)
+    assert (result["verdict"], result["lines"]) == (verdict, lines)
+    assert ("nearest" in result) == (verdict == "absent")
 
 
 def test_the_nearest_passage_of_an_absent_quote_is_shown():
@@ -62,7 +62,7 @@ def test_the_nearest_passage_of_an_absent_quote_is_shown():
 
 
 @pytest.mark.parametrize("quote", ["", "  ", "...", "a" * 20001])
-def test_what_is_no_quote_is_refused(quote):
+def test_empty_and_endless_quotes_are_refused(quote):
     with pytest.raises(InvalidArgument):
         verify(PAGE, quote)
 

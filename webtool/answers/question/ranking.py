@@ -61,9 +61,9 @@ class _Ranking:
         self._titles = [fold(heading.title) for heading in page.headings]
         title_tokens = [words(title) for title in self._titles]
         self._terms = terms = Terms(query, tokens, title_tokens)
-        found = [terms.found_in(unit_tokens) for unit_tokens in tokens]
-        self._own = [certainties for certainties, _ in found]
-        self._places = [places for _, places in found]
+        by_unit = [terms.found_in(unit_tokens) for unit_tokens in tokens]
+        self._own = [certainties for certainties, _ in by_unit]
+        self._places = [places for _, places in by_unit]
         self._heading = [page.blocks[unit.block].heading for unit in units]
         self._headings_above = self._heading_certainties([terms.found_in(tokens)[0] for tokens in title_tokens])
         self._sections = self._best_of_sections()
