@@ -239,7 +239,7 @@ def _first_choice(name: str, page: Page, keep: list[bool]) -> table.Change:
 
 
 def _is_lost(page: Page, keep: list[bool]) -> bool:
-    """Return whether next to nothing is kept of a page that has text outside of links: a page of links is no loss."""
+    """Return whether next to nothing is kept of a page that has text outside of links. Links alone are not a loss."""
     words = page.words_of(keep)[-1]
     if not words:
         return bool(page.blocks)

@@ -75,7 +75,7 @@ def complete_list(choice: Choice) -> None:
 def _cards(page: Page, prices: list[bool]) -> dict[int, Series]:
     """Return the cards with their series: the widest containers around each price that are small enough.
 
-    A container stops growing where a sibling of its series has a price too: what is around both is a list.
+    A container stops growing at a sibling of its series with a price too: the container around both is a list.
     """
     before = [0, *accumulate(prices)]
     series_by_container = series_of(page)

@@ -30,7 +30,7 @@ _DEVICES = patterns.Worded(
 MAX_STEPS = 40  # containers from a region up, whose class and id are looked at
 MIN_TEXT_WORDS = 3  # shorter texts repeat by chance
 MAX_DISTANCE = 40  # blocks; a text that comes again later than this is not one thing shown twice
-MIN_QUOTE_WORDS = 40  # a shorter quote of an earlier post tells a reader what is answered, and stays
+MIN_QUOTE_WORDS = 40  # a shorter quote of an earlier post stays: it shows readers what a post answers
 _MAX_QUOTE_STEPS = 6  # containers from a block up to the quote that it may be in
 _DIGIT = patterns.compile("[0-9]")
 _QUOTE = patterns.compile("(?i)quote")
@@ -41,7 +41,7 @@ _BASE = 1_000_003
 def drop_copied_regions(choice: Choice) -> None:
     """Drop the later of two equal regions: `<div class=desktop-only>..</div><div class=mobile-only>..</div>`.
 
-    If most of what is kept of the copy is not kept elsewhere, the earlier region is dropped.
+    If most kept words of the copy are not kept elsewhere, the earlier region is dropped instead.
     """
     page, keep = choice.page, choice.keep
     copied = regions(page)

@@ -1,4 +1,4 @@
-"""Keep facts below the headline that are no sentences: how long a dish takes, where a walk begins, a salary.
+"""Keep facts below the headline that are not sentences: how long a dish takes, where a walk begins, a salary.
 
 In: a Choice. Out: its `keep` changed. The model is in doubt of short lines; terms with their values, right below the
 headline, are facts that the text leaves out. Not for forums, where they describe members.

@@ -16,7 +16,7 @@ from webtool.lean import patterns
 WINDOWS = ((3, 3), (1, 12), (12, 1))
 """Blocks before and after code or a table: it is kept if both windows of one of these pairs have a kept block."""
 MAX_ISLAND_WORDS = 190  # longer code and tables are left to the model
-MAX_CARD_WORDS = 60  # a longer figure or line is no card or quote
+MAX_CARD_WORDS = 60  # a longer figure or line is neither a card nor a quote
 MIN_QUOTE_WORDS = 5  # a shorter line in quotation marks is a name
 MAX_QUOTES = 20  # later quotes are left out, as each is searched in the whole text
 _QUOTE = patterns.compile('[\u201c\u201d\u201e\u00ab\u00bb\u300c"](.+?)[.!?\u3002]?[\u201c\u201d\u00ab\u00bb\u300d"]')

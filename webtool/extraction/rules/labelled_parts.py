@@ -30,7 +30,7 @@ MIN_TEASER_LINKS = 0.15  # of a part's words; with fewer linked words it is not 
 MAX_TEASER_STORY = 0.85  # of a part's words; with more words in sentences it is text
 _MAX_STEPS_TO_LINK = 4  # elements from a text up to the link that it may be in
 _INLINE_LABEL = patterns.compile(r"(?s)(.{3,45}?)\s*[:\uff1a\u00bb\u203a|>\u2192\]\u3011]\s*\S")
-_CELLS = frozenset(("td", "th"))  # a word in a table is no button: Deel is a company, and "share" in Dutch
+_CELLS = frozenset(("td", "th"))  # a word in a table is not a button: Deel is a company, and "share" in Dutch
 
 
 def drop_labelled_parts(choice: Choice) -> None:
