@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
 """What each extraction rule is worth: run the corpus with one row of the rule table switched off at a time.
 
-    python3 tests/bench/extraction/ablate.py [--every N] [--rows NAME ...] [--models FOLDER] [--pages] [--details]
+    python3 tests/bench/extraction/ablate.py [--every N] [--rows NAME ...] [--models FOLDER] [--pages]
 
 First all pages run with the trace on, which tells the pages on which each rule changes something. Only those run again
 without the rule. A difference is with minus without, in points of 100: above 0 the rule helps. Its standard error is
 that of the mean of paired differences over all pages of the group, sd / sqrt(n). Judged by the model that ships, pages
 are those that it learned from: it makes fewer mistakes there, so that a rule looks less useful than it is elsewhere.
 `--models` names a folder with the models of cross-validation (train.py --folds FOLDER writes them), which is fairer.
-Ends with the smallest p-values after Holm's correction for the number of comparisons.
+Ends with the effects of two standard errors, and their p-values after Holm's correction for the number of rules.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
 TABLE = table.TABLE
-FOLLOWERS = {"keep_headline": ("keep_kicker", "keep_standfirst"), "keep_posters_and_days": ("drop_after_posts",)}
+FOLLOWERS = {"keep_headline": ("keep_kicker", "keep_standfirst")}
 """Rules that need what another one found: where they change something the other matters too."""
 TEXT_FIGURES = ("f1", "markdown f1", "with", "without")
 FIDELITY = (
@@ -259,12 +259,22 @@ def _distance(left: list[str], right: list[str]) -> int:
 
 
 def p_value(mean: float, error: float) -> float:
-    """Return the two-sided p-value of a mean under the normal distribution."""
-    return math.erfc(abs(mean) / error / math.sqrt(2)) if error else 1.0
+    """Return the one-sided p-value of an improvement under the normal distribution."""
+    return math.erfc(mean / error / math.sqrt(2)) / 2 if error else 1.0
+
+
+def holm(p_values: dict[str, float], count: int) -> dict[str, float]:
+    """Return p-values after Holm's correction for `count` comparisons."""
+    corrected: dict[str, float] = {}
+    worst = 0.0
+    for rank, (name, p) in enumerate(sorted(p_values.items(), key=lambda pair: pair[1])):
+        worst = max(worst, min(1.0, p * (count - rank)))
+        corrected[name] = worst
+    return corrected
 
 
 def print_table(results: dict[str, Result], counts: dict[str, int], seconds: dict[str, float]) -> None:
-    """Print one line a rule, then every figure that moves by two standard errors."""
+    """Print one line a rule, then every figure that a rule improves by two standard errors."""
     print(f"{counts['all']} pages; points of 100 that are lost without the rule ± standard error\n")
     print("| rule | pages | F1 of text | F1 of markdown | with | without | cases lost | CPU ms a page |")
     print("|---|---:|---:|---:|---:|---:|---|---:|")
@@ -273,20 +283,25 @@ def print_table(results: dict[str, Result], counts: dict[str, int], seconds: dic
         cells = [f"{mean:+.3f} ± {error:.3f}" if error else "0" for mean, error in effects]
         cost = 1000 * seconds.get(name, 0.0) / max(1, counts["all"])
         print(f"| {name} | {len(result.pages)} | {' | '.join(cells)} | {', '.join(result.lost) or '-'} | {cost:.2f} |")
-    effects = []
-    for name, result in results.items():
-        for (figure, group), _ in result.sums.items():
-            mean, error = result.effect(figure, group, counts[group])
-            effects.append((p_value(mean, error), name, figure, group, mean, error))
-    compared = len(results) * len(FIGURES) * len(counts)
-    print(f"\nEffects of at least {MIN_ERRORS:.0f} standard errors, and p after Holm for {compared} comparisons")
+    print_effects(results, counts)
+
+
+def print_effects(results: dict[str, Result], counts: dict[str, int]) -> None:
+    """Print the figures that move by MIN_ERRORS, with Holm's correction for the number of rules."""
+    print(f"\nEffects of {MIN_ERRORS:.0f} standard errors; p is one-sided, after Holm for {len(results)} rules")
     print("\n| rule | figure | pages of | points | errors | p | p after Holm |\n|---|---|---|---:|---:|---:|---:|")
-    corrected = 0.0
-    for i, (p, name, figure, group, mean, error) in enumerate(sorted(effects)):
-        corrected = max(corrected, min(1.0, p * (compared - i)))
-        if error and abs(mean) >= MIN_ERRORS * error:
-            ratio = mean / error
-            print(f"| {name} | {figure} | {group} | {mean:+.3f} | {ratio:+.1f} | {p:.1e} | {corrected:.1e} |")
+    lines: list[tuple[float, float, str]] = []
+    for figure in FIGURES:
+        for group, count in counts.items():
+            effects = {name: result.effect(figure, group, count) for name, result in results.items()}
+            p_values = {name: p_value(*effect) for name, effect in effects.items()}
+            corrected = holm(p_values, len(results))
+            for name, (mean, error) in effects.items():
+                if error and abs(mean) >= MIN_ERRORS * error:
+                    after = f"{p_values[name]:.1e} | {corrected[name]:.1e}"
+                    line = f"| {name} | {figure} | {group} | {mean:+.3f} | {mean / error:+.1f} | {after} |"
+                    lines.append((corrected[name], p_values[name], line))
+    print("\n".join(line for *_, line in sorted(lines)))
 
 
 def main() -> int:

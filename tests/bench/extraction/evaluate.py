@@ -34,7 +34,7 @@ def block_f1(page: dict, chances) -> float:
     for i, tag in enumerate(page["element_tags"]):
         cut.by_tag.setdefault(tag, []).append(i)
     # Which tables are of data their elements tell, which are not there: all of them count.
-    cut.grids = [Grid(i, (), ()) for i in cut.by_tag.get("table", ())]
+    cut.grids = [Grid(i, ()) for i in cut.by_tag.get("table", ())]
     code = sum(page["element_tags"][place] == "pre" for place in page["places"])
     cut.is_manual = code >= max(manuals.MIN_CODE_BLOCKS, manuals.MIN_CODE_SHARE * len(cut.blocks))
     evened = scoring.even_out(list(chances), page["groups"])

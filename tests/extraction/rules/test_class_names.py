@@ -1,7 +1,6 @@
 """What classes and ids name leaves the page that it is no content of, and no other."""
 
 import pytest
-from choices import run_rows
 
 from webtool import html
 from webtool.extraction.page import blocks
@@ -63,20 +62,3 @@ def test_captions_are_dropped_except_numbered_ones():
     assert left(captions.format("Figure 2. Heat by the hour"), names.ARTICLE_FURNITURE) == [
         "Figure 2. Heat by the hour"
     ]
-
-
-def test_yield_and_times_near_kept_ingredients_are_kept():
-    facts = "<p class=recipe-cook-time>40 min<p class=recipe-servings>Serves 4<p class=recipe-rating>4.8 of 5"
-    ingredients = "<h3 class=recipe-header>You need</h3><ul class=recipe-ingredients><li>Plums</ul>"
-    page = blocks.cut(html.parse_html(facts + ingredients))
-    keep = [block.text == "Plums" for block in page.blocks]
-    run_rows("keep_recipe_facts", "keep_recipe_facts", page, keep)
-    assert [block.text for block, is_kept in zip(page.blocks, keep) if is_kept] == [
-        "40 min",
-        "Serves 4",
-        "You need",
-        "Plums",
-    ]
-    keep = [False] * len(keep)
-    run_rows("keep_recipe_facts", "keep_recipe_facts", page, keep)
-    assert not any(keep)

@@ -147,21 +147,6 @@ def test_related_alone_is_a_label():
     assert keep == [True] * 10 + [False] * 2
 
 
-def test_labels_of_buttons_are_not_facts():
-    bar = "".join(f"<div class=label>{name}</div><button class=label>{name} it</button>" for name in ("Cut", "Mark"))
-    assert "Mark" not in text_of(page().replace("</h1>", f"</h1><div class=bar>{bar}</div>"))
-
-
-@pytest.mark.parametrize("name", ["tribe-events-meta-group", "eventitem-meta event-meta", "event__location"])
-def test_time_and_place_of_an_event_are_kept_below_its_headline(name):
-    facts = f"<ul class='{name}'><li>Friday, May 1<li>9:30 PM<li>14 Ridge Road</ul><ul><li>Oslo<li>Bergen</ul>"
-    tree = parse_html(f"<h1>A night</h1>{facts}<p>{STORY['en']}</p><p>{STORY['en']}</p>")
-    cut = blocks.cut(tree)
-    keep = [block.words > 12 for block in cut.blocks]
-    run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=["A night"])
-    assert keep == [False, True, True, True, False, False, True, True]
-
-
 def test_a_label_below_each_entry_of_a_list_drops_no_entry():
     entries = "".join(f"<h2>Pier number {n}</h2><p>{STORY['en']}</p><p>Read more</p>" for n in range(6))
     assert all(f"Pier number {n}" in text_of(page(entries)) for n in range(6))
@@ -317,26 +302,8 @@ def brief(inside="", below=""):
     return f"{head}<main>{story}{below}</main><footer>© 2024</footer>"
 
 
-def test_facts_below_the_headline_stay():
-    facts = "<dl class=event-data><dt>Crossing</dt><dd>25 minutes</dd><dt>Seats</dt><dd>40</dd></dl>"
-    assert "25 minutes" in text_of(brief(facts))
-
-
 def test_teasers_below_a_text_of_one_sentence_are_dropped():
     assert "They took the pier" not in text_of(brief(below=f"<section><h2>Related stories</h2>{CARDS}</section>"))
-
-
-@pytest.mark.parametrize("beginning", [50, 78])
-def test_a_lead_that_the_description_repeats_is_kept(beginning):
-    lead = "Die alte Mühle am Fluss steht wieder, und am Sonntag mahlt sie das erste Mehl."
-    text = "Im Dorf wurde zehn Jahre lang dafür gesammelt, gestritten und gebaut, bis der Wind wehte. " * 5
-    tree = parse_html(
-        f"<h1>Die Mühle mahlt</h1><li>{lead}<p>{lead}<p>Ada Brand<p><a href=/s>{lead}</a><p>{text}<p>{lead}"
-    )
-    keep = [True, False, False, False, False, True, False]
-    meta = {"description": lead[:beginning]}
-    run_rows("drop_consent_boxes", "keep_corrections", blocks.cut(tree), keep, None, ["Die Mühle mahlt"], meta)
-    assert keep == [True, False, True, False, False, True, False]
 
 
 def test_a_table_cell_is_not_a_button():
@@ -379,21 +346,6 @@ def test_a_newsletter_form_on_a_page_without_sentences_is_dropped():
     keep = [True] * len(cut.blocks)
     run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=[])
     assert keep == [True] * 31 + [False] * 2
-
-
-def test_the_place_of_a_job_is_kept_below_the_only_headline():
-    tree = parse_html(f"<h1>Hydrologist</h1><div class=job__location>Oslo</div><p>{STORY['en'] * 3}")
-    keep = [False, False, True]
-    run_rows("drop_consent_boxes", "keep_corrections", blocks.cut(tree), keep, titles=["Apply at Northlight"])
-    assert keep == [False, True, True]
-
-
-def test_a_label_keeps_its_number():
-    pay = "<div><p>Salary range<p>720,000 NOK</div><div><h3>Grade<p>12</div><div><p>Team<p>Snow</div>"
-    tree = parse_html(f"<h1>Hydrologist</h1><p>{STORY['en'] * 3}{pay}<p>{STORY['en']}")
-    keep = [True, True, True, False, True, False, True, False, True]
-    run_rows("drop_consent_boxes", "keep_corrections", blocks.cut(tree), keep, titles=["Hydrologist"])
-    assert keep == [True, True, True, True, True, False, True, False, True]
 
 
 def test_the_heading_of_the_last_paragraph_stays():

@@ -64,7 +64,6 @@ class Grid(NamedTuple):
 
     table: int
     rows: tuple[int, ...]
-    header: tuple[int, ...]  # the leading rows that are in a thead or hold th cells alone, and the caption
 
 
 class Block:

@@ -1,4 +1,4 @@
-"""Find the tables of data on a page, with their rows and header rows. In: a cut page. Out: a Grid for each table.
+"""Find the tables of data on a page, with their rows. In: a cut page. Out: a Grid for each table.
 
 A table holds data if the markdown writer would write it as a table and its cells hold few blocks each. Other tables
 lay out a page: one cell for the menu, one for the text.
@@ -36,7 +36,6 @@ def _find(page: Page) -> list[Grid]:
     cells = cells_before(page)
     table_of: list[int] = []  # for each container the table of data around it, or -1
     rows: dict[int, list[int]] = {}
-    captions: dict[int, int] = {}
     for i, element in enumerate(page.element):
         first, last = page.first[i], page.last[i]
         table = table_of[page.parent[i]] if page.parent[i] >= 0 else -1
@@ -47,27 +46,8 @@ def _find(page: Page) -> list[Grid]:
                 rows[i] = []
         elif table >= 0 and element.tag == "tr":
             rows[table].append(i)
-        elif table >= 0 and element.tag == "caption":
-            captions[table] = i
         table_of.append(table)
-    grids = []
-    for table, rows_of_table in rows.items():
-        caption = (captions[table],) if table in captions else ()
-        grids.append(Grid(table, tuple(rows_of_table), _header(page, rows_of_table) + caption))
-    return grids
-
-
-def _header(page: Page, rows: list[int]) -> tuple[int, ...]:
-    """Return the leading rows that are in a thead or hold th cells alone."""
-    count = 0
-    for row in rows:
-        element = page.element[row]
-        cells = [child.tag for child in element.children if child.tag in ("td", "th")]
-        is_in_thead = element.parent is not None and element.parent.tag == "thead"
-        if not is_in_thead and (not cells or "td" in cells):
-            break
-        count += 1
-    return tuple(rows[:count])
+    return [Grid(table, tuple(rows_of_table)) for table, rows_of_table in rows.items()]
 
 
 def cells_before(page: Page) -> list[int]:

@@ -48,7 +48,7 @@ class Choice:
     """A page with the blocks kept so far. Rules change `keep`; the rest stays as it is."""
 
     __slots__ = (
-        *("address", "body", "chances", "head", "headline", "is_article", "is_forum", "keep", "page", "post_lines"),
+        *("address", "body", "chances", "head", "headline", "is_article", "is_forum", "keep", "page"),
         *("_titled", "_totals"),
     )
 
@@ -62,7 +62,6 @@ class Choice:
         self.is_article = evidence.is_article(head)
         self.body: object = None  # interruptions.Body, once a rule asked for it
         self.headline: tuple[int, int, int] | None = None  # set by headlines.keep_headline for the rules after it
-        self.post_lines: list[list[int]] = []  # set by threads.keep_posters_and_days for the rules after it
         self._titled: int | None = None
         self._totals: Totals | None = None
 

@@ -1,4 +1,4 @@
-"""Drop or keep parts that their class or id attributes name: comments, author boxes, tooltips, recipe facts.
+"""Drop parts that their class or id attributes name: comments, author boxes, tooltips.
 
 In: a Choice. Out: its `keep` changed. Which names mean furniture depends on the page: comments are not part of an
 article, but they are all of a forum page; filters and reviews are not part of a product. A testimonial is exempt: a
@@ -70,14 +70,6 @@ PRODUCT_FURNITURE = Parts(
 )
 """On the page of a product: reviews, filters, carts, recommendations."""
 MIN_TEXT_WORDS = 200  # story words; comments below a shorter text are what people discuss, and stay
-_INGREDIENTS = patterns.Worded("ingredient", r"(?i)recipe[\w-]*ingredient")
-_RECIPE = patterns.Worded(
-    "recipe|time|yield|serving",
-    r"(?i)recipe[\w-]*(?:servings?|yield|times?|header|group-name|ingredient|instruction|direction|notes?)|"
-    r"(?:prep|cook|total)-?time|(?:^|[\s_-])(?:yield|servings?)(?:$|[\s_-])",
-)
-MAX_STEPS_BEFORE_INGREDIENTS = 20  # blocks; a part further above the ingredients is not of the recipe
-MAX_STEPS_AFTER_INGREDIENTS = 40  # blocks; a part further below the ingredients is not of the recipe
 _TESTIMONIAL = patterns.compile("(?i)testimonial")
 _NUMBERED = patterns.compile(r"[^\W\d]+\.? ?\d+[.:\uff1a]")  # "Table 2:" is a caption that the text refers to
 
@@ -160,22 +152,3 @@ def is_testimonial(attrs: dict[str, str]) -> bool:
 def names_of(attrs: dict[str, str]) -> str:
     """Return class and id of an element in one string; very long ones are cut, as they say nothing more."""
     return f"{attrs.get('class', '')[:300]} {attrs.get('id', '')[:100]}"
-
-
-def keep_recipe_facts(choice: Choice) -> None:
-    """Keep short lines of a recipe near its kept ingredients: `<span class=recipe-yield>Serves 4</span>`."""
-    page, keep = choice.page, choice.keep
-    if not _INGREDIENTS.may_be_in(page.called()):
-        return
-    named: list[tuple[str, int, int]] = []
-    for element, first, last in zip(page.element, page.first, page.last):
-        if element.attrs and first < last:
-            named.append((f"{element.attrs.get('class', '')[:300]} {element.attrs.get('itemprop', '')}", first, last))
-    lists = [(first, last) for name, first, last in named if _INGREDIENTS.search(name) and any(keep[first:last])]
-    if not lists:
-        return
-    start, end = lists[0][0] - MAX_STEPS_BEFORE_INGREDIENTS, lists[0][1] + MAX_STEPS_AFTER_INGREDIENTS
-    for name, first, last in named:
-        if start <= first < last <= end and _RECIPE.search(name):
-            for i in range(first, last):
-                keep[i] = keep[i] or 2 * page.blocks[i].link_words <= page.blocks[i].words

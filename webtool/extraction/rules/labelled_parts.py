@@ -7,7 +7,7 @@ A label can be a block that is not kept itself, if it is right before kept block
 
 from __future__ import annotations
 
-from webtool.extraction.page.blocks import Block, Page
+from webtool.extraction.page.blocks import Block
 from webtool.extraction.rules import boxes, headings, part_labels
 from webtool.extraction.rules.boxes import MAX_BOX_WORDS
 from webtool.extraction.rules.choice import H1_WEIGHT, MIN_STORY_WORDS, Choice, Totals
@@ -24,7 +24,6 @@ MAX_LABEL_WORDS = 10  # a longer line is not a label
 MAX_LABEL_CHARACTERS = 120  # a longer line is not a label
 MAX_LABEL_TIMES = 2  # a label that occurs more often belongs to list entries, not to the page
 MAX_LINE_WORDS = 40  # a longer line is not a button or a teaser
-MAX_LAST_HEADING_WORDS = 5  # a longer last heading is kept even if nothing follows it
 MIN_LINKED_SHARE = 0.5  # of a line's words; from here on a line is a link
 MIN_TEASER_LINKS = 0.15  # of a part's words; with fewer linked words it is not a list of teasers
 MAX_TEASER_STORY = 0.85  # of a part's words; with more words in sentences it is text
@@ -171,27 +170,3 @@ def _label_of_line(block: Block) -> str:
     if not before and len(block.nodes) > 1 and block.links == 1:
         before = [block.nodes[0].text]
     return " ".join("".join(before).split())[:MAX_LABEL_CHARACTERS]
-
-
-def drop_last_headings(choice: Choice) -> None:
-    """Drop short headings at the end of the text, if nothing below them was kept, on a page with a titled headline.
-
-    `<p>The last paragraph.</p><h2>Share your view</h2>`: the heading is dropped.
-    """
-    page, keep = choice.page, choice.keep
-    last: list[int] = []
-    for i in range(len(keep) - 1, -1, -1):
-        if not keep[i]:
-            continue
-        if not _is_short_heading(page, i):
-            break
-        last.append(i)
-    if last and choice.titled >= 0:
-        for i in last:
-            keep[i] = False
-
-
-def _is_short_heading(page: Page, i: int) -> bool:
-    block = page.blocks[i]
-    is_short = block.words <= MAX_LAST_HEADING_WORDS and not block.links
-    return is_short and headings.rank(page, block.container) > 1

@@ -1,4 +1,4 @@
-"""Keep together what belongs together: a heading and its section, a term and its definition, a question and its answer.
+"""Keep together what belongs together: a heading and its section, a question and its answer.
 
 In: a Choice. Out: its `keep` changed. Shortcodes, the marks of a page builder that never became a page, are not text:
 `[vc_column width="1/2"]`.
@@ -83,24 +83,6 @@ def match_headings(choice: Choice) -> None:
             keep[i] = kept[near] - kept[i + 1] >= MIN_KEPT_SHARE * (words[near] - words[i + 1])
         for lower in range(rank, 8):
             ends[lower] = i
-
-
-def keep_terms(choice: Choice) -> None:
-    """Keep the terms before a kept definition: `<dt>Metal<dd>Silver` with only Silver kept."""
-    page, keep = choice.page, choice.keep
-    has_kept_definition = is_term = False  # of the entry after the one looked at
-    begin = -1  # the first block of that entry
-    for i in reversed(page.tagged(("dt", "dd"))):
-        first, last = page.first[i], page.last[i]
-        if last != begin and not first <= begin <= last:  # something else is between the two
-            has_kept_definition = False
-        is_definition = page.element[i].tag == "dd"
-        if is_definition:
-            has_kept_definition = (has_kept_definition and not is_term) or any(keep[first:last])
-        elif has_kept_definition:
-            choice.set_range(first, last, True)
-        is_term = not is_definition
-        begin = first
 
 
 def drop_shortcodes(choice: Choice) -> None:

@@ -1,8 +1,8 @@
 """TABLE: every rule that corrects the first choice, one row each, in the order in which they run.
 
 In: a Choice. Out: its `keep` changed. With a `report`, run() also names what each rule dropped or kept.
-To add a rule: write a function that takes a Choice, add its row here, and add a page to tests/extraction/rules/fired.py
-that makes it fire. To see what a rule is worth: tests/bench/extraction/ablate.py --rows NAME.
+To add a rule: write a function that takes a Choice and add its row here. Then add a page that makes it fire to PAGES in
+tests/extraction/rules/test_table.py. tests/bench/extraction/ablate.py --rows NAME says what the rule is worth.
 """
 
 from __future__ import annotations
@@ -14,10 +14,8 @@ from webtool.extraction.rules import (
     cards,
     class_names,
     copies,
-    facts,
     headlines,
     interruptions,
-    islands,
     labelled_parts,
     manuals,
     next_articles,
@@ -83,11 +81,6 @@ def with_story(choice: Choice) -> bool:
     return choice.has_story
 
 
-def with_story_off_forums(choice: Choice) -> bool:
-    """Run if the page has a text and is not a forum."""
-    return choice.has_story and not choice.is_forum
-
-
 def with_titled_story_off_forums(choice: Choice) -> bool:
     """Run if the page is named after the headline of its text and is not a forum."""
     return choice.has_story and not choice.is_forum and choice.titled >= 0
@@ -99,17 +92,8 @@ TABLE = tuple(
         # Units of markup
         (manuals.keep_reference, manuals.is_scored_manual, "signatures and examples of a page about code"),
         (whole_units.keep_or_drop_whole, always, "tables, rows, lists and code: all or nothing"),
-        (whole_units.keep_footnotes_whole, always, "footnotes with their numbers"),
-        (whole_units.match_summaries, always, "the summary of a details element with its details"),
-        (islands.keep_code_and_tables, always, "code and tables of data between kept blocks"),
-        (islands.keep_task_lists, always, "task lists below kept blocks"),
-        (islands.keep_link_cards, always, "figures that show a linked page between kept blocks"),
-        (islands.keep_pull_quotes, always, "quotes in large type between paragraphs"),
-        (whole_units.keep_headers_and_captions, always, "header rows and captions of kept tables and code"),
-        (whole_units.keep_aria_grids_whole, always, "tables made of elements with roles"),
         (sections.keep_openers, always, "questions and tab names whose panels are kept"),
         (sections.match_headings, always, "headings with their sections"),
-        (sections.keep_terms, always, "terms with their definitions"),
         (sections.drop_shortcodes, always, "marks of a page builder"),
         # Furniture on any page
         (copies.drop_copied_regions, always, "regions made again for another device"),
@@ -122,10 +106,7 @@ TABLE = tuple(
         (class_names.drop_reader_comments, off_forums, "comments below a text, by class"),
         (boxes.drop_address_forms, always, "newsletter forms"),
         # Around a text
-        (facts.keep_facts, with_story_off_forums, "terms and values below the headline"),
-        (facts.keep_values, with_story_off_forums, "the number after a label"),
         (next_articles.drop_next_articles, with_titled_story_off_forums, "whole articles that follow"),
-        (headlines.keep_described_lead, with_titled_story_off_forums, "the lead that the description repeats"),
         (site_lines.drop_breadcrumbs, with_story, "the path of the page in its site"),
         (labelled_parts.drop_labelled_parts, with_story, "teasers, author boxes, comments, appeals, by label"),
         (labelled_parts.drop_service_lines, always, "buttons, photo credits, copyright lines"),
@@ -134,23 +115,17 @@ TABLE = tuple(
         (site_lines.keep_corrections, with_story, "correction notices"),
         # Threads
         (threads.keep_posters_and_days, on_forums, "who wrote a post and when; no labels around it"),
-        (threads.keep_short_posts, on_forums, "posts of a word or two"),
-        (threads.keep_answered, on_forums, "what a post answers"),
-        (threads.drop_after_posts, on_forums, "what follows the last post"),
         # Articles
-        (threads.keep_times, off_forums, "times of day in a live report"),
         (interruptions.drop_excerpts, off_forums, "excerpts of other texts"),
         (interruptions.drop_article_furniture, interruptions.has_body, "furniture of an article, by class"),
         (interruptions.drop_cards, interruptions.has_body, "cards between sentences"),
         (interruptions.drop_appeals, interruptions.has_body, "appeals for money or an address"),
         (structured_text.keep_questions_and_recipes, off_forums, "questions and recipes that JSON-LD repeats"),
         (structured_text.drop_interruptions, off_forums, "what interrupts the body that JSON-LD has"),
-        (class_names.keep_recipe_facts, always, "yield and times of a recipe"),
         # Products
         (products.drop_others, products.is_product_page, "reviews and other products"),
         (products.keep_tables, products.is_product_page, "tables and terms of a product"),
         # Headlines
-        (labelled_parts.drop_last_headings, off_forums, "headings at the end without a section"),
         (headlines.keep_headline, always, "the headline above the text"),
         (headlines.keep_kicker, headlines.has_editorial_headline, "the line above the headline"),
         (headlines.keep_standfirst, headlines.has_editorial_headline, "the lead below the headline"),

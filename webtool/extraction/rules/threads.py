@@ -1,4 +1,4 @@
-"""Keep who wrote each post of a thread and when; drop labels around the posts and what follows the last one.
+"""Keep who wrote each post of a thread and when; drop labels around the posts.
 
 In: a Choice on a forum. Out: its `keep` changed. Lines of one kind (tag, class and role) that come before each
 post are its head. A line is a name if it links to a member or its class says author, a day if it is a date. "Reply" or
@@ -7,12 +7,11 @@ post are its head. A line is a name if it links to a member or its class says au
 
 from __future__ import annotations
 
-from itertools import accumulate, islice
+from itertools import accumulate
 
 from webtool.extraction.metadata import dates, posters
 from webtool.extraction.page.blocks import Block, Page
 from webtool.extraction.rules.choice import Choice
-from webtool.html.elements import HEADINGS
 from webtool.html.node import Element
 from webtool.lean import patterns
 
@@ -20,14 +19,6 @@ MAX_HEAD_WORDS = 10  # a longer line is not the head of a post
 MAX_LABELLED_WORDS = 5  # a longer line with a label is text: "Note: the lamp is out of oil"
 MIN_POST_WORDS = 4  # a shorter block does not count as a post
 MIN_SHARE = 0.7  # of the lines of a kind: with fewer that a post follows, or that are the same, they are not heads
-MAX_QUOTED_WORDS = 60  # a longer quote is left to the model
-_MAX_STEPS_TO_QUOTE = 4  # containers from a paragraph up to the quote that it may be in
-MIN_KEPT_SHARE = 0.6  # of blocks in one place: with fewer kept they are not all posts
-MAX_SHARE_AFTER = 0.3  # of the kept words; with more after the last head that is text
-MIN_TIMES = 3  # with fewer times of day a page is not a live report
-_CLOCK = patterns.compile(
-    r"(?i)\d{1,2}(?::\d\d(?::\d\d)?|[.h]\d\d(?= ?uhr)|h\d\d)(?: ?[ap]\.?m\.?)?(?: ?uhr| ?[a-z]{2,4})?"
-)
 _LABEL = patterns.compile(r"[^\W\d]\s*[:\uff1a](?:\s|$)|(?i:\b(?:said|wrote|edited|replied|posts? \d)\b|\d posts?\b)")
 _LABELLED = patterns.compile(r"[^\W\d][\w ]{1,20}:\s")
 _AUTHOR = patterns.compile(r"(?i)(?:^|[\s_-])author(?:$|[\s_-])")
@@ -58,7 +49,6 @@ def keep_posters_and_days(choice: Choice) -> None:
             _set(keep, lines, False)
     for series in (names, days):
         _set(keep, _shortest_of_the_full(page, series), True)
-    choice.post_lines = [*names, *days]
 
 
 def _count_followed(lines: list[int], posts: list[int]) -> int:
@@ -72,71 +62,6 @@ def _shortest_of_the_full(page: Page, series: list[list[int]]) -> list[int]:
     most = max(map(len, series), default=0)
     full = [lines for lines in series if len(lines) >= MIN_SHARE * most]
     return min(full, key=lambda lines: sum([len(page.blocks[i].text) for i in lines]) / len(lines), default=[])
-
-
-def keep_short_posts(choice: Choice) -> None:
-    """Keep posts of a few words, in elements of the class and place that most kept posts have."""
-    page, keep = choice.page, choice.keep
-    kinds: dict[tuple[int, int], list[int]] = {}
-    for i, block in enumerate(page.blocks):
-        container = block.container
-        element = page.element[container]
-        if block.words < MIN_POST_WORDS or block.links or not element.attrs.get("class") or element.tag in HEADINGS:
-            continue
-        around = islice(page.around(container), _MAX_STEPS_TO_QUOTE)
-        if not (any(page.element[at].tag == "blockquote" for at in around) or _is_day(block)):
-            kinds.setdefault((page.kinds[container], page.kinds[max(page.parent[container], 0)]), []).append(i)
-    for lines in kinds.values():
-        if len(lines) > 2 and sum([keep[i] for i in lines]) >= MIN_KEPT_SHARE * len(lines):
-            _set(keep, lines, True)
-
-
-def keep_answered(choice: Choice) -> None:
-    """Keep the quote that a post answers, if the line that says whose it is was kept: `Nia wrote: <blockquote>..`."""
-    page, keep = choice.page, choice.keep
-    for i in page.tagged(("blockquote",)):
-        first, last, outer = page.first[i], page.last[i], page.parent[i]
-        is_cited = page.first[outer] == first - 1 and page.last[outer] == last and keep[first - 1]
-        is_short = page.words[last] - page.words[first] <= MAX_QUOTED_WORDS
-        if is_cited and is_short and page.sizes[first - 1] <= MAX_LABELLED_WORDS:
-            choice.set_range(first, last, True)
-
-
-def drop_after_posts(choice: Choice) -> None:
-    """Drop what follows the last post.
-
-    The last post is the widest element around its head that holds no other head, and its siblings of the same class:
-    these are posts without a head.
-    """
-    page = choice.page
-    if not choice.post_lines:
-        return
-    end = 0
-    last_of_kind = dict(zip(zip(page.parent, page.kinds), page.last))
-    for lines in choice.post_lines:
-        at = page.blocks[lines[-1]].container
-        while at > 0 and page.first[at] > lines[-2]:
-            has_class = page.element[at].attrs.get("class")
-            end = max(end, last_of_kind[page.parent[at], page.kinds[at]] if has_class else page.last[at])
-            at = page.parent[at]
-    kept = page.words_of(choice.keep)
-    if end and kept[-1] - kept[end] <= MAX_SHARE_AFTER * kept[-1]:
-        choice.set_range(end, len(choice.keep), False)
-
-
-def keep_times(choice: Choice) -> None:
-    """Keep the times of day above the entries of a live report: `<b>16:05</b><p>The fog lifts ...</p>`."""
-    page, keep = choice.page, choice.keep
-    kinds: dict[tuple[object, ...], list[int]] = {}
-    for i, block in enumerate(page.blocks):
-        if block.words <= MAX_LABELLED_WORDS and block.text[0].isdigit() and _CLOCK.fullmatch(block.text):
-            kinds.setdefault(_kind(page, block)[1:], []).append(i)
-    if not kinds:
-        return
-    posts = _posts(page, keep)
-    for lines in kinds.values():
-        if len(lines) >= MIN_TIMES and _count_followed(lines, posts) >= MIN_SHARE * len(lines):
-            _set(keep, lines, True)
 
 
 def _posts(page: Page, keep: list[bool]) -> list[int]:

@@ -1,4 +1,4 @@
-"""Keep units whole or not at all: tables, rows, code, lists, footnotes, the summary of a details element.
+"""Keep units whole or not at all: tables, rows, code listings and lists.
 
 In: a Choice. Out: its `keep` changed. The model judges single blocks and may keep three cells of four. If most of
 a unit's words are kept the rest is kept too; if few are, they are dropped.
@@ -12,7 +12,6 @@ from webtool.extraction.page import grids
 from webtool.extraction.page.blocks import Block, Page
 from webtool.extraction.rules.choice import Choice
 from webtool.lean.records import NamedTuple
-from webtool.markdown.handlers import roles
 
 
 class Vote(NamedTuple):
@@ -61,65 +60,6 @@ def keep_or_drop_whole(choice: Choice) -> None:
         if share >= vote.min_share or is_dropped:
             choice.set_range(first, last, not is_dropped)
             done = last
-
-
-def keep_footnotes_whole(choice: Choice) -> None:
-    """Keep all of a footnote if a block of it is kept: its number too (Wikidot: `<div class=footnote>`)."""
-    page = choice.page
-    if "footnote" not in page.called():
-        return
-    for element, first, last in zip(page.element, page.first, page.last):
-        if element.attrs.get("class") == "footnote" and any(choice.keep[first:last]):
-            choice.set_range(first, last, True)
-
-
-def match_summaries(choice: Choice) -> None:
-    """Keep a summary if half of the words in its details element are kept, else drop it."""
-    page, words = choice.page, choice.page.words
-    kept = page.words_of(choice.keep)
-    for i in page.tagged(("summary",)):
-        details, first, last = page.parent[i], page.first[i], page.last[i]
-        end = page.last[details]
-        if page.element[details].tag == "details" and end > last:
-            choice.set_range(first, last, 2 * (kept[end] - kept[last]) >= words[end] - words[last])
-
-
-def keep_headers_and_captions(choice: Choice) -> None:
-    """Keep caption and header row of a table with kept rows, and the figcaption of a kept code listing."""
-    page, keep = choice.page, choice.keep
-    for grid in grids.find(page):
-        if any(keep[page.first[grid.table] : page.last[grid.table]]):
-            for part in grid.header:
-                choice.set_range(page.first[part], page.last[part], True)
-    captions = {page.parent[i]: i for i in page.tagged(("figcaption",))}
-    if not captions:
-        return
-    for pre in page.tagged(("pre",)):
-        figure = page.parent[pre]
-        caption = captions.get(figure) or captions.get(page.parent[figure])
-        if caption and any(keep[page.first[pre] : page.last[pre]]):
-            choice.set_range(page.first[caption], page.last[caption], True)
-
-
-def keep_aria_grids_whole(choice: Choice) -> None:
-    """Keep all cells of an ARIA table (role=grid, table or treegrid) if half of their blocks are kept."""
-    page, keep = choice.page, choice.keep
-    role_of = [element.attrs.get("role") for element in page.element]
-    if roles.TABLES.isdisjoint(role_of):
-        return
-    cells: list[int] = []
-    depth = -1  # of the grid around; -1 outside
-    for i, role in enumerate([*role_of, None]):
-        if i == len(role_of) or page.depth[i] <= depth:
-            inside = [block for cell in cells for block in range(page.first[cell], page.last[cell])]
-            if 2 * sum([keep[block] for block in inside]) >= len(inside):
-                for block in inside:
-                    keep[block] = True
-            cells, depth = [], -1
-        if depth < 0 and role in roles.TABLES:
-            depth = page.depth[i]
-        elif depth >= 0 and role in roles.CELLS:
-            cells.append(i)
 
 
 def is_preformatted(page: Page, block: Block) -> bool:
