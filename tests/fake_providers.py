@@ -1,14 +1,13 @@
-"""A server on loopback that plays Brave, Google, Vertex AI Search, DuckDuckGo and SearXNG, and keeps what it was sent.
+"""A server on loopback that plays every provider in the table, and records the requests that it receives.
 
     with Providers() as providers:
         providers.answer("brave", 429, "brave_rate_limited.json", {"X-RateLimit-Reset": "1, 3600"})
         ... run webtool with providers.environ() ...
         assert providers.sent("brave")[0].parameters["q"] == "tides"
 
-Without word to the contrary each provider answers with its page of results from tests/fixtures. `answer()` takes the
-name of a file there (or of one in ../shared/fixtures/providers, see shared()), a dict or list (sent as JSON), text or
-bytes.
-Several answers come one after the other; the last one stays.
+By default each provider answers with its page of results from tests/fixtures. `answer()` takes the name of a file there
+(or in ../shared/fixtures/providers, see shared()), a dict or list (sent as JSON), text or bytes. Several answers are
+sent one after the other; the last one is repeated.
 """
 
 import json
@@ -55,7 +54,7 @@ def _places():
 
 
 PLACES = dict(_places())
-# Made up, in the form of real ones, so that a test can look for them in every output.
+# Made-up keys in the form of real ones; tests look for them in every output.
 BRAVE_KEY = "BSAtest0key1for2webtool3only4zz"
 GOOGLE_KEY = "AIzaTestKey0for1webtool2only3-_zzzzzzzz"
 GOOGLE_ENGINE = "0a1b2c3d4e5f60718"
@@ -65,7 +64,7 @@ VERTEX_ENGINE = (
 
 
 class Sent(NamedTuple):
-    """One request as it came in."""
+    """One request as it was received."""
 
     provider: str
     method: str
@@ -76,12 +75,12 @@ class Sent(NamedTuple):
 
     @property
     def parameters(self):
-        """The last value of each parameter, of the URL or of a form in the body."""
+        """Return the last value of each parameter, of the URL or of a form in the body."""
         return dict(self.pairs)
 
     @property
     def pairs(self):
-        """All parameters in order, of the URL and of a form in the body."""
+        """Return all parameters in order, of the URL and of a form in the body."""
         pairs = urllib.parse.parse_qsl(self.query, keep_blank_values=True)
         if self.headers.get("content-type", "").startswith("application/x-www-form-urlencoded"):
             pairs += urllib.parse.parse_qsl(self.body.decode("ascii"), keep_blank_values=True)
@@ -89,12 +88,12 @@ class Sent(NamedTuple):
 
     @property
     def json(self):
-        """The object in the body."""
+        """Return the JSON value in the body."""
         return json.loads(self.body)
 
 
 class Answer(NamedTuple):
-    """What to answer with. A status of 0 closes the connection without a word."""
+    """One answer of a provider. A status of 0 closes the connection without sending anything."""
 
     status: int
     body: bytes
@@ -102,13 +101,13 @@ class Answer(NamedTuple):
 
 
 def shared(name):
-    """The path of a sample answer in ../shared, or None where the checkout stands alone."""
+    """Return the path of a sample answer in ../shared, or None if there is no such folder."""
     path = SHARED / name
     return path if path.is_file() else None
 
 
 class Providers:
-    """The server; a context manager. Thread-safe as far as one test needs it."""
+    """The server, as a context manager."""
 
     def __init__(self):
         self._lock = threading.Lock()
@@ -124,11 +123,11 @@ class Providers:
         self._server.close()
 
     def url(self, provider):
-        """The provider's endpoint."""
+        """Return the provider's endpoint."""
         return self.origin + PLACES[provider].path
 
     def environ(self, keys=True, **more):
-        """Environment variables that lead webtool here and nowhere else, with keys unless told otherwise."""
+        """Return environment variables that lead webtool to this server only; `keys` adds test keys."""
         variables = {place.variable: self.origin + place.path for place in PLACES.values()}
         variables["WEBTOOL_SEARCH_INTERVAL"] = "0"
         if keys:
@@ -139,11 +138,11 @@ class Providers:
         return variables
 
     def answer(self, provider, status=200, body=None, headers=None):
-        """From now on this provider gives this answer; the default body is its page of results."""
+        """Let this provider answer so from now on; the default body is its page of results."""
         self.answers(provider, (status, body, headers))
 
     def answers(self, provider, *answers):
-        """One after the other; the last one stays. Each is (status, body, headers), the latter two may be left out."""
+        """Let this provider give these answers in turn, the last one repeatedly. Each is (status, body, headers)."""
         made = []
         for answer in answers:
             status, body, headers = (*answer, None, None)[:3]
@@ -152,7 +151,7 @@ class Providers:
             self._answers[provider] = made
 
     def sent(self, provider=None):
-        """The requests so far, of one provider or of all."""
+        """Return the requests so far, to one provider or to all."""
         with self._lock:
             return [one for one in self._sent if provider in (None, one.provider)]
 
@@ -168,7 +167,7 @@ class Providers:
 
 
 def run_tool(providers, tool, request, *, keys=True, **environ):
-    """The Result of a search tool that is called as a host calls it."""
+    """Return the Result of a search tool that is called as a host calls it."""
     variables = providers.environ(keys=keys, **environ)
     ctx = Context(settings.from_environ(variables), environ=variables, warn=lambda message: None)
     try:
@@ -178,7 +177,7 @@ def run_tool(providers, tool, request, *, keys=True, **environ):
 
 
 def received(body, status=200, headers=(), url="https://provider.example/"):
-    """A provider's answer as its module is given it; what is no bytes is sent as JSON."""
+    """Return a response as a provider's module receives it; a body that is not bytes becomes JSON."""
     data = body if isinstance(body, bytes) else json.dumps(body).encode()
     return Response(url, status, "", Headers(headers), data)
 

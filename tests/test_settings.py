@@ -60,7 +60,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("variable", "text"), REFUSED)
-def test_a_value_that_cannot_be_used_is_refused_by_name(variable, text):
+def test_an_unusable_value_is_refused_with_the_name_of_its_variable(variable, text):
     with pytest.raises(InvalidArgument, match=variable):
         settings.from_environ({variable: text})
 
@@ -75,7 +75,7 @@ def test_environment_wins_over_file_and_file_over_default(tmp_path):
     assert found.max_redirects == 5
 
 
-def test_the_own_name_wins_over_the_alias():
+def test_the_name_of_webtool_wins_over_the_alias():
     found = settings.from_environ({"MCP_WEB_MAX_BYTES": "5", "WEBTOOL_MAX_BYTES": "6"})
     assert found.max_bytes == 6
 
@@ -98,7 +98,7 @@ def test_without_a_home_there_is_no_cache_path():
     assert settings.cache_path(settings.Settings(cache_path="/x"), {"HOME": "/h"}) == "/x"
 
 
-def test_an_endless_value_is_not_repeated():
+def test_a_very_long_value_is_cut_in_the_message():
     with pytest.raises(InvalidArgument) as caught:
         settings.from_environ({"WEBTOOL_MAX_BYTES": "9" * 100000 + "x"})
     assert len(caught.value.message) < 200
@@ -112,7 +112,7 @@ def test_a_whole_number_in_the_file_is_read_in_any_form(tmp_path, value):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
-def test_a_pipe_in_the_place_of_the_file_is_not_waited_for(tmp_path):
+def test_a_pipe_instead_of_the_file_is_not_read(tmp_path):
     (tmp_path / "webtool").mkdir()
     os.mkfifo(tmp_path / "webtool" / "config.json")
     assert settings.from_environ({"XDG_CONFIG_HOME": str(tmp_path)}) == settings.Settings()
@@ -130,7 +130,7 @@ FOLDERS = [
 
 
 @pytest.mark.parametrize(("system", "environ", "existing", "expected"), FOLDERS)
-def test_files_lie_where_the_system_keeps_such(system, environ, existing, expected, tmp_path):
+def test_folders_follow_the_conventions_of_the_system(system, environ, existing, expected, tmp_path):
     home = {name: str(tmp_path / ("home" if value == "H" else "local")) for name, value in environ.items()}
     if existing:
         (tmp_path / "home" / existing[2:]).mkdir(parents=True)

@@ -1,4 +1,4 @@
-"""Every setting acts, in each of its three ways, through every surface that it concerns: one table, none left out.
+"""Every setting takes effect through every surface that it concerns: environment, config.json and flag.
 
 A row says what is asked and what must be true of the outcome under the setting; the same must not be true without it,
 or the row proves nothing. Surfaces: the host protocol, the command line, MCP, the library; ways: the environment,
@@ -57,7 +57,7 @@ class Outcome(NamedTuple):
 
 
 class World:
-    """What a run has around it: a server of pages, played providers, a home folder."""
+    """The surroundings of a run: a server of pages, fake providers, a home folder."""
 
     def __init__(self, web, providers, folder):
         self.web, self.providers, self.folder = web, providers, folder

@@ -59,7 +59,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("words", "message", "hint"), REFUSED)
-def test_unfit_words_are_refused_with_a_way_out(words, message, hint):
+def test_wrong_words_are_refused_with_a_hint(words, message, hint):
     with pytest.raises(InvalidArgument, match=message) as caught:
         flags.parse(words, PARAMETERS, OPTIONS)
     assert hint in caught.value.hint

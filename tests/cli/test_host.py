@@ -173,7 +173,7 @@ def test_a_feed_becomes_a_list_of_links(call):
     assert answer["title"] == "News"
 
 
-def test_parts_join_to_the_whole_and_cost_one_request(call, web):
+def test_joined_parts_equal_the_page_and_cost_one_request(call, web):
     before = len(web.paths())
     parts, offset = [], 1
     while True:
@@ -189,7 +189,7 @@ def test_parts_join_to_the_whole_and_cost_one_request(call, web):
     assert whole["total_lines"] == whole["lines_read"] == 1999
 
 
-def test_the_answer_stays_under_the_cap_and_pages_on(call):
+def test_a_long_answer_is_cut_below_the_cap_and_can_be_continued(call):
     parts, offset = [], 1
     while True:
         status, answer, _ = call(FETCH, {"url": "WEB/long", "offset": offset}, {"WEBTOOL_MAX_OUTPUT_BYTES": "5000"})
@@ -260,7 +260,7 @@ def test_exit_zero_keeps_the_error_on_stdout(call, tool, environ, status):
 
 
 @pytest.mark.parametrize("path", ["/page", "/nowhere", "/private/x"])
-def test_user_info_of_a_url_is_nowhere(call, web, tmp_path, path):
+def test_user_information_of_a_url_appears_nowhere(call, web, tmp_path, path):
     _, answer, stderr = call(FETCH, {"url": f"http://someone:hunter2@127.0.0.1:{web.port}{path}"})
     assert "hunter2" not in json.dumps(answer) + stderr
     for file in tmp_path.rglob("*"):
@@ -325,7 +325,7 @@ def test_an_interrupt_is_quiet(archive, web):
 # Search: tool, request, provider, its answer (status, body), exit status, error code
 BRAVE, GOOGLE, DUCK = "web-search-brave-tool", "web-search-google-tool", "web-search-duckduckgo-tool"
 
-# How the engines read answers is tests/providers'; here, that each tool says so as a host is told.
+# tests/providers checks how answers are read; this checks the errors that a host receives from each tool.
 SEARCH_FAILURES = [
     (BRAVE, {"query": "tides", "count": 21}, "brave", (200,), 2, "INVALID_ARGUMENT"),
     (BRAVE, {"query": "tides"}, "brave", (429, "brave_rate_limited.json"), 5, "RATE_LIMITED"),
@@ -356,7 +356,7 @@ def test_search_succeeds(call, tool):
 
 
 @pytest.mark.parametrize(("tool", "seed"), [(BRAVE, "BRAVE_API_KEY not found"), (GOOGLE, "GOOGLE_SEARCH_API_KEY or")])
-def test_a_missing_key_says_so_to_agent_and_user(call, tool, seed):
+def test_a_missing_key_is_reported_to_agent_and_user(call, tool, seed):
     with Providers() as providers:
         status, answer, stderr = call(tool, {"query": "tides"}, providers.environ(keys=False))
         assert providers.sent() == []
@@ -379,7 +379,7 @@ def test_exit_zero_moves_the_event_into_the_answer(call):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="rights of files as POSIX has them")
-def test_stderr_of_a_tool_name_is_ascii_and_the_event_stands_early(call, tmp_path):
+def test_stderr_of_a_tool_name_is_ascii_and_the_event_comes_early(call, tmp_path):
     folder = tmp_path / "päth"
     folder.mkdir()
     (folder / "credentials.json").write_text("{}")
@@ -408,12 +408,12 @@ def test_google_names_both_credentials(call):
     ("tool", "example"),
     [(BRAVE, '{"query": '), (FETCH, '{"url": '), ("batch", '{"items": '), ("cache get", '{"hash": ')],
 )
-def test_a_request_that_cannot_be_read_is_shown_one_that_can(call, tool, example):
+def test_an_unreadable_request_is_answered_with_an_example(call, tool, example):
     _, answer, _ = call(tool, b"{")
     assert f"e.g. {example}" in answer["hint"]
 
 
-def test_other_names_and_unknown_ones_are_told(call):
+def test_unknown_members_are_named_in_a_note(call):
     status, answer, _ = call(FETCH, {"link": "WEB/page", "offset": "1", "limit": None, "colour": 1})
     assert (status, answer["title"]) == (0, "A page")
     assert "unknown argument colour" in answer["note"]

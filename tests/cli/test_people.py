@@ -75,7 +75,7 @@ def test_the_number_of_a_result_opens_it(run, web):
     assert (status, "the last search has 2 results" in err) == (2, True)
 
 
-def test_a_number_without_a_search_says_so(run):
+def test_a_number_without_a_search_is_an_error(run):
     status, _, err = run("open", "3")
     assert (status, "no search's results are known" in err, "Search first" in err) == (2, True, True)
 
@@ -87,7 +87,7 @@ def test_n_is_the_number_of_results(tool, member, words):
     assert parsed.members == {member: 3}
 
 
-def test_save_keeps_what_is_not_text(run, tmp_path):
+def test_save_writes_a_body_that_is_not_text(run, tmp_path):
     status, out, err = run("fetch", "WEB/a.bin")
     assert (status, "--save FILE" in err) == (1, True)
     status, out, _ = run("fetch", "WEB/a.bin", "--save", "a.zip")
@@ -128,7 +128,7 @@ def test_a_full_disk_is_named_and_nothing_half_written_is_left(archive, web, tmp
     assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
 
 
-def test_header_fields_reach_the_page_and_no_other_origin_and_are_not_kept(run, web, tmp_path):
+def test_header_fields_reach_only_the_origin_of_the_page_and_nothing_is_cached(run, web, tmp_path):
     web.asked.clear()
     web.routes["/away"] = (302, {"Location": f"http://localhost:{web.port}/page"}, b"")
     words = ["-H", "X-Token: hunter2hunter2", "-H", "X-Other: b"]
@@ -147,7 +147,7 @@ WRONG_HEADERS = ["nothing", "X Y: z", "X: a\r\nY: b", "Host: x", "Content-Length
 
 
 @pytest.mark.parametrize("text", WRONG_HEADERS)
-def test_what_is_no_header_field_is_refused(text):
+def test_text_that_is_not_a_header_field_is_refused(text):
     with pytest.raises(InvalidArgument):
         page_options.headers(text)
 
@@ -169,12 +169,12 @@ MESSAGES = [
 ]
 
 
-@pytest.mark.parametrize(("words", "told"), MESSAGES)
-def test_wrong_words_are_answered_with_what_was_meant(run, words, told):
+@pytest.mark.parametrize(("words", "texts"), MESSAGES)
+def test_wrong_words_are_answered_with_a_suggestion(run, words, texts):
     status, out, err = run(*words)
     assert status in (1, 2)
     assert out == ""
-    for text in told:
+    for text in texts:
         assert text in err
     assert "--verzion" not in err or "--json" not in err
 

@@ -1,4 +1,4 @@
-"""What Brave is sent, and what its answers mean."""
+"""Requests to Brave, and its answers: results and errors."""
 
 import json
 import pathlib
@@ -53,7 +53,7 @@ def test_options_become_parameters(options, sent):
     assert dict(pairs[5:]) == sent
 
 
-def test_an_own_goggle_and_domain_lists_go_side_by_side():
+def test_goggles_of_the_caller_and_of_domain_lists_are_both_sent():
     query = Query("tides", 10, ("a.example",), ("b.example", "c.example"), {"goggles": "$boost=2,site=d.example"})
     _, pairs = asked(query)
     assert [value for name, value in pairs if name == "goggles"] == [
@@ -67,7 +67,7 @@ def test_blocking_alone_discards_nothing_else():
     assert brave.domain_rules((), ()) == ""
 
 
-def test_many_domains_travel_in_a_body():
+def test_many_domains_are_sent_in_a_body():
     allowed = tuple(f"site-number-{number}.example" for number in range(200))
     request = brave.request(Query("tides", 5, allowed, options={"extra_snippets": True}), ACCOUNT, 1)
     assert request.method == "POST"
@@ -85,7 +85,7 @@ def test_an_endpoint_with_a_query_keeps_it():
     assert pairs[0] == ("to", "brave")
 
 
-def test_count_is_at_most_what_brave_gives():
+def test_count_is_at_most_twenty():
     assert dict(asked(Query("tides", 50))[1])["count"] == "20"
 
 
@@ -149,7 +149,7 @@ def test_the_next_page_is_asked_for_while_brave_has_one(more, position, followin
     assert page(body, Query("tides", 1), position).next == following
 
 
-def test_a_request_id_is_kept_where_there_is_one():
+def test_a_request_id_is_returned():
     body = {"web": {"results": []}}
     assert brave.results(received(body, headers=[("x-request-id", "r-1")]), Query("q", 1), 0, NOW).request_id == "r-1"
 
@@ -201,7 +201,7 @@ ERRORS = [
 
 
 @pytest.mark.parametrize(("status", "code", "ours"), ERRORS)
-def test_errors_go_by_code_then_by_status(status, code, ours):
+def test_the_code_decides_the_error_and_then_the_status(status, code, ours):
     raised = error(status, failure(code, status) if code else b"<html>")
     assert raised.code == ours
     assert raised.status_code == status
@@ -217,7 +217,7 @@ def test_the_list_form_of_errors_is_read_too():
     assert error(422, {"errors": [{"code": "SUBSCRIPTION_TOKEN_INVALID"}]}).code == "AUTH_INVALID"
 
 
-def test_a_failing_server_may_be_asked_again_and_a_refusing_one_not():
+def test_errors_are_retryable_only_if_the_server_failed():
     assert error(503, b"").retryable is True
     assert error(404, b"").retryable is False
     assert error(422, failure("SUBSCRIPTION_TOKEN_INVALID", 422)).retryable is False
@@ -231,7 +231,7 @@ def test_a_validation_error_names_the_parameter():
     assert "offset: Input should be less than or equal to 9" in raised.message
 
 
-def test_a_missing_key_header_is_no_wrong_parameter():
+def test_a_missing_key_header_is_an_auth_error():
     faults = [{"type": "missing", "loc": ["header", "x-subscription-token"], "msg": "Field required"}]
     assert error(422, failure("VALIDATION", 422, meta={"errors": faults})).code == "AUTH_INVALID"
 
@@ -252,6 +252,6 @@ def test_a_rate_limit_says_how_long_to_wait(headers, seconds):
     assert error(429, failure("RATE_LIMITED", 429), headers.items()).retry_after == seconds
 
 
-def test_a_used_up_month_says_when_the_next_begins():
+def test_a_monthly_quota_reports_when_the_next_month_begins():
     assert error(429, failure("QUOTA_LIMITED", 429), [("x-ratelimit-reset", "1, 1419704")]).retry_after == 1419704
     assert error(429, failure("QUOTA_LIMITED", 429)).retry_after is None

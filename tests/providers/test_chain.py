@@ -1,4 +1,4 @@
-"""One search with several providers: who is asked, who answers where others do not, and what is told of it."""
+"""One search with several providers: the order, the fallback, and notes on failures."""
 
 import json
 import socket
@@ -45,7 +45,7 @@ CHAINS = [
 
 
 @pytest.mark.parametrize(("environ", "names"), CHAINS)
-def test_what_is_set_up_is_asked_in_order(providers, environ, names):
+def test_providers_that_are_set_up_are_asked_in_order(providers, environ, names):
     ctx = context(providers, **environ)
     assert chain.providers(ctx) == names
     assert chain.providers(ctx, "google") == ("google",)
@@ -67,7 +67,7 @@ FAILURES = [
 
 
 @pytest.mark.parametrize(("answer", "code"), FAILURES)
-def test_the_next_answers_where_one_cannot_and_the_answer_says_so(providers, answer, code):
+def test_the_next_provider_answers_if_one_fails_and_a_note_says_so(providers, answer, code):
     providers.answers("brave", answer)
     data = found(providers)
     assert data["source"] == "google"
@@ -77,19 +77,19 @@ def test_the_next_answers_where_one_cannot_and_the_answer_says_so(providers, ans
     assert BRAVE_KEY not in json.dumps(data)
 
 
-def test_a_blocked_one_in_front_is_passed_over(providers):
+def test_a_blocked_provider_is_skipped(providers):
     providers.answer("duckduckgo", 202, "duckduckgo_puzzle.html")
     data = found(providers, WEBTOOL_SEARCH_PROVIDERS="duckduckgo,searxng")
     assert (data["source"], "(BLOCKED)" in data["note"]) == ("searxng", True)
 
 
-def test_one_that_cannot_do_what_is_asked_is_passed_over(providers):
+def test_a_provider_without_support_for_an_option_is_skipped(providers):
     data = found(providers, WEBTOOL_SEARCH_PROVIDERS="searxng,brave", members={"freshness": "2026-01-01to2026-01-31"})
     assert data["source"] == "brave"
     assert "takes no range of days" in data["note"]
 
 
-def test_one_that_hangs_leaves_time_for_the_next(providers, monkeypatch):
+def test_a_hanging_provider_leaves_time_for_the_next(providers, monkeypatch):
     monkeypatch.setattr(chain, "MIN_SECONDS", 0.5)
     with socket.socket() as silent:
         silent.bind(("127.0.0.1", 0))
@@ -120,7 +120,7 @@ def test_every_failure_is_listed_if_all_fail(providers):
     assert error["retryable"] is True
 
 
-def test_a_single_provider_s_error_is_its_own(providers):
+def test_the_error_of_a_single_provider_is_not_changed(providers):
     providers.answer("brave", 429, QUOTA)
     with pytest.raises(WebtoolError) as caught:
         found(providers, WEBTOOL_SEARCH_PROVIDER="brave")
@@ -128,14 +128,14 @@ def test_a_single_provider_s_error_is_its_own(providers):
     assert caught.value.message.startswith("Brave: No more.")
 
 
-def test_what_is_wrong_for_all_is_no_failure_of_one(providers):
+def test_an_invalid_argument_is_not_a_failure_of_one_provider(providers):
     with pytest.raises(WebtoolError, match="freshness") as caught:
         found(providers, members={"freshness": "yesterday"})
     assert "failures" not in caught.value.to_dict()
     assert providers.sent() == []
 
 
-def test_an_empty_answer_is_an_answer_and_says_what_was_asked(providers):
+def test_an_empty_answer_is_an_answer_and_names_the_filters(providers):
     providers.answer("brave", 200, {})
     data = found(providers)
     assert (data["source"], data["results"]) == ("brave", [])
@@ -150,7 +150,7 @@ def test_searxng_is_asked_for_any_age_unless_one_is_given(providers):
     assert providers.sent()[-1].parameters["time_range"] == "week"
 
 
-def test_the_answer_of_the_one_behind_is_kept_without_what_went_wrong_before(providers, tmp_path):
+def test_an_answer_is_cached_without_the_notes_on_earlier_failures(providers, tmp_path):
     providers.answers("brave", (503, {}))
     environ = {"WEBTOOL_CACHE": "on", "WEBTOOL_CACHE_PATH": str(tmp_path / "cache.sqlite3")}
     assert "did not answer" in found(providers, **environ)["note"]
@@ -188,7 +188,7 @@ def test_llm_context_gives_passages_with_the_same_key(providers):
     assert (second["title"], second["description"]) == ("B", "")
 
 
-def test_a_plan_without_llm_context_goes_on_to_the_next(providers):
+def test_a_plan_without_llm_context_falls_back_to_the_next_provider(providers):
     body = {"error": {"code": "OPTION_NOT_IN_PLAN", "detail": "Not in plan.", "status": 400}}
     providers.answer("brave", 400, body)
     assert found(providers, WEBTOOL_BRAVE_API="context")["source"] == "google"

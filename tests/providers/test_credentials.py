@@ -1,4 +1,4 @@
-"""Where keys are found, in which order, and what the user is told."""
+"""Where keys are found, in which order, and the messages about missing or broken ones."""
 
 import json
 import os
@@ -65,7 +65,7 @@ def test_the_first_place_with_a_value_wins(context, environ, files, key):
     assert ctx.warnings == []
 
 
-def test_the_two_of_google_may_come_from_different_places(context):
+def test_the_two_secrets_of_google_may_come_from_different_places(context):
     ctx = context({"GOOGLE_SEARCH_API_KEY": "gk"}, {"google-engine-id": b"ge"})
     assert credentials.require(ctx, PROVIDERS["google"]) == BOTH
     assert credentials.require(context({}, {"credentials.json": NESTED}), PROVIDERS["google"]) == BOTH
@@ -85,7 +85,7 @@ FOLDERS = [
 
 
 @pytest.mark.parametrize(("environ", "folder"), FOLDERS)
-def test_the_folder(environ, folder):
+def test_the_folder_of_credentials_follows_the_environment(environ, folder):
     assert credentials_folder(environ).replace(os.sep, "/") == folder
 
 
@@ -119,7 +119,7 @@ MISSING = [
 
 
 @pytest.mark.parametrize(("provider", "text"), MISSING)
-def test_missing_keys_are_told_in_the_known_words(context, provider, text):
+def test_missing_keys_are_reported_in_the_words_that_hosts_know(context, provider, text):
     ctx = context()
     assert credentials.is_set_up(ctx, PROVIDERS[provider]) is False
     with pytest.raises(WebtoolError) as caught:
@@ -128,7 +128,7 @@ def test_missing_keys_are_told_in_the_known_words(context, provider, text):
 
 
 @pytest.mark.parametrize("given_one", BOTH)
-def test_half_of_google_is_missing(context, given_one):
+def test_one_missing_secret_of_google_is_named(context, given_one):
     ctx = context({given_one: "x"})
     with pytest.raises(WebtoolError) as caught:
         credentials.require(ctx, PROVIDERS["google"])
@@ -138,7 +138,7 @@ def test_half_of_google_is_missing(context, given_one):
     assert given_one not in caught.value.hint
 
 
-def test_the_event_tells_the_user_what_to_do(context, tmp_path):
+def test_the_event_says_what_the_user_has_to_do(context, tmp_path):
     with pytest.raises(WebtoolError) as caught:
         credentials.require(context(), PROVIDERS["google"])
     event = caught.value.event
@@ -187,7 +187,7 @@ def test_a_broken_file_is_named_with_its_line(context, tmp_path, content, line, 
 
 @pytest.mark.parametrize("value", [5, True, ["S3CRET"], {"a": "S3CRET"}])
 @pytest.mark.parametrize("is_flat", [True, False])
-def test_a_key_that_is_no_string_is_named(context, value, is_flat):
+def test_a_key_that_is_not_a_string_is_named(context, value, is_flat):
     members = {"BRAVE_API_KEY": value} if is_flat else {"web_search": {"brave": {"api_key": value}}}
     with pytest.raises(
         WebtoolError, match=r"line 1: (BRAVE_API_KEY|web_search\.brave\.api_key) is not a string"
@@ -203,7 +203,7 @@ def test_a_file_too_large_for_keys_is_named(context):
         credentials.require(ctx, PROVIDERS["brave"])
 
 
-def test_a_broken_file_does_not_matter_where_the_environment_has_the_key(context):
+def test_a_broken_file_does_not_matter_if_the_environment_has_the_key(context):
     ctx = context({"BRAVE_API_KEY": "env"}, {"credentials.json": b"{"})
     assert credentials.require(ctx, PROVIDERS["brave"]) == {"BRAVE_API_KEY": "env"}
 
@@ -218,7 +218,7 @@ def test_a_file_that_others_can_read_is_used_with_a_warning(context, tmp_path, m
     assert all("chmod 600" in warning and "S3CRET" not in warning for warning in ctx.warnings)
 
 
-def test_a_folder_in_the_place_of_a_file_is_passed_over_with_a_warning(context, tmp_path):
+def test_a_folder_instead_of_a_file_is_skipped_with_a_warning(context, tmp_path):
     ctx = context({}, {"brave-api-key": b"line"})
     (tmp_path / "credentials.json").mkdir()
     assert credentials.require(ctx, PROVIDERS["brave"]) == {"BRAVE_API_KEY": "line"}
@@ -236,7 +236,7 @@ def test_a_pipe_without_a_writer_does_not_hang(context, tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix" or os.geteuid() == 0, reason="root reads everything")
-def test_a_file_that_we_cannot_read_is_told(context, tmp_path):
+def test_an_unreadable_file_causes_a_warning(context, tmp_path):
     ctx = context({}, {"brave-api-key": b"line"})
     (tmp_path / "brave-api-key").chmod(0)
     assert credentials.is_set_up(ctx, PROVIDERS["brave"]) is False

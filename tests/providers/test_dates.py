@@ -1,4 +1,4 @@
-"""Dates as providers and pages write them, and what is none."""
+"""Dates as providers and pages write them, and text that is not a date."""
 
 import pytest
 from hypothesis import given
@@ -57,7 +57,7 @@ NO_DATES = [
 
 
 @pytest.mark.parametrize("text", NO_DATES)
-def test_what_is_not_surely_a_date_is_none(text):
+def test_text_that_is_not_certainly_a_date_gives_none(text):
     assert iso_date(text, NOW) is None
 
 

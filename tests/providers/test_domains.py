@@ -43,7 +43,7 @@ MATCHES = [
 
 
 @pytest.mark.parametrize(("url", "allowed", "blocked", "is_kept"), MATCHES)
-def test_lists_keep_and_drop(url, allowed, blocked, is_kept):
+def test_domain_lists_keep_and_drop_results(url, allowed, blocked, is_kept):
     lists = domains.canonical(allowed, "allowed_domains"), domains.canonical(blocked, "blocked_domains")
     assert domains.is_allowed(url, *lists) is is_kept
 
@@ -65,7 +65,7 @@ WRONG += [
 
 
 @pytest.mark.parametrize("domain", WRONG)
-def test_what_is_no_domain_is_refused_by_name_and_place(domain):
+def test_an_entry_that_is_not_a_domain_is_refused_by_name_and_position(domain):
     with pytest.raises(InvalidArgument, match=r"^blocked_domains\[1\] is ") as caught:
         domains.canonical(["a.example", domain], "blocked_domains")
     assert "example.com" in caught.value.hint
@@ -73,7 +73,7 @@ def test_what_is_no_domain_is_refused_by_name_and_place(domain):
 
 
 @given(st.lists(st.text(max_size=30)), st.lists(st.text(max_size=30)))
-def test_no_list_can_start_a_rule_or_an_operator_of_its_own(allowed, blocked):
+def test_no_list_entry_can_inject_a_rule_or_operator(allowed, blocked):
     try:
         lists = domains.canonical(allowed, "a"), domains.canonical(blocked, "b")
     except InvalidArgument:

@@ -106,7 +106,7 @@ def test_duckduckgo_is_sent_a_form_and_no_key(providers):
     assert GOOGLE_KEY not in str(sent)
 
 
-def test_a_user_agent_of_one_s_own_is_kept(providers):
+def test_the_user_agent_of_the_settings_is_sent(providers):
     search(providers, "duckduckgo", environ={"WEBTOOL_USER_AGENT": "mine/1"})
     assert providers.sent()[0].headers["user-agent"] == "mine/1"
 
@@ -120,13 +120,13 @@ def test_searxng_is_sent_the_name_and_password_of_its_url_as_a_header(providers)
     assert sent.parameters == {"q": "tides", "format": "json", "pageno": "1"}
 
 
-def test_the_query_is_sent_without_what_cannot_be_seen(providers):
+def test_the_query_is_sent_without_invisible_characters(providers):
     answer = search(providers, "brave", "  high\u200b \n tide\x1b ")
     assert answer.query == "high tide"
     assert providers.sent()[0].parameters["q"] == "high tide"
 
 
-def test_duplicates_count_once_and_nothing_but_the_fragment_may_differ(providers):
+def test_results_whose_urls_differ_in_the_fragment_only_are_duplicates(providers):
     answer = search(providers, "brave")
     assert len(answer.results) == 5
     assert [result.title for result in answer.results if "read them" in result.title] == [
@@ -144,14 +144,14 @@ def test_no_more_results_than_asked_for(providers):
 
 
 @pytest.mark.parametrize("provider", ALL)
-def test_lists_are_applied_to_whatever_comes_back(providers, provider):
+def test_domain_lists_are_applied_to_every_result(providers, provider):
     lists = {"allowed_domains": ["example.com", "example.org"], "blocked_domains": ["charts.example.org"]}
     answer = search(providers, provider, **lists)
     assert set(hosts(answer)) == {"harbour.example.com"} | ({"old.harbour.example.com:8080"} & set(hosts(answer)))
 
 
 @pytest.mark.parametrize("empty", [[], None, ()])
-def test_an_empty_list_is_no_list(providers, empty):
+def test_an_empty_list_does_not_filter(providers, empty):
     answer = search(providers, "brave", allowed_domains=empty, blocked_domains=empty)
     assert len(answer.results) == 5
     assert "goggles" not in providers.sent()[0].parameters
@@ -162,7 +162,7 @@ def brave_page(*urls, more=True):
     return {"query": {"more_results_available": more}, "web": {"results": results}}
 
 
-def test_further_pages_fill_what_the_lists_left_empty(providers):
+def test_further_pages_replace_results_that_the_lists_refused(providers):
     providers.answers(
         "brave",
         (200, brave_page("https://a.example/1", "https://b.example/1")),
@@ -175,7 +175,7 @@ def test_further_pages_fill_what_the_lists_left_empty(providers):
     assert answer.more_results_available is True
 
 
-def test_further_pages_fill_what_one_page_cannot_hold(providers):
+def test_further_pages_are_asked_for_if_count_exceeds_one_page(providers):
     pages = [{"items": [{"title": "T", "link": f"https://{page}{n}.example/"} for n in range(10)]} for page in "ab"]
     pages[0]["queries"] = {"nextPage": [{"startIndex": 11}]}
     providers.answers("google", (200, pages[0]), (200, pages[1]))
@@ -201,7 +201,7 @@ def test_at_most_two_further_pages(providers):
     assert len(providers.sent()) == 3
 
 
-def test_no_further_page_without_lists_or_without_need_or_at_the_end(providers):
+def test_no_further_page_is_asked_for_without_need(providers):
     providers.answer("brave", 200, brave_page("https://a.example/"))
     search(providers, "brave", count=5)
     assert len(providers.sent()) == 1
@@ -212,7 +212,7 @@ def test_no_further_page_without_lists_or_without_need_or_at_the_end(providers):
     assert len(providers.sent()) == 3
 
 
-def test_duckduckgo_goes_on_with_the_fields_of_its_page(providers):
+def test_the_next_duckduckgo_page_is_asked_for_with_the_fields_of_the_last(providers):
     providers.answers("duckduckgo", (200, None), (200, "duckduckgo_page2.html"))
     answer = search(providers, "duckduckgo", count=5, blocked_domains=["harbour.example.com", "library.example.net"])
     assert hosts(answer)[:2] == ["charts.example.org", "deep.charts.example.org"]
@@ -223,7 +223,7 @@ def test_duckduckgo_goes_on_with_the_fields_of_its_page(providers):
     assert first.headers["user-agent"] == second.headers["user-agent"]
 
 
-def test_vertex_goes_on_with_its_token(providers):
+def test_the_next_vertex_page_is_asked_for_with_its_token(providers):
     search(providers, "vertex", allowed_domains=["harbour.example.com"])
     assert [sent.json.get("pageToken") for sent in providers.sent()] == [None, "page-two-token"]
 
@@ -235,18 +235,18 @@ def test_a_failing_further_page_keeps_the_results_of_the_first(providers):
     assert answer.notes == ("a further page of results is missing: Brave: it answered with status 500",)
 
 
-def test_a_failing_further_page_is_told_where_there_are_no_results(providers):
+def test_a_failing_further_page_is_an_error_without_earlier_results(providers):
     providers.answers("brave", (200, brave_page("https://b.example/")), (500, {}))
     assert failure(providers, "brave", allowed_domains=["a.example"]).code == "API_ERROR"
 
 
-def test_no_further_page_is_begun_without_time_for_it(providers):
+def test_no_further_page_is_asked_for_shortly_before_the_deadline(providers):
     providers.answer("brave", 200, brave_page("https://b.example/"))
     search(providers, "brave", environ={"WEBTOOL_DEADLINE": "0.9"}, allowed_domains=["a.example"])
     assert len(providers.sent()) == 1
 
 
-def test_a_rule_cannot_come_in_with_a_domain(providers):
+def test_a_domain_cannot_inject_a_rule(providers):
     error = failure(providers, "brave", allowed_domains=["a.example\n$boost=9,site=evil.example"])
     assert error.code == "INVALID_ARGUMENT"
     assert "allowed_domains[0]" in error.message
@@ -256,7 +256,7 @@ def test_a_rule_cannot_come_in_with_a_domain(providers):
 # Errors
 
 
-def test_the_puzzle_is_never_answered_with_another_request(providers):
+def test_no_request_follows_the_puzzle(providers):
     providers.answer("duckduckgo", 202, "duckduckgo_puzzle.html", {"Retry-After": "0"})
     error = failure(providers, "duckduckgo", allowed_domains=["a.example"])
     assert (error.code, error.retryable) == ("BLOCKED", False)
@@ -264,7 +264,7 @@ def test_the_puzzle_is_never_answered_with_another_request(providers):
 
 
 @pytest.mark.parametrize("provider", ALL)
-def test_an_empty_answer_is_no_error(providers, provider):
+def test_an_empty_answer_is_not_an_error(providers, provider):
     bodies = {"duckduckgo": "duckduckgo_empty.html", "searxng": {"results": []}}
     providers.answer(provider, 200, bodies.get(provider, {}))
     answer = search(providers, provider)
@@ -281,7 +281,7 @@ def test_a_dropped_connection_is_a_network_error_that_names_the_provider(provide
 
 
 @pytest.mark.parametrize("provider", ALL)
-def test_a_page_for_people_in_the_place_of_an_answer_is_an_api_error(providers, provider):
+def test_an_html_page_instead_of_json_is_an_api_error(providers, provider):
     providers.answer(provider, 200, "<html><title>Log in</title></html>")
     assert failure(providers, provider).code == "API_ERROR"
 
@@ -309,7 +309,7 @@ NOTHING = [
 
 
 @pytest.mark.parametrize(("options", "note"), NOTHING)
-def test_an_empty_answer_says_what_was_asked(providers, options, note):
+def test_the_note_of_an_empty_answer_names_the_filters(providers, options, note):
     providers.answer("brave", 200, {})
     assert search(providers, "brave", **options).notes == (note,)
 
@@ -409,7 +409,7 @@ def test_a_used_up_quota_is_not_waited_for(providers):
     assert len(providers.sent()) == 1
 
 
-def test_a_limit_of_others_is_asked_before_every_request(providers):
+def test_the_callback_for_pace_is_called_before_every_request(providers):
     providers.answers("brave", (429, "brave_rate_limited.json", {"X-RateLimit-Reset": "0"}), (200, None))
     asked = []
     search(providers, "brave", pace=lambda: asked.append(len(providers.sent())))
@@ -429,7 +429,7 @@ def test_a_cancelled_wait_ends(providers):
 
 @pytest.mark.parametrize("url", ["nonsense", "ftp://x.example/", "http://", "http://user:hunter2@/", "//x.example"])
 @pytest.mark.parametrize("provider", ["brave", "google", "vertex", "duckduckgo", "searxng"])
-def test_an_endpoint_that_is_no_url_is_named_by_its_setting(providers, provider, url):
+def test_the_setting_of_an_unusable_endpoint_is_named(providers, provider, url):
     error = failure(providers, provider, environ={f"WEBTOOL_{provider.upper()}_URL": url})
     assert error.code == "INVALID_ARGUMENT"
     assert error.message == f"the setting {provider}_url is not an absolute http or https URL"
@@ -470,7 +470,7 @@ def test_an_unknown_provider_is_an_invalid_argument(providers):
     assert failure(providers, "altavista").code == "INVALID_ARGUMENT"
 
 
-def test_options_that_a_provider_does_not_have_are_told(providers):
+def test_options_without_effect_are_named_in_a_note(providers):
     answer = search(providers, "duckduckgo", freshness="pw", goggles="x", extra_snippets=True, country=None)
     assert answer.ignored == ("extra_snippets", "goggles")
     assert answer.notes == ("DuckDuckGo did not use goggles: it has none",)
@@ -508,8 +508,8 @@ def test_no_robots_txt_is_asked_for(providers):
     assert {sent.provider for sent in providers.sent()} == {"brave", "google", "duckduckgo", "searxng"}
 
 
-def test_the_engines_need_no_socket():
-    """The same search with a client that is handed in, as other surfaces do in their tests."""
+def test_provider_modules_need_no_socket():
+    """Provider modules work with a client that the test supplies."""
 
     class Client:
         def ask(self, request, **_):

@@ -1,4 +1,4 @@
-"""What DuckDuckGo is sent, and what its pages mean."""
+"""Requests to DuckDuckGo, and its pages: results, the puzzle, empty pages, errors."""
 
 import pathlib
 import time
@@ -95,7 +95,7 @@ def test_domain_lists_become_operators():
         (Query("tides", 5, options={"freshness": "2026-01-01to2026-01-02"}), "no range of days"),
     ],
 )
-def test_what_cannot_be_asked_is_an_invalid_argument(query, message):
+def test_options_that_are_not_supported_are_an_invalid_argument(query, message):
     with pytest.raises(WebtoolError, match=message) as caught:
         duckduckgo.request(query, ACCOUNT, duckduckgo.first(query))
     assert caught.value.code == "INVALID_ARGUMENT"
@@ -148,7 +148,7 @@ def test_the_next_page_takes_every_hidden_field_of_its_form():
     assert tuple(parse_qsl(request.body.decode(), keep_blank_values=True)) == following
 
 
-def test_from_a_later_page_the_way_leads_on_and_not_back():
+def test_a_later_page_leads_to_the_page_after_it():
     here = (("q", "tides"), ("s", "10"), ("vqd", "4-1"))
     assert dict(page(fixture("duckduckgo_page2.html"), position=here).next)["s"] == "25"
     at_the_end = (("q", "tides"), ("s", "25"), ("vqd", "4-1"))
@@ -160,7 +160,7 @@ def test_without_vqd_no_later_page_is_asked_for():
 
 
 @pytest.mark.parametrize("status", [202, 200])
-def test_the_puzzle_is_a_block_that_no_repetition_cures(status):
+def test_the_puzzle_is_a_block_that_is_not_retryable(status):
     with pytest.raises(WebtoolError) as caught:
         page(fixture("duckduckgo_puzzle.html"), status)
     error = caught.value
@@ -188,7 +188,7 @@ def test_no_results_are_an_empty_page(status):
         '<p>&lt;form id="challenge-form"&gt;</p>',
     ],
 )
-def test_a_page_of_another_kind_is_an_error_that_says_so(body):
+def test_a_page_of_another_kind_is_an_api_error(body):
     with pytest.raises(WebtoolError, match="layout may have changed") as caught:
         page(body)
     assert caught.value.code == "API_ERROR"
@@ -198,7 +198,7 @@ def test_a_page_of_another_kind_is_an_error_that_says_so(body):
     ("status", "ours", "is_retryable"),
     [(403, "BLOCKED", False), (418, "API_ERROR", False), (429, "RATE_LIMITED", True), (503, "API_ERROR", True)],
 )
-def test_errors_go_by_status(status, ours, is_retryable):
+def test_the_status_decides_the_error(status, ours, is_retryable):
     with pytest.raises(WebtoolError) as caught:
         page("<p>no</p>", status)
     assert (caught.value.code, caught.value.retryable) == (ours, is_retryable)

@@ -1,4 +1,4 @@
-"""What Google is sent, and what its answers mean."""
+"""Requests to Google, and its answers: results and errors."""
 
 import pathlib
 from urllib.parse import parse_qsl, urlsplit
@@ -187,7 +187,7 @@ ERRORS = [
 
 
 @pytest.mark.parametrize(("body", "ours"), ERRORS)
-def test_errors_go_by_reason_then_by_status(body, ours):
+def test_the_reason_decides_the_error_and_then_the_status(body, ours):
     raised = error(body["error"]["code"], body)
     assert raised.code == ours
     assert raised.message == f"Google: {body['error']['message']}"
@@ -209,13 +209,13 @@ def test_errors_go_by_reason_then_by_status(body, ours):
         (503, "API_ERROR"),
     ],
 )
-def test_a_proxy_error_without_json_goes_by_status(status, ours):
+def test_the_status_decides_for_a_proxy_error_without_json(status, ours):
     raised = error(status, b"<html>")
     assert raised.code == ours
     assert raised.retryable is (status >= 500 or status == 429)
 
 
-def test_no_access_says_that_the_api_ends_and_what_comes_instead():
+def test_missing_access_names_the_end_of_the_api_and_its_replacement():
     message = "This project does not have the access to Custom Search JSON API."
     raised = error(403, failure(403, message, "PERMISSION_DENIED", "forbidden"))
     assert raised.code == "AUTH_INVALID"
@@ -230,7 +230,7 @@ def test_no_access_says_that_the_api_ends_and_what_comes_instead():
         assert part in raised.message
 
 
-def test_a_minute_s_limit_says_how_long_to_wait():
+def test_a_limit_per_minute_reports_how_long_to_wait():
     delay = {"@type": "type.googleapis.com/google.rpc.RetryInfo", "retryDelay": "31s"}
     body = failure(429, "per minute", "RESOURCE_EXHAUSTED", None, [PER_MINUTE, delay])
     assert error(429, body).retry_after == 31.0

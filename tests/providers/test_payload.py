@@ -25,17 +25,17 @@ def test_a_body_without_an_object_is_an_error_that_names_the_kind(body):
         payload.decode(response(body, media_type="text/html"), "X")
 
 
-def test_a_byte_order_mark_is_no_fault():
+def test_a_byte_order_mark_is_skipped():
     assert payload.decode(response(b'\xef\xbb\xbf{"a": 1}'), "X") == {"a": 1}
 
 
-def test_a_failing_server_may_be_asked_again():
+def test_an_error_of_a_failing_server_is_retryable():
     with pytest.raises(ApiError) as caught:
         payload.decode(response(b"oops", 502), "X")
     assert caught.value.retryable is True
 
 
-def test_members_of_other_types_are_missing_members():
+def test_members_of_other_types_read_as_empty():
     assert payload.mapping([1]) == {}
     assert payload.mapping({"a": 1}) == {"a": 1}
     assert payload.items({"a": 1}) == []

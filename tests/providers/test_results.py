@@ -25,7 +25,7 @@ HTML = [
 
 
 @pytest.mark.parametrize(("html", "text"), HTML)
-def test_html_loses_its_tags_first_and_its_entities_after(html, text):
+def test_tags_are_removed_before_entities_are_decoded(html, text):
     assert plain_from_html(html) == text
 
 
@@ -41,7 +41,7 @@ PLAIN = [
 
 
 @pytest.mark.parametrize(("given_text", "text"), PLAIN)
-def test_plain_text_loses_what_cannot_be_seen_and_nothing_else(given_text, text):
+def test_only_invisible_characters_are_removed_from_plain_text(given_text, text):
     assert plain(given_text) == text
 
 
@@ -91,7 +91,7 @@ def test_only_web_addresses_make_a_result(url, is_kept):
         assert made.url == url.strip()
 
 
-def test_the_url_stands_for_a_missing_title():
+def test_the_url_replaces_a_missing_title():
     assert checked("https://x.example/", "", "").title == "https://x.example/"
 
 
@@ -114,7 +114,7 @@ def test_an_age_limit_is_translated_or_refused():
         ("https://a.example#x@y", "https://a.example#x@y"),
     ],
 )
-def test_user_information_is_no_part_of_a_result(url, bare):
+def test_user_information_is_removed_from_urls(url, bare):
     made = checked(url, "", "d")
     assert (made.url, made.title) == (bare, bare)
 
@@ -136,7 +136,7 @@ def test_user_information_is_no_part_of_a_result(url, bare):
         ("Wed, 21 Oct 2026 07:28:00 GMT", None),
     ],
 )
-def test_seconds(text, seconds):
+def test_numbers_of_seconds_are_read(text, seconds):
     assert dates.seconds(text) == seconds
 
 
@@ -161,13 +161,13 @@ def test_members_are_those_of_the_search_tools():
     }
 
 
-def test_extra_snippets_are_there_when_asked_for():
+def test_extra_snippets_are_returned_if_asked_for():
     first, second = results.members(Answer("brave", "tides", [FULL, BARE]), has_extra_snippets=True)["results"]
     assert first["extra_snippets"] == ["More.", "And more."]
     assert "extra_snippets" not in second
 
 
-def test_the_list_for_readers():
+def test_the_list_has_title_url_date_and_snippets():
     text = results.text(Answer("brave", "tides", [FULL, BARE], altered="tide tables"))
     assert text == (
         "Searched for: tide tables\n\n"
@@ -176,13 +176,13 @@ def test_the_list_for_readers():
     )
 
 
-def test_numbers_of_ten_and_more_stay_in_line():
+def test_numbers_of_ten_and_more_are_aligned():
     lines = results.text(Answer("brave", "tides", [BARE] * 10)).split("\n")
     assert lines[0].startswith(" 1. ")
     assert lines[-2].startswith("10. ")
     assert lines[1] == lines[-1] == "    https://b.example/"
 
 
-def test_nothing_found_is_said():
+def test_an_empty_answer_names_the_query():
     assert results.text(Answer("brave", "tides", [])) == "No results for: tides"
     assert results.members(Answer("brave", "tides", [])) == {"success": True, "count": 0, "results": []}

@@ -1,4 +1,4 @@
-"""What a SearXNG instance is sent, and what its answers mean."""
+"""Requests to a SearXNG instance, and its answers: results and errors."""
 
 import pathlib
 from urllib.parse import parse_qsl, urlsplit
@@ -65,21 +65,21 @@ def test_the_query_of_the_base_url_is_kept():
     assert request.url == "https://x.example/searx/search?token=a%20b&q=tides&format=json&pageno=1"
 
 
-def test_the_limiter_of_an_instance_finds_what_it_looks_for():
+def test_requests_pass_the_limiter_of_an_instance():
     query = Query("q", 10, options={"search_lang": "zh-hant"})
     headers = dict(searxng.request(query, Account("https://x.example"), 1).headers)
     assert "text/html" in headers["Accept"]
     assert headers["Accept-Language"] == "zh-TW, en;q=0.5"
 
 
-def test_engines_that_did_not_answer_are_told_beside_results():
+def test_silent_engines_are_named_beside_results():
     silent = [["one", "timeout"], ["two", "CAPTCHA"]]
     assert page({"results": [{"url": "https://x.example/"}], "unresponsive_engines": silent}).notes == (
         "engines of the instance that did not answer: one: timeout, two: CAPTCHA",
     )
 
 
-def test_a_country_alone_is_not_used_and_that_is_known():
+def test_a_country_without_a_language_is_reported_as_unused():
     assert searxng.unused({"country": "DE"}) == {"country": "it needs search_lang"}
     assert searxng.unused({"country": "DE", "search_lang": "de"}) == {}
 
@@ -100,7 +100,7 @@ def test_offset_counts_pages():
         (Query("q", 10, options={"freshness": "2026-01-01to2026-01-02"}), "https://x.example", "no range of days"),
     ],
 )
-def test_what_cannot_be_asked_is_an_invalid_argument(query, endpoint, message):
+def test_options_that_are_not_supported_are_an_invalid_argument(query, endpoint, message):
     with pytest.raises(WebtoolError, match=message) as caught:
         searxng.request(query, Account(endpoint), 1)
     assert caught.value.code == "INVALID_ARGUMENT"
@@ -126,7 +126,7 @@ def test_no_results_because_no_engine_answered_is_an_error():
 
 
 @pytest.mark.parametrize("body", [b"<html>", b"[]", {"results": None}, {}])
-def test_a_page_for_people_is_an_error_that_tells_of_the_format(body):
+def test_an_html_page_is_an_error_that_names_the_json_format(body):
     with pytest.raises(WebtoolError) as caught:
         page(body)
     assert caught.value.code == "API_ERROR"
@@ -145,7 +145,7 @@ def test_a_page_for_people_is_an_error_that_tells_of_the_format(body):
         (500, "API_ERROR"),
     ],
 )
-def test_errors_go_by_status(status, ours):
+def test_the_status_decides_the_error(status, ours):
     with pytest.raises(WebtoolError, match=str(status)) as caught:
         searxng.results(received(b"", status, [("Retry-After", "9")]), Query("q", 10), 1, NOW)
     assert caught.value.code == ours

@@ -25,7 +25,7 @@ PAGES = 4
 
 
 def results(handler):
-    """What the engine of the instance finds: a few results on each of a few pages."""
+    """The engine that the instance asks: a few results on each of a few pages."""
     query = dict(urllib.parse.parse_qsl(handler.path.partition("?")[2]))
     number = int(query.get("page", 1))
     rows = [
@@ -140,7 +140,7 @@ def search(instance, **options):
         ctx.close()
 
 
-def test_results_are_read_and_engines_that_are_gone_are_told(instance):
+def test_results_are_read_and_silent_engines_are_named(instance):
     answer = search(instance, count=3)
     assert answer.results[0].url == "https://page1.example/0"
     assert answer.results[0].description.startswith("A text")
@@ -152,11 +152,11 @@ def test_twenty_results_take_as_many_pages_as_they_need(instance):
 
 
 @pytest.mark.parametrize("language", ["zh-hans", "zh-hant", "jp", "en-gb", "pt-br", "de"])
-def test_languages_are_spelled_as_the_instance_knows_them(instance, language):
+def test_languages_have_the_names_of_the_instance(instance, language):
     assert search(instance, count=3, search_lang=language).results
 
 
-def test_a_country_and_a_filter_are_taken(instance):
+def test_a_country_and_a_filter_are_accepted(instance):
     assert search(instance, count=3, search_lang="de", country="AT", safesearch="strict").results
     assert search(instance, count=3, country="AT").ignored == ("country",)
 

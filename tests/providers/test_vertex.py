@@ -1,4 +1,4 @@
-"""What Vertex AI Search is sent, and what its answers mean."""
+"""Requests to Vertex AI Search, and its answers: results and errors."""
 
 import json
 import pathlib
@@ -36,7 +36,7 @@ def test_domain_lists_ask_for_a_larger_page():
     assert sent(Query("tides", 5, (), ("a.example",)))[1]["pageSize"] == 25
 
 
-def test_options():
+def test_options_become_members():
     options = {"safesearch": "strict", "search_lang": "jp", "country": "DE"}
     body = sent(Query("tides", 5, options=options))[1]
     assert (body["safeSearch"], body["languageCode"], body["params"]) == (True, "ja", {"user_country_code": "de"})
@@ -55,18 +55,18 @@ NAMES = [
 
 
 @pytest.mark.parametrize(("engine", "is_config"), NAMES)
-def test_resource_names_are_told_from_engine_ids(engine, is_config):
+def test_resource_names_are_distinguished_from_engine_ids(engine, is_config):
     assert google.is_serving_config(engine) is is_config
 
 
-def test_the_full_resource_name_is_taken_too():
+def test_the_full_resource_name_is_accepted():
     assert sent(Query("tides", 5), engine=f"//discoveryengine.googleapis.com/{ENGINE}")[0].startswith(
         f"{ENDPOINT}/{ENGINE}:searchLite?"
     )
 
 
 @pytest.mark.parametrize("region", ["us", "eu"])
-def test_multi_regions_have_a_host_of_their_own(region):
+def test_multi_regions_have_their_own_host(region):
     engine = ENGINE.replace("/global/", f"/{region}/")
     assert sent(Query("tides", 5), engine=engine)[0].startswith(f"https://{region}-discoveryengine.googleapis.com/v1/")
     assert sent(Query("tides", 5), engine=engine, endpoint="http://127.0.0.1:1/v1")[0].startswith("http://127.0.0.1:1/")
@@ -119,7 +119,7 @@ def test_a_page_that_names_itself_as_the_next_one_is_the_last():
         (503, "UNAVAILABLE", "API_ERROR"),
     ],
 )
-def test_errors_have_google_s_form(status, name, ours):
+def test_errors_are_read_like_those_of_google(status, name, ours):
     body = {"error": {"code": status, "message": "Said so.", "status": name}}
     with pytest.raises(WebtoolError, match=r"^Vertex AI Search: Said so\.$") as caught:
         vertex.results(received(body, status), Query("t", 5), ("offset", 0), NOW)

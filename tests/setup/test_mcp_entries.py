@@ -59,7 +59,7 @@ PLACES = [
 
 
 @pytest.mark.parametrize(("name", "platform", "path"), PLACES)
-def test_each_host_s_file_is_known(name, platform, path):
+def test_each_host_has_its_settings_file(name, platform, path):
     assert mcp_hosts.path_of(name, {"HOME": "/h"}, platform).replace(os.sep, "/") == path
 
 
@@ -74,7 +74,7 @@ def test_variables_move_the_files():
 
 
 @pytest.mark.parametrize("name", mcp_hosts.HOSTS)
-def test_into_nothing_and_out_again(home, capfd, name):
+def test_an_entry_is_added_to_no_file_and_removed_again(home, capfd, name):
     said = run(capfd, "--install", name, "--env", "BRAVE_API_KEY=k-secret")
     assert str(file_of(name)) in said
     assert "k-secret" not in said
@@ -111,7 +111,7 @@ COMMENTED = """\
 
 
 @pytest.mark.parametrize("name", JSON_HOSTS)
-def test_what_others_wrote_stays_to_the_letter(home, capfd, name):
+def test_text_of_others_is_not_changed(home, capfd, name):
     text = COMMENTED.replace("{member}", mcp_hosts.HOSTS[name].member)
     file_of(name).parent.mkdir(parents=True, exist_ok=True)
     file_of(name).write_text(text, encoding="utf-8")
@@ -151,7 +151,7 @@ model = "small"
 """
 
 
-def test_a_toml_table_is_replaced_where_it_stands(home, capfd):
+def test_a_toml_table_is_replaced_in_its_place(home, capfd):
     tomllib = pytest.importorskip("tomllib", reason="this Python reads no TOML")
     path = file_of("codex")
     path.parent.mkdir()
@@ -179,7 +179,7 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("name", "text"), REFUSED)
-def test_what_cannot_be_edited_without_loss_is_left_alone(home, name, text):
+def test_a_file_that_cannot_be_edited_without_loss_is_not_changed(home, name, text):
     if name == "codex":
         pytest.importorskip("tomllib", reason="this Python reads no TOML")
     file_of(name).parent.mkdir(parents=True)
@@ -199,7 +199,7 @@ def test_a_dry_run_shows_the_change_without_keys_and_makes_none(home, capfd):
     assert not file_of("cursor").exists()
 
 
-def test_keys_of_this_environment_go_along_unless_told_otherwise(home, capfd, monkeypatch):
+def test_keys_of_the_environment_are_copied_unless_no_env_is_given(home, capfd, monkeypatch):
     monkeypatch.setenv("BRAVE_API_KEY", "k-secret")
     said = run(capfd, "--install", "cursor")
     assert "with BRAVE_API_KEY" in said
@@ -208,7 +208,7 @@ def test_keys_of_this_environment_go_along_unless_told_otherwise(home, capfd, mo
     assert "k-secret" not in file_of("gemini").read_text(encoding="utf-8")
 
 
-def test_a_project_has_settings_of_its_own(home, capfd, monkeypatch):
+def test_a_project_has_its_own_settings(home, capfd, monkeypatch):
     folder = home / "project"
     folder.mkdir()
     monkeypatch.chdir(folder)
@@ -241,7 +241,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize("words", WRONG)
-def test_wrong_words_are_named(home, words):
+def test_wrong_words_are_refused_by_name(home, words):
     with pytest.raises(InvalidArgument) as caught:
         mcp.main(words)
     assert caught.value.hint
@@ -305,7 +305,7 @@ TAKEN_OUT = [
 
 
 @pytest.mark.parametrize(("text", "left"), TAKEN_OUT)
-def test_comments_around_what_is_taken_out_stay(text, left):
+def test_comments_around_a_removed_member_stay(text, left):
     found = jsonc.remove(text, ("w",))
     assert found == left
     assert "w" not in jsonc.loads(found)

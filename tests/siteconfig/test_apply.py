@@ -44,7 +44,7 @@ STRIP = [
 
 
 @pytest.mark.parametrize(("line", "gone"), STRIP)
-def test_what_is_stripped_is_gone_and_the_rest_stays(line, gone):
+def test_stripped_elements_are_removed_and_the_rest_stays(line, gone):
     before = markdown("body: //div[@class='post' or @id='main']")
     after = markdown(f"{line}\nbody: //div[@class='post' or @id='main']") or ""
     for part in gone:
@@ -58,7 +58,7 @@ def test_what_is_stripped_is_gone_and_the_rest_stays(line, gone):
     assert all(part in after for part in kept if "main" not in line)
 
 
-def test_stripping_is_told():
+def test_the_result_says_whether_anything_was_stripped():
     assert applied("strip: //h1\nbody: //p").is_stripped
     assert applied("strip_id_or_class: promo").is_stripped
     assert not applied("strip: //h6\nstrip_image_src: /none/\nbody: //p").is_stripped
@@ -79,7 +79,7 @@ BODY = [
 
 
 @pytest.mark.parametrize(("text", "expected"), BODY)
-def test_the_first_body_that_finds_something_counts(text, expected):
+def test_the_first_body_that_finds_something_is_used(text, expected):
     found = markdown(text)
     assert found == expected if found is None else found.strip() == expected
 
@@ -123,7 +123,7 @@ def test_links_to_further_parts(text, target):
     assert (found.single_page, found.next_page) == (target, "")
 
 
-def test_links_stand_on_the_base_of_the_document():
+def test_links_are_resolved_against_the_base_of_the_document():
     page = '<base href="https://other.example/b/"><a class=next href=2>x</a>'
     assert applied("next_page_link: //a", page).next_page == "https://other.example/b/2"
 
@@ -136,7 +136,7 @@ def test_replacements_are_made_in_order_and_growth_is_bounded():
     assert replaced(parse("replace_string(x):", "r"), "axb") == "ab"
 
 
-def test_what_is_of_the_wrong_type_is_named_and_passed_over():
+def test_values_of_the_wrong_type_are_named_and_skipped():
     text = "title: 'x'/p\ntitle: //h1\nstrip: count('x')\nbody: sum('x') | //p\nbody: //div[@class='post']"
     found = applied(text)
     assert found.title == "The title"
@@ -167,7 +167,7 @@ DEEP = [
 
 
 @pytest.mark.parametrize("line", DEEP)
-def test_a_deep_page_is_gone_through_a_few_times(line):
+def test_deep_pages_cost_linear_time(line):
     root = nested(8_000)
     found = apply(parse(line, "deep"), root, URL)
     assert found.problems == ()
@@ -182,7 +182,7 @@ def test_work_is_bounded_for_all_expressions_together(monkeypatch):
     assert found.body is None
 
 
-def test_a_replacement_is_made_up_to_the_bound_and_not_past_it():
+def test_a_replacement_is_skipped_above_the_limit_of_growth():
     text = "x" + "." * 99
     longest = len(text) * MAX_GROWTH + 65536
     for more, is_made in ((longest - len(text), True), (longest - len(text) + 1, False)):
@@ -208,6 +208,6 @@ def test_elements_are_dissolved_wrapped_and_moved(rules, page, expected):
     assert markdown(rules, page).strip() == expected
 
 
-def test_a_thousand_elements_in_each_other_dissolve():
+def test_a_thousand_nested_elements_dissolve():
     page = "<div id=a>" + "<i>" * 2000 + "deep" + "</i>" * 2000 + "</div>"
     assert markdown("body: //div[@id='a']\ndissolve: //i", page).strip() == "deep"

@@ -21,7 +21,7 @@ NAMES = [
 
 
 @pytest.mark.parametrize(("host", "names"), NAMES)
-def test_names_of_a_host(host, names):
+def test_a_host_has_these_file_names(host, names):
     assert names_of(host) == names
 
 
@@ -29,7 +29,7 @@ def write(folder, name, title="//h1"):
     (folder / f"{name}.txt").write_text(f"title: {title}\n", encoding="utf-8")
 
 
-def test_the_most_exact_name_wins(tmp_path):
+def test_the_longest_name_wins(tmp_path):
     for name in (".example", ".x.example", "x.example", "www.x.example"):
         write(tmp_path, name)
     assert find("www.x.example", str(tmp_path)).id == "www.x.example"
@@ -67,7 +67,7 @@ def test_rules_of_the_host_win_over_those_of_its_software():
     "name",
     ["../secret", "..", "../sites/github.com", "/etc/passwd", "a/b", "a\\b", "C:secret", "\0", "x\n", "none.such", "é"],
 )
-def test_no_name_leads_out_of_the_folder(tmp_path, name):
+def test_no_name_can_leave_the_folder(tmp_path, name):
     inside = tmp_path / "rules"
     inside.mkdir()
     write(tmp_path, "secret")
@@ -75,14 +75,14 @@ def test_no_name_leads_out_of_the_folder(tmp_path, name):
     assert find(name, str(inside)) is None
 
 
-def test_a_folder_that_cannot_be_read_is_as_none(tmp_path):
+def test_an_unreadable_folder_has_no_rules(tmp_path):
     (tmp_path / "github.com.txt").mkdir()
     assert find("github.com", str(tmp_path)).id == "github.com"
     assert find("github.com", str(tmp_path / "missing")).id == "github.com"
     assert find("github.com", "nul\0byte").id == "github.com"
 
 
-def test_bytes_that_are_no_text_are_named_not_raised(tmp_path):
+def test_bytes_that_are_not_text_are_reported(tmp_path):
     (tmp_path / "x.example.txt").write_bytes(b"\xff\xfe\x00bad\ntitle: //h1\n")
     rules = find("x.example", str(tmp_path))
     assert rules.problems
@@ -96,7 +96,7 @@ def test_names_may_have_capitals_and_www(tmp_path):
     assert find("other.example", str(tmp_path)).id == "other.example"
 
 
-def test_files_of_a_host_add_to_each_other_and_global_comes_last(tmp_path):
+def test_files_of_a_host_are_merged_and_global_comes_last(tmp_path):
     write(tmp_path, "x.example", "//first")
     write(tmp_path, ".x.example", "//second")
     write(tmp_path, "global", "//third")
@@ -109,6 +109,6 @@ def test_files_of_a_host_add_to_each_other_and_global_comes_last(tmp_path):
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="no pipes with names here")
-def test_a_pipe_in_the_place_of_a_file_is_not_waited_for(tmp_path):
+def test_a_pipe_instead_of_a_file_is_not_read(tmp_path):
     os.mkfifo(tmp_path / "x.example.txt")
     assert find("x.example", str(tmp_path)) is None

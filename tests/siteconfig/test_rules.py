@@ -65,7 +65,7 @@ def test_a_condition_belongs_to_the_link_before_it():
     assert second.condition.text == "//div[@id='paged']"
 
 
-def test_an_empty_file_is_no_rule():
+def test_an_empty_file_has_no_rules():
     assert parse("", "e") == Rules("e")
     assert parse("\n  \n# only this\n", "e") == Rules("e")
 
@@ -104,14 +104,14 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("line", "message"), WRONG)
-def test_a_line_that_cannot_be_used_is_named_and_the_others_count(line, message):
+def test_a_line_that_cannot_be_used_is_named_and_the_others_are_used(line, message):
     rules = parse(f"# first\ntitle: //h1\n{line}\nbody: //main\n", "site.example")
     assert [one.text for one in rules.body] == ["//main"]
     assert rules.problems[0].startswith("site.example.txt, line 3: ")
     assert message in rules.problems[0]
 
 
-def test_no_header_field_ends_its_line_early():
+def test_no_header_field_can_contain_a_line_end():
     rules = parse("http_header(user-agent): a\x0bcookie: x\nhttp_header(referer): a\x00b\n", "e")
     assert rules.http_headers == (("user-agent", "a"),)
 
@@ -120,7 +120,7 @@ def test_a_find_without_a_replacement_is_named():
     assert parse("find_string: lost\n", "e").problems == ("e.txt: find_string 'lost' has no replace_string",)
 
 
-def test_very_long_files_end():
+def test_lines_above_the_limit_are_not_read():
     rules = parse("title: //h1\n" * (MAX_LINES + 5), "long")
     assert len(rules.title) == MAX_LINES
     assert rules.problems == (
@@ -129,7 +129,7 @@ def test_very_long_files_end():
 
 
 @given(st.text(alphabet="abody:title/()[]@#= \t\n\r'_x\u2028", max_size=200))
-def test_any_text_is_read(text):
+def test_any_text_is_read_without_a_crash(text):
     rules = parse(text, "any")
     assert all(problem.startswith("any.txt") for problem in rules.problems)
     assert parse(text, "any").problems == rules.problems

@@ -215,7 +215,7 @@ def test_every_line_of_a_file_can_be_used(name):
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_the_text_is_kept_in_order_and_the_rest_is_not(name):
+def test_the_text_stays_in_order_and_the_rest_is_removed(name):
     _, title, kept, left = EXPECTED[name]
     snapshot = opened(name).snapshot
     assert snapshot.siteconfig_id == name
@@ -231,7 +231,7 @@ def test_the_text_is_kept_in_order_and_the_rest_is_not(name):
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_nothing_goes_wrong_on_the_way(name):
+def test_built_in_rules_cause_no_problems(name):
     notes = opened(name).notes
     assert [note for note in notes if "next page" not in note] == ["robots.txt was not asked (respect_robots is off)"]
 
@@ -254,7 +254,7 @@ def test_author_and_date_are_found():
 
 
 @pytest.mark.parametrize("name", set(EXPECTED) - {"wordpress"})
-def test_a_page_of_another_making_is_left_to_the_learned_model(name):
+def test_pages_that_rules_do_not_fit_are_left_to_the_learned_model(name):
     host = EXPECTED[name][0]
     prose = "<p>The harbour office tells of tides, wind and weather at some length, day after day.</p>" * 20
     generator = f"<meta name=generator content={name}>" if name in GENERATED else ""

@@ -153,7 +153,7 @@ def _json(flag: str, text: str) -> object:
 
 
 def _value_of(flag: str, value: str | None, rest: object) -> str:
-    """Return the value after the equals sign, else the next word. Raises InvalidArgument if there is none."""
+    """Return the value after the equals sign, else the next word. Raises InvalidArgument without one."""
     if value is None:
         value = next(rest, None)  # type: ignore[call-overload]
     return _require_value(flag, value) if value is None else str(value)

@@ -152,7 +152,7 @@ def _first_line(path: str, warn: Callable[[str], None]) -> str:
 
 
 def _read(path: str, warn: Callable[[str], None]) -> bytes:
-    """Return the bytes of a regular file, b"" if there is none. Warns if others can read it, or webtool cannot."""
+    """Return the bytes of a regular file, b"" if it is absent. Warns if others can read it, or webtool cannot."""
     try:
         mode = os.stat(path).st_mode
         if not stat.S_ISREG(mode):  # a pipe would wait for a writer

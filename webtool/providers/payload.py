@@ -36,7 +36,7 @@ def with_query(url: str, pairs: Iterable[tuple[str, str]]) -> str:
 
 
 def value_of(query: str, name: str) -> str | None:
-    """Return the first value with this name, percent-decoded once, or None if there is none.
+    """Return the first value with this name, percent-decoded once, or None without one.
 
     Plus signs stay, because this reads URLs inside URLs: `uddg=https%3A%2F%2Fx.example%2Fa+b` -> `https://x.example/a+b`.
     """
@@ -53,7 +53,7 @@ def json_body(members: Mapping[str, object]) -> bytes:
 
 
 def decode(response: Response, provider: str) -> dict[str, object]:
-    """Return the members of the JSON object in the body. Raises ApiError if there is none."""
+    """Return the members of the JSON object in the body. Raises ApiError without one."""
     members = decode_leniently(response)
     if members is None:
         media_type = response.headers.get("content-type") or "no media type"

@@ -43,7 +43,7 @@ class Provider(NamedTuple):
     credentials: tuple[Credential, ...] = ()
     """Secrets without which it cannot be asked."""
     tool: str = ""
-    """Tool that asks only this provider; "" if there is none."""
+    """Tool that asks only this provider, or ""."""
     signup_url: str = ""
     """Page where users get the credentials."""
     is_self_hosted: bool = False

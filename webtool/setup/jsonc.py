@@ -81,7 +81,7 @@ def put(text: str, path: tuple[str, ...], value: object) -> str:
 
 
 def remove(text: str, path: tuple[str, ...]) -> str:
-    """Return the text without the member at the path; unchanged if there is none. Raises ValueError."""
+    """Return the text without the member at the path; unchanged if it is absent. Raises ValueError."""
     parent = _object(text, _after_space(text, 0))
     for name in path[:-1]:
         member = _named(parent, name)
@@ -104,7 +104,7 @@ def remove(text: str, path: tuple[str, ...]) -> str:
 
 
 def _named(parent: _Object, name: str) -> _Member | None:
-    """Return the last member of that name, which is the one that JSON readers use; None if there is none."""
+    """Return the last member of that name, which is the one that JSON readers use; None if it is absent."""
     return next((member for member in reversed(parent.members) if member.name == name), None)
 
 

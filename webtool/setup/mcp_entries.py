@@ -184,7 +184,7 @@ def _mapping(value: object) -> dict[str, object]:
 
 
 def _read(path: str) -> str:
-    """Return the text of a file, "" if there is none. Raises InvalidArgument."""
+    """Return the text of a file, "" if it is absent. Raises InvalidArgument."""
     try:
         data = read_small(path, MAX_FILE + 1)
     except FileNotFoundError:

@@ -83,7 +83,7 @@ class Host(NamedTuple):
     file: tuple[str, ...]
     """Path of the settings below that folder."""
     project: str = ""
-    """Path of the settings of a project, with slashes, below the project's folder; "" if it has none."""
+    """Path of the settings of a project, with slashes, below the project's folder; "" if projects have no settings."""
     extra: tuple[tuple[str, str], ...] = ()
     """Members of an entry besides command, args and env."""
     restart: str = "Restart it, or reload its servers."
@@ -114,7 +114,7 @@ def provider_variables() -> tuple[str, ...]:
 
 
 def host_named(name: str) -> Host:
-    """Return the host's row. Raises InvalidArgument if there is none."""
+    """Return the host's row. Raises InvalidArgument for an unknown name."""
     if name not in HOSTS:
         raise InvalidArgument(f"unknown MCP host {name[:40]!r}", hint=f"Use one of: {', '.join(HOSTS)}.")
     return HOSTS[name]
@@ -123,7 +123,7 @@ def host_named(name: str) -> Host:
 def path_of(name: str, environ: Mapping[str, str], platform: str, project: str = "") -> str:
     """Return the path of the host's settings: the user's, or those of the project in the folder `project`.
 
-    Raises InvalidArgument if the host has none, or no home folder is known.
+    Raises InvalidArgument if projects have no settings there, or no home folder is known.
     """
     host = host_named(name)
     if project:
@@ -156,7 +156,7 @@ def entry(name: str, env: Mapping[str, str]) -> dict[str, object]:
 
 
 def _archive_above(path: str) -> str:
-    """Return the file that a path leads into, "" if it leads into none: `/a/webtool.pyz/webtool` -> `/a/webtool.pyz`.
+    """Return the file that a path leads into, or "": `/a/webtool.pyz/webtool` -> `/a/webtool.pyz`.
 
     Modules in an archive have such paths.
     """

@@ -36,7 +36,7 @@ def put(text: str, name: tuple[str, ...], members: Mapping[str, object]) -> str:
 
 
 def remove(text: str, name: tuple[str, ...]) -> str:
-    """Return the text without the table and the tables below it; unchanged if there is none."""
+    """Return the text without the table and the tables below it; unchanged if it is absent."""
     before, after = _without(text, name)
     if after is None:
         return text
@@ -66,7 +66,7 @@ def _without(text: str, name: tuple[str, ...]) -> tuple[str, str | None]:
 
 
 def _open_quote(line: str, quote: str) -> str:
-    """Return the quotes of a multi-line string that is open at the end of the line, "" if there is none.
+    """Return the quotes of a multi-line string that is open at the end of the line, or "".
 
     `quote` is the same for the line before.
     """

@@ -29,7 +29,7 @@ GENERATORS = ("discourse", "wordpress", "mediawiki", "docusaurus", "mkdocs", "sp
 def find(
     host: str, folder: str = "", *, chosen: str = "", generator: str = "", or_global: bool = False
 ) -> Rules | None:
-    """Return the merged rules for a host, or None if there are none.
+    """Return the merged rules for a host, or None without any.
 
     `chosen` is the id of a file that is used for any host. `or_global` uses the user's global.txt even if no other file
     fits. A file that says `autodetect_on_failure: no` is the last one that counts.

@@ -69,7 +69,7 @@ def test_all_opened_is_success_and_urls_may_be_words(batch, site):
     assert [entry["raw"] for entry in found] == ["page 1\n", "page 2\n"]
 
 
-def test_header_fields_go_with_every_page_and_nothing_of_them_is_kept(batch, site):
+def test_header_fields_are_sent_with_every_page_and_nothing_is_cached(batch, site):
     for key in ("one", "two"):
         status, found, _ = batch(
             f"{site.url}/1", f"{site.url}/2", "--mode=raw", "-H", f"X-Key: {key}", "-H", "X-More: m"
@@ -80,7 +80,7 @@ def test_header_fields_go_with_every_page_and_nothing_of_them_is_kept(batch, sit
     assert batch(f"{site.url}/1", "--mode=rendered", "-H", "X-Key: one")[0] == 2
 
 
-def test_a_broken_off_run_is_taken_up(batch, site, tmp_path):
+def test_an_interrupted_run_is_resumed(batch, site, tmp_path):
     (tmp_path / "list").write_text("".join(f"{site.url}/{n}\n" for n in range(6)))
     out = tmp_path / "out.ndjson"
     first = [
@@ -105,7 +105,7 @@ def test_a_broken_off_run_is_taken_up(batch, site, tmp_path):
     assert len(site.paths()) == before
 
 
-def test_a_file_is_one_runs_alone(batch, tmp_path):
+def test_two_runs_cannot_write_one_file(batch, tmp_path):
     path = tmp_path / "o.ndjson"
     seen = []
 
@@ -133,21 +133,21 @@ def test_a_file_is_one_runs_alone(batch, tmp_path):
         ["-", "-o", "/no/such/folder/x"],
     ],
 )
-def test_wrong_words_are_told(batch, words):
+def test_wrong_words_are_errors(batch, words):
     status, found, errors = batch(*words, stdin="https://e.example/\n")
     assert status == 2
     assert found == []
     assert "INVALID_ARGUMENT" in errors
 
 
-def test_an_empty_list_is_done_at_once(batch):
+def test_an_empty_list_succeeds(batch):
     assert batch("-", stdin="# nothing\n") == (0, [], "")
 
 
 @pytest.mark.skipif(os.name == "nt", reason="terminals as POSIX has them")
-def test_progress_is_shown_on_a_terminal_where_the_lines_do_not_go_there_too(archive, site, tmp_path):
+def test_progress_is_shown_on_a_terminal_unless_the_rows_go_there(archive, site, tmp_path):
     def errors_of(*words, on_both=False):
-        """What a person sees of stderr."""
+        """The text that a person sees on stderr."""
         person, terminal = open_terminal()
         environ = {**os.environ, "WEBTOOL_CACHE": "off", "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1"}
         command = [sys.executable, "-I", "-S", str(archive), "batch", "--mode=raw", *words]
@@ -172,7 +172,7 @@ def test_progress_is_shown_on_a_terminal_where_the_lines_do_not_go_there_too(arc
     assert errors_of(*urls, "-o", file, "--quiet") == ""
 
 
-def test_a_page_that_keeps_the_parser_busy_ends_by_its_deadline(batch, tmp_path, monkeypatch):
+def test_a_page_that_blocks_the_parser_ends_at_its_deadline(batch, tmp_path, monkeypatch):
     cell = "<td><b><a href='/x?q=1&amp;r=2'>link <i>text</i></a></b> words and <code>code</code> &amp; more</td>"
     heavy = ("<table>" + ("<tr>" + cell * 8 + "</tr>") * 6000 + "</table>").encode()
     html = {"Content-Type": "text/html"}
@@ -187,7 +187,7 @@ def test_a_page_that_keeps_the_parser_busy_ends_by_its_deadline(batch, tmp_path,
     assert errors == ""
 
 
-def test_a_crawl_delay_is_kept_and_other_hosts_go_on_meanwhile(batch, tmp_path):
+def test_a_crawl_delay_does_not_hold_up_other_hosts(batch, tmp_path):
     times = []
 
     def noted(handler):
@@ -208,7 +208,7 @@ def test_a_crawl_delay_is_kept_and_other_hosts_go_on_meanwhile(batch, tmp_path):
     assert fast.asked_at[-1] < times[1]
 
 
-def test_what_failed_for_reasons_of_ours_is_opened_again_in_the_next_run(batch, site, tmp_path):
+def test_pages_that_failed_by_a_bug_are_opened_again_in_the_next_run(batch, site, tmp_path):
     codes = ["INTERNAL_ERROR", "NETWORK_ERROR", "HTTP_ERROR", "CANCELLED"]
     rows = [
         {"input": f"{site.url}/{n}", "success": False, "error_code": code, "retryable": code == "NETWORK_ERROR"}
@@ -221,7 +221,7 @@ def test_what_failed_for_reasons_of_ours_is_opened_again_in_the_next_run(batch, 
     assert "webtool: 4 opened, 0 failed in " in errors
 
 
-def test_failures_are_summed_up_by_code_and_tried_again(batch, tmp_path):
+def test_failures_are_counted_by_code_and_tried_again(batch, tmp_path):
     asked = []
 
     def busy(handler):
@@ -246,7 +246,7 @@ def test_failures_are_summed_up_by_code_and_tried_again(batch, tmp_path):
         b"\x00\xff\xfe binary",
     ],
 )
-def test_a_file_with_other_lines_is_left_as_it_is(batch, site, tmp_path, content):
+def test_a_file_with_other_lines_is_not_changed(batch, site, tmp_path, content):
     path = tmp_path / "precious.txt"
     path.write_bytes(content)
     for listed in (f"{site.url}/1", str(path)):
@@ -257,7 +257,7 @@ def test_a_file_with_other_lines_is_left_as_it_is(batch, site, tmp_path, content
 
 
 @pytest.mark.skipif(os.name == "nt", reason="ulimit as POSIX has it")
-def test_what_failed_for_want_of_descriptors_is_opened_in_the_next_run(archive, tmp_path):
+def test_pages_that_failed_without_descriptors_are_opened_in_the_next_run(archive, tmp_path):
     def slow(handler):
         time.sleep(0.1)
         return text(b"fine")

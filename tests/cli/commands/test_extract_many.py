@@ -29,7 +29,7 @@ def extract(archive, tmp_path):
 
 
 def warc(count=6):
-    """A crawl: pages, and what is none."""
+    """A crawl with pages and other records."""
     return members(
         record("warcinfo", b"software: x\r\n", url=None, content_type="application/warc-fields"),
         *(page(n, WORDS.replace("Tides", f"Tides {n}").encode()) for n in range(count)),
@@ -135,7 +135,7 @@ def test_folders_and_lists_of_files_are_extracted(extract, tmp_path):
     assert [row["input"] for row in rows] == ["site/b.html", "site/sub/c", "site/a.htm"]
 
 
-def test_a_run_is_taken_up_again_where_it_was_killed(extract, archive, tmp_path):
+def test_a_killed_run_is_resumed(extract, archive, tmp_path):
     (tmp_path / "c.warc.gz").write_bytes(warc(400))
     whole = extract("c.warc.gz")[1]
     command = [sys.executable, "-I", "-S", str(archive), "extract", "c.warc.gz", "-o", "o.ndjson", "-q"]
@@ -160,7 +160,7 @@ def test_a_run_is_taken_up_again_where_it_was_killed(extract, archive, tmp_path)
 
 
 @pytest.mark.parametrize("content", ["my thesis, without a line end", '{"mine": 1}\n', "\n"])
-def test_a_file_that_is_not_ours_is_left_alone(extract, tmp_path, content):
+def test_a_file_of_another_program_is_not_changed(extract, tmp_path, content):
     (tmp_path / "c.warc.gz").write_bytes(warc(1))
     (tmp_path / "thesis").write_text(content)
     status, _, errors = extract("c.warc.gz", "-o", "thesis")
@@ -179,7 +179,7 @@ def test_damage_is_counted_in_the_summary(extract, tmp_path):
     assert "1 damaged" in errors
 
 
-def test_parquet_is_written_where_pyarrow_is(archive, tmp_path):
+def test_parquet_is_written_if_pyarrow_is_installed(archive, tmp_path):
     parquet = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
     (tmp_path / "c.warc.gz").write_bytes(warc())
     command = [sys.executable, str(archive), "extract", "c.warc.gz", "-o", "o.parquet", "-q", "--status=2xx,404"]
@@ -191,7 +191,7 @@ def test_parquet_is_written_where_pyarrow_is(archive, tmp_path):
     assert subprocess.run(command, cwd=tmp_path, timeout=60, capture_output=True).returncode == 2
 
 
-def test_parquet_without_pyarrow_says_what_to_do(extract, tmp_path, archive):
+def test_parquet_without_pyarrow_is_an_error_with_a_hint(extract, tmp_path, archive):
     (tmp_path / "c.warc.gz").write_bytes(warc(1))
     (tmp_path / "pyarrow.py").write_text("raise ImportError")
     command = [
@@ -209,7 +209,7 @@ def test_parquet_without_pyarrow_says_what_to_do(extract, tmp_path, archive):
     assert "Install pyarrow" in done.stderr
 
 
-def test_wrong_words_are_told(extract, tmp_path):
+def test_wrong_words_are_errors(extract, tmp_path):
     for words in (
         ["--batch"],
         ["--batch", "no-such-file"],

@@ -26,7 +26,7 @@ def test_doctor_reports_every_check(archive, tmp_path):
     assert found["keys"]["text"].startswith("brave missing, google missing")
 
 
-def test_doctor_sees_what_is_wrong_and_hides_what_is_secret(archive, tmp_path):
+def test_doctor_names_problems_and_hides_secrets(archive, tmp_path):
     done = run(
         archive, "doctor", HOME=str(tmp_path), BRAVE_API_KEY="abcdefghijklmnop",
         WEBTOOL_CACHE_PATH=str(tmp_path), WEBTOOL_BROWSER="/nowhere",
@@ -58,7 +58,7 @@ def test_doctor_finds_where_it_is_installed(archive, tmp_path):
     assert "bad  tools       settings of MCP hosts name files that no longer exist: cursor (/gone/webtool.pyz)" in text
 
 
-def test_doctor_asks_only_when_told_to(archive, tmp_path):
+def test_doctor_sends_nothing_without_online(archive, tmp_path):
     with Providers() as providers:
         environ = {**providers.environ(WEBTOOL_SEARCH_INTERVAL="0"), "HOME": str(tmp_path)}
         run(archive, "doctor", **environ)
@@ -78,7 +78,7 @@ def test_doctor_asks_only_when_told_to(archive, tmp_path):
 
 
 @pytest.mark.parametrize("command", ["doctor", "tools", "install", "completion"])
-def test_each_command_explains_itself(archive, command):
+def test_each_command_prints_its_help(archive, command):
     done = run(archive, command, "--help")
     assert (done.returncode, done.stderr) == (0, b"")
     assert done.stdout.startswith(f"Usage: webtool {command}".encode())

@@ -66,7 +66,7 @@ def test_a_program_that_cannot_start_is_rejected(tmp_path):
     assert finding.problem
 
 
-def test_other_files_are_passed_over(tmp_path):
+def test_other_files_are_ignored(tmp_path):
     tool(tmp_path, "plain", printing(GOOD % "a"))
     tool(tmp_path, "not-executable-tool", printing(GOOD % "a"), mode=0o644)
     (tmp_path / "folder-tool").mkdir()
@@ -112,7 +112,7 @@ def test_our_own_names_are_registered(archive):
     assert found["rejected"] == []
 
 
-def test_the_users_and_the_projects_places_are_looked_in(archive, tmp_path):
+def test_the_folders_of_user_and_project_are_searched(archive, tmp_path):
     home, project = tmp_path / "home", tmp_path / "project"
     tool(home / ".ikigai" / "tools", "one-tool", printing(GOOD % "one"))
     tool(project / ".ikigai" / "tools", "one-tool", printing(GOOD % "one"))
@@ -126,7 +126,7 @@ def test_the_users_and_the_projects_places_are_looked_in(archive, tmp_path):
     assert [one["origin"] for one in found["tools"] if one["name"] == "one"] == ["project"]
 
 
-def test_no_tools_says_where_it_looked(archive, tmp_path):
+def test_without_tools_the_searched_folders_are_listed(archive, tmp_path):
     done = run(archive, "tools", cwd=tmp_path, home=tmp_path)
     assert ".ikigai/tools" in done.stdout.decode()
     assert "webtool install" in done.stdout.decode()

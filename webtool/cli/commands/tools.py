@@ -34,7 +34,7 @@ class Finding(NamedTuple):
     problem: str
     """Why it is rejected, "" if it is not."""
     overridden_by: str = ""
-    """Path of a later tool of the same name, "" if there is none."""
+    """Path of a later tool of the same name, or ""."""
 
 
 def main(words: list[str]) -> int:
@@ -159,7 +159,7 @@ def _row(finding: Finding) -> dict[str, str]:
 
 
 def _as_table(findings: list[Finding], places: list[tuple[str, str]]) -> str:
-    """Return the findings as a table, or where webtool looked if there are none."""
+    """Return the findings as a table or, without any, the places where webtool looked."""
     if not findings:
         searched = "\n".join(f"  {path} ({origin})" for path, origin in places)
         return f"No -tool executables found. Looked in:\n{searched}\nwebtool install DIR puts webtool's there.\n"
