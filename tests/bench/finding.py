@@ -1,9 +1,10 @@
-"""How often the answer is in the excerpt: python3 tests/bench/finding.py [--missed TOKENS].
+"""Measure how often an excerpt has the answer to a question: python3 tests/bench/finding.py [--missed TOKENS].
 
-Reads ../shared/cases/finding/questions.jsonl and the pages of ../shared/corpus that it asks about. A question is
-answered when every part of its answer is in the excerpt as a reader sees it. Prints the share of answered questions at
-300, 800 and 2,000 tokens (four bytes each) over the whole page and over its main content, by kind and form, and
-milliseconds of CPU a query, from markdown to excerpt. --missed lists those that this many tokens do not answer.
+Reads ../shared/cases/finding/questions.jsonl and the pages of ../shared/corpus that the questions are about. A question
+is answered if every part of its answer is in the excerpt as a reader sees it. Prints the share of answered questions at
+300, 800 and 2,000 tokens (four bytes each), by kind and form of question: for the whole page and for its main content.
+Prints also the milliseconds of CPU for a query, from markdown to excerpt. --missed lists the questions that an excerpt
+of that many tokens does not answer.
 """
 
 from __future__ import annotations
@@ -37,19 +38,20 @@ def main() -> int:
         missed(questions, pages, int(sys.argv[sys.argv.index("--missed") + 1]))
         return 0
     for number, name in enumerate(("whole page", "main content")):
-        asked = questions if not number else [one for one in questions if one["in_readable"]]
-        print_table(name, asked, {page: both[number] for page, both in pages.items()})
+        if name == "main content":
+            questions = [question for question in questions if question["in_readable"]]
+        print_table(name, questions, {page: texts[number] for page, texts in pages.items()})
     return 0
 
 
 def body_of(page: str) -> bytes:
-    """The page as it is in the corpus."""
+    """Return the HTML of a page of the corpus; `page` is "CORPUS/NAME"."""
     corpus, _, name = page.partition("/")
     return gzip.decompress((SHARED / f"corpus/{corpus}/html/{name}.html.gz").read_bytes())
 
 
 def markdown_of(page: str) -> tuple[str, str]:
-    """The page's markdown: whole, and its main content."""
+    """Return the page's markdown: the whole page, and its main content."""
     import webtool
 
     body = body_of(page)
@@ -57,53 +59,54 @@ def markdown_of(page: str) -> tuple[str, str]:
 
 
 def print_table(name: str, questions: list[dict[str, object]], pages: dict[str, str]) -> None:
-    """Shares by kind and form, one column a budget."""
+    """Print the shares of answered questions by kind and form, with a column for each budget."""
     from webtool.answers.question.excerpt import excerpt
 
     begin = time.process_time()
-    shown = {
-        budget: [excerpt(pages[str(one["page"])], str(one["query"]), budget) for one in questions] for budget in BUDGETS
-    }
+    shown: dict[int, list[str]] = {}
+    for budget in BUDGETS:
+        shown[budget] = [excerpt(pages[str(row["page"])], str(row["query"]), budget) for row in questions]
     cost = (time.process_time() - begin) / len(questions) / len(BUDGETS) * 1000
     print(f"{name}: {len(questions)} questions, {cost:.1f} ms of CPU a query")
     groups: dict[str, list[list[bool]]] = collections.defaultdict(list)
-    for number, one in enumerate(questions):
-        got = [is_answered(shown[budget][number], budget, one) for budget in BUDGETS]
-        for group in ("all", f"  {one['kind']}", f"  {one['form']}", f"  {one['lang']}"):
-            groups[group].append(got)
+    for number, question in enumerate(questions):
+        answered = [is_answered(shown[budget][number], budget, question) for budget in BUDGETS]
+        for group in ("all", f"  {question['kind']}", f"  {question['form']}", f"  {question['lang']}"):
+            groups[group].append(answered)
     for group, rows in groups.items():
         shares = "".join(f"{100 * sum(column) / len(rows):8.1f}" for column in zip(*rows))
         print(f"{group:18}{len(rows):5}{shares}")
 
 
 def missed(questions: list[dict[str, object]], pages: dict[str, tuple[str, str]], budget: int) -> None:
-    """The questions whose answers are not in the excerpt of the whole page."""
+    """Print the questions whose answers are not in the excerpt of the whole page."""
     from webtool.answers.question.excerpt import excerpt
 
-    for one in questions:
-        if not is_answered(excerpt(pages[str(one["page"])][0], str(one["query"]), budget), budget, one):
-            print(one["id"], one["kind"], one["query"], one["answer"], sep=" | ")
+    for question in questions:
+        text = excerpt(pages[str(question["page"])][0], str(question["query"]), budget)
+        if not is_answered(text, budget, question):
+            print(question["id"], question["kind"], question["query"], question["answer"], sep=" | ")
 
 
 def is_answered(text: str, budget: int, question: dict[str, object]) -> bool:
-    """Whether all answers are in the text, cut at its budget."""
-    seen = as_seen(text.encode()[: 4 * budget].decode("utf-8", "ignore"))
-    return all(holds(seen, as_seen(answer)) for answer in question["answer"])  # type: ignore[attr-defined]
+    """Return whether all parts of the answer are in the text, which is cut at its budget of tokens."""
+    visible = visible_text(text.encode()[: 4 * budget].decode("utf-8", "ignore"))
+    return all(has_words(visible, visible_text(answer)) for answer in question["answer"])  # type: ignore[attr-defined]
 
 
-def holds(text: str, answer: str) -> bool:
-    """Whether the answer stands in the text, not beginning or ending inside a longer word."""
-    at = text.find(answer)
-    while at >= 0:
-        around = (text[at - 1 : at] + answer[0], answer[-1] + text[at + len(answer) :][:1])
-        if not any(len(pair) == 2 and pair.isascii() and pair.isalnum() for pair in around):
+def has_words(text: str, answer: str) -> bool:
+    """Return whether the answer is in the text and neither begins nor ends inside a longer word."""
+    start = text.find(answer)
+    while start >= 0:
+        edges = (text[start - 1 : start] + answer[0], answer[-1] + text[start + len(answer) :][:1])
+        if not any(len(pair) == 2 and pair.isascii() and pair.isalnum() for pair in edges):
             return True
-        at = text.find(answer, at + 1)
+        start = text.find(answer, start + 1)
     return False
 
 
-def as_seen(markdown: str) -> str:
-    """What a reader sees: no link targets, marks, bars; plain quotes and dashes; NFKC, case folded, single spaces."""
+def visible_text(markdown: str) -> str:
+    """Return what a reader sees: no link targets, marks and bars; plain quotes and dashes; NFKC, lower case."""
     text = re.sub(r"!?\[([^\[\]]*)\]\([^()\s]*(?:\([^()]*\))?[^()]*\)", r"\1", markdown)
     text = re.sub(r"(?m)^\s*(?:[-*+>#]+|\d+[.)])\s+", "", text)
     text = re.sub(r"[*`|#\\]|(?<!\w)_+|_+(?!\w)", "", text)

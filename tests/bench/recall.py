@@ -1,8 +1,8 @@
-"""Full-text search over many stored pages: python3 tests/bench/recall.py [PAGES].
+"""Measure full-text search over many stored pages: python3 tests/bench/recall.py [PAGES].
 
-Makes a cache file of this many pages (100,000) in a temporary folder, of paragraphs of the pages in ../shared/corpus
-drawn at random, and prints milliseconds of CPU for storing a page, and for each of some queries: for the pages alone,
-and for `webtool recall` with its passages.
+Makes a cache file of PAGES pages (100,000) in a temporary folder. Their text is paragraphs of ../shared/corpus,
+drawn at random. Prints the milliseconds of CPU for storing a page, and two for each query: for finding the pages, and
+for `webtool recall` with its passages.
 """
 
 from __future__ import annotations
@@ -38,31 +38,33 @@ def main() -> int:
 
 
 def paragraphs() -> list[str]:
-    """Paragraphs of some pages of the corpus."""
+    """Return paragraphs of some pages of the corpus."""
     import webtool
 
-    found = sorted(CORPUS.glob("*.html.gz"))[::30]
-    if not found:
+    files = sorted(CORPUS.glob("*.html.gz"))[::30]
+    if not files:
         sys.exit(f"No pages in {CORPUS}.")
-    texts = [webtool.to_markdown(gzip.decompress(page.read_bytes()), "https://a.example/") for page in found]
+    texts = [webtool.to_markdown(gzip.decompress(page.read_bytes()), "https://a.example/") for page in files]
     return [part for text in texts for part in text.split("\n\n") if 80 < len(part) < 2000]
 
 
 def fill(path: str, count: int) -> float:
-    """Store the pages; milliseconds of CPU for one."""
+    """Store the pages; return the milliseconds of CPU for one."""
     from webtool.cache.snapshot import Snapshot
     from webtool.cache.store import open_cache
     from webtool.settings import Settings
 
     cache = open_cache(path, Settings(cache_max_bytes=0), print)
     assert cache is not None
-    chosen, parts = random.Random(2), paragraphs()
+    draw, parts = random.Random(2), paragraphs()
     spent = 0.0
     for number in range(count):
-        text = "\n\n".join(chosen.sample(parts, 8)) + f"\n\nunique{number} is page number {number}, about water"
-        at = f"2026-01-{1 + number * 28 // count:02d}T00:00:00Z"
+        text = "\n\n".join(draw.sample(parts, 8)) + f"\n\nunique{number} is page number {number}, about water"
+        fetched_at = f"2026-01-{1 + number * 28 // count:02d}T00:00:00Z"
         url = f"https://s{number % 500}.example/{number}"
-        row = Snapshot(f"{number:064x}", url, url, "readable", "text/html", 200, at, title=f"T{number}", markdown=text)
+        row = Snapshot(
+            f"{number:064x}", url, url, "readable", "text/html", 200, fetched_at, title=f"T{number}", markdown=text
+        )
         begin = time.process_time()
         cache.put(row)
         spent += time.process_time() - begin
@@ -71,7 +73,7 @@ def fill(path: str, count: int) -> float:
 
 
 def search(path: str) -> None:
-    """Search for each of the queries; the best of three times."""
+    """Print the best of three times for each query."""
     from webtool import registry
     from webtool.context import Context
     from webtool.settings import Settings
@@ -87,7 +89,7 @@ def search(path: str) -> None:
 
 
 def timed(work: object) -> float:
-    """Milliseconds of CPU."""
+    """Return the milliseconds of CPU that `work` takes."""
     begin = time.process_time()
     work()  # type: ignore[operator]
     return (time.process_time() - begin) * 1000

@@ -1,10 +1,11 @@
-"""A server that has answered tens of thousands of calls is as small as before. Prints memory and descriptors; fails for
-more than 2 MB of growth after the warm-up, or where descriptors are left open.
+"""Check that a server does not grow over tens of thousands of calls. Prints its memory and open descriptors.
+
+Fails if memory grows by more than 2 MB after the warm-up, or if descriptors stay open.
 
     python3 build.py && nice python3 tests/bench/soak.py 50000
 
-Linux only: reads /proc. The calls are those of a long day: pages new and known, pages that fail, parts, searches that
-are not set up, HTML at hand, the cache, lists, pings, cancelled calls.
+Linux only: reads /proc. The calls are a mix of new and stored pages, pages that fail, parts of pages, searches without
+a key, given HTML, the cache, lists, pings, and cancelled calls.
 """
 
 import os
@@ -17,8 +18,9 @@ from mcp_peer import Peer
 from processes import running
 from servers import Server, page
 
-WARM_UP = 0.5  # of the calls: until then the pages are new, and SQLite fills its page cache of 2 MB
-MOST_GROWTH = 2048  # KB
+WARM_UP = 0.5  # share of the calls in which pages are new and SQLite fills its page cache of 2 MB
+MAX_GROWTH = 2048  # KB; more fails
+MAX_DESCRIPTORS = 8  # by which the number of open descriptors may vary
 WORDS = "Some words for a page that is as long as many are, with a <a href=/x>link</a> in each of its sentences. "
 
 
@@ -38,7 +40,7 @@ ROUTES = {
 
 
 def call(site, draw, number):
-    """The next call: a tool and its arguments."""
+    """Return a random call: a tool and its arguments."""
     new = f"{site.url}/page-{number % 3000}"
     return draw.choice(
         [
@@ -62,7 +64,7 @@ def call(site, draw, number):
 
 
 def size(pid):
-    """KB of memory of a process, its open descriptors, and its workers' memory."""
+    """Return the KB of memory of a process, its number of open descriptors, and the KB of its workers."""
     with open(f"/proc/{pid}/status") as file:
         own = next(int(line.split()[1]) for line in file if line.startswith("VmRSS"))
     pages = sum(process.resident_pages for process in running() if process.parent == pid)
@@ -71,6 +73,7 @@ def size(pid):
 
 
 def answer_of(peer, number):
+    """Return the response to a request."""
     while True:
         answer = peer.hear(120)
         if answer.get("id") == number:
@@ -79,7 +82,7 @@ def answer_of(peer, number):
 
 def main():
     total = int(sys.argv[1]) if len(sys.argv) > 1 else 50000
-    draw, seen = random.Random(1), []
+    draw, rows = random.Random(1), []
     with Server(ROUTES) as site, tempfile.TemporaryDirectory() as folder:
         environ = {
             "WEBTOOL_CACHE_PATH": f"{folder}/c.sqlite3",
@@ -103,14 +106,14 @@ def main():
                 del peer.errors[:]
                 del site.asked[:]
                 if number % (total // 50 or 1) == 0:
-                    seen.append((number, *size(peer.process.pid)))
-                    print("{:7} calls {:7} KB {:4} descriptors, workers {:7} KB".format(*seen[-1]), flush=True)
-    after = [row for row in seen if row[0] > total * WARM_UP]
+                    rows.append((number, *size(peer.process.pid)))
+                    print("{:7} calls {:7} KB {:4} descriptors, workers {:7} KB".format(*rows[-1]), flush=True)
+    after = [row for row in rows if row[0] > total * WARM_UP]
     third = max(len(after) // 3, 1)
     growth = min(row[1] for row in after[-third:]) - min(row[1] for row in after[:third])
-    opened = max(row[2] for row in after) - min(row[2] for row in after)
-    print(f"growth after {after[0][0]} calls: {growth} KB; descriptors between them differ by {opened}")
-    return int(growth > MOST_GROWTH or opened > 8)
+    descriptors = max(row[2] for row in after) - min(row[2] for row in after)
+    print(f"growth after {after[0][0]} calls: {growth} KB; descriptors between them differ by {descriptors}")
+    return int(growth > MAX_GROWTH or descriptors > MAX_DESCRIPTORS)
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
-"""What workers cost and give: a warm web_open, a first open, pings beside a busy parser, a batch on one core and all.
+"""Measure what workers cost and gain: opening pages, pings while parsers are busy, a batch on one core and on all.
 
     python3 build.py && python3 tests/bench/workers.py
 
-Times are wall-clock milliseconds on this machine, medians; compare them with each other, not with other machines'.
+Times are medians of wall-clock milliseconds. Compare them with each other, not with those of other machines.
 """
 
 import os
@@ -25,24 +25,26 @@ ROUTES = {
 
 
 def timed(peer, number, method, **params):
-    """Milliseconds from a request to its answer."""
-    began = time.perf_counter()
+    """Return the milliseconds from a request to its response."""
+    started = time.perf_counter()
     peer.request(number, method, **params)
     while peer.hear(60).get("id") != number:
         pass
-    return (time.perf_counter() - began) * 1000
+    return (time.perf_counter() - started) * 1000
 
 
-def opened(peer, number, url, **more):
+def open_time(peer, number, url, **more):
+    """Return the milliseconds that web_open takes."""
     return timed(peer, number, "tools/call", name="web_open", arguments={"url": url, **more})
 
 
 def server_figures(site, environ):
+    """Print times of one server."""
     with Peer(ARCHIVE, **environ) as peer:
         peer.shake_hands()
-        first = opened(peer, 1, f"{site.url}/page?first")
-        cold = [opened(peer, 10 + n, f"{site.url}/page?{n}") for n in range(20)]
-        warm = [opened(peer, 100 + n, f"{site.url}/page?1") for n in range(100)]
+        first = open_time(peer, 1, f"{site.url}/page?first")
+        cold = [open_time(peer, 10 + n, f"{site.url}/page?{n}") for n in range(20)]
+        warm = [open_time(peer, 100 + n, f"{site.url}/page?1") for n in range(100)]
         for number in range(200, 204):
             peer.request(number, "tools/call", name="web_open", arguments={"url": f"{site.url}/heavy?{number}"})
         pings = []
@@ -56,14 +58,15 @@ def server_figures(site, environ):
 
 
 def batch_figures(site, environ):
+    """Print times of the command batch on one core and on all."""
     for count in (1, os.cpu_count()):
         command = [sys.executable, "-I", "-S", str(ARCHIVE), "batch", "-q", "-o", os.devnull]
         urls = [f"{site.url}/page?batch{count}-{n}" for n in range(60)]
         if count == 1 and hasattr(os, "sched_setaffinity"):
             command = ["taskset", "-c", "0", *command]
-        began = time.perf_counter()
+        started = time.perf_counter()
         subprocess.run([*command, *urls], env={**os.environ, **environ}, check=True)
-        print(f"batch of 60 pages on {count} core(s)           {(time.perf_counter() - began) * 1000:8.0f} ms")
+        print(f"batch of 60 pages on {count} core(s)           {(time.perf_counter() - started) * 1000:8.0f} ms")
 
 
 def main():
