@@ -1,8 +1,17 @@
-"""Ways to hide an element, and ways that only look so: a style sheet and what it is for, as a browser judges them.
+"""Ways to hide an element, and ways that only look like it: a style sheet and an element each, as browsers judge them.
 
-X stands for the words in question. What the guess without a browser says of each is held against this table, and what
-a browser says too.
+X is replaced by WORDS. HIDDEN, UNPAINTED and UNSEEN_STYLES are not seen; SHOWN and PAINTED are. The judgement without a
+browser is tested against these tables, and so is a real browser's.
 """
+
+WORDS = "Words that are seen or not."
+AROUND = "<p>The harbour has two tides a day, and the second one comes later than the first one did.</p>" * 4
+
+
+def in_a_page(css, html):
+    """Return a page with a style sheet, and an element between two texts of 80 words."""
+    return f"<!doctype html><title>T</title><style>{css}</style><main>{AROUND}{html.replace('X', WORDS)}{AROUND}</main>"
+
 
 HIDDEN = [
     (".a{max-height:0;overflow:hidden}", "<div class=a>X</div>"),
@@ -261,7 +270,7 @@ SHOWN = [
     (".a{transform:matrix(0,1,-1,0,0,0);width:8em}", "<p class=a>X</p>"),
     (".a{transform:scale(50%)}", "<p class=a>X</p>"),
     (".a{left:-9999px}", "<p class=a>X</p>"),
-    # Of several that are placed, those far to the right or below: slides, bricks, the lines of a page of a document.
+    # Placed elements far to the right or below others: slides, bricks of a grid, lines of a scanned page.
     (
         ".a{position:absolute;left:0}",
         '<p class=a>one</p><p class=a style="left:1200px">two</p><p class=a style="left:2400px">X</p>',
@@ -375,8 +384,8 @@ SHOWN = [
     (".a{color:color-mix(in srgb,red 50%,transparent)}", "<p class=a>X</p>"),
 ]
 
-# The same of one paragraph's declarations, and of texts in graphics: each was painted by a browser with two texts of
-# one width, and the pictures were the same or differed. To some one can scroll, far to the right or down.
+# Declarations of one paragraph, and texts in graphics. A browser painted each with two different texts of equal width.
+# If both pictures are equal, the text is not seen. The SCROLLED ones are where one can scroll: far right or below.
 SCROLLED = [
     "float:right;margin-right:-2000px",
     "margin-left:3000px",
@@ -439,7 +448,7 @@ PAINTED_LETTERS = [
     "<text y=20 class=unfilled style='fill:blue'>X</text>",
 ]  # fmt: skip
 
-# By what covers them, where they stand, variables, and letters without a colour: without a style sheet.
+# Elements that are covered, displaced or transparent by style attributes alone.
 UNSEEN_STYLES = [
     "<div style='position:relative'><p>X</p><div style='position:absolute;inset:0;background:#fff'></div></div>",
     "<div style='position:relative'><p>X</p><b style='position:absolute;top:0;left:0;width:100%;height:100%;"

@@ -1,4 +1,4 @@
-"""What a browser cannot show is not in the text, whatever hides it; what it shows is, whatever a guess would say."""
+"""With a browser, the text has what the browser shows and nothing else, whatever the judgement without one would be."""
 
 import itertools
 import time
@@ -14,7 +14,7 @@ from webtool.visibility.hidden import take_marks
 SECRET = "Planted words that nobody sees."
 STORY = "<h1>Tides</h1><p>The harbour has two tides a day, and the second one comes later.</p>"
 
-# What hides the secret, and the pages that are served beside.
+# By what hides the secret: the body of a page.
 HIDING = {
     "an outer style sheet": f'<link rel=stylesheet href="/x.css"><div class=a>{SECRET}</div>',
     "an imported style sheet": f'<style>@import "/x.css";</style><div class=a>{SECRET}</div>',
@@ -95,7 +95,7 @@ def texts(text_of, at_once):
 
 
 @pytest.mark.parametrize("name", HIDING)
-def test_what_cannot_be_seen_is_not_in_the_text(texts, name):
+def test_unseen_text_is_left_out(texts, name):
     text = texts(name)
     assert "Planted" not in text
     assert "two tides a day" in text
@@ -108,7 +108,7 @@ def in_graphics(letters):
 
 @pytest.fixture(scope="module")
 def painted(text_of):
-    """The text of one page with all that leaves no mark, and what looks so; each has a number in front of its words."""
+    """Return, for each case, whether its words are in the text of one page that has all cases, numbered."""
     graphics = in_graphics([*UNPAINTED_LETTERS, *PAINTED_LETTERS])
     cases = {style: f"""<p style="{style.replace('"', "'")}">X</p>""" for style in (*UNPAINTED, *PAINTED)}
     cases.update((html, html) for html in (*UNSEEN_STYLES, *graphics))
@@ -119,16 +119,16 @@ def painted(text_of):
 
 
 @pytest.mark.parametrize("case", [*UNPAINTED, *UNSEEN_STYLES, *in_graphics(UNPAINTED_LETTERS)])
-def test_what_leaves_no_mark_on_the_screen_is_not_in_the_text(painted, case):
+def test_unpainted_text_is_left_out(painted, case):
     assert painted[case] is (case in SCROLLED)
 
 
 @pytest.mark.parametrize("case", [*PAINTED, *in_graphics(PAINTED_LETTERS)])
-def test_what_leaves_a_mark_on_the_screen_is_in_the_text(painted, case):
+def test_painted_text_is_written(painted, case):
     assert painted[case]
 
 
-def test_a_page_with_more_elements_than_are_judged_is_judged_by_its_text(text_of, monkeypatch):
+def test_a_page_with_too_many_elements_for_the_browser_is_judged_by_its_styles(text_of, monkeypatch):
     monkeypatch.setattr(reading, "JUDGED_ELEMENTS", 5)
     text = text_of(f"<p style='opacity: 0'>{SECRET}</p><iframe srcdoc='<p style=opacity:0>{SECRET}</p>'></iframe>")
     assert "two tides a day" in text
@@ -136,5 +136,5 @@ def test_a_page_with_more_elements_than_are_judged_is_judged_by_its_text(text_of
 
 
 @pytest.mark.parametrize("name", SHOWN)
-def test_what_is_seen_or_one_click_away_is_in_the_text(texts, name):
+def test_seen_text_and_text_one_click_away_is_written(texts, name):
     assert "Shown words all the same." in texts(name)

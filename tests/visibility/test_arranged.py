@@ -1,4 +1,4 @@
-"""Boxes that style sheets make: what stands apart, in lines and in tables, though no tag says so."""
+"""Boxes that style sheets lay out as items, lines, tables or struck text, though their tags do not."""
 
 import pytest
 
@@ -14,7 +14,7 @@ def written(body, css=FLEX):
     return to_markdown(parse_html(f"<style>{css}</style><main><h1>Page</h1>{body}</main>"))[8:-1]
 
 
-# CSS Display 3 section 2.7: the items of a flex or grid container are boxes of their own, whatever their tags.
+# CSS Display 3 section 2.7: items of a flex or grid container are boxes of their own, whatever their tags.
 APART = [
     ("<div class=row><span>Height</span><span>12 cm</span></div>", "Height 12 cm"),
     ('<div style="display:flex"><span>Height</span><span>12 cm</span></div>', "Height 12 cm"),
@@ -37,7 +37,7 @@ APART = [
 
 
 @pytest.mark.parametrize(("body", "expected"), APART)
-def test_items_and_lines_stand_apart(body, expected):
+def test_items_and_lines_are_separated(body, expected):
     if expected is None:
         assert "```" in written(body)
     else:
@@ -56,7 +56,7 @@ TABLES = [
 
 
 @pytest.mark.parametrize("body", TABLES)
-def test_boxes_that_make_a_table_are_one(body):
+def test_boxes_with_table_displays_are_a_table(body):
     assert written(body.format("Name", "Price", "Apple", "5")) == "| Name | Price |\n| --- | --- |\n| Apple | 5 |"
 
 
@@ -66,7 +66,7 @@ def test_empty_cells_keep_their_columns():
     assert written(f"<div>{rows}</div>") == "| a | b | c |\n| --- | --- | --- |\n| d |  | e |"
 
 
-def test_rows_named_so_are_a_table_without_their_style_sheet():
+def test_boxes_named_as_rows_are_a_table_without_a_style_sheet():
     rows = "".join(f'<div class="specs__row"><div>{name}</div><div>{name} mm</div></div>' for name in ("a", "b", "c"))
     assert written(f"<div class=specs>{rows}</div>", "").startswith("| a | a mm |\n| --- | --- |\n| b | b mm |")
 
@@ -74,7 +74,7 @@ def test_rows_named_so_are_a_table_without_their_style_sheet():
 @pytest.mark.parametrize(
     "cell", ["<h3>Head</h3>", "<ul><li>x</ul>", "<p>" + "Much text. " * 40, "<img src=/a.png><p>Ann</p>"]
 )
-def test_boxes_that_lay_out_a_page_are_no_table(cell):
+def test_rows_that_lay_out_a_page_are_not_a_table(cell):
     row = f"<div class=row><div>{cell}</div><div>{cell}</div></div>"
     assert "| --- |" not in written(f"<div>{row * 3}</div>")
 
@@ -106,5 +106,5 @@ STRUCK = "<style>.was, .gone a {text-decoration: line-through} .row {display: fl
         ("<p><span class='price--strike-highlight'>$5</span></p>", "$5"),
     ],
 )
-def test_what_a_style_sheet_crosses_out_is_crossed_out(body, markdown):
+def test_text_with_a_line_through_it_is_struck(body, markdown):
     assert webtool.to_markdown(STRUCK + body).strip() == markdown

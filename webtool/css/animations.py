@@ -1,4 +1,7 @@
-"""Keyframes of animations. In: @keyframes blocks. Out: whether an animation shows or hides its element in the end."""
+"""Keyframes of animations. In: @keyframes blocks. Out: whether an animation shows or hides its element in the end.
+
+Tests: tests/css/test_sheets.py
+"""
 
 from __future__ import annotations
 

@@ -7,9 +7,10 @@ one of these words, which webtool.visibility.reasons explains and decides:
     "height"  the box clips its content and is no higher than a slit
     "size"    the box clips its content and has no width, or is a slit both ways
     "pushed"  the box clips, and its padding or line height pushes its own text outside
-    "beyond"  the box is placed far to the right or below
+    "beyond"  the box is placed far away in a direction that slides and other placed boxes use too
 
 Specification: CSS Values 4 (lengths), CSS Masking 1 (clip), CSS Transforms 2, CSS Positioned Layout 3.
+Tests: tests/css/test_values.py
 """
 
 from __future__ import annotations
@@ -325,7 +326,8 @@ def is_averted(values: Values) -> bool:
 def is_off_screen(values: Values) -> str | bool:
     """Return whether a positioned element is left of or above the page, where nobody can scroll.
 
-    Returns "beyond" if an absolute one is far to the right or below. A relative one can only be moved left or up.
+    Returns "beyond" if an absolute one is far to the right or below, or far from the right or bottom edge. A relative
+    one is only off the page if it is moved left or up.
     """
     position = values["position"]
     offsets = [(name, length) for name in OFFSETS if name in values for length in _lengths_of(values[name])]

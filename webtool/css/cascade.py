@@ -3,6 +3,7 @@
 A RuleIndex keeps rules under their key: the rarest name that the last compound asks for. `nav .menu > li.item` has the
 key ".item", so only elements with that class are asked. Rules that ask for names alone are matched once per lineage.
 Specification: CSS Cascade 5 section 6 (importance, layers, specificity, order).
+Tests: tests/css/test_selectors.py
 """
 
 from __future__ import annotations

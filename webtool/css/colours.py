@@ -3,6 +3,7 @@
 "calc(2px * 3)" -> (6.0, "px"), "rgb(255 0 0 / 50%)" -> "#ff0000" and 0.5. Values in lower case are expected. Colours in
 lab() and similar notations are only known if they are black or white.
 Specification: CSS Values 4, CSS Color 4.
+Tests: tests/css/test_values.py
 """
 
 from __future__ import annotations

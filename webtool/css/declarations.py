@@ -19,6 +19,7 @@ into a Style: a dictionary that has only the keys that apply.
     fill              the value
 
 Specification: CSS Syntax 3 section 5.4 (declarations), CSS Cascade 5.
+Tests: tests/css/test_values.py
 """
 
 from __future__ import annotations

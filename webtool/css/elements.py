@@ -1,6 +1,7 @@
 """An index of a page's elements by type, class and id. In: elements. Out: those that a key or a selector may match.
 
 Asking each rule for its candidates costs less than asking each element for its rules, if few rules are of interest.
+Tests: tests/css/test_selectors.py
 """
 
 from __future__ import annotations

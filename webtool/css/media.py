@@ -2,6 +2,7 @@
 
 The screen is 1280 by 1024 px, has a mouse, and its owner has set no preferences: colours are light, motion is allowed.
 A query with an unknown feature does not match, and neither does its negation. Specification: Media Queries 4.
+Tests: tests/css/test_values.py
 """
 
 from __future__ import annotations

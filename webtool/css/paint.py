@@ -3,6 +3,7 @@
 `values` are computed values by property name, in lower case: {"color": "#fff", "font-size": "0"}. A test returns
 whether nothing of the text would be seen. Sizes at which letters stop being legible are this module's choice.
 Specification: CSS Color 4, CSS Backgrounds 3, CSS Masking 1 (masks), Filter Effects 1.
+Tests: tests/css/test_values.py
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 Pages repeat elements with the same type, class and id below the same ancestors. Such elements share a Lineage, so a
 selector that asks for names alone is matched once for all of them.
+Tests: tests/css/test_selectors.py
 """
 
 from __future__ import annotations

@@ -2,6 +2,7 @@
 
 A page is judged as it is before anybody has touched it: nothing is hovered, focused or visited. Pseudo-classes that
 take selectors are in selectors.py, except for the search of :has(). Specification: Selectors 4.
+Tests: tests/css/test_selectors.py
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 Nested rules, @media, @supports, @container, @layer, @scope and @keyframes are resolved here. Blocks stay text, for
 declarations.py. Nine in ten of a site's rules are about its other pages: those are dropped before anything is parsed.
 Specification: CSS Syntax 3, CSS Nesting 1, CSS Cascade 5 section 6.4 (layers), CSS Conditional 3.
+Tests: tests/css/test_selectors.py
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 A page has one Variables. It keeps the first value that style sheets set for a name, wherever they set it: `:root` sets
 most, and selectors of variables are not matched. Style attributes are asked for exactly, from the element upwards.
 Specification: CSS Variables 1.
+Tests: tests/css/test_selectors.py
 """
 
 from __future__ import annotations

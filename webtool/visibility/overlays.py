@@ -1,4 +1,7 @@
-"""Overlays: menus, dialogs, tooltips and banners, which open over a page. In: an element. Out: whether it is one."""
+"""Overlays: menus, dialogs, tooltips and banners, which open over a page. In: an element. Out: whether it is one.
+
+Tests: tests/visibility/test_panels.py
+"""
 
 from __future__ import annotations
 

@@ -3,6 +3,7 @@
 In: an element whose text is for screen readers alone, or a label (aria-label, alt). Such a text is written if it says
 what eyes see as a picture and no visible text says it: `<i class=star></i><b class=sr-only>Rated 4.5 out of 5</b>`.
 Only short texts of these three kinds count, because other hidden text may be meant to deceive.
+Tests: tests/visibility/test_twins.py
 """
 
 from __future__ import annotations

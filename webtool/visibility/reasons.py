@@ -218,7 +218,7 @@ REASONS = (
     Reason("clip", "is clipped away", for_ears=True),
     Reason("clip-path", "is clipped away", for_ears=True),
     Reason("position", "is placed off the page", (_is_slide, _ends_visible), for_ears=True),
-    Reason("beyond", "is placed far to the right or below", (_has_placed_siblings,), "position"),
+    Reason("beyond", "is placed far away, as slides are too", (_has_placed_siblings,), "position"),
     Reason("x-covered", "is covered by its own ::before or ::after box", (_is_not_covered,), "position"),
     Reason("margin-left", "is pulled off the page by a margin", (_is_slide,)),
     Reason("margin-top", "is pulled above the page by a margin", (_has_no_box,)),

@@ -2,6 +2,7 @@
 
 A Style is the dictionary that webtool.css.declarations describes. If the page links no style sheets, `is_complete` is
 true: its own rules are all there are, and where none sets a colour the page is black on white.
+Tests: tests/visibility/test_hidden.py
 """
 
 from __future__ import annotations

@@ -1,0 +1,99 @@
+"""Selectors, the keys under which rules are indexed, and the rules that a style sheet's text holds."""
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.css.cascade import KEY_OF, StyleRule, cascaded
+from webtool.css.elements import PageElements
+from webtool.css.positions import Positions, marks_of
+from webtool.css.rules import read_rules
+from webtool.css.selectors import selectors_of, split_list
+from webtool.css.variables import Variables
+from webtool.html import parse_html
+from webtool.html.node import listed
+
+PAGE = """<html lang=en-GB><main><ul class="menu big"><li id=a>a<li class=item title=Two>b<li class=item>c</ul>
+<p dir=rtl>d <b></b></p><input type=checkbox checked></main>"""
+# A selector, and the types, ids or titles of the elements that it matches.
+MATCHES = [
+    ("li", ["a", "Two", "li"]), ("#a", ["a"]), (".item.item", ["Two", "li"]), ("ul.menu > li:first-child", ["a"]),
+    ("#a + li", ["Two"]), ("#a ~ li", ["Two", "li"]), ("li:nth-child(2n+1)", ["a", "li"]), ("li:last-of-type", ["li"]),
+    ("[title^=T]", ["Two"]), ("[title=two i]", ["Two"]), ("[class~=big] > :not(.item)", ["a"]),
+    (":is(b, #a)", ["a", "b"]), ("main:has(> p) b", ["b"]),
+    ("main :empty", ["b", "input"]), (":lang(en) b:dir(rtl)", ["b"]), (":checked", ["input"]),
+    ("li:hover", []), ("li::before", []), ("li:bogus", []), ("li,", []), ("li:not(:bogus)", []),
+]  # fmt: skip
+KEYS = [
+    ("nav .menu > li.item", ".item"), ("ul li", "li"), (r".md\:flex", ".md:flex"), ("a#b.c", "#b"), ("a[href] b", "b"),
+    ("p:not(.x)", "p"), ("*", "*"),
+]  # fmt: skip
+SHEETS = [
+    (".a{b:c}", [(".a", "b:c")]),
+    ("@media print{.a{b:c}}.a{d:e}", [(".a", "d:e")]),
+    ("@media screen{.a{b:c}}", [(".a", "b:c")]),
+    (".a{b:c;& .a{d:e}}", [(".a", "b:c"), (":is(.a) .a", "d:e"), (".a", "")]),
+    (".x{b:c}.a{d:e}", [(".a", "d:e")]),
+    ("} .a{b:c} .a{d:e}", [(".a", "d:e")]),
+    ("/* .a{b:c} */.a{d:e", []),
+    ("@keyframes f{from,50%{b:c}}", [("from,50%", "b:c")]),
+]
+
+
+@pytest.mark.parametrize(("selector", "expected"), MATCHES)
+def test_selectors_match_as_in_a_browser(selector, expected):
+    selectors = selectors_of(selector, Positions())
+    matched = [one for one in listed(parse_html(PAGE)) if any(each.matches(one) for each in selectors)]
+    assert [one.attrs.get("id") or one.attrs.get("title") or one.tag for one in matched] == expected
+
+
+@pytest.mark.parametrize(("selector", "key"), KEYS)
+def test_keys_are_read_without_parsing_the_selector(selector, key):
+    assert KEY_OF[selector] == key
+
+
+@pytest.mark.parametrize(("text", "rules"), SHEETS)
+def test_sheets_are_cut_into_rules_about_the_page(text, rules):
+    found = [(selectors, block) for _, selectors, block, *_ in read_rules(text, {}, {".a"}, is_complete=True)]
+    assert found == rules
+
+
+def test_commas_in_brackets_do_not_split_a_list():
+    assert split_list("a, :is(b, c)") == ["a", " :is(b, c)"]
+
+
+def test_marks_of_all_names_cover_those_of_each():
+    assert marks_of(["a", ".b"]) & marks_of([".b"]) == marks_of([".b"])
+
+
+def test_important_values_win_and_layers_lose():
+    layered = StyleRule("p", {"color": "red"}, set(), (0, 1))
+    plain = StyleRule("p", {"color": "blue", "height": "0"}, {"height"}, (1, 0))
+    assert cascaded([plain, layered], {"height": "1px"}, ()) == {"color": "blue", "height": "0"}
+
+
+def test_elements_are_indexed_by_type_class_id_and_attribute():
+    page = PageElements(listed(parse_html(PAGE)))
+    under = page.under(["#a", ".item", "ul", "[title"])
+    assert {key: len(elements) for key, elements in under.items()} == {"#a": 1, ".item": 2, "ul": 1, "[title": 1}
+    assert page.class_names == {"menu", "big", "item"}
+
+
+def test_variables_are_filled_in_from_sheets_and_fallbacks():
+    variables = Variables(set())
+    variables.note("--d: none; --e: var(--d)")
+    values = {"display": "var(--e)", "opacity": "var(--o, 0)", "color": "var(--c)"}
+    assert variables.fill(values, None) == {"display": "none", "opacity": "0"}
+
+
+@given(st.text(alphabet="abp.#>+~:*[]=()\\ ,\"'n1", max_size=60))
+def test_any_text_is_read_as_selectors(text):
+    positions = Positions()
+    for selector in selectors_of(text, positions):
+        for element in listed(parse_html(PAGE)):
+            selector.matches(element)
+
+
+@given(st.text(alphabet="ab.{}@media;:/*\\\"' (),", max_size=120))
+def test_any_text_is_read_as_a_sheet(text):
+    list(read_rules(text, {}, {".a"}, is_complete=False))

@@ -1,0 +1,194 @@
+"""Which elements the rules of style elements hide: selectors, conditions, covers, and the cost of large pages."""
+
+import time
+
+import pytest
+from hiding import WORDS, in_a_page
+
+from webtool.html import parse_html
+from webtool.markdown import to_markdown
+from webtool.visibility.hidden import find_hidden
+
+# A style sheet, and whether it hides the paragraph in `<div class="w"><p id=i class="a b">`.
+RULES = [
+    (".a{display:none}", True),
+    ("#i{display:none}", True),
+    ("p.a{display:none}", True),
+    (".a.b{display:none}", True),
+    (".a.c{display:none}", False),
+    (".w p{display:none}", True),
+    (".w > p{display:none}", True),
+    ("body > p{display:none}", False),
+    ("[id]{display:none}", True),
+    ("[id=i]{display:none}", True),
+    ('[id="j"]{display:none}', False),
+    ("p{display:none}", True),
+    (".x,.a{display:none}", True),
+    (".a:hover{display:none}", False),
+    (".a::before{display:none}", False),
+    (".a + .b{display:none}", False),
+    (".a{display:none} .a{display:block}", False),
+    ("#i{display:block} .a{display:none}", False),
+    ("#i{display:block} .a{display:none!important}", True),
+    ("@media print{.a{display:none}}", False),
+    ("@media screen{.a{display:none}}", True),
+    ("@media (max-width:600px){.a{display:none}}", False),
+    ("@media (min-width:600px){.a{display:none}}", True),
+    (".a{display:none} @media (min-width:600px){.a{display:block}}", False),
+    ("@supports (display:grid){.a{display:none}}", True),
+    ("@font-face{font-family:x} .a{display:none}", True),
+    ("/* .a{display:none} */", False),
+    (".a{color:#fff;background:#fff}", True),
+    ("} } .a{display:none}", False),
+    (".a{display:none", False),
+    ("@keyframes f{from{opacity:0}to{opacity:1}} .a{opacity:0;animation:f 1s forwards}", False),
+    ("@keyframes f{0%{opacity:0}100%{opacity:1}} .a{opacity:0;animation-name:f}", False),
+    ("@media screen{@keyframes f{to{opacity:1}} .a{opacity:0;animation-name:f}}", False),
+    ("@keyframes f{from{opacity:1}to{opacity:0}} .a{opacity:0;animation:f 1s}", True),
+    ("@keyframes g{to{opacity:1}} .a{opacity:0;animation:f 1s}", True),
+    ("@keyframes f{to{opacity:1}} .a{opacity:0}", True),
+    (".a{height:0;overflow:hidden} #i{min-height:9em}", False),
+    # Many rules about other pages of the site leave room for those about this one.
+    (".a{display:none}" + ".f .b{top:0}" * 50 + "p.b{display:block}" + ".f .b{top:0}", False),
+    ("".join(f".a:where(.c{n}){{opacity:0}}" for n in range(50)) + ":is(.b,.c){display:none}.c .a{top:0}", True),
+    (":where(.c){display:none} :is(p .a,.w > .c){display:none}", False),
+    (".w :is(i,.a):not(.c){display:none}", True),
+    (".w .x .a,.w div > .a{display:none} .w p.a{visibility:hidden}", True),
+]
+
+
+@pytest.mark.parametrize(("css", "hides"), RULES)
+def test_rules_of_style_elements_hide_what_they_match(css, hides):
+    root = parse_html(
+        f"<style>{css}</style><div>{'Visible text around it. ' * 5}</div><div class=w><p id=i class='a b'>x</p></div>"
+    )
+    assert [element.attrs.get("id") for element in find_hidden(root)] == (["i"] if hides else [])
+
+
+@pytest.mark.parametrize(
+    ("media", "hides"),
+    [("screen", True), ("print", False), ("all and (min-width: 904px) and (max-width: 1079.98px)", False)],
+)
+def test_a_style_element_applies_in_its_media_only(media, hides):
+    text = f"<style media='{media}'>.a{{display:none}}</style><p>Some visible text.</p><p class=a>x</p>"
+    assert bool(find_hidden(parse_html(text))) is hides
+
+
+def test_white_text_is_hidden_only_if_the_page_is_surely_white():
+    text = "<p>Some visible text.</p><div class=hero><p style='color:white'>On the picture</p></div>"
+    assert find_hidden(parse_html(text))
+    assert not find_hidden(parse_html("<link rel=stylesheet href=a.css>" + text))
+    assert not find_hidden(parse_html("<style>.hero{background:#123}</style>" + text))
+    assert not find_hidden(parse_html("<style>.hero:nth-child(2){background:#123}</style>" + text))
+    assert find_hidden(parse_html("<style>a:hover{background:#123}</style>" + text))
+
+
+def test_a_style_element_in_noscript_is_ignored():
+    page = "<noscript><style>.lazyload{display:none}</style></noscript><p>Some visible text.</p><img class=lazyload>"
+    assert not find_hidden(parse_html(page))
+
+
+def test_colours_of_two_rules_hide_nothing_beside_a_linked_sheet():
+    page = in_a_page(".b{background:#333;color:#fff}.w .a{color:#333}", '<div class=w><p class="a b">X</p></div>')
+    assert WORDS not in to_markdown(parse_html(page))
+    assert WORDS in to_markdown(parse_html(page.replace("<title>", "<link rel=stylesheet href=a.css><title>")))
+    page = in_a_page(".b{background:#333;color:#333}", "<p class=b>X</p>").replace("<title>", "<link rel=stylesheet>")
+    assert WORDS not in to_markdown(parse_html(page))
+
+
+# ::before and ::after boxes that cover their element, scopes, and conditions.
+COVER = "{content:'';position:absolute;inset:0;background:#fff}"
+
+
+PLAIN = "<p class=w>X</p>"
+
+
+@pytest.mark.parametrize(("css", "html", "is_seen"), [
+    (".w{position:relative}.w::after COVER", "<div class=w><p>X</p></div>", False),
+    (".w{position:relative}.w::before COVER", PLAIN, False),
+    (".w{position:relative}.w::before COVER.w p{position:relative}", "<div class=w><p>X</p></div>", True),
+    (".w{position:relative}.w::after COVER;opacity:0", PLAIN, True),
+    (".w{position:relative}.w::after COVER;z-index:-1", PLAIN, True),
+    (".w{position:relative}.w::after COVER;width:0", PLAIN, True),
+    (".w{position:relative}.w::after COVER;content:none", PLAIN, True),
+    (".w{position:relative}.w::after COVER;background:#0003", PLAIN, True),
+    (".w{position:relative}.w:hover::after COVER", PLAIN, True),
+    ("@scope (.w){:scope{display:none}}", PLAIN, False),
+    ("@scope (main){:scope .w{display:none}}", PLAIN, False),
+    (":scope.w{display:none}", PLAIN, True),
+    ("@supports (display:bogus){.w{display:none}}", PLAIN, True),
+    ("@supports not (display:bogus){.w{display:none}}", PLAIN, False),
+    ("@supports (not (color:red)){.w{display:none}}", PLAIN, True),
+    ("@supports not (not (color:red)){.w{display:none}}", PLAIN, False),
+    ("@supports ((display:bogus) or (color:red)) and (width:1px){.w{display:none}}", PLAIN, False),
+    ("@media not (monochrome){.w{display:none}}", PLAIN, False),
+])  # fmt: skip
+def test_covers_scopes_and_conditions_apply_as_in_a_browser(css, html, is_seen):
+    rule, _, more = css.partition("COVER;")
+    css = f"{rule}{COVER[:-1]};{more}}}" if more else css.replace("COVER", COVER)
+    assert (WORDS in to_markdown(parse_html(in_a_page(css, html)))) is is_seen
+
+
+def test_sibling_and_has_rules_are_bounded_on_large_pages():
+    """Sibling, ancestor and :has() conditions over a wide and a deep page are bounded."""
+    css = "p:nth-child(3n+1) ~ p:not(:last-child){display:none}"
+    css += "main:has(i ~ b p) p + p{opacity:0} .a .a .a .a .b{color:#fff}"
+    wide = f"<style>{css}</style><main>" + "<p>word</p>" * 3000 + "</main>" + "<div class=a>" * 300 + "<p class=b>x"
+    started = time.process_time()
+    find_hidden(parse_html(wide))
+    assert time.process_time() - started < 10
+
+
+# Ancestors count however many there are and however many names they have; their siblings do not.
+@pytest.mark.parametrize(("selector", "before", "hides"), [
+    (".c399 .x", f"<div class='{' '.join(f'c{n}' for n in range(400))}'>", True),
+    (".c1 .x", "<div class=c1>" + "<div>" * 150, True),
+    (".c0 > .x", "<div class=c0>" + "".join(f"<div class=c{n}>" for n in range(1, 260)), False),
+    (".c259 > .x", "<div class=c0>" + "".join(f"<div class=c{n}>" for n in range(1, 260)), True),
+    ("#a .b ~ div .x", "<section id=a><p class=b>b</p><div>", True),
+    ("#a + .b .x", "<p id=a>a</p><div class=b>", True),
+    ("#a .b .x", "<p id=a>a</p><div class=b>", False),
+    ("li + li .x", "<ul><li>a<li>", True),
+])  # fmt: skip
+def test_ancestors_but_not_their_siblings_count_for_a_rule(selector, before, hides):
+    root = parse_html(f"<style>{selector}{{display:none}}</style><p>{WORDS}</p>{before}<b class=x>x</b>")
+    assert list(find_hidden(root).values()) == ["display"] * hides
+
+
+# Elements with the same type, class and ancestors, and which of them a selector hides.
+@pytest.mark.parametrize(("selector", "hidden"), [
+    ("b:nth-child(2)", "b"), ("b + .x", "bcd"), (".x ~ .x", "bcd"), (".x:last-child", "d"), (".x[title^=a]", "b"),
+    (".x[data-k=a]", "bc"), ("[data-k=b]", "d"), (".x:not([data-k])", "a"), (".x:empty", ""), ("[title] + b", "c"),
+    ("div > b:first-child", "a"), (":is(b:first-child ~ b, i)", "bcd"), ("div:has([title]) > b[data-k]", "bcd"),
+])  # fmt: skip
+def test_elements_with_equal_names_are_matched_one_by_one(selector, hidden):
+    rows = "<b class=x>a</b><b class=x title=ab data-k=a>b</b><b class=x data-k=a>c</b><b class=x data-k=b>d</b>"
+    css = f".x{{color:red;background:blue}}{selector}{{display:none}}"
+    root = parse_html(f"<style>{css}</style><p>{WORDS}</p><main>" + f"<div>{rows}</div>" * 3)
+    assert "".join(element.text for element in find_hidden(root)) == hidden * 3
+
+
+def test_an_escaped_quote_in_a_class_name_begins_no_string():
+    css = r".c-\[\'{a:b} .x{display:none} .d{content:'e'}"
+    assert WORDS not in to_markdown(parse_html(in_a_page(css, "<div class=x>X</div>")))
+
+
+@pytest.mark.parametrize(("rules", "html", "is_seen"), [
+    ("{many} .w{font-size:0} .t a{font-size:1rem} {many}", "<p class=w><i class=t><a href=/y>said</a></i>", True),
+    ("{others} p{display:none} {others}", "<p>said", False),
+])  # fmt: skip
+def test_a_rule_counts_among_a_hundred_with_the_same_key(rules, html, is_seen):
+    kinds = range(120)
+    names = "".join(f"<b class=k{kind}>x</b>" for kind in kinds)
+    rules = rules.replace("{many}", "".join(f".k{kind} a{{font-size:{kind + 9}px}}" for kind in kinds))
+    rules = rules.replace("{others}", "".join(f".k{kind} p{{display:none}}" for kind in kinds))
+    assert ("said" in to_markdown(parse_html(f"<style>{rules}</style>{names}{html}"))) is is_seen
+
+
+def test_a_page_with_too_many_matchings_is_still_read():
+    rules = "".join(f"p:not([title='{kind}']){{letter-spacing:{kind}px;opacity:.{kind}}}" for kind in range(10, 400))
+    texts = "".join(f"<div class=c{number}><p class=d{number}>text</div>" for number in range(4000))
+    start = time.process_time()
+    found = to_markdown(parse_html(f"<style>{rules}p.d7{{display:none}}</style>{texts}"))
+    assert found.count("text") == 3999
+    assert time.process_time() - start < 30
