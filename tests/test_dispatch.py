@@ -44,7 +44,7 @@ def schemas_of_seed():
 
 @pytest.mark.skipif(not SEEDS.is_dir(), reason="the seed documents are not here")
 @pytest.mark.parametrize(("command", "index"), [("brave", 0), ("google", 1), ("fetch", 2)])
-def test_schema_is_the_seeds_to_the_byte(command, index):
+def test_each_schema_equals_the_seed_byte_for_byte(command, index):
     assert registry.schema_text(command) == schemas_of_seed()[index]
 
 
@@ -73,7 +73,7 @@ def further(command, name):
 
 
 @pytest.mark.parametrize("command", registry.TOOLS)
-def test_run_takes_what_the_schema_names(command):
+def test_run_accepts_the_arguments_of_the_schema(command):
     tool = registry.load(command)
     found = inspect.signature(tool.run).parameters
     named = {name.rstrip("_"): one.default for name, one in found.items() if one.kind is one.KEYWORD_ONLY}
@@ -88,7 +88,7 @@ def test_run_takes_what_the_schema_names(command):
     assert set(tool.HOST_MEMBERS) <= set(properties)
 
 
-def test_schema_loads_almost_nothing(archive):
+def test_printing_a_schema_imports_almost_nothing(archive):
     script = (
         "import sys; sys.path.insert(0, sys.argv[1]); before = set(sys.modules); from webtool import dispatch;"
         "dispatch.main(['web-fetch-tool', '--schema']); print(sorted(set(sys.modules) - before), file=sys.stderr)"
@@ -128,7 +128,7 @@ def test_help_of_a_tool_names_its_flags(archive, command):
 
 
 @pytest.mark.parametrize("command", [command for command in registry.TOOLS if command != "batch"])
-def test_every_flag_says_what_it_does(archive, command):
+def test_every_flag_has_a_help_text(archive, command):
     lines = run(archive, *command.split(), "--help").stdout.decode().split("\n")
     flags = lines[lines.index("Flags:") + 1 :]
     for flag, below in zip(flags, flags[1:]):
@@ -173,7 +173,7 @@ def test_version_names_webtool_python_and_openssl(archive):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="shell redirections")
-def test_closed_files_are_quiet_and_nothing_is_overwritten(archive, tmp_path):
+def test_closed_standard_files_cause_no_error_and_no_overwriting(archive, tmp_path):
     for redirect in (">&-", "2>&-", ">&- 2>&- <&-"):
         command = f"'{archive}' fetch --demo {redirect}"
         done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=60, cwd=tmp_path)
@@ -181,7 +181,7 @@ def test_closed_files_are_quiet_and_nothing_is_overwritten(archive, tmp_path):
 
 
 @pytest.mark.skipif(os.name != "posix", reason="shell pipes")
-def test_a_reader_that_leaves_early_is_no_error(archive):
+def test_a_reader_that_closes_the_pipe_early_is_not_an_error(archive):
     command = f"'{archive}' fetch --demo | true"
     done = subprocess.run(["sh", "-c", command], capture_output=True, timeout=60)
     assert done.stderr == b""
@@ -194,14 +194,14 @@ def test_a_checkout_runs_as_a_module():
     assert done.stdout == registry.schema_text("fetch")
 
 
-def test_tools_that_need_not_be_told_anything_take_an_empty_request(archive, tmp_path):
+def test_tools_without_required_arguments_accept_an_empty_request(archive, tmp_path):
     environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path)}
     assert json.loads(run(archive, "cache", "info", env=environ).stdout)["snapshots"] == 0
     assert json.loads(run(archive, "cache", "purge", env=environ).stdout) == {"deleted": 0}
 
 
 @pytest.mark.skipif(os.name != "posix", reason="HOME as POSIX has it")
-def test_without_a_home_only_what_needs_the_cache_speaks_of_it(archive):
+def test_without_a_home_folder_only_cache_tools_mention_the_cache(archive):
     environ = {"PATH": os.environ["PATH"]}
     with Server({"/": page("<p>text")}) as web:
         request = json.dumps({"url": web.url}).encode()
@@ -214,13 +214,13 @@ def test_without_a_home_only_what_needs_the_cache_speaks_of_it(archive):
 
 
 @pytest.mark.parametrize(("command", "sent"), [("batch", b"https://e.example/\n"), ("extract", b"<p>text")])
-def test_a_list_or_page_without_the_dash_is_told_of_it(archive, command, sent):
+def test_piped_input_without_a_dash_gets_a_hint(archive, command, sent):
     done = run(archive, command, stdin=None, input=sent)
     assert done.returncode == 2
     assert json.loads(done.stdout)["hint"].endswith(f"webtool {command} -")
 
 
-def test_a_search_by_a_person_says_how_old_its_pages_may_be(archive, tmp_path):
+def test_a_persons_search_states_the_age_of_its_results(archive, tmp_path):
     with Providers() as providers:
         environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), **providers.environ()}
         assert b"--freshness" in run(archive, "search", "tides", env=environ).stderr

@@ -52,14 +52,14 @@ def test_a_pipe_is_written_to(tmp_path):
 
 
 @pytest.mark.parametrize("path", [".", "no/such/folder/page.md"])
-def test_what_cannot_be_written_is_named(tmp_path, path):
+def test_an_unwritable_file_is_named(tmp_path, path):
     with pytest.raises(InvalidArgument, match="cannot be written"):
         output.write_file(str(tmp_path / path), b"x")
     assert os.listdir(tmp_path) == []
 
 
 @pytest.mark.skipif(not os.path.exists("/dev/full"), reason="no device that is always full")
-def test_a_full_device_is_named():
+def test_a_full_disk_is_named():
     with pytest.raises(InvalidArgument, match="/dev/full cannot be written"):
         output.write_file("/dev/full", b"x")
     assert stat.S_ISCHR(os.stat("/dev/full").st_mode)

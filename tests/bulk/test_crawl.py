@@ -15,7 +15,7 @@ def run(items, work, **manners):
     return list(Crawl(items, hosts, work, Manners(**manners)).outcomes())
 
 
-def test_outcomes_come_in_order_whatever_ends_first():
+def test_outcomes_come_in_the_items_order():
     def work(item):
         time.sleep(0.05 if item.endswith("0") else 0)
         return item.upper()
@@ -33,7 +33,7 @@ def test_errors_are_outcomes():
     assert (type(first), type(second)) == (InternalError, HttpError)
 
 
-def test_a_delay_that_cannot_be_told_keeps_no_outcome_back():
+def test_a_failing_delay_function_does_not_lose_the_outcome():
     def delay_of(item):
         raise ValueError(item)
 
@@ -42,7 +42,7 @@ def test_a_delay_that_cannot_be_told_keeps_no_outcome_back():
     assert list(outcomes) == [(0, "A/0"), (1, "A/1")]
 
 
-def test_what_may_succeed_another_time_is_tried_again(monkeypatch):
+def test_retryable_failures_are_tried_again(monkeypatch):
     monkeypatch.setattr(crawl, "_BACKOFF", 0.01)
     tries = {}
 
@@ -59,7 +59,7 @@ def test_what_may_succeed_another_time_is_tried_again(monkeypatch):
     assert [type(found[0]), found[1], type(found[2]), found[3]] == [NetworkError, "fine", HttpError, "fine"]
 
 
-def test_a_host_that_says_wait_holds_nobody_else_up():
+def test_a_host_that_asks_for_a_pause_does_not_delay_others():
     begun = time.monotonic()
     seen = []
 
@@ -92,7 +92,7 @@ def test_unordered_outcomes_do_not_wait_for_long(monkeypatch):
     assert list(outcomes) == [(0, "a/0")]
 
 
-def test_outcomes_that_nobody_takes_are_bounded(monkeypatch):
+def test_the_number_of_held_outcomes_is_limited(monkeypatch):
     monkeypatch.setattr(crawl, "MAX_HELD", 8)
     done = []
     outcomes = Crawl([f"a/{n}" for n in range(200)], ["a"] * 200, done.append, Manners(per_host=4)).outcomes()
@@ -103,7 +103,7 @@ def test_outcomes_that_nobody_takes_are_bounded(monkeypatch):
     assert len(done) == 200
 
 
-def test_a_slow_head_is_not_starved_where_nothing_more_is_held(monkeypatch):
+def test_a_slow_first_item_still_runs_if_the_limit_is_reached(monkeypatch):
     monkeypatch.setattr(crawl, "MAX_HELD", 4)
     items = ["a/0", "a/1", *(f"b/{n}" for n in range(50))]
     hosts = [item[0] for item in items]
@@ -111,7 +111,7 @@ def test_a_slow_head_is_not_starved_where_nothing_more_is_held(monkeypatch):
     assert [outcome for _, outcome in found] == items
 
 
-def test_a_cancelled_item_ends_it_all():
+def test_a_cancelled_item_ends_the_crawl():
     def work(item):
         raise Cancelled("the call was cancelled")
 
@@ -119,7 +119,7 @@ def test_a_cancelled_item_ends_it_all():
         run(["a/0", "a/1"], work)
 
 
-def test_workers_end_with_the_caller():
+def test_threads_end_with_the_caller():
     count = threading.active_count()
     done = []
     outcomes = Crawl([f"a/{n}" for n in range(2000)], ["a"] * 2000, done.append, Manners()).outcomes()
@@ -137,7 +137,7 @@ def start(items, work, concurrency, **bounds):
     return Crawl(items, range(len(items)), work, Manners(concurrency), **bounds)
 
 
-def test_the_deadline_passes_over_jobs_that_do_not_end():
+def test_items_that_hang_time_out_at_the_deadline():
     release = threading.Event()
     jobs = start([0, 1], lambda n: release.wait(20) if n == 0 else n, 2, deadline=time.monotonic() + 1)
     outcomes = [outcome for _, outcome in jobs.outcomes()]
@@ -146,7 +146,7 @@ def test_the_deadline_passes_over_jobs_that_do_not_end():
     assert outcomes[1] == 1
 
 
-def test_a_job_that_feels_the_cancellation_first_ends_them_all():
+def test_an_item_that_notices_the_cancellation_first_ends_the_crawl():
     def work(n):
         raise Cancelled("felt")
 
@@ -154,7 +154,7 @@ def test_a_job_that_feels_the_cancellation_first_ends_them_all():
         list(start(range(3), work, 1).outcomes())
 
 
-def test_cancellation_stops_the_wait_and_what_has_not_begun():
+def test_cancellation_stops_the_wait_and_the_items_not_started():
     begun, release = [], threading.Event()
 
     def work(n):

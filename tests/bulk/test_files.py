@@ -80,7 +80,7 @@ def test_fetch_gives_the_whole_document_and_extract_its_main_content(tmp_path, c
     assert run(capfd, "fetch", str(path), "--mode", "raw")[1].strip() == HTML
 
 
-def test_members_of_fetch_hold_for_files(tmp_path, capfd):
+def test_arguments_of_fetch_apply_to_files(tmp_path, capfd):
     path = tmp_path / "a.md"
     path.write_text("one\ntwo\nthree\n")
     status, out, _ = run(capfd, "fetch", str(path), "--offset", "2", "--limit", "1", "--json")
@@ -88,7 +88,7 @@ def test_members_of_fetch_hold_for_files(tmp_path, capfd):
     assert (status, data["content"], data["next_offset"], data["url"]) == (0, "two", 3, str(path))
 
 
-def test_what_cannot_be_read_is_said(tmp_path, capfd):
+def test_an_unreadable_file_is_reported(tmp_path, capfd):
     status, _, err = run(capfd, "fetch", "./not-here.pdf")
     assert (status, "not-here.pdf cannot be read" in err) == (2, True)
     (tmp_path / "a.png").write_bytes(b"\x89PNG\r\n\x1a\n" + bytes(100))
@@ -108,7 +108,7 @@ INSTEAD = [
 
 
 @pytest.mark.parametrize(("word", "hint"), INSTEAD)
-def test_what_is_no_file_gets_a_hint(word, hint):
+def test_a_word_that_is_not_a_file_gets_a_hint(word, hint):
     with pytest.raises(InvalidArgument) as caught:
         files.read(word)
     assert hint in caught.value.hint
@@ -125,18 +125,18 @@ EMPTY = [
 
 @pytest.mark.parametrize("command", ["fetch", "extract", "open"])
 @pytest.mark.parametrize(("name", "body", "note"), EMPTY)
-def test_a_result_without_text_is_told(command, name, body, note, tmp_path, capfd):
+def test_a_result_without_text_has_a_note(command, name, body, note, tmp_path, capfd):
     (tmp_path / name).write_bytes(body)
     _, _, err = run(capfd, command, str(tmp_path / name))
     assert note in err
 
 
-def test_a_document_that_is_cut_off_is_told_from_an_archive(tmp_path, capfd):
+def test_a_truncated_document_is_not_called_an_archive(tmp_path, capfd):
     (tmp_path / "a.docx").write_bytes(KINDS[1][1][:-30])
     assert "is cut off" in run(capfd, "fetch", str(tmp_path / "a.docx"))[2]
 
 
-def test_a_compressed_file_is_read_as_what_is_in_it(tmp_path, capfd):
+def test_a_compressed_file_is_read_as_its_content(tmp_path, capfd):
     for name, body, words in KINDS:
         (tmp_path / f"{name}.gz").write_bytes(gzip.compress(body))
         assert words in run(capfd, "fetch", str(tmp_path / f"{name}.gz"))[1], name
@@ -147,7 +147,7 @@ def test_a_compressed_file_is_read_as_what_is_in_it(tmp_path, capfd):
     assert "FETCH_TOO_LARGE" in run(capfd, "fetch", str(tmp_path / "a.txt.gz"), "--max-bytes", "1000")[2]
 
 
-def test_a_file_is_not_saved_as_a_url_is(tmp_path, capfd):
+def test_a_file_is_not_stored_in_the_cache(tmp_path, capfd):
     (tmp_path / "a.html").write_text(HTML)
     status, _, err = run(capfd, "fetch", str(tmp_path / "a.html"), "--save", str(tmp_path / "b.html"))
     assert (status, "--save" in err) == (2, True)
@@ -158,7 +158,7 @@ def test_a_quote_is_looked_up_in_a_file(tmp_path, capfd):
     assert run(capfd, "verify", "Hello, world", str(tmp_path / "a.pdf"))[1].startswith("verbatim: line 1\n")
 
 
-def test_words_that_are_urls(tmp_path, monkeypatch):
+def test_words_that_look_like_hosts_are_urls(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "b.example").mkdir()
     words = ("example.com", "https://e.example/a.pdf", "e.example/a.pdf", "b.example", "example.md", "localhost")
@@ -172,7 +172,7 @@ def test_words_that_are_urls(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("word", ["C:\\page.html", "c:/page.html", "\\\\server\\share\\page.html", "~\\page.html"])
-def test_a_path_of_windows_is_a_file_and_no_url(word):
+def test_a_windows_path_is_a_file(word):
     assert files.is_file(word)
     with pytest.raises(InvalidArgument, match="cannot be read"):
         files.read(word)

@@ -30,7 +30,7 @@ def is_plain(value):
 
 
 @pytest.mark.parametrize("workers", [0, 1, 2])
-def test_rows_are_those_of_one_page_at_a_time_in_order(workers):
+def test_rows_equal_those_of_single_pages_in_order(workers):
     rows = list(webtool.extract_many(PAGES, workers))
     for (url, html), row in zip(PAGES, rows):
         assert row == {"url": url, "success": True, **webtool.extract(html, url).to_dict()}
@@ -60,7 +60,7 @@ def test_errors_are_rows(workers):
     assert all(row["error"] and row["hint"] for row in rows[:-1])
 
 
-def test_pages_of_every_form_are_taken():
+def test_pages_of_every_form_are_accepted():
     pages = [
         (None, WORDS),
         ["u", bytearray(WORDS.encode())],
@@ -91,7 +91,7 @@ FATES = {
 }
 
 
-def test_a_page_that_breaks_its_worker_costs_itself_alone():
+def test_a_page_that_kills_its_worker_fails_alone():
     pool = Workers(2)
 
     def call(url, body, content_type):
@@ -106,7 +106,7 @@ def test_a_page_that_breaks_its_worker_costs_itself_alone():
 
 
 @pytest.mark.skipif(not HAS_PROC, reason="needs /proc to see other processes")
-def test_pages_are_taken_as_they_are_needed_and_workers_end_with_the_caller():
+def test_pages_are_read_as_needed_and_workers_end_with_the_caller():
     taken = []
 
     def endless():
@@ -121,7 +121,7 @@ def test_pages_are_taken_as_they_are_needed_and_workers_end_with_the_caller():
     assert len(before - children_of(os.getpid())) >= 2
 
 
-def test_a_broken_source_of_pages_is_the_callers_to_know():
+def test_an_error_of_the_page_iterator_is_raised_to_the_caller():
     def broken():
         yield PAGES[0]
         raise OSError("the disk is gone")
@@ -131,6 +131,6 @@ def test_a_broken_source_of_pages_is_the_callers_to_know():
         list(rows)
 
 
-def test_the_library_has_them():
+def test_the_library_exports_both_functions():
     assert {"extract_many", "to_markdown_many", "records"} <= set(dir(webtool))
     assert webtool.archives.records is webtool.records

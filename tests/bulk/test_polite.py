@@ -15,7 +15,7 @@ def taken(turns, now, most=99):
     return found
 
 
-def test_of_an_unknown_host_one_goes_first_then_as_many_as_may():
+def test_the_first_item_of_a_host_goes_alone():
     turns = Turns(["a", "a", "a", "a", "b"], per_host=2)
     assert taken(turns, 0) == [0, 4]
     turns.end(0, 1)
@@ -25,7 +25,7 @@ def test_of_an_unknown_host_one_goes_first_then_as_many_as_may():
     assert turns.left == 0
 
 
-def test_a_delay_counts_from_the_end_of_one_and_others_go_on():
+def test_a_delay_counts_from_the_end_of_an_item_and_other_hosts_go_on():
     turns = Turns(["a", "a", "b", "b", "a"], per_host=2, delay=10)
     assert taken(turns, 0) == [0, 2]
     turns.end(0, 3)
@@ -39,7 +39,7 @@ def test_a_delay_counts_from_the_end_of_one_and_others_go_on():
     assert taken(turns, 109) == [4]
 
 
-def test_what_a_host_asks_for_counts_from_its_first_page_on():
+def test_a_hosts_own_delay_applies_after_its_first_page():
     turns = Turns(["a", "a", "a"], per_host=5)
     assert taken(turns, 0) == [0]
     turns.end(0, 1, delay=4)
@@ -49,7 +49,7 @@ def test_what_a_host_asks_for_counts_from_its_first_page_on():
     assert turns.wait(6) == MAX_DELAY
 
 
-def test_a_host_that_says_wait_is_left_alone_and_others_are_not():
+def test_a_host_that_asks_for_a_pause_gets_no_item_and_others_do():
     turns = Turns(["a", "b", "a", "b", "a"], per_host=2)
     assert taken(turns, 0) == [0, 1]
     turns.end(0, 1, pause=60, again=True)
@@ -60,7 +60,7 @@ def test_a_host_that_says_wait_is_left_alone_and_others_are_not():
     assert taken(turns, 61) == [0, 2]
 
 
-def test_a_pause_reaches_what_was_ready_already():
+def test_a_pause_applies_to_a_host_that_was_ready():
     turns = Turns(["a"] * 4, per_host=3)
     turns.take(0)
     turns.end(0, 1)
@@ -71,7 +71,7 @@ def test_a_pause_reaches_what_was_ready_already():
 
 
 @given(st.lists(st.sampled_from("abc"), max_size=30), st.integers(1, 4), st.sampled_from([0.0, 0.5, 2.0]), st.randoms())
-def test_every_item_goes_once_and_no_host_gets_more_than_it_may(hosts, per_host, delay, random):
+def test_every_item_goes_once_within_its_hosts_limit(hosts, per_host, delay, random):
     turns = Turns(hosts, per_host, delay)
     now, active, ended, order = 0.0, [], {}, []
     for _ in range(1000):

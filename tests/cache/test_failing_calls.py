@@ -114,7 +114,7 @@ def library(tmp_path_factory):
 
 @pytest.mark.parametrize("lasts", [0, 1], ids=["once", "from then on"])
 @pytest.mark.parametrize("what", ["create", "open", "get", "put", "purge"])
-def test_every_system_call_may_fail(library, tmp_path, what, lasts):
+def test_any_system_call_may_fail_without_losing_data(library, tmp_path, what, lasts):
     done = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(SCRIPT), ROOT, str(tmp_path), what, str(lasts)],
         env={**os.environ, "LD_PRELOAD": library, "PYTHONDONTWRITEBYTECODE": "1"},

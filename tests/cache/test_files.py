@@ -17,7 +17,7 @@ from webtool.settings import Settings
 
 
 @POSIX
-def test_folder_and_files_are_the_owners_alone(path, warnings):
+def test_only_the_owner_can_read_the_folder_and_the_files(path, warnings):
     cache = open_cache(path, Settings(), warnings.append)
     cache.put(snapshot())
     folder = os.path.dirname(path)
@@ -27,7 +27,7 @@ def test_folder_and_files_are_the_owners_alone(path, warnings):
     cache.close()
 
 
-def test_the_file_is_as_the_design_says(cache, path):
+def test_the_file_has_the_tables_indexes_and_pragmas_of_the_design(cache, path):
     cache.put(snapshot())
     db = sqlite3.connect(path)
     assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
@@ -56,7 +56,7 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("damage", DAMAGES)
-def test_a_damaged_file_is_set_aside_and_a_new_one_begun(path, warnings, damage):
+def test_a_damaged_file_is_renamed_and_a_new_one_begun(path, warnings, damage):
     os.makedirs(os.path.dirname(path))
     with open(path, "wb") as file:
         file.write(DAMAGES[damage])
@@ -137,7 +137,7 @@ def test_the_log_of_a_damaged_file_is_not_replayed_into_the_new_one(path, warnin
     db.close()
 
 
-def test_a_foreign_table_without_our_key_is_set_aside(path, warnings):
+def test_a_file_with_a_foreign_table_is_renamed(path, warnings):
     os.makedirs(os.path.dirname(path))
     db = sqlite3.connect(path)
     db.execute("CREATE TABLE snapshots (name TEXT)")
@@ -150,7 +150,7 @@ def test_a_foreign_table_without_our_key_is_set_aside(path, warnings):
     cache.close()
 
 
-def test_an_older_file_gets_what_it_lacks_and_keeps_its_rows(path, warnings):
+def test_an_older_file_gets_the_missing_columns_and_keeps_its_rows(path, warnings):
     os.makedirs(os.path.dirname(path))
     db = sqlite3.connect(path)
     db.execute(
@@ -197,7 +197,7 @@ UNUSABLE = [
 
 
 @pytest.mark.parametrize(("given", "warned", "said"), UNUSABLE)
-def test_a_place_that_cannot_be_used_is_no_cache_and_the_cache_tools_say_why(given, warned, said, warnings):
+def test_an_unusable_path_disables_the_cache_and_the_cache_tools_say_why(given, warned, said, warnings):
     ctx = Context(Settings(**given), environ={}, warn=warnings.append)
     assert ctx.derive().cache is None
     for _ in range(2):
@@ -208,7 +208,7 @@ def test_a_place_that_cannot_be_used_is_no_cache_and_the_cache_tools_say_why(giv
 
 
 @POSIX
-def test_a_folder_that_may_not_be_written_is_no_cache(path):
+def test_a_read_only_folder_disables_the_cache(path):
     code = (
         OPEN.replace("cache =", "if os.getuid() == 0: os.setgid(65534), os.setuid(65534)\ncache =")
         + """

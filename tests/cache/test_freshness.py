@@ -73,7 +73,7 @@ class Conversation:
 
 
 @pytest.mark.parametrize("case", TABLE)
-def test_conversation(case):
+def test_each_conversation_gives_the_expected_answers(case):
     cache, first = Conversation(), None
     for step in case["steps"]:
         happened, body, headers, seen = cache.step(step)
@@ -134,7 +134,7 @@ LIFETIMES = [
 
 
 @pytest.mark.parametrize(("pairs", "seconds"), LIFETIMES)
-def test_freshness_lifetime(pairs, seconds):
+def test_the_freshness_lifetime_follows_the_headers(pairs, seconds):
     copy = kept(*pairs)
     assert dates.from_iso(copy.expires_at) == NOW + seconds
     for moment in (NOW, NOW + seconds - 1, NOW + seconds, NOW + seconds + 1):
@@ -163,7 +163,7 @@ STORABLE = [
 
 
 @pytest.mark.parametrize(("status", "pairs", "allowed"), STORABLE)
-def test_what_may_be_kept(status, pairs, allowed):
+def test_a_response_is_stored_only_if_its_headers_allow(status, pairs, allowed):
     assert freshness.is_storable(status, pairs, SENT) is allowed
 
 
@@ -186,7 +186,7 @@ ERRORS = [
 
 
 @pytest.mark.parametrize(("status", "pairs", "seconds"), ERRORS)
-def test_an_error_is_kept_where_its_server_says_so_and_never_for_long(status, pairs, seconds):
+def test_an_error_is_stored_briefly_if_its_server_states_a_lifetime(status, pairs, seconds):
     assert freshness.is_storable_error(status, iter(pairs), SENT) is (seconds is not None)
     if seconds is not None:
         cap = freshness.error_cap(status)
@@ -214,7 +214,7 @@ WAYS = [
 
 
 @pytest.mark.parametrize(("hops", "seconds"), WAYS)
-def test_a_page_is_no_fresher_than_the_way_to_it(hops, seconds):
+def test_a_page_is_not_fresher_than_its_redirects(hops, seconds):
     assert freshness.cap_of(hops, NOW) == seconds
     made = freshness.columns(200, [("Cache-Control", "max-age=600")], SENT, NOW, 0, cap=freshness.cap_of(hops, NOW))
     assert dates.from_iso(made["expires_at"]) == NOW + min(seconds, 600)
@@ -237,19 +237,19 @@ CONDITIONS = [
 
 
 @pytest.mark.parametrize(("pairs", "conditions"), CONDITIONS)
-def test_validators(pairs, conditions):
+def test_a_copy_is_validated_by_etag_or_else_by_date(pairs, conditions):
     copy = kept(*pairs)
     assert freshness.plan(copy, SENT, NOW, force=True).conditions == conditions
 
 
-def test_force_asks_even_if_fresh_and_offline_never_asks():
+def test_force_revalidates_a_fresh_copy_and_offline_never_asks():
     copy = kept(("Cache-Control", "max-age=60"), ("ETag", '"a"'))
     assert freshness.plan(copy, SENT, NOW, force=True).action == "validate"
     assert freshness.plan(copy, SENT, NOW + 1e6, offline=True) == freshness.Plan("use", age=1000000, stale=True)
     assert freshness.plan(kept(("Cache-Control", "max-age=60")), SENT, NOW, force=True).action == "fetch"
 
 
-def test_a_copy_from_before_the_clock_was_set_back_is_asked_about():
+def test_a_copy_from_the_future_is_revalidated():
     copy = kept(("Cache-Control", "max-age=60"), ("ETag", '"a"'))
     assert freshness.plan(copy, SENT, NOW - 59).action == "use"
     for past in (61, 1e6, 1e9):
@@ -257,14 +257,14 @@ def test_a_copy_from_before_the_clock_was_set_back_is_asked_about():
         assert freshness.plan(copy, SENT, NOW - past, offline=True)[::3] == ("use", True)
 
 
-def test_parts_of_a_page_come_from_a_copy_of_their_age_whatever_its_freshness():
+def test_a_young_copy_serves_parts_even_if_stale():
     copy = kept(("Cache-Control", "no-cache"), ("Vary", "*"))
     assert freshness.plan(copy, SENT, NOW + 899, accept_age=900).action == "use"
     assert freshness.plan(copy, SENT, NOW + 900, accept_age=900).action == "fetch"
     assert freshness.plan(copy, SENT, NOW + 1, accept_age=900, force=True).action == "fetch"
 
 
-def test_vary_keeps_copies_for_other_requests_apart():
+def test_a_copy_for_other_request_headers_is_not_used():
     copy = kept(("Vary", "Accept, user-agent"), ("Cache-Control", "max-age=60"))
     assert freshness.plan(copy, SENT, NOW).action == "use"
     assert freshness.plan(copy, (("ACCEPT", "*/*"), ("User-Agent", "webtool/test")), NOW).action == "use"
@@ -289,12 +289,12 @@ STALE = [
 
 
 @pytest.mark.parametrize(("control", "status", "past", "allowed"), STALE)
-def test_when_a_stale_copy_may_stand_in(control, status, past, allowed):
+def test_a_stale_copy_replaces_a_failure_only_if_allowed(control, status, past, allowed):
     assert freshness.may_serve_stale(kept(("Cache-Control", control)), status, NOW + past) is allowed
     assert freshness.may_serve_stale(None, status, NOW) is False
 
 
-def test_stale_while_revalidate_is_used_and_told():
+def test_stale_while_revalidate_allows_a_stale_copy_and_marks_it():
     copy = kept(("Cache-Control", "max-age=1, stale-while-revalidate=60"))
     assert freshness.plan(copy, SENT, NOW + 30) == freshness.Plan("use", age=30, stale=True)
     assert freshness.plan(copy, SENT, NOW + 62).action == "fetch"
@@ -303,7 +303,7 @@ def test_stale_while_revalidate_is_used_and_told():
     assert freshness.plan(long, SENT, NOW + 302).action == "fetch"
 
 
-def test_a_304_renews_the_header_but_not_what_belongs_to_the_body():
+def test_a_304_updates_the_headers_but_not_those_of_the_body():
     copy = kept(("ETag", '"a"'), ("Content-Type", "text/html"), ("X-Old", "1"), ("Age", "5"))
     newer = freshness.refreshed(
         copy,
@@ -321,11 +321,11 @@ def test_a_304_renews_the_header_but_not_what_belongs_to_the_body():
     assert newer.text == copy.text
 
 
-def test_a_304_about_another_representation_is_no_answer():
+def test_a_304_with_another_etag_is_rejected():
     assert freshness.refreshed(kept(("ETag", '"a"')), [("ETag", '"b"')], SENT, NOW, 0) is None
 
 
-def test_no_secret_and_no_hop_by_hop_field_is_written_down():
+def test_secret_and_hop_by_hop_fields_are_not_stored():
     pairs = [
         ("Set-Cookie", "sid=secret"), ("WWW-Authenticate", 'Basic realm="secret"'), ("Connection", "close, X-Hop"),
         ("X-Hop", "1"), ("Proxy-Authenticate", "secret"), ("X-Long", "x" * 5000), ("X-Kept", "yes"),
@@ -363,7 +363,7 @@ FIELDS = st.lists(
 
 
 @given(FIELDS, st.integers(100, 599), st.floats(0, 1e11), st.floats(0, 1e11))
-def test_any_header_is_read_and_decided(pairs, status, now, later):
+def test_any_headers_give_a_decision(pairs, status, now, later):
     made = Snapshot("k", "u", "u", "raw", None, status, "")._replace(**freshness.columns(status, pairs, SENT, now, 5))
     freshness.is_storable(status, pairs, SENT)
     plan = freshness.plan(made, SENT, later)

@@ -32,11 +32,11 @@ TITLES = [
 
 
 @pytest.mark.parametrize(("title", "written"), TITLES)
-def test_titles(title, written):
+def test_titles_are_quoted_only_if_needed(title, written):
     assert scalar(title) == written
 
 
-def test_the_block_has_five_lines_in_order():
+def test_front_matter_has_five_fields_in_order():
     full = SNAPSHOT._replace(title="T", extractor_name="webtool", extractor_version="1", siteconfig_id="e.example")
     assert with_header(full, "") == (
         "---\ntitle: T\nsource: https://e.example/end\nfetched_at: 2026-01-02T03:04:05Z\nextractor: webtool@1\n"

@@ -56,7 +56,7 @@ def test_pages_are_found_by_their_words_best_first(open_one):
         found(cache, query)
 
 
-def test_a_page_kept_in_two_modes_is_one_result(open_one):
+def test_a_page_stored_in_two_modes_is_one_result(open_one):
     cache = open_one()
     cache.put(page("a", "harbour tides"))
     cache.put(page("b", "harbour tides and more")._replace(mode="full"))
@@ -78,7 +78,7 @@ def test_put_refresh_delete_and_purge_keep_the_index_in_step(open_one):
     assert found(cache, "second") == []
 
 
-def test_what_makes_room_leaves_the_index_too(open_one, path):
+def test_a_page_deleted_to_make_room_leaves_the_index_too(open_one, path):
     cache = open_one(cache_max_bytes=400_000)
     for number in range(120):
         at = f"2026-05-01T00:{number // 60:02d}:{number % 60:02d}Z"
@@ -117,7 +117,7 @@ def test_an_old_file_is_indexed_on_first_use_within_a_bound(open_one, path):
     assert "8" not in found(cache, "old page 8")
 
 
-def test_a_page_is_kept_where_the_index_fails(open_one, path):
+def test_a_page_is_stored_although_the_index_fails(open_one, path):
     cache = open_one()
     cache.put(page("a", "kept words"))
     db = sqlite3.connect(path)
@@ -128,7 +128,7 @@ def test_a_page_is_kept_where_the_index_fails(open_one, path):
     assert cache.get("a").markdown == "newer words"
 
 
-def test_without_fts5_the_newest_pages_are_read_through(open_one, monkeypatch):
+def test_without_fts5_the_newest_pages_are_scanned(open_one, monkeypatch):
     monkeypatch.setattr(full_text, "is_available", lambda db: False)
     cache = open_one()
     cache.put(page("a", "kettle water"))
@@ -154,13 +154,13 @@ def test_without_fts5_the_newest_pages_are_read_through(open_one, monkeypatch):
         ("\u6c34\u9053 kettle", "\u7a7a kettle", True),  # and is passed over where the query has others
     ],
 )
-def test_words_and_their_plurals(open_one, text, query, is_found):
+def test_a_word_matches_its_plural_and_singular(open_one, text, query, is_found):
     cache = open_one()
     cache.put(page("a", text, title=""))
     assert found(cache, query) == ["a"] * is_found
 
 
-def test_the_tables_of_the_seed_are_as_they_were(open_one, path):
+def test_the_index_does_not_change_the_other_tables(open_one, path):
     open_one().put(page("a", "x"))
     db = sqlite3.connect(path)
     columns = [row[1] for row in db.execute("PRAGMA table_info(snapshots)")]

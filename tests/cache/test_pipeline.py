@@ -50,7 +50,7 @@ class Server:
 
 
 @pytest.mark.parametrize("case", rows("http_cache.json", "cases", is_told))
-def test_conversation(case, tmp_path):
+def test_each_conversation_through_the_pipeline_gives_the_expected_answers(case, tmp_path):
     server, first = Server(), None
     cache = open_cache(str(tmp_path / "cache.sqlite3"), Settings(), pytest.fail)
     ctx = Context(Settings(respect_robots=False), server, cache, environ={}, now=lambda: server.now)

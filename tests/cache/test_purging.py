@@ -28,7 +28,7 @@ PURGES = [
 
 
 @pytest.mark.parametrize(("criteria", "stay"), PURGES)
-def test_purge_deletes_what_meets_every_criterion(cache, criteria, stay):
+def test_purge_deletes_the_rows_that_meet_every_criterion(cache, criteria, stay):
     for key, url, age, lifetime in (
         ("a", "https://e.example/", 1, 3600),
         ("b", "https://e.example:8443/x", 3700, 7200),
@@ -64,16 +64,16 @@ def check_purged(path, limit, rows, size):
     assert len(expired) < len(fresh) / 5  # expired ones went first
 
 
-def test_past_its_size_the_file_loses_expired_rows_then_the_oldest_and_shrinks(path):
+def test_a_file_over_its_limit_loses_expired_rows_then_the_oldest_and_shrinks(path):
     check_purged(path, limit=8_000_000, rows=400, size=50_000)
 
 
 @pytest.mark.skipif(os.environ.get("WEBTOOL_TEST_PROFILE") != "nightly", reason="writes more than a gigabyte")
-def test_past_a_gigabyte(path):
+def test_a_gigabyte_file_shrinks_below_its_limit(path):
     check_purged(path, limit=Settings().cache_max_bytes, rows=1300, size=1_000_000)
 
 
-def test_purging_gives_pages_back_to_the_file_system(cache, path):
+def test_purge_returns_free_pages_to_the_file_system(cache, path):
     for n in range(100):
         cache.put(snapshot(str(n), markdown="x" * 50_000))
     cache.close()

@@ -89,7 +89,7 @@ def test_invalid_utf_8_in_one_row_leaves_the_others(cache, path):
     assert [row.hash for row in cache.listing(10)] == ["k"]
 
 
-def test_other_tables_too(cache, path):
+def test_damaged_rows_of_other_tables_are_misses_too(cache, path):
     now = time.time()
     cache.put_robots("https://e.example", b"x", 200, now)
     cache.put_search("s", "{}", "{}", now, 60)
@@ -114,7 +114,7 @@ def test_other_tables_too(cache, path):
         (-60, {}, True),
     ],
 )
-def test_purge_without_criteria_keeps_what_can_still_be_used(cache, age, members, stays):
+def test_purge_without_criteria_keeps_useful_rows(cache, age, members, stays):
     fetched = time.time() - age
     times = {"fetched_at": dates.iso(fetched), "expires_at": dates.iso(min(fetched, time.time() - 1))}
     cache.put(WHOLE._replace(**times, **members))
@@ -130,20 +130,20 @@ PACKED = [HTML, HTML[:4096], LOOKALIKE, LOOKALIKE[:11], LOOKALIKE[:30], rows.pac
 
 
 @pytest.mark.parametrize("body", KEPT + PACKED)
-def test_a_body_comes_back(body):
+def test_a_packed_body_unpacks_to_itself(body):
     stored = rows.packed(body)
     assert (stored == body) is (body in KEPT)
     assert rows.unpacked(stored) == body
     assert rows.size_of(stored[: rows.HEAD], len(stored)) == len(body)
 
 
-def test_html_takes_a_fraction():
+def test_html_is_packed_to_a_fraction_of_its_size():
     assert len(rows.packed(HTML)) < len(HTML) / 20
     assert rows.packed(None) is None
 
 
 @given(st.binary(), st.booleans())
-def test_any_bytes_come_back(data, is_marked):
+def test_any_packed_bytes_unpack_to_themselves(data, is_marked):
     body = LOOKALIKE[:11] + data if is_marked else data
     assert rows.unpacked(rows.packed(body)) == body
 
@@ -162,7 +162,7 @@ def test_a_stored_body_is_small_in_the_file_and_whole_to_its_readers(tmp_path):
     assert os.path.getsize(path) < len(HTML) * 20
 
 
-def test_without_zlib_bodies_stay_as_they_are_and_packed_ones_are_fetched_anew(monkeypatch):
+def test_without_zlib_bodies_are_stored_plain_and_packed_ones_are_fetched_again(monkeypatch):
     row = Snapshot(
         hash="k", url="https://a.example/", final_url="https://a.example/", mode="readable", content_type="text/html",
         status_code=200, fetched_at="2026-05-01T00:00:00Z", markdown="words", raw_bytes=LOOKALIKE,

@@ -15,7 +15,7 @@ from webtool.errors import CacheError
 from webtool.settings import Settings
 
 
-def test_what_is_put_comes_back_whole(cache):
+def test_a_stored_snapshot_is_read_back_whole(cache):
     full = snapshot(
         raw_bytes=b"\x00\xff", raw_truncated=1, title="T", markdown="# é\n\x00", text="t", links_json="[]", etag='"a"',
         last_modified="x", extractor_name="webtool", extractor_version="1", siteconfig_id="s", extract_cfg_json="{}",
@@ -117,7 +117,7 @@ print("answered")
     cache.close()
 
 
-def test_a_full_file_is_an_error_of_the_cache_tools_only(cache, warnings):
+def test_a_full_disk_is_an_error_for_the_cache_tools_only(cache, warnings):
     cache._connection.execute("PRAGMA max_page_count=1")
     cache.put(snapshot(markdown="x" * 100_000))
     cache.put(snapshot(markdown="x" * 100_000))
@@ -127,7 +127,7 @@ def test_a_full_file_is_an_error_of_the_cache_tools_only(cache, warnings):
     assert caught.value.hint
 
 
-def test_a_locked_file_is_waited_for_once_and_then_left_alone(cache, path, warnings):
+def test_a_locked_file_is_waited_for_only_once(cache, path, warnings):
     cache._connection.execute("PRAGMA busy_timeout=300")
     other = sqlite3.connect(path, isolation_level=None)
     other.execute("BEGIN EXCLUSIVE")
@@ -144,7 +144,7 @@ def test_a_locked_file_is_waited_for_once_and_then_left_alone(cache, path, warni
     other.close()
 
 
-def test_a_closed_cache_finds_nothing_and_keeps_nothing(cache, warnings):
+def test_a_closed_cache_returns_defaults_and_stores_nothing(cache, warnings):
     cache.close()
     cache.put(snapshot())
     assert cache.get("k") is None
@@ -154,7 +154,7 @@ def test_a_closed_cache_finds_nothing_and_keeps_nothing(cache, warnings):
     assert warnings == []
 
 
-def test_values_that_sqlite_cannot_hold_are_not_kept(cache, warnings):
+def test_values_that_sqlite_cannot_store_are_skipped(cache, warnings):
     cache.put(snapshot(fetch_ms=2**70))
     cache.put(snapshot(title="\ud800"))
     assert cache.get("k") is None
@@ -176,7 +176,7 @@ def test_threads_share_one_cache(cache):
     assert cache.info()["counters"] == {"hits": 800, "stores": 800}
 
 
-def test_searches_are_kept_until_they_expire(cache):
+def test_searches_are_stored_until_they_expire(cache):
     cache.put_search("k", "{}", '{"a": 1}', now=1000.0, ttl=60.0)
     assert cache.get_search("k", 1059.0).response_json == '{"a": 1}'
     assert cache.get_search("k", 1060.0) is None
@@ -184,13 +184,13 @@ def test_searches_are_kept_until_they_expire(cache):
     assert cache.get_search("other", 1000.0) is None
 
 
-def test_robots_rows(cache):
+def test_robots_txt_is_stored_per_origin(cache):
     assert cache.get_robots("https://e.example") is None
     cache.put_robots("https://e.example", b"\xff", 404, 12.5)
     assert cache.get_robots("https://e.example") == (b"\xff", 404, 12.5)
 
 
-def test_slots_are_an_interval_apart_and_none_lies_past_the_deadline(cache):
+def test_slots_are_an_interval_apart_and_never_past_the_deadline(cache):
     far = time.monotonic() + 100
     waits = [cache.reserve_slot("a", 10, far) for _ in range(4)]
     assert [round(wait) for wait in waits] == [0, 10, 20, 30]
@@ -199,7 +199,7 @@ def test_slots_are_an_interval_apart_and_none_lies_past_the_deadline(cache):
     assert round(cache.reserve_slot("a", 10, far)) == 40
 
 
-def test_slots_of_several_processes_do_not_meet(path):
+def test_slots_of_several_processes_do_not_coincide(path):
     """Ten seconds apart, so that what a loaded machine adds between the answer and the print does not count."""
     code = (
         OPEN
@@ -220,7 +220,7 @@ def test_a_clock_set_back_does_not_block_searches(cache):
     assert cache.reserve_slot("a", 1, time.monotonic() + 5) == 0
 
 
-def test_hashes_by_prefix(cache):
+def test_hashes_are_listed_by_prefix(cache):
     for key in ("aa1", "aa2", "ab1"):
         cache.put(snapshot(key))
     assert cache.hashes("aa", 10) == ["aa1", "aa2"]
@@ -229,7 +229,7 @@ def test_hashes_by_prefix(cache):
 
 
 @POSIX
-def test_a_page_whose_answer_was_read_is_kept_though_the_process_is_killed(path, warnings):
+def test_a_page_is_stored_before_its_answer_is_given(path, warnings):
     """The row is committed before the answer is given: killed at once after its line, nothing acknowledged is lost."""
     code = """
     for number in range(1000000):

@@ -20,7 +20,7 @@ def keeps(exchange):
     return True
 
 
-def test_a_chain_is_told_as_it_was(make_client, get):
+def test_a_response_lists_its_redirects_and_their_headers(make_client, get):
     with FaultServer(faults.hops(lambda n: f"/{n}", 2)) as server:
         response = get(make_client(), f"http://127.0.0.1:{server.port}/a#f")
     base = f"http://127.0.0.1:{server.port}"
@@ -30,21 +30,21 @@ def test_a_chain_is_told_as_it_was(make_client, get):
     assert 0 <= response.elapsed_ms < 10000
 
 
-def test_max_redirects_may_be_given_with_the_call(make_client, get):
+def test_max_redirects_can_be_set_per_call(make_client, get):
     with FaultServer(faults.hops(lambda n: f"/{n}", 2)) as server:
         url = f"http://127.0.0.1:{server.port}/"
         with pytest.raises(NetworkError, match="more than 1"):
             get(make_client(), url, max_redirects=1)
 
 
-def test_error_statuses_are_responses(make_client, get):
+def test_error_statuses_are_returned_as_responses(make_client, get):
     with FaultServer(faults.status("404 Not Found")) as server:
         response = get(make_client(), f"http://127.0.0.1:{server.port}/")
     assert (response.status, response.reason) == (404, "Not Found")
     assert b"error page" in response.body
 
 
-def test_connections_are_kept_and_shared(make_client, get):
+def test_connections_are_reused_between_requests_and_threads(make_client, get):
     client = make_client()
     with FaultServer(keeps, robots=keeps) as server:
         for _ in range(5):
@@ -53,7 +53,7 @@ def test_connections_are_kept_and_shared(make_client, get):
         client.close()
 
 
-def test_a_kept_connection_that_died_is_replaced(make_client, get):
+def test_an_idle_connection_that_died_is_replaced(make_client, get):
     client = make_client()
     with FaultServer(keeps) as server:
         get(client, f"http://127.0.0.1:{server.port}/")
@@ -73,7 +73,7 @@ def gives_up(exchange):
     exchange.send(b"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")
 
 
-def test_word_to_an_idle_connection_is_no_answer_to_the_next_request(make_client, get):
+def test_bytes_sent_to_an_idle_connection_do_not_answer_the_next_request(make_client, get):
     client = make_client()
     with FaultServer(faults.then(gives_up, keeps)) as server:
         url = f"http://127.0.0.1:{server.port}/"
@@ -108,7 +108,7 @@ class _Dead:
         self.connection.close()
 
 
-def test_no_more_connections_than_allowed_are_open_to_one_origin(make_client, get):
+def test_open_connections_to_one_origin_are_limited(make_client, get):
     client = make_client()
     begun, release = threading.Semaphore(0), threading.Event()
 
@@ -164,7 +164,7 @@ def test_a_post_is_not_sent_twice(make_client):
         assert server.accepted == 1
 
 
-def test_a_retry_that_comes_too_late_is_left_out(make_client, get):
+def test_a_long_retry_after_is_not_waited_for(make_client, get):
     with FaultServer(faults.status("429 Slow", "Retry-After: 30")) as server:
         begun = time.monotonic()
         response = get(make_client(), f"http://127.0.0.1:{server.port}/", seconds=20.0)
@@ -173,7 +173,7 @@ def test_a_retry_that_comes_too_late_is_left_out(make_client, get):
         assert len(server.requests) == 1
 
 
-def test_the_waits_of_hosts_are_bounded(make_client, get, monkeypatch):
+def test_the_number_of_remembered_waits_is_limited(make_client, get, monkeypatch):
     monkeypatch.setattr("webtool.net.client._MAX_RESTING_HOSTS", 1)
     client = make_client()
     for host in ("127.0.0.1", "localhost"):
@@ -195,7 +195,7 @@ def test_cancelling_ends_a_wait_at_once(make_client, get, serve):
         timer.join()
 
 
-def test_the_limit_counts_decoded_bytes_and_cut_ends_there(make_client, get):
+def test_max_bytes_counts_decoded_bytes_and_cut_stops_there(make_client, get):
     import gzip
 
     body = gzip.compress(b"a" * 100000)
@@ -208,7 +208,7 @@ def test_the_limit_counts_decoded_bytes_and_cut_ends_there(make_client, get):
         assert (len(response.body), response.truncated) == (99999, True)
 
 
-def test_an_honest_length_over_the_limit_is_refused_before_it_is_read(make_client, get):
+def test_a_content_length_over_the_limit_is_refused_before_the_body_is_read(make_client, get):
     with FaultServer(faults.big_length) as server:
         begun = time.monotonic()
         with pytest.raises(FetchTooLarge, match="10000000000"):
@@ -233,7 +233,7 @@ def head_of(server, number=-1):
     return {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
 
 
-def test_who_we_are_is_said_with_the_contact(make_client, get):
+def test_the_user_agent_includes_the_contact(make_client, get):
     with FaultServer(faults.page()) as server:
         get(make_client(contact="https://example.com/bot"), f"http://127.0.0.1:{server.port}/")
         get(make_client(user_agent="mine/1"), f"http://127.0.0.1:{server.port}/", headers=[("Accept", "text/plain")])
@@ -242,7 +242,7 @@ def test_who_we_are_is_said_with_the_contact(make_client, get):
     assert head_of(server, 1)["accept"] == "text/plain"
 
 
-def test_headers_of_the_hosts_file_reach_their_host_and_no_other(make_client, get, tmp_path):
+def test_headers_of_the_hosts_file_reach_only_their_host(make_client, get, tmp_path):
     netrc = tmp_path / "netrc"
     netrc.write_text("machine 127.0.0.1 login me password hunter2\n")
     netrc.chmod(0o600)
@@ -261,7 +261,7 @@ def test_headers_of_the_hosts_file_reach_their_host_and_no_other(make_client, ge
     assert not {"x-team", "cookie", "authorization"} & passed_on.keys()
 
 
-def test_cookies_of_a_chain_stay_with_their_host(make_client, get):
+def test_cookies_of_a_redirect_chain_go_only_to_their_host(make_client, get):
     with FaultServer(faults.page()) as other:
         serve = faults.redirect("http://localhost:{other}/", "Set-Cookie: a=b; Path=/")
         with FaultServer(serve) as server:
@@ -298,7 +298,7 @@ TLS_CAUSES = [
 
 
 @pytest.mark.parametrize(("name", "cause"), TLS_CAUSES)
-def test_tls_errors_name_the_cause_and_what_to_change(make_client, get, certificates, name, cause):
+def test_tls_errors_name_the_cause_and_the_setting(make_client, get, certificates, name, cause):
     client = make_client({"SSL_CERT_FILE": str(certificates["ca"])})
     server = FaultServer(faults.page(), certificate=certificates[name])
     with server, pytest.raises(TlsError, match=cause) as caught:
@@ -308,7 +308,7 @@ def test_tls_errors_name_the_cause_and_what_to_change(make_client, get, certific
 
 
 @pytest.mark.parametrize("variable", ["SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"])
-def test_each_variable_names_the_authorities(make_client, get, certificates, variable):
+def test_each_variable_sets_the_certificate_authorities(make_client, get, certificates, variable):
     with FaultServer(faults.page(), certificate=certificates["good"]) as server:
         response = get(make_client({variable: str(certificates["ca"])}), f"https://localhost:{server.port}/")
         assert response.status == 200
@@ -316,12 +316,12 @@ def test_each_variable_names_the_authorities(make_client, get, certificates, var
             get(make_client(), f"https://localhost:{server.port}/")
 
 
-def test_a_missing_file_of_authorities_is_an_error_that_names_the_variable(make_client, get):
+def test_a_missing_certificate_file_is_an_error_naming_the_variable(make_client, get):
     with FaultServer(faults.page()) as server, pytest.raises(TlsError, match="CURL_CA_BUNDLE"):
         get(make_client({"CURL_CA_BUNDLE": "/nowhere.pem"}), f"https://127.0.0.1:{server.port}/")
 
 
-def test_strict_rules_are_loosened_by_the_setting_and_by_nothing_else(make_client, get, certificates):
+def test_only_the_setting_relaxes_the_strict_x509_rules(make_client, get, certificates):
     import ssl
 
     environ = {"SSL_CERT_FILE": str(certificates["ca"])}
@@ -337,7 +337,7 @@ def test_strict_rules_are_loosened_by_the_setting_and_by_nothing_else(make_clien
         get(make_client(environ, tls_relaxed=True), f"https://127.0.0.1:{server.port}/")
 
 
-def test_tls_connections_are_kept_too(make_client, get, certificates):
+def test_tls_connections_are_reused_too(make_client, get, certificates):
     client = make_client({"SSL_CERT_FILE": str(certificates["ca"])})
     with FaultServer(keeps, certificate=certificates["good"]) as server:
         for _ in range(4):

@@ -20,7 +20,7 @@ def test_a_plain_request_goes_through_the_proxy_in_absolute_form(make_client, ge
     assert b"hunter2" not in server.requests[0]
 
 
-def test_missing_credentials_have_a_hint_of_their_own(make_client, get):
+def test_missing_proxy_credentials_have_their_own_hint(make_client, get):
     with FaultServer(faults.page()) as server, ProxyServer(server.port, BASIC) as proxy:
         client = make_client({"all_proxy": f"http://127.0.0.1:{proxy.port}"})
         assert "proxy" in error_for(get(client, "http://nowhere.invalid/")).hint
@@ -43,7 +43,7 @@ def test_https_goes_through_a_tunnel(make_client, get, certificates, scheme):
     assert b"Proxy-Authorization" not in server.requests[0]
 
 
-def test_plain_http_through_an_https_proxy(make_client, get, certificates):
+def test_plain_http_goes_through_an_https_proxy(make_client, get, certificates):
     environ = {"SSL_CERT_FILE": str(certificates["ca"])}
     with FaultServer(faults.page()) as server, ProxyServer(server.port, None, certificates["good"]) as proxy:
         environ["http_proxy"] = f"https://127.0.0.1:{proxy.port}"
@@ -70,7 +70,7 @@ def test_a_target_on_a_private_address_is_refused_before_the_proxy_is_asked(make
     assert proxy.asked == []
 
 
-def test_no_proxy_goes_directly(make_client, get):
+def test_a_host_in_no_proxy_is_connected_to_directly(make_client, get):
     with FaultServer(faults.page()) as server:
         client = make_client({"all_proxy": "127.0.0.1:1", "no_proxy": "localhost"})
         assert get(client, f"http://localhost:{server.port}/").status == 200

@@ -47,12 +47,12 @@ FORMS = [
 
 @pytest.mark.parametrize(("codings", "data"), FORMS, ids=range(len(FORMS)))
 @pytest.mark.parametrize("step", [1, 7, 100000])
-def test_form_is_decoded_in_any_pieces(codings, data, step):
+def test_each_coding_is_decoded_however_the_body_is_split(codings, data, step):
     assert decoded(codings, data, step) == TEXT
 
 
 @pytest.mark.parametrize("coding", ["gzip", "deflate", "identity"])
-def test_no_bytes_are_an_empty_body(coding):
+def test_an_empty_input_is_an_empty_body(coding):
     assert decoded([coding], b"") == b""
 
 
@@ -81,7 +81,7 @@ def test_unknown_and_too_many_codings_are_refused(codings):
         decode.BodyDecoder(codings)
 
 
-def test_a_bomb_is_handed_out_in_small_pieces():
+def test_a_decompression_bomb_gives_small_pieces():
     bomb = zlib.compressobj(9, wbits=31)
     data = b"".join(bomb.compress(b"\0" * 1000000) for _ in range(60)) + bomb.flush()
     pieces = decode.BodyDecoder(["gzip"]).push(data)
@@ -94,7 +94,7 @@ def test_many_tiny_members_are_quick():
 
 
 @given(st.sampled_from(["gzip", "deflate"]), st.binary(max_size=200), st.integers(0, 100), st.integers(1, 9))
-def test_mutations_decode_or_are_coded_errors(coding, noise, place, step):
+def test_mutated_streams_decode_or_raise_a_webtool_error(coding, noise, place, step):
     data = gzip.compress(TEXT[:500]) if coding == "gzip" else RAW
     for mutated in (noise, data[:place] + noise + data[place + 3 :]):
         with contextlib.suppress(NetworkError):
@@ -109,7 +109,7 @@ def zstd_module():
     return zstd
 
 
-def test_zstd_is_decoded_where_python_has_it(monkeypatch):
+def test_zstd_is_decoded_if_python_supports_it(monkeypatch):
     zstd = zstd_module()
     package = types.ModuleType("compression")
     package.zstd = zstd
@@ -127,7 +127,7 @@ def test_zstd_is_decoded_where_python_has_it(monkeypatch):
         decoded(["zstd"], compressor.compress(TEXT * 100) + compressor.flush())
 
 
-def test_zstd_is_refused_politely_where_python_has_it_not(monkeypatch):
+def test_zstd_is_refused_with_a_hint_if_python_lacks_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "compression", None)
     with pytest.raises(NetworkError, match="zstd") as caught:
         decode.BodyDecoder(["zstd"])

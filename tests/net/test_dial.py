@@ -19,7 +19,7 @@ def soon(seconds=5.0):
     return Watch(time.monotonic() + seconds)
 
 
-def test_a_resolver_that_hangs_is_left_behind(monkeypatch):
+def test_a_lookup_that_hangs_is_abandoned_at_the_deadline(monkeypatch):
     release = threading.Event()
     monkeypatch.setattr(dial._socket, "getaddrinfo", lambda *arguments: release.wait(60) and [])
     begun = time.monotonic()
@@ -36,7 +36,7 @@ def test_too_many_hanging_lookups_are_refused(monkeypatch):
 
 
 @pytest.mark.parametrize("name", ["localhost", "LocalHost.", "a.localhost"])
-def test_localhost_is_this_machine_without_a_hosts_file(monkeypatch, name):
+def test_localhost_resolves_without_a_hosts_file(monkeypatch, name):
     """RFC 6761 section 6.3; a bare container has no /etc/hosts."""
 
     def unknown(*_):
@@ -56,7 +56,7 @@ def test_a_name_that_does_not_resolve_is_a_network_error(monkeypatch):
     assert not caught.value.retryable
 
 
-def test_answers_come_in_order_and_once(monkeypatch):
+def test_addresses_come_in_the_resolvers_order_without_repeats(monkeypatch):
     found = [(2, 1, 6, "", ("9.9.9.9", 80)), (10, 1, 6, "", ("2620:fe::fe", 80, 0, 0)), (2, 1, 6, "", ("9.9.9.9", 80))]
     monkeypatch.setattr(dial._socket, "getaddrinfo", lambda *arguments: found)
     assert dial.Network().resolve("a.example", 80, soon()) == ["9.9.9.9", "2620:fe::fe"]
@@ -85,7 +85,7 @@ class Attempts:
         return None
 
 
-def test_a_dead_ipv6_address_costs_no_more_than_the_attempt_delay(monkeypatch):
+def test_a_dead_ipv6_address_costs_only_the_attempt_delay(monkeypatch):
     Attempts(monkeypatch)
     with FaultServer(faults.page()) as server:
         begun = time.monotonic()
@@ -94,26 +94,26 @@ def test_a_dead_ipv6_address_costs_no_more_than_the_attempt_delay(monkeypatch):
         assert 0.9 * dial.ATTEMPT_DELAY < time.monotonic() - begun < 20  # loaded machines
 
 
-def test_an_option_that_cannot_be_set_costs_no_connection(monkeypatch):
+def test_a_failing_socket_option_does_not_end_the_connection(monkeypatch):
     monkeypatch.setattr(dial._socket, "TCP_NODELAY", 9999)
     with FaultServer(faults.page()) as server:
         dial.Network().connect([LOOPBACK], server.port, soon()).close()
 
 
-def test_the_families_take_turns():
+def test_ipv6_and_ipv4_addresses_take_turns():
     four = [hosts.parse_address(f"9.9.9.{n}") for n in (1, 2, 3)]
     six = [hosts.parse_address(f"2620:fe::{n}") for n in (1, 2)]
     assert dial._interleaved([*six, *four]) == [six[0], four[0], six[1], four[1], four[2]]
 
 
-def test_a_refused_address_is_passed_over_at_once():
+def test_after_a_refusal_the_next_address_is_tried_at_once():
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))
         with pytest.raises(NetworkError, match="refused"):
             dial.Network().connect([LOOPBACK], closed.getsockname()[1], soon())
 
 
-def test_a_connection_that_ended_up_elsewhere_is_refused(monkeypatch):
+def test_a_connection_to_another_address_than_dialled_is_refused(monkeypatch):
     with FaultServer(faults.page()) as server:
         elsewhere = hosts.parse_address("9.9.9.9")
         real = dial._start_attempt
@@ -150,14 +150,14 @@ FAILURES = [
 
 
 @pytest.mark.parametrize(("codes", "said"), FAILURES)
-def test_of_several_failures_the_one_of_a_server_is_told(codes, said):
+def test_of_several_failures_one_caused_by_a_server_is_reported(codes, said):
     import errno
 
     causes = [dial.connection_error(OSError(getattr(errno, code), ""), LOOPBACK, 80) for code in codes]
     assert said in dial._choose_error(causes).message
 
 
-def test_no_address_is_an_error_and_no_wait():
+def test_an_empty_address_list_is_an_error_at_once():
     with pytest.raises(NetworkError):
         dial.Network().connect([], 80, soon())
 
@@ -165,7 +165,7 @@ def test_no_address_is_an_error_and_no_wait():
 @pytest.mark.parametrize(
     ("code", "said"), [("ECONNREFUSED", "refused"), ("ENETUNREACH", "unreachable"), ("EPIPE", "closed")]
 )
-def test_errors_are_told_in_words(code, said):
+def test_system_errors_are_translated_to_words(code, said):
     import errno
 
     error = dial.connection_error(OSError(getattr(errno, code), "x"), LOOPBACK, 80)

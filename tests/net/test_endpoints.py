@@ -28,7 +28,7 @@ def code(call, *arguments, **members):
     return caught.value.code
 
 
-def test_an_endpoint_on_loopback_is_asked_and_a_fetch_of_it_is_not(client, providers):
+def test_a_loopback_endpoint_is_asked_but_not_fetched_as_a_page(client, providers):
     request = Request(providers.url("brave"))
     assert client.ask(request, deadline=soon()).status == 200
     assert code(client.fetch, request) == "SSRF_BLOCKED"
@@ -36,7 +36,7 @@ def test_an_endpoint_on_loopback_is_asked_and_a_fetch_of_it_is_not(client, provi
 
 
 @pytest.mark.parametrize("status", [301, 302, 303, 307, 308, 304, 305])
-def test_a_redirect_is_the_answer(client, providers, status):
+def test_a_redirect_of_an_endpoint_is_returned_not_followed(client, providers, status):
     providers.answer("brave", status, b"", {"Location": providers.url("google")})
     assert client.ask(Request(providers.url("brave")), deadline=soon()).status == status
     assert len(providers.sent()) == 1
@@ -50,7 +50,7 @@ def test_a_server_that_asks_to_come_back_is_not_waited_for(client, providers):
     assert len(providers.sent()) == 1
 
 
-def test_a_connection_is_used_again(client, providers):
+def test_a_connection_to_an_endpoint_is_reused(client, providers):
     for _ in range(3):
         client.ask(Request(providers.url("searxng")), deadline=soon())
     assert len(client._endpoints) == 1
@@ -58,11 +58,11 @@ def test_a_connection_is_used_again(client, providers):
 
 
 @pytest.mark.parametrize("url", ["ftp://127.0.0.1/", "file:///etc/passwd", "http://", "", "http://u:p@127.0.0.1/"])
-def test_what_is_no_http_url_is_refused(client, url):
+def test_a_url_with_another_scheme_is_refused(client, url):
     assert code(client.ask, Request(url)) == "INVALID_URL"
 
 
-def test_an_error_names_the_endpoint_without_what_was_asked_there():
+def test_an_error_names_the_endpoint_without_its_query():
     client = Client(Settings(), {})
     with socket.socket() as closed:
         closed.bind(("127.0.0.1", 0))

@@ -52,7 +52,7 @@ MESSAGES = [
 
 @pytest.mark.parametrize(("data", "status", "body", "keeps_alive"), MESSAGES, ids=range(len(MESSAGES)))
 @pytest.mark.parametrize("step", [None, 1, 2, 3, 7])
-def test_message_is_read_in_any_pieces(data, status, body, keeps_alive, step):
+def test_a_message_is_read_however_it_is_split(data, status, body, keeps_alive, step):
     head, got, kept = read(data, step=step)
     assert (head.status, got) == (status, body)
     if step is None:
@@ -80,7 +80,7 @@ REFUSED = [
 
 @pytest.mark.parametrize("data", REFUSED, ids=range(len(REFUSED)))
 @pytest.mark.parametrize("step", [None, 1])
-def test_what_is_not_http_is_a_network_error(data, step):
+def test_bytes_that_are_not_http_are_a_network_error(data, step):
     with pytest.raises(NetworkError):
         read(data, step=step)
 
@@ -97,7 +97,7 @@ ENDLESS = [
 
 
 @pytest.mark.parametrize(("start", "more", "bound"), ENDLESS, ids=range(len(ENDLESS)))
-def test_no_part_can_go_on_without_end(start, more, bound):
+def test_every_part_of_a_message_has_a_size_limit(start, more, bound):
     reader = exchange.ResponseReader("GET")
     list(reader.feed(start))
     fed = 0
@@ -138,7 +138,7 @@ def mutations(draw):
 
 @given(mutations(), st.integers(1, 9), st.sampled_from(["GET", "HEAD"]))
 @example(b"HTTP/1.1 200 OK\r\nContent-Length: " + b"9" * 5000 + b"\r\n\r\n", 9, "GET")
-def test_mutations_give_a_message_or_a_coded_error_and_pieces_do_not_matter(data, step, method):
+def test_mutated_messages_are_read_or_refused_however_they_are_split(data, step, method):
     outcomes = []
     for size in (None, step):
         try:
@@ -168,7 +168,7 @@ FRAMING = [
 
 
 @pytest.mark.parametrize(("method", "status", "fields", "body"), FRAMING)
-def test_the_first_rule_that_fits_delimits_the_body(method, status, fields, body):
+def test_the_first_framing_rule_that_applies_delimits_the_body(method, status, fields, body):
     data = f"HTTP/1.1 {status} Reason\r\n{fields}\r\n\r\n".encode() + CHUNKED
     reader = exchange.ResponseReader(method)
     events = list(reader.feed(data))
@@ -178,7 +178,7 @@ def test_the_first_rule_that_fits_delimits_the_body(method, status, fields, body
 
 
 @pytest.mark.parametrize("step", [1000, None])
-def test_a_head_may_be_as_long_as_the_limit_and_no_longer(step):
+def test_a_head_of_exactly_the_limit_is_read(step):
     line = b"HTTP/1.1 204 OK\r\n"
     longest = line + b"X: " + b"y" * (exchange.MAX_HEAD - len(line) - 7) + b"\r\n\r\n"
     assert len(longest) == exchange.MAX_HEAD
@@ -187,7 +187,7 @@ def test_a_head_may_be_as_long_as_the_limit_and_no_longer(step):
         read(longest.replace(b"X: ", b"X: y"), step=step)
 
 
-def test_what_stands_behind_a_chunk_is_its_line_end_alone():
+def test_only_a_line_end_may_follow_a_chunk():
     start = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n1\r\n"
     for wrong in (b"abc", b"ab\r\n", b"a\rb"):
         reader = exchange.ResponseReader("GET")

@@ -41,7 +41,7 @@ def failure(url, environ=None, **settings):
     return said
 
 
-def test_a_dead_proxy_is_named_with_its_setting():
+def test_a_proxy_that_is_down_is_named_with_its_variable():
     port = closed_port()
     for variable, scheme in (("http_proxy", "http"), ("HTTPS_PROXY", "https"), ("all_proxy", "https")):
         said = failure(f"{scheme}://site.example/", {variable: f"http://u:{SECRET}@127.0.0.1:{port}"})
@@ -52,7 +52,7 @@ def test_a_dead_proxy_is_named_with_its_setting():
         assert said["error_code"] == "NETWORK_ERROR"
 
 
-def test_a_proxy_whose_name_does_not_resolve_is_not_taken_for_the_site():
+def test_an_unresolvable_proxy_is_blamed_not_the_site():
     said = failure("https://site.example/", {"https_proxy": "http://no-such-proxy.invalid:3128"})
     assert "the proxy no-such-proxy.invalid:3128 that https_proxy names" in said["error"]
 
@@ -71,7 +71,7 @@ NO_PROXIES = [
 
 
 @pytest.mark.parametrize(("value", "shown"), NO_PROXIES, ids=range(len(NO_PROXIES)))
-def test_what_is_no_proxy_is_shown_without_its_credentials(value, shown):
+def test_an_invalid_proxy_value_is_shown_without_credentials(value, shown):
     said = failure("http://site.example/", {"http_proxy": value})
     assert said["error"].startswith("Failed to fetch URL: http_proxy names ")
     assert shown in said["error"]
@@ -89,7 +89,7 @@ TUNNELS = [
 
 
 @pytest.mark.parametrize(("answer", "error", "hint"), TUNNELS, ids=range(len(TUNNELS)))
-def test_a_tunnel_that_does_not_open_is_the_proxys_doing(answer, error, hint):
+def test_a_failed_tunnel_is_blamed_on_the_proxy(answer, error, hint):
     with FaultServer(faults.page()) as server, ProxyServer(server.port, refusal=answer) as proxy:
         said = failure("https://site.example/", {"https_proxy": f"127.0.0.1:{proxy.port}"})
     assert error in said["error"]
@@ -97,7 +97,7 @@ def test_a_tunnel_that_does_not_open_is_the_proxys_doing(answer, error, hint):
     assert hint in said["hint"]
 
 
-def test_an_answer_that_breaks_off_behind_a_proxy_tells_of_the_proxy():
+def test_a_response_that_breaks_off_behind_a_proxy_names_the_proxy():
     with FaultServer(faults.page()) as server, ProxyServer(server.port, refusal=b"HTTP/1.1 200 OK\r\n") as proxy:
         said = failure("http://site.example/", {"http_proxy": f"127.0.0.1:{proxy.port}"}, respect_robots=False)
     assert "inside the headers (through the proxy 127.0.0.1:" in said["error"]
@@ -140,7 +140,7 @@ REFUSALS = [
 
 
 @pytest.mark.parametrize(("url", "settings", "code", "error", "hint"), REFUSALS, ids=range(len(REFUSALS)))
-def test_a_refusal_says_what_would_pass(url, settings, code, error, hint):
+def test_a_refusal_names_what_would_be_allowed(url, settings, code, error, hint):
     said = failure(url, **settings)
     assert said["error_code"] == code
     assert error in said["error"]
@@ -168,7 +168,7 @@ REDIRECTS = [
 
 
 @pytest.mark.parametrize(("location", "error", "hint"), REDIRECTS, ids=range(len(REDIRECTS)))
-def test_what_a_redirect_does_wrong_is_told_with_the_page_that_redirects(location, error, hint):
+def test_a_bad_redirect_is_reported_with_the_page_that_redirects(location, error, hint):
     with FaultServer(faults.status("302 Found", f"Location: {location}")) as server:
         page = f"http://127.0.0.1:{server.port}/page"
         said = failure(page)
@@ -190,12 +190,12 @@ STATUSES = [
 
 
 @pytest.mark.parametrize(("line", "fields", "hint"), STATUSES)
-def test_an_error_status_says_whether_and_when_to_come_back(line, fields, hint):
+def test_an_error_status_says_whether_and_when_to_retry(line, fields, hint):
     with FaultServer(faults.status(line, *fields)) as server:
         assert hint in failure(f"http://127.0.0.1:{server.port}/")["hint"]
 
 
-def test_a_fault_of_robots_txt_is_not_taken_for_one_of_the_page():
+def test_a_failure_of_robots_txt_is_not_reported_as_the_pages():
     with FaultServer(faults.page(), robots=lambda exchange: exchange.send(b"no HTTP\r\n\r\n")) as server:
         origin = f"http://127.0.0.1:{server.port}"
         said = failure(f"{origin}/page")
@@ -224,7 +224,7 @@ HOSTS_FILES = [
 
 
 @pytest.mark.parametrize(("entry", "error"), HOSTS_FILES, ids=range(len(HOSTS_FILES)))
-def test_a_hosts_file_that_would_do_nothing_or_harm_is_an_error(tmp_path, entry, error):
+def test_a_useless_or_harmful_hosts_file_is_an_error(tmp_path, entry, error):
     path = tmp_path / "hosts.json"
     path.write_text(json.dumps({"http://127.0.0.1": entry}))
     with FaultServer(faults.page()) as server:
@@ -245,7 +245,7 @@ def test_a_hosts_file_that_would_do_nothing_or_harm_is_an_error(tmp_path, entry,
     ],
 )
 @pytest.mark.parametrize("status", [403, 502])
-def test_a_proxys_own_answer_is_told_as_the_proxys(headers, is_of_proxy, status):
+def test_a_proxys_own_response_is_reported_as_the_proxys(headers, is_of_proxy, status):
     told = error_for(Response("http://e.example/", status, "X", Headers(headers.items()), b"", proxy="the proxy P"))
     assert told.message.startswith("the proxy P answered") is is_of_proxy
     assert "the proxy P" in told.message

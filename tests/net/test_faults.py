@@ -79,7 +79,7 @@ def outcomes(certificates):
 
 
 @pytest.mark.parametrize("name", FAULTS)
-def test_fault_ends_well(name, outcomes):
+def test_each_fault_ends_in_its_expected_outcome(name, outcomes):
     fault, (code, said, seconds) = FAULTS[name], outcomes[name]
     shown = json.dumps(said, ensure_ascii=False)
     assert seconds < fault.deadline + SLACK
@@ -102,7 +102,7 @@ def test_fault_ends_well(name, outcomes):
 
 
 @pytest.mark.parametrize("row", rows("http_faults.json", "rows"))
-def test_shared_case(row, outcomes):
+def test_each_shared_case_ends_in_its_expected_outcome(row, outcomes):
     code, said, seconds = outcomes[row["id"]]
     plain = "".join(str(value) for value in said.values())
     assert seconds < row["max_s"]
@@ -144,7 +144,7 @@ print(code, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss - before)
 
 
 @pytest.mark.parametrize("name", MEMORY)
-def test_memory_stays_bounded(name, certificates):
+def test_memory_use_stays_limited(name, certificates):
     pytest.importorskip("resource", reason="peak memory is read with the resource module")
     fault = FAULTS[name]
     with serving(fault, certificates) as server:

@@ -45,7 +45,7 @@ def redirect(row):
 
 
 @pytest.mark.parametrize("row", rows("ssrf.json", "cases"))
-def test_shared_case(row):
+def test_each_shared_case_is_allowed_or_refused(row):
     pages = [*map(redirect, row.get("redirects", ())), PAGE]
     network = FakeNetwork(row.get("dns", {}), pages)
     environ = {}
@@ -115,7 +115,7 @@ ALLOWED = [
 
 
 @pytest.mark.parametrize(("allowed", "url", "answers", "passes"), ALLOWED)
-def test_private_hosts_pass_where_they_are_named(allowed, url, answers, passes):
+def test_listed_private_hosts_pass(allowed, url, answers, passes):
     judge = guard.Guard(Settings(allow_private_hosts=allowed))
     if passes:
         parsed = judge.check_url(url)
@@ -127,14 +127,14 @@ def test_private_hosts_pass_where_they_are_named(allowed, url, answers, passes):
 
 
 @pytest.mark.parametrize("text", ["127.0.0.1/99", "127.0.0.1/x", "a/b", "[", "*."])
-def test_an_entry_that_names_nothing_is_refused(text):
+def test_a_meaningless_private_host_entry_is_refused(text):
     with pytest.raises(InvalidArgument, match="allow_private_hosts"):
         guard.Guard(Settings(allow_private_hosts=(text,)))
 
 
 @pytest.mark.parametrize("setting", ["allow_domains", "deny_domains"])
 @pytest.mark.parametrize("text", ["exa mple", "*", "*.", "a.*.example", "10.0.0.0/8", "example.com/path", "[", "/"])
-def test_a_listed_domain_that_names_nothing_is_refused_and_not_passed_by(setting, text):
+def test_a_meaningless_domain_entry_is_refused(setting, text):
     with pytest.raises(InvalidArgument, match=setting) as caught:
         guard.Guard(Settings(**{setting: ("example.org", text)}))
     assert "example.com" in caught.value.hint
@@ -162,7 +162,7 @@ DOMAINS = [
 
 
 @pytest.mark.parametrize(("allowed", "denied", "host", "passes"), DOMAINS)
-def test_domain_lists_decide_and_deny_wins(allowed, denied, host, passes):
+def test_domain_lists_apply_and_deny_wins_over_allow(allowed, denied, host, passes):
     judge = guard.Guard(Settings(allow_domains=allowed, deny_domains=denied))
     if passes:
         assert judge.check_url(f"https://{host}/").host == host
@@ -171,7 +171,7 @@ def test_domain_lists_decide_and_deny_wins(allowed, denied, host, passes):
             judge.check_url(f"https://{host}/")
 
 
-def test_a_proxy_on_a_private_address_is_fine_and_its_own_network_is_not():
+def test_a_private_proxy_is_allowed_but_names_of_its_network_are_not():
     environ = {"http_proxy": "http://10.0.0.3:3128"}
     network = FakeNetwork({"public.example": [[PUBLIC]]})
     assert fetch(network, "http://public.example/", environ=environ) == ""
@@ -198,7 +198,7 @@ def test_every_hop_is_checked_before_it_is_dialled():
 @given(
     st.text(alphabet="htp:/\\@.[]%0127xXa-f\u3002\uff11\u2488\u200b #?", max_size=40).map(lambda tail: f"http://{tail}")
 )
-def test_any_url_is_judged_and_a_literal_address_that_passes_is_public(text):
+def test_any_url_is_judged_and_an_allowed_literal_address_is_public(text):
     try:
         url = guard.Guard(Settings()).check_url(text)
     except (InvalidUrl, SsrfBlocked):
@@ -225,7 +225,7 @@ EDGES = [
 
 
 @pytest.mark.parametrize(("address", "is_public"), EDGES)
-def test_blocks_end_where_their_registry_says(address, is_public):
+def test_special_blocks_end_where_the_registry_says(address, is_public):
     parsed = hosts.parse_address(address)
     assert (guard.why_not_public(parsed) is None) == is_public
 
@@ -238,5 +238,5 @@ def test_a_block_has_the_bits_it_names(text, bits):
 
 
 @pytest.mark.parametrize("text", ["10.0.0.0/33", "::/129", "10.0.0.0/0008", "10.0.0.0/-1", "10.0.0.0/", "host/8"])
-def test_what_is_not_a_block_is_none(text):
+def test_parse_block_returns_none_for_anything_else(text):
     assert guard.parse_block(text) is None

@@ -30,7 +30,7 @@ VALUES = [
 
 
 @pytest.mark.parametrize(("value", "url"), VALUES, ids=range(len(VALUES)))
-def test_value_names_a_url_or_none(value, url):
+def test_a_refresh_value_gives_its_url_or_none(value, url):
     assert links.parse_refresh(value, BASE) == url
 
 
@@ -52,7 +52,7 @@ def test_meta_element_is_found(body, url):
 
 
 @given(st.text(), st.binary())
-def test_anything_gives_an_answer(value, body):
+def test_any_refresh_value_is_read_without_an_error(value, body):
     links.parse_refresh(value, BASE)
     links.refresh_target(Response(BASE, 200, "", Headers(), b"<meta http-equiv=refresh content=" + body))
 
@@ -82,7 +82,7 @@ def test_the_markdown_alternate_is_found(value, found):
     assert links.alternate(response, "text/markdown") == found
 
 
-def test_several_fields_are_one_list_and_a_hostile_one_is_quick():
+def test_several_link_fields_are_one_list_and_hostile_ones_are_read_quickly():
     fields = [("Link", "</o>; rel=next"), ("link", "</p.md>; rel=alternate; type=text/markdown")]
     assert links.alternate(answer(fields), "text/markdown")
     for value in ("<a>" + ";x=" * 8000, "<a>" + '; t="\\' * 4000, "<" * 20000, "<a>" + " ;" * 9000):

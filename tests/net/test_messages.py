@@ -9,7 +9,7 @@ from webtool.net import messages
 from webtool.net.messages import Headers, Response
 
 
-def test_headers_are_found_without_regard_to_case():
+def test_header_names_compare_case_insensitively():
     headers = Headers([("Set-Cookie", "a"), ("X", "1"), ("set-cookie", "b")])
     assert headers.get("SET-COOKIE") == "a"
     assert headers.get_all("Set-Cookie") == ["a", "b"]
@@ -18,7 +18,7 @@ def test_headers_are_found_without_regard_to_case():
     assert list(headers)[1] == ("X", "1")
 
 
-def test_headers_show_names_and_no_values():
+def test_the_repr_of_headers_shows_no_values():
     assert "hunter2" not in repr(Headers([("Authorization", "hunter2")]))
 
 
@@ -44,7 +44,7 @@ def test_content_type_is_extracted(values, essence, charset):
 
 
 @given(st.text())
-def test_any_content_type_gives_an_answer(value):
+def test_any_content_type_is_read_without_an_error(value):
     response = Response("u", 200, "", Headers([("Content-Type", value)]), b"")
     assert isinstance(response.media_type, str)
 
@@ -58,7 +58,7 @@ FIELDS = [
 
 
 @pytest.mark.parametrize(("block", "pairs"), FIELDS)
-def test_fields_are_read_and_bad_ones_left_out(block, pairs):
+def test_fields_are_parsed_and_malformed_ones_skipped(block, pairs):
     assert list(messages.parse_fields(block)) == pairs
 
 
@@ -114,7 +114,7 @@ LENGTHS = [
 
 
 @pytest.mark.parametrize(("values", "length"), LENGTHS)
-def test_a_length_is_digits_and_one_number(values, length):
+def test_a_content_length_is_one_number_of_digits(values, length):
     headers = Headers([("Content-Length", value) for value in values])
     if length is not None:
         assert messages.content_length(headers) == length
@@ -149,7 +149,7 @@ BAD_STATUS_LINES = [
 
 
 @pytest.mark.parametrize("line", BAD_STATUS_LINES)
-def test_what_is_no_status_line_is_shown_in_part(line):
+def test_a_malformed_status_line_is_quoted_in_part(line):
     with pytest.raises(NetworkError, match="status line") as caught:
         messages.parse_status_line(line + b" x" * 500)
     assert len(caught.value.message) < 200
@@ -170,7 +170,7 @@ CODINGS = [
 
 
 @pytest.mark.parametrize(("values", "codings"), CODINGS)
-def test_chunked_comes_last_and_once(values, codings):
+def test_chunked_must_be_the_last_coding_and_occur_once(values, codings):
     headers = Headers([("Transfer-Encoding", value) for value in values])
     if codings is not None:
         assert messages.transfer_codings(headers) == codings

@@ -29,7 +29,7 @@ CHOSEN = [
 
 
 @pytest.mark.parametrize(("environ", "url", "expected"), CHOSEN)
-def test_variables_decide(environ, url, expected):
+def test_the_variables_choose_the_proxy(environ, url, expected):
     proxy = proxies.choose(urls.parse(url), environ)
     assert (None if proxy is None else f"{proxy.host}:{proxy.port}") == expected
 
@@ -59,7 +59,7 @@ EXCLUDED = [
 
 
 @pytest.mark.parametrize(("no_proxy", "host", "port", "excluded"), EXCLUDED)
-def test_no_proxy_excludes(no_proxy, host, port, excluded):
+def test_no_proxy_excludes_hosts(no_proxy, host, port, excluded):
     assert proxies.is_excluded(host, port, no_proxy) is excluded
     chosen = proxies.choose(urls.parse(f"http://{host}:{port}/"), {"http_proxy": "p.example", "NO_PROXY": no_proxy})
     assert (chosen is None) is excluded
@@ -73,7 +73,7 @@ def test_credentials_are_sent_and_never_shown():
 
 
 @pytest.mark.parametrize("value", ["socks5://u:hunter2@p.example", "http://u:hunter2@[", "http://u:hunter2@p:x/"])
-def test_what_cannot_be_a_proxy_is_an_error_and_not_passed_by(value):
+def test_an_invalid_proxy_value_is_an_error(value):
     with pytest.raises(NetworkError, match="http_proxy") as caught:
         proxies.choose(urls.parse(SITE), {"http_proxy": value})
     assert "hunter2" not in str(caught.value.to_dict())
@@ -81,7 +81,7 @@ def test_what_cannot_be_a_proxy_is_an_error_and_not_passed_by(value):
 
 
 @pytest.mark.parametrize("platform", ["darwin", "win32"])
-def test_the_systems_settings_count_where_no_variable_is_set(monkeypatch, platform):
+def test_the_systems_settings_apply_if_no_variable_is_set(monkeypatch, platform):
     import urllib.request
 
     monkeypatch.setattr(proxies.sys, "platform", platform)

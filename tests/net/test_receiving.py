@@ -97,7 +97,7 @@ def messages(draw):
 
 
 @given(messages(), st.sampled_from([65536, 100]), st.booleans(), st.booleans())
-def test_an_answer_or_an_error_with_a_next_move(data, step, breaks, cut):
+def test_any_bytes_give_a_response_or_an_error_with_a_hint(data, step, breaks, cut):
     try:
         response, _ = send_and_receive(data, step, breaks, cut)
     except receiving.ConnectionLost as lost:
@@ -123,14 +123,14 @@ FRAMES = [
 
 
 @given(st.sampled_from(HEADS), st.sampled_from(FRAMES), st.binary(max_size=300), st.booleans())
-def test_nothing_behind_the_head_of_a_redirect_or_an_error_undoes_it(head, frame, body, breaks):
+def test_a_bad_body_of_a_redirect_or_an_error_is_ignored(head, frame, body, breaks):
     response, _ = send_and_receive(head + frame + b"\r\n" + body, breaks=breaks)
     assert response.status == int(head[9:12])
     assert len(response.body) <= len(body)
 
 
 @pytest.mark.parametrize("head", HEADS)
-def test_a_body_without_end_is_left_and_the_connection_with_it(head):
+def test_an_endless_error_body_is_abandoned_with_its_connection(head):
     response, is_reusable = send_and_receive(head + b"\r\n" + b"x" * 1000000)
     assert response.truncated
     assert len(response.body) == MAX_BYTES
@@ -138,13 +138,13 @@ def test_a_body_without_end_is_left_and_the_connection_with_it(head):
 
 
 @pytest.mark.parametrize("head", HEADS)
-def test_a_short_body_leaves_the_connection_for_the_next(head):
+def test_a_short_error_body_leaves_the_connection_reusable(head):
     response, is_reusable = send_and_receive(head + b"Content-Length: 5\r\n\r\nmoved")
     assert (response.body, response.truncated) == (b"moved", False)
     assert is_reusable is (head[5:8] == b"1.1")
 
 
-def test_giving_up_is_not_taken_for_an_answer():
+def test_a_cancelled_request_is_not_a_response():
     asked = []
 
     def is_cancelled():

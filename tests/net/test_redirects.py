@@ -28,7 +28,7 @@ PLACES = [
 
 
 @pytest.mark.parametrize(("location", "url"), PLACES)
-def test_location_is_joined_to_the_url(location, url):
+def test_a_location_is_resolved_against_the_url(location, url):
     assert following(302, location).url == url
 
 
@@ -47,14 +47,14 @@ def test_method_changes_as_the_rfc_says(status, method, then):
     assert bool(after.headers) == (then == method)
 
 
-def test_what_was_meant_for_one_origin_does_not_reach_another():
+def test_secret_headers_do_not_reach_another_origin():
     request = Request(HERE, "GET", PRIVATE)
     assert following(302, "/z", request).headers == PRIVATE
     for place in ("https://b.example/", "http://a.example/", "https://a.example:8443/", "https://x.a.example/"):
         assert following(302, place, request).headers == (("Accept", "t"),)
 
 
-def test_conditions_belong_to_the_first_url():
+def test_conditional_headers_are_dropped_at_a_redirect():
     request = Request(HERE, "GET", (("If-None-Match", '"x"'),))
     assert following(302, "/z", request).headers == ()
     assert following(304, None, request) is None
@@ -73,7 +73,7 @@ WRONG = [
 
 
 @pytest.mark.parametrize(("status", "location", "error"), WRONG)
-def test_redirects_that_lead_nowhere_are_errors(status, location, error):
+def test_redirects_without_a_usable_target_are_errors(status, location, error):
     with pytest.raises(error):
         following(status, location)
 
@@ -91,7 +91,7 @@ def walked(*places, cookie_at=None, most=5):
 A, B, C = "https://a.example/1", "https://b.example/2", "https://c.example/3"
 
 
-def test_the_error_of_a_place_that_is_refused_names_the_page_that_leads_there():
+def test_an_error_for_a_refused_target_names_the_redirecting_page():
     for places, leader in (((A, B), A), ((A, B, C), B)):
         error = SsrfBlocked("it is private")
         walked(*places).name_redirect(error, "http://127.0.0.1/")
@@ -99,7 +99,7 @@ def test_the_error_of_a_place_that_is_refused_names_the_page_that_leads_there():
         assert error.url == "http://127.0.0.1/"
 
 
-def test_a_chain_ends_where_it_comes_back_but_once_with_cookies():
+def test_a_circular_chain_ends_but_may_return_once_with_cookies():
     with pytest.raises(RedirectError, match=f"in a circle, back to {A}"):
         walked(A, B, A)
     walked(A, B, A, cookie_at=0)
@@ -108,7 +108,7 @@ def test_a_chain_ends_where_it_comes_back_but_once_with_cookies():
 
 
 @pytest.mark.parametrize(("most", "text"), [(0, "0 redirects"), (1, "1 redirect;"), (2, "2 redirects;")])
-def test_a_chain_has_a_bound(most, text):
+def test_the_length_of_a_chain_is_limited(most, text):
     places = [f"https://a.example/{n}" for n in range(most + 2)]
     walked(*places[:-1], most=most)
     with pytest.raises(RedirectError, match=f"more than {text}"):
@@ -155,7 +155,7 @@ DOMAINS = [
 
 
 @pytest.mark.parametrize(("host", "domain", "get", "miss"), DOMAINS)
-def test_a_cookie_of_a_domain_goes_to_the_hosts_below_it(host, domain, get, miss):
+def test_a_domain_cookie_goes_to_the_hosts_below_the_domain(host, domain, get, miss):
     cookies = Cookies()
     attribute = f"; Domain={domain}" if domain else ""
     cookies.store(PLAIN_URL._replace(host=host), Headers([("Set-Cookie", f"a=1{attribute}")]))
@@ -165,13 +165,13 @@ def test_a_cookie_of_a_domain_goes_to_the_hosts_below_it(host, domain, get, miss
 
 # RFC 6265 section 4.1.1: what could not be sent back is not kept.
 @pytest.mark.parametrize("pair", ["a\x01=1", "a=\x7f", "a=b\tc", "a=\u00e9", "=1", "a", ""])
-def test_cookies_that_no_header_could_carry_are_not_kept(pair):
+def test_cookies_that_do_not_fit_a_header_are_ignored(pair):
     cookies = Cookies()
     cookies.store(PLAIN_URL, Headers([("Set-Cookie", pair)]))
     assert not cookies
 
 
-def test_cookies_have_a_bound():
+def test_the_number_of_cookies_is_limited():
     cookies = Cookies()
     cookies.store(PLAIN_URL, Headers([("Set-Cookie", f"n{n}=v") for n in range(1000)]))
     assert cookies.header(PLAIN_URL) == "; ".join(f"n{n}=v" for n in range(50))
@@ -184,7 +184,7 @@ def test_cookies_have_a_bound():
 
 
 @pytest.mark.parametrize(("length", "is_kept"), [(4096, True), (4097, False)])
-def test_a_cookie_has_a_bound(length, is_kept):
+def test_the_length_of_a_cookie_is_limited(length, is_kept):
     cookies = Cookies()
     cookies.store(PLAIN_URL, Headers([("Set-Cookie", "l=" + "x" * (length - 2))]))
     assert bool(cookies) is is_kept

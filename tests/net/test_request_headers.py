@@ -57,19 +57,19 @@ def test_a_broken_hosts_file_is_an_error_that_names_it(tmp_path, text):
 
 
 @pytest.mark.parametrize("name", ["exa mple", "*.", "", "exa mple:80", "["])
-def test_a_host_that_is_none_is_an_error_and_not_passed_over(tmp_path, name):
+def test_an_invalid_host_in_the_hosts_file_is_an_error(tmp_path, name):
     with pytest.raises(InvalidArgument, match="is not a host name"):
         headers_for(tmp_path, json.dumps({"docs.example.com": {}, name: {"headers": {"X": "1"}}}))
 
 
-def test_a_missing_hosts_file_is_an_error_only_where_a_setting_names_it(tmp_path):
+def test_a_missing_hosts_file_is_an_error_only_if_a_setting_names_it(tmp_path):
     assert HostHeaders(Settings(), {"XDG_CONFIG_HOME": str(tmp_path)}).for_url(HERE) == []
     with pytest.raises(InvalidArgument):
         HostHeaders(Settings(hosts_file=str(tmp_path / "none.json")), {}).for_url(HERE)
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes with names are POSIX'")
-def test_a_pipe_in_place_of_the_hosts_file_is_not_waited_for(tmp_path):
+def test_a_pipe_as_hosts_file_does_not_block(tmp_path):
     os.mkfifo(tmp_path / "hosts.json")
     with pytest.raises(InvalidArgument, match=r"hosts\.json"):
         HostHeaders(Settings(hosts_file=str(tmp_path / "hosts.json")), {}).for_url(HERE)

@@ -15,7 +15,7 @@ def answer(status, *fields, body=b"<html><title>No</title>", kind="text/html"):
 OWN_HINTS = [401, 402, 403, 404, 407, 410, 429, 451, 500, 502, 503, 504]
 
 
-def test_each_status_has_a_hint_of_its_own():
+def test_each_status_has_its_own_hint():
     hints = {error_for(answer(status)).hint for status in OWN_HINTS}
     assert len(hints) == len(OWN_HINTS)
 
@@ -32,11 +32,11 @@ RETRYABLE = [(403, False), (404, False), (408, True), (429, True), (500, True), 
 
 
 @pytest.mark.parametrize(("status", "retryable"), RETRYABLE)
-def test_retryable_says_whether_to_ask_again(status, retryable):
+def test_retryable_is_true_for_temporary_failures(status, retryable):
     assert error_for(answer(status)).retryable is retryable
 
 
-def test_retry_after_is_told_and_secrets_are_not():
+def test_an_error_contains_retry_after_but_no_secrets():
     error = error_for(answer(429, ("Retry-After", "120")))
     assert error.retry_after == 120
     assert "hunter2" not in str(error.to_dict())
@@ -59,7 +59,7 @@ WALLS = [
 
 
 @pytest.mark.parametrize(("status", "fields", "body", "maker"), WALLS)
-def test_bot_wall_is_recognised(status, fields, body, maker):
+def test_each_bot_wall_is_recognised(status, fields, body, maker):
     error = error_for(answer(status, *fields, body=body))
     assert error.to_dict()["bot_wall"] == maker
     assert not error.retryable
@@ -76,11 +76,11 @@ PLAIN = [
 
 
 @pytest.mark.parametrize(("status", "fields", "body"), PLAIN)
-def test_a_plain_refusal_is_no_wall(status, fields, body):
+def test_a_plain_refusal_is_not_a_bot_wall(status, fields, body):
     assert find_wall(answer(status, *fields, body=body)) is None
 
 
-def test_a_challenge_with_status_200_is_not_taken_for_the_page():
+def test_a_challenge_with_status_200_is_an_error():
     error = challenge_error(answer(200, body=b"<title>Just a moment...</title>"))
     assert error is not None
     assert error.to_dict()["bot_wall"] == "Cloudflare"
@@ -100,7 +100,7 @@ RETRIES = [
 
 
 @pytest.mark.parametrize(("status", "value", "left", "delay"), RETRIES)
-def test_a_short_wait_is_waited_and_a_long_one_told(status, value, left, delay):
+def test_a_short_retry_after_is_waited_for_and_a_long_one_is_not(status, value, left, delay):
     headers = Headers([] if value is None else [("Retry-After", value)])
     assert retry_delay(status, headers, left) == delay
 
@@ -117,6 +117,6 @@ MOMENTS = [
 
 
 @pytest.mark.parametrize(("value", "date", "seconds"), MOMENTS)
-def test_a_moment_to_come_back_is_counted_from_the_servers_own_clock(value, date, seconds):
+def test_a_retry_date_is_compared_with_the_servers_own_clock(value, date, seconds):
     pairs = [("Retry-After", value)] + ([("Date", date)] if date else [])
     assert retry_after(Headers(pairs)) == seconds

@@ -8,7 +8,7 @@ from webtool.errors import Cancelled, FetchTimeout
 from webtool.net.watch import POLL, Watch
 
 
-def test_a_watch_says_how_long_and_what_was_going_on():
+def test_a_timeout_says_what_did_not_happen_in_how_many_seconds():
     watch = Watch(time.monotonic() + 100)
     assert 99 < watch.remaining("x") <= 100
     assert watch.step("x") > 99
@@ -17,7 +17,7 @@ def test_a_watch_says_how_long_and_what_was_going_on():
     assert caught.value.retryable
 
 
-def test_a_watched_call_is_looked_at_often_and_can_be_given_up():
+def test_a_cancellable_wait_checks_often():
     assert Watch(time.monotonic() + 100, lambda: False).step("x") == POLL
     with pytest.raises(Cancelled):
         Watch(time.monotonic() + 100, lambda: True).step("x")

@@ -5,14 +5,14 @@ import pytest
 from webtool.running.budget import DEFAULT, Budget, Spent
 
 
-def test_what_fits_is_counted_without_a_word():
+def test_text_within_the_budget_is_only_counted():
     budget = Budget(10)
     budget.take(4)
     budget.take(6)
     assert (budget.left, budget.is_spent, budget.note()) == (0, False, "")
 
 
-def test_what_does_not_fit_raises_then_and_ever_after():
+def test_text_over_the_budget_raises_now_and_later():
     budget = Budget(10)
     with pytest.raises(Spent):
         budget.take(11)
@@ -22,7 +22,7 @@ def test_what_does_not_fit_raises_then_and_ever_after():
     assert "more than 10 characters" in budget.note()
 
 
-def test_the_default_is_eight_times_what_is_fetched_by_default():
+def test_the_default_budget_is_eight_times_max_bytes():
     from webtool.settings import Settings
 
     assert 8 * Settings().max_bytes == DEFAULT

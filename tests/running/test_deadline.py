@@ -8,7 +8,7 @@ from webtool.errors import FetchTimeout
 from webtool.running import deadline
 
 
-def test_without_a_timer_a_thread_ends_what_computes(monkeypatch):
+def test_without_a_timer_a_thread_interrupts_a_computation(monkeypatch):
     monkeypatch.setattr(deadline, "_module", lambda: None)
     monkeypatch.setattr(deadline, "_GRACE_SECONDS", 0.0)
     deadline.start(0.05)
@@ -22,7 +22,7 @@ def test_without_a_timer_a_thread_ends_what_computes(monkeypatch):
     assert deadline._timers == []
 
 
-def test_without_a_timer_it_is_raised_again_where_it_was_swallowed(monkeypatch):
+def test_without_a_timer_a_swallowed_timeout_is_raised_again(monkeypatch):
     monkeypatch.setattr(deadline, "_module", lambda: None)
     monkeypatch.setattr(deadline, "_GRACE_SECONDS", 0.0)
     monkeypatch.setattr(deadline, "_REPEAT_SECONDS", 0.02)
@@ -36,7 +36,7 @@ def test_without_a_timer_it_is_raised_again_where_it_was_swallowed(monkeypatch):
         deadline.stop()
 
 
-def test_without_a_timer_what_ends_in_time_is_left_alone(monkeypatch):
+def test_without_a_timer_work_that_ends_in_time_is_not_interrupted(monkeypatch):
     monkeypatch.setattr(deadline, "_module", lambda: None)
     monkeypatch.setattr(deadline, "_GRACE_SECONDS", 0.0)
     deadline.start(0.2)

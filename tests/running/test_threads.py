@@ -24,7 +24,7 @@ class Threads:
         self._start(work, arguments)
 
 
-def test_a_bug_is_an_outcome_and_its_traceback_is_for_who_asks(monkeypatch, capsys):
+def test_a_bug_is_an_outcome_and_its_traceback_is_shown_on_request(monkeypatch, capsys):
     assert isinstance(threads.attempt(int, "x"), InternalError)
     assert capsys.readouterr().err == ""
     monkeypatch.setenv("WEBTOOL_DEBUG", "1")
@@ -39,7 +39,7 @@ def test_without_ctypes_nothing_is_raised_anywhere(monkeypatch):
 
 
 @pytest.mark.parametrize("lack", [RuntimeError, MemoryError])
-def test_a_thread_that_the_system_does_not_give_is_told(monkeypatch, lack):
+def test_a_thread_that_cannot_start_is_reported(monkeypatch, lack):
     def refuse(work, arguments):
         raise lack
 
@@ -47,12 +47,12 @@ def test_a_thread_that_the_system_does_not_give_is_told(monkeypatch, lack):
     assert not threads.start_thread(print)
 
 
-def test_fewer_threads_than_asked_for_do_all_the_work(monkeypatch):
+def test_fewer_threads_than_requested_do_all_the_work(monkeypatch):
     monkeypatch.setattr(threads, "start_new_thread", Threads(1))
     assert list(Crawl(range(5), range(5), abs, Manners()).outcomes()) == [(n, n) for n in range(5)]
 
 
-def test_no_thread_at_all_is_an_error_and_no_wait(monkeypatch):
+def test_a_system_without_threads_is_an_error_at_once(monkeypatch):
     monkeypatch.setattr(threads, "start_new_thread", Threads(0))
     with pytest.raises(InternalError, match="no thread"):
         Crawl(range(5), range(5), abs, Manners())

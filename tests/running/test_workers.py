@@ -46,7 +46,7 @@ def test_a_function_is_called_by_its_name(workers):
     assert Workers().count == count_cores() > 0
 
 
-def test_what_the_function_raises_is_raised_here(workers):
+def test_errors_of_the_function_are_raised_to_the_caller(workers):
     with pytest.raises(InvalidRequest) as caught:
         workers.call("webtool.cli.host:parse_request", b"[]", deadline=soon())
     assert caught.value.hint
@@ -78,7 +78,7 @@ def test_a_cancelled_call_stops_using_the_processor(workers):
 
 
 @pytest.mark.skipif(sys.platform in ("win32", "darwin"), reason="this system limits no heap")
-def test_memory_has_a_bound(workers):
+def test_memory_of_a_call_is_limited(workers):
     with pytest.raises(FetchTooLarge, match="700 MB"):
         workers.call("operator:mul", b"x", 1 << 30, deadline=soon())
     assert len(workers.call("operator:mul", b"x", 1 << 20, deadline=soon())) == 1 << 20
@@ -91,14 +91,14 @@ def test_a_worker_that_dies_is_an_error_and_is_replaced(workers):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="signals as POSIX has them")
-def test_a_worker_that_died_while_idle_is_not_noticed(workers):
+def test_a_worker_that_died_while_idle_is_replaced_silently(workers):
     workers.call("operator:add", 1, 2, deadline=soon())
     os.kill(workers._idle[0]._process.pid, signal.SIGKILL)
     workers._idle[0]._process.wait()
     assert workers.call("operator:add", 1, 2, deadline=soon()) == 3
 
 
-def test_a_worker_below_a_large_program_is_used_again():
+def test_a_worker_of_a_large_program_is_reused():
     """Linux hands a parent's peak of memory on to its children (getrusage): that is none of the worker's doing."""
     program = (
         "import sys, time; sys.path.insert(0, sys.argv[1]); large = b'x' * (300 << 20)\n"
@@ -113,7 +113,7 @@ def test_a_worker_below_a_large_program_is_used_again():
     assert done.stdout == b"1\n"
 
 
-def test_a_function_may_ask_back(workers):
+def test_a_function_may_ask_its_caller(workers):
     def is_indented(line):
         if line == "3\n":
             raise InvalidArgument("no threes")
@@ -160,7 +160,7 @@ def test_waiting_for_a_worker_ends_by_the_deadline():
         pool.close()
 
 
-def test_closing_ends_what_is_running():
+def test_closing_ends_running_calls():
     pool = Workers(1)
     outcomes = []
     thread = threading.Thread(target=lambda: outcomes.append(outcome_of(pool, 20.0)))
@@ -171,13 +171,13 @@ def test_closing_ends_what_is_running():
     assert isinstance(outcomes[0], Cancelled)
 
 
-def test_workers_do_not_know_the_keys(workers, monkeypatch):
+def test_workers_do_not_get_the_users_keys(workers, monkeypatch):
     monkeypatch.setenv("BRAVE_API_KEY", "secret")
     assert workers.call("os:getenv", "BRAVE_API_KEY", deadline=soon()) is None
 
 
 @pytest.mark.parametrize("executable", ["", "/bin/cat", "/bin/true", "/no/such/file"])
-def test_where_no_python_can_be_started_the_thread_does_the_work(executable, monkeypatch):
+def test_without_processes_the_callers_thread_does_the_work(executable, monkeypatch):
     monkeypatch.setattr(sys, "executable", executable)
     pool = Workers(1)
     assert pool.call("operator:add", 1, 2, deadline=soon()) == 3
@@ -190,7 +190,7 @@ def spin():
 
 
 @pytest.mark.skipif(sys.implementation.name != "cpython", reason="only CPython raises exceptions in other threads")
-def test_without_processes_python_code_ends_by_its_deadline_too(monkeypatch):
+def test_without_processes_python_code_still_ends_by_its_deadline(monkeypatch):
     pool = Workers(1)
     pool._is_forbidden = True
     monkeypatch.setattr(interrupting, "resolve", lambda target: spin)
@@ -219,7 +219,7 @@ def test_a_program_without_a_main_guard_can_use_workers(tmp_path):
 
 
 @pytest.mark.skipif(os.name == "nt", reason="alarms as POSIX has them")
-def test_a_worker_ends_by_itself_when_nobody_is_there_to_end_it(tmp_path):
+def test_a_worker_ends_by_itself_if_its_parent_is_gone(tmp_path):
     script = textwrap.dedent(
         f"""
         import sys, threading, time, os
@@ -244,7 +244,7 @@ def test_a_worker_ends_by_itself_when_nobody_is_there_to_end_it(tmp_path):
     pytest.fail("the worker goes on")
 
 
-def test_a_page_whose_process_was_killed_may_go_well_another_time(workers):
+def test_a_page_whose_worker_was_killed_is_retryable(workers):
     with pytest.raises(ExtractFailed) as caught:
         workers.call("os:_exit", 9, deadline=soon())
     assert caught.value.retryable

@@ -25,12 +25,12 @@ LINES = [
 
 
 @pytest.mark.parametrize(("line", "entry"), LINES)
-def test_a_line_says_where_a_capture_lies(line, entry):
+def test_an_index_line_gives_an_entry(line, entry):
     assert list(Index([line.encode() + b"\r\n"])) == [entry]
     assert captures.looks_like_index(line.encode() + b"\nmore")
 
 
-def test_the_legend_names_the_columns():
+def test_a_cdx_legend_names_the_columns():
     lines = (
         b" CDX N b g V a\n!meta 0 {}\n\nx 2026 f.warc 9 https://a.example/\nbroken\nx 2026 f.warc - https://a.example/"
     )
@@ -43,7 +43,7 @@ def test_the_legend_names_the_columns():
 @pytest.mark.parametrize(
     "start", [b"WARC/1.0\r\nx", b"\x1f\x8b\x08", b"<html>", b'{"url": "x", "html": "y"}', b"", b"https://a/"]
 )
-def test_other_files_are_no_index(start):
+def test_other_files_are_not_taken_for_an_index(start):
     assert not captures.looks_like_index(start)
 
 
@@ -60,15 +60,15 @@ WISHES = [
 
 
 @pytest.mark.parametrize(("words", "wanted"), WISHES)
-def test_what_is_wanted(words, wanted):
+def test_a_filter_accepts_captures_that_meet_all_conditions(words, wanted):
     assert captures.make_filter(**words).accepts(ENTRY) is wanted
 
 
-def test_what_says_nothing_is_wanted():
+def test_a_capture_without_the_property_is_accepted():
     assert captures.make_filter(["200"], ["html"]).accepts(Entry("f", 0))
 
 
 @pytest.mark.parametrize("words", [{"statuses": ["abc"]}, {"statuses": ["2"]}, {"urls": ["/(/"]}])
-def test_words_that_mean_nothing_are_refused(words):
+def test_malformed_filter_words_are_refused(words):
     with pytest.raises(InvalidArgument):
         captures.make_filter(**words)

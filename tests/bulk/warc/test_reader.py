@@ -81,7 +81,7 @@ def flipped(data, at):
     return data[:at] + bytes([data[at] ^ 0x55]) + data[at + 1 :]
 
 
-def test_a_damaged_member_costs_itself_alone():
+def test_a_damaged_member_loses_only_its_record():
     parts = [members(one) for one in PAGES]
     for n in (0, 4, 11):
         broken = list(parts)
@@ -97,7 +97,7 @@ def test_a_damaged_member_costs_itself_alone():
     assert read(b"".join(parts)) == (all_but(3, 4, 8), 3)
 
 
-def test_a_damaged_member_larger_than_a_chunk_costs_itself_alone():
+def test_a_damaged_member_larger_than_a_chunk_loses_only_its_record():
     noise = random.Random(3)
     large = page(1, noise.randbytes(3 * chunks.CHUNK))
     parts = [members(one) for one in (page(0), large, page(2))]
@@ -108,7 +108,7 @@ def test_a_damaged_member_larger_than_a_chunk_costs_itself_alone():
     assert read(parts[0] + parts[1][: 2 * chunks.CHUNK]) == (["0"], 1)
 
 
-def test_a_file_that_was_broken_off_gives_what_is_whole():
+def test_a_truncated_file_gives_its_whole_records():
     for form in ("plain", "a member each"):
         data = FORMS[form]
         urls, damaged = read(data[: len(data) - len(data) // 9])
@@ -117,7 +117,7 @@ def test_a_file_that_was_broken_off_gives_what_is_whole():
         assert damaged == 1
 
 
-def test_a_record_that_is_not_as_long_as_it_says_costs_itself_alone():
+def test_a_record_of_the_wrong_length_is_skipped_alone():
     for change in (5, -5, 10**6, 10**17):
         bad = (
             PAGES[4]
@@ -130,7 +130,7 @@ def test_a_record_that_is_not_as_long_as_it_says_costs_itself_alone():
         assert read(b"".join([*PAGES[:4], bad, *PAGES[5:]])) == (all_but(4), 1)
 
 
-def test_content_past_the_limit_is_cut_and_said_to_be():
+def test_content_over_the_limit_is_cut_and_marked():
     for data in (b"".join(PAGES), members(*PAGES), gzip.compress(b"".join(PAGES))):
         found = list(records(io.BytesIO(data), max_bytes=1000))
         assert [one.url for one in found] == [f"https://a.example/{n}" for n in range(12)]
@@ -150,7 +150,7 @@ NO_WARC = [
 
 
 @pytest.mark.parametrize(("data", "said"), NO_WARC)
-def test_what_is_no_warc_is_refused_by_name(data, said):
+def test_other_files_are_refused_by_name(data, said):
     for form in (data, gzip.compress(data)):
         with pytest.raises(UnsupportedContent, match=said) as caught:
             list(records(io.BytesIO(form)))
@@ -162,12 +162,12 @@ def test_an_empty_file_has_no_records():
     assert read(gzip.compress(b"")) == ([], 0)
 
 
-def test_rubbish_before_the_first_record_is_damage():
+def test_bytes_before_the_first_record_are_damage():
     assert read(b"rubbish\n" + PAGES[0]) == (["0"], 1)
 
 
 @given(st.binary(max_size=300), st.integers(0, 5), st.booleans())
-def test_any_damage_is_counted_or_refused_and_never_more(noise, place, packed):
+def test_any_damage_loses_only_the_damaged_records(noise, place, packed):
     """Noise between, before and inside of records: the sound ones behind it are found."""
     pack = members if packed else lambda one: one
     small = [page(n) for n in range(4)]
@@ -196,7 +196,7 @@ def test_any_bytes_are_read_or_refused(data):
             pass
 
 
-def test_memory_is_that_of_one_record():
+def test_memory_use_is_that_of_one_record():
     data = members(*(page(n, b"z" * 400_000) for n in range(40)))
     tracemalloc.start()
     try:
@@ -224,7 +224,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("shape", HOSTILE)
-def test_hostile_files_cost_their_length(shape):
+def test_hostile_files_take_linear_work(shape):
     """Bytes handled are counted, not time: what the decompressor and the searches are given stays in proportion."""
     import time
 
@@ -267,7 +267,7 @@ def test_zstandard_dictionaries_are_read(zstd):
         assert read(data) == (all_but(), 0)
 
 
-def test_zstandard_without_support_is_told(monkeypatch):
+def test_zstandard_without_support_is_an_error_with_a_hint(monkeypatch):
     monkeypatch.setitem(sys.modules, "compression", None)
     with pytest.raises(UnsupportedContent, match=r"Zstandard, which Python has from 3\.14"):
         read(b"\x28\xb5\x2f\xfd....")

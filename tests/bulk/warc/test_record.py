@@ -59,13 +59,13 @@ def test_a_response_is_decoded_as_the_client_does(name):
     assert found.status == (204 if name == "a head alone" else 200)
 
 
-def test_a_bomb_is_cut():
+def test_a_decompression_bomb_is_cut():
     bomb = answer(gzip.compress(bytes(30_000_000)), Content_Encoding="gzip")
     found = only(record("response", bomb)).response(max_bytes=1000)
     assert (len(found.body), found.truncated) == (1000, True)
 
 
-def test_what_is_unknown_is_told():
+def test_unknown_codings_are_errors():
     with pytest.raises(NetworkError, match="coded as 'br'"):
         response(answer(b"\x0b\x02", Content_Encoding="br"))
     assert response(b"SSH-2.0-x").body == b"SSH-2.0-x"
@@ -82,7 +82,7 @@ def test_status_and_media_type_are_read_without_the_rest():
     assert (one.status, one.media_type, one.response().body) == (None, "application/pdf", b"%PDF")
 
 
-def test_what_was_cut_when_it_was_captured_says_so():
+def test_a_capture_that_was_cut_is_marked_truncated():
     assert only(record("response", answer(BODY), WARC_Truncated="length")).response().truncated
 
 
@@ -101,5 +101,5 @@ KINDS = [
 
 
 @pytest.mark.parametrize(("data", "kind"), KINDS)
-def test_kinds_are_told_apart(data, kind):
+def test_each_record_has_its_kind(data, kind):
     assert only(data).kind == kind

@@ -79,7 +79,7 @@ def read_by_warcio(path):
 
 
 @pytest.mark.parametrize("name", ["out.warc.gz", "out.warc"])
-def test_what_came_over_the_wire_is_kept(webtool, site, tmp_path, name, capsys):
+def test_the_bytes_of_an_exchange_are_recorded(webtool, site, tmp_path, name, capsys):
     assert webtool("fetch", f"{site.url}/moved", "--warc", name).returncode == 0
     assert webtool("batch", f"{site.url}/chunked", f"{site.url}/none", "-q", "--warc", name).returncode == 7
     path = tmp_path / name
@@ -105,13 +105,13 @@ def test_what_came_over_the_wire_is_kept(webtool, site, tmp_path, name, capsys):
     assert next(fields for path, fields in site.asked if path != "/robots.txt")["X-Team"] == "t0ps3cret"
 
 
-def test_a_kept_page_is_fetched_anew(webtool, site, tmp_path):
+def test_a_cached_page_is_fetched_again_for_the_archive(webtool, site, tmp_path):
     webtool("fetch", f"{site.url}/page")
     assert webtool("fetch", f"{site.url}/page", "--warc", "a.warc.gz").returncode == 0
     assert ("response", "page", "200", HTML) in read_by_warcio(tmp_path / "a.warc.gz")
 
 
-def test_an_answer_that_is_too_large_is_marked(webtool, site, tmp_path):
+def test_a_response_that_is_too_large_is_marked_truncated(webtool, site, tmp_path):
     assert webtool("fetch", f"{site.url}/large", "--max-bytes", "9000", "--warc", "a.warc").returncode == 1
     with open(tmp_path / "a.warc", "rb") as file:
         marks = [one.headers.get("WARC-Truncated") for one in records(file) if one.url.endswith("/large")]
@@ -119,7 +119,7 @@ def test_an_answer_that_is_too_large_is_marked(webtool, site, tmp_path):
 
 
 @pytest.mark.parametrize("name", ["a.warc", "a.warc.gz"])
-def test_a_torn_record_of_a_killed_run_is_cut_off(webtool, site, tmp_path, name):
+def test_an_incomplete_record_of_a_killed_run_is_cut_off(webtool, site, tmp_path, name):
     whole = page(1) + page(2) if name == "a.warc" else members(page(1), page(2))
     third = page(3) if name == "a.warc" else members(page(3))
     (tmp_path / name).write_bytes(whole + third[: len(third) // 2])
@@ -129,7 +129,7 @@ def test_a_torn_record_of_a_killed_run_is_cut_off(webtool, site, tmp_path, name)
     assert ("response", "page", "200", HTML) in read_by_warcio(tmp_path / name)
 
 
-def test_a_record_that_another_process_is_writing_is_not_taken_for_a_torn_one(webtool, site, tmp_path):
+def test_a_record_that_another_process_is_writing_is_not_cut_off(webtool, site, tmp_path):
     third = page(3)
     writing = "import sys, time, webtool.output as o; fd = o.open_to_append(sys.argv[1]); o.lock(fd); "
     writing += "o.write_all(fd, sys.stdin.buffer.read(100)); print(flush=True); time.sleep(1.5); "
@@ -154,7 +154,7 @@ def test_many_processes_write_one_file(webtool, site, tmp_path):
 
 
 @pytest.mark.parametrize("content", [b"My thesis\n", gzip.compress(b"My thesis"), b"WARC/1.0\r\nnothing"])
-def test_a_file_that_is_none_of_ours_is_left_alone(webtool, site, tmp_path, content):
+def test_a_file_of_another_kind_is_not_changed(webtool, site, tmp_path, content):
     for name in ("mine", "mine.gz"):
         (tmp_path / name).write_bytes(content)
         done = webtool("fetch", f"{site.url}/page", "--warc", name)
@@ -164,7 +164,7 @@ def test_a_file_that_is_none_of_ours_is_left_alone(webtool, site, tmp_path, cont
     assert webtool("fetch", f"{site.url}/page", "--warc", "no/such/folder/x").returncode == 2
 
 
-def test_a_name_that_says_otherwise_is_refused(webtool, site, tmp_path):
+def test_a_name_that_contradicts_the_compression_is_refused(webtool, site, tmp_path):
     (tmp_path / "a.warc.gz").write_bytes(page(1))
     done = webtool("fetch", f"{site.url}/page", "--warc", "a.warc.gz")
     assert (done.returncode, "not compressed, against its name" in done.stderr) == (2, True)
@@ -176,6 +176,6 @@ def test_records_can_be_read_back_from_a_buffer():
     assert kinds == ["response", "response"]
 
 
-def test_rendered_pages_are_refused(webtool, site, tmp_path):
+def test_recording_rendered_pages_is_refused(webtool, site, tmp_path):
     done = webtool("open", f"{site.url}/page", "--mode", "rendered", "--warc", "a.warc", WEBTOOL_RENDER="1")
     assert (done.returncode, "not kept in a WARC file" in done.stderr) == (2, True)
