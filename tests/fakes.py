@@ -1,11 +1,11 @@
-"""Stand-ins for what does I/O: a client that answers from a table, a cache in memory, a clock that stands still."""
+"""Fakes for everything that does I/O: a client that answers from a table, a cache in memory, a clock that is set."""
 
 from webtool.errors import NetworkError
 from webtool.net.messages import Headers, Response
 
 
 class Clock:
-    """The time as `time` says, until a test changes it."""
+    """Returns `time`, which a test can change."""
 
     def __init__(self):
         self.time = 1.8e9
@@ -15,7 +15,7 @@ class Clock:
 
 
 class FakeClient:
-    """Answers from `pages`: URL -> (status, headers, body), or an error to raise; remembers the requests."""
+    """Answers from `pages`: URL -> (status, headers, body), or an error to raise. Records the requests."""
 
     def __init__(self, pages):
         self.pages = dict(pages)
@@ -35,7 +35,7 @@ class FakeClient:
         return Response(request.url, status, "", Headers(headers.items()), body)
 
     def urls(self):
-        """The URLs asked for, robots.txt left out."""
+        """Return the requested URLs without robots.txt."""
         return [request.url for request in self.asked if not request.url.endswith("/robots.txt")]
 
     def close(self):

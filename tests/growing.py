@@ -1,21 +1,21 @@
-"""Whether work grows with the size of what it is given and not faster, told on machines that others use too."""
+"""Measure whether work grows linearly with its input, also on a busy machine."""
 
 import time
 
-LEAST = 0.02  # seconds: less than this says nothing
+MIN_SECONDS = 0.02  # a shorter time is too inaccurate and counts as this
+PAUSES = (0, 0, 0, 1, 3, 9, 15)  # seconds before each measurement, as a busy neighbour slows some of them
 
 
 def growth(cost, size):
-    """What `cost`, which gives seconds, tells for `size` and for four times as many, where that is too much; else "".
+    """Compare `cost(size)` and `cost(4 * size)`, in seconds; return "" for linear work, else a message.
 
-    Linear work takes four times as long, work for every pair sixteen times; eight are let pass, as caches that overflow
-    and memory that is far away cost twice as much. A busy neighbour has the machine's caches for a while and not for
-    ever: the least of several measurements counts, with pauses before them that grow (seconds).
+    Linear work takes 4 times as long, quadratic work 16 times. Up to 8 times is accepted, because overflowing processor
+    caches can double the time. The fastest of several measurements counts.
     """
-    one = four = float("inf")
-    for pause in (0, 0, 0, 1, 3, 9, 15):
+    small = large = float("inf")
+    for pause in PAUSES:
         time.sleep(pause)
-        one, four = min(one, cost(size)), min(four, cost(4 * size))
-        if four < 8 * max(one, LEAST):
+        small, large = min(small, cost(size)), min(large, cost(4 * size))
+        if large < 8 * max(small, MIN_SECONDS):
             return ""
-    return f"{one:.3f} s for {size} of them, and {four:.3f} s for four times as many"
+    return f"{small:.3f} s for size {size}, and {large:.3f} s for four times as many"

@@ -1,4 +1,4 @@
-"""What a cache in front of a reader would send: HTTP dates, and a kept answer's header fields with the Age of now."""
+"""HTTP dates, and the header fields that a cache would send with a stored response, Age included."""
 
 from email.utils import formatdate
 
@@ -8,12 +8,12 @@ from webtool.lean import dates
 
 
 def to_http(seconds):
-    """Unix seconds as an IMF-fixdate (RFC 9110 section 5.6.7)."""
+    """Return Unix seconds as an IMF-fixdate (RFC 9110 section 5.6.7)."""
     return formatdate(int(seconds), usegmt=True)
 
 
 def response_headers(kept, now):
-    """The header fields of a kept answer, names in lower case, with the Age it has now (RFC 9111 section 5.1)."""
+    """Return the header fields of a stored response, in lower case, with its current Age (RFC 9111 section 5.1)."""
     headers = stored_headers(kept)
     headers["age"] = str(int(age(headers, dates.from_iso(kept.fetched_at) or now, now, kept.fetch_ms or 0)))
     headers.pop(SELECTED, None)

@@ -1,4 +1,4 @@
-"""A loopback HTTP server for tests: routes are data, and it remembers what was asked."""
+"""A loopback HTTP server for tests: routes are data, and all requests are recorded."""
 
 import http.server
 import socket
@@ -13,7 +13,7 @@ class _Listener(http.server.ThreadingHTTPServer):
     daemon_threads = True
 
     def handle_error(self, request, client_address):
-        """Clients break connections off as they like; what a route raises is shown."""
+        """Ignore connections that clients break off; show errors that a route raises."""
         if not isinstance(sys.exc_info()[1], OSError):
             super().handle_error(request, client_address)
 
@@ -65,7 +65,7 @@ class Server:
         threading.Thread(target=self._server.serve_forever, kwargs={"poll_interval": 0.05}, daemon=True).start()
 
     def paths(self):
-        """The paths asked for, robots.txt left out."""
+        """Return the requested paths without robots.txt."""
         return [path for path, _ in self.asked if path != "/robots.txt"]
 
     def close(self):
@@ -92,12 +92,12 @@ def serving(routes, scope="module"):
 
 
 def page(html, **headers):
-    """A 200 answer with HTML."""
+    """Return a response with status 200 and HTML."""
     return 200, {"Content-Type": "text/html; charset=utf-8", **headers}, html.encode("utf-8")
 
 
 def closed_port():
-    """A port on which nothing listens."""
+    """Return a port on which nothing listens."""
     with socket.socket() as one:
         one.bind(("127.0.0.1", 0))
         return one.getsockname()[1]

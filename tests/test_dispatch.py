@@ -1,4 +1,4 @@
-"""Names, schemas and what loading them costs; help, version, unknown commands; closed files."""
+"""The start: program names, schemas and what they import; help, version, unknown commands; closed files."""
 
 import importlib
 import inspect
@@ -37,7 +37,7 @@ def test_the_program_name_is_the_last_part_without_suffix(argv0, name):
 
 
 def schemas_of_seed():
-    """The schema texts of the seed, byte for byte, with the parser's name as it is here."""
+    """Return the schemas of the seed byte for byte, with the name of the parser replaced by ours."""
     text = (SEEDS / "tool-schemas.md").read_text(encoding="utf-8").replace("using libxml2.", "using html.parser.")
     return re.findall(r"### Schema Output.*?```json\n(.*?)```", text, re.S)
 
@@ -66,7 +66,7 @@ def test_every_schema_passes_the_six_rules(command, full):
 
 
 def further(command, name):
-    """Members that several tools take alike (**members), or hand on to a provider (**options)."""
+    """Return arguments that run() accepts as **members (common to tools) or **options (passed to a provider)."""
     if name == "members":
         return answer.PARAMETERS
     return {"allowed_domains", "blocked_domains", *importlib.import_module(f"webtool.providers.{command}").OPTIONS}

@@ -1,7 +1,7 @@
-"""Hostile shapes: an answer, with the article, in time that grows with the size and not faster.
+"""Hostile pages are converted in time that grows linearly with their size.
 
-Each shape is a page on which one kind of thing stands again and again: what is between « and » is repeated, with @ for
-its number. WEBTOOL_TEST_PROFILE=nightly has larger sizes.
+Each shape is a page that repeats one thing many times: the part between « and » is repeated, and @ in it is replaced by
+its number. WEBTOOL_TEST_PROFILE=nightly uses larger sizes.
 """
 
 import os

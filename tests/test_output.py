@@ -1,4 +1,4 @@
-"""Results go whole to where they were sent, and harm nothing there."""
+"""Results are written completely, replace files only when complete, and cannot control a terminal."""
 
 import io
 import os
@@ -100,7 +100,7 @@ def test_an_error_message_that_a_server_chose_reaches_stderr_in_visible_form(cap
 
 
 class Console(io.StringIO):
-    """A stream as Python has one for a Windows console: text above, UTF-8 bytes below."""
+    """A stream like Python's for a Windows console: text on top of a buffer of UTF-8 bytes."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Many items on a few threads: order, retries, a host that waits, a caller that stops."""
+"""Many items on a few threads: order, retries, pauses of a host, a caller that stops."""
 
 import threading
 import time
@@ -133,7 +133,7 @@ def test_threads_end_with_the_caller():
 
 
 def start(items, work, concurrency, **bounds):
-    """Every item a host of its own, as where nobody is to be spared."""
+    """Start a crawl in which every item has its own host, so that no host limits it."""
     return Crawl(items, range(len(items)), work, Manners(concurrency), **bounds)
 
 

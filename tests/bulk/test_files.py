@@ -1,4 +1,4 @@
-"""Files in the place of URLs: `fetch FILE` and `extract FILE`, of every kind that a URL can have."""
+"""Files instead of URLs: `fetch FILE` and `extract FILE`, for every kind of content that a URL can have."""
 
 import gzip
 import io
@@ -147,7 +147,7 @@ def test_a_compressed_file_is_read_as_its_content(tmp_path, capfd):
     assert "FETCH_TOO_LARGE" in run(capfd, "fetch", str(tmp_path / "a.txt.gz"), "--max-bytes", "1000")[2]
 
 
-def test_a_file_is_not_stored_in_the_cache(tmp_path, capfd):
+def test_save_is_refused_for_a_file(tmp_path, capfd):
     (tmp_path / "a.html").write_text(HTML)
     status, _, err = run(capfd, "fetch", str(tmp_path / "a.html"), "--save", str(tmp_path / "b.html"))
     assert (status, "--save" in err) == (2, True)

@@ -1,4 +1,4 @@
-"""Many pages in one call: rows in order, plain values, and a page that breaks its bounds costs itself alone."""
+"""Many pages in one call: rows in order, plain values, and pages that exceed a limit without affecting others."""
 
 import contextlib
 import json

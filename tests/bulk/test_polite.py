@@ -1,4 +1,4 @@
-"""Whose turn it is: by a clock that the test moves."""
+"""Which item may be fetched next, with a clock that the test moves."""
 
 import pytest
 from hypothesis import given
@@ -8,7 +8,7 @@ from webtool.bulk.polite import MAX_DELAY, Turns
 
 
 def taken(turns, now, most=99):
-    """What can be taken at that moment."""
+    """Take all items that may go at that time."""
     found = []
     while len(found) < most and (number := turns.take(now)) is not None:
         found.append(number)

@@ -1,4 +1,4 @@
-"""WARC files made by hand, for tests of reading them."""
+"""Make WARC files for tests."""
 
 import gzip
 
@@ -29,5 +29,5 @@ def page(n=0, body=None, **fields):
 
 
 def members(*contents):
-    """Each in a gzip member of its own."""
+    """Compress each record into its own gzip member."""
     return b"".join(gzip.compress(content, mtime=0) for content in contents)

@@ -1,4 +1,4 @@
-"""A cache in a folder of its own, and what it warned of."""
+"""Fixtures: a cache in its own folder, and its warnings."""
 
 import pytest
 

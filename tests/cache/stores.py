@@ -1,4 +1,4 @@
-"""Rows to keep, and processes that use the cache beside the test's own."""
+"""Snapshots to store, and other processes that use the cache."""
 
 import os
 import subprocess

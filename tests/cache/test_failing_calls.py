@@ -1,4 +1,4 @@
-"""Every system call of the cache fails once: nothing is raised, nothing that was kept is lost, and it goes on after."""
+"""Each system call of the cache fails once: no error is raised, no stored row is lost, and the cache works again."""
 
 import os
 import shutil

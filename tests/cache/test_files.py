@@ -1,4 +1,4 @@
-"""The cache file on disk: its rights, damage, old and foreign files, places that cannot be used."""
+"""The cache file on disk: permissions, damage, old and foreign files, unusable paths."""
 
 import os
 import sqlite3

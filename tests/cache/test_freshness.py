@@ -1,4 +1,4 @@
-"""RFC 9111 decisions against a table of whole conversations, and against rows of our own for single rules."""
+"""RFC 9111 decisions: a shared table of whole conversations, and tables of our own for single rules."""
 
 import pytest
 from http_dates import response_headers, to_http
@@ -21,7 +21,7 @@ TABLE = rows(
 
 
 class Conversation:
-    """A private cache as the pipeline uses it, a server that follows the steps, and a clock that stands still."""
+    """A private cache as the pipeline uses it, a server that follows the steps, and a clock that does not move."""
 
     def __init__(self):
         self.now = NOW
@@ -68,7 +68,7 @@ class Conversation:
         return "not_cached" if how != "not_cached" else how, body, response_headers(made, self.now), seen
 
     def value(self, value):
-        """Dates are told from the moment of the server's last answer."""
+        """Return a header value; a date counts from the server's last response."""
         return to_http(self.answered_at + value["date"]) if isinstance(value, dict) else value
 
 
@@ -92,7 +92,7 @@ def test_each_conversation_gives_the_expected_answers(case):
 
 
 def check_headers(step, headers, cache):
-    """[name, value], [name, ">", number] or a name that must be there; and those that must not."""
+    """Check headers. A row is [name, value], [name, ">", number], a required name, or a name that must be absent."""
     for wanted in step.get("expect_headers", []):
         wanted = [wanted] if isinstance(wanted, str) else wanted
         assert wanted[0].lower() in headers

@@ -1,4 +1,4 @@
-"""The header block reads back as YAML, whatever the title."""
+"""Front matter is valid YAML for any title."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Full-text search over stored pages: what is found, and that the index is in step with the table beside it."""
+"""Full-text search over stored pages: its results, and that the index stays in step with the snapshots."""
 
 import sqlite3
 import time

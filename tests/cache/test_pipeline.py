@@ -1,4 +1,4 @@
-"""The same table of conversations, through the pipeline and a real cache file: what decides must also be asked."""
+"""The shared table of cache conversations, through the whole pipeline and a real cache file."""
 
 import pytest
 from http_dates import response_headers, to_http
@@ -14,8 +14,8 @@ from webtool.settings import Settings
 NOW = 1_800_000_000.0
 
 
-def is_told(case):
-    """Whether the case binds this cache; cookies are never written down."""
+def applies_to_us(case):
+    """Return whether the case applies to this cache, which never stores cookies."""
     return case["level"] in ("must", "should") and case["id"] != "hc-headers-store-Set-Cookie2"
 
 
@@ -49,7 +49,7 @@ class Server:
         pass
 
 
-@pytest.mark.parametrize("case", rows("http_cache.json", "cases", is_told))
+@pytest.mark.parametrize("case", rows("http_cache.json", "cases", applies_to_us))
 def test_each_conversation_through_the_pipeline_gives_the_expected_answers(case, tmp_path):
     server, first = Server(), None
     cache = open_cache(str(tmp_path / "cache.sqlite3"), Settings(), pytest.fail)
@@ -76,7 +76,7 @@ def test_each_conversation_through_the_pipeline_gives_the_expected_answers(case,
 
 
 def check(step, asked, page, first, server):
-    """What the step expects against what reached the server and what came back."""
+    """Compare what reached the server and what came back with the expectations of the step."""
     expected = step.get("expect", "any")
     if expected == "cached":
         assert asked == []

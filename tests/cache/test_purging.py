@@ -1,4 +1,4 @@
-"""Purging: what goes, what stays, and that the file shrinks."""
+"""Purging: which rows are deleted, which stay, and that the file shrinks."""
 
 import os
 
@@ -41,7 +41,7 @@ def test_purge_deletes_the_rows_that_meet_every_criterion(cache, criteria, stay)
 
 
 def fill(path, limit, rows, size):
-    """Write rows of `size` bytes, older first, every fifth already expired; what stays, and the largest size seen."""
+    """Store rows of `size` bytes, older first, every fifth expired; return the remaining rows and the largest size."""
     cache = open_cache(path, Settings(cache_max_bytes=limit), print)
     largest = 0
     for n in range(rows):

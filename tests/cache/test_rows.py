@@ -1,4 +1,4 @@
-"""Rows that are not what webtool writes: they are missed, told once, replaced, and an error of the cache tools only."""
+"""Damaged rows: a fetch treats them as missing, warns once and replaces them; only the cache tools report an error."""
 
 import os
 import random

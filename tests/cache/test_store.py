@@ -87,7 +87,7 @@ while True:
 @POSIX
 @pytest.mark.parametrize("limit", [0, 300_000])
 def test_a_full_disk_costs_one_warning(path, limit):
-    """The process may write no file larger than `limit` bytes, as on a disk that is full."""
+    """The process may not write a file larger than `limit` bytes, as on a full disk."""
     code = (
         """
 import resource, signal

@@ -1,4 +1,4 @@
-"""Certificates made at test time: a private authority, and every way in which a server's certificate can be wrong."""
+"""Make certificates for tests: a private authority, and one certificate for each thing that can be wrong with one."""
 
 import datetime
 import ipaddress
@@ -83,7 +83,7 @@ def self_signed(path):
 
 
 def make_all(folder):
-    """Every certificate by name, and "ca": the file of the authority that signed the good ones."""
+    """Write all certificates; return their files by name. "ca" is the authority that signed the good ones."""
     authority, unknown = Authority(), Authority("nobody knows")
     return {
         "ca": authority.write(folder / "ca.pem"),

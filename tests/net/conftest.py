@@ -1,4 +1,4 @@
-"""What the network tests share: certificates made once, a client for loopback."""
+"""Fixtures of the network tests: certificates, made once, and clients for loopback."""
 
 import time
 
@@ -11,7 +11,7 @@ from webtool.settings import Settings
 
 @pytest.fixture(scope="session")
 def certificates(tmp_path_factory):
-    """Files by name; "ca" is the authority to trust."""
+    """Return certificate files by name; "ca" is the authority to trust."""
     pytest.importorskip("cryptography", reason="certificates are made with the cryptography package")
     from net.certificates import make_all
 
@@ -20,7 +20,7 @@ def certificates(tmp_path_factory):
 
 @pytest.fixture
 def make_client():
-    """Clients that may reach loopback; all are closed in the end."""
+    """Return a function that makes clients which may reach loopback; all are closed at the end."""
     clients = []
 
     def make(environ=None, network=None, **settings):

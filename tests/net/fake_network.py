@@ -1,4 +1,4 @@
-"""A network without sockets: names resolve by a table, and connections answer from a script."""
+"""A fake network without sockets: a table resolves names, and connections answer from a script."""
 
 from webtool.errors import NetworkError
 from webtool.urls import hosts
@@ -8,7 +8,7 @@ NO_ROBOTS = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r
 
 
 class FakeConnection:
-    """Answers one request with what the network's script says."""
+    """Answers one request with the next response of the network's script."""
 
     def __init__(self, network):
         self.network = network
@@ -35,7 +35,7 @@ class FakeConnection:
 
 
 class FakeNetwork:
-    """`names`: name to lists of addresses, one list for each look-up, the last repeats. `pages`: answers in order."""
+    """`names`: name -> lists of addresses, one for each look-up (the last repeats). `pages`: responses in order."""
 
     def __init__(self, names, pages=(PAGE,), robots=NO_ROBOTS):
         self.names = {name: list(answers) for name, answers in names.items()}

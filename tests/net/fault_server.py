@@ -1,4 +1,4 @@
-"""A loopback server that does what a test tells it, byte by byte: no HTTP library stands in between."""
+"""A loopback server that sends exactly the bytes that a test chooses, without an HTTP library."""
 
 import contextlib
 import socket
@@ -11,11 +11,11 @@ NOT_FOUND = b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\nConnection: close\r
 
 
 class Gone(Exception):
-    """The client is not there any more; the behaviour ends."""
+    """The client has closed the connection; the behaviour ends."""
 
 
 class Exchange:
-    """One request and the connection to answer it on. `count` is how many requests for pages came before, plus one."""
+    """One request and its connection. `count` numbers the requests for pages, from 1."""
 
     def __init__(self, connection, server, head, count):
         self.connection = connection
@@ -29,7 +29,7 @@ class Exchange:
         self.port = server.port
 
     def send(self, data):
-        """Send all of it, or end the behaviour."""
+        """Send all bytes; end the behaviour if the client is gone."""
         try:
             self.connection.sendall(data)
         except OSError as exc:
@@ -42,7 +42,7 @@ class Exchange:
             self.wait(pause)
 
     def wait(self, seconds):
-        """Do nothing for a while; ends the behaviour when the server is closed."""
+        """Wait; end the behaviour when the server is closed."""
         if self.server.closing.wait(seconds):
             raise Gone
 
@@ -85,7 +85,7 @@ class FaultServer:
         self.close()
 
     def close(self):
-        """Stop listening and end every connection."""
+        """Stop listening and close every connection."""
         self.closing.set()
         with contextlib.suppress(OSError):
             self._listener.shutdown(socket.SHUT_RDWR)
@@ -125,7 +125,8 @@ class FaultServer:
             connection.close()
 
     def _drain(self, connection):
-        """Read what the client still sends, so that closing does not reset what it has not read yet."""
+        """Read what the client still sends: otherwise closing would reset the connection before it has read the
+        response."""
         with contextlib.suppress(OSError):
             if connection.getsockopt(socket.SOL_SOCKET, socket.SO_LINGER, 8) == struct.pack("ii", 1, 0):
                 return

@@ -1,7 +1,7 @@
-"""What servers do wrong, as a table: name -> Fault. Each says what the server does and what a fetch must come to.
+"""Table of server faults: name -> Fault, which holds the server's behaviour and the expected outcome of a fetch.
 
-`expect` is "ok" (the page's text comes back), a set of error codes, or "any" (either, in time). Names of the groups
-follow the part of the protocol that is hurt: RFC 9112 framing, RFC 9110 codings and redirects, RFC 9309, TLS.
+`expect` is "ok" (the page's text is returned), a set of error codes, or "any" (either, in time). Groups are named after
+the part of the protocol that is violated: RFC 9112 framing, RFC 9110 codings and redirects, RFC 9309, TLS.
 """
 
 import gzip
@@ -30,7 +30,7 @@ ROBOTS = frozenset({"ROBOTS_DISALLOWED"})
 
 
 class Fault(NamedTuple):
-    """One row. `url` is a path, or a whole URL with {port} in it; `other` a second server, its port is {other}."""
+    """One row. `url` is a path, or a whole URL with {port} in it. `other` is a second server; its port is {other}."""
 
     serve: Callable
     expect: Union[str, frozenset] = "ok"
@@ -54,7 +54,7 @@ def head(*fields, status="200 OK", version="HTTP/1.1"):
 
 
 def message(body=PAGE, *fields, status="200 OK", kind="text/html; charset=utf-8", length=True):
-    """A whole, honest message."""
+    """A complete, correct message."""
     lines = [f"Content-Type: {kind}"] if kind else []
     lines += [f"Content-Length: {len(body)}"] if length else []
     return head(*lines, *fields, "Connection: close", status=status) + body
@@ -86,12 +86,12 @@ def coded(label, data):
 
 
 def then(*behaviours):
-    """The first behaviour for the first request of a page, the next for the next, the last for all others."""
+    """Use the first behaviour for the first request of a page, and so on; the last for all further ones."""
     return lambda exchange: behaviours[min(exchange.count, len(behaviours)) - 1](exchange)
 
 
 def redirect(location, *fields, code="302 Found"):
-    """To a Location, in which {port} and {other} are filled in; the second request gets the page."""
+    """Redirect to a Location, with {port} and {other} filled in; the second request gets the page."""
 
     def serve(exchange):
         if exchange.count > 1:
@@ -218,7 +218,7 @@ def chunked_bomb(exchange):
 
 
 def checked(test):
-    """The page, if the request is as it should be; else a status that no row expects."""
+    """Send the page if the request passes the check, else a status that no row expects."""
 
     def serve(exchange):
         return exchange.send(message() if test(exchange) else message(status="555 Wrong request"))

@@ -1,6 +1,6 @@
 """A loopback proxy for tests: absolute-form requests and CONNECT tunnels, with or without TLS and credentials.
 
-Every host name leads to the one target port, so names that no resolver knows can be asked for.
+Every host name leads to one target port, so that unresolvable names can be used.
 """
 
 import contextlib
@@ -10,7 +10,7 @@ import threading
 
 
 class ProxyServer:
-    """`asked` holds the head of every request; `authorization` is what Proxy-Authorization must be, if anything."""
+    """`asked` are the heads of all requests; `authorization` is the required Proxy-Authorization, "" for none."""
 
     def __init__(self, target_port, authorization=None, certificate=None, refusal=None):
         self.target_port = target_port

@@ -1,4 +1,4 @@
-"""The client over real sockets: chains, retries, kept connections, limits, cancelling, what is sent to whom."""
+"""The client over real sockets: redirects, retries, reused connections, limits, cancellation, headers per host."""
 
 import json
 import threading
@@ -67,7 +67,7 @@ def test_an_idle_connection_that_died_is_replaced(make_client, get):
 
 
 def gives_up(exchange):
-    """An answer, and later word that no further request came in time, as some servers send it before they close."""
+    """Send a response, and later a 408 for the idle connection, as some servers do before they close it."""
     exchange.send(KEPT)
     exchange.wait(0.3)
     exchange.send(b"HTTP/1.1 408 Request Timeout\r\nContent-Length: 0\r\nConnection: close\r\n\r\n")

@@ -1,4 +1,4 @@
-"""Through proxies, over real sockets: plain, with credentials, CONNECT, and TLS inside TLS."""
+"""Connections through proxies, over real sockets: plain, with credentials, CONNECT, and TLS inside TLS."""
 
 import pytest
 from net import faults

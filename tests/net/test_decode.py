@@ -1,4 +1,4 @@
-"""Content codings: every form that servers send, bounded pieces, and nothing but coded errors."""
+"""Content codings: every form that servers send, limited pieces, and webtool's own errors only."""
 
 import contextlib
 import gzip

@@ -1,4 +1,4 @@
-"""Look-ups that can be left behind, and connection attempts that do not wait for dead addresses."""
+"""Look-ups that can be abandoned, and connection attempts that do not wait for dead addresses."""
 
 import _socket
 import socket
@@ -67,7 +67,7 @@ DEAD6 = hosts.parse_address("2620:fe::fe")
 
 
 class Attempts:
-    """Stands in for the start of connection attempts to addresses that never answer."""
+    """Replaces the start of connection attempts by attempts to addresses that never answer."""
 
     def __init__(self, monkeypatch):
         self.real = dial._start_attempt

@@ -1,4 +1,4 @@
-"""Endpoints that the settings name: they pass, and nothing else does."""
+"""Endpoints named in the settings may have private addresses; pages may not."""
 
 import socket
 import time

@@ -1,4 +1,4 @@
-"""HTTP/1.1 without I/O: framing by RFC 9112, the bounds, and mutations of honest messages."""
+"""HTTP/1.1 without I/O: framing by RFC 9112, size limits, and mutations of correct messages."""
 
 import pytest
 from hypothesis import example, given
@@ -9,7 +9,7 @@ from webtool.net import exchange
 
 
 def read(data, method="GET", step=None, closes=True):
-    """(head, body, keeps_alive) of a message fed in pieces."""
+    """Feed a message in pieces; return (head, body, keeps_alive)."""
     reader = exchange.ResponseReader(method)
     step = step or len(data) or 1
     events = []
@@ -125,7 +125,7 @@ SEEDS = [data for data, *_ in MESSAGES] + REFUSED
 
 @st.composite
 def mutations(draw):
-    """An honest or dishonest message with bytes replaced, inserted and cut out."""
+    """A message from the tables with bytes replaced, inserted and removed."""
     data = bytearray(draw(st.sampled_from(SEEDS)))
     for _ in range(draw(st.integers(0, 6))):
         place = draw(st.integers(0, len(data)))

@@ -1,7 +1,7 @@
-"""What an agent is told where a fetch fails outside of the page's own answer: the culprit by name, and the next move.
+"""Errors of fetches that fail outside the page's own response: they name the cause and what to do next.
 
-Every row is provoked over loopback. Nothing that a page, a user or a setting made up is echoed without end, and no
-credentials are.
+Every failure is provoked over loopback. Text from a page, user or setting is shortened in messages, and credentials
+never appear.
 """
 
 import json
@@ -25,7 +25,7 @@ SECRET = "hunter2"
 
 
 def failure(url, environ=None, **settings):
-    """The error object of a fetch that fails."""
+    """Fetch and return the error object."""
     values = {"allow_private_hosts": ("127.0.0.1", "localhost"), "deadline": 5.0, "cache": False, **settings}
     ctx = Context(Settings(**values), environ=environ or {})
     try:

@@ -1,4 +1,4 @@
-"""Every fault of the table over real sockets, through the whole tool: what comes back, in what time, saying what."""
+"""Every fault of the table over real sockets, through the whole tool: the outcome, its time and its words."""
 
 import contextlib
 import json
@@ -25,7 +25,7 @@ SLACK = 4.0  # seconds over the deadline that a loaded machine may take; the cli
 
 @contextlib.contextmanager
 def serving(fault, certificates):
-    """The fault's server, and its second one."""
+    """Start the fault's server and its second one."""
     with contextlib.ExitStack() as stack:
         servers = []
         for one in (fault, fault.other):
@@ -48,13 +48,13 @@ def serving(fault, certificates):
 
 
 def address(fault, port):
-    """The URL to fetch."""
+    """Return the URL to fetch."""
     url = fault.url if "://" in fault.url else f"{fault.scheme or 'http'}://127.0.0.1:{{port}}{fault.url}"
     return url.replace("{port}", str(port)).replace("{closed}", str(closed_port()))
 
 
 def run(fault, certificates):
-    """(error code or "ok", everything that was said as text, seconds)."""
+    """Fetch; return (error code or "ok", the answer as text, seconds)."""
     with serving(fault, certificates) as server:
         settings = Settings(allow_private_hosts=fault.allow, deadline=fault.deadline, cache=False)
         begun = time.monotonic()
@@ -71,7 +71,7 @@ def run(fault, certificates):
 
 @pytest.fixture(scope="session")
 def outcomes(certificates):
-    """All faults, several at a time; slow ones first."""
+    """Run all faults, several at a time, the slow ones first."""
     names = sorted(FAULTS, key=lambda name: FAULTS[name].expect != faults.TIMEOUT)
     with ThreadPoolExecutor(AT_ONCE) as pool:
         found = pool.map(lambda name: run(FAULTS[name], certificates), names)

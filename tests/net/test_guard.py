@@ -1,4 +1,4 @@
-"""What may be dialled: the shared table through the whole client over a scripted network, and the guard on its own."""
+"""Which URLs and addresses may be fetched: the shared table through the whole client, and the guard on its own."""
 
 import ipaddress
 import time
@@ -22,7 +22,7 @@ PUBLIC = "93.184.215.14"
 
 
 def fetch(network, url, settings=Settings(), environ=None):  # noqa: B008
-    """The error code that a fetch with robots.txt ends in, "" for a page."""
+    """Fetch a page and its robots.txt; return the error code, "" for success."""
     client = Client(settings, environ or {}, network)
     gate = RobotsGate(client, settings)
     deadline = time.monotonic() + 20
@@ -64,7 +64,7 @@ def test_each_shared_case_is_allowed_or_refused(row):
 
 
 def is_public(text):
-    """By the standard library's tables, which differ by version: where ours is stricter that is fine."""
+    """Judge by the standard library's tables. They differ by version, and ours may be stricter."""
     address = ipaddress.ip_address(text)
     mapped = getattr(address, "ipv4_mapped", None)
     return (mapped or address).is_global or text.startswith("192.0.0.")

@@ -1,4 +1,4 @@
-"""Refresh headers, meta elements and Link headers: read as browsers read them; RFC 8288 section 3."""
+"""Refresh headers and meta elements, read as browsers do, and Link headers (RFC 8288 section 3)."""
 
 import pytest
 from hypothesis import given

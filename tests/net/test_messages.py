@@ -1,4 +1,7 @@
-"""Headers compare without case; media type and charset as the Fetch Standard extracts them."""
+"""Messages: header names, media type and charset (Fetch Standard), and heads as bytes.
+
+A request that is written cannot be read as two. A head that is read is tolerated or refused.
+"""
 
 import pytest
 from hypothesis import given

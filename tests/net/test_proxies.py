@@ -1,4 +1,4 @@
-"""Which proxy: variables, exclusions, credentials."""
+"""The choice of a proxy: variables, exclusions, credentials."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""One conversation over a scripted connection: whatever a server says, there is an answer or an error to go on with."""
+"""One exchange over a scripted connection: any bytes from a server give a response or an error with a hint."""
 
 import time
 
@@ -15,7 +15,7 @@ MAX_BYTES = 20000
 
 
 class Connection:
-    """Gives these bytes in pieces, then ends or breaks."""
+    """Gives these bytes in pieces, then ends or raises."""
 
     def __init__(self, data, step=65536, breaks=False):
         self.data = data
@@ -43,7 +43,7 @@ def send_and_receive(data, step=65536, breaks=False, cut=False, is_cancelled=Non
 
 
 class Recorder:
-    """Takes down what a behaviour of the tables sends first."""
+    """Records the first bytes that a behaviour of the fault table sends."""
 
     count, port, target = 1, 1, "/"
     headers, other_port = {}, 1
@@ -88,7 +88,7 @@ PIECES = [
 
 @st.composite
 def messages(draw):
-    """An answer out of the tables with some bytes replaced, mostly in its head."""
+    """A response from the tables with some bytes replaced, mostly in its head."""
     data = bytearray(draw(st.sampled_from(SEEDS)))
     for _ in range(draw(st.integers(0, 5))):
         place = draw(st.integers(0, min(len(data), 300)))

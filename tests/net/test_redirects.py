@@ -1,4 +1,4 @@
-"""What follows one response, by RFC 9110 section 15.4."""
+"""Redirects (RFC 9110 section 15.4), and the cookies of a chain: which host gets which."""
 
 import pytest
 
@@ -79,7 +79,7 @@ def test_redirects_without_a_usable_target_are_errors(status, location, error):
 
 
 def walked(*places, cookie_at=None, most=5):
-    """A chain that has been led to these places, the first one aside, one after the other."""
+    """Return a chain of redirects from the first of these URLs to the last."""
     chain, request = Chain(most), Request(places[0])
     for at, place in enumerate(places[1:]):
         cookie = [("Set-Cookie", "a=1")] if at == cookie_at else []

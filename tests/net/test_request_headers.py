@@ -1,4 +1,4 @@
-"""hosts.json and netrc: which entry applies to which address, and what a broken file says."""
+"""hosts.json and netrc: which entry applies to which URL, and the errors for a broken file."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Waiting under a deadline: how long, what for, and how it is given up."""
+"""Waits under a deadline: how long one may take, the message of a timeout, and cancellation."""
 
 import time
 

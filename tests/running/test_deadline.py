@@ -1,4 +1,4 @@
-"""A one-shot command ends at its deadline, also where there is no interval timer."""
+"""A one-shot command ends at its deadline, even without an interval timer."""
 
 import time
 

@@ -11,7 +11,7 @@ from webtool.running import threads
 
 
 class Threads:
-    """A system that gives so many threads and no more."""
+    """A system that allows a limited number of threads."""
 
     def __init__(self, count, start=threads.start_new_thread):
         self.left = count

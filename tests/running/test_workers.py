@@ -1,4 +1,4 @@
-"""Worker processes: what they return, how they are ended, what becomes of their callers."""
+"""Worker processes: their results, how they are ended, and the errors of their callers."""
 
 import os
 import signal
@@ -99,7 +99,7 @@ def test_a_worker_that_died_while_idle_is_replaced_silently(workers):
 
 
 def test_a_worker_of_a_large_program_is_reused():
-    """Linux hands a parent's peak of memory on to its children (getrusage): that is none of the worker's doing."""
+    """On Linux a child inherits its parent's peak memory (getrusage); the worker must not count it as its own."""
     program = (
         "import sys, time; sys.path.insert(0, sys.argv[1]); large = b'x' * (300 << 20)\n"
         "from webtool.running.workers import Workers\n"
@@ -140,7 +140,7 @@ def test_more_calls_than_workers_wait_and_all_are_answered(workers):
 
 
 def outcome_of(pool, seconds):
-    """What a call that does not end by itself raises."""
+    """Return the error of a call that does not end by itself."""
     try:
         return pool.call(*FOR_EVER, deadline=soon(seconds))
     except WebtoolError as error:

@@ -1,4 +1,4 @@
-"""Indexes and filters: where captures lie, and which are wanted."""
+"""Indexes of archives, and filters that choose captures."""
 
 import pytest
 

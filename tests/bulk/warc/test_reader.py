@@ -1,4 +1,4 @@
-"""Records in the order of the file, whatever its form, and whatever is wrong with it."""
+"""Records in the order of the file: plain and compressed files, and every kind of damage."""
 
 import gzip
 import io
@@ -20,7 +20,7 @@ PAGES = [page(n, b"%d " % n * (n * 3000 % 90001)) for n in range(12)]
 
 
 def read(data, **options):
-    """(URLs, number of damaged ones)."""
+    """Return (URLs of all records, number of damaged ones)."""
     found = records(io.BytesIO(data), **options)
     return [one.url.rpartition("/")[2] for one in found], found.damaged
 
@@ -168,7 +168,7 @@ def test_bytes_before_the_first_record_are_damage():
 
 @given(st.binary(max_size=300), st.integers(0, 5), st.booleans())
 def test_any_damage_loses_only_the_damaged_records(noise, place, packed):
-    """Noise between, before and inside of records: the sound ones behind it are found."""
+    """Noise before, between and inside records: the sound records after it are found."""
     pack = members if packed else lambda one: one
     small = [page(n) for n in range(4)]
     data = b"".join(map(pack, small[:2]))
@@ -225,7 +225,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("shape", HOSTILE)
 def test_hostile_files_take_linear_work(shape):
-    """Bytes handled are counted, not time: what the decompressor and the searches are given stays in proportion."""
+    """Counts the bytes given to the decompressor and to searches, not time: they stay proportional to the file."""
     import time
 
     begun = time.process_time()
@@ -238,7 +238,7 @@ def test_hostile_files_take_linear_work(shape):
 
 @pytest.fixture
 def zstd(monkeypatch):
-    """Python's module of 3.14, or its copy for older ones."""
+    """Return the module of Python 3.14, or its backport."""
     try:
         from compression import zstd
     except ImportError:

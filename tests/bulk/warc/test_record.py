@@ -1,4 +1,4 @@
-"""What a record holds: the page as the client would have given it, and of what kind the record is."""
+"""A record's content: the page as the HTTP client would return it, and the record's kind."""
 
 import gzip
 import io
@@ -65,7 +65,7 @@ def test_a_decompression_bomb_is_cut():
     assert (len(found.body), found.truncated) == (1000, True)
 
 
-def test_unknown_codings_are_errors():
+def test_unknown_codings_and_malformed_heads_are_errors():
     with pytest.raises(NetworkError, match="coded as 'br'"):
         response(answer(b"\x0b\x02", Content_Encoding="br"))
     assert response(b"SSH-2.0-x").body == b"SSH-2.0-x"

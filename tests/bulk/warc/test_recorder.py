@@ -1,4 +1,4 @@
-"""What is fetched with --warc FILE is kept so that others can read it: warcio does, and checks the digests."""
+"""--warc FILE writes archives that other programs can read: warcio reads them and checks the digests."""
 
 import gzip
 import io
@@ -44,7 +44,7 @@ def site():
 
 @pytest.fixture
 def webtool(archive, tmp_path, site):
-    """Run a command in a folder of its own; its status."""
+    """Return a function that runs a command in its own folder."""
     hosts = tmp_path / "hosts.json"
     hosts.write_text(
         json.dumps({"http://127.0.0.1": {"headers": {"X-Team": "t0ps3cret"}, "cookies": {"session": "t0ps3cret"}}})
@@ -67,7 +67,7 @@ def webtool(archive, tmp_path, site):
 
 
 def read_by_warcio(path):
-    """(type, path of the URL, status, body) of each record."""
+    """Return (type, path of the URL, status, body) of each record."""
     found = []
     with open(path, "rb") as file:
         for one in ArchiveIterator(file):
@@ -167,11 +167,11 @@ def test_a_file_of_another_kind_is_not_changed(webtool, site, tmp_path, content)
 def test_a_name_that_contradicts_the_compression_is_refused(webtool, site, tmp_path):
     (tmp_path / "a.warc.gz").write_bytes(page(1))
     done = webtool("fetch", f"{site.url}/page", "--warc", "a.warc.gz")
-    assert (done.returncode, "not compressed, against its name" in done.stderr) == (2, True)
+    assert (done.returncode, "not compressed, which contradicts its name" in done.stderr) == (2, True)
 
 
-def test_records_can_be_read_back_from_a_buffer():
-    """Keeps the fixtures honest: the hand-made records are WARC for others too."""
+def test_hand_made_records_are_readable_by_warcio():
+    """Checks the test data: another program reads the hand-made records too."""
     kinds = [one.rec_type for one in ArchiveIterator(io.BytesIO(members(page(1), page(2))))]
     assert kinds == ["response", "response"]
 

@@ -81,7 +81,7 @@ class Recorder:
             ) from exc
         if is_compressed != self._is_compressed:
             raise InvalidArgument(
-                f"{self._path} is {'' if is_compressed else 'not '}compressed, against its name", hint=_HINT
+                f"{self._path} is {'' if is_compressed else 'not '}compressed, which contradicts its name", hint=_HINT
             )
         if end < os.fstat(self._fd).st_size:
             os.ftruncate(self._fd, end)
