@@ -75,10 +75,10 @@ def further(command, name):
 @pytest.mark.parametrize("command", registry.TOOLS)
 def test_run_accepts_the_arguments_of_the_schema(command):
     tool = registry.load(command)
-    found = inspect.signature(tool.run).parameters
-    named = {name.rstrip("_"): one.default for name, one in found.items() if one.kind is one.KEYWORD_ONLY}
+    parameters = inspect.signature(tool.run).parameters
+    named = {name.rstrip("_"): one.default for name, one in parameters.items() if one.kind is one.KEYWORD_ONLY}
     properties, required = tool.SCHEMA["parameters"]["properties"], tool.SCHEMA["parameters"].get("required", [])
-    more = set().union(*(further(command, name) for name, one in found.items() if one.kind is one.VAR_KEYWORD))
+    more = set().union(*(further(command, name) for name, one in parameters.items() if one.kind is one.VAR_KEYWORD))
     assert [name for name in named if name in properties] == [name for name in properties if name in named]
     assert set(named) <= {*properties, *tool.UNLISTED} <= {*named, *more}
     assert [name for name in named if named[name] is inspect.Parameter.empty] == required
@@ -133,8 +133,8 @@ def test_every_flag_has_a_help_text(archive, command):
     flags = lines[lines.index("Flags:") + 1 :]
     for flag, below in zip(flags, flags[1:]):
         if flag.startswith("  --"):
-            said = flag[30:] if flag[29:30] == " " else below[30:]
-            assert re.match("[A-Za-z]", said), (flag, said)
+            help_text = flag[30:] if flag[29:30] == " " else below[30:]
+            assert re.match("[A-Za-z]", help_text), (flag, help_text)
 
 
 def test_help_settings_lists_every_setting(archive):

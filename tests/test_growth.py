@@ -183,12 +183,12 @@ def page_of(shape, size):
 
 def seconds(work, page):
     start = time.process_time()
-    found = WORK[work](page)
-    text = found if work == "markdown" else found.markdown
-    told = () if work == "markdown" else facts_members(extraction_facts(found), True, [])
+    result = WORK[work](page)
+    text = result if work == "markdown" else result.markdown
+    facts = () if work == "markdown" else facts_members(extraction_facts(result), True, [])
     outline(text)
     spent = time.process_time() - start
-    assert "Sentinel paragraph alpha" in text or "Sentinel paragraph alpha" in str(told)
+    assert "Sentinel paragraph alpha" in text or "Sentinel paragraph alpha" in str(facts)
     assert len(text) < 60 * len(page) + 400_000
     return spent
 

@@ -54,9 +54,9 @@ def test_retryable_failures_are_tried_again(monkeypatch):
             raise HttpError("no", status_code=404)
         return "fine"
 
-    found = dict(run(["a/dead", "a/late", "a/gone", "b/x"], work, retry=2))
+    outcomes = dict(run(["a/dead", "a/late", "a/gone", "b/x"], work, retry=2))
     assert tries == {"a/dead": 3, "a/late": 3, "a/gone": 1, "b/x": 1}
-    assert [type(found[0]), found[1], type(found[2]), found[3]] == [NetworkError, "fine", HttpError, "fine"]
+    assert [type(outcomes[0]), outcomes[1], type(outcomes[2]), outcomes[3]] == [NetworkError, "fine", HttpError, "fine"]
 
 
 def test_a_host_that_asks_for_a_pause_does_not_delay_others():
@@ -70,8 +70,8 @@ def test_a_host_that_asks_for_a_pause_does_not_delay_others():
         return item
 
     items = ["a/0", "a/1", "a/2", *(f"b/{n}" for n in range(20))]
-    found = run(items, work, retry=1, concurrency=2)
-    assert [outcome for _, outcome in found] == items
+    outcomes = run(items, work, retry=1, concurrency=2)
+    assert [outcome for _, outcome in outcomes] == items
     assert all(at >= 1.0 for item, at in seen if item in ("a/1", "a/2"))
     assert max(at for item, at in seen if item.startswith("b/")) < min(at for item, at in seen if item == "a/1")
 
@@ -107,8 +107,8 @@ def test_a_slow_first_item_still_runs_if_the_limit_is_reached(monkeypatch):
     monkeypatch.setattr(crawl, "MAX_HELD", 4)
     items = ["a/0", "a/1", *(f"b/{n}" for n in range(50))]
     hosts = [item[0] for item in items]
-    found = Crawl(items, hosts, lambda item: item, Manners(), lambda item: 0.3 if item[0] == "a" else 0.0).outcomes()
-    assert [outcome for _, outcome in found] == items
+    outcomes = Crawl(items, hosts, lambda item: item, Manners(), lambda item: 0.3 if item[0] == "a" else 0.0).outcomes()
+    assert [outcome for _, outcome in outcomes] == items
 
 
 def test_a_cancelled_item_ends_the_crawl():

@@ -7,12 +7,12 @@ from hypothesis import strategies as st
 from webtool.bulk.polite import MAX_DELAY, Turns
 
 
-def taken(turns, now, most=99):
+def taken(turns, now, limit=99):
     """Take all items that may go at that time."""
-    found = []
-    while len(found) < most and (number := turns.take(now)) is not None:
-        found.append(number)
-    return found
+    items = []
+    while len(items) < limit and (number := turns.take(now)) is not None:
+        items.append(number)
+    return items
 
 
 def test_the_first_item_of_a_host_goes_alone():

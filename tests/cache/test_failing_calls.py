@@ -63,13 +63,13 @@ while True:
     library.fail_at(n, lasts)
     if what in ("open", "create"):
         opened = Context(SETTINGS, warn=warnings.append).cache
-        found = opened and opened.get("k1")
+        snapshot_read = opened and opened.get("k1")
     elif what == "put":
         cache.put(page("new"))
     elif what == "purge":
         cache.purge()
     elif what == "get":
-        found = cache.get("k1")
+        snapshot_read = cache.get("k1")
     is_over = library.calls_left() > 0
     library.fail_at(0, 0)
     if what in ("open", "create") and opened:

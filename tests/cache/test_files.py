@@ -196,12 +196,12 @@ UNUSABLE = [
 ]
 
 
-@pytest.mark.parametrize(("given", "warned", "said"), UNUSABLE)
-def test_an_unusable_path_disables_the_cache_and_the_cache_tools_say_why(given, warned, said, warnings):
+@pytest.mark.parametrize(("given", "warned", "reason"), UNUSABLE)
+def test_an_unusable_path_disables_the_cache_and_the_cache_tools_say_why(given, warned, reason, warnings):
     ctx = Context(Settings(**given), environ={}, warn=warnings.append)
     assert ctx.derive().cache is None
     for _ in range(2):
-        with pytest.raises(CacheError, match=said) as caught:
+        with pytest.raises(CacheError, match=reason) as caught:
             ctx.require_cache()
     assert caught.value.hint
     assert len(warnings) == warned

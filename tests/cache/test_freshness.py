@@ -36,17 +36,17 @@ class Conversation:
         plan = freshness.plan(kept, SENT, self.now)
         if plan.action == "use":
             return "cached", kept.text, response_headers(kept, self.now), {}
-        seen = dict(plan.conditions)
+        seen_headers = dict(plan.conditions)
         how = {"If-None-Match": "etag_validated", "If-Modified-Since": "lm_validated"}.get(
-            next(iter(seen), ""), "not_cached"
+            next(iter(seen_headers), ""), "not_cached"
         )
         if step.get("disconnect") or step.get("truncate"):
             if freshness.may_serve_stale(kept, "", self.now):
                 return "cached", kept.text, response_headers(kept, self.now), {}
-            return "error", None, {}, seen
-        return self.answer(step, key, kept, how, seen)
+            return "error", None, {}, seen_headers
+        return self.answer(step, key, kept, how, seen_headers)
 
-    def answer(self, step, key, kept, how, seen):
+    def answer(self, step, key, kept, how, seen_headers):
         self.answers += 1
         status = step.get("status") or (304 if step.get("expect", "").endswith("validated") else 200)
         asked_at = self.answered_at = self.now
@@ -54,18 +54,18 @@ class Conversation:
         self.now += step.get("delay", 0)
         fetch_ms = int((self.now - asked_at) * 1000)
         if status == 304:
-            newer = freshness.refreshed(kept, pairs, SENT, self.now, fetch_ms) if kept and seen else None
+            newer = freshness.refreshed(kept, pairs, SENT, self.now, fetch_ms) if kept and seen_headers else None
             if newer is None:
-                return "error", None, {}, seen
+                return "error", None, {}, seen_headers
             self.kept[key] = newer
-            return how, newer.text, response_headers(newer, self.now), seen
+            return how, newer.text, response_headers(newer, self.now), seen_headers
         body = step.get("body") or f"body {self.answers}"
-        made = Snapshot(key, "u", "u", "raw", None, 0, "", text=body)
-        made = made._replace(**freshness.columns(status, pairs, SENT, self.now, fetch_ms))
+        snapshot = Snapshot(key, "u", "u", "raw", None, 0, "", text=body)
+        snapshot = snapshot._replace(**freshness.columns(status, pairs, SENT, self.now, fetch_ms))
         self.kept.pop(key, None)
         if freshness.is_storable(status, pairs, SENT):
-            self.kept[key] = made
-        return "not_cached" if how != "not_cached" else how, body, response_headers(made, self.now), seen
+            self.kept[key] = snapshot
+        return "not_cached" if how != "not_cached" else how, body, response_headers(snapshot, self.now), seen_headers
 
     def value(self, value):
         """Return a header value; a date counts from the server's last response."""
@@ -76,7 +76,7 @@ class Conversation:
 def test_each_conversation_gives_the_expected_answers(case):
     cache, first = Conversation(), None
     for step in case["steps"]:
-        happened, body, headers, seen = cache.step(step)
+        happened, body, headers, seen_headers = cache.step(step)
         expected = step.get("expect", "any")
         if step.get("expect_error"):
             assert happened == "error"
@@ -85,7 +85,7 @@ def test_each_conversation_gives_the_expected_answers(case):
         if expected in ("cached", "etag_validated", "lm_validated") and not step.get("any_body"):
             assert body == first
         for name, value in step.get("expect_sent", []):
-            assert seen[name] == value
+            assert seen_headers[name] == value
         check_headers(step, headers, cache)
         first = body if happened == "not_cached" else first
         cache.now += step.get("wait", 0)
@@ -93,21 +93,21 @@ def test_each_conversation_gives_the_expected_answers(case):
 
 def check_headers(step, headers, cache):
     """Check headers. A row is [name, value], [name, ">", number], a required name, or a name that must be absent."""
-    for wanted in step.get("expect_headers", []):
-        wanted = [wanted] if isinstance(wanted, str) else wanted
-        assert wanted[0].lower() in headers
-        if len(wanted) == 3 and wanted[1] == ">":
-            assert int(headers[wanted[0].lower()]) > wanted[2]
-        elif len(wanted) == 2:
-            assert headers[wanted[0].lower()] == cache.value(wanted[1])
+    for expected in step.get("expect_headers", []):
+        expected = [expected] if isinstance(expected, str) else expected
+        assert expected[0].lower() in headers
+        if len(expected) == 3 and expected[1] == ">":
+            assert int(headers[expected[0].lower()]) > expected[2]
+        elif len(expected) == 2:
+            assert headers[expected[0].lower()] == cache.value(expected[1])
     for unwanted in step.get("expect_no_headers", []):
         name = unwanted if isinstance(unwanted, str) else unwanted[0]
         assert name.lower() not in headers
 
 
 def kept(*pairs, status=200, now=NOW, sent=SENT, fetch_ms=0, ttl=freshness.TTL_OPEN):
-    made = Snapshot("k", "u", "u", "raw", None, status, "", text="body")
-    return made._replace(**freshness.columns(status, pairs, sent, now, fetch_ms, ttl=ttl))
+    snapshot = Snapshot("k", "u", "u", "raw", None, status, "", text="body")
+    return snapshot._replace(**freshness.columns(status, pairs, sent, now, fetch_ms, ttl=ttl))
 
 
 # RFC 9111 section 4.2.1 and 4.2.2: (header fields, seconds for which the answer is used without asking)
@@ -190,8 +190,8 @@ def test_an_error_is_stored_briefly_if_its_server_states_a_lifetime(status, pair
     assert freshness.is_storable_error(status, iter(pairs), SENT) is (seconds is not None)
     if seconds is not None:
         cap = freshness.error_cap(status)
-        made = freshness.columns(status, pairs, SENT, NOW, 0, ttl=cap, cap=cap)
-        assert dates.from_iso(made["expires_at"]) == NOW + seconds
+        snapshot = freshness.columns(status, pairs, SENT, NOW, 0, ttl=cap, cap=cap)
+        assert dates.from_iso(snapshot["expires_at"]) == NOW + seconds
 
 
 # RFC 9110 section 15.4: (redirects on the way, seconds for which they hold)
@@ -216,8 +216,8 @@ WAYS = [
 @pytest.mark.parametrize(("hops", "seconds"), WAYS)
 def test_a_page_is_not_fresher_than_its_redirects(hops, seconds):
     assert freshness.cap_of(hops, NOW) == seconds
-    made = freshness.columns(200, [("Cache-Control", "max-age=600")], SENT, NOW, 0, cap=freshness.cap_of(hops, NOW))
-    assert dates.from_iso(made["expires_at"]) == NOW + min(seconds, 600)
+    snapshot = freshness.columns(200, [("Cache-Control", "max-age=600")], SENT, NOW, 0, cap=freshness.cap_of(hops, NOW))
+    assert dates.from_iso(snapshot["expires_at"]) == NOW + min(seconds, 600)
 
 
 def test_a_request_that_forbids_storing_is_heeded():
@@ -364,10 +364,12 @@ FIELDS = st.lists(
 
 @given(FIELDS, st.integers(100, 599), st.floats(0, 1e11), st.floats(0, 1e11))
 def test_any_headers_give_a_decision(pairs, status, now, later):
-    made = Snapshot("k", "u", "u", "raw", None, status, "")._replace(**freshness.columns(status, pairs, SENT, now, 5))
+    snapshot = Snapshot("k", "u", "u", "raw", None, status, "")._replace(
+        **freshness.columns(status, pairs, SENT, now, 5)
+    )
     freshness.is_storable(status, pairs, SENT)
-    plan = freshness.plan(made, SENT, later)
+    plan = freshness.plan(snapshot, SENT, later)
     assert plan.action in ("use", "validate", "fetch")
     assert plan.age >= 0
     assert all("\n" not in value and "\r" not in value for _, value in plan.conditions)
-    freshness.refreshed(made, pairs, SENT, later, 5)
+    freshness.refreshed(snapshot, pairs, SENT, later, 5)

@@ -50,7 +50,7 @@ def test_any_title_reads_back(title, more):
     yaml = pytest.importorskip("yaml", reason="needs PyYAML")
     snapshot = SNAPSHOT._replace(title=title, siteconfig_id=more or None)
     read = yaml.safe_load(with_header(snapshot, "").strip("-\n"))
-    wanted = " ".join("".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in title).split())
-    assert read["title"] == wanted
+    expected = " ".join("".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in title).split())
+    assert read["title"] == expected
     assert list(read) == ["title", "source", "fetched_at", "extractor", "siteconfig"]
     assert read["siteconfig"] == (" ".join(more.split()) or ("" if more else "none"))

@@ -31,7 +31,7 @@ def open_one(path):
         cache.close()
 
 
-def found(cache, query, limit=10, domain=""):
+def search(cache, query, limit=10, domain=""):
     return [hit.hash for hit in cache.recall(query, limit, domain, time.monotonic() + 5).hits]
 
 
@@ -40,27 +40,27 @@ def test_pages_are_found_by_their_words_best_first(open_one):
     cache.put(page("a", "The kettle boils water.", "https://docs.a.example/1", "Kettle"))
     cache.put(page("b", "Water is wet. [kettle](https://x.example/quagga)", "https://b.example/2", "Rain"))
     cache.put(page("c", "Café über naïve 東京都の水道は安全です。", "https://c.example/3", "C"))
-    assert found(cache, "kettle water") == ["a", "b"]
-    assert found(cache, "kettles") == ["a", "b"]
-    assert found(cache, "quagga") == []  # where a link goes is not what a page says
-    assert found(cache, "cafe UBER") == ["c"]
-    assert found(cache, "東京の水道") == ["c"]
+    assert search(cache, "kettle water") == ["a", "b"]
+    assert search(cache, "kettles") == ["a", "b"]
+    assert search(cache, "quagga") == []  # where a link goes is not what a page says
+    assert search(cache, "cafe UBER") == ["c"]
+    assert search(cache, "東京の水道") == ["c"]
     cache.put(page("d", "駅前に山\ufa11商店がある。", "https://d.example/4", "D"))
-    assert found(cache, "山\ufa11") == ["d"]  # a compatibility ideograph that NFKC leaves as it is
-    assert found(cache, "water", domain="a.example") == ["a"]
-    assert sorted(found(cache, "water", domain="example")) == ["a", "b"]
-    assert found(cache, "water", limit=1) in (["a"], ["b"])
-    assert found(cache, "kettle zebra")[0] == "a"  # none has both words: those that have one
-    assert found(cache, "the") == ["a"]
+    assert search(cache, "山\ufa11") == ["d"]  # a compatibility ideograph that NFKC leaves as it is
+    assert search(cache, "water", domain="a.example") == ["a"]
+    assert sorted(search(cache, "water", domain="example")) == ["a", "b"]
+    assert search(cache, "water", limit=1) in (["a"], ["b"])
+    assert search(cache, "kettle zebra")[0] == "a"  # none has both words: those that have one
+    assert search(cache, "the") == ["a"]
     for query in ("", "???", '"', "a OR", "NEAR(", "x" * 5000, "title:water", "*"):
-        found(cache, query)
+        search(cache, query)
 
 
 def test_a_page_stored_in_two_modes_is_one_result(open_one):
     cache = open_one()
     cache.put(page("a", "harbour tides"))
     cache.put(page("b", "harbour tides and more")._replace(mode="full"))
-    assert len(found(cache, "harbour")) == 1
+    assert len(search(cache, "harbour")) == 1
 
 
 def test_put_refresh_delete_and_purge_keep_the_index_in_step(open_one):
@@ -68,14 +68,14 @@ def test_put_refresh_delete_and_purge_keep_the_index_in_step(open_one):
     cache.put(page("a", "first words"))
     cache.put(page("b", "second words", url="https://b.example/", fetched_at="2026-05-02T00:00:00Z"))
     cache.put(page("a", "third words"))
-    assert found(cache, "first words second")[0] == "b"
-    assert found(cache, "third") == ["a"]
+    assert search(cache, "first words second")[0] == "b"
+    assert search(cache, "third") == ["a"]
     cache.touch(page("a", "third words", fetched_at="2026-05-03T00:00:00Z"))
-    assert found(cache, "third") == ["a"]
+    assert search(cache, "third") == ["a"]
     cache.delete("a")
-    assert found(cache, "third") == []
+    assert search(cache, "third") == []
     cache.purge(domain="b.example")
-    assert found(cache, "second") == []
+    assert search(cache, "second") == []
 
 
 def test_a_page_deleted_to_make_room_leaves_the_index_too(open_one, path):
@@ -91,8 +91,8 @@ def test_a_page_deleted_to_make_room_leaves_the_index_too(open_one, path):
     assert len(stored) < 120
     assert db.execute("INSERT INTO recall_1 (recall_1) VALUES ('integrity-check')").fetchall() == []
     db.close()
-    assert found(cache, "word0") == []
-    assert found(cache, "word119") == ["119"]
+    assert search(cache, "word0") == []
+    assert search(cache, "word119") == ["119"]
 
 
 def test_an_old_file_is_indexed_on_first_use_within_a_bound(open_one, path):
@@ -113,8 +113,8 @@ def test_an_old_file_is_indexed_on_first_use_within_a_bound(open_one, path):
     db.execute("DELETE FROM snapshots WHERE hash = '8'")
     db.commit()
     db.close()
-    assert found(cache, "new text") == ["7"]
-    assert "8" not in found(cache, "old page 8")
+    assert search(cache, "new text") == ["7"]
+    assert "8" not in search(cache, "old page 8")
 
 
 def test_a_page_is_stored_although_the_index_fails(open_one, path):
@@ -138,8 +138,8 @@ def test_without_fts5_the_newest_pages_are_scanned(open_one, monkeypatch):
     assert cache.info()["full_text"] is False
     cache.put(page("b", "kettle and cup", "https://b.example/", fetched_at="2026-05-02T00:00:00Z"))
     cache.put(page("c", "kettle and pot", "https://c.example/", fetched_at="2026-05-03T00:00:00Z"))
-    assert found(cache, "kettle", limit=2) == ["c", "b"]
-    assert found(cache, "kettle", domain="b.example") == ["b"]
+    assert search(cache, "kettle", limit=2) == ["c", "b"]
+    assert search(cache, "kettle", domain="b.example") == ["b"]
 
 
 @pytest.mark.parametrize(
@@ -157,7 +157,7 @@ def test_without_fts5_the_newest_pages_are_scanned(open_one, monkeypatch):
 def test_a_word_matches_its_plural_and_singular(open_one, text, query, is_found):
     cache = open_one()
     cache.put(page("a", text, title=""))
-    assert found(cache, query) == ["a"] * is_found
+    assert search(cache, query) == ["a"] * is_found
 
 
 def test_the_index_does_not_change_the_other_tables(open_one, path):
@@ -182,8 +182,8 @@ def test_many_pages_are_searched_quickly(open_one, path):
         full_text.add(db, (row.hash, row.url, row.title, row.fetched_at, row.markdown))
     db.execute("COMMIT")
     db.close()
-    found(cache, "water")
+    search(cache, "water")
     begin = time.process_time()
-    assert found(cache, "page4711 common")[0] == "4711"
-    assert len(found(cache, "common words water")) == 10
+    assert search(cache, "page4711 common")[0] == "4711"
+    assert len(search(cache, "common words water")) == 10
     assert time.process_time() - begin < 0.5

@@ -239,11 +239,11 @@ def test_a_page_is_stored_before_its_answer_is_given(path, warnings):
     """
     for _ in range(5):
         process = run(OPEN + textwrap.dedent(code), path)
-        told = [process.stdout.readline().decode().strip() for _ in range(random.randrange(1, 60))]
+        acknowledged = [process.stdout.readline().decode().strip() for _ in range(random.randrange(1, 60))]
         process.kill()
         process.communicate()
         again = open_cache(path, Settings(), warnings.append)
-        assert told
-        assert all(again.get(key) is not None for key in told)
+        assert acknowledged
+        assert all(again.get(key) is not None for key in acknowledged)
         again.close()
         assert warnings == []

@@ -48,10 +48,10 @@ class FakeNetwork:
     def resolve(self, host, port, watch):
         self.asked.append(host)
         answers = self.names.get(host) or self.names.get(host.rstrip(".")) or [[]]
-        found = answers.pop(0) if len(answers) > 1 else answers[0]
-        if not found:
+        addresses = answers.pop(0) if len(answers) > 1 else answers[0]
+        if not addresses:
             raise NetworkError(f"Failed to fetch URL: the host name {host} does not resolve")
-        return found
+        return addresses
 
     def connect(self, addresses, port, watch):
         assert addresses

@@ -118,9 +118,9 @@ def test_open_connections_to_one_origin_are_limited(make_client, get):
         return keeps(exchange)
 
     with FaultServer(serve) as server:
-        found = []
+        results = []
         threads = [
-            threading.Thread(target=lambda: found.append(get(client, f"http://127.0.0.1:{server.port}/").body))
+            threading.Thread(target=lambda: results.append(get(client, f"http://127.0.0.1:{server.port}/").body))
             for _ in range(2 * MAX_PER_ORIGIN)
         ]
         for thread in threads:
@@ -131,7 +131,7 @@ def test_open_connections_to_one_origin_are_limited(make_client, get):
         release.set()
         for thread in threads:
             thread.join(10)
-        assert found == [b"ok"] * 2 * MAX_PER_ORIGIN
+        assert results == [b"ok"] * 2 * MAX_PER_ORIGIN
         assert server.accepted == MAX_PER_ORIGIN
         client.close()
 
@@ -273,10 +273,10 @@ def test_cookies_of_a_redirect_chain_go_only_to_their_host(make_client, get):
 def test_many_threads_share_one_client(make_client, get):
     client = make_client()
     with FaultServer(keeps) as server:
-        found = []
+        results = []
         threads = [
             threading.Thread(
-                target=lambda: found.extend(
+                target=lambda: results.extend(
                     get(client, f"http://127.0.0.1:{server.port}/{n}").status for n in range(20)
                 )
             )
@@ -286,7 +286,7 @@ def test_many_threads_share_one_client(make_client, get):
             thread.start()
         for thread in threads:
             thread.join(20)
-        assert found == [200] * 160
+        assert results == [200] * 160
         assert server.accepted <= MAX_PER_ORIGIN + 2
         client.close()
 

@@ -57,8 +57,12 @@ def test_a_name_that_does_not_resolve_is_a_network_error(monkeypatch):
 
 
 def test_addresses_come_in_the_resolvers_order_without_repeats(monkeypatch):
-    found = [(2, 1, 6, "", ("9.9.9.9", 80)), (10, 1, 6, "", ("2620:fe::fe", 80, 0, 0)), (2, 1, 6, "", ("9.9.9.9", 80))]
-    monkeypatch.setattr(dial._socket, "getaddrinfo", lambda *arguments: found)
+    entries = [
+        (2, 1, 6, "", ("9.9.9.9", 80)),
+        (10, 1, 6, "", ("2620:fe::fe", 80, 0, 0)),
+        (2, 1, 6, "", ("9.9.9.9", 80)),
+    ]
+    monkeypatch.setattr(dial._socket, "getaddrinfo", lambda *arguments: entries)
     assert dial.Network().resolve("a.example", 80, soon()) == ["9.9.9.9", "2620:fe::fe"]
 
 
@@ -149,12 +153,12 @@ FAILURES = [
 ]
 
 
-@pytest.mark.parametrize(("codes", "said"), FAILURES)
-def test_of_several_failures_one_caused_by_a_server_is_reported(codes, said):
+@pytest.mark.parametrize(("codes", "phrase"), FAILURES)
+def test_of_several_failures_one_caused_by_a_server_is_reported(codes, phrase):
     import errno
 
     causes = [dial.connection_error(OSError(getattr(errno, code), ""), LOOPBACK, 80) for code in codes]
-    assert said in dial._choose_error(causes).message
+    assert phrase in dial._choose_error(causes).message
 
 
 def test_an_empty_address_list_is_an_error_at_once():
@@ -163,11 +167,11 @@ def test_an_empty_address_list_is_an_error_at_once():
 
 
 @pytest.mark.parametrize(
-    ("code", "said"), [("ECONNREFUSED", "refused"), ("ENETUNREACH", "unreachable"), ("EPIPE", "closed")]
+    ("code", "phrase"), [("ECONNREFUSED", "refused"), ("ENETUNREACH", "unreachable"), ("EPIPE", "closed")]
 )
-def test_system_errors_are_translated_to_words(code, said):
+def test_system_errors_are_translated_to_words(code, phrase):
     import errno
 
     error = dial.connection_error(OSError(getattr(errno, code), "x"), LOOPBACK, 80)
-    assert said in error.message
+    assert phrase in error.message
     assert error.hint

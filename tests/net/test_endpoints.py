@@ -13,9 +13,9 @@ from webtool.settings import Settings
 
 @pytest.fixture
 def client():
-    made = Client(Settings(deny_domains=("127.0.0.1",)), {})
-    yield made
-    made.close()
+    client = Client(Settings(deny_domains=("127.0.0.1",)), {})
+    yield client
+    client.close()
 
 
 def soon():

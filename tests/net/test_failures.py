@@ -33,28 +33,28 @@ def failure(url, environ=None, **settings):
             web_fetch.run(ctx, url=url)
     finally:
         ctx.close()
-    said = caught.value.to_dict()
-    assert SECRET not in json.dumps(said)
-    assert len(said["error"]) < 800
-    assert said["error"].isprintable()
-    assert said["hint"].endswith(".")
-    return said
+    error_object = caught.value.to_dict()
+    assert SECRET not in json.dumps(error_object)
+    assert len(error_object["error"]) < 800
+    assert error_object["error"].isprintable()
+    assert error_object["hint"].endswith(".")
+    return error_object
 
 
 def test_a_proxy_that_is_down_is_named_with_its_variable():
     port = closed_port()
     for variable, scheme in (("http_proxy", "http"), ("HTTPS_PROXY", "https"), ("all_proxy", "https")):
-        said = failure(f"{scheme}://site.example/", {variable: f"http://u:{SECRET}@127.0.0.1:{port}"})
-        assert f"the proxy 127.0.0.1:{port} that {variable} names cannot be reached" in said["error"]
-        assert "Connection refused" in said["error"]
-        assert f"unset {variable}" in said["hint"]
-        assert "no_proxy=site.example" in said["hint"]
-        assert said["error_code"] == "NETWORK_ERROR"
+        error_object = failure(f"{scheme}://site.example/", {variable: f"http://u:{SECRET}@127.0.0.1:{port}"})
+        assert f"the proxy 127.0.0.1:{port} that {variable} names cannot be reached" in error_object["error"]
+        assert "Connection refused" in error_object["error"]
+        assert f"unset {variable}" in error_object["hint"]
+        assert "no_proxy=site.example" in error_object["hint"]
+        assert error_object["error_code"] == "NETWORK_ERROR"
 
 
 def test_an_unresolvable_proxy_is_blamed_not_the_site():
-    said = failure("https://site.example/", {"https_proxy": "http://no-such-proxy.invalid:3128"})
-    assert "the proxy no-such-proxy.invalid:3128 that https_proxy names" in said["error"]
+    error_object = failure("https://site.example/", {"https_proxy": "http://no-such-proxy.invalid:3128"})
+    assert "the proxy no-such-proxy.invalid:3128 that https_proxy names" in error_object["error"]
 
 
 # (value of http_proxy, what the message shows of it)
@@ -72,10 +72,10 @@ NO_PROXIES = [
 
 @pytest.mark.parametrize(("value", "shown"), NO_PROXIES, ids=range(len(NO_PROXIES)))
 def test_an_invalid_proxy_value_is_shown_without_credentials(value, shown):
-    said = failure("http://site.example/", {"http_proxy": value})
-    assert said["error"].startswith("Failed to fetch URL: http_proxy names ")
-    assert shown in said["error"]
-    assert "http://host:port" in said["hint"]
+    error_object = failure("http://site.example/", {"http_proxy": value})
+    assert error_object["error"].startswith("Failed to fetch URL: http_proxy names ")
+    assert shown in error_object["error"]
+    assert "http://host:port" in error_object["hint"]
 
 
 # (what the proxy answers to CONNECT, what the error says, what the hint says)
@@ -91,24 +91,24 @@ TUNNELS = [
 @pytest.mark.parametrize(("answer", "error", "hint"), TUNNELS, ids=range(len(TUNNELS)))
 def test_a_failed_tunnel_is_blamed_on_the_proxy(answer, error, hint):
     with FaultServer(faults.page()) as server, ProxyServer(server.port, refusal=answer) as proxy:
-        said = failure("https://site.example/", {"https_proxy": f"127.0.0.1:{proxy.port}"})
-    assert error in said["error"]
-    assert f"127.0.0.1:{proxy.port} that https_proxy names" in said["error"]
-    assert hint in said["hint"]
+        error_object = failure("https://site.example/", {"https_proxy": f"127.0.0.1:{proxy.port}"})
+    assert error in error_object["error"]
+    assert f"127.0.0.1:{proxy.port} that https_proxy names" in error_object["error"]
+    assert hint in error_object["hint"]
 
 
 def test_a_response_that_breaks_off_behind_a_proxy_names_the_proxy():
     with FaultServer(faults.page()) as server, ProxyServer(server.port, refusal=b"HTTP/1.1 200 OK\r\n") as proxy:
-        said = failure("http://site.example/", {"http_proxy": f"127.0.0.1:{proxy.port}"}, respect_robots=False)
-    assert "inside the headers (through the proxy 127.0.0.1:" in said["error"]
+        error_object = failure("http://site.example/", {"http_proxy": f"127.0.0.1:{proxy.port}"}, respect_robots=False)
+    assert "inside the headers (through the proxy 127.0.0.1:" in error_object["error"]
 
 
 def test_a_silent_proxy_is_a_timeout_that_names_it():
     with socket.create_server(("127.0.0.1", 0)) as silent:
         environ = {"https_proxy": f"127.0.0.1:{silent.getsockname()[1]}"}
-        said = failure("https://site.example/", environ, deadline=1.0)
-    assert said["error_code"] == "FETCH_TIMEOUT"
-    assert re.search(r"no answer from the proxy within [01]\.\d s \(through the proxy 127", said["error"])
+        error_object = failure("https://site.example/", environ, deadline=1.0)
+    assert error_object["error_code"] == "FETCH_TIMEOUT"
+    assert re.search(r"no answer from the proxy within [01]\.\d s \(through the proxy 127", error_object["error"])
 
 
 LONG = "a" * 3000
@@ -141,18 +141,18 @@ REFUSALS = [
 
 @pytest.mark.parametrize(("url", "settings", "code", "error", "hint"), REFUSALS, ids=range(len(REFUSALS)))
 def test_a_refusal_names_what_would_be_allowed(url, settings, code, error, hint):
-    said = failure(url, **settings)
-    assert said["error_code"] == code
-    assert error in said["error"]
-    assert hint in said["hint"]
-    assert len(said.get("url") or "") < 2100
+    error_object = failure(url, **settings)
+    assert error_object["error_code"] == code
+    assert error in error_object["error"]
+    assert hint in error_object["hint"]
+    assert len(error_object.get("url") or "") < 2100
 
 
 def test_a_refused_connection_names_address_and_port():
     port = closed_port()
-    said = failure(f"http://127.0.0.1:{port}/")
-    assert f"Connection refused (127.0.0.1 port {port})" in said["error"]
-    assert "port" in said["hint"]
+    error_object = failure(f"http://127.0.0.1:{port}/")
+    assert f"Connection refused (127.0.0.1 port {port})" in error_object["error"]
+    assert "port" in error_object["hint"]
 
 
 # (Location, in the error, in the hint); every one begins with the page that redirects there
@@ -171,10 +171,10 @@ REDIRECTS = [
 def test_a_bad_redirect_is_reported_with_the_page_that_redirects(location, error, hint):
     with FaultServer(faults.status("302 Found", f"Location: {location}")) as server:
         page = f"http://127.0.0.1:{server.port}/page"
-        said = failure(page)
-    assert said["error"].startswith(f"{page} redirects to ")
-    assert error in said["error"]
-    assert hint in said["hint"]
+        error_object = failure(page)
+    assert error_object["error"].startswith(f"{page} redirects to ")
+    assert error in error_object["error"]
+    assert hint in error_object["hint"]
 
 
 # (status line, header lines, in the hint)
@@ -198,16 +198,16 @@ def test_an_error_status_says_whether_and_when_to_retry(line, fields, hint):
 def test_a_failure_of_robots_txt_is_not_reported_as_the_pages():
     with FaultServer(faults.page(), robots=lambda exchange: exchange.send(b"no HTTP\r\n\r\n")) as server:
         origin = f"http://127.0.0.1:{server.port}"
-        said = failure(f"{origin}/page")
-    assert f"(of {origin}/robots.txt, which is asked for first)" in said["error"]
+        error_object = failure(f"{origin}/page")
+    assert f"(of {origin}/robots.txt, which is asked for first)" in error_object["error"]
     with FaultServer(faults.page(), robots=faults.status("503 Busy")) as server:
         assert "robots.txt cannot be read (HTTP 503)" in failure(f"http://127.0.0.1:{server.port}/")["error"]
 
 
 def test_a_long_path_that_robots_txt_forbids_is_not_echoed_whole():
     with FaultServer(faults.page(), robots=faults.robots_txt("User-agent: *\nDisallow: /")) as server:
-        said = failure(f"http://127.0.0.1:{server.port}/{LONG}")
-    assert len(said["path"]) < 300
+        error_object = failure(f"http://127.0.0.1:{server.port}/{LONG}")
+    assert len(error_object["path"]) < 300
 
 
 # (entry of the hosts file, in the error)
@@ -228,9 +228,9 @@ def test_a_useless_or_harmful_hosts_file_is_an_error(tmp_path, entry, error):
     path = tmp_path / "hosts.json"
     path.write_text(json.dumps({"http://127.0.0.1": entry}))
     with FaultServer(faults.page()) as server:
-        said = failure(f"http://127.0.0.1:{server.port}/", hosts_file=str(path), respect_robots=False)
-    assert error in said["error"]
-    assert "hosts file" in said["hint"]
+        error_object = failure(f"http://127.0.0.1:{server.port}/", hosts_file=str(path), respect_robots=False)
+    assert error in error_object["error"]
+    assert "hosts file" in error_object["hint"]
 
 
 @pytest.mark.parametrize(
@@ -246,6 +246,8 @@ def test_a_useless_or_harmful_hosts_file_is_an_error(tmp_path, entry, error):
 )
 @pytest.mark.parametrize("status", [403, 502])
 def test_a_proxys_own_response_is_reported_as_the_proxys(headers, is_of_proxy, status):
-    told = error_for(Response("http://e.example/", status, "X", Headers(headers.items()), b"", proxy="the proxy P"))
-    assert told.message.startswith("the proxy P answered") is is_of_proxy
-    assert "the proxy P" in told.message
+    http_error = error_for(
+        Response("http://e.example/", status, "X", Headers(headers.items()), b"", proxy="the proxy P")
+    )
+    assert http_error.message.startswith("the proxy P answered") is is_of_proxy
+    assert "the proxy P" in http_error.message

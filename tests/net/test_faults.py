@@ -61,12 +61,12 @@ def run(fault, certificates):
         ctx = Context(settings, environ={"SSL_CERT_FILE": str(certificates["ca"])})
         try:
             result = web_fetch.run(ctx, url=address(fault, server.port))
-            code, said = "ok", {"text": result.text, **result.data}
+            code, answer = "ok", {"text": result.text, **result.data}
         except WebtoolError as exc:
-            code, said = exc.code, exc.to_dict()
+            code, answer = exc.code, exc.to_dict()
         finally:
             ctx.close()
-        return code, said, time.monotonic() - begun
+        return code, answer, time.monotonic() - begun
 
 
 @pytest.fixture(scope="session")
@@ -74,37 +74,37 @@ def outcomes(certificates):
     """Run all faults, several at a time, the slow ones first."""
     names = sorted(FAULTS, key=lambda name: FAULTS[name].expect != faults.TIMEOUT)
     with ThreadPoolExecutor(AT_ONCE) as pool:
-        found = pool.map(lambda name: run(FAULTS[name], certificates), names)
-        return dict(zip(names, found))
+        all_outcomes = pool.map(lambda name: run(FAULTS[name], certificates), names)
+        return dict(zip(names, all_outcomes))
 
 
 @pytest.mark.parametrize("name", FAULTS)
 def test_each_fault_ends_in_its_expected_outcome(name, outcomes):
-    fault, (code, said, seconds) = FAULTS[name], outcomes[name]
-    shown = json.dumps(said, ensure_ascii=False)
+    fault, (code, answer, seconds) = FAULTS[name], outcomes[name]
+    shown = json.dumps(answer, ensure_ascii=False)
     assert seconds < fault.deadline + SLACK
     if fault.expect == "ok":
         assert code == "ok", shown[:500]
         if fault.url != "/robots.txt":
-            assert faults.FIRST in said["content"]
-            assert faults.LAST in said["content"]
+            assert faults.FIRST in answer["content"]
+            assert faults.LAST in answer["content"]
         assert not [part for part in fault.want if part not in shown]
     elif fault.expect != "any":
         assert code in fault.expect, shown[:500]
     if code != "ok":
         # Whoever reads it knows what happened and what to do next, and is not drowned in what a server made up.
-        assert 20 < len(said["error"]) < 800
-        assert said["error"].isprintable()
-        assert said["hint"].endswith(".")
-        assert len(said["hint"]) < 300
-    plain = "".join(str(value) for value in said.values())
+        assert 20 < len(answer["error"]) < 800
+        assert answer["error"].isprintable()
+        assert answer["hint"].endswith(".")
+        assert len(answer["hint"]) < 300
+    plain = "".join(str(value) for value in answer.values())
     assert not [part for part in fault.avoid if part in plain]
 
 
 @pytest.mark.parametrize("row", rows("http_faults.json", "rows"))
 def test_each_shared_case_ends_in_its_expected_outcome(row, outcomes):
-    code, said, seconds = outcomes[row["id"]]
-    plain = "".join(str(value) for value in said.values())
+    code, answer, seconds = outcomes[row["id"]]
+    plain = "".join(str(value) for value in answer.values())
     assert seconds < row["max_s"]
     if row["level"] == "info":
         return
@@ -113,14 +113,14 @@ def test_each_shared_case_ends_in_its_expected_outcome(row, outcomes):
         codes = {*row["codes"], *(["EXTRACT_FAILED"] if "UNSUPPORTED_CONTENT" in row["codes"] else [])}
         assert code in codes or "*" in codes
     elif row["expect"] == "ok":
-        assert code == "ok", said
+        assert code == "ok", answer
     elif row["expect"] == "flagged":
-        assert code != "ok" or "truncated" in str(said.get("note"))
+        assert code != "ok" or "truncated" in str(answer.get("note"))
     assert not [part for part in row.get("avoid", ()) if part in plain]
     if code == "ok" and row["expect"] == "ok":
-        wanted = [part for part in row.get("want", ()) if part not in plain]
+        missing = [part for part in row.get("want", ()) if part not in plain]
         # Texts of our own table may be other ones in the same encoding.
-        assert not wanted or FAULTS[row["id"]].want
+        assert not missing or FAULTS[row["id"]].want
 
 
 MEMORY = (

@@ -76,10 +76,10 @@ FIELDS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("value", "found"), FIELDS)
-def test_the_markdown_alternate_is_found(value, found):
+@pytest.mark.parametrize(("value", "url"), FIELDS)
+def test_the_markdown_alternate_is_found(value, url):
     response = answer([("Link", value)], "https://a.example/x/page")
-    assert links.alternate(response, "text/markdown") == found
+    assert links.alternate(response, "text/markdown") == url
 
 
 def test_several_link_fields_are_one_list_and_hostile_ones_are_read_quickly():

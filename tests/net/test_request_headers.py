@@ -46,8 +46,8 @@ ENTRIES = [
 
 @pytest.mark.parametrize(("name", "url", "applies"), ENTRIES)
 def test_an_entry_applies_to_its_host(tmp_path, name, url, applies):
-    found = headers_for(tmp_path, json.dumps({name: {"headers": {"X": "1"}}}), url)
-    assert found == ([("X", "1")] if applies else [])
+    headers = headers_for(tmp_path, json.dumps({name: {"headers": {"X": "1"}}}), url)
+    assert headers == ([("X", "1")] if applies else [])
 
 
 @pytest.mark.parametrize("text", ["{", "[]", '{"a": 1}', "\x00", "[" * 200000])

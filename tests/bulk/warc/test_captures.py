@@ -34,9 +34,9 @@ def test_a_cdx_legend_names_the_columns():
     lines = (
         b" CDX N b g V a\n!meta 0 {}\n\nx 2026 f.warc 9 https://a.example/\nbroken\nx 2026 f.warc - https://a.example/"
     )
-    found = Index(lines.splitlines())
-    assert list(found) == [Entry("f.warc", 9, None, "https://a.example/")]
-    assert found.damaged == 2
+    index = Index(lines.splitlines())
+    assert list(index) == [Entry("f.warc", 9, None, "https://a.example/")]
+    assert index.damaged == 2
     assert captures.looks_like_index(lines)
 
 
@@ -48,7 +48,7 @@ def test_other_files_are_not_taken_for_an_index(start):
 
 
 # words, is Entry above wanted
-WISHES = [
+FILTERS = [
     ({}, True),
     ({"statuses": ["200"]}, True), ({"statuses": ["2xx"]}, True), ({"statuses": ["404", "199-201"]}, True),
     ({"statuses": ["404"]}, False), ({"statuses": ["3XX"]}, False),
@@ -59,9 +59,9 @@ WISHES = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("words", "wanted"), WISHES)
-def test_a_filter_accepts_captures_that_meet_all_conditions(words, wanted):
-    assert captures.make_filter(**words).accepts(ENTRY) is wanted
+@pytest.mark.parametrize(("words", "is_accepted"), FILTERS)
+def test_a_filter_accepts_captures_that_meet_all_conditions(words, is_accepted):
+    assert captures.make_filter(**words).accepts(ENTRY) is is_accepted
 
 
 def test_a_capture_without_the_property_is_accepted():

@@ -21,8 +21,8 @@ PAGES = [page(n, b"%d " % n * (n * 3000 % 90001)) for n in range(12)]
 
 def read(data, **options):
     """Return (URLs of all records, number of damaged ones)."""
-    found = records(io.BytesIO(data), **options)
-    return [one.url.rpartition("/")[2] for one in found], found.damaged
+    all_records = records(io.BytesIO(data), **options)
+    return [one.url.rpartition("/")[2] for one in all_records], all_records.damaged
 
 
 def with_bare_line_ends(one):
@@ -132,10 +132,10 @@ def test_a_record_of_the_wrong_length_is_skipped_alone():
 
 def test_content_over_the_limit_is_cut_and_marked():
     for data in (b"".join(PAGES), members(*PAGES), gzip.compress(b"".join(PAGES))):
-        found = list(records(io.BytesIO(data), max_bytes=1000))
-        assert [one.url for one in found] == [f"https://a.example/{n}" for n in range(12)]
-        assert [one.is_cut for one in found] == [len(one) > 1300 for one in PAGES]
-        assert max(len(one.content) for one in found) == 1000
+        all_records = list(records(io.BytesIO(data), max_bytes=1000))
+        assert [one.url for one in all_records] == [f"https://a.example/{n}" for n in range(12)]
+        assert [one.is_cut for one in all_records] == [len(one) > 1300 for one in PAGES]
+        assert max(len(one.content) for one in all_records) == 1000
     cut = next(records(io.BytesIO(page(0, b"y" * 5000)), max_bytes=1000)).response()
     assert cut.truncated
     assert set(cut.body) == {ord("y")}
@@ -149,10 +149,10 @@ NO_WARC = [
 ]
 
 
-@pytest.mark.parametrize(("data", "said"), NO_WARC)
-def test_other_files_are_refused_by_name(data, said):
+@pytest.mark.parametrize(("data", "message"), NO_WARC)
+def test_other_files_are_refused_by_name(data, message):
     for form in (data, gzip.compress(data)):
-        with pytest.raises(UnsupportedContent, match=said) as caught:
+        with pytest.raises(UnsupportedContent, match=message) as caught:
             list(records(io.BytesIO(form)))
         assert caught.value.hint
 
@@ -173,12 +173,12 @@ def test_any_damage_loses_only_the_damaged_records(noise, place, packed):
     small = [page(n) for n in range(4)]
     data = b"".join(map(pack, small[:2]))
     data = data[: max(len(data) - place * 9, 0)] + noise + b"".join(map(pack, small[2:]))
-    found = records(io.BytesIO(data))
+    all_records = records(io.BytesIO(data))
     try:
-        urls = [one.url for one in found]
+        urls = [one.url for one in all_records]
     except WebtoolError:
         return
-    assert urls[-1:] == ["https://a.example/3"] or found.damaged
+    assert urls[-1:] == ["https://a.example/3"] or all_records.damaged
 
 
 @given(st.binary(max_size=2000))

@@ -49,20 +49,20 @@ STORED = {
 @pytest.mark.parametrize("name", STORED)
 def test_a_response_is_decoded_as_the_client_does(name):
     content, body, is_short = STORED[name]
-    found = response(content)
+    page = response(content)
     if name == "chunks cut short":
-        assert BODY.startswith(found.body)
-        assert found.body
+        assert BODY.startswith(page.body)
+        assert page.body
     else:
-        assert found.body == body
-    assert found.truncated is is_short
-    assert found.status == (204 if name == "a head alone" else 200)
+        assert page.body == body
+    assert page.truncated is is_short
+    assert page.status == (204 if name == "a head alone" else 200)
 
 
 def test_a_decompression_bomb_is_cut():
     bomb = answer(gzip.compress(bytes(30_000_000)), Content_Encoding="gzip")
-    found = only(record("response", bomb)).response(max_bytes=1000)
-    assert (len(found.body), found.truncated) == (1000, True)
+    page = only(record("response", bomb)).response(max_bytes=1000)
+    assert (len(page.body), page.truncated) == (1000, True)
 
 
 def test_unknown_codings_and_malformed_heads_are_errors():

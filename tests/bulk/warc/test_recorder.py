@@ -68,14 +68,14 @@ def webtool(archive, tmp_path, site):
 
 def read_by_warcio(path):
     """Return (type, path of the URL, status, body) of each record."""
-    found = []
+    rows = []
     with open(path, "rb") as file:
         for one in ArchiveIterator(file):
             url = one.rec_headers.get_header("WARC-Target-URI") or ""
             status = one.http_headers.get_statuscode() if one.rec_type == "response" else ""
             body = one.content_stream().read() if one.rec_type == "response" else b""
-            found.append((one.rec_type, url.partition("/")[2].partition("/")[2].partition("/")[2], status, body))
-    return found
+            rows.append((one.rec_type, url.partition("/")[2].partition("/")[2].partition("/")[2], status, body))
+    return rows
 
 
 @pytest.mark.parametrize("name", ["out.warc.gz", "out.warc"])
@@ -83,9 +83,9 @@ def test_the_bytes_of_an_exchange_are_recorded(webtool, site, tmp_path, name, ca
     assert webtool("fetch", f"{site.url}/moved", "--warc", name).returncode == 0
     assert webtool("batch", f"{site.url}/chunked", f"{site.url}/none", "-q", "--warc", name).returncode == 7
     path = tmp_path / name
-    found = read_by_warcio(path)
-    assert [one[0] for one in found] == ["warcinfo"] + ["response", "request"] * 5
-    answers = {one[1]: one[2:] for one in found if one[0] == "response"}
+    rows = read_by_warcio(path)
+    assert [one[0] for one in rows] == ["warcinfo"] + ["response", "request"] * 5
+    answers = {one[1]: one[2:] for one in rows if one[0] == "response"}
     assert answers["moved"] == ("302", b"gone")
     assert answers["page?x=1"] == ("200", HTML)
     assert answers["chunked"] == ("200", HTML)
