@@ -32,7 +32,7 @@ def counted(count: int, noun: str) -> str:
 
 
 class Document(NamedTuple):
-    """A converted document. `title` is "" if it has none; `note` says what was left out and why, or is ""."""
+    """A converted document. `title` may be ""; `note` says what was left out and why, or is ""."""
 
     title: str
     markdown: str
@@ -44,7 +44,7 @@ class Source(NamedTuple):
     """The input of a converter. `deadline` is a time of the monotonic clock, or None.
 
     A converter takes from `budget` the characters that it writes, and NODE for each element that it holds. If the
-    budget is spent, the converter returns the text so far; if it has none, it lets Spent through.
+    budget is spent, the converter returns the text so far; without any text it lets Spent through.
     """
 
     body: bytes

@@ -14,7 +14,7 @@ _MAX_BYTES_SHARE = 2  # of the budget's characters, half may be inflated bytes: 
 
 
 def convert(source: Source) -> Document:
-    """Convert the document inside. Raises UnsupportedContent if it is none, ExtractFailed if the data is damaged."""
+    """Convert the document inside. Raises UnsupportedContent for other data, ExtractFailed if it is damaged."""
     inflater = zlib.decompressobj(zlib.MAX_WBITS | 16)
     try:
         body = inflater.decompress(source.body, source.budget.limit // _MAX_BYTES_SHARE)

@@ -4,6 +4,7 @@ A kind is one of formats.FORMATS, or "binary" for everything that cannot become 
 a byte signature, UTF-16, the declared type, then the shape of the text (first tag, root element, JSON). The suffix of
 the URL decides between kinds of plain text only. Usually the first kilobytes are read; of a zip file the directory.
 Specification: WHATWG MIME Sniffing, which is extended by formats.py and signatures.py.
+Tests: tests/documents/test_sniff.py
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Text that stands in annotations: form fields, stamps; what is hidden stays so."""
+"""Annotations: text of form fields and stamps, comments, layers; hidden annotations are not read."""
 
 import io
 import re
@@ -26,13 +26,13 @@ def shown(annotation, appearance=APPEARANCE):
 PLACED = "/Subtype /Widget /FT /Tx /Rect [130 696 330 716]"
 FIELDS = [
     (f"{PLACED} /V (Ada) /AP << /N 11 0 R >>", "Name: Ada Lovelace\n"),
-    # A field that begins where its label ends.
+    # A field directly after its label.
     (f"{PLACED.replace('130', '105')} /V (Ada) /AP << /N 11 0 R >>", "Name: Ada Lovelace\n"),
     (f"{PLACED} /AS /On /AP << /N << /On 11 0 R /Off 12 0 R >> >>", "Name: Ada Lovelace\n"),
     (f"{PLACED} /AS /Off /AP << /N << /On 11 0 R /Off 12 0 R >> >>", "Name:\n"),
     (f"{PLACED} /F 2 /AP << /N 11 0 R >>", "Name:\n"),
     (f"{PLACED} /V <feff004500f1>", "Name: Eñ\n"),
-    # Whoever filled the form in left the appearance as it was: empty.
+    # The program that filled in the form left the appearance empty.
     (f"{PLACED} /V (Bo) /AP << /N 12 0 R >>", "Name: Bo\n"),
     (f"{PLACED.replace('/Tx', '/Ch')} /V (b) /Opt [(a) (b)]", "Name: b\n"),
     (f"{PLACED.replace('/Tx', '/Ch')} /V () /Opt [(one) [(2) (two)]]", "Name: one two\n"),
@@ -48,13 +48,13 @@ FIELDS = [
 ]
 
 
-def test_a_field_that_shows_what_the_page_shows_there_is_read_once():
+def test_a_field_over_the_same_text_on_the_page_is_read_once():
     again = stream(b"BT /F1 12 Tf 2 4 Td (Name:) Tj ET", f"/Subtype /Form /BBox [0 0 200 20] {FONT}")
     assert shown(f"{PLACED.replace('130', '70').replace('330', '270')} /AP << /N 11 0 R >>", again) == "Name:\n"
 
 
 @pytest.mark.parametrize(("annotation", "words"), FIELDS)
-def test_fields(annotation, words):
+def test_form_fields_show_their_values(annotation, words):
     assert shown(annotation).lstrip("# ") == words
 
 
@@ -73,12 +73,12 @@ BUTTONS = [
 
 
 @pytest.mark.parametrize(("attrs", "sign"), BUTTONS)
-def test_boxes_and_radio_buttons_say_whether_they_are_ticked(attrs, sign):
+def test_check_boxes_and_radio_buttons_show_their_state(attrs, sign):
     kind = "" if "/FT" in attrs else "/FT /Btn"
     assert shown(f"/Subtype /Widget {kind} /Rect [130 696 142 708] {attrs}").lstrip("# ") == f"Name: {sign}\n"
 
 
-def test_ticked_boxes_are_items_of_a_list():
+def test_check_boxes_with_labels_become_list_items():
     words = text(12, 90, 700, "Gift wrap") + text(12, 90, 680, "Express")
     objects = page_objects([words], extra="/Annots [10 0 R 11 0 R]")
     for number, (bottom, state) in enumerate(((698, "Yes"), (678, "Off")), 10):
@@ -107,7 +107,7 @@ LAYERS = [
 
 
 @pytest.mark.parametrize(("group", "configuration", "is_shown"), LAYERS)
-def test_only_layers_that_are_on_are_read(group, configuration, is_shown):
+def test_only_visible_layers_are_read(group, configuration, is_shown):
     layer = group if group.endswith("R") else "22 0 R"
     content = text(12, 72, 700, "Always") + b"/OC /L BDC " + text(12, 72, 600, "layer one") + b"EMC /Fm Do"
     objects = page_objects(
@@ -135,19 +135,19 @@ COMMENTS = [
 
 
 @pytest.mark.parametrize(("annotation", "item"), COMMENTS)
-def test_notes_on_a_page_are_listed_behind_its_text(annotation, item):
+def test_comments_are_listed_after_the_text(annotation, item):
     empty = stream(b"", "/Subtype /Form /BBox [0 0 20 20]")
     made = shown(f"{annotation} /Rect [300 600 320 620]", empty).lstrip("# ")
     assert made == ("Name:\n" + (f"\nComments:\n\n- {item}\n" if item else ""))
 
 
-def test_notes_on_a_picture_are_text():
+def test_comments_on_a_page_without_text_are_text():
     objects = page_objects([b""], extra="/Annots [10 0 R]")
     note = "<< /Type /Annot /Subtype /Text /Rect [1 1 20 20] /Contents (Scanned twice) >>"
     assert "- Page 1, Scanned twice" in convert(with_table({**objects, 10: note}), "pdf").markdown
 
 
-def test_pages_are_called_what_their_labels_say():
+def test_comments_name_pages_by_their_labels():
     objects = page_objects([text(12, 72, 700, "Text.")] * 4, extra="/Annots [20 0 R]")
     objects[1] = "<< /Type /Catalog /Pages 2 0 R /PageLabels << /Kids [21 0 R 22 0 R 21 0 R] >> >>"
     objects[20] = "<< /Type /Annot /Subtype /Text /Rect [1 1 20 20] /Contents (why) >>"
@@ -163,7 +163,7 @@ def test_an_appearance_is_moved_into_its_rectangle():
     assert below.replace("# ", "") == "Name:\n\nturned\n"
 
 
-def test_a_form_that_pypdf_filled():
+def test_a_form_filled_by_pypdf_shows_its_values():
     pypdf = pytest.importorskip("pypdf")
     canvas = pytest.importorskip("reportlab.pdfgen.canvas")
     blank, filled = io.BytesIO(), io.BytesIO()

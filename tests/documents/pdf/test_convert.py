@@ -32,7 +32,7 @@ PLAIN = with_table(OBJECTS)
 
 
 def updated():
-    """A second section that changes the content and points back at the first."""
+    """Return a file with a second section that changes the content and refers to the first one."""
     out = PLAIN + b"4 0 obj\n" + stream(text(12, 72, 700, "Changed.")) + b"\nendobj\n"
     at = PLAIN.rfind(b"startxref\n")
     first = int(PLAIN[at + 10 :].split()[0])
@@ -42,7 +42,7 @@ def updated():
 
 
 def hybrid():
-    """Object 3, the page, is free in the table and in an object stream that XRefStm leads to."""
+    """Return a file whose object 3, the page, is free in the table and in an object stream named by XRefStm."""
     objects = {number: value for number, value in OBJECTS.items() if number != 3}
     head = b"3 0\n"
     objects[5] = stream(head + OBJECTS[3].encode(), f"/Type /ObjStm /N 1 /First {len(head)}")
@@ -76,20 +76,20 @@ FILES = {
 
 
 @pytest.mark.parametrize("name", FILES)
-def test_file(name):
+def test_variants_of_the_file_structure_are_read(name):
     assert markdown(FILES[name]) == "Hello, world.\n"
 
 
-def test_update_replaces_what_was_there():
+def test_an_update_replaces_the_earlier_object():
     assert markdown(updated()) == "Changed.\n"
 
 
-def test_catalog_is_found_without_a_trailer():
+def test_the_catalog_is_found_without_a_trailer():
     damaged = PLAIN.partition(b"xref\n")[0].replace(b"/Pages 2 0 R", b"/Pages 2 0 R /Lang (en)")
     assert markdown(damaged) == "Hello, world.\n"
 
 
-def test_refused_encryption_is_coded():
+def test_unknown_encryption_is_a_coded_error():
     objects = {**OBJECTS, 5: "<< /Filter /Mine /V 5 /R 6 >>"}
     message = r"the security handler Mine: application/pdf, [0-9,]+ bytes; it has 1 page"
     with pytest.raises(UnsupportedContent, match=message):
@@ -108,7 +108,7 @@ NOTHING = [
 
 
 @pytest.mark.parametrize(("body", "message"), NOTHING)
-def test_without_text(body, message):
+def test_a_file_without_text_is_an_error_that_says_why(body, message):
     with pytest.raises(ExtractFailed, match=message):
         markdown(body)
 
@@ -120,7 +120,7 @@ MAP = b"""/CIDInit /ProcSet findresource begin begincmap 1 begincodespacerange <
 2 beginbfrange <0010> <0012> <0061> <0020> <0021> [<D83DDE00> <2260>] endbfrange endcmap"""
 
 
-# All codes are what they stand for, but for some: as mPDF writes it.
+# Most codes are mapped to themselves, as mPDF writes it.
 IDENTITY_MAP = b"""1 begincodespacerange <0000> <FFFF> endcodespacerange 1 beginbfrange <0000> <FFFF> <0000> endbfrange
 1 beginbfrange <0050> <0051> <0061> endbfrange"""
 
@@ -165,10 +165,10 @@ FONTS = [
     # Forms for vertical lines.
     (composite(show(b"\x1e\xdb\x1e\xf3\x1e\xdc"), False, descendant=ordering("Japan1")), "（っ）"),
     (composite(show(b"\x1f\x85"), False, descendant=ordering("Korea1")), "「"),
-    # Codes that are Unicode, because the file says so or because that is what a map to glyphs is for.
+    # Codes that are Unicode: by the name of the map, or because there is a map from them to glyphs.
     (composite(show("Vě–".encode("utf-16-be")), False, "/Identity-H /ToUnicode /Identity-H"), "Vě–"),
     (composite(show("Ab".encode("utf-16-be")), GLYPHS, descendant="/CIDToGIDMap 9 0 R", is_map=False), "Ab"),
-    # Glyphs in the order that most fonts have.
+    # Glyphs in the usual order.
     (composite(show(b"\x006\0X\0P\0P\0D\0\x03\0\xfe"), False), "Summa ć"),
     (composite(show(b"\x006\0D"), b"1 begincodespacerange <0000> <FFFF> endcodespacerange"), "Sa"),
     (simple(show(b"a b"), DIFFERENCES.replace("65 /alpha", "32 /.notdef")), "a b"),
@@ -192,7 +192,7 @@ FONTS = [
 
 
 @pytest.mark.parametrize(("body", "words"), FONTS, ids=[words for _, words in FONTS])
-def test_font(body, words):
+def test_fonts_give_text(body, words):
     assert markdown(body).strip() == words
 
 
@@ -225,11 +225,11 @@ SHOWN = [
 
 
 @pytest.mark.parametrize(("content", "words"), SHOWN)
-def test_shown(content, words):
+def test_operators_show_text(content, words):
     assert " ".join(markdown(pdf(content)).split()) == words
 
 
-def test_forms_are_run_but_not_for_ever():
+def test_forms_are_run_a_limited_number_of_times():
     objects = page_objects([b"/X Do /X Do"], resources="/XObject << /X 8 0 R >>")
     attrs = "/Type /XObject /Subtype /Form /Matrix [1 0 0 1 0 -50] /Resources << /Font << /F1 9 0 R >> /XObject << /X 8 0 R >> >>"
     objects[8] = stream(HELLO + b" /X Do", attrs)
@@ -238,7 +238,7 @@ def test_forms_are_run_but_not_for_ever():
 
 
 LAYOUTS = [
-    # Lines of a paragraph, a hyphen undone, a new paragraph after a gap.
+    # Lines of a paragraph with a hyphen, and a new paragraph after a gap.
     (
         lines("The first line of it goes on and is hyphen-", "ated at its end, then goes on for a while.")
         + lines("Another paragraph begins here and is as long", "as the other one was.", y=650),
@@ -259,7 +259,7 @@ LAYOUTS = [
     (lines("\u2022 one", "\u2022 two") + lines("\u2022 inner", x=100, y=672), "- one\n- two\n  - inner"),
     (lines("1. one", "2. two", "3. three"), "1. one\n2. two\n3. three"),
     (lines("- one", "- two"), "- one\n- two"),
-    # A dash that merely comes first on a line.
+    # A dash at the start of a line of running text.
     (lines("The line before is as long as lines get in here and", "- as it happens - goes on with a dash, which is no list"),
      "The line before is as long as lines get in here and - as it happens - goes on with a dash, which is no list"),
     # Preformatted text keeps its indents.
@@ -280,12 +280,12 @@ LAYOUTS = [
         + " "
         + " ".join(["right side line which is filled too"] * 5),
     ),
-    # A table without lines, by short cells that stand side by side.
+    # A table without lines: short cells side by side.
     (
         lines("Name", "Anna", "Ole") + lines("Age", "31", "45", x=200) + lines("Town", "Bergen", "Oslo", x=300),
         "| Name | Age | Town |\n| --- | --- | --- |\n| Anna | 31 | Bergen |\n| Ole | 45 | Oslo |",
     ),
-    # The same where the distances between columns are those of words.
+    # A table without lines whose columns are as far apart as words.
     (
         b"90 Tw " + lines("aa bb cc", "dd ee ff", "gg hh ii"),
         "| aa | bb | cc |\n| --- | --- | --- |\n| dd | ee | ff |\n| gg | hh | ii |",
@@ -305,17 +305,17 @@ LAYOUTS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("content", "wanted"), LAYOUTS)
-def test_layout(content, wanted):
-    assert markdown(pdf(content)) == f"{wanted}\n"
+@pytest.mark.parametrize(("content", "expected"), LAYOUTS)
+def test_the_layout_becomes_markdown(content, expected):
+    assert markdown(pdf(content)) == f"{expected}\n"
 
 
-def test_lines_below_each_other_beside_a_taller_one_are_two():
+def test_two_small_lines_beside_a_taller_one_stay_separate():
     shown = text(24, 72, 700, "Tall") + text(9, 300, 708, "first of two") + text(9, 300, 698, "lines")
     assert {"Tall", "two", "lines"} < set(markdown(pdf(shown)).split())
 
 
-def test_links_of_annotations():
+def test_link_annotations_become_links():
     annotation = "<< /Type /Annot /Subtype /Link /Rect [{} 695 {} 715] /A << /S /URI /URI ({}) >> >>"
     annots = annotation.format(70, 130, "https://e.example/x") + annotation.format(200, 300, "javascript:x")
     body = pdf(HELLO + text(12, 205, 700, "other"), extra=f"/Annots [{annots}]")
@@ -330,7 +330,7 @@ def test_a_link_over_two_lines_is_one_link():
     assert markdown(body) == "[a link that begins on this line and ends on the next one](https://e.example/x)\n"
 
 
-def test_paragraphs_go_on_over_page_breaks():
+def test_paragraphs_continue_over_page_breaks():
     first = lines(
         "A paragraph that begins here on the first page and", "goes on for some lines until the page ends with-"
     )
@@ -340,14 +340,14 @@ def test_paragraphs_go_on_over_page_breaks():
 @pytest.mark.parametrize(
     ("first", "second", "joined"), [("한국어 문장은", "띄어쓰기를 한다", " "), ("日本語の文は", "続きます", "")]
 )
-def test_lines_join_as_their_script_does(first, second, joined):
+def test_lines_are_joined_as_their_script_requires(first, second, joined):
     codes = [
         f"BT /F1 12 Tf 72 {y} Td <{line.encode('utf-16-be').hex()}> Tj ET " for y, line in ((700, first), (686, second))
     ]
     assert markdown(composite("".join(codes).encode(), IDENTITY_MAP)) == f"{first}{joined}{second}\n"
 
 
-def test_title_and_outline():
+def test_the_title_and_headings_come_from_the_outline():
     objects = page_objects([text(12, 72, 700, "Background") + lines("Some body text follows it here.", y=660)])
     objects[1] = "<< /Type /Catalog /Pages 2 0 R /Outlines 7 0 R >>"
     objects[7] = "<< /First 8 0 R >>"
@@ -359,7 +359,7 @@ def test_title_and_outline():
     assert document.markdown == "# Background\n\nSome body text follows it here.\n"
 
 
-def test_tags_say_what_is_a_heading():
+def test_tags_decide_what_is_a_heading():
     content = b"/H1 << /MCID 0 >> BDC " + text(12, 72, 700, "Tagged") + b" EMC /P << /MCID 1 >> BDC "
     objects = page_objects([content + text(24, 72, 660, "large but no heading") + b" EMC"])
     objects[1] = "<< /Type /Catalog /Pages 2 0 R /StructTreeRoot 7 0 R >>"
@@ -369,7 +369,7 @@ def test_tags_say_what_is_a_heading():
     assert markdown(with_table(objects)) == "## Tagged\n\nlarge but no heading\n"
 
 
-def test_tagged_items_are_items_although_their_bullets_are_drawings():
+def test_tagged_items_with_drawn_bullets_are_items():
     parts = [b"/P << /MCID %d >> BDC " % at + text(12, 90, 700 - 40 * at, word) + b" EMC "
              for at, word in enumerate(("first", "more of it", "second"))]  # fmt: skip
     objects = page_objects([b"".join(parts)])
@@ -382,7 +382,7 @@ def test_tagged_items_are_items_although_their_bullets_are_drawings():
 
 
 LONG = "what it does said at length in", "two lines that come close to the next"
-# For each row its cells: words, where they begin, what the cell says of itself. Nothing parts the columns but the tags.
+# Rows of cells: words, left end, attributes of the cell. Only the tags separate the columns.
 TAGGED = {
     "cells of many lines": (
         [[("Name", 72), ("Meaning", 110)], [("open", 72), (LONG, 110)], [("shut", 72), ("closes", 110)]],
@@ -404,7 +404,7 @@ TAGGED = {
 
 
 def tagged(rows):
-    """A page with a tagged table and a sentence behind it."""
+    """Return a page with a tagged table and a sentence after it."""
     content, elements, count = b"", [], 0
     for at, row in enumerate(rows):
         cells = []
@@ -423,12 +423,12 @@ def tagged(rows):
 
 
 @pytest.mark.parametrize("name", TAGGED)
-def test_tables_that_are_tagged_keep_their_cells(name):
+def test_tagged_tables_keep_their_cells(name):
     rows, expected = TAGGED[name]
     assert markdown(tagged(rows)) == f"{expected}\n\nBehind the table.\n"
 
 
-def test_tables_of_cells_that_span_next_to_nothing_are_no_tables():
+def test_tagged_tables_that_are_nearly_empty_are_text():
     """Each row would have 192 places for two texts."""
     wide = "/ColSpan 64"
     rows = [[(f"a{n}", 72, wide), (f"b{n}", 300, wide), ("", 400, wide)] for n in range(20)]
@@ -464,7 +464,7 @@ def test_a_link_in_right_to_left_text_keeps_its_words():
     assert [url for _, url in line.runs] == ["https://e.example/", ""]
 
 
-# Hostile shapes: bounded work, never anything but a Document or a coded error.
+# Hostile files: bounded work, and only a Document or a coded error.
 
 BOMB = stream(b"BT /F1 1 Tf (x) Tj ET " * 3_000_000, compress=True)
 HOSTILE = {
@@ -488,7 +488,7 @@ HOSTILE = {
 
 
 @pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_files_end(name):
+def test_hostile_files_are_read_in_bounded_time(name):
     body = HOSTILE[name]()
     began = time.process_time()
     code, _ = outcome(body, "pdf", deadline=time.monotonic() + 10)
@@ -496,7 +496,7 @@ def test_hostile_files_end(name):
     assert time.process_time() - began < 30
 
 
-def test_deadline_cuts_and_says_so():
+def test_a_deadline_cuts_the_text_with_a_note():
     body = pdf(*[HELLO] * 5)
     document = convert(body, "pdf", deadline=time.monotonic() - 1)
     assert document.note == "Only 1 of 5 pages were read before the deadline."
@@ -519,6 +519,6 @@ def test_mutated_files_only_fail_with_a_code(data):
 @given(st.lists(st.sampled_from([b"BT", b"ET", b"q", b"Q", b"(a) Tj", b"/F1 12 Tf", b"1 0 0 1 72 700 Tm", b"[(a) -900 (b)] TJ",
     b"<< /MCID 0 >>", b"/P", b"BDC", b"EMC", b"-5 Tc", b"0 Tz", b"1e9 0 Td", b"99999999999 Ts", b"0 0 0 0 0 0 cm", b"/X Do", b"BI",
     b"ID", b"EI", b"10 10 100 100 re S", b"T*", b"'", b"nan", b"()"]), max_size=40))  # fmt: skip
-def test_any_content_is_read(operators):
+def test_any_sequence_of_operators_is_read(operators):
     code, _ = outcome(pdf(b" ".join([HELLO, *operators])), "pdf")
     assert code in ("", "EXTRACT_FAILED")

@@ -16,7 +16,7 @@ Asmall=A oneoldstyle=1 afii10017=А afii10097=я arrowright=→ .notdef= g123= n
 
 
 @pytest.mark.parametrize("name", NAMES.split())
-def test_name(name):
+def test_a_glyph_name_has_its_text(name):
     assert glyphs.text_of(name.partition("=")[0]) == name.partition("=")[2]
 
 
@@ -73,14 +73,14 @@ TEXT_STRINGS = [
 
 
 @pytest.mark.parametrize(("data", "text"), TEXT_STRINGS)
-def test_text_string(data, text):
+def test_text_strings_are_decoded(data, text):
     assert encodings.text_string(data) == text
 
 
 TYPE_1 = b"%!PS-AdobeFont-1.0\n/Encoding 256 array\ndup 65 /alpha put\ndup 66/eacute put\nreadonly def\ncurrentfile eexec\ndup 67 /x put"
 
 
-def test_type_1_font_says_its_encoding():
+def test_the_encoding_of_a_type_1_font_is_read():
     assert fontfiles.type1_encoding(TYPE_1) == {65: "α", 66: "é"}
 
 
@@ -93,7 +93,7 @@ CMAPS = [  # format of the table, its platform and encoding, codes
 
 
 @pytest.mark.parametrize(("kind", "platform", "encoding", "codes"), CMAPS)
-def test_truetype_font_says_what_its_glyphs_are(kind, platform, encoding, codes):
+def test_the_characters_of_a_truetype_font_are_read(kind, platform, encoding, codes):
     builder = pytest.importorskip("fontTools.fontBuilder")
     tables = pytest.importorskip("fontTools.ttLib.tables._c_m_a_p")
     made = builder.FontBuilder(1000, isTTF=True)
@@ -107,9 +107,9 @@ def test_truetype_font_says_what_its_glyphs_are(kind, platform, encoding, codes)
     assert fontfiles.truetype_texts(file.getvalue()) == dict(zip((1, 2, 3), "Aé😀"[: len(codes)]))
 
 
-# The same glyphs as a list of codes, and as ranges: those of one glyph after the other are one.
+# The same encoding as a list of codes and as ranges.
 @pytest.mark.parametrize("codes", [{1: "alpha", 7: "eacute", 9: "A"}, {1: "alpha", 2: "eacute", 3: "A"}])
-def test_cff_font_says_its_encoding(codes):
+def test_the_encoding_of_a_cff_font_is_read(codes):
     builder = pytest.importorskip("fontTools.fontBuilder")
     pens = pytest.importorskip("fontTools.pens.t2CharStringPen")
     names = [".notdef", *codes.values()]
@@ -123,7 +123,7 @@ def test_cff_font_says_its_encoding(codes):
 
 
 @given(st.binary(max_size=300))
-def test_damaged_fonts_give_an_answer(data):
+def test_damaged_fonts_never_raise(data):
     for reader in (
         fontfiles.type1_encoding,
         fontfiles.cff_encoding,
@@ -135,8 +135,8 @@ def test_damaged_fonts_give_an_answer(data):
     assert fontfiles.count_of_glyphs(data) >= 0
 
 
-def test_a_font_without_glyphs_says_nothing():
-    """Its top dictionary has an encoding, but no character strings."""
+def test_a_font_without_glyphs_has_no_texts():
+    """The top dictionary has an encoding, but no character strings."""
     assert fontfiles.cff_encoding(b"\x01\0\x04\x01" + b"\0\0" + b"\0\x01\x01\x01\x03\x95\x10" + b"\0\0") == {}
 
 
@@ -148,7 +148,7 @@ def test_any_cmap_is_read(text, shown):
         cmap.cid(code)
 
 
-def test_codes_of_different_lengths():
+def test_strings_are_split_into_codes_of_different_lengths():
     cmap = cmaps.read(
         b"2 begincodespacerange <00> <7F> <8000> <FFFF> endcodespacerange 1 begincidrange <8001> <8003> 7 endcidrange"
     )
@@ -156,5 +156,5 @@ def test_codes_of_different_lengths():
     assert [cmap.cid(code) for code in (0x8000, 0x8001, 0x8003)] == [0, 7, 9]
 
 
-def test_vertical_cmap():
+def test_a_cmap_can_be_vertical():
     assert cmaps.predefined(Name("Identity-V")).is_vertical

@@ -1,4 +1,4 @@
-"""Where text stands on the page: columns, tables drawn in several ways, running heads, spaces that are distances."""
+"""Positions of text on the page: columns, tables, running heads, spaces, superscripts."""
 
 import pytest
 from documents.writers import HELVETICA, lines, pdf, text
@@ -11,7 +11,7 @@ def markdown(*contents):
 
 
 def rules(*heights, left=70, right=470):
-    """Level lines."""
+    """Return operators that draw level lines."""
     return b"".join(b"%d %d m %d %d l S " % (left, y, right, y) for y in heights)
 
 
@@ -19,7 +19,7 @@ def stroke(*path):
     return " ".join(f"{a} {b} m {c} {d} l S" for a, b, c, d in path).encode() + b" "
 
 
-# The cell at the top left has two rows, the one beside it two columns, the last row one cell.
+# The cell at the top left spans two rows, the one beside it two columns, and the last row is one cell.
 MERGED_LINES = stroke(
     (70, 720, 370, 720), (170, 700, 370, 700), (70, 680, 370, 680), (70, 660, 370, 660), (70, 640, 370, 640),
     (70, 640, 70, 720), (170, 660, 170, 720), (270, 660, 270, 700), (370, 640, 370, 720),
@@ -76,13 +76,13 @@ TABLES = {
 
 
 @pytest.mark.parametrize("name", TABLES)
-def test_lines_on_the_page(name):
-    content, wanted = TABLES[name]
-    assert markdown(content) == f"{wanted}\n"
+def test_tables_drawn_with_lines_are_tables(name):
+    content, expected = TABLES[name]
+    assert markdown(content) == f"{expected}\n"
 
 
-def test_columns_whose_gutter_is_hardly_wider_than_a_space():
-    """Where one line ends at the gutter, the lines that end before it tell where the next column begins."""
+def test_a_narrow_gutter_separates_columns():
+    """One line ends at the gutter; the shorter lines show where the next column starts."""
     left = [
         "left lines are set ragged, most",
         "of them reach less far, and only",
@@ -105,13 +105,13 @@ def test_columns_whose_gutter_is_hardly_wider_than_a_space():
     assert " ".join(markdown(content).split()) == " ".join([*left, *right])
 
 
-def test_a_column_gets_the_line_that_begins_above_the_other_column():
+def test_a_column_keeps_a_line_above_the_start_of_the_other_column():
     right = ["this line stands higher than the other column", *["right side line which is filled"] * 4]
     content = lines(*PROSE[0], y=686) + lines(*right, x=320)
     assert " ".join(markdown(content).split()) == " ".join([*PROSE[0], *right])
 
 
-def test_running_heads_of_two_pages():
+def test_running_heads_of_two_pages_are_kept_once():
     pages = [
         text(10, 72, 760, "A running head") + lines("The text of a page", "has lines.") + text(10, 300, 30, str(number))
         for number in (1, 2)
@@ -127,19 +127,19 @@ def test_first_lines_that_two_pages_share_stay():
 SPACES = [
     # Ghostscript writes a space between two letters as character spacing.
     (b"BT /F1 10 Tf 72 700 Td (a fe) Tj 2.5 Tc 16.7 0 Td (ww) Tj 0 Tc 16.94 0 Td (ords) Tj ET", "a few words"),
-    # Letterspaced headings are words all the same.
+    # A letterspaced heading is one word.
     (b"BT /F1 10 Tf 3 Tc 72 700 Td (CHAPTER) Tj ET", "CHAPTER"),
-    # A distance at the beginning of an array belongs to no string.
+    # A distance at the start of an array is before the first string.
     (b"BT /F1 10 Tf 72 700 Td [(see)] TJ [-250 (BELOW)] TJ ET", "see BELOW"),
 ]
 
 
 @pytest.mark.parametrize(("content", "words"), SPACES)
-def test_spaces_that_are_distances(content, words):
+def test_distances_become_spaces(content, words):
     assert markdown(content) == f"{words}\n"
 
 
-def test_lettered_items_below_numbered_ones():
+def test_lettered_items_nest_below_numbered_ones():
     content = lines("1. one") + lines("a. inner", "b. other", x=100, y=686) + lines("2. two", y=658)
     assert markdown(content) == "1. one\n   - a. inner\n   - b. other\n2. two\n"
 
@@ -164,21 +164,23 @@ def test_a_table_at_the_top_of_a_column_stays_in_it():
     cells = lines("a", "c", x=330, y=726, step=20) + lines("b", "d", x=430, y=726, step=20)
     right = ["right side text below its table"] * 5
     content = table + cells + lines(*PROSE[0]) + lines(*right, x=320, y=680)
-    wanted = [*PROSE[0], "| a | b | | --- | --- | | c | d |", *right]
-    assert " ".join(markdown(content).split()) == " ".join(wanted)
+    expected = [*PROSE[0], "| a | b | | --- | --- | | c | d |", *right]
+    assert " ".join(markdown(content).split()) == " ".join(expected)
 
 
-def test_a_line_with_wide_spaces_is_no_table():
+def test_a_justified_line_with_wide_spaces_is_not_a_table():
     spread = text(12, 72, 672, "was decided") + text(12, 150, 672, "to wait") + text(12, 200, 672, "now")
     spread += text(12, 72, 658, "nobody") + text(12, 150, 658, "came") + text(12, 200, 658, "all.")
     content = lines("the first line of it is justified", "and the second one is it too:") + spread
     content += lines("the rest of the paragraph follows.", y=644)
-    wanted = "the first line of it is justified and the second one is it too: was decided to wait now nobody came all."
-    assert " ".join(markdown(content).split()) == f"{wanted} the rest of the paragraph follows."
+    expected = (
+        "the first line of it is justified and the second one is it too: was decided to wait now nobody came all."
+    )
+    assert " ".join(markdown(content).split()) == f"{expected} the rest of the paragraph follows."
 
 
 def grid(*rows, top=740, x=70):
-    """A drawn table of two columns."""
+    """Return a drawn table of two columns."""
     heights = [top - 20 * at for at in range(len(rows) + 1)]
     drawn = b"".join(b"%d %d m %d %d l S " % (x, y, x + 300, y) for y in heights)
     drawn += b"".join(b"%d %d m %d %d l S " % (at, heights[-1], at, top) for at in (x, x + 150, x + 300))
@@ -187,17 +189,17 @@ def grid(*rows, top=740, x=70):
     return drawn + b"".join(cells)
 
 
-def test_a_table_goes_on_over_a_page_break():
+def test_a_table_continues_over_a_page_break():
     head, rows = ("Item", "Price"), [(f"item {name}", f"price {name}") for name in "abcd"]
-    wanted = "| Item | Price |\n| --- | --- |\n" + "\n".join(f"| {a} | {b} |" for a, b in rows) + "\n"
-    assert markdown(grid(head, *rows[:2]), grid(*rows[2:])) == wanted
-    assert markdown(grid(head, *rows[:2]), grid(head, *rows[2:])) == wanted
+    expected = "| Item | Price |\n| --- | --- |\n" + "\n".join(f"| {a} | {b} |" for a, b in rows) + "\n"
+    assert markdown(grid(head, *rows[:2]), grid(*rows[2:])) == expected
+    assert markdown(grid(head, *rows[:2]), grid(head, *rows[2:])) == expected
     assert markdown(grid(head, *rows[:2]), grid(*rows[2:], x=120)).count("---") == 4
     between = lines("Another table follows.")
     assert markdown(grid(head, *rows[:2]), between + grid(*rows[2:], top=600)).count("---") == 4
 
 
-def test_a_small_table_without_lines_among_short_lines_is_no_column():
+def test_a_small_table_among_short_lines_is_not_a_column():
     prose = [f"A short line with number {at}" for at in range(9)]
     page = (
         lines(*prose, y=700, step=30)
@@ -211,7 +213,7 @@ def test_a_small_table_without_lines_among_short_lines_is_no_column():
     assert made.index("number 8") < made.index("| A")
 
 
-# A letter's place is above the one before: how browsers print vertical text.
+# Browsers print vertical text as upright letters, each below the one before.
 VERTICAL = ("吾輩は猫である。名前はまだ無い。", "どこで生れたかとんと見当が", "つかぬ。")
 
 
@@ -246,12 +248,12 @@ def test_text_far_from_its_dash_is_an_item():
     assert made == "What is to do:\n\n- one\n- two\n- three\n"
 
 
-def test_an_overfull_line_ends_no_other_line():
+def test_an_overfull_line_does_not_divide_paragraphs():
     made = markdown(lines(*["Line number ten ends."] * 9, "This line is much longer than all the others are."))
     assert made.count("\n") == 1
 
 
-def test_bullets_in_cells_are_signs():
+def test_bullets_in_cells_are_text():
     rows = ["plain", "round", "square"], ["■", "●", "▲"], ["no corner", "no end", "four corners"]
     cells = b"".join(
         b"BT /F4 12 Tf %d %d Td (%c) Tj ET " % (130, 700 - 14 * at, sign) for at, sign in enumerate(b"nls")
@@ -279,11 +281,11 @@ SCRIPTS = [
 
 
 @pytest.mark.parametrize(("content", "line"), SCRIPTS)
-def test_raised_and_lowered_numbers_stay_apart_from_those_on_the_line(content, line):
+def test_superscripts_and_subscripts_stay_separate_from_numbers(content, line):
     assert markdown(content + lines("Some words.", "Others.", y=600)).split("\n")[0].lstrip("# ") == line
 
 
-# How TeX sets accents with fonts that have none on letters: the accent, back, the letter; over capitals, by itself.
+# TeX with fonts without accented letters: the accent, a step back, the letter; over capitals a separate accent.
 ACCENTED = [
     (b"BT /F1 12 Tf 72 700 Td [(M\xa8)520(unchen)]TJ ET", "München"),
     (b"BT /F1 12 Tf 72 700 Td [(G\xa8)500(odel)]TJ ET", "Gödel"),
@@ -311,7 +313,7 @@ def test_items_far_from_their_bullets_are_items(sign, items, words, between):
     assert markdown(content) == "".join(f"{item} {words}\n" for item in items)
 
 
-def test_a_grid_with_nothing_but_spaces_in_it_is_no_table():
+def test_a_grid_with_only_spaces_is_not_a_table():
     grid = b"".join(
         b"%d 600 m %d 660 l S 72 %d m 272 %d l S " % (x, x, y, y) for x, y in zip((72, 172, 272), (600, 630, 660))
     )
@@ -319,9 +321,9 @@ def test_a_grid_with_nothing_but_spaces_in_it_is_no_table():
     assert markdown(grid + blanks + text(12, 72, 400, "Below.")) == "Below.\n"
 
 
-def test_cells_of_many_lines_without_rulings_are_cells():
-    """Lines of a cell stand closer together than rows; the table goes on over the page's end."""
-    wanted = "| Code | What it is | Price |\n| --- | --- | --- |\n"
+def test_cells_of_many_lines_in_a_table_without_lines_stay_whole():
+    """Lines of a cell are closer together than rows, and the table continues on the next page."""
+    expected = "| Code | What it is | Price |\n| --- | --- | --- |\n"
     pages = []
     for page in range(2):
         content = (
@@ -334,12 +336,12 @@ def test_cells_of_many_lines_without_rulings_are_cells():
             label, price = ["Item", f"{page} {at}"], f"{10 ** (at + page)}.00"
             content += lines(*label, y=690 - 60 * at) + lines(*words, x=130, y=690 - 60 * at)
             content += lines(price, x=500 - 6.67 * len(price), y=690 - 60 * at)
-            wanted += f"| {' '.join(label)} | {' '.join(words)} | {price} |\n"
+            expected += f"| {' '.join(label)} | {' '.join(words)} | {price} |\n"
         pages.append(content)
-    assert markdown(*pages) == wanted
+    assert markdown(*pages) == expected
 
 
-def test_lines_of_letters_beside_a_larger_one_stay_apart():
+def test_lines_of_single_letters_beside_a_larger_line_stay_separate():
     def letters(words, x, y):
         return b"".join(text(10, x + 6 * at, y, letter, "F3") for at, letter in enumerate(words) if letter != " ")
 
@@ -358,16 +360,16 @@ def test_bitmap_fonts_of_tex_name_their_glyphs_by_the_codes():
     assert convert(pdf(text(12, 72, 700, "GI"), fonts={"F1": font}), "pdf").markdown == "GI\n"
 
 
-# Codes of a text font: of the Cork encoding where some are above 127, with ligatures from 27 on; else those of OT1.
+# Codes of a text font: the Cork encoding if some are above 127 (ligatures start at 27), else OT1.
 @pytest.mark.parametrize(
-    ("codes", "wanted"),
+    ("codes", "expected"),
     [([71, 114, 246, 255, 101, 44, 27, 46], "Größe,ff."), ([114, 101, 13, 101, 120, 46], "reflex.")],
 )
-def test_bitmap_text_fonts_of_tex_have_their_letters_and_ligatures(codes, wanted):
+def test_bitmap_text_fonts_of_tex_have_their_letters_and_ligatures(codes, expected):
     names = " ".join(f"{code} /a{code}" for code in sorted(set(codes)))
     font = f"<< /Type /Font /Subtype /Type3 /Encoding << /Differences [{names}] >> >>"
     content = f"BT /F1 12 Tf 72 700 Td <{bytes(codes).hex()}> Tj ET".encode()
-    assert convert(pdf(content, fonts={"F1": font}), "pdf").markdown == f"{wanted}\n"
+    assert convert(pdf(content, fonts={"F1": font}), "pdf").markdown == f"{expected}\n"
 
 
 CITIES = (
@@ -384,7 +386,7 @@ SPANNING_HEADS = lines("Spring of the year", x=158, y=698) + lines("Autumn of th
 
 
 @pytest.mark.parametrize("rulings", [b"", rules(712, 676, 626, left=70, right=440)])
-def test_heads_that_span_columns_stand_over_the_first_of_them(rulings):
+def test_heads_that_span_columns_are_in_the_first_of_them(rulings):
     head = "|  | Spring of the year |  | Autumn of the year |  |\n| --- | --- | --- | --- | --- |\n"
     assert markdown(rulings + SPANNING_HEADS + CITIES) == head + CITIES_ROWS
 
@@ -414,13 +416,13 @@ def test_tables_below_headings_have_their_own_columns():
     """A heading crosses the gutters that the tables above and below it have in common."""
     other = lines("Option", "-a", "-b", "-c", y=570) + lines("Meaning of it", "all", "bare", "count", x=230, y=570)
     other += lines("Default", "on", "off", "0", x=390, y=570)
-    found = markdown(CITIES + lines("A new heading", y=605, size=20) + other + lines("Words. " * 12, y=400))
+    output = markdown(CITIES + lines("A new heading", y=605, size=20) + other + lines("Words. " * 12, y=400))
     table = CITIES_ROWS.replace("\n", "\n| --- | --- | --- | --- | --- |\n", 1)
     rows = "| Option | Meaning of it | Default |\n| --- | --- | --- |\n| -a | all | on |\n| -b | bare | off |\n"
-    assert found.startswith(f"{table}\n# A new heading\n\n{rows}| -c | count | 0 |\n\nWords.")
+    assert output.startswith(f"{table}\n# A new heading\n\n{rows}| -c | count | 0 |\n\nWords.")
 
 
-def test_rows_without_a_first_cell_are_rows_where_they_have_all_others():
+def test_rows_without_a_first_cell_are_rows_if_they_have_all_other_cells():
     content = lines("Gnat", "", "Gnu", "Emu") + lines("per gram", "each", "stuffed", "stuffed", x=150)
     content += lines("13.65", "0.01", "92.50", "33.33", x=250)
     rows = "| Gnat | per gram | 13.65 |\n| --- | --- | --- |\n|  | each | 0.01 |\n| Gnu | stuffed | 92.50 |\n"
@@ -428,7 +430,7 @@ def test_rows_without_a_first_cell_are_rows_where_they_have_all_others():
 
 
 def test_formulas_beside_short_lines_leave_the_columns_in_order():
-    """The number of a formula stands beyond the lines above it; its fraction is lines that stand close together."""
+    """The number of a formula is right of the lines above it; the lines of its fraction are close together."""
     left = ["A line of the left column goes on here."] * 14
     right = ["A line of the other column goes on, too."] * 5
     content = lines(*left) + lines(*right, "Let x be so.", x=320)
@@ -439,7 +441,7 @@ def test_formulas_beside_short_lines_leave_the_columns_in_order():
 
 
 @pytest.mark.parametrize(
-    ("first", "second", "wanted"),
+    ("first", "second", "expected"),
     [
         ("a three-", "dimensional space", "three-dimensional space"),  # both parts stand elsewhere
         ("a well-", "known word", "well-known word"),  # the whole stands elsewhere
@@ -448,24 +450,24 @@ def test_formulas_beside_short_lines_leave_the_columns_in_order():
         ("the over-", "view of it", "overview of it"),  # as it does elsewhere without the hyphen
     ],
 )
-def test_hyphens_at_the_ends_of_lines(first, second, wanted):
+def test_hyphens_at_line_ends_stay_only_in_compounds(first, second, expected):
     elsewhere = lines("A two-dimensional overview of three things, well-known all over, the one view.", y=500)
-    assert wanted in markdown(lines(first, second) + elsewhere)
+    assert expected in markdown(lines(first, second) + elsewhere)
 
 
 def test_words_that_ghostscript_kerns_are_whole():
-    """It goes back from one letter to the next with a space, or with the letters' own distance."""
+    """Ghostscript moves back between two letters with a space or with letter spacing."""
     content = b"BT /F1 12 Tf 72 700 Td -4 Tw -1 Tc (PA TT) Tj 26 0 Td 0 Tw 0 Tc (ERN here) Tj ET "
     assert markdown(content + lines("Some words.", "Others.", y=600)).lstrip("# ").startswith("PATTERN here")
 
 
-def test_wide_word_spaces_part_the_cells_of_a_row():
+def test_wide_word_spaces_separate_the_cells_of_a_row():
     grid = stroke(*((x, 660, x, 720) for x in (70, 130, 190)), *((70, y, 190, y) for y in (660, 690, 720)))
     words = b"BT /F1 12 Tf 74 700 Td 20 Tw (Oak tree) Tj 0 -30 Td 15 Tw (Rose shrub) Tj ET "
     assert markdown(grid + words) == "| Oak | tree |\n| --- | --- |\n| Rose | shrub |\n"
 
 
-def test_an_article_beside_short_lines_is_no_table():
+def test_an_article_beside_short_lines_is_not_a_table():
     left = ["This is one of the full lines of the left column,"] * 14
     right = [
         *["This is a full line of the right column, too, as"] * 4,
@@ -480,8 +482,8 @@ def test_an_article_beside_short_lines_is_no_table():
     assert markdown(lines(*left) + lines(*right, x=340)).startswith(" ".join(left))
 
 
-def test_columns_whose_lines_stand_at_other_heights_are_no_table():
-    """Cards and newsletters: both columns have short lines, and the second begins with a gap of its own."""
+def test_columns_with_lines_at_different_heights_are_not_a_table():
+    """Cards and newsletters: both columns have short lines, and the second one starts at another height."""
     left = [f"Left line {letter}" for letter in "abcdefghij"]
     right = [f"Right line {letter}" for letter in "abcdefghij"]
     made = markdown(lines(*left) + lines(*right, x=320, y=694))
@@ -495,23 +497,23 @@ def test_an_index_is_read_by_its_columns():
     assert made.index(left[-1]) < made.index(right[0])
 
 
-def test_commands_that_end_at_one_place_stand_beside_what_they_do():
-    told = [f"what the {word} of them does for you and your file" for word in WORDS]
+def test_a_flush_right_column_is_a_column_of_a_table():
+    descriptions = [f"what the {word} of them does for you and your file" for word in WORDS]
     calls = [f"call{'x' * (5 * at % 17)}" for at in range(len(WORDS))]
     width = {"c": 6.0, "a": 6.672, "l": 2.664, "x": 6.0}
     right = b"".join(text(12, 540 - sum(map(width.get, call)), 700 - 14 * at, call) for at, call in enumerate(calls))
-    rows = [f"| {row} | {call} |" for row, call in zip(told, calls)]
-    assert markdown(lines(*told) + right) == "\n".join([rows[0], "| --- | --- |", *rows[1:]]) + "\n"
+    rows = [f"| {row} | {call} |" for row, call in zip(descriptions, calls)]
+    assert markdown(lines(*descriptions) + right) == "\n".join([rows[0], "| --- | --- |", *rows[1:]]) + "\n"
 
 
-def test_numbers_of_pages_stay_with_their_entries_beside_another_column():
+def test_page_numbers_stay_with_their_entries_beside_another_column():
     entries = ["Introduction", "News of the commands", "Code improvements", "Bugs that we fixed"]
     pages = [1, 1, 2, 3]
     prose = ["This is a full line of the right column, as wide as all"] * 12
     contents = lines(*entries, step=20) + lines(*map(str, pages), x=280, step=20)
-    found = markdown(contents + lines(*prose, x=320)).split(" ".join(prose))[0]
-    assert [line.strip("| ") for line in found.splitlines() if "-" not in line and line] == [
-        f"{entry} | {page}" if "|" in found else f"{entry} {page}" for entry, page in zip(entries, pages)
+    output = markdown(contents + lines(*prose, x=320)).split(" ".join(prose))[0]
+    assert [line.strip("| ") for line in output.splitlines() if "-" not in line and line] == [
+        f"{entry} | {page}" if "|" in output else f"{entry} {page}" for entry, page in zip(entries, pages)
     ]
 
 
@@ -522,28 +524,28 @@ def test_entries_of_contents_are_lines_of_their_own():
     ]  # fmt: skip
 
 
-def test_short_notes_at_the_right_stand_beside_what_they_are_about():
-    """Dates of a CV, kinds of what a manual defines: between them stands text that nothing is beside."""
-    told = "What was done there in these years,"
-    posts = [line for word in WORDS[:4] for line in (f"Engineer at {word}", told, "and why it was done.")]
+def test_margin_notes_are_on_the_line_that_they_are_about():
+    """Dates of a CV: between two of them there is text with nothing beside it."""
+    sentence = "What was done there in these years,"
+    posts = [line for word in WORDS[:4] for line in (f"Engineer at {word}", sentence, "and why it was done.")]
     dates = b"".join(text(12, 470, 700 - 42 * at, f"201{at} - 201{at + 1}") for at in range(4))
     made = markdown(lines(*posts) + dates)
     assert all(f"Engineer at {word} 201{at} - 201{at + 1}" in made for at, word in enumerate(WORDS[:4]))
 
 
-def test_headings_go_on_under_their_words_and_not_their_numbers():
+def test_a_heading_continues_below_its_words_rather_than_its_number():
     heading = text(18, 72, 700, "2.7 Other ways to start the in-") + text(18, 98, 678, "staller of it?")
     made = markdown(heading + lines("This is the text of the section, longer than its heading is.", y=650))
     assert made.startswith("# 2.7 Other ways to start the installer of it?\n\nThis")
 
 
-def test_options_that_stand_out_from_their_text_begin_its_lines():
+def test_hanging_options_start_the_lines_of_their_text():
     rows = ["sort by time of last modification, newest first,", "and show it", "list entries by columns, not by lines"]
     for_c, for_l = " ".join(rows[:2]), rows[2]
     assert markdown(lines("-c", "", "-C") + lines(*rows, x=110)) == f"-c {for_c}\n\n-C {for_l}\n"
 
 
-def test_cells_that_fill_their_column_stand_apart_from_the_next():
+def test_cells_that_fill_their_column_are_separate():
     rows = (
         ("City", "Pop.", "Area"),
         ("Rome", "2,761,632", "1,285"),
@@ -555,7 +557,7 @@ def test_cells_that_fill_their_column_stand_apart_from_the_next():
     assert markdown(table) == "\n".join((head, "| --- | --- | --- |", *others)) + "\n"
 
 
-def test_sums_below_a_table_are_rows_and_the_sentence_far_below_is_none():
+def test_sums_below_a_table_are_rows_and_a_sentence_far_below_is_text():
     rows = [
         ["1", "Consulting", "10", "1,000.00"],
         ["2", "Hosting, one year", "1", "240.00"],
@@ -564,6 +566,8 @@ def test_sums_below_a_table_are_rows_and_the_sentence_far_below_is_none():
     table = b"".join(lines(*cells, x=x, step=16) for cells, x in zip(zip(*rows), (72, 110, 330, 400)))
     sums = lines("Subtotal", "Tax", x=330, y=644) + lines("1,249.00", "237.31", x=400, y=644)
     made = markdown(table + sums + lines("Please pay within 30 days, without any discount.", y=590))
-    found = [f"| {' | '.join(row)} |" for row in (*rows, ["", "", "Subtotal", "1,249.00"], ["", "", "Tax", "237.31"])]
-    wanted = "\n".join([found[0], "| --- | --- | --- | --- |", *found[1:]])
-    assert made == f"{wanted}\n\nPlease pay within 30 days, without any discount.\n"
+    lines_of_table = [
+        f"| {' | '.join(row)} |" for row in (*rows, ["", "", "Subtotal", "1,249.00"], ["", "", "Tax", "237.31"])
+    ]
+    expected = "\n".join([lines_of_table[0], "| --- | --- | --- | --- |", *lines_of_table[1:]])
+    assert made == f"{expected}\n\nPlease pay within 30 days, without any discount.\n"

@@ -45,7 +45,7 @@ OBJECTS = [
 
 
 @pytest.mark.parametrize(("data", "value"), OBJECTS)
-def test_object(data, value):
+def test_objects_are_parsed(data, value):
     assert read_object(data, 0)[0] == value
 
 
@@ -55,7 +55,7 @@ def test_deep_nesting_is_refused():
 
 
 @given(st.text(alphabet="[]<>(){}/%\\ \nR0123456789.-abc", max_size=200))
-def test_reading_always_moves_on(text):
+def test_reading_always_advances(text):
     data = text.encode()
     at = 0
     while at < len(data):
@@ -68,7 +68,7 @@ def test_reading_always_moves_on(text):
 
 
 @given(st.binary(max_size=100))
-def test_strings_come_back(data):
+def test_written_strings_are_read_back(data):
     escaped = data.replace(b"\\", b"\\\\").replace(b"(", b"\\(").replace(b")", b"\\)").replace(b"\r", b"\\r")
     assert read_object(b"(" + escaped + b")", 0)[0] == data
     assert read_object(b"<" + data.hex().encode() + b">", 0)[0] == data
@@ -78,7 +78,7 @@ LIMIT = 1 << 20
 
 
 @given(st.binary(max_size=2000))
-def test_filters_undo_what_encoders_did(data):
+def test_filters_decode_encoded_data(data):
     assert filters.decode("FlateDecode", {}, zlib.compress(data), LIMIT) == data
     assert filters.decode("ASCIIHexDecode", {}, data.hex().encode() + b">", LIMIT) == data
     assert filters.decode("A85", {}, base64.a85encode(data) + b"~>", LIMIT) == data
@@ -88,7 +88,7 @@ def test_filters_undo_what_encoders_did(data):
 
 
 def lzw(data):
-    """LZW codes with EarlyChange 1, the table cleared when it is full."""
+    """Encode LZW with EarlyChange 1; the table is cleared when it is full."""
     codes, width, table, prefix = [(256, 9)], 9, {bytes([c]): c for c in range(256)}, b""
     size = 258
     for byte in data:
@@ -121,16 +121,16 @@ def runs(data):
     return b"".join(parts) + b"\xfeAA" * 0 + b"\x80"
 
 
-def test_lzw_over_several_widths():
+def test_lzw_codes_of_all_widths_are_decoded():
     data = bytes(range(256)) * 60
     assert filters.decode("LZW", {}, lzw(data), LIMIT) == data
 
 
-def test_run_length_repeats():
+def test_run_length_data_is_decoded():
     assert filters.decode("RL", {}, b"\xfeA\x01bc\x80rest", LIMIT) == b"AAAbc"
 
 
-def test_damaged_flate_gives_its_beginning():
+def test_damaged_flate_data_gives_its_beginning():
     data = b"".join(b"%d " % number for number in range(20_000))
     damaged = bytearray(zlib.compress(data))
     damaged[len(damaged) // 2] ^= 0xFF
@@ -139,7 +139,7 @@ def test_damaged_flate_gives_its_beginning():
     assert data.startswith(result[:1000])
 
 
-def test_limits_hold():
+def test_decoded_data_stays_within_the_limit():
     bomb = zlib.compress(bytes(10_000_000))
     assert len(filters.decode("FlateDecode", {}, bomb, 5000)) == 5000
     assert len(filters.decode("RL", {}, b"\x81A" * 1000, 5000)) == 5000
@@ -157,7 +157,7 @@ PREDICTED = [
 
 
 @pytest.mark.parametrize(("parameters", "data", "result"), PREDICTED)
-def test_predictors(parameters, data, result):
+def test_predictors_are_undone(parameters, data, result):
     assert filters.decode("FlateDecode", parameters, zlib.compress(data), LIMIT) == result
 
 
@@ -179,7 +179,7 @@ RC4 = [
 
 
 @pytest.mark.parametrize(("key", "stream"), RC4)
-def test_rc4(key, stream):
+def test_rc4_gives_the_published_vectors(key, stream):
     assert crypt.rc4(bytes.fromhex(key), bytes(16)).hex() == stream
 
 
@@ -195,7 +195,7 @@ AES = [
 
 
 @pytest.mark.parametrize(("key", "sealed"), AES, ids=["128", "256"])
-def test_aes(key, sealed):
+def test_aes_gives_the_published_vectors(key, sealed):
     vector = bytes(range(16))
     assert aes.encrypt(bytes.fromhex(key), vector, bytes.fromhex(PLAIN)).hex() == sealed
     assert aes.decrypt(bytes.fromhex(key), vector, bytes.fromhex(sealed) + b"rest").hex() == PLAIN
@@ -213,24 +213,24 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("encrypt", "error", "message"), REFUSED)
-def test_refused_encryption(encrypt, error, message):
+def test_unknown_encryption_is_refused(encrypt, error, message):
     with pytest.raises(error, match=message):
         crypt.open_with_empty_password(encrypt, b"")
 
 
 def sealed(secret, extra=b""):
-    """An entry that the empty password opens (revision 5): a hash, the salt of that and the salt of the key."""
+    """Return an entry for the empty password (revision 5): hash, salt of the hash, salt of the key."""
     return hashlib.sha256(secret + extra).digest() + secret + bytes(8)
 
 
-# Some files are protected against changes with an empty password of the owner's alone.
+# Some files have only an empty owner password, as a protection against changes.
 OWNED = {"U": bytes(48), "O": sealed(b"owners__", bytes(48))}
 OPENED = [{"U": sealed(b"users___"), "O": bytes(48)}, OWNED]
 
 
 @pytest.mark.parametrize("entries", OPENED, ids=["user", "owner"])
-def test_an_empty_password_of_either_opens(entries):
-    """With the filters in objects of their own."""
+def test_an_empty_user_or_owner_password_opens_the_file(entries):
+    """The crypt filters are objects of their own."""
     strings = " ".join(
         f"/{key} <{value.hex()}>" for key, value in {**entries, "UE": bytes(32), "OE": bytes(32)}.items()
     )
@@ -244,7 +244,7 @@ def test_an_empty_password_of_either_opens(entries):
     assert PdfFile(writers.with_table(objects, "/Encrypt 5           0 R")).root
 
 
-# What could be shared out among the parts of a pattern in many ways: each is read at once.
+# Data that the parts of a pattern could match in many ways.
 LONG = [
     b"%" * 100_000 + b"\n/x", b"%\n" * 50_000 + b"/x", b"1" * 100_000 + b"x", b"+" * 100_000 + b"1x",
     b"1." * 50_000 + b"x", b"1 " * 50_000 + b"R", b"(" * 50_000, b"<" * 50_000, b"[" * 90 + b"%" * 50_000,

@@ -1,4 +1,4 @@
-"""Running heads: each once, page numbers not at all, and what only looks like one in its place."""
+"""Running heads are kept once, page numbers are dropped, and lines that only look like heads stay in place."""
 
 import pytest
 from documents.writers import lines, pdf, text
@@ -7,7 +7,7 @@ from webtool.documents import convert
 
 
 def paged(head, body, foot, count=4):
-    """A file whose pages have a head, some text and a foot; each is a function of the page's number."""
+    """Return a file whose pages have a head, text and a foot; each is a function of the page number."""
     return pdf(*[text(10, 72, 760, head(n)) + lines(*body(n)) + text(10, 72, 40, foot(n)) for n in range(1, count + 1)])
 
 
@@ -25,7 +25,7 @@ HEADS = [
     (lambda n: f"Invoice {4711 + n // 3}", lambda n: f"- {n} -", {"Invoice 4711": 1, "Invoice 4712": 1, "- 1": 0}),
     (lambda n: f"{n}      A Title of a Book", lambda _: "", {"A Title of a Book": 1}),
     (lambda n: f"A Title of a Book {'i' * n if n < 4 else 'iv'}", lambda _: "", {"A Title of a Book": 1, "iii": 0}),
-    # Rows of figures stand at the same height and differ in numbers: they are data.
+    # Rows of numbers at the same height are data.
     (
         lambda n: f"{n * n + 3} {91 - n * 7}",
         lambda n: f"{7 * n} 1.{n * n}",
@@ -35,13 +35,13 @@ HEADS = [
 
 
 @pytest.mark.parametrize(("head", "foot", "counts"), HEADS)
-def test_heads_are_kept_once(head, foot, counts):
+def test_each_running_head_is_kept_once(head, foot, counts):
     shown = convert(paged(head, prose, foot), "pdf").markdown
     assert {words: shown.count(words) for words in counts} == counts
     assert all(" ".join(prose(n)) in shown for n in range(1, 5))
 
 
-def test_heads_of_chapters_that_the_text_has_are_not_kept():
+def test_running_heads_with_words_of_the_text_are_dropped():
     def body(number):
         return ["2 On Heads", *prose(number)] if number == 3 else prose(number)
 
@@ -49,12 +49,12 @@ def test_heads_of_chapters_that_the_text_has_are_not_kept():
     assert (shown.count("1 Opening"), shown.count("2 On Heads")) == (1, 1)
 
 
-def test_what_is_left_out_is_counted():
+def test_dropped_words_are_counted():
     made = convert(paged(lambda _: "Journal of Tests", prose, lambda n: f"Page {n}"), "pdf")
     assert made.note == "Left out: 17 words of page numbers and running heads that repeat."
 
 
-def test_tables_at_the_same_height_are_no_heads():
+def test_tables_at_the_same_height_are_not_running_heads():
     grid = b"".join(b"70 %d m 470 %d l S " % (y, y) for y in (715, 695, 675, 655))
     grid += b"".join(b"%d 655 m %d 715 l S " % (x, x) for x in (70, 270, 470))
     pages = [grid + lines("Item", f"bolt {n}", f"nut {n}", x=80, step=20) +
@@ -66,13 +66,13 @@ def test_tables_at_the_same_height_are_no_heads():
 MARKED = b"/Artifact << /Type /Pagination >> BDC %s EMC "
 
 
-def test_a_head_that_is_marked_stands_once_although_it_is_on_one_page():
+def test_a_marked_running_head_on_one_page_is_kept_once():
     assert convert(pdf(MARKED % text(12, 72, 760, "Letter of 2026-03-01") + lines("Text.")), "pdf").markdown == (
         "Letter of 2026-03-01\n\nText.\n"
     )
 
 
-def test_a_sentence_goes_on_over_a_new_head():
+def test_a_sentence_continues_over_a_new_running_head():
     first = lines(
         "A paragraph that begins here on the first page and", "goes on for some lines until the page ends and"
     )
@@ -83,7 +83,7 @@ def test_a_sentence_goes_on_over_a_new_head():
     )
 
 
-def test_pages_of_one_line_each_keep_what_their_numbers_make_of_it():
+def test_pages_of_one_line_keep_lines_that_differ_in_numbers():
     made = convert(pdf(*(text(12, 72, 700, f"Receipt {number}") for number in range(5))), "pdf")
     assert [made.markdown.count(f"Receipt {number}") for number in range(5)] == [1] * 5
     assert not made.note
@@ -98,7 +98,7 @@ def test_pages_that_are_only_numbered_keep_their_numbers():
     assert convert(pdf(*[text(40, 200, 400, f"Page {n}") for n in range(1, 6)]), "pdf").markdown.count("Page") == 5
 
 
-def test_rows_of_cells_at_the_top_of_all_pages_are_no_heads():
+def test_rows_of_cells_at_the_top_of_all_pages_are_not_running_heads():
     row = b"".join(text(12, 72 + 120 * at, 760, f"A = 0.{7 + at}") for at in range(4))
     made = convert(pdf(*[row + lines(*prose(n)) for n in range(1, 5)]), "pdf")
     assert (made.markdown.count("A = 0.9"), made.note) == (4, "")

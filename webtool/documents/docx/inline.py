@@ -117,7 +117,7 @@ class Inlines:
         return _CHARACTERS.get(tag, "")
 
     def _picture(self, node: XmlElement, url: str) -> Iterator[Run]:
-        """Yield a picture between spaces; only a space for text boxes that stand between two words of the line."""
+        """Yield a picture between spaces; only a space for text boxes between two words of the line."""
         parts = list(islice(node.iter(), _MAX_PICTURE_NODES))
         alt = next((item.get("descr", "") for item in parts if item.tag == "wp:docPr"), "")
         alt = alt_text(alt or next((item.get("alt", "") for item in parts if item.tag == "v:shape"), ""))

@@ -36,7 +36,7 @@ _FILE_SUFFIX = patterns.compile(r"(?i)\.(?:docx?|pptx?|xlsx?|odt|tex|dvi|rtf|ind
 
 
 def title(file: PdfFile) -> str:
-    """Return the file's title, or "" if it has none or only a generated one."""
+    """Return the file's title; "" without a title or for a generated one."""
     for value in (file.text_of(file.info.get("Title")), _xmp_title(file)):
         text = " ".join(_FILE_SUFFIX.sub("", _PROGRAM.sub("", value[:_MAX_TITLE])).split())
         if text and not _GENERATED_TITLE.match(text):
@@ -148,7 +148,7 @@ class _Position(NamedTuple):
 
 
 def tags(file: PdfFile) -> Tags:
-    """Return the tags of a file; they are empty if it has none. Elements are numbered as they are visited."""
+    """Return the tags of a file, which may be empty. Elements are numbered in the order of the visit."""
     root = file.dict_of(file.root.get("StructTreeRoot"))
     roles = {key: str(file.resolve(value)) for key, value in file.dict_of(root.get("RoleMap")).items()}
     result = Tags({}, {}, {})

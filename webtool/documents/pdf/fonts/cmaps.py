@@ -1,8 +1,10 @@
-"""Character maps of composite fonts and ToUnicode. In: a CMap stream's bytes or a predefined CMap's name. Out: a CMap.
+"""Read character maps of composite fonts and ToUnicode maps. In: a stream's bytes, or a predefined name. Out: a CMap.
 
-Ranges stay ranges: a hostile file may map four thousand million codes in one line. Predefined CMaps whose codes are
-Unicode or a national charset need no table, because Python has codecs for those.
+A CMap divides strings into codes and maps each to a CID or a text. Ranges are stored as ranges, since one line of a
+hostile file may map four billion codes. Predefined CMaps whose codes are Unicode or a national charset need no table:
+Python has codecs for them.
 Specification: ISO 32000-1 sections 9.7.5 and 9.10.3; Adobe Technical Note 5014 for the operators.
+Tests: tests/documents/pdf/test_glyphs.py
 """
 
 from __future__ import annotations
@@ -13,9 +15,9 @@ from unicodedata import bidirectional
 from webtool.documents.pdf.objects import END, Keyword, Name, PdfError, read_object
 from webtool.lean.typing import Any
 
-MAX_ENTRIES = 200_000
-_MAX_TEXT = 64  # bytes of UTF-16 that one code may stand for
-_NESTED = 300  # ranges that begin inside of others: at most this many are looked at for one code
+MAX_ENTRIES = 200_000  # of one map; the rest is ignored
+_MAX_TEXT = 64  # bytes of UTF-16 for one code; the rest is cut
+_MAX_NESTED = 300  # ranges that are searched for one code, which overlap only in hostile files
 
 # Codecs of the predefined CMaps, by how their names begin (ISO 32000-1 table 118).
 _CODECS = {
@@ -28,36 +30,35 @@ _UNICODE_CODECS = {"-UCS2-": "utf-16-be", "-UTF16-": "utf-16-be", "-UTF32-": "ut
 
 
 class _Targets:
-    """What codes stand for: some one by one, others in ranges, which may lie in each other."""
+    """The values of codes: for single codes, and for ranges, which may overlap."""
 
     def __init__(self) -> None:
         self.single: dict[int, Any] = {}
-        self.ranges: list[tuple[int, int, Any]] = []
+        self.ranges: list[tuple[int, int, Any]] = []  # first and last code, value of the first
         self._starts: list[int] = []
 
     def sort(self) -> None:
-        """Make the ranges searchable; done once, after reading."""
+        """Sort the ranges for find(), after all are read."""
         self.ranges.sort(key=lambda entry: entry[0])
         self._starts = [entry[0] for entry in self.ranges]
 
     def find(self, code: int) -> tuple[Any, int]:
-        """What a code, or the first of its range, stands for, and how far behind that it is; None where none does.
+        """Return the value of a code or of the first code of its range, and the distance from that code.
 
-        Of ranges around a code the one that begins last counts.
+        The range that starts last counts. (None, 0) if the code has no value.
         """
         if code in self.single:
             return self.single[code], 0
         start = bisect_right(self._starts, code) - 1
-        found = (
-            self.ranges[position]
-            for position in range(start, max(-1, start - _NESTED), -1)
-            if code <= self.ranges[position][1]
-        )
-        return next(((target, code - first) for first, _, target in found), (None, 0))
+        for index in range(start, max(-1, start - _MAX_NESTED), -1):
+            first, last, value = self.ranges[index]
+            if code <= last:
+                return value, code - first
+        return None, 0
 
 
 class CMap:
-    """Codes to texts (ToUnicode) or to CIDs. `codec` is set for predefined CMaps, whose codes are text already."""
+    """A map from codes to texts (ToUnicode) or to CIDs. `codec` is set if the codes are text in a charset."""
 
     def __init__(self) -> None:
         self.texts = _Targets()
@@ -65,15 +66,15 @@ class CMap:
         self.codec = ""
         self.entries = 0
         self.is_vertical = False
-        self._codespaces: list[tuple[int, int, int]] = []
+        self._codespaces: list[tuple[int, int, int]] = []  # length in bytes, first and last code
 
     @property
     def is_two_byte(self) -> bool:
-        """Whether all codes are two bytes long, as nearly always."""
+        """Whether all codes have two bytes, as in nearly all fonts."""
         return all(length == 2 for length, _, _ in self._codespaces) and self.codec in ("", "utf-16-be")
 
     def text(self, code: int) -> str | None:
-        """The text of a code; None where the map does not have it."""
+        """Return the text of a code; None if the map does not have it."""
         text, step = self.texts.find(code)
         last = ord(text[-1]) + step if text else 0
         if not last or last > 0x10FFFF or 0xD800 <= last <= 0xDFFF:
@@ -81,12 +82,12 @@ class CMap:
         return f"{text[:-1]}{chr(last)}"
 
     def cid(self, code: int) -> int:
-        """The CID of a code; 0, the undefined character, where the map does not have it."""
+        """Return the CID of a code; 0, the undefined character, if the map does not have it."""
         cid, step = self.cids.find(code)
         return 0 if cid is None else cid + step
 
     def split(self, data: bytes) -> list[int]:
-        """The codes in a string, by the codespace ranges; two bytes each where there are none."""
+        """Return the codes in a string: by the codespace ranges, else two bytes each."""
         if self.codec and not self.is_two_byte:
             return _split_by_codec(data, self.codec)
         if self.is_two_byte:
@@ -109,7 +110,7 @@ class CMap:
         return int.from_bytes(data[position : position + shortest], "big"), shortest
 
     def add(self, section: str, operands: list[Any]) -> None:
-        """The operands between `begin<section>` and `end<section>`."""
+        """Add the operands between `begin<section>` and `end<section>`; malformed entries are skipped."""
         targets = self.cids if section.startswith("cid") else self.texts
         for entry in zip(*[iter(operands)] * (3 if section in ("bfrange", "cidrange") else 2)):
             low, high, target = entry[0], entry[-2], entry[-1]
@@ -120,18 +121,18 @@ class CMap:
                 if type(target) is bytes and 1 <= len(low) <= 4 and len(self._codespaces) < 100:
                     self._codespaces.append((len(low), first, int.from_bytes(target, "big")))
             elif type(target) is (int if targets is self.cids else bytes) and target != b"":
-                found: Any = as_shown(_utf16(target)) if type(target) is bytes else target
+                value: Any = as_shown(_utf16(target)) if type(target) is bytes else target
                 if len(entry) == 2:
-                    targets.single[first] = found
-                else:  # some producers map all codes to themselves, from 0, which is not a character to begin with
-                    targets.ranges.append((first, last, "\0" if found == "" else found))
+                    targets.single[first] = value
+                else:  # some producers map all codes to themselves, starting with 0, whose text is empty
+                    targets.ranges.append((first, last, "\0" if value == "" else value))
             elif type(target) is list and section == "bfrange":
                 pairs = zip(range(first, last + 1), target)
                 targets.single.update((code, as_shown(_utf16(text))) for code, text in pairs if type(text) is bytes)
 
 
 def read(data: bytes, max_entries: int = MAX_ENTRIES) -> CMap:
-    """The CMap in a stream, with at most `most` entries. What cannot be understood is passed over."""
+    """Read a CMap of at most `max_entries` entries; unknown operators are skipped."""
     cmap = CMap()
     operands: list[Any] = []
     section = ""
@@ -162,7 +163,7 @@ def read(data: bytes, max_entries: int = MAX_ENTRIES) -> CMap:
 
 
 def predefined(name: Name) -> CMap:
-    """The CMap of this name. Identity, and whatever is unknown, takes two-byte codes for CIDs."""
+    """Return the predefined CMap of a name. For Identity and unknown names, two-byte codes are CIDs."""
     cmap = CMap()
     cmap.is_vertical = name.endswith("-V") or name == "V"
     if name in ("H", "V"):
@@ -175,7 +176,7 @@ def predefined(name: Name) -> CMap:
 
 
 def text_by_codec(code: int, codec: str) -> str:
-    """The text of one code of a predefined CMap."""
+    """Return the text of a code in a charset; "" if it is invalid."""
     try:
         if codec == "jis":  # two bytes of JIS X 0208: EUC-JP with the high bits off
             return (code | 0x8080).to_bytes(2, "big").decode("euc_jp")
@@ -189,6 +190,7 @@ def text_by_codec(code: int, codec: str) -> str:
 
 
 def _split_by_codec(data: bytes, codec: str) -> list[int]:
+    """Return the codes in a string of a charset."""
     if codec == "jis" or codec.startswith("utf-32"):
         size = 2 if codec == "jis" else 4
         return [int.from_bytes(data[position : position + size], "big") for position in range(0, len(data), size)]
@@ -199,7 +201,7 @@ def _split_by_codec(data: bytes, codec: str) -> list[int]:
 
 
 def as_shown(text: str) -> str:
-    """The letters of one glyph from left to right: a ligature of Arabic is written from its right."""
+    """Return the letters of one glyph from left to right; those of an Arabic ligature are given from the right."""
     return text[::-1] if len(text) > 1 and bidirectional(text[0]) in ("R", "AL") else text
 
 
@@ -209,5 +211,5 @@ def _utf16(data: bytes) -> str:
     return data[:_MAX_TEXT].decode("utf-16-be", "replace").replace("\0", "")
 
 
-# The map of fonts whose codes are Unicode already; their files name Identity-H where the map should be.
+# The map of fonts whose codes are Unicode; their ToUnicode is the name Identity-H instead of a map.
 UNICODE = read(b"1 beginbfrange <0000> <FFFF> <0000> endbfrange")

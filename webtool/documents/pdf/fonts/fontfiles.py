@@ -1,7 +1,9 @@
-"""What an embedded font program says about its characters. In: a font file's bytes. Out: codes or glyphs to texts.
+"""Read the characters that an embedded font program declares. In: a font file's bytes. Out: texts by code or by glyph.
 
-Asked only where the PDF itself names no encoding. A damaged font gives an empty answer.
+Used only if the PDF itself names no encoding. A damaged font gives an empty result. Three formats are read: Type 1, CFF
+and TrueType or OpenType.
 Specifications: Adobe Type 1 Font Format section 2.3; CFF, Technical Note 5176; OpenType `cmap`.
+Tests: tests/documents/pdf/test_glyphs.py
 """
 
 from __future__ import annotations
@@ -21,11 +23,12 @@ _STANDARD_STRINGS: list[str] = [
     *[text for text in STANDARD if text],
     *"¹¬µ™Ð½±Þ¼÷¦°þ¾²®−ð×³©ÁÂÄÀÅÃÇÉÊËÈÍÎÏÌÑÓÔÖÒÕŠÚÛÜÙÝŸŽáâäàåãçéêëèíîïìñóôöòõšúûüùýÿž",
 ]
-_FIRST_OWN_STRING = 391
+_FIRST_OWN_STRING = 391  # string id of a CFF font's first own string
+_MAX_CODES = 65536  # of a TrueType cmap, however its segments overlap
 
 
 def type1_encoding(data: bytes) -> dict[int, str]:
-    """Texts by code of a Type 1 font's own encoding; empty where it uses StandardEncoding."""
+    """Return texts by code of a Type 1 font's own encoding; {} if it uses StandardEncoding."""
     clear = data[: max(0, data.find(b"eexec"))] or data[:65536]
     table = {}
     for code, name in _TYPE1_ENTRY.findall(clear):
@@ -34,7 +37,7 @@ def type1_encoding(data: bytes) -> dict[int, str]:
 
 
 def _or_empty(read: Callable[[bytes], dict[int, str]]) -> Callable[[bytes], dict[int, str]]:
-    """A reader that gives an empty answer for a damaged font."""
+    """Decorate a reader so that it returns {} for a damaged font."""
 
     def careful(data: bytes) -> dict[int, str]:
         try:
@@ -47,10 +50,10 @@ def _or_empty(read: Callable[[bytes], dict[int, str]]) -> Callable[[bytes], dict
 
 @_or_empty
 def cff_encoding(data: bytes) -> dict[int, str]:
-    """Texts by code of a bare CFF font's own encoding; empty for CID fonts."""
-    _, at = _cff_index(data, data[2])
-    tops, at = _cff_index(data, at)
-    strings, _ = _cff_index(data, at)
+    """Return texts by code of a bare CFF font's own encoding; {} for CID fonts and predefined encodings."""
+    _, position = _cff_index(data, data[2])
+    tops, position = _cff_index(data, position)
+    strings, _ = _cff_index(data, position)
     top = _cff_dict(tops[0])
     if 0xC1E in top:  # ROS: a CID font
         return {}
@@ -66,12 +69,13 @@ def cff_encoding(data: bytes) -> dict[int, str]:
     return {code: texts.get(names[glyph], "") for code, glyph in codes if glyph < len(names)}
 
 
-def _cff_index(data: bytes, at: int) -> tuple[list[bytes], int]:
-    count = int.from_bytes(data[at : at + 2], "big")
+def _cff_index(data: bytes, position: int) -> tuple[list[bytes], int]:
+    """Return the items of an INDEX (section 5) and the position after it."""
+    count = int.from_bytes(data[position : position + 2], "big")
     if not count:
-        return [], at + 2
-    size = data[at + 2]
-    base = at + 3
+        return [], position + 2
+    size = data[position + 2]
+    base = position + 3
     offsets = [int.from_bytes(data[base + step * size : base + step * size + size], "big") for step in range(count + 1)]
     start = base + (count + 1) * size - 1
     if offsets[-1] > len(data):
@@ -80,65 +84,65 @@ def _cff_index(data: bytes, at: int) -> tuple[list[bytes], int]:
 
 
 def _cff_dict(data: bytes) -> dict[int, int]:
-    """The last operand of each operator (section 4); real numbers count as 0."""
+    """Return the last operand of each operator of a DICT (section 4); real numbers count as 0."""
     table: dict[int, int] = {}
-    last = at = 0
-    while at < len(data):
-        byte = data[at]
-        at += 1
+    last = position = 0
+    while position < len(data):
+        byte = data[position]
+        position += 1
         if byte <= 21:
             if byte == 12:
-                byte = 0xC00 | data[at]
-                at += 1
+                byte = 0xC00 | data[position]
+                position += 1
             table[byte] = last
         elif byte == 28:
-            last, at = struct.unpack_from(">h", data, at)[0], at + 2
+            last, position = struct.unpack_from(">h", data, position)[0], position + 2
         elif byte == 29:
-            last, at = struct.unpack_from(">i", data, at)[0], at + 4
+            last, position = struct.unpack_from(">i", data, position)[0], position + 4
         elif byte == 30:
             last = 0
-            while data[at] & 0xF != 0xF and data[at] >> 4 != 0xF:
-                at += 1
-            at += 1
+            while data[position] & 0xF != 0xF and data[position] >> 4 != 0xF:
+                position += 1
+            position += 1
         elif 32 <= byte <= 246:
             last = byte - 139
         elif byte <= 250:
-            last, at = (byte - 247) * 256 + data[at] + 108, at + 1
+            last, position = (byte - 247) * 256 + data[position] + 108, position + 1
         elif byte <= 254:
-            last, at = -(byte - 251) * 256 - data[at] - 108, at + 1
+            last, position = -(byte - 251) * 256 - data[position] - 108, position + 1
     return table
 
 
-def _cff_charset(data: bytes, at: int, count: int) -> list[int]:
-    """String ids by glyph (section 13); the predefined charsets 0 to 2 are taken for ISOAdobe."""
-    if at <= 2:
+def _cff_charset(data: bytes, position: int, count: int) -> list[int]:
+    """Return string ids by glyph (section 13); the predefined charsets 0 to 2 count as ISOAdobe."""
+    if position <= 2:
         return list(range(min(count, 229)))
-    kind = data[at]
-    at += 1
+    kind = data[position]
+    position += 1
     names = [0]
     while len(names) < count:
-        first = int.from_bytes(data[at : at + 2], "big")
-        at += 2
+        first = int.from_bytes(data[position : position + 2], "big")
+        position += 2
         left = 0
         if kind:
-            left = int.from_bytes(data[at : at + kind], "big")
-            at += kind
+            left = int.from_bytes(data[position : position + kind], "big")
+            position += kind
         names.extend(range(first, first + min(left, count - len(names)) + 1))
-        if at > len(data):
+        if position > len(data):
             raise ValueError("a charset runs past the end")
     return names
 
 
-def _cff_codes(data: bytes, at: int) -> list[tuple[int, int]]:
-    """Codes and glyphs (section 12)."""
-    kind = data[at] & 0x7F
-    count = data[at + 1]
+def _cff_codes(data: bytes, position: int) -> list[tuple[int, int]]:
+    """Return pairs of code and glyph of an encoding (section 12)."""
+    kind = data[position] & 0x7F
+    count = data[position + 1]
     if kind == 0:
-        return [(data[at + 2 + step], step + 1) for step in range(count)]
+        return [(data[position + 2 + step], step + 1) for step in range(count)]
     codes = []
     glyph = 1
     for step in range(count):
-        first, left = data[at + 2 + 2 * step], data[at + 3 + 2 * step]
+        first, left = data[position + 2 + 2 * step], data[position + 3 + 2 * step]
         for code in range(first, first + left + 1):
             codes.append((code, glyph))
             glyph += 1
@@ -147,7 +151,7 @@ def _cff_codes(data: bytes, at: int) -> list[tuple[int, int]]:
 
 @_or_empty
 def truetype_texts(data: bytes) -> dict[int, str]:
-    """Texts by glyph, from the `cmap` of a TrueType or OpenType font: Unicode's, else that of Mac OS Roman."""
+    """Return texts by glyph from a TrueType or OpenType font's `cmap`: a Unicode one, else that of Mac OS Roman."""
     codes = _cmap(data, _UNICODE)
     if codes:
         return {glyph: chr(code) for code, glyph in sorted(codes.items(), reverse=True) if glyph}
@@ -155,7 +159,7 @@ def truetype_texts(data: bytes) -> dict[int, str]:
 
 
 def count_of_glyphs(data: bytes) -> int:
-    """How many glyphs a TrueType font has (OpenType `maxp`); 0 for a damaged one."""
+    """Return the number of glyphs of a TrueType font (OpenType `maxp`); 0 if it is damaged."""
     try:
         return int(struct.unpack_from(">H", data, _table_at(data, b"maxp") + 4)[0])
     except struct.error:
@@ -164,61 +168,64 @@ def count_of_glyphs(data: bytes) -> int:
 
 @_or_empty
 def truetype_codes(data: bytes) -> dict[int, str]:
-    """Texts by character code of a symbolic TrueType font: its (3,0) or (1,0) codes over its Unicode glyphs."""
+    """Return texts by code of a symbolic TrueType font: the (3,0) or (1,0) map gives glyphs, a Unicode map texts."""
     by_glyph = truetype_texts(data)
     return {code & 0xFF: by_glyph[glyph] for code, glyph in _cmap(data, _SYMBOL).items() if glyph in by_glyph}
 
 
+# Platform and encoding of the sub-tables of `cmap`, the preferred one first.
 _UNICODE = ((3, 10), (0, 4), (0, 6), (3, 1), (0, 3), (0, 2), (0, 1), (0, 0))
 _SYMBOL = ((3, 0), (1, 0))
 _MACINTOSH = ((1, 0),)
 _MAC_ROMAN = bytes(range(256)).decode("mac_roman")
 
 
-def _cmap(data: bytes, wanted: tuple[tuple[int, int], ...]) -> dict[int, int]:
-    """Codes to glyphs of the first wanted sub-table."""
+def _cmap(data: bytes, preferred: tuple[tuple[int, int], ...]) -> dict[int, int]:
+    """Return glyphs by code of the first of the preferred sub-tables that exists."""
     base = _table_at(data, b"cmap")
     if base < 0:
         return {}
-    found = {}
+    positions = {}
     for step in range(min(struct.unpack_from(">H", data, base + 2)[0], 100)):
         platform, encoding, offset = struct.unpack_from(">HHI", data, base + 4 + 8 * step)
-        found[platform, encoding] = base + offset
-    for key in wanted:
-        if key in found:
-            return _sub_table(data, found[key])
+        positions[platform, encoding] = base + offset
+    for key in preferred:
+        if key in positions:
+            return _sub_table(data, positions[key])
     return {}
 
 
 def _table_at(data: bytes, tag: bytes) -> int:
+    """Return the position of a table of an OpenType font, or -1."""
     for step in range(min(struct.unpack_from(">H", data, 4)[0], 100)):
         if data[12 + 16 * step : 16 + 16 * step] == tag:
             return int(struct.unpack_from(">I", data, 20 + 16 * step)[0])
     return -1
 
 
-def _sub_table(data: bytes, at: int) -> dict[int, int]:
-    kind = struct.unpack_from(">H", data, at)[0]
+def _sub_table(data: bytes, position: int) -> dict[int, int]:
+    """Return glyphs by code of a sub-table of format 0, 4, 6 or 12."""
+    kind = struct.unpack_from(">H", data, position)[0]
     if kind == 0:
-        return dict(enumerate(data[at + 6 : at + 262]))
+        return dict(enumerate(data[position + 6 : position + 262]))
     if kind == 4:
-        return _segments(data, at)
+        return _segments(data, position)
     if kind == 6:
-        first, count = struct.unpack_from(">HH", data, at + 6)
-        return {first + step: glyph for step, glyph in enumerate(struct.unpack_from(f">{count}H", data, at + 10))}
-    return _groups(data, at) if kind == 12 else {}
+        first, count = struct.unpack_from(">HH", data, position + 6)
+        return {first + step: glyph for step, glyph in enumerate(struct.unpack_from(f">{count}H", data, position + 10))}
+    return _groups(data, position) if kind == 12 else {}
 
 
-def _segments(data: bytes, at: int) -> dict[int, int]:
-    """Format 4. At most 65,536 codes, however the segments overlap."""
-    count = struct.unpack_from(">H", data, at + 6)[0] // 2
-    ends = struct.unpack_from(f">{count}H", data, at + 14)
-    starts = struct.unpack_from(f">{count}H", data, at + 16 + 2 * count)
-    deltas = struct.unpack_from(f">{count}H", data, at + 16 + 4 * count)
-    offsets_at = at + 16 + 6 * count
+def _segments(data: bytes, position: int) -> dict[int, int]:
+    """Read format 4, up to _MAX_CODES."""
+    count = struct.unpack_from(">H", data, position + 6)[0] // 2
+    ends = struct.unpack_from(f">{count}H", data, position + 14)
+    starts = struct.unpack_from(f">{count}H", data, position + 16 + 2 * count)
+    deltas = struct.unpack_from(f">{count}H", data, position + 16 + 4 * count)
+    offsets_at = position + 16 + 6 * count
     offsets = struct.unpack_from(f">{count}H", data, offsets_at)
     codes: dict[int, int] = {}
-    left = 65536
+    left = _MAX_CODES
     for step in range(count):
         left -= max(0, ends[step] - starts[step] + 1)
         if left < 0:
@@ -233,12 +240,12 @@ def _segments(data: bytes, at: int) -> dict[int, int]:
     return codes
 
 
-def _groups(data: bytes, at: int) -> dict[int, int]:
-    """Format 12, with the same bound."""
+def _groups(data: bytes, position: int) -> dict[int, int]:
+    """Read format 12, up to _MAX_CODES."""
     codes: dict[int, int] = {}
-    left = 65536
-    for step in range(min(struct.unpack_from(">I", data, at + 12)[0], 20000)):
-        first, last, glyph = struct.unpack_from(">III", data, at + 16 + 12 * step)
+    left = _MAX_CODES
+    for step in range(min(struct.unpack_from(">I", data, position + 12)[0], 20000)):
+        first, last, glyph = struct.unpack_from(">III", data, position + 16 + 12 * step)
         left -= max(0, last - first + 1)
         if left < 0 or last > 0x10FFFF:
             break

@@ -142,7 +142,7 @@ def _with_cells_of_several_lines(bands: list[Band], columns: list[float]) -> lis
 def has_labels(bands: list[Band], columns: list[float]) -> bool:
     """Return whether short cells in the first column start rows in which another column has text of several lines.
 
-    Other short cells must be beside such labels. If there are none, there must be fewer rows than lines of text.
+    Other short cells must be beside such labels. Without other short cells there must be fewer rows than lines of text.
     """
     if any(segment.table is not None for band in bands for segment in band):
         return False

@@ -1,7 +1,7 @@
 """Find the headings among blocks and build the HTML tree. In: blocks, the outline. Out: heading levels, elements.
 
 In a tagged file the tags decide. Otherwise a block is a heading if the outline has its title, if its type is larger
-than that of the body, or if it is short and bold.
+than the body's, or if it is short and bold.
 Tests: tests/documents/pdf/test_convert.py
 """
 

@@ -194,7 +194,7 @@ def _is_short(line: Segment, right: float) -> bool:
 def _is_indented(lines: list[Segment], index: int, start: int) -> bool:
     """Return whether a line has a first-line indent, relative to the line above.
 
-    The second line of a list item, a numbered heading or a hanging indent has none.
+    The second line of a list item, a numbered heading or a hanging indent does not count.
     """
     line, above = lines[index], lines[index - 1]
     if not _MIN_INDENT * line.size < line.x - above.x < _MAX_INDENT * line.size:
