@@ -47,7 +47,7 @@ class ListState:
         self.number = number  # of the next item
         self.step = 1  # -1 in a list that counts down
         self.delimiter = delimiter  # "-", "*", "." or ")"
-        self.loose = loose
+        self.loose = loose  # blank lines between the items
         self.has_item = False  # an item has been written
         self.is_open = False  # an item is open
         self.is_first = False  # the open item is the first one
@@ -114,7 +114,7 @@ class Writer:
             head = self._separator(kind, self._tight)
         if prefix and "\n" in text:
             text = text.replace("\n", "\n" + prefix)
-            if kind == CODE:  # a blank line of code gets no trailing spaces
+            if kind == CODE:  # a blank line of code gets no trailing spaces; twice, because matches overlap
                 text = text.replace("\n" + prefix + "\n", "\n" + prefix.rstrip(" ") + "\n")
                 text = text.replace("\n" + prefix + "\n", "\n" + prefix.rstrip(" ") + "\n")
         self.out.append(head + text)
@@ -185,8 +185,7 @@ class Writer:
     def begin_list(self, *, ordered: bool, number: int | None, loose: bool, goes_on: bool = False) -> ListState:
         """Return a new list, or the list that was just closed if the new one continues it (`goes_on`).
 
-        Its marker differs from that of a list directly before it. With `number` None the list continues, or begins with
-        1.
+        Its marker differs from that of a list directly before it. `number` None: the list continues, or begins with 1.
         """
         delimiter = "." if ordered else "-"
         last = self._last_list
@@ -230,10 +229,11 @@ class Writer:
             state.number -= state.step * state.ordered
 
     def reopen(self, level: float) -> list[ListState]:
-        """Reopen the last item of the list just closed, and of the lists at its end, while their level is lower than
-        `level`.
+        """Reopen the last item of the list just closed, if the list's level is below `level`, and so on in the list at
+        its end.
 
-        Returns the reopened lists, the outermost first.
+        Editors write nested lists side by side with levels; this puts the next list inside. Returns the reopened lists,
+        the outermost first.
         """
         reopened = []
         state = self._last_list
@@ -256,7 +256,8 @@ class Writer:
 
     @property
     def needs_underscores(self) -> bool:
-        """Whether a thematic break must be written with underscores: hyphens would be a setext underline or a list
-        item.
+        """Whether a thematic break must be written with underscores.
+
+        Hyphens would underline the text of a tight item (a setext heading), or read as a list marker after another one.
         """
         return self._tight or (self._lead is not None and self._lead.endswith("- "))

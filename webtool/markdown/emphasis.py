@@ -185,8 +185,10 @@ def _move_out(pieces: Pieces, index: int, step: int, match: Match[str] | None) -
         return
     inner, outer = _text_at(pieces, inner_index), str(pieces[outer_index])
     beyond = pieces[inner_index + step]
-    if len(match[0]) == len(inner) and isinstance(beyond, str) and (beyond[-1:] if step < 0 else beyond[:1]).isspace():
-        return  # all of the text would move, next to a line break
+    if len(match[0]) == len(inner) and isinstance(beyond, str):
+        next_char = beyond[:1] if step > 0 else beyond[-1:]
+        if next_char.isspace():
+            return  # nothing would be left beside the delimiter but a line break
     rest = inner[match.end() :] if step > 0 else inner[: match.start()]
     if rest[:1] in _DELIMITERS or rest[-1:] in _DELIMITERS:
         return  # beside a delimiter it would need a backslash
@@ -197,7 +199,7 @@ def _move_out(pieces: Pieces, index: int, step: int, match: Match[str] | None) -
 _DELIMITERS = frozenset("*_~\\")
 # Opening brackets and quotation marks: they leave a span only together with their closing ones.
 _OPENING = frozenset("(\u00ab\u2018\u201c\u3008\u300a\u300c\u300e\u3010\uff08")
-# Punctuation that may be moved: between a letter and a delimiter it is no markup.
+# Punctuation that may be moved: between a letter and a delimiter it has no meaning as markup.
 _MARK = r"[^\w\s\\*_~`<>\[\]&!|\x00-\x1f]"
 _leading = patterns.compile(rf"{_MARK}+(?=\w|\Z)|{_MARK}+\s+(?=\S)").match
 _trailing = patterns.compile(rf"(?:(?<=\w)|\A)(?:{_MARK}|!)+\Z|(?<=\S)\s+(?:{_MARK}|!)+\Z").search
@@ -369,7 +371,7 @@ def _class_inside(pieces: Pieces, delimiter: Delimiter) -> int:
 def _encoded(text: str, last: bool) -> str:
     """Return `text` with its last (or first) character as a character reference.
 
-    Underscores and backslashes that this character had kept from being markup get a backslash.
+    Underscores next to it get a backslash: beside a letter they were no delimiters, beside the reference they would be.
     """
     if not last:
         rest = text[1:]
@@ -379,6 +381,6 @@ def _encoded(text: str, last: bool) -> str:
     core = rest.rstrip("_")
     backslashes = len(core) - len(core.rstrip("\\"))
     if backslashes % 2 and core == rest:
-        core += "\\"  # until now a letter followed it, so it was no escape
+        core += "\\"  # until now a letter followed it, so it was not an escape
     escaped = rest[len(core) :] if backslashes % 2 else "\\_" * (len(rest) - len(core))
     return f"{core}{escaped}&#x{ord(text[-1]):x};"

@@ -74,8 +74,8 @@ def _judge_beside_emphasis(match: Match[str]) -> str:
         return run
     if run == "~" and before == "/" and "://" in text and text[start - 2 : start - 1] != "/":
         return run  # in an address: https://example.com/~user
-    if run == "_" * len(run) and before.isalnum() and after.isalnum():
-        return run
+    if run[0] == "_" and before.isalnum() and after.isalnum():
+        return run  # inside a word, as in snake_case
     return "\\" + "\\".join(run)
 
 

@@ -4,8 +4,10 @@ In: the run of tokens collected for one block. Out: its pieces, with exactly the
 
 White space follows CSS Text 3 section 4.1: runs collapse to one space, also across the edges of inline boxes; spaces at
 the block's edges and around forced line breaks vanish. Spaces and line breaks at the edges of a span move out of it: a
-delimiter beside a space is not a delimiter. `_usual` lays out the simple runs, most of them, in one pass; `_Layout`
-handles every run.
+delimiter beside a space is not a delimiter.
+
+There are two ways, for speed. `_lay_out_simple` takes most runs in one loop. `_Layout` takes every run, and the same
+simple runs would give the same pieces.
 
 Tests: tests/markdown/test_cases.py
 """
@@ -81,7 +83,7 @@ def lay_out(run: list[Token]) -> list[Piece]:
     """Return the pieces of a block's inline content: texts, ready markdown and span edges, with the spaces between."""
     while run and run[-1] is SEAM:
         run.pop()
-    pieces = _usual(run)
+    pieces = _lay_out_simple(run)
     return _Layout().lay_out(run) if pieces is None else pieces
 
 
@@ -97,16 +99,18 @@ def plain(token: str) -> str:
     return clean(_collapse(" ", token))
 
 
-def _usual(run: list[Token]) -> list[Piece] | None:
-    """Lay out a usual run in one pass, or return None if it is not one.
+def _lay_out_simple(run: list[Token]) -> list[Piece] | None:
+    """Lay out a simple run in one loop, or return None if it is not simple.
 
-    A usual run has texts, images, line breaks, and spans that do not nest, each with content or entirely empty. `words`
-    are texts not yet joined into a piece; `pending` is a span edge that waits for its first content.
+    A simple run has texts, ready markdown, line breaks, and spans that do not nest, each with content or entirely
+    empty.
     """
     pieces: list[Piece] = []
-    words: list[str] = []
-    breaks: list[str] = []
-    space, pending, is_inside = "", None, False  # space: to write before the next word
+    words: list[str] = []  # texts and spaces that are not joined into a piece yet
+    breaks: list[str] = []  # line breaks to write before the next content
+    space = ""  # to write before the next content
+    pending = None  # the opening edge of a span without content so far
+    is_inside = False  # a span is open and has content
     for token in run:
         kind, space_after = type(token), ""
         if kind is str:
@@ -116,8 +120,11 @@ def _usual(run: list[Token]) -> list[Piece] | None:
                 space = " " if text else space
                 continue
             if core[0].isspace() or core[-1].isspace():
-                return None
-            space, space_after = " " if text[0] == " " else space, " " if text[-1] == " " else ""
+                return None  # a no-break space at an edge
+            if text[0] == " ":
+                space = " "
+            if text[-1] == " ":
+                space_after = " "
         elif token is BREAK or token is GAP:
             space = ""
             if token is BREAK or not breaks:
@@ -129,6 +136,7 @@ def _usual(run: list[Token]) -> list[Piece] | None:
             continue
         elif kind is Raw:
             core = token
+        # From here on the token is the edge of a span.
         elif kind is not tuple or token[0] is (is_inside or pending is not None) or token[1].kind == "del":
             return None
         elif token[0]:
@@ -140,9 +148,10 @@ def _usual(run: list[Token]) -> list[Piece] | None:
             continue
         elif token[1].kind == "link" and token[1].name():
             return None
-        else:
+        else:  # the end of an empty span, which vanishes
             pending = None
             continue
+        # Content comes: write what waited for it.
         if space and not breaks and (words or pieces):
             words.append(" ")
         if words and (breaks or pending or kind is Raw):

@@ -70,7 +70,7 @@ def kind_of(table: Element, hidden: Container[Element] = ()) -> str:
     return DATA if role in ("table", "grid") or survey.columns > 1 or survey.rows > 1 else LAYOUT
 
 
-_MAX_CELLS = 20  # children of a row; a row with more is no list item
+_MAX_CELLS = 20  # children of a row; a row with more is not a list item
 _MAX_SIGN_COLUMNS = 4  # columns of a table that lists items: marker, text, and empty ones for the indent
 _is_bullet = patterns.compile(
     r"[•·●○■□▪▫‣◦➢➤✓✔*–—−-]|[(\[][0-9]{1,3}[a-z]?[)\]]|[(\[]?[A-Za-z]{1,5}[)\]]|[A-Za-z]\."

@@ -6,8 +6,6 @@ A GFM table has one header row and no spans. So the first row becomes the header
 are empty; those of a header cell repeat its value, because each column and row has its own header.
 
 Specification: HTML Standard section 4.9 (spans are clamped to 1,000 columns and 65,534 rows), GFM 4.10.
-
-Tests: tests/markdown/test_tables.py
 """
 
 from __future__ import annotations

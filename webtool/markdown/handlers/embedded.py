@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 _MAX_SAME_TITLE = 12  # characters of a tooltip that may repeat the description; a longer one is dropped
 _MAX_TITLE = 40  # characters of a title that may label embedded media; a longer one is a sentence
 _MAX_LABEL = 40  # characters of a picture's text alternative that counts as its name
-_MIN_FRAME_PARTS = 2  # attributes of a frame, or elements in it; a frame with less of both is no author's
+_MIN_FRAME_PARTS = 2  # attributes of a frame, or elements in it; a frame with less of both is a way to slip text in
 _MAX_INSIDE = 3  # documents inside documents; deeper ones are left out
 
 

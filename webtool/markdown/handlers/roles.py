@@ -93,7 +93,7 @@ CELLS = frozenset(("cell", "gridcell", "columnheader", "rowheader"))
 def _open_heading(r: Renderer, element: Element) -> Opened:
     """Open an element with the role heading.
 
-    If it has paragraphs that are sentences or long texts, it is no heading whatever its role, and is opened as a block.
+    If it has paragraphs that are sentences or long texts, the role is wrong, and it is opened as a block.
     """
     texts = [short_text(node).strip() for node in element.children if node.tag == "p"]  # type: ignore[arg-type]
     if any(text[-1:] in _SENTENCE_ENDS or len(text) > _MAX_HEADING for text in texts):
