@@ -12,6 +12,7 @@ import sys
 import pytest
 
 import webtool
+from webtool.cli import topics
 from webtool.errors import WebtoolError
 
 PAGE = "<html lang=en><title>T</title><h1>Head</h1><p>One <a href=/x>two</a>.</p></html>"
@@ -56,7 +57,7 @@ def test_readme_and_examples_use_public_names_only():
     programs = re.findall(r"```python\n(.*?)```", readme, re.S)
     programs += [path.read_text(encoding="utf-8") for path in sorted((TESTS / "examples").glob("*.py"))]
     used = {name for program in programs for name in dotted_names(program)}
-    used |= set(re.findall(r"`webtool\.([a-z_]+)\(", readme))
+    used |= set(re.findall(r"^ +(?:.* in )?webtool\.((?:archives\.)?[a-z_]+)\(", topics.raw_text("python"), re.M))
     assert {"to_markdown", "extract_many", "archives.pages", "outline"} <= used
     assert used <= {*PUBLIC_NAMES, "archives"}  # webtool.archives.pages contains webtool.archives
 

@@ -98,7 +98,7 @@ class Settings(NamedTuple):
 
 
 # Environment variable of another program: the setting that it sets.
-_ALIASES = {
+ALIASES = {
     "MCP_WEB_DB_PATH": "cache_path", "MCP_WEB_USER_AGENT": "user_agent", "MCP_WEB_MAX_BYTES": "max_bytes",
     "MCP_WEB_RESPECT_ROBOTS": "respect_robots", "MCP_WEB_RENDER_ENABLED": "render",
     "MCP_WEB_ALLOWLIST_DOMAINS": "allow_domains", "MCP_WEB_DENYLIST_DOMAINS": "deny_domains",
@@ -127,7 +127,7 @@ def from_environ(environ: Mapping[str, str]) -> Settings:
     path = config_path(environ)
     members = (read_members(path) or {}).items()
     values = {name: _from_json(name, value, path) for name, value in members if name in Settings._fields}
-    for alias, name in _ALIASES.items():
+    for alias, name in ALIASES.items():
         if environ.get(alias):
             values[name] = convert(name, environ[alias], alias)
     if environ.get("MCP_WEB_TIMEOUT_MS"):

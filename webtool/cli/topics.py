@@ -9,6 +9,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import textwrap
 from collections.abc import Callable, Iterable, Iterator
 
 from webtool import errors, registry, settings
@@ -26,8 +27,13 @@ TOPICS = {
     "parts": "an outline, a section, passages or lines of a page",
     "rules": "site rules of your own",
     "hosts": "header fields, cookies and servers on this machine",
+    "documents": "PDF, Office and other files; what main content is",
+    "rendered": "pages whose text scripts write",
     "batch": "many pages at once",
     "mcp": "webtool as an MCP server, and hosts that use it",
+    "host": "for authors of hosts: JSON in, JSON out",
+    "python": "the library",
+    "limits": "safety, and what happens at each limit",
     "errors": "codes and exit statuses",
 }
 # Error code: when it occurs. The docstrings of the error classes are not in the built file.
@@ -110,6 +116,17 @@ def _settings() -> str:
     return "\n".join(lines)
 
 
+def _document_kinds() -> str:
+    """List the names of the document formats, in lines of at most 118 characters."""
+    return textwrap.fill(", ".join(row.name for row in FORMATS if row.name), 118)
+
+
+def _setting_aliases() -> str:
+    """List the names that other programs have for settings."""
+    aliases = {**settings.ALIASES, "MCP_WEB_TIMEOUT_MS": "deadline, in milliseconds"}
+    return "\n".join(f"  {alias:<28}{name}" for alias, name in aliases.items())
+
+
 def _errors() -> str:
     """List every error code with its exit status and when it occurs."""
     classes = [error for error in _error_classes() if error.code in WHEN]
@@ -168,13 +185,14 @@ FACTS: dict[str, Callable[[], str]] = {
     "credential_files": lambda: ", ".join(credential.file for credential in _credentials()),
     "credential_form": _credential_form,
     "directives": _directives,
-    "document_kinds": lambda: ", ".join(row.name for row in FORMATS if row.name),
+    "document_kinds": _document_kinds,
     "errors": _errors,
     "mcp_hosts": lambda: ", ".join(mcp_hosts.HOSTS),
     "mcp_variables": lambda: ", ".join(mcp_hosts.provider_variables()),
     "provider_names": lambda: ",".join(PROVIDERS),
     "provider_order": lambda: ", ".join(provider.title for provider in PROVIDERS.values()),
     "providers": _providers,
+    "setting_aliases": _setting_aliases,
     "settings": _settings,
     "tools": lambda: _rows((name, row[1]) for name, row in registry.TOOLS.items()),
     "topics": lambda: _rows(TOPICS.items()),
