@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What each extraction rule is worth: run the corpus with one row of the rule table switched off at a time.
+"""Measure what each extraction rule is worth: run the corpus with one row of the rule table switched off at a time.
 
     python3 tests/bench/extraction/ablate.py [--every N] [--rows NAME ...] [--models FOLDER] [--pages]
 
@@ -43,7 +43,7 @@ if TYPE_CHECKING:
 
 TABLE = table.TABLE
 FOLLOWERS = {"keep_headline": ("keep_kicker", "keep_standfirst")}
-"""Rules that need what another one found: where they change something the other matters too."""
+"""Rules that need what another one extraction: where they change something the other matters too."""
 TEXT_FIGURES = ("f1", "markdown f1", "with", "without")
 FIDELITY = (
     "wanted words",
@@ -107,19 +107,19 @@ class Page:
         """Return whether a rule, or one that builds on it, changes something here."""
         return any(not self.fired.isdisjoint((rule, *FOLLOWERS.get(rule, ()))) for rule in name.split("+"))
 
-    def measure(self, found: Extraction) -> dict[str, float]:
+    def measure(self, extraction: Extraction) -> dict[str, float]:
         """Return one value a figure, 0 to 100; figures that the page does not have are left out."""
         row = self.row
-        values = measures.measure(found.text, row["main_content"], row["with"], row["without"])
+        values = measures.measure(extraction.text, row["main_content"], row["with"], row["without"])
         f1, _, _, wanted, unwanted = values
-        markdown_f1 = measures.score(measures.unmarked(found.markdown), row["main_content"])[0]
+        markdown_f1 = measures.score(measures.unmarked(extraction.markdown), row["main_content"])[0]
         shares = dict(zip(TEXT_FIGURES, (f1, markdown_f1, wanted, unwanted)))
         sums = fidelity.Sums()
         self.facts = self.facts or fidelity.Source(self.source)
-        fidelity.measure(sums, row["id"], row["main_content"], self.facts, found.markdown)
+        fidelity.measure(sums, row["id"], row["main_content"], self.facts, extraction.markdown)
         shares.update((name, kept / asked) for name, (kept, asked) in sums.pairs.items() if asked and name in FIDELITY)
-        shares.update(_lines_kept(row["main_content"], self.facts, found.markdown))
-        shares["metadata"] = float(metadata(found) == metadata(self.base))
+        shares.update(_lines_kept(row["main_content"], self.facts, extraction.markdown))
+        shares["metadata"] = float(metadata(extraction) == metadata(self.base))
         return {name: 100 * share for name, share in shares.items()}
 
 
@@ -136,9 +136,16 @@ def _lines_kept(truth: str, source: fidelity.Source, markdown: str) -> dict[str,
     return {name: sum(text in answer for text in texts) / len(texts) for name, texts in asked.items() if texts}
 
 
-def metadata(found: Extraction) -> tuple[str, ...]:
+def metadata(extraction: Extraction) -> tuple[str, ...]:
     """Return what no rule should change."""
-    return found.title, found.byline, found.published, found.language, found.site_name, found.excerpt
+    return (
+        extraction.title,
+        extraction.byline,
+        extraction.published,
+        extraction.language,
+        extraction.site_name,
+        extraction.excerpt,
+    )
 
 
 def without(name: str) -> None:
@@ -195,11 +202,15 @@ class Result:
 
 def compare(page: Page, result: Result) -> None:
     """Add what a page loses without the rule that is switched off."""
-    found = page.extract()
-    if (found.text, found.markdown, metadata(found)) == (page.base.text, page.base.markdown, metadata(page.base)):
+    extraction = page.extract()
+    if (extraction.text, extraction.markdown, metadata(extraction)) == (
+        page.base.text,
+        page.base.markdown,
+        metadata(page.base),
+    ):
         return
     page.figures = page.figures or page.measure(page.base)
-    values = page.measure(found)
+    values = page.measure(extraction)
     for figure, value in page.figures.items():
         if value != values.get(figure, value):
             result.add(figure, page.row["page_type"], value - values[figure])
@@ -211,7 +222,7 @@ def cases() -> Iterator[tuple[str, Page, Callable[[Extraction], set[str]]]]:
     for file in sorted(OWN.glob("*/truth.json")):
         truth = json.loads(file.read_text(encoding="utf-8"))
         page = Page((file.parent / "page.html").read_bytes(), truth["address"])
-        yield f"own/{file.parent.name}", page, lambda found, truth=truth: _own_demands(found, truth)
+        yield f"own/{file.parent.name}", page, lambda extraction, truth=truth: _own_demands(extraction, truth)
     for file in sorted(OWN.glob("*.json")):
         case = json.loads(file.read_text(encoding="utf-8"))
         parts = case["with"], case["without"], case["markdown"]
@@ -229,21 +240,21 @@ def _demands(
 ) -> Callable[[Extraction], set[str]]:
     """Return a check for parts of the text, parts that the markdown must not have, and parts that it must have."""
 
-    def met(found: Extraction) -> set[str]:
-        done = {f"text {part}" for part in wanted if part in found.text}
-        done.update(f"not {part}" for part in unwanted if part not in found.markdown)
-        done.update(f"markdown {part}" for part in written if part in found.markdown)
+    def met(extraction: Extraction) -> set[str]:
+        done = {f"text {part}" for part in wanted if part in extraction.text}
+        done.update(f"not {part}" for part in unwanted if part not in extraction.markdown)
+        done.update(f"markdown {part}" for part in written if part in extraction.markdown)
         return done
 
     return met
 
 
-def _own_demands(found: Extraction, truth: dict) -> set[str]:
+def _own_demands(extraction: Extraction, truth: dict) -> set[str]:
     """Return which snippets are gone, which lines of the truth are there, and whether the words have MIN_SHARE."""
-    words, wanted = (sorted(_WORD.findall(text.lower())) for text in (found.text, truth["text"]))
+    words, wanted = (sorted(_WORD.findall(text.lower())) for text in (extraction.text, truth["text"]))
     size = len(words) + len(wanted)
-    met = {f"not {snippet}" for snippet in truth["without"] if snippet not in found.text}
-    met.update(line for line in truth["text"].split("\n") if line in found.markdown)
+    met = {f"not {snippet}" for snippet in truth["without"] if snippet not in extraction.text}
+    met.update(line for line in truth["text"].split("\n") if line in extraction.markdown)
     if size - _distance(words, wanted) >= MIN_SHARE * size:
         met.add("F1")
     return met

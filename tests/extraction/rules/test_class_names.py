@@ -1,4 +1,4 @@
-"""What classes and ids name leaves the page that it is no content of, and no other."""
+"""Parts are dropped by class or id, each kind on the pages where its names mean furniture."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""What has no label and is not of the article."""
+"""Cards, appeals and excerpts without a label are dropped from articles."""
 
 import pytest
 from choices import run_rows
@@ -23,7 +23,7 @@ ASKING = {
 
 
 def left(inside="", below="", language="de", above="", is_article=True):
-    """What is left of an article's blocks when all of them were chosen."""
+    """Return the text that the rules leave of an article whose blocks were all chosen."""
     text = [f"<p>{STORIES[language]} ({i})" for i in range(1, 13)]
     page = blocks.cut(parse_html(f"<div>{above}{''.join(text[:6])}{inside}{''.join(text[6:])}{below}</div>"))
     keep = [True] * len(page.blocks)

@@ -1,4 +1,4 @@
-"""What belongs together is kept together."""
+"""Headings are kept with their sections and questions with their answers."""
 
 import pytest
 from choices import run_rows

@@ -1,4 +1,4 @@
-"""What a page's data repeat is kept, and what interrupts a text that they have is not."""
+"""Blocks that JSON-LD repeats are kept, and interruptions of the body that it has are dropped."""
 
 import json
 

@@ -5,10 +5,15 @@ import json
 import pytest
 
 from webtool import html
+from webtool.context import Context
 from webtool.extraction import extract, trace
 from webtool.extraction.page import head, sources
 from webtool.extraction.rules import table
 from webtool.extraction.rules.choice import Choice
+from webtool.pages import in_worker
+from webtool.pages.request import PageRequest, Source
+from webtool.settings import Settings
+from webtool.tools import web_extract
 
 P = "<p>The ferry left the harbour at six, an hour after the fog had lifted, with forty people on board.</p>"
 TEXT = "".join(P.replace("six", hour) for hour in "seven eight nine ten eleven noon".split())
@@ -134,3 +139,24 @@ def test_a_long_text_is_cut_in_its_line():
     change = table.Change("drop_cards", "dropped", 900, "gull " * 900)
     assert len(change.line()) == table.MAX_LINE_CHARACTERS
     assert change.line().endswith("…")
+
+
+SHARED = f"{TITLE}<main>{LONG}<div>Share this story</div></main>"
+ANSWERS = {
+    "extract": lambda ctx: web_extract.run(ctx, html=SHARED),
+    "open": lambda ctx: (
+        in_worker.convert_html(
+            ctx, PageRequest("https://x.example/", "readable", use_siteconfig=False), Source(SHARED, None, "")
+        ).columns
+    ),
+}
+
+
+@pytest.mark.parametrize("command", ANSWERS)
+def test_debug_warns_of_each_change_and_the_answer_stays_the_same(command, capsys):
+    lines, none = [], []
+    answer = ANSWERS[command](Context(Settings(debug=True), warn=lines.append))
+    assert answer == ANSWERS[command](Context(Settings(), warn=none.append))
+    assert lines == [change.line() for change in trace(SHARED)]
+    assert none == []
+    assert capsys.readouterr().out == ""

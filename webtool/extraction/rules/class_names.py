@@ -24,7 +24,7 @@ class Parts(NamedTuple):
     names: patterns.Worded
     """Matches a class or id attribute."""
     max_share: float = 0.4
-    """Of the kept words; with more the parts are the content of the page."""
+    """Maximum share of the kept words; with more the parts are the content of the page."""
 
 
 OVERLAYS = Parts(patterns.Worded("tooltip|modal", r"(?i)(?:^|[\s_-])tooltip(?:$|[\s_-])|(?:^|\s)modal(?:$|[\s_-])"))

@@ -99,8 +99,8 @@ def letters(text: str) -> str:
 def end_of(page: Page, i: int, fits: Callable[[int], bool]) -> int:
     """Return the block after the part that block i is the label of.
 
-    The part is the widest container that begins with block i and whose end satisfies `fits`. If there is none and
-    block i is a heading, the part ends with the next heading of its rank or a higher one in the container around it.
+    The part is the widest container that begins with block i and whose end satisfies `fits`. A heading without one has
+    a part that ends with the next heading of its rank or a higher one, in the container around it.
     """
     at = page.blocks[i].container
     own = rank(page, at)

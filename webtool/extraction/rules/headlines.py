@@ -1,8 +1,8 @@
 """Keep the headline above the text, once, with the kicker above it and the standfirst below it.
 
-In: a Choice. Out: its `keep` and page.headline changed. Most texts that the model learned from have their headline
-elsewhere, so it is in doubt of a headline of one word, or one that a picture parts from the text. Blocks that these
-rules add go to page.headline: markdown shows them and the plain text leaves them out. Products are an exception: the
+In: a Choice. Out: its `keep` and page.headline changed. The model is in doubt of a headline of one word, or one that a
+picture parts from the text: most texts that it learned from have their headline elsewhere. Blocks that these rules add
+go to page.headline: markdown shows them and the plain text leaves them out. Products are an exception: the
 training data count their headline as text. A kicker is a subject or place ("Harbour"); a standfirst is the lead.
 """
 
@@ -20,7 +20,7 @@ from webtool.html.node import Element
 from webtool.lean import patterns
 
 MIN_SUBHEADING_WORDS = 6  # a shorter heading below the headline is the name of a section, not its second line
-MAX_LEAD_STEPS = 12  # blocks; a standfirst further below the headline is not found by its class
+MAX_LEAD_STEPS = 12  # blocks; a standfirst further below the headline is not headline by its class
 MAX_LEAD_WORDS = 80  # a longer line is text, not a kicker or standfirst
 MAX_KICKER_WORDS = 5  # a longer line above the headline is a kicker only if its class names one
 _KICKER = patterns.Worded(
@@ -54,11 +54,11 @@ def keep_headline(choice: Choice) -> None:
     page, keep = choice.page, choice.keep
     kept = [i for i, is_kept in enumerate(keep) if is_kept]
     start = next((i for i in kept if is_sentence(page.blocks[i])), kept[0] if kept else 0)
-    found = _find(page, start, choice.head)
-    if found < 0 or _is_repeated(page, keep, found, start):
+    headline = _find(page, start, choice.head)
+    if headline < 0 or _is_repeated(page, keep, headline, start):
         return
-    container = page.blocks[found].container
-    first, last = found, found + 1
+    container = page.blocks[headline].container
+    first, last = headline, headline + 1
     if headings.rank(page, container):
         first, last = page.first[container], page.last[container]
     choice.headline = first, last, start
@@ -154,8 +154,8 @@ def _below(page: Page, i: int, start: int) -> list[int]:
 def _find(page: Page, start: int, head: Head) -> int:
     """Return the block of the headline before block `start`, or -1.
 
-    The nearest heading that a title names wins, then the nearest line that is a part of a title, then the only h1 in
-    the article or main element around the text.
+    The nearest heading that a title names wins. If there is none, the nearest line that is a part of a title does, else
+    the only h1 in the article or main element around the text.
     """
     parts, words = headings.title_parts(head.titles)
     parts.discard(headings.letters(head.meta.get("og:site_name", "")))

@@ -1,8 +1,8 @@
 """Drop what interrupts or follows an article without a label: cards, appeals, excerpts of other texts.
 
-In: a Choice. Out: its `keep` changed. An article is written in one or a few kinds of element; a kind is the tag and
-class of a block's container and of the one around it. Kept blocks of another kind are dropped if their class names
-furniture, if they ask for money or an address, or if they are headlines that lead to another page.
+In: a Choice. Out: its `keep` changed. An article is written in one or a few kinds of element. A kind is the tag and
+class of a block's container and of the one around it. Kept blocks of another kind are dropped for one of three reasons:
+their class names furniture, they ask for money or an address, or they are headlines that lead to another page.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class Body(NamedTuple):
     """The running text of a page. Empty lists if the page has none."""
 
     is_main: list[bool]
-    """Of each block: whether it is kept and of a kind that the text is written in."""
+    """One flag a block: whether it is kept and of a kind that the text is written in."""
     main_before: list[int]
     """Running count of those blocks."""
     sentences: list[int]
@@ -146,7 +146,7 @@ def _find_cards(choice: Choice) -> list[tuple[int, int]]:
     page, body = choice.page, body_of(choice)
     kept = page.words_of(choice.keep)
     start, end = body.sentences[0], body.sentences[-1]
-    found: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     done = start + 1
     for element, first, last in zip(page.element, page.first, page.last):
         has_body = body.main_before[last] > body.main_before[first]
@@ -160,8 +160,8 @@ def _find_cards(choice: Choice) -> list[tuple[int, int]]:
             continue
         is_box = element.tag in _BOXES or "-" in element.tag
         if len(lines) > 1 or (is_box and _leads_away(lines[0])):
-            found.append((first, last))
-    return found
+            ranges.append((first, last))
+    return ranges
 
 
 def _is_list_entry(block: Block) -> bool:

@@ -94,10 +94,10 @@ def others(page: Page, head: Head, address: str, chances: Sequence[float] = ()) 
     is_in_shop = is_at(head, address) and bool(_SHOP_PATH.search(address or head.address))
     if headline < 0 or not (is_one or is_in_shop):
         return []
-    found: list[tuple[int, int]] = []
+    ranges: list[tuple[int, int]] = []
     if chances:
         weights = [chance * block.words for chance, block in zip(chances, page.blocks)]
-        found = class_names.find(page, weights, class_names.PRODUCT_FURNITURE, headline)
+        ranges = class_names.find(page, weights, class_names.PRODUCT_FURNITURE, headline)
     quotes_before = _quotes_before(page)
     most = MAX_PART_SHARE * len(page.blocks)
     for i, block in enumerate(page.blocks):
@@ -113,8 +113,8 @@ def others(page: Page, head: Head, address: str, chances: Sequence[float] = ()) 
 
             end = headings.end_of(page, i, fits)
             if not are_reviews or quotes_before[end] == quotes_before[i]:
-                found.append((i, end))
-    return found
+                ranges.append((i, end))
+    return ranges
 
 
 def _quotes_before(page: Page) -> list[int]:

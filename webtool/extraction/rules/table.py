@@ -42,14 +42,14 @@ class Rule(NamedTuple):
 
 
 class Change(NamedTuple):
-    """What one rule did to adjacent blocks."""
+    """One run of adjacent blocks that a rule dropped or kept."""
 
     rule: str
     change: str
     """dropped or kept"""
     words: int
     text: str
-    """Of the blocks, with a line end between two."""
+    """The text of the blocks, with a line end between two."""
 
     def line(self) -> str:
         """Return the change in one line, cut after MAX_LINE_CHARACTERS."""

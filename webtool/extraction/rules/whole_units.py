@@ -20,7 +20,7 @@ class Vote(NamedTuple):
     max_block_words: int
     """With a longer block inside, the unit is layout and is not decided as a whole."""
     min_share: float
-    """Of the unit's words that are kept: from here on all of it is kept. Below 1 - min_share all of it is dropped."""
+    """Share of the unit's words that are kept: from here on all of it is. Below 1 - min_share all of it is dropped."""
 
 
 VOTES = {
