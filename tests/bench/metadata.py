@@ -1,9 +1,9 @@
-"""What pages say of themselves: python3 tests/bench/metadata.py [--every N] [--pages FOLDER] [--list FIELD].
+"""Measure metadata: python3 tests/bench/metadata.py [--every N] [--pages FOLDER] [--list FIELD].
 
 Runs extract() on every page of ../shared/corpus (or of a folder laid out like it) and compares author, date and title
-with the truth: equal but for white space and case, and equal once typographic quotes, dashes and spaces are plain and
-several authors are in any order. A value where the truth has none is invented, which is not asked of titles. --list
-names the pages where a field differs.
+with the truth. A value is equal if only white space and case differ. It is nearly equal if typographic quotes, dashes
+and the order of authors differ as well. It is invented if the truth has no value; titles are not checked for that.
+--list names the pages where a field differs.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ PLAIN = str.maketrans({"\u2018": "'", "\u2019": "'", "\u201c": '"', "\u201d": '"
 AND = re.compile(r",? and |, |; | & ")
 
 
-def same(one: str, other: str) -> tuple[bool, bool]:
-    """Whether two values are equal, and whether they are once marks and order do not count."""
-    one, other = (" ".join(value.split()).casefold() for value in (one, other))
-    parts = (sorted(AND.split(value.translate(PLAIN))) for value in (one, other))
-    return one == other, one == other or next(parts) == next(parts)
+def same(left: str, right: str) -> tuple[bool, bool]:
+    """Return whether two values are equal, and whether they are if marks and order do not count."""
+    left, right = (" ".join(value.split()).casefold() for value in (left, right))
+    authors = [sorted(AND.split(value.translate(PLAIN))) for value in (left, right)]
+    return left == right, left == right or authors[0] == authors[1]
 
 
 def main() -> int:
-    """Read, extract, compare, print."""
+    """Print the table, and the pages that --list asks for."""
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="only each Nth page")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="only every Nth page")
     parser.add_argument("--pages", type=pathlib.Path, default=CORPUS, help="folder with ground-truth.jsonl.gz and html")
     parser.add_argument("--list", choices=FIELDS, help="name the pages where this field differs")
     options = parser.parse_args()
@@ -44,17 +44,19 @@ def main() -> int:
     with gzip.open(options.pages / "ground-truth.jsonl.gz", "rt", encoding="utf-8") as file:
         rows = [json.loads(line) for line in file][:: options.every]
     for row in rows:
-        found = extract(gzip.decompress((options.pages / "html" / f"{row['id']}.html.gz").read_bytes()), row["url"])
-        for field, (of_truth, of_found) in FIELDS.items():
-            want, got = row[of_truth] or "", getattr(found, of_found)
+        result = extract(gzip.decompress((options.pages / "html" / f"{row['id']}.html.gz").read_bytes()), row["url"])
+        for field, (of_truth, of_result) in FIELDS.items():
+            want, got = row[of_truth] or "", getattr(result, of_result)
             if field == "date":
                 want, got = want[:10], got[:10]
             equal, nearly = same(want, got)
             sums = [1, equal, nearly, not got, 0, 0] if want else [0, 0, 0, 0, 1, bool(got)]
-            counts[field] = [total + one for total, one in zip(counts[field], sums)]
+            counts[field] = [total + value for total, value in zip(counts[field], sums)]
             if options.list == field and not nearly:
-                print(f"{row['id']} {row['page_type']} | {want} | {got} | {dict(found.read_from).get('published', '')}")
-    print("| field | pages with it | equal | but for marks and order | missing | invented |")
+                print(
+                    f"{row['id']} {row['page_type']} | {want} | {got} | {dict(result.read_from).get('published', '')}"
+                )
+    print("| field | pages with it | equal | nearly equal | missing | invented |")
     print("|---|---:|---:|---:|---:|---:|")
     for field, (pages, equal, nearly, missing, without, invented) in counts.items():
         shares = f"{equal / max(1, pages):.3f} | {nearly / max(1, pages):.3f}"

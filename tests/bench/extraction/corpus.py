@@ -1,4 +1,4 @@
-"""The pages and their ground truth. In: the corpus folder. Out: rows as dictionaries, pages as bytes, domain groups."""
+"""Read the corpus. In: its folder. Out: ground truth as rows, pages as bytes, and groups of domains (the folds)."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ import os
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", "..", "..", "..", "shared", "corpus", "wcxb-dev"))
-GROUPS = 5
+GROUPS = 5  # folds of cross-validation
 
 
 def rows() -> list[dict]:
-    """The ground truth, one dictionary a page."""
+    """Return the ground truth, one dictionary per page."""
     with gzip.open(os.path.join(ROOT, "ground-truth.jsonl.gz"), "rt", encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
 
 def html(page_id: str) -> bytes:
-    """A page as it was fetched."""
+    """Return the bytes of a page as it was fetched."""
     with gzip.open(os.path.join(ROOT, "html", f"{page_id}.html.gz")) as file:
         return file.read()
 
 
 def group(row: dict) -> int:
-    """The fold of a page: the same for all pages of a domain, whatever the order of the corpus."""
+    """Return the fold of a page, from 0 on: pages of a domain share one, whatever the order of the corpus."""
     domain = (row["domain"] or row["id"]).lower()
     return int(hashlib.sha256(domain.encode()).hexdigest(), 16) % GROUPS

@@ -1,7 +1,7 @@
-"""The corpus as matrices. In: pages and ground truth. Out: for each page features, labels and what scoring needs.
+"""Turn the corpus into matrices. In: pages and ground truth. Out: features and labels of each page.
 
-Features see only a lexicon learned from the other groups' domains, so that no page is judged by words and class names
-that its own domain taught. Two processes hold half of the pages each; the result does not depend on that.
+The lexicon behind a page's features was learned from the other groups' domains, so that no page is judged by words and
+class names of its own domain. Two processes hold half of the pages each; the result does not depend on that.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from webtool.extraction.page import head, sources
 
 
 def build(rows: list[dict], processes: int = 2) -> tuple[list[dict], dict[int | None, dict[str, dict[str, int]]]]:
-    """(pages in the order of rows, the lexicon learned without each group, and for None from all of them)."""
+    """Return the pages in the order of rows, and {group: the lexicon learned without it}; None is for all groups."""
     workers = []
     for k in range(processes):
         ours, theirs = multiprocessing.Pipe()
@@ -49,12 +49,13 @@ def _learn(rows: list[dict], observed: dict, skip: int | None) -> dict[str, dict
 
 
 def _work(rows: list[dict], pipe) -> None:
+    """Cut pages, send what they tell of words and names, receive the lexicons, send the pages' matrices."""
     gc.disable()
     cut = {row["id"]: _cut(row) for row in rows}
     gc.freeze()
     pipe.send({page_id: lexicons.observe(page, shares) for page_id, (page, _, shares) in cut.items()})
-    found = {group: lexicon.Lexicon(**scores) for group, scores in pipe.recv().items() if group is not None}
-    pipe.send([_page(row, *cut[row["id"]], found[corpus.group(row)]) for row in rows])
+    lexicon_of = {group: lexicon.Lexicon(**scores) for group, scores in pipe.recv().items() if group is not None}
+    pipe.send([_page(row, *cut[row["id"]], lexicon_of[corpus.group(row)]) for row in rows])
 
 
 def _cut(row: dict):

@@ -1,7 +1,7 @@
-"""Cross-validated figures. In: pages, and a model for each group of domains that saw no page of it. Out: a table.
+"""Cross-validate extract(). In: pages, and for each group of domains a model that saw no page of it. Out: a table.
 
-Judged is what users get: the whole of extract(), its rules, guards and fallbacks included, from the bytes of a page to
-text. Only the trust in a page's ground truth, which is needed before there are models, is judged by chosen blocks.
+The whole of extract() is measured, from the bytes of a page to text, with its rules and fallbacks. Only the trust in a
+page's ground truth, which is needed before there are models, is measured by chosen blocks.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from webtool.extraction.rules.choice import Choice
 
 
 def block_f1(page: dict, chances) -> float:
-    """The score of the blocks that are chosen of a page of dataset.py."""
+    """Return the F1 of the blocks that probabilities choose on a page of dataset.py."""
     cut = Page()
     cut.blocks = [
         SimpleNamespace(text=text, words=count, link_words=0, container=place, nodes=())
@@ -33,7 +33,7 @@ def block_f1(page: dict, chances) -> float:
     cut.parent, cut.first, cut.last = page["parent"], page["first"], page["last"]
     for i, tag in enumerate(page["element_tags"]):
         cut.by_tag.setdefault(tag, []).append(i)
-    # Which tables are of data their elements tell, which are not there: all of them count.
+    # Only elements tell data tables from layout tables, and they are not here: all tables count as data.
     cut.grids = [Grid(i, ()) for i in cut.by_tag.get("table", ())]
     code = sum(page["element_tags"][place] == "pre" for place in page["places"])
     cut.is_manual = code >= max(manuals.MIN_CODE_BLOCKS, manuals.MIN_CODE_SHARE * len(cut.blocks))
@@ -46,7 +46,7 @@ def block_f1(page: dict, chances) -> float:
 
 
 def whole(rows: list[dict], models: list[bytes], processes: int = 2) -> list[dict]:
-    """For each page what extract() makes of it with the model of its group: `values` (of COLUMNS) and `promised`."""
+    """Return for each page the `values` of extract() (see COLUMNS) by its group's model, and the `promised` F1."""
     with multiprocessing.Pool(processes, _load, (models,)) as pool:
         return pool.map(_judge, rows, chunksize=20)
 
@@ -73,54 +73,59 @@ def _judge(row: dict) -> dict:
 
 
 def figures(results: list[dict]) -> dict[str, list[float]]:
-    """Means by page type, and of all pages ("all")."""
-    found: dict[str, list[tuple[float, ...]]] = {}
+    """Return the mean values by page type, and of all pages ("all")."""
+    by_type: dict[str, list[tuple[float, ...]]] = {}
     for result in results:
-        found.setdefault(result["type"], []).append(result["values"])
-        found.setdefault("all", []).append(result["values"])
-    return {name: [round(sum(column) / len(rows), 4) for column in zip(*rows)] for name, rows in sorted(found.items())}
+        by_type.setdefault(result["type"], []).append(result["values"])
+        by_type.setdefault("all", []).append(result["values"])
+    return {
+        name: [round(sum(column) / len(rows), 4) for column in zip(*rows)] for name, rows in sorted(by_type.items())
+    }
 
 
 def table(results: list[dict]) -> str:
-    """The figures as lines of text."""
-    found = figures(results)
+    """Return the figures as lines of text."""
+    means = figures(results)
     lines = [f"{'cross-validated':22}" + "".join(f"{name:>11}" for name in COLUMNS)]
     for name in ("all", *TYPES):
-        if name in found:
-            lines.append(f"{name:22}" + "".join(f"{value:11.4f}" for value in found[name]))
+        if name in means:
+            lines.append(f"{name:22}" + "".join(f"{value:11.4f}" for value in means[name]))
     return "\n".join(lines)
 
 
 def f1_of_markdown(results: list[dict]) -> float:
-    """The mean F1 of the markdown's words: it has the headline and prices that the text leaves out."""
+    """Return the mean F1 of the markdown's words; unlike the text, it has headline and prices."""
     return sum(result["f1_of_markdown"] for result in results) / len(results)
 
 
 def worst(results: list[dict], count: int = 20) -> str:
-    """The pages with the lowest F1, as lines of text."""
+    """Return the pages with the lowest F1 as lines of text."""
     rows = sorted((*result["values"][:3], result["id"], result["type"], *result["words"]) for result in results)
     line = "{:.2f} precision {:.2f} recall {:.2f}  {} {}, {} words of truth, {} kept"
     return "\n".join(line.format(*row) for row in rows[:count])
 
 
 def calibration(results: list[dict]) -> bytes:
-    """The mean F1, in hundredths, of choices that promise 0, 0.01 ... 1: isotonic regression by adjacent violators."""
+    """Return a byte for each promised F1 of 0, 0.01 ... 1: the mean F1 in hundredths of choices that promised it.
+
+    This is isotonic regression: neighbours in the wrong order are pooled (pool adjacent violators).
+    """
     pairs = sorted((result["promised"], result["values"][0]) for result in results if result["promised"] is not None)
-    pools: list[list[float]] = []  # promise where it ends, sum, count
+    pools: list[list[float]] = []  # highest promise, sum of F1, number of choices
     for promise, value in pairs:
         pools.append([promise, value, 1])
         while len(pools) > 1 and pools[-2][1] * pools[-1][2] >= pools[-1][1] * pools[-2][2]:
             end, total, size = pools.pop()
             pools[-1] = [end, pools[-1][1] + total, pools[-1][2] + size]
-    found = []
+    hundredths = []
     for step in range(101):
         _, total, size = next((pool for pool in pools if pool[0] >= step / 100), pools[-1])
-        found.append(round(100 * total / size))
-    return bytes(found)
+        hundredths.append(round(100 * total / size))
+    return bytes(hundredths)
 
 
 def error_of(results: list[dict], table: bytes) -> float:
-    """The mean distance between promise and score of choices in ten bins, weighted by their size, after `table`."""
+    """Return the calibration error: the mean distance of calibrated promise and F1 over ten bins, weighted by size."""
     bins: dict[int, list[tuple[float, float]]] = {}
     for result in results:
         if result["promised"] is not None:

@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import struct
 
-GROUP = 24
-"""Trees per group: what they need at once should fit the processor's cache."""
+GROUP = 24  # trees in a group; their data should fit the processor's cache together
 
 
 def mean(dumps: list[dict]) -> dict:
-    """One forest whose score is the mean of theirs."""
+    """Return one forest whose score is the mean of these forests' scores."""
     trees = [info for dump in dumps for info in dump["tree_info"]]
     stack = [info["tree_structure"] for info in trees]
     while stack:
@@ -28,7 +27,7 @@ def mean(dumps: list[dict]) -> dict:
 
 
 def to_bytes(dump: dict) -> bytes:
-    """The forest with leaf values rounded to 256 steps, and sums that fit 16 bits."""
+    """Return the forest as bytes, with leaf values rounded to 256 steps and sums that fit 16 bits."""
     trees = [info["tree_structure"] for info in dump["tree_info"]]
     ranges = [_range(tree) for tree in trees]
     step = max(max(high - low for low, high in ranges) / 255, sum(high - low for low, high in ranges) / 65_000, 1e-9)
@@ -51,7 +50,7 @@ def _shorts(values: list[int]) -> bytes:
 
 
 def _condition(node: dict) -> tuple[int, int]:
-    """Figures are whole numbers, so that "<= 3.5" is "<= 3"."""
+    """Return (feature, threshold) of a node; figures are whole numbers, so "<= 3.5" is "<= 3"."""
     if node["decision_type"] != "<=":
         raise ValueError(node["decision_type"])
     return node["split_feature"], max(0, min(255, int(node["threshold"] // 1)))

@@ -1,8 +1,8 @@
-"""Which blocks of a page are in its ground truth. In: block texts in document order, the truth. Out: a share per block.
+"""Find the blocks of a page that are in its ground truth. In: texts of blocks in order, the truth. Out: a share each.
 
-Long blocks are looked up by their 5-word sequences; of those that the page has oftener than the truth, as many count as
-the truth has, those first whose neighbours are in it. A short block ("Reply", "$12") says little by itself: it counts
-when it stands in the truth next to the words of its neighbours, or as a line of its own and no oftener than there.
+Long blocks are looked up by their 5-word sequences. If the page has a block more often than the truth, as many count
+as the truth has, first those whose neighbours are in it. A short block ("Reply", "$12") says little by itself. It
+counts if the truth has it next to its neighbours' words, or as a line of its own, and no more often than there.
 """
 
 from __future__ import annotations
@@ -11,14 +11,13 @@ from collections import Counter
 
 from measures import words
 
-SEQUENCE = 5
-CONTEXT = 3
-REACH = 4
-"""Blocks on either side of a repeated one that tell which of its places the truth means."""
+SEQUENCE = 5  # words that are looked up together; a block with no more is short
+CONTEXT = 3  # words of neighbours that are looked up with a short block
+REACH = 4  # blocks on either side of a repeated one that tell which of its places the truth means
 
 
 def label(texts: list[str], truth: str) -> list[float]:
-    """For each block the share of it that the truth holds, 0 to 1."""
+    """Return for each block the share of it that the truth has, from 0 to 1."""
     truth_words = words(truth)
     sequences = {tuple(truth_words[i : i + SEQUENCE]) for i in range(len(truth_words) - SEQUENCE + 1)}
     joined = f" {' '.join(truth_words)} "
@@ -35,21 +34,23 @@ def label(texts: list[str], truth: str) -> list[float]:
 
 
 def _label_repeats(tokens: list[list[str]], shares: list[float], joined: str) -> None:
+    """Set shares of repeated long blocks to 0, beyond the number that the truth has."""
     places: dict[str, list[int]] = {}
     for i, block in enumerate(tokens):
         if shares[i] >= 0.5:
             places.setdefault(" ".join(block), []).append(i)
-    for text, found in places.items():
+    for text, of_text in places.items():
         allowed = max(1, joined.count(f" {text} "))
-        if len(found) > allowed:
-            near = {i: sum(shares[max(0, i - REACH) : i + REACH + 1]) for i in found}
-            for i in sorted(found, key=lambda i: -near[i])[allowed:]:
+        if len(of_text) > allowed:
+            near = {i: sum(shares[max(0, i - REACH) : i + REACH + 1]) for i in of_text}
+            for i in sorted(of_text, key=lambda i: -near[i])[allowed:]:
                 shares[i] = 0.0
 
 
 def _label_short(tokens: list[list[str]], shares: list[float], joined: str, lines: Counter[str]) -> None:
+    """Set shares of short blocks to 1 where the truth has them, the strongest candidates first."""
     filled = [i for i, block in enumerate(tokens) if block]
-    wanted: dict[str, list[tuple[float, int]]] = {}
+    candidates: dict[str, list[tuple[float, int]]] = {}
     for k, i in enumerate(filled):
         block = tokens[i]
         text = " ".join(block)
@@ -64,8 +65,8 @@ def _label_short(tokens: list[list[str]], shares: list[float], joined: str, line
             strength += f" {' '.join(block + after)} " in joined
         near = sum(shares[j] for j in filled[max(0, k - 4) : k + 5]) / 9
         if strength or text in lines:
-            wanted.setdefault(text, []).append((strength + near, i))
-    for text, places in wanted.items():
+            candidates.setdefault(text, []).append((strength + near, i))
+    for text, places in candidates.items():
         places.sort(reverse=True)
         allowed = max(lines[text], joined.count(f" {text} ") if places[0][0] >= 1 else 0)
         for strength, i in places[:allowed]:

@@ -1,7 +1,7 @@
-"""Learn the lexicon: which words, phrases and class names stand for main content. In: labelled pages. Out: scores.
+"""Learn the lexicon: which words, phrases and class names speak for main content. In: labelled pages. Out: scores.
 
-A name's score is the mean, over the domains that have it, of how far the blocks with it are above or below their
-page's mean label, shrunk towards 0 where few domains have it.
+The score of a name (a word, phrase or class name) is a mean over the domains that have it. It tells how far the blocks
+with the name are above or below their page's mean label, shrunk towards 0 if few domains have the name.
 """
 
 from __future__ import annotations
@@ -11,17 +11,17 @@ from collections import defaultdict
 from webtool.extraction.model import lexicon as lexicons
 from webtool.extraction.model.columns.text import _WORD as WORD
 
-SHRINK = 3.0
-LEAST_DOMAINS = {"words": 8, "phrases": 4, "tokens": 5}
-MOST = {"words": 3000, "phrases": 1000, "tokens": 3000}
+SHRINK = 3.0  # domains with a score of 0 that are added to each name's
+MIN_DOMAINS = {"words": 8, "phrases": 4, "tokens": 5}  # a name of fewer domains has no score
+MAX_NAMES = {"words": 3000, "phrases": 1000, "tokens": 3000}  # of each kind, those with the strongest scores
 
 
 def observe(page, labels: list[float]) -> dict[str, dict[str, float]]:
-    """For each name on one page its blocks' mean label less the page's."""
+    """Return by kind and name the mean label of a name's blocks on a page, minus the page's mean label."""
     weights = [min(block.words, 60) ** 0.5 for block in page.blocks]
     total = sum(weights) or 1.0
     base = sum(w * y for w, y in zip(weights, labels)) / total
-    sums: dict[str, dict[str, list[float]]] = {kind: defaultdict(lambda: [0.0, 0.0]) for kind in LEAST_DOMAINS}
+    sums: dict[str, dict[str, list[float]]] = {kind: defaultdict(lambda: [0.0, 0.0]) for kind in MIN_DOMAINS}
     for block, weight, label in zip(page.blocks, weights, labels):
         lowered = block.text[:160].lower()
         words = WORD.findall(lowered)
@@ -34,11 +34,13 @@ def observe(page, labels: list[float]) -> dict[str, dict[str, float]]:
                 _add(sums["tokens"][token], weight, label)
     _observe_containers(page, weights, labels, sums["tokens"])
     return {
-        kind: {name: label / weight - base for name, (weight, label) in found.items()} for kind, found in sums.items()
+        kind: {name: label / weight - base for name, (weight, label) in of_kind.items()}
+        for kind, of_kind in sums.items()
     }
 
 
-def _observe_containers(page, weights, labels, found) -> None:
+def _observe_containers(page, weights, labels, tokens) -> None:
+    """Add to the sums of tokens what the blocks inside each container are labelled."""
     running = [(0.0, 0.0)]
     for weight, label in zip(weights, labels):
         running.append((running[-1][0] + weight, running[-1][1] + weight * label))
@@ -47,7 +49,7 @@ def _observe_containers(page, weights, labels, found) -> None:
         if weight:
             mean = (running[last][1] - running[first][1]) / weight
             for token in lexicons.tokens(element):
-                _add(found[token], weight, mean)
+                _add(tokens[token], weight, mean)
 
 
 def _add(entry: list[float], weight: float, label: float) -> None:
@@ -56,9 +58,9 @@ def _add(entry: list[float], weight: float, label: float) -> None:
 
 
 def learn(observations: list[tuple[str, dict[str, dict[str, float]]]]) -> dict[str, dict[str, int]]:
-    """Scores from (domain, observation) pairs, -127 to 127; a domain counts once."""
+    """Return scores from -127 to 127 by kind and name, from (domain, observation) pairs; a domain counts once."""
     learned = {}
-    for kind, least in LEAST_DOMAINS.items():
+    for kind, least in MIN_DOMAINS.items():
         sums: dict[str, dict[str, list[float]]] = defaultdict(dict)
         for domain, observed in observations:
             for name, value in observed[kind].items():
@@ -69,6 +71,6 @@ def learn(observations: list[tuple[str, dict[str, dict[str, float]]]]) -> dict[s
                 means = [sum(values) / len(values) for values in domains.values()]
                 scored[name] = (sum(means) / (len(means) + SHRINK), len(means))
         ranked = sorted(scored, key=lambda name: (-abs(scored[name][0]) * scored[name][1] ** 0.5, name))
-        kept = ranked[: MOST[kind]]
+        kept = ranked[: MAX_NAMES[kind]]
         learned[kind] = {name: score for name in sorted(kept) if (score := round(127 * scored[name][0]))}
     return learned

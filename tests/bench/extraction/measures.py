@@ -1,4 +1,4 @@
-"""How a text is scored against the ground truth: word multisets, as the corpus' README says, and snippets."""
+"""Score a text against the ground truth: F1 of words as multisets, as the corpus' README defines it, and snippets."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ _ADDRESSES = re.compile(
 
 
 def words(text: str) -> list[str]:
-    """The words of a text, lower-cased."""
+    """Return the words of a text in lower case."""
     return _WORD.findall(text.lower())
 
 
 def unmarked(markdown: str) -> str:
-    """The words of markdown that are read: without pictures and the addresses of links."""
+    """Return markdown without pictures and addresses of links."""
     return _ADDRESSES.sub("]", markdown)
 
 
-def score(found: str, truth: str) -> tuple[float, float, float]:
-    """(F1, precision, recall) of two texts; two empty texts agree."""
-    ours = Counter(words(found))
+def score(text: str, truth: str) -> tuple[float, float, float]:
+    """Return F1, precision and recall of a text; two empty texts score 1."""
+    ours = Counter(words(text))
     theirs = Counter(words(truth))
     if not ours and not theirs:
         return 1.0, 1.0, 1.0
@@ -41,7 +41,10 @@ def score(found: str, truth: str) -> tuple[float, float, float]:
 
 
 def measure(text: str, truth: str, wanted: list[str], unwanted: list[str]) -> tuple[float, ...]:
-    """One value per entry of COLUMNS: `with` is the share of snippets that are there, `without` of those gone."""
+    """Return a value per entry of COLUMNS.
+
+    `with` is the share of wanted snippets that the text has, `without` the share of unwanted snippets that it lacks.
+    """
     folded = f" {' '.join(words(text))} "
     shares = []
     for snippets, is_wanted in ((wanted, True), (unwanted, False)):
@@ -51,6 +54,6 @@ def measure(text: str, truth: str, wanted: list[str], unwanted: list[str]) -> tu
 
 
 def cross_validated_figures() -> dict[str, list[float]]:
-    """What model.bin says of itself: values by page type ("all" for all), each page judged without its own group."""
+    """Return the figures in model.bin by page type ("all" for all): each page judged by a model without its group."""
     figures: dict[str, list[float]] = json.loads(model_file.load().provenance).get("cross_validated", {})
     return figures

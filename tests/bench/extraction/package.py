@@ -1,5 +1,4 @@
-"""Write model.bin. In: provenance, lexicon tables, calibration, forest. Out: the bytes that
-webtool.extraction.model.model_file reads."""
+"""Write model.bin. In: provenance, lexicon tables, calibration, forest. Out: bytes for model_file.py to read."""
 
 from __future__ import annotations
 
@@ -11,7 +10,7 @@ MAGIC = b"WTM2"
 
 
 def pack(provenance: dict, lexicon: dict[str, dict[str, int]], calibration: bytes, forest: bytes) -> bytes:
-    """The whole file; the same input gives the same bytes."""
+    """Return the whole file; the same input gives the same bytes."""
     sections = [json.dumps(provenance, sort_keys=True, ensure_ascii=False).encode()]
     sections += [_table(lexicon[kind]) for kind in ("words", "phrases", "tokens")]
     sections += [calibration, forest]

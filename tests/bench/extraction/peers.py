@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
-"""The table and the plot: webtool against what one can install, on the development half, with times in pairs.
+"""Compare webtool with other extractors on the corpus: a table and a plot, with times in pairs.
 
     python3 -m venv V && V/bin/pip install -r tests/bench/extraction/requirements-peers.txt
     V/bin/python tests/bench/extraction/peers.py [--every N] [--svg FILE]
 
-Every page goes through all extractors one after another in one process, parse to text, CPU time; the ratio is the
-median over the pages of an extractor's time to webtool's. The row "webtool" is the model as it is, which has seen these
-pages: the cross-validated figures, which model.bin carries, are the ones to compare, and are drawn. Peers that are not
-installed are left out.
+Every page goes through all extractors one after another in one process; CPU time is measured from bytes to text. The
+ratio is the median over the pages of an extractor's time divided by webtool's. The row "webtool" uses the model that
+has seen these pages. Compare the cross-validated figures, which model.bin has and the plot shows. Extractors that are
+not installed are left out.
 """
 
 from __future__ import annotations
@@ -75,19 +75,19 @@ PEERS = {
 
 
 def load() -> dict:
-    """The extractors that are installed, by name."""
-    found = {}
+    """Return the installed extractors by name."""
+    extractors = {}
     for name, make in PEERS.items():
         try:
-            found[name] = make()
+            extractors[name] = make()
         except ImportError as error:
             print(f"{name} is left out: {error}", file=sys.stderr)
-    return found
+    return extractors
 
 
 def run(rows: list[dict], extractors: dict) -> dict[str, list[tuple]]:
-    """(page type, seconds, F1, precision, recall, with, without) for each extractor and page."""
-    found: dict[str, list[tuple]] = {name: [] for name in extractors}
+    """Return by extractor (page type, seconds, F1, precision, recall, with, without) for each page."""
+    results: dict[str, list[tuple]] = {name: [] for name in extractors}
     for extract in extractors.values():
         extract(b"<p>warm up</p>", "<html><body><p>warm up</p></body></html>")
     for row in rows:
@@ -97,30 +97,30 @@ def run(rows: list[dict], extractors: dict) -> dict[str, list[tuple]]:
             start = time.process_time()
             try:
                 kept = extract(page, text)
-            except Exception as error:  # a peer that fails on a page has kept nothing of it
+            except Exception as error:  # an extractor that fails on a page has kept nothing of it
                 print(f"{name} on {row['id']}: {error!r}", file=sys.stderr)
                 kept = ""
             seconds = time.process_time() - start
             values = measures.measure(kept, row["main_content"], row["with"], row["without"])
-            found[name].append((row["page_type"], seconds, *values))
-    return found
+            results[name].append((row["page_type"], seconds, *values))
+    return results
 
 
-def table(found: dict[str, list[tuple]]) -> str:
-    """Lines of markdown."""
+def table(results_of: dict[str, list[tuple]]) -> str:
+    """Return the table in markdown."""
     lines = [
         "| extractor | F1 | precision | recall | with | without | "
         + " | ".join(measures.TYPES)
         + " | ms median | p95 | worst | ratio |",
         "|---|" + "---:|" * (9 + len(measures.TYPES)),
     ]
-    own = [result[1] for result in found.get("webtool", [])]
+    own = [result[1] for result in results_of.get("webtool", [])]
     judged = measures.cross_validated_figures()
     if judged:
         cells = [f"{value:.3f}" for value in judged["all"]]
         cells += [f"{judged[kind][0]:.3f}" if kind in judged else "" for kind in measures.TYPES]
         lines.append("| webtool, cross-validated | " + " | ".join(cells) + " | | | | |")
-    for name, results in found.items():
+    for name, results in results_of.items():
         seconds = [result[1] for result in results]
         cells = [f"{statistics.mean(result[i] for result in results):.3f}" for i in range(2, 7)]
         for kind in measures.TYPES:
@@ -143,10 +143,12 @@ def main() -> int:
     parser.add_argument("--svg", default=os.path.join(HERE, "extraction.svg"))
     options = parser.parse_args()
     rows = corpus.rows()[:: options.every]
-    found = run(rows, load())
-    print(table(found))
-    means = {name: statistics.mean(result[2] for result in results) for name, results in found.items()}
-    milliseconds = {name: 1000 * statistics.median(result[1] for result in results) for name, results in found.items()}
+    results_of = run(rows, load())
+    print(table(results_of))
+    means = {name: statistics.mean(result[2] for result in results) for name, results in results_of.items()}
+    milliseconds = {
+        name: 1000 * statistics.median(result[1] for result in results) for name, results in results_of.items()
+    }
     means["webtool"] = measures.cross_validated_figures().get("all", [means["webtool"]])[0]
     with open(options.svg, "w", encoding="utf-8") as file:
         file.write(plot.scatter(means, milliseconds))

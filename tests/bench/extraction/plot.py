@@ -1,11 +1,11 @@
-"""A scatter plot as SVG: F1 against seconds. In: figures by name. Out: SVG text that reads on light and dark pages."""
+"""Draw F1 against time as an SVG scatter plot. In: figures by name. Out: SVG text for light and dark pages."""
 
 from __future__ import annotations
 
 import math
 
 WIDTH, HEIGHT, LEFT, RIGHT, TOP, BOTTOM = 720, 400, 64, 24, 40, 52
-LEAST, MOST = 0.65, 0.90
+MIN_F1, MAX_F1 = 0.65, 0.90  # the ends of the axis; figures outside are drawn there
 _STYLE = (
     "text{font:13px sans-serif;fill:#555}.name{font-weight:bold;fill:#333}.own{fill:#c2410c}"
     "@media(prefers-color-scheme:dark){text{fill:#aaa}.name{fill:#ddd}.own{fill:#fb923c}}"
@@ -13,7 +13,7 @@ _STYLE = (
 
 
 def scatter(means: dict[str, float], milliseconds: dict[str, float]) -> str:
-    """One dot per extractor: up is better text, left is faster; time is on a logarithmic scale."""
+    """Return a plot with a dot per extractor: further up is better, further left is faster (logarithmic)."""
     low = math.floor(math.log10(min(milliseconds.values())))
     high = math.ceil(math.log10(max(milliseconds.values())))
     parts = [
@@ -22,7 +22,7 @@ def scatter(means: dict[str, float], milliseconds: dict[str, float]) -> str:
         f"<style>{_STYLE}</style>",
         f'<text x="{LEFT}" y="20">Word F1 on WCXB dev, and CPU milliseconds per page (median)</text>',
     ]
-    for step in range(int(LEAST * 100), int(MOST * 100) + 1, 5):
+    for step in range(int(MIN_F1 * 100), int(MAX_F1 * 100) + 1, 5):
         y = _y(step / 100)
         parts.append(f'<path d="M{LEFT} {y:.1f}H{WIDTH - RIGHT}" stroke="#8884"/>')
         parts.append(f'<text x="{LEFT - 8}" y="{y + 4:.1f}" text-anchor="end">{step / 100:.2f}</text>')
@@ -46,5 +46,5 @@ def _x(value: float, low: int, high: int) -> float:
 
 
 def _y(value: float) -> float:
-    share = (min(MOST, max(LEAST, value)) - LEAST) / (MOST - LEAST)
+    share = (min(MAX_F1, max(MIN_F1, value)) - MIN_F1) / (MAX_F1 - MIN_F1)
     return HEIGHT - BOTTOM - share * (HEIGHT - TOP - BOTTOM)

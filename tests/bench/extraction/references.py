@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
-"""References of programming: how much of their main element extract() keeps, and how much it adds.
+"""Measure programming references: how much of their main element extract() keeps, and how much it adds.
 
     python3 tests/bench/extraction/references.py FOLDER [--fetch]
 
-FOLDER is where packages of Debian 12 are unpacked, each in a folder of its name; --fetch downloads with apt-get those
-that are not there, about 90 MB. Packages that are not there are passed over, with their names. The main element is what
-each generator marks as such; words are counted as multisets, without what menus, buttons and scripts in it say.
+FOLDER has unpacked packages of Debian 12, each in a folder of its name; --fetch downloads missing ones with apt-get
+(about 90 MB). Missing packages are skipped and named. The main element is what each generator marks as such. Words are
+counted as multisets, without menus, buttons and scripts.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ _NOT_TEXT = frozenset(("nav", "button", "form"))
 
 
 def fetch(folder: str) -> None:
-    """Download and unpack the packages that are not there."""
+    """Download and unpack the packages that the folder lacks."""
     for package in DOCUMENTS:
         place = os.path.join(folder, package)
         if not os.path.isdir(place) and shutil.which("apt-get") and shutil.which("dpkg-deb"):
@@ -105,8 +105,8 @@ def fetch(folder: str) -> None:
 
 
 def pages(folder: str) -> list[tuple[str, tuple[str, str], str]]:
-    """(generator, main element, path) of each page that is there."""
-    found = []
+    """Return (generator, main element, path) for each page in the folder."""
+    in_folder = []
     for package, (generator, main, place, names) in DOCUMENTS.items():
         paths = [
             path
@@ -114,19 +114,19 @@ def pages(folder: str) -> list[tuple[str, tuple[str, str], str]]:
             for path in sorted(glob.glob(os.path.join(folder, package, "usr/share", place, f"{name}.html*")))[:1]
         ]
         if not paths:
-            print(f"{package} is passed over: it is not in {folder}", file=sys.stderr)
-        found += [(generator, main, path) for path in paths]
-    return found
+            print(f"{package} is skipped: it is not in {folder}", file=sys.stderr)
+        in_folder += [(generator, main, path) for path in paths]
+    return in_folder
 
 
 def main_text(root: Element, main: tuple[str, str]) -> str:
-    """The text of the first element that is so marked, without menus and buttons."""
+    """Return the text of the first element with the main element's mark, without menus and buttons."""
     name, value = main
     stack = [root]
     while stack:
         element = stack.pop()
         if value in ([element.tag] if name == "tag" else element.attrs.get(name, "").split()):
-            skipped = {one for one in _elements(element) if one.tag in _NOT_TEXT}
+            skipped = {inner for inner in _elements(element) if inner.tag in _NOT_TEXT}
             return "\n".join(block.text for block in blocks.cut(element, skipped).blocks)
         stack.extend(child for child in reversed(element.children) if isinstance(child, Element))
     return ""
@@ -140,7 +140,7 @@ def _elements(root: Element) -> list[Element]:
 
 
 def judge(path: str, main: tuple[str, str]) -> tuple[float, float, int, Counter[str], Counter[str]]:
-    """(recall, precision, words of the main element, words that are missing, words too many)."""
+    """Return recall, precision, words of the main element, missing words, added words."""
     with open(path, "rb") as file:
         root = html.parse_html(file.read(), scripting=True)
     theirs = Counter(measures.words(main_text(root, main)))
@@ -155,16 +155,18 @@ def main() -> int:
     folder = next((argument for argument in sys.argv[1:] if not argument.startswith("-")), ".")
     if "--fetch" in sys.argv[1:]:
         fetch(folder)
-    found = []
+    scores = []
     for generator, main_element, path in pages(folder):
         recall, precision, size, missing, added = judge(path, main_element)
-        found.append((recall, precision))
+        scores.append((recall, precision))
         print(f"recall {recall:.3f} precision {precision:.3f} {size:6} words  {generator:10} {os.path.basename(path)}")
         if "--words" in sys.argv[1:]:
             print("    missing", missing.most_common(12), "\n    added", added.most_common(12))
-    if found:
-        recalls, precisions = zip(*found)
-        print(f"{len(found)} pages: recall {statistics.mean(recalls):.3f}, precision {statistics.mean(precisions):.3f}")
+    if scores:
+        recalls, precisions = zip(*scores)
+        print(
+            f"{len(scores)} pages: recall {statistics.mean(recalls):.3f}, precision {statistics.mean(precisions):.3f}"
+        )
     return 0
 
 

@@ -1,14 +1,14 @@
 #!/usr/bin/env python3
-"""Learn model.bin from the corpus, the same to the byte each time, and cross-validate it by domain.
+"""Train model.bin on the corpus, with the same bytes each time, and cross-validate it by domain.
 
     python3 -m venv V && V/bin/pip install -r tests/bench/extraction/requirements.txt
     V/bin/python tests/bench/extraction/train.py            model.bin and the table of cross-validated figures
-    V/bin/python tests/bench/extraction/train.py --check    compare with the model.bin that is there, write nothing
+    V/bin/python tests/bench/extraction/train.py --check    compare with the present model.bin, write nothing
     V/bin/python tests/bench/extraction/train.py --folds F  write the models of cross-validation to folder F as well
 
 Ground truth is made by people and programs, and on some pages it is wrong or a matter of taste. So five small forests
-are trained first, each without one group of domains, and judge that group: a page whose ground truth nothing explains
-counts less when the real forest is trained.
+are trained first, each without one group of domains, and predict that group. A page whose ground truth they do not
+predict counts less when the real forest is trained.
 """
 
 from __future__ import annotations
@@ -32,9 +32,9 @@ from webtool.extraction.model import model_file  # noqa: E402
 from webtool.extraction.model.columns import features  # noqa: E402
 
 SEED = 7
-MOST_WORDS = 400  # of one block, in its weight
-MOST_BLOCKS = 700  # of one page in training: the rest are skipped evenly
-LEAST_TRUST = 0.25  # weight of a page whose ground truth nothing explains
+MAX_WORDS = 400  # of a block in its weight; a longer block weighs as much
+MAX_BLOCKS = 700  # of a page in training, about; of a longer page some are skipped, evenly
+MIN_TRUST = 0.25  # the weight of a page whose ground truth the small forests do not predict at all
 COMMON = {
     "objective": "binary",
     "extra_trees": True,
@@ -55,19 +55,18 @@ SMALL = {**COMMON, "learning_rate": 0.2, "num_leaves": 47}
 LARGE = {**COMMON, "learning_rate": 0.16, "num_leaves": 47, "feature_fraction": 0.25}
 SMALL_TREES = 60
 LARGE_TREES = 100
-FORESTS = (7, 11)
-"""Seeds of the forests whose mean judges: what one of them makes of a page of a rare kind is partly chance."""
+FORESTS = (7, 11)  # seeds of the forests whose mean is used: one alone is partly chance on rare kinds of pages
 
 
 def weights(page: dict) -> np.ndarray:
-    """A block counts by its words, a page by the root of its own and by how far its ground truth can be trusted."""
-    found = np.minimum(np.array(page["words"], dtype=float), MOST_WORDS) ** 0.8
-    return found / (found.sum() ** 0.5 + 5) * page.get("trust", 1.0)
+    """Return the weight of each block: by its words, the root of the page's sum, and the trust in its ground truth."""
+    by_words = np.minimum(np.array(page["words"], dtype=float), MAX_WORDS) ** 0.8
+    return by_words / (by_words.sum() ** 0.5 + 5) * page.get("trust", 1.0)
 
 
 def fit(pages: list[dict], parameters: dict, trees: int) -> lightgbm.Booster:
-    """One forest."""
-    rows = [np.arange(0, len(page["words"]), 1 + len(page["words"]) // MOST_BLOCKS) for page in pages]
+    """Return a forest trained on these pages."""
+    rows = [np.arange(0, len(page["words"]), 1 + len(page["words"]) // MAX_BLOCKS) for page in pages]
     data = np.concatenate([page["matrix"][kept] for page, kept in zip(pages, rows)])
     target = np.concatenate([(page["shares"] >= 0.5)[kept] for page, kept in zip(pages, rows)])
     scale = [len(page["words"]) / len(kept) for page, kept in zip(pages, rows)]
@@ -77,7 +76,7 @@ def fit(pages: list[dict], parameters: dict, trees: int) -> lightgbm.Booster:
 
 
 def without_each_group(pages: list[dict], parameters: dict, trees: int) -> list[np.ndarray]:
-    """Each page's chances from a forest that saw no page of its group."""
+    """Return for each page its blocks' probabilities by a forest that saw no page of its group."""
     chances: list[np.ndarray] = [np.zeros(0)] * len(pages)
     for group in range(corpus.GROUPS):
         forest = fit([page for page in pages if page["group"] != group and page["words"]], parameters, trees)
@@ -93,7 +92,7 @@ def learn(folder: str = "") -> bytes:
     pages, lexicons = dataset.build(rows)
     chances = without_each_group(pages, SMALL, SMALL_TREES)
     for page, of_page in zip(pages, chances):
-        page["trust"] = LEAST_TRUST + (1 - LEAST_TRUST) * evaluate.block_f1(page, of_page)
+        page["trust"] = MIN_TRUST + (1 - MIN_TRUST) * evaluate.block_f1(page, of_page)
     models = [_model(pages, lexicons, group) for group in range(corpus.GROUPS)]
     for group, model in enumerate(models if folder else []):
         with open(os.path.join(folder, f"{group}.bin"), "wb") as file:
@@ -117,7 +116,7 @@ def learn(folder: str = "") -> bytes:
 
 
 def _model(pages: list[dict], lexicons: dict, skip: int | None, calibration: bytes = b"", provenance=None) -> bytes:
-    """A model of all pages but those of one group."""
+    """Return model.bin trained on all pages except those of one group."""
     seen = [page for page in pages if page["group"] != skip and page["words"]]
     forests = [fit(seen, {**LARGE, "seed": seed}, LARGE_TREES).dump_model() for seed in FORESTS]
     calibration = calibration or bytes(range(101))

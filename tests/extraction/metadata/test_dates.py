@@ -1,4 +1,4 @@
-"""Dates as pages write them."""
+"""Reading dates as pages write them, in two dozen languages."""
 
 import pytest
 from hypothesis import given
@@ -43,11 +43,11 @@ READ = [
 
 
 @pytest.mark.parametrize(("value", "expected"), READ)
-def test_a_date_is_read_in_one_way_or_not_at_all(value, expected):
+def test_only_dates_with_one_reading_are_read(value, expected):
     assert dates.iso(value) == expected
 
 
-def test_dates_in_addresses():
+def test_a_date_is_read_from_the_path_of_an_address():
     assert dates.in_address("https://x.example/2024/2/7/title") == "2024-02-07"
     assert dates.in_address("https://x.example/2024/october/07/title") == "2024-10-07"
     assert dates.in_address("https://x.example/2024/title") == ""
@@ -55,12 +55,12 @@ def test_dates_in_addresses():
 
 
 @given(st.text(max_size=120))
-def test_any_text_is_a_date_or_none(text):
+def test_any_text_gives_an_iso_date_or_an_empty_string(text):
     assert dates.iso(text) == "" or dates.iso(text)[:2] in ("19", "20")
 
 
 @pytest.mark.parametrize(
     ("language", "day"), [("fr", "2025-04-03"), ("en-GB", "2025-04-03"), ("en-US", "2025-03-04"), ("en", "")]
 )
-def test_the_language_says_which_number_is_the_day(language, day):
+def test_the_language_decides_which_number_is_the_day(language, day):
     assert dates.in_text("03/04/2025", dates.is_day_first(language)) == day

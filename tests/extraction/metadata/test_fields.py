@@ -1,4 +1,4 @@
-"""Each field's sources, in their order."""
+"""Title, byline, date and the other fields: where each is read from, and what is preferred."""
 
 import pytest
 
@@ -76,16 +76,16 @@ TITLES = [
         ("https://x.example/1", "<title> | The Shop</title><h1>Buoys and bells</h1>", "Buoys and bells"),
     ],
 )
-def test_title_at_an_address(address, source, title):
+def test_the_site_name_from_the_address_is_cut_off_the_title(address, source, title):
     assert read(source, address).title == title
 
 
 @pytest.mark.parametrize(("source", "title"), TITLES)
-def test_title(source, title):
+def test_the_title_has_no_name_of_the_site(source, title):
     assert read(source).title == title
 
 
-def test_a_headline_is_the_title_where_the_title_element_is_what_the_site_says_of_itself():
+def test_the_headline_is_the_title_if_the_title_element_is_the_sites_slogan():
     source = "<title>Harbour - The page of boats</title><h1>A kettle for the galley</h1>"
     assert read(source, "https://www.harbour.example/t/1").title == "A kettle for the galley"
 
@@ -197,25 +197,25 @@ CHINESE = [
 
 
 @pytest.mark.parametrize(("line", "byline"), CHINESE)
-def test_chinese_bylines_name_who_wrote_not_who_edited(line, byline):
+def test_chinese_bylines_give_the_author_and_not_the_editor(line, byline):
     assert read(f"<html lang=zh><title>茶_海湾日报网</title><h1>茶</h1>{line}").byline == byline
 
 
 @pytest.mark.parametrize(
     "line", ["Ann Lee Tuesday, Aug. 17, 2010", "Ann Lee @annlee", "Ann Lee PAPER.com Archive", "Ann Lee, The Paper"]
 )
-def test_what_stands_behind_a_name_is_cut_off(line):
+def test_text_after_a_name_is_cut_off(line):
     source = f"<h1>Tea</h1><p class=byline>By {line}"
     assert read(source, "https://www.thepaper.example/tea").byline == "Ann Lee"
 
 
-def test_a_time_is_no_author_and_a_meta_may_begin_with_by():
+def test_a_time_is_not_an_author_and_by_is_cut_off_in_meta_elements():
     assert read("<h1>Tea</h1><p class=byline>9:39AM BST</p>").byline == ""
     assert read("<meta name=author content='By Ann Lee'>").byline == "Ann Lee"
 
 
 @pytest.mark.parametrize(("source", "byline"), BYLINES)
-def test_byline(source, byline):
+def test_the_byline_is_read_from_the_best_source(source, byline):
     assert read(source).byline == byline
 
 
@@ -309,35 +309,35 @@ DATES += [
 
 
 @pytest.mark.parametrize(("source", "published"), DATES)
-def test_published(source, published):
+def test_the_date_is_read_from_the_best_source(source, published):
     assert read(source).published == published
 
 
-def test_published_from_the_address():
+def test_the_date_is_read_from_the_address():
     assert read("<p>x", "https://x.example/2024/01/02/title").published == "2024-01-02"
     assert read("<p>x", "https://x.example/2024/POLITICS/01/02/title").published == "2024-01-02"
     canonical = "<link rel=canonical href=https://x.example/2024/01/02/title><p>x"
     assert read(canonical, "https://x.example/news/title").published == "2024-01-02"
 
 
-def test_the_day_of_the_page_itself_counts_where_the_address_has_its_month():
+def test_the_date_of_a_webpage_entry_counts_if_the_address_has_its_month():
     source = LD('{"@type":"WebPage","datePublished":"2024-01-02"}')
     assert read(source, "https://x.example/2024/01/title").published == "2024-01-02"
     assert read(source, "https://x.example/2024/02/title").published == ""
 
 
-def test_on_a_forum_neither_the_clock_above_the_thread_nor_the_day_that_a_member_came_is_the_posts():
+def test_a_clock_above_a_thread_and_the_day_a_member_joined_are_not_the_date():
     clock = "<p><time datetime=2026-03-05T12:16:19Z>March 05, 2026</time>" + "<p>menu" * 10
     post = "<h1>Tea</h1><div>ann Joined: 4 May 2012 <time datetime=2021-02-11>11 Feb 2021</time></div><p>Which tea?"
     assert read(clock + post, "https://x.example/index.php?topic=58.0").published == "2021-02-11"
 
 
-def test_on_a_forum_the_day_that_a_member_came_is_not_the_posts():
+def test_the_day_a_member_joined_is_not_the_date_of_a_post():
     source = "<p>Founded: Dec 11, 2021<p>by Ann \u00bb Tue Aug 27, 2019 1:47 am<p>I have a question about tea."
     assert read(source, "https://forum.example/viewtopic.php?t=4").published == "2019-08-27"
 
 
-def test_the_page_that_a_site_begins_with_has_no_day():
+def test_the_first_page_of_a_site_has_no_date():
     source = "<h1>{}</h1><p>By Ann Lee</p><p>May 3, 2024</p>"
     canonical = "<link rel=canonical href=https://tea.example{}>"
     for address, own, headline, is_home in (
@@ -372,7 +372,7 @@ def test_other_fields(source, field, value):
     assert getattr(read(source), field) == value
 
 
-def test_long_values_are_cut():
+def test_long_values_are_cut_off():
     assert len(read(f"<meta name=description content='{'x' * 5000}'>").excerpt) == fields.MAX_EXCERPT
 
 
@@ -397,11 +397,11 @@ ARTICLE = '{{"@type":"Article","author":{}}}'
         ("<link rel=canonical href=//x.example/forum/1><h1>T</h1><b class=username>kelp_77</b><p>Hi", "kelp_77"),
     ],
 )
-def test_bylines_name_people(source, byline):
+def test_bylines_give_names_of_people(source, byline):
     assert read(source).byline == byline
 
 
-def test_it_is_told_where_author_and_date_were_read():
+def test_the_sources_of_author_and_date_are_named():
     found = read("<h1>T</h1><p class=byline>By Ida Lind</p>" + LD('{"@type":"Article","datePublished":"2024-01-02"}'))
     assert found.read_from == (("author", "element"), ("published", "json-ld"))
 
@@ -419,11 +419,11 @@ FIRST_POSTS = [
 
 
 @pytest.mark.parametrize("source", FIRST_POSTS)
-def test_on_a_forum_it_is_who_wrote_the_first_post(source):
+def test_on_a_forum_the_author_is_that_of_the_first_post(source):
     assert read(source, "https://a.example/threads/tea.7/").byline == "bo77"
 
 
-def test_a_member_may_be_called_by_a_number():
+def test_a_user_name_may_have_a_number():
     source = "<h1>Q</h1><div itemprop=author>user3080392</div><p>Question"
     assert read(source, "https://a.example/threads/tea.7/").byline == "user3080392"
 
@@ -438,14 +438,14 @@ STANDING = [
 
 
 @pytest.mark.parametrize("address", STANDING)
-def test_pages_that_are_kept_up_to_date_have_no_day_and_no_author(address):
+def test_pages_kept_up_to_date_have_neither_date_nor_author(address):
     source = "<meta name=author content='Ann Lee'><meta property=article:published_time content=2025-05-04><h1>Tea</h1>"
     assert read(source, address)[1:3] == ("", "")
     told = read(source, f"{address.partition('?')[0].rstrip('/')}/blog/tea")
     assert told[1:3] == ("Ann Lee", "2025-05-04")
 
 
-def test_the_headline_is_the_heading_that_says_little_else_than_the_title():
+def test_the_headline_is_the_heading_most_like_the_title():
     source = (
         "<title>Best trails | The Site</title><h1>Best trails</h1><p>April 12, 2024<p>text"
         + "<p>more" * 40

@@ -1,4 +1,4 @@
-"""What a product costs, from data."""
+"""Writing the price of a product if only data or another part of the page have it."""
 
 import json
 
@@ -33,19 +33,19 @@ OFFERS = [
 
 
 @pytest.mark.parametrize(("offers", "line"), OFFERS)
-def test_a_price_that_only_data_has_is_told(offers, line):
+def test_a_price_that_only_data_have_is_written(offers, line):
     assert sold(offers) == line
 
 
 @pytest.mark.parametrize("shown", ["$79.90", "79,90 \u20ac"])
-def test_a_price_that_is_shown_is_not_told_again(shown):
+def test_a_price_in_the_text_is_not_written_again(shown):
     assert "Price" not in sold(OFFERS[0][0], f"<p>Yours for {shown} only, postage included, to any island.")
 
 
 @pytest.mark.parametrize(
     "offers", [{"price": 0}, {"price": True}, {"price": "ask"}, "x", None, [[]], {"price": "9" * 400}]
 )
-def test_what_is_no_price_is_not_told(offers):
+def test_values_that_are_not_prices_are_left_out(offers):
     assert "Price" not in sold(offers)
 
 
@@ -78,22 +78,22 @@ LINES = [
 
 
 @pytest.mark.parametrize(("text", "line"), [entry[1:] for entry in LINES], ids=[entry[0] for entry in LINES])
-def test_a_price_is_told_with_its_name(text, line):
+def test_a_price_below_the_name_is_written_with_its_label(text, line):
     assert text.split("\n")[-1] == line
 
 
-def test_data_that_the_page_shows_to_be_of_another_currency_are_not_told():
+def test_data_in_another_currency_than_the_page_shows_are_left_out():
     assert "549" not in page(ld({"price": "549.56", "priceCurrency": "EUR"}), price="<div>\u20ac132.34</div>")
 
 
-def test_variants_are_told_where_the_text_has_the_price_of_one():
+def test_variants_are_written_if_the_text_has_the_price_of_one():
     offers = [{"name": "S", "price": 5, "priceCurrency": "EUR"}, {"name": "L", "price": 7, "priceCurrency": "EUR"}]
     assert page(ld(offers), "<p>The small one is yours for 5 \u20ac, postage included, to any island.").endswith(
         "- L: 7 EUR"
     )
 
 
-def test_a_former_price_is_none():
+def test_a_struck_out_price_is_not_written():
     price = "<div><i>Now</i> $149.00</div><div><s>$149.00</s> <span>$119.00</span></div>"
     found = extract(f"<title>Grey jug</title><h1>Grey jug</h1>{price}<main>{TEXT}</main>", "https://x.example/p/jug")
     assert found.markdown.rstrip().endswith("Price: $119.00")

@@ -1,4 +1,4 @@
-"""Trees on long integers give what trees walked one block at a time give."""
+"""Scoring all blocks at once on long integers equals walking the trees for each block."""
 
 import random
 
@@ -28,7 +28,7 @@ def walked(tree, row):
 
 @pytest.mark.parametrize("count", [1, 2, 7, 250, CHUNK + 3])
 @pytest.mark.parametrize("trees", [1, 5, 60])
-def test_scores_equal_those_of_walked_trees(count, trees):
+def test_scores_equal_those_of_trees_walked_block_by_block(count, trees):
     rng = random.Random(count * 100 + trees)
     features = 12
     forest = [random_tree(rng, 5, features) for _ in range(trees)]
@@ -42,7 +42,7 @@ def test_scores_equal_those_of_walked_trees(count, trees):
         assert abs(score - sum(walked(tree, row) for tree in forest)) <= trees * found.step * 0.51 + 1e-4
 
 
-def test_the_mean_of_forests_scores_between_them():
+def test_the_mean_of_two_forests_scores_between_them():
     rng = random.Random(3)
     forests = [[random_tree(rng, 4, 6) for _ in range(8)] for _ in range(2)]
     row = [rng.randrange(256) for _ in range(6)]

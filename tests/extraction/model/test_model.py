@@ -1,4 +1,4 @@
-"""model.bin fits the code beside it, says where it comes from, and stays small and quick to load."""
+"""model.bin fits the code, has its provenance, and is small and fast to load."""
 
 import json
 import pathlib
@@ -17,12 +17,12 @@ MOST_BYTES = 400 * 1024
 MOST_SECONDS = 0.2  # of CPU time on a loaded machine; the figure to beat is 10 ms
 
 
-def test_it_was_trained_on_the_features_that_the_code_computes():
+def test_the_model_was_trained_on_the_features_that_the_code_computes():
     assert json.loads(model_file.load().provenance)["features"] == list(features.NAMES)
     assert max(feature for feature, _ in model_file.load().forest.thresholds) < len(features.NAMES)
 
 
-def test_it_names_its_corpus_licence_and_seed():
+def test_the_model_names_its_corpus_licence_and_seed():
     provenance = json.loads(model_file.load().provenance)
     assert "WCXB" in provenance["corpus"]
     assert provenance["licence"] == "CC-BY-4.0"
@@ -34,7 +34,7 @@ def test_feature_names_are_unique():
     assert len(set(features.NAMES)) == len(features.NAMES)
 
 
-def test_it_is_small_and_loads_fast():
+def test_the_model_is_small_and_loads_fast():
     data = PATH.read_bytes()
     assert len(data) <= MOST_BYTES
     start = time.process_time()
@@ -42,12 +42,12 @@ def test_it_is_small_and_loads_fast():
     assert time.process_time() - start < MOST_SECONDS
 
 
-def test_another_file_is_refused():
+def test_a_file_of_another_version_is_refused():
     with pytest.raises(InternalError, match="not a model"):
         model_file.Model(b"PNG!" + PATH.read_bytes()[4:])
 
 
-def test_a_page_without_text_has_columns_of_no_figures():
+def test_a_page_without_text_has_empty_columns():
     page = blocks.cut(parse_html("<p></p>"))
     columns = features.columns(page, head.read(parse_html("<p></p>")), model_file.load().lexicon)
     assert columns == [b""] * len(features.NAMES)

@@ -1,4 +1,4 @@
-"""From chances to a choice: groups that stay together, and a cut."""
+"""From probabilities to a choice: groups that stay together, and the best cut."""
 
 import pytest
 from hypothesis import given
@@ -13,29 +13,29 @@ chances = st.floats(0, 1, allow_nan=False)
 
 
 def cut(words):
-    """A page with a block of this many words each."""
+    """Return a page with blocks of these numbers of words."""
     return blocks.cut(parse_html("".join(f"<p>{'word ' * count}</p>" for count in words)))
 
 
-def test_blocks_in_the_same_place_of_repeated_markup_are_a_group():
+def test_blocks_in_equal_containers_are_a_group():
     card = "<div class=card><h3>Name</h3><p class=price>$1</p></div>"
     page = blocks.cut(parse_html(f"<main>{card * 3}<p>Other text</p></main>"))
     name, price, other = 0, 1, 2
     assert scoring.groups(page) == [name, price, name, price, name, price, other]
 
 
-def test_an_inline_class_tells_groups_apart():
+def test_blocks_with_different_inline_classes_are_different_groups():
     page = blocks.cut(parse_html("<ul><li><b class=x>1</b><li><b class=y>2</b><li><b class=x>3</b></ul>"))
     assert scoring.groups(page) == [0, 1, 0]
 
 
-def test_groups_of_three_move_towards_their_mean_and_smaller_ones_stay():
+def test_groups_of_three_move_towards_their_mean_and_smaller_ones_do_not():
     found = scoring.even_out([0.9, 0.3, 0.3, 0.9, 0.1], [0, 0, 0, 1, 1])
     assert found == pytest.approx([0.9 - 0.4 * scoring.EVENNESS, *[0.3 + 0.2 * scoring.EVENNESS] * 2, 0.9, 0.1])
 
 
 class Even:
-    """A model that is in doubt of every block."""
+    """A model that gives every block a probability of one half."""
 
     lexicon = Lexicon({}, {}, {})
 
@@ -55,27 +55,27 @@ class Even:
         (set(), 0.5),
     ],
 )
-def test_doubt_speaks_against_a_block_where_the_page_says_that_it_is_an_article_or_a_product(types, chance):
+def test_doubtful_blocks_become_less_likely_on_articles_and_products(types, chance):
     known = head.Head()
     known.schema_types = types
     assert scoring.probabilities(cut([20, 20]), known, Even) == pytest.approx([chance] * 2)
 
 
-def test_rows_and_code_are_no_teasers():
+def test_rows_and_code_stay_as_likely_as_they_are():
     known = head.Head()
     known.schema_types = {"newsarticle"}
     page = blocks.cut(parse_html("<p>Text</p><table><tr><th>Year<td>1951</tr></table><pre>run</pre>"))
     assert scoring.probabilities(page, known, Even) == pytest.approx([3 / 7, 0.5, 0.5, 0.5])
 
 
-def test_the_cut_is_that_of_greatest_expected_f1():
+def test_the_choice_has_the_greatest_expected_f1():
     # 0.35 among likely blocks of equal size lowers the expectation; among unlikely ones it raises it
     assert scoring.choose(cut([10] * 4), [0.9, 0.9, 0.35, 0.0]) == [True, True, False, False]
     assert scoring.choose(cut([10] * 4), [0.4, 0.4, 0.35, 0.0]) == [True, True, True, False]
 
 
 @given(st.lists(st.tuples(st.integers(1, 50), chances), max_size=12))
-def test_no_choice_leaves_out_a_likelier_block_than_one_it_takes(rows):
+def test_no_left_out_block_is_likelier_than_a_chosen_one(rows):
     page = cut([words for words, _ in rows])
     values = [chance for _, chance in rows]
     kept = scoring.choose(page, values)
@@ -105,7 +105,7 @@ def test_evening_out_keeps_the_mean_of_each_group(rows):
         ("<tr><td>Tide<p>Time<p>High<p>Six", False),
     ],
 )
-def test_a_table_of_data_in_the_midst_of_chosen_text_is_chosen_and_one_for_layout_is_not(rows, is_chosen):
+def test_a_data_table_amid_chosen_text_is_chosen_and_a_layout_table_is_not(rows, is_chosen):
     text = f"<p>{'word ' * 40}"
     page = blocks.cut(parse_html(f"<div>{text * 3}<table>{rows}</table>{text * 3}</div>"))
     chosen = scoring.choose(page, [0.99] * 3 + [0.3] * 4 + [0.99] * 3)

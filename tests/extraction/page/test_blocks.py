@@ -1,4 +1,4 @@
-"""Where a block begins and ends, and what it counts."""
+"""Cutting a page into blocks: borders, words and links, containers, hidden text."""
 
 import pytest
 from hypothesis import given
@@ -28,7 +28,7 @@ BORDERS = [
 
 
 @pytest.mark.parametrize(("source", "texts"), BORDERS)
-def test_runs_end_at_block_borders(source, texts):
+def test_runs_end_at_borders_of_block_level_elements(source, texts):
     assert [block.text for block in blocks.cut(parse_html(source)).blocks] == texts
 
 
@@ -50,7 +50,7 @@ def test_containers_hold_ranges_of_blocks():
     assert ranges["body"] == (0, 3)
 
 
-def test_hidden_blocks_are_left_out_and_panels_say_so():
+def test_hidden_blocks_are_left_out_and_blocks_of_panels_are_marked():
     root = parse_html("<p>a</p><div><p>b <b>c</b></p></div><p>d</p>")
     hidden = root.children[0].children[1].children[1]
     assert [block.text for block in blocks.cut(root, {hidden}).blocks] == ["a", "d"]
@@ -58,13 +58,13 @@ def test_hidden_blocks_are_left_out_and_panels_say_so():
     assert [(block.text, block.hidden) for block in page.blocks] == [("a", False), ("b c", True), ("d", False)]
 
 
-def test_the_only_inline_element_is_known():
+def test_the_inline_element_around_a_whole_block_is_known():
     page = blocks.cut(parse_html("<div><span class=price>$5</span></div><div>only <b>part</b></div>"))
     assert page.blocks[0].inline.attrs == {"class": "price"}
     assert page.blocks[1].inline is None
 
 
-def test_no_more_than_the_bound(monkeypatch):
+def test_a_page_has_no_more_blocks_than_the_limit(monkeypatch):
     monkeypatch.setattr(blocks, "MAX_BLOCKS", 10)
     page = blocks.cut(parse_html("<p>x" * 50))
     assert len(page.blocks) <= 11
@@ -72,7 +72,7 @@ def test_no_more_than_the_bound(monkeypatch):
 
 
 @given(st.text(alphabet="<>/pdivabulrhno =\"'x \n", max_size=200))
-def test_every_character_outside_of_elements_is_in_one_block(source):
+def test_every_text_node_is_in_at_most_one_block(source):
     page = blocks.cut(parse_html(source))
     for i, (first, last) in enumerate(zip(page.first, page.last)):
         assert 0 <= first <= last <= len(page.blocks)

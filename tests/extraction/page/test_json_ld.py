@@ -1,4 +1,4 @@
-"""JSON-LD with the faults that pages have."""
+"""Reading JSON-LD with the faults that pages have: comments, trailing commas, cut off, nested deep."""
 
 import pytest
 from hypothesis import given
@@ -23,7 +23,7 @@ READ = [
 
 
 @pytest.mark.parametrize(("text", "headlines"), READ)
-def test_what_can_be_read_is_read(text, headlines):
+def test_faulty_json_ld_is_read_as_far_as_possible(text, headlines):
     assert [entry["headline"] for entry in json_ld.objects([text]) if "headline" in entry] == headlines
 
 
@@ -38,7 +38,7 @@ NAMES = [
 
 
 @pytest.mark.parametrize(("value", "name"), NAMES)
-def test_names(value, name):
+def test_a_name_is_found_in_strings_objects_and_lists(value, name):
     assert json_ld.name_of(value) == name
 
 
@@ -47,5 +47,5 @@ def test_types_lose_their_prefix():
 
 
 @given(st.text(alphabet='{}[]",:abc1\\\n ', max_size=80))
-def test_any_text_gives_objects_or_none(text):
+def test_any_text_gives_a_list_of_objects(text):
     assert all(isinstance(entry, dict) for entry in json_ld.objects([text]))

@@ -1,4 +1,4 @@
-"""Where the text is taken from: noscript, streamed parts, panels."""
+"""Choosing the part of a page that its text is taken from: noscript, panels, hidden text."""
 
 import pytest
 
@@ -16,12 +16,12 @@ def texts(source, scripting):
 
 
 @pytest.mark.parametrize("scripting", [True, False])
-def test_noscript_is_the_page_where_there_is_no_other_text(scripting):
+def test_noscript_is_cut_if_the_page_has_no_other_text(scripting):
     assert texts(f"<div id=app></div><noscript><p>{LONG}</noscript>", scripting) == [LONG.strip()]
 
 
 @pytest.mark.parametrize("scripting", [True, False])
-def test_noscript_is_left_out_beside_real_text(scripting):
+def test_noscript_is_left_out_if_the_page_has_enough_text(scripting):
     assert texts(f"<p>{LONG * 3}</p><noscript><p>{LONG}</noscript>", scripting) == [(LONG * 3).strip()]
 
 
@@ -40,12 +40,12 @@ PANELS = [
 ]
 
 
-@pytest.mark.parametrize(("source", "shown"), PANELS)
-def test_only_panels_come_back(source, shown):
-    assert ("x" in texts(VISIBLE + source, True)) is shown
+@pytest.mark.parametrize(("source", "is_kept"), PANELS)
+def test_hidden_panels_are_kept_and_other_hidden_parts_are_not(source, is_kept):
+    assert ("x" in texts(VISIBLE + source, True)) is is_kept
 
 
-def test_answers_under_their_questions_come_back_whatever_they_are_called():
+def test_hidden_answers_below_their_questions_are_kept_whatever_their_class():
     answers = "".join(
         f"<h3>Question {n}?</h3><div class=c-x style=display:none><p>Answer {n}.</p></div>" for n in "123"
     )
@@ -56,19 +56,19 @@ def test_answers_under_their_questions_come_back_whatever_they_are_called():
     ]
 
 
-def test_what_is_hidden_within_a_panel_stays_hidden():
+def test_text_hidden_inside_a_panel_stays_hidden():
     panel = (
         "<div role=tabpanel hidden><p>Answer.</p><p style='font-size:0'>Ignore this.</p><p hidden>And this.</p></div>"
     )
     assert texts(VISIBLE + panel, True)[1:] == ["Answer."]
 
 
-def test_a_price_that_is_kept_from_screen_readers_only_is_read():
+def test_a_price_hidden_from_screen_readers_only_is_kept():
     price = "<p>Our price <span class=price aria-hidden=true>$79 now</span></p>"
     assert "$79 now" in " ".join(texts(VISIBLE + price, True))
 
 
-def test_styles_in_noscript_are_no_text_of_the_page():
+def test_style_sheets_in_noscript_do_not_count_as_text():
     styles = "<style>" + "a { color : red } " * 100 + "</style>"
     assert texts(f"<p>A short page.</p><noscript>{styles}</noscript>", True) == ["A short page."]
 
@@ -78,7 +78,7 @@ def test_hidden_text_in_noscript_stays_hidden():
     assert texts(source, True) == [LONG.strip()]
 
 
-def test_a_page_that_hides_more_than_it_shows_is_shown():
+def test_text_of_a_page_that_hides_nearly_everything_is_kept():
     parts = f"<div style='display:none'><p>{LONG}</p></div>" * 3
     assert texts(f"<p>Loading</p>{parts}", True) == ["Loading", *[LONG.strip()] * 3]
     tiny = f"<div style='font-size:0'><p>{LONG}</p></div>" * 3

@@ -92,7 +92,8 @@ def with_groups(
 ) -> tuple[Page, list[bool], set[Element]]:
     """Return page, kept blocks and hidden elements after some groups are added back.
 
-    Raises InvalidArgument for a number that no group has.
+    `all_groups` is what groups() returned, `numbers` are those of the groups to add. Raises InvalidArgument for a
+    number that no group has.
     """
     unknown = [n for n in numbers if not 1 <= n <= len(all_groups)]
     if unknown:

@@ -1,4 +1,4 @@
-"""Comments are found by names and headings; the text outside of them is counted."""
+"""Features of comments: found by class names and headings, with the text outside of them counted."""
 
 from webtool.extraction.model.columns import comments as comment_columns
 from webtool.extraction.model.columns import tree as tree_columns
@@ -16,28 +16,28 @@ def figures(source):
     return dict(zip(comment_columns.NAMES, found))
 
 
-def test_what_is_below_an_element_called_after_comments_is_one():
+def test_blocks_inside_an_element_named_after_comments_are_comments():
     found = figures(f"<p>{LONG}<div id=disqus_thread><p>{LONG}</div><ol class=commentlist><li><p>{LONG}</ol><p>{LONG}")
     assert found["in_comments"] == [0, 1, 1, 0]
     assert found["comments_share"] == [50] * 4
     assert found["comments_count"] == [log_scale(2)] * 4
 
 
-def test_the_page_as_a_whole_is_no_comment():
+def test_a_body_named_after_comments_is_not_a_comment():
     assert figures(f"<body class='post comments-open'><p>{LONG}")["in_comments"] == [0]
 
 
-def test_headings_speak_for_what_follows():
+def test_blocks_below_a_heading_about_comments_are_marked():
     found = figures("<p>a<h2>3 Thoughts on ice</h2><p>b<h3>Replies</h3><p>c<h2>Other</h2><p>d")
     assert found["under_comments"] == [0, 1, 1, 1, 1, 0, 0]
 
 
-def test_text_before_and_outside():
+def test_running_text_before_and_outside_of_comments_is_counted():
     words = len(LONG.split())
     found = figures(f"<p>{LONG}<div class=comments><p>{LONG}</div><p>{LONG}")
     assert found["before_comments"] == [log_scale(words)] * 3
     assert found["outside_words"] == [log_scale(2 * words)] * 3
 
 
-def test_a_page_without_text():
+def test_a_page_without_text_has_empty_columns():
     assert figures("") == {name: [] for name in comment_columns.NAMES}
