@@ -49,10 +49,11 @@ def follow(ctx: Context, request: PageRequest, response: Response, open_linked: 
             page = open_linked(ctx, request)
             return page._replace(notes=(*page.notes, f"the markdown alternate {urls.redact(target)} {problem}"))
         return _as_requested(ctx, request, response, page, target)
-    for address in twins(response.url) if _accepts_markdown(request) else ():
-        page, _ = _markdown_at(ctx, request._replace(url=address), open_linked)
-        if page is not None:
-            return _as_requested(ctx, request, response, page, address)
+    if _accepts_markdown(request):
+        for address in twins(response.url):
+            page, _ = _markdown_at(ctx, request._replace(url=address), open_linked)
+            if page is not None:
+                return _as_requested(ctx, request, response, page, address)
     return None
 
 

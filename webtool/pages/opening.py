@@ -42,7 +42,7 @@ _UNREACHABLE = (NetworkError, FetchTimeout)  # failures that a stored copy may s
 
 
 class _Attempt(NamedTuple):
-    """A request, and what is known before the first step."""
+    """A request, and what the cache knows about its page before the first step."""
 
     request: PageRequest
     """Its URL is normalised."""
@@ -75,6 +75,7 @@ def _open_linked(ctx: Context, request: PageRequest) -> Page:
 
 
 def _open(ctx: Context, request: PageRequest, is_linked: bool) -> Page:
+    """Try the steps in order; return the first page."""
     attempt = _look_up(ctx, request._replace(url=urls.normalise(request.url)), is_linked)
     for step in STEPS:
         page = step(ctx, attempt)
@@ -125,8 +126,10 @@ def _from_other_mode(ctx: Context, attempt: _Attempt) -> Page | None:
     request, offline = attempt.request, ctx.settings.offline
     if attempt.stored is not None or ctx.cache is None or ctx.settings.warc or request.force:
         return None
+    if request.mode not in _MODES_WITH_BODY:
+        return None
     whole = request._replace(select="", drop="")
-    for mode in _MODES_WITH_BODY if request.mode in _MODES_WITH_BODY else ():
+    for mode in _MODES_WITH_BODY:
         stored = ctx.cache.get(key_of(whole._replace(mode=mode)))
         # A copy made with other site rules may have been fetched with other header fields. Groups do not matter here.
         is_same_page = mode == request.mode and whole == request

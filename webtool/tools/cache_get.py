@@ -92,10 +92,8 @@ def _converted_again(ctx: Context, cache: Cache, stored: Snapshot, request: Page
     The body may be stored with the same page in another mode. Raises CacheMiss if no body is stored.
     """
     body = stored.raw_bytes
-    for mode in _MODES_WITH_BODY if stored.mode in _MODES_WITH_BODY else ():
-        if body is None:
-            other = cache.get(key_of(PageRequest(stored.url, mode)))
-            body = other.raw_bytes if other is not None and other.fetched_at == stored.fetched_at else None
+    if body is None and stored.mode in _MODES_WITH_BODY:
+        body = _body_of_other_mode(cache, stored)
     if body is None:
         raise CacheMiss(
             f"The body of this page is not stored (mode {stored.mode}), so it cannot be written in another way",
@@ -112,6 +110,15 @@ def _converted_again(ctx: Context, cache: Cache, stored: Snapshot, request: Page
     converted = in_worker.convert(offline, request, Source(body, stored.content_type, stored.final_url))
     snapshot = stored._replace(**converted.columns)  # type: ignore[arg-type]
     return Page(snapshot, cache_hit=True, notes=converted.notes)
+
+
+def _body_of_other_mode(cache: Cache, stored: Snapshot) -> bytes | None:
+    """Return the body that was stored with the same page in another mode at the same time, or None."""
+    for mode in _MODES_WITH_BODY:
+        other = cache.get(key_of(PageRequest(stored.url, mode)))
+        if other is not None and other.fetched_at == stored.fetched_at and other.raw_bytes is not None:
+            return other.raw_bytes
+    return None
 
 
 def find(cache: Cache, key: str) -> Snapshot:
