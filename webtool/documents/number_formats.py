@@ -21,7 +21,7 @@ _MAX_CODE = 1000  # characters of a format code; the rest is ignored
 _MAX_EXACT = 1e15  # larger numbers are written without format, as cells have 15 digits
 _MAX_DATE = 2_958_466  # days: the day after 9999-12-31; from there on a number is not a date
 _SECONDS_PER_DAY = 86400
-# Groups: "quoted", \\escaped, _ (a space as wide as the next character), [Red] or [$€-407], placeholders, any other
+# Groups: "quoted", \escaped, _ (a space as wide as the next character), [Red] or [$€-407], placeholders, any other
 # character. An asterisk and the character after it fill the cell, so they match without a group.
 _TOKEN = patterns.compile(r'"([^"]*)"|\\(.)|_(.)|\*.|\[([^\]]*)\]|([#0?.,%]+|[eE][+-])|(.)')
 _QUOTED = patterns.compile(r'"[^"]*"|\\.|_.|\*.|\[[^\]]*\]')

@@ -60,6 +60,7 @@ def inlines(runs: Iterable[Run], without: Iterable[str] = ()) -> list[Child]:
 
 
 def _add_run(parent: Element, run: Run) -> None:
+    """Append a run's node, or its lines with line breaks between them."""
     if run.node is not None:
         parent.append(run.node)
         return

@@ -87,6 +87,7 @@ class _Reader:
         self.open: list[str] = []
 
     def start(self, name: str, attrs: dict[str, str]) -> None:
+        """Handle the start of an element. Raises XmlError for too deep nesting, _TooLarge for too much weight."""
         self.left -= _ATTRIBUTES_WEIGHT + 1 if attrs else 1
         if len(self.open) >= MAX_DEPTH:
             raise XmlError(f"elements nest more than {MAX_DEPTH} deep")

@@ -131,6 +131,7 @@ class _Reader:
         return builder.blocks
 
     def _add_blocks(self, builder: tree.BlockBuilder, container: XmlElement) -> None:
+        """Add the paragraphs, tables and imported files of a container. Raises Spent."""
         for block in outermost(container, BLOCKS, skipped=SKIPPED):
             self._budget.take(NODE)
             if block.tag == "w:altChunk":
@@ -143,6 +144,7 @@ class _Reader:
                 self._add_paragraph(builder, block)
 
     def _add_paragraph(self, builder: tree.BlockBuilder, block: XmlElement) -> None:
+        """Add a paragraph, then the text boxes, charts and diagrams in it."""
         paragraph = self._styles.paragraph(block)
         level = self._numbering.level(paragraph.number, paragraph.level)
         if paragraph.role == CODE:
@@ -192,6 +194,7 @@ class _Reader:
             self._title_level = 0 if paragraph.is_title else paragraph.heading
 
     def _cells(self, row: XmlElement) -> Iterator[tree.Cell]:
+        """Yield the cells of a table row. Raises Spent."""
         for item in children_named(row, "w:tc"):
             span, is_merged = _merge(child(item, "w:tcPr"))
             self._budget.take(NODE * span)

@@ -91,6 +91,7 @@ class Inlines:
                     yield run
 
     def _content(self, node: XmlElement, formats: frozenset[str], url: str) -> Iterator[Run]:
+        """Yield the runs of one element: a formula, a picture or text."""
         if node.tag in FORMULAS:
             formula = office_math.math(node, node.tag == "m:oMathPara")
             yield Run(formula.text, node=formula)

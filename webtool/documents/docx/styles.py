@@ -223,6 +223,7 @@ def flag(node: Element | None) -> bool:
 
 
 def _style(item: Element) -> _Style:
+    """Read a w:style element."""
     paragraph, run = child(item, "w:pPr"), child(item, "w:rPr")
     numbering = child(paragraph, "w:numPr") if paragraph is not None else None
     return _Style(

@@ -134,6 +134,7 @@ class _Reader:
         return [block for block in blocks if block.tag is not None]
 
     def _add_blocks(self, root: Element, container: Iterable[XmlElement]) -> None:
+        """Add the blocks of a container to `root`. Lists and sections open elements on a stack. Raises Spent."""
         stack: list[tuple[Element, Iterator[XmlElement]]] = [(root, iter(container))]
         code: list[Element] = []  # the code block that the line before belongs to
         while stack:
@@ -174,6 +175,7 @@ class _Reader:
         return parent
 
     def _add_paragraph(self, parent: Element, node: XmlElement) -> None:
+        """Add a paragraph as a heading, a quotation, a list item or a text, then the frames in it."""
         content = list(self.inlines.runs(node))
         if runs.text_of(content):
             level = self._heading_level(node, content)
@@ -214,6 +216,7 @@ class _Reader:
         return blocks
 
     def _slide(self, page: XmlElement, number: int) -> list[Element]:
+        """Return one page below its title: contents in reading order, speaker's notes."""
         title = ""
         blocks: list[Element] = []
         for frame in drawings.in_reading_order(list(page), _box):

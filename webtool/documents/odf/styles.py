@@ -112,6 +112,7 @@ _SWITCHES = (
 
 
 def _style(item: Element) -> _Style:
+    """Read a style:style element."""
     formats: set[str] = set()
     without: set[str] = set()
     properties = child(item, "style:text-properties")

@@ -42,6 +42,7 @@ class TextOperators:
         self._start_page()
 
     def _start_page(self) -> None:
+        """Reset all state for a new page."""
         self.spans: list[Span] = []
         self.hidden_words = 0  # on layers that are off
         self._state = State()

@@ -31,7 +31,7 @@ _TOKEN = patterns.compile(
 )
 _MAX_DEPTH = 1000  # of nested groups; a deeper file is refused
 _TOKENS_PER_CLOCK_CHECK = 0xFFF  # a bit mask
-_MAX_FALLBACK = 100  # characters that \\uc may announce after each \\u
+_MAX_FALLBACK = 100  # characters that \uc may announce after each \u
 _HEADING = patterns.compile(r"heading ([1-9])")
 _PRIVATE = patterns.compile("[\ue000-\uf8ff]")
 
@@ -47,7 +47,7 @@ _PARAGRAPH = {
 }  # fmt: skip
 _PARAGRAPH_ENDS = ("par", "\n", "\r", "sect", "page", "nestcell", "column")
 _FORMATS = {"b": "strong", "i": "em", "strike": "del", "striked": "del", "super": "sup", "sub": "sub"}
-# Codecs by the character set of a font (\\fcharset), then by the control word of a document.
+# Codecs by the character set of a font (\fcharset), then by the control word of a document.
 _CHARSETS = {
     128: "cp932", 129: "cp949", 134: "gbk", 136: "big5", 161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255",
     178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250", 77: "mac_roman", 2: "symbol",
@@ -77,7 +77,7 @@ class _Group(NamedTuple):
     is_hidden: bool = False
     font: int = -1
     url: str = ""
-    fallback: int = 1  # characters after each \\u, for readers without Unicode; they are skipped
+    fallback: int = 1  # characters after each \u, for readers without Unicode; they are skipped
     math: Optional[XmlElement] = None  # the part of a formula that takes the text
 
 
@@ -94,7 +94,7 @@ class _Reader:
         self._bytes = bytearray()  # not yet decoded
         self._text: list[str] = []  # decoded, but not yet a run
         self._to_skip = 0  # characters of a fallback that are still to come
-        self._is_starred = False  # \\* came before: an unknown destination may be ignored
+        self._is_starred = False  # \* came before: an unknown destination may be ignored
         self._collected: dict[str, str] = {}  # text by destination
         self._stories = [Story()]  # the open ones, innermost last
         self._notes: dict[str, tuple[str, list[node.Element]]] = {}  # author and blocks by key
@@ -116,6 +116,7 @@ class _Reader:
         return self._stories[0].blocks
 
     def _read_tokens(self) -> None:
+        """Carry out all tokens up to the deadline. Raises Spent."""
         body, end, count = self._source.body, 0, 0
         while end < len(body):
             token = _TOKEN.match(body, end)
@@ -225,7 +226,7 @@ class _Reader:
         if name in ("v", "deleted"):
             return {"is_hidden": value != 0}
         formats -= {"sup", "sub"} if name in ("super", "sub", "nosupersub") else {_FORMATS[name]}
-        if value != 0 and name in _FORMATS:  # \\b0 switches bold off
+        if value != 0 and name in _FORMATS:  # \b0 switches bold off
             formats |= {_FORMATS[name]}
         return {"formats": formats}
 

@@ -155,6 +155,7 @@ class SheetReader:
         self._cells = {}
 
     def _end_cell(self) -> None:
+        """Store the open cell in its row, unless it is empty or hidden. Raises Spent."""
         cell = self._cell
         if not (cell.parts or cell.formula):
             return

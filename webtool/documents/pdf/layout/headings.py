@@ -118,6 +118,7 @@ def tree(blocks: list[Block], levels: list[int]) -> list[Element]:
 
 
 def _element(block: Block, level: int) -> Element:
+    """Return the element of a block that is not a list item."""
     if level:
         number = f"{block.marker} " if block.kind == "item" else ""
         return element(f"h{level}", [number, *_children(block.runs)])

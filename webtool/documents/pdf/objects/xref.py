@@ -80,6 +80,7 @@ class Table:
         return self._read_stream(stream) if is_table else {}
 
     def _read_table(self, position: int) -> dict[str, Any]:
+        """Read a table of text and its trailer dictionary; return the trailer, {} if it is damaged."""
         free: list[int] = []
         while True:
             empty = _EMPTY_SUBSECTION.match(self._data, position)
@@ -104,6 +105,7 @@ class Table:
         return trailer
 
     def _read_subsection(self, head: re.Match[bytes], free: list[int]) -> int:
+        """Read one run of entries and return the position after it; numbers of free entries go to `free`."""
         first, count = int(head.group(1)), int(head.group(2))
         position = head.end()
         for number in range(first, first + min(count, MAX_ENTRIES)):
@@ -121,6 +123,7 @@ class Table:
         return position
 
     def _read_stream(self, stream: Stream) -> dict[str, Any]:
+        """Read a table that is a stream; return its dictionary, {} if it is damaged."""
         attrs = stream.attrs
         widths = attrs.get("W")
         if type(widths) is not list or len(widths) < 3 or not all(type(w) is int and 0 <= w <= 8 for w in widths):
@@ -140,6 +143,7 @@ class Table:
         return attrs
 
     def _add_entry(self, row: bytes, widths: list[int], number: int) -> None:
+        """Add one entry of a stream, unless a newer one is known."""
         first, second = widths[0], widths[0] + widths[1]
         kind = int.from_bytes(row[:first], "big") if first else 1
         where = int.from_bytes(row[first:second], "big")
