@@ -112,19 +112,23 @@ def _unnumbered(texts: list[str], numbers: list[int]) -> str:
     They are removed only if each line begins with one and they count up by one: "1 a", "2 b" gives the lines "a", "b".
     """
     lines = "".join(texts).removesuffix("\n").split("\n")
-    marks = [texts[i] for i in numbers]
+    marks = [texts[index] for index in numbers]
     counted = [int(_number_of(mark)[1]) for mark in marks]  # type: ignore[index]
     is_each_line = len(marks) == len(lines) and all(map(str.startswith, lines, marks))
     if not is_each_line or counted != list(range(counted[0], counted[0] + len(counted))):
         return "".join(texts)
     lines = [line[len(mark) :] for line, mark in zip(lines, marks)]
     has_space_after = all(line[:1] in ("", " ") for line in lines)
-    return "\n".join([line[1:] for line in lines] if has_space_after and marks[0][-1] != " " else lines)
+    if has_space_after and marks[0][-1] != " ":
+        lines = [line[1:] for line in lines]
+    return "\n".join(lines)
 
 
 def _diff_marker(attrs: dict[str, str]) -> str:
-    """Return "+", "-" or "" as the style sheets of GitHub, Gitea, GitLab and VitePress write it before a line of a
-    diff.
+    """Return the marker of a line in a diff: "+", "-" or "", as the style sheets of code hosts write it before the
+    line.
+
+    Known are GitHub, Gitea, GitLab and VitePress.
     """
     marker = attrs.get("data-code-marker", attrs.get("data-type-marker", ""))
     names = attrs.get("class", "") if not marker else ""
@@ -199,16 +203,17 @@ _info_word = patterns.compile(r"language-(\S{1,40})\Z").match
 _is_plain = patterns.compile(r"(?:^|\s)lang(?:uage)?-(?:none|text|plain|plaintext|txt)(?:\s|$)").search
 
 
+# Attributes with a language; "lang" counts only on elements of highlight.js.
+_LANGUAGE_ATTRIBUTES = (
+    "data-lang", "data-language", "data-code-language", "data-enlighter-language", "data-code-block-lang", "lang",
+)  # fmt: skip
+
+
 def _named_by(attrs: dict[str, str]) -> str:
     """Return the language that data attributes or class names give, else ""."""
-    for name in (
-        "data-lang",
-        "data-language",
-        "data-code-language",
-        "data-enlighter-language",
-        "data-code-block-lang",
-        "lang" if "hljs" in attrs.get("class", "") else "",
-    ):
+    for name in _LANGUAGE_ATTRIBUTES:
+        if name == "lang" and "hljs" not in attrs.get("class", ""):
+            continue
         value = attrs.get(name, "").strip().lower()
         if value and _usable(value):
             return value

@@ -55,9 +55,8 @@ def _open_link(r: Renderer, element: Element) -> Opened:
         if label:
             r.run.append(Raw(f"[^{label}]"))
             return None
-    if href and (
-        is_permalink(element, href) or attrs.get("class") == "test-arrow"
-    ):  # test-arrow: rustdoc's link to run the code
+    is_run_link = attrs.get("class") == "test-arrow"  # rustdoc's link to run the code
+    if href and (is_run_link or is_permalink(element, href)):
         return None
     url = r.page.links.resolve(href) if href is not None else None
     if r.run:

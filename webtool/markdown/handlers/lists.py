@@ -34,7 +34,7 @@ def open_list(r: Renderer, element: Element) -> Opened:
     outer = r.lists[-1] if r.lists else None
     parent = element.parent
     if outer is not None and not outer.is_open and parent is not None and parent.tag in LISTS:
-        r.writer.open_item(outer)  # ul > ul without an li before it
+        r.writer.open_item(outer)  # a ul directly in a ul, without an li around it
     ordered = element.tag == "ol"
     items: list[Element] = [
         node  # type: ignore[misc]
@@ -42,9 +42,11 @@ def open_list(r: Renderer, element: Element) -> Opened:
         if node.tag == "li" or node.attrs.get("role") == "listitem"
     ]
     is_reversed = ordered and "reversed" in element.attrs
-    number = _number(element.attrs.get("start", ""), len(items) if is_reversed else 1) if ordered else 1
-    if ordered and items and "value" in items[0].attrs:
-        number = _number(items[0].attrs["value"], number)
+    number = 1
+    if ordered:
+        number = _number(element.attrs.get("start", ""), len(items) if is_reversed else 1)
+        if items and "value" in items[0].attrs:
+            number = _number(items[0].attrs["value"], number)
     loose = any(child.tag == "p" for item in items for child in item.children)
     goes_on = not _CONTINUED.isdisjoint(element.attrs.get("class", "").split())
     level = _level_of(element)
@@ -124,16 +126,13 @@ def open_item(r: Renderer, element: Element) -> Opened:
             state.number = _number(element.attrs["value"], state.number)
         r.writer.open_item(state)
     else:
-        late = (state.ordered and state.number != 1) or not any(
-            node.tag is not None or node.text.strip() for node in element.children
-        )
-        r.writer.open_item(state, late=late)
+        # A list that begins with another number than 1, or with an empty item, cannot interrupt a paragraph.
+        is_empty = not any(node.tag is not None or node.text.strip() for node in element.children)
+        r.writer.open_item(state, late=is_empty or (state.ordered and state.number != 1))
     # An item whose elements show nothing is dropped, and an empty one in a list with a class; other empty ones stay.
     state.keep_empty = not element.attrs and (element.parent is None or "class" not in element.parent.attrs)
-    for node in element.children:
-        if node.tag is not None:
-            state.keep_empty = False
-            break
+    if any(node.tag is not None for node in element.children):
+        state.keep_empty = False
     _add_box(r, element)
     return r.flush, None
 
