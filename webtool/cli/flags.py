@@ -72,8 +72,9 @@ def _long(word: str, properties: Mapping[str, object]) -> str:
 
 def settings_of(words: Words) -> Settings:
     """Return the settings of the environment, replaced by those given as flags. Raises InvalidArgument."""
-    given = words.settings.items()
-    changes = {name: settings.convert(name, text, "--" + name.replace("_", "-")) for name, text in given}
+    changes = {
+        name: settings.convert(name, text, "--" + name.replace("_", "-")) for name, text in words.settings.items()
+    }
     return settings.from_environ(os.environ)._replace(**changes)  # type: ignore[arg-type]
 
 

@@ -158,8 +158,8 @@ def error_object(error: WebtoolError, command: str) -> dict[str, object]:
     """Return the error object, with the members that the tool has on errors too (registry.ERROR_MEMBERS)."""
     data = error.to_dict()
     for name, default in registry.ERROR_MEMBERS.get(command, {}).items():
-        given = error.request.get(name)
-        data.setdefault(name, given if type(given) is type(default) else default)
+        requested = error.request.get(name)
+        data.setdefault(name, requested if type(requested) is type(default) else default)
     return data
 
 

@@ -35,19 +35,7 @@ def main(command: str, words: list[str]) -> int:
     if command in ("", "help", "-h", "--help"):
         return _help(words)
     try:
-        if command in ("--version", "-V", "version") or words in (["--version"], ["-V"]):
-            from webtool.cli.commands import version
-
-            return version.main([] if words[:1] in (["--version"], ["-V"]) else [_text(word) for word in words])
-        if command in registry.COMMANDS:
-            return _run_module(registry.COMMANDS[command][0], words)
-        if command == "batch" or (command == "extract" and _is_bulk(words)):
-            return _run_module("batch" if command == "batch" else "extract_many", words)
-        if command in registry.TOOLS:
-            return _run_tool(command, words)
-        if _commands_below(command) and words in (["--help"], ["-h"]):
-            return _help([command])
-        raise _unknown(command, words)
+        return _run(command, words)
     except WebtoolError as error:
         deadline.stop()
         return report(error, command, "--json" in words)
@@ -63,6 +51,25 @@ def main(command: str, words: list[str]) -> int:
         return report(of_bug(exc, settings.is_on(os.environ, "WEBTOOL_DEBUG")), command, "--json" in words)
 
 
+def _run(command: str, words: list[str]) -> int:
+    """Run a command, or print a version or help. Returns the exit status. Raises WebtoolError."""
+    if command in ("--version", "-V", "version") or words in (["--version"], ["-V"]):
+        from webtool.cli.commands import version
+
+        return version.main([] if words[:1] in (["--version"], ["-V"]) else [_text(word) for word in words])
+    if command in registry.COMMANDS:
+        return _run_module(registry.COMMANDS[command][0], words)
+    if command == "batch":
+        return _run_module("batch", words)
+    if command == "extract" and _is_bulk(words):
+        return _run_module("extract_many", words)
+    if command in registry.TOOLS:
+        return _run_tool(command, words)
+    if _commands_below(command) and words in (["--help"], ["-h"]):
+        return _help([command])
+    raise _unknown(command, words)
+
+
 def report(error: WebtoolError, command: str, as_json: bool) -> int:
     """Write the error to stderr and, if asked for, as JSON to stdout. Returns the exit status."""
     write_error(f"webtool: {error.code}: {one_line(error.message, 1000)}\n")
@@ -76,27 +83,17 @@ def report(error: WebtoolError, command: str, as_json: bool) -> int:
 
 
 def _run_tool(command: str, words: list[str]) -> int:
-    """Run a tool with the words of its command, and print the result. Raises WebtoolError."""
+    """Run a tool with the words of its command, or print its help. Returns the exit status. Raises WebtoolError."""
     tool = registry.load(command)
     opens_pages = "url" in tool.SCHEMA["parameters"].get("required", ())
     options = {**flags.OPTIONS, **(page_options.OPTIONS if opens_pages else {}), **tool.CLI_OPTIONS}
     parsed = flags.parse([_text(word) for word in words], tool.SCHEMA["parameters"], options)
-    current = flags.settings_of(parsed)
+    current = flags.settings_of(parsed)  # before help: a wrong setting is an error there too
     if "help" in parsed.options:
         from webtool.cli import help_text
 
         return help_text.print_tool(command, tool)
-    plain = _members_from_plain(parsed.plain, tool, command, parsed.members)
-    members = {**parsed.members, **plain}
-    local = _local_file(str(plain.get(tool.FILE_MEMBER, "")), tool, members)
-    members, changes = tool.prepare_command(parsed.options, members)
-    current = current._replace(**changes)  # type: ignore[arg-type]
-    if "demo" in parsed.options:
-        from webtool.cli import demo
-
-        members = {**members, "url": demo.start()}
-        current = current._replace(**demo.SETTINGS)  # type: ignore[arg-type]
-    _require_words(command, tool.SCHEMA["parameters"].get("required", ()), members)
+    members, current, local = _prepared(command, tool, parsed, current)
     if opens_pages and local is None:
         members, current = _with_address(members, current, parsed.options)
     ctx = Context(current, environ=os.environ, deadline=deadline.start(current.deadline))
@@ -111,6 +108,24 @@ def _run_tool(command: str, words: list[str]) -> int:
     deadline.stop()
     page_options.remember(result, current)
     return _print(result, parsed.options)
+
+
+def _prepared(
+    command: str, tool: Tool, parsed: flags.Words, current: Settings
+) -> tuple[dict[str, object], Settings, LocalFile | None]:
+    """Return the members of the request, the settings and the local file, if a word names one. Raises WebtoolError."""
+    plain = _members_from_plain(parsed.plain, tool, command, parsed.members)
+    members = {**parsed.members, **plain}
+    local = _local_file(str(plain.get(tool.FILE_MEMBER, "")), tool, members)
+    members, changes = tool.prepare_command(parsed.options, members)
+    current = current._replace(**changes)  # type: ignore[arg-type]
+    if "demo" in parsed.options:
+        from webtool.cli import demo
+
+        members = {**members, "url": demo.start()}
+        current = current._replace(**demo.SETTINGS)  # type: ignore[arg-type]
+    _require_words(command, tool.SCHEMA["parameters"].get("required", ()), members)
+    return members, current, local
 
 
 def _with_address(
@@ -245,8 +260,8 @@ def _unknown(command: str, words: list[str]) -> InvalidArgument:
     hint = f"Use one of: {', '.join(known)}."
     if not words:
         return InvalidArgument(f"{command} needs a second word", hint=hint)
-    given = f"{command} {words[0]}"
-    return InvalidArgument(f"unknown command {given!r}", hint=" ".join(filter(None, (nearest(given, known), hint))))
+    both = f"{command} {words[0]}"
+    return InvalidArgument(f"unknown command {both!r}", hint=" ".join(filter(None, (nearest(both, known), hint))))
 
 
 def _suggest(command: str) -> str:

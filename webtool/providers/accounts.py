@@ -20,7 +20,7 @@ from webtool.settings import Settings
 from webtool.urls.hosts import percent_decode
 
 
-def account(ctx: Context, name: str) -> Account:
+def account_of(ctx: Context, name: str) -> Account:
     """Return the endpoint and secrets of a provider.
 
     Raises AuthMissing, and InvalidArgument for an unknown provider or an unusable URL.
@@ -29,13 +29,13 @@ def account(ctx: Context, name: str) -> Account:
     if provider is None:
         raise InvalidArgument(f"there is no provider {name[:40]!r}", hint=f"Use one of: {', '.join(PROVIDERS)}.")
     secrets = credentials.require(ctx, provider)
-    make = getattr(load(f"webtool.providers.{provider.module}"), "account", None)
-    made: Account = (
-        make(ctx.settings, secrets)
-        if make is not None
-        else at_setting(ctx.settings, provider.settings[0], *secrets.values())
-    )
-    return made._replace(module=made.module or provider.module)
+    make_account = getattr(load(f"webtool.providers.{provider.module}"), "account", None)
+    account: Account
+    if make_account is None:
+        account = at_setting(ctx.settings, provider.settings[0], *secrets.values())
+    else:
+        account = make_account(ctx.settings, secrets)
+    return account._replace(module=account.module or provider.module)
 
 
 def at_setting(settings: Settings, name: str, key: str = "", engine_id: str = "") -> Account:

@@ -44,10 +44,12 @@ _LANGUAGES = {"ja": "jp", "zh": "zh-hans", "pt": "pt-pt", "no": "nb"}
 
 def account(settings: Settings, secrets: Mapping[str, str]) -> Account:
     """Return where to ask: the search API, or LLM Context beside it if the setting brave_api is "context"."""
-    found = accounts.at_setting(settings, "brave_url", *secrets.values())
-    if settings.brave_api == "context" and found.endpoint.endswith(_SEARCH_PATH):
-        found = found._replace(endpoint=found.endpoint[: -len(_SEARCH_PATH)] + _CONTEXT_PATH)
-    return found._replace(module="brave_context") if found.endpoint.endswith(_CONTEXT_PATH) else found
+    account = accounts.at_setting(settings, "brave_url", *secrets.values())
+    endpoint = account.endpoint
+    if settings.brave_api == "context" and endpoint.endswith(_SEARCH_PATH):
+        endpoint = endpoint[: -len(_SEARCH_PATH)] + _CONTEXT_PATH
+    module = "brave_context" if endpoint.endswith(_CONTEXT_PATH) else ""
+    return account._replace(endpoint=endpoint, module=module)
 
 
 def first(query: Query) -> int:
@@ -79,24 +81,24 @@ def require_length(text: str) -> None:
 
 def goggles(query: Query) -> list[tuple[str, str]]:
     """Return the parameters with rules for ranking and filtering: the caller's, and those for the domain lists."""
-    given = str(query.options.get("goggles") or "")
-    for_domains = domain_rules(query.allowed_domains, query.blocked_domains)
-    return [("goggles", rules) for rules in (given, for_domains) if rules]
+    own_rules = str(query.options.get("goggles") or "")
+    rules_for_domains = domain_rules(query.allowed_domains, query.blocked_domains)
+    return [("goggles", rules) for rules in (own_rules, rules_for_domains) if rules]
 
 
-def options(given: Mapping[str, object]) -> list[tuple[str, str]]:
+def options(options: Mapping[str, object]) -> list[tuple[str, str]]:
     """Return the options of a search as parameters: `{"country": "us", "search_lang": "ja"}` -> country US, lang jp."""
     pairs = []
     for name in ("freshness", "country", "search_lang", "ui_lang", "safesearch"):
-        value = str(given.get(name) or "")
+        value = str(options.get(name) or "")
         if name == "country":
             value = value.upper()
         elif name == "search_lang":
             value = _LANGUAGES.get(value.lower(), value.lower())
         if value:
             pairs.append((name, value))
-    if given.get("extra_snippets") is not None:
-        pairs.append(("extra_snippets", "true" if given["extra_snippets"] else "false"))
+    if options.get("extra_snippets") is not None:
+        pairs.append(("extra_snippets", "true" if options["extra_snippets"] else "false"))
     return pairs
 
 

@@ -48,13 +48,13 @@ def require(ctx: Context, provider: Provider) -> dict[str, str]:
 
 def _missing_message(provider: Provider) -> str:
     """Return the error text for a provider without credentials, in the words that agent hosts know."""
-    one = len(provider.credentials) == 1
     names = " or ".join(secret.variable for secret in provider.credentials)
     files = " and ".join(f"~/.config/ikigai/{secret.file}" for secret in provider.credentials)
-    return (
-        f"Authentication required: {names} not found. Set environment {'variable' if one else 'variables'} or create "
-        f"{files} {'file' if one else 'files'}. Get {'API key' if one else 'credentials'} from {provider.signup_url}"
-    )
+    if len(provider.credentials) == 1:
+        form = "Set environment variable or create {} file. Get API key from {}"
+    else:
+        form = "Set environment variables or create {} files. Get credentials from {}"
+    return f"Authentication required: {names} not found. " + form.format(files, provider.signup_url)
 
 
 def _look_up(ctx: Context, credentials: tuple[Credential, ...]) -> dict[str, str]:

@@ -88,7 +88,7 @@ def ask(
     """Ask one provider a checked query. Raises WebtoolError, without keys in its texts."""
     if ctx.settings.offline:
         raise CacheMiss("a search needs the network, and the setting offline is on", hint="Search without offline.")
-    account = accounts.account(ctx, provider)
+    account = accounts.account_of(ctx, provider)
     engine = load(f"webtool.providers.{account.module}")
     run = _Run(ctx, engine, account, query, pace or (lambda: pacing.wait(ctx, provider)), sleep)
     try:

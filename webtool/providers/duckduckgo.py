@@ -52,9 +52,9 @@ _FORM_HEADERS = (
 
 def account(settings: Settings, _secrets: Mapping[str, str]) -> Account:
     """Return where to ask. The pages refuse User-Agents that look like a script; the default still names webtool."""
-    found = accounts.at_setting(settings, "duckduckgo_url")
+    account = accounts.at_setting(settings, "duckduckgo_url")
     agent = settings.user_agent or f"Mozilla/5.0 (compatible; webtool/{__version__})"
-    return found._replace(headers=(*found.headers, ("User-Agent", agent)))
+    return account._replace(headers=(*account.headers, ("User-Agent", agent)))
 
 
 def first(query: Query) -> tuple[tuple[str, str], ...]:

@@ -92,8 +92,8 @@ class _Folder:
             return None
         data = _read(os.path.join(self._path, name + _SUFFIX))
         if data is None:
-            other = self._names_with_capitals().get((name + _SUFFIX).lower())
-            data = _read(os.path.join(self._path, other)) if other else None
+            capitalised = self._names_with_capitals().get((name + _SUFFIX).lower())
+            data = _read(os.path.join(self._path, capitalised)) if capitalised else None
         return data
 
     def _names_with_capitals(self) -> dict[str, str]:

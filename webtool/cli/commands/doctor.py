@@ -199,7 +199,7 @@ def _online(current: settings.Settings) -> dict[str, Finding]:
 def _endpoint(ctx: Context, name: str) -> str:
     """Return the URL of a provider; without usable keys, that of its first setting."""
     try:
-        return accounts.account(ctx, name).endpoint
+        return accounts.account_of(ctx, name).endpoint
     except WebtoolError:
         return str(getattr(ctx.settings, PROVIDERS[name].settings[0]))
 
