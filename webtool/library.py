@@ -86,7 +86,9 @@ def run(tool_name: str, request: dict[str, object], *, settings: Settings | None
     """Run a tool by its name ("web_fetch") or command ("fetch"); return its JSON object. Raises WebtoolError."""
     command = command_of(tool_name)
     if not isinstance(request, dict):
-        raise InvalidRequest(f"the request is {type(request).__name__}, not a dict", hint="Give the tool's members.")
+        raise InvalidRequest(
+            f"the request is {type(request).__name__}, not a dict", hint="Give a dict of the tool's arguments."
+        )
     ctx: Context = open_context(os.environ, settings)
     try:
         return registry.call(command, ctx, request).data

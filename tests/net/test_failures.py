@@ -83,7 +83,7 @@ TUNNELS = [
     (b"HTTP/1.1 407 Who\r\n\r\n", "HTTP 407", "user:password"),
     (b"HTTP/1.1 403 No\r\n\r\n", "HTTP 403", "rules forbid"),
     (b"HTTP/1.1 502 No\r\n\r\n", "HTTP 502", "https_proxy"),
-    (b"what?\r\n\r\n", "does not answer as one: the server's answer is not HTTP", "not an HTTP proxy"),
+    (b"what?\r\n\r\n", "does not answer like a proxy: the server's answer is not HTTP", "not an HTTP proxy"),
     (b"HTTP/1.1 20", "closed the connection", "Try again"),
 ]
 
@@ -158,7 +158,7 @@ def test_a_refused_connection_names_address_and_port():
 # (Location, in the error, in the hint); every one begins with the page that redirects there
 REDIRECTS = [
     ("http://169.254.169.254/latest", " redirects to http://169.254.169.254/latest: ", "public"),
-    ("http://[::1", " redirects to what cannot be fetched: 'http://[::1'", "https"),
+    ("http://[::1", " redirects to a URL that cannot be fetched: 'http://[::1'", "https"),
     ("mailto:a@b", "'mailto:a@b' has the scheme mailto", "another source"),
     ("y" * 4000 + ":z", "has the scheme yyyyyyyyyyyyyyyyyyyy; only", "another source"),
     (f"http://u:{SECRET}@127.0.0.1/", "carries user information", "before the @"),
@@ -218,8 +218,8 @@ HOSTS_FILES = [
     ({"cookies": 1}, "is not an object/a string"),
     ({"headers": {"X-A": ["b"]}}, "'headers' of 'http://127.0.0.1' has a value that is not a string"),
     ({"cookies": {"a": None}}, "'cookies' of 'http://127.0.0.1' has a value that is not a string"),
-    ({"headers": {"X-A": "b\r\nX-B: c"}}, "'X-A' has a character that no header may have"),
-    ({"headers": {"X A" * 1000: "b"}}, "...' has a character that no header may have"),
+    ({"headers": {"X-A": "b\r\nX-B: c"}}, "'X-A' contains a character that headers may not contain"),
+    ({"headers": {"X A" * 1000: "b"}}, "...' contains a character that headers may not contain"),
 ]
 
 

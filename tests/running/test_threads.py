@@ -54,5 +54,5 @@ def test_fewer_threads_than_requested_do_all_the_work(monkeypatch):
 
 def test_a_system_without_threads_is_an_error_at_once(monkeypatch):
     monkeypatch.setattr(threads, "start_new_thread", Threads(0))
-    with pytest.raises(InternalError, match="no thread"):
+    with pytest.raises(InternalError, match="cannot start a thread"):
         Crawl(range(5), range(5), abs, Manners())

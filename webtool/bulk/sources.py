@@ -78,7 +78,7 @@ class Sources:
         """Yield name and maker of each page of an archive. Raises UnsupportedContent for a WAT file."""
         options = self._options
         if word == "-" and options.offset:
-            raise InvalidArgument("--offset needs a file", hint="Standard input cannot be sought in.")
+            raise InvalidArgument("--offset needs a file", hint="Standard input has no positions to seek to.")
         records = reader.records(file, max_bytes=MAX_PAGE_BYTES, offset=options.offset, length=options.length)
         self._position = lambda: records.position
         last, repeats, has_pages = -1, 0, False
@@ -213,10 +213,12 @@ def _page_at(path: str, entry: captures.Entry) -> Any:
             for record in reader.records(file, max_bytes=MAX_PAGE_BYTES, offset=entry.offset, length=entry.length):
                 return page_of(record)
     except OSError as exc:
-        return InvalidArgument(f"{path} cannot be read: {exc.strerror}", hint="--archives names the folder.")
+        return InvalidArgument(f"{path} cannot be read: {exc.strerror}", hint="Name their folder with --archives.")
     except WebtoolError as error:
         return error
-    return UnsupportedContent(f"{path} has no whole record at {entry.offset}", hint="Is the index of this very file?")
+    return UnsupportedContent(
+        f"{path} has no whole record at {entry.offset}", hint="Check that the index belongs to this file."
+    )
 
 
 def _page_of_line(line: bytes) -> Any:

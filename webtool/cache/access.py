@@ -28,7 +28,7 @@ _REST_SECONDS = 30.0  # after a failure the file is not used for this long, so t
 _FAILURES = (files.Error, files.UnusableSchema, OverflowError, UnicodeError, OSError, TypeError)
 _DAMAGED_HINT = "Open the page again: it is stored anew."
 _NEW_FILE_HINT = "The damaged file was renamed and an empty one was begun; open the pages again to store them."
-_HINT = "Free some space or close what holds the file, or name another one with WEBTOOL_CACHE_PATH."
+_HINT = "Free some space, close the program that uses the file, or name another one with WEBTOOL_CACHE_PATH."
 
 
 class Access:

@@ -96,7 +96,9 @@ def connect(path: str, warn: Callable[[str], None]) -> Connection:
         raise CacheError(f"The cache file {path} cannot be used: {reason}", hint=_HINT) from exc
 
 
-_HINT = "Make room or the folder writable, name another file with WEBTOOL_CACHE_PATH, or set WEBTOOL_CACHE=off."
+_HINT = (
+    "Free some space or make the folder writable, name another file with WEBTOOL_CACHE_PATH, or set WEBTOOL_CACHE=off."
+)
 
 
 def is_corruption(exc: BaseException) -> bool:

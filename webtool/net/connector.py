@@ -164,7 +164,7 @@ def open_tunnel(connection: Socket, url: urls.Url, proxy: Proxy, watch: Watch) -
         send(connection, messages.request_bytes("CONNECT", authority, fields), watch)
         status = _status(connection, reader, watch)
     except Malformed as error:
-        error.rephrase(f"{proxy.shown} does not answer as one: {error.message}", _NO_PROXY)
+        error.rephrase(f"{proxy.shown} does not answer like a proxy: {error.message}", _NO_PROXY)
         raise
     except OSError as exc:
         raise CutShort("the proxy ended the connection instead of opening the tunnel") from exc
@@ -191,6 +191,6 @@ def _refused(status: int, proxy: Proxy) -> NetworkError:
     }
     return NetworkError(
         f"{proxy.shown} refused the tunnel with HTTP {status}",
-        hint=hints.get(status, f"The proxy cannot reach the host, or does not want to; {proxy.source} names it."),
+        hint=hints.get(status, f"The proxy cannot reach the host, or refuses to; {proxy.source} names the proxy."),
         retryable=status in (429, 500, 502, 503, 504),
     )

@@ -185,7 +185,7 @@ def _stage(name: str) -> Decoder:
     zstd = zstd_module() if name == "zstd" else None
     if zstd is None and name not in _DECODERS:
         raise NetworkError(
-            f"the body is coded as {name[:40]!r}, which was not asked for and is not known",
+            f"the body is coded as {name[:40]!r}, which was not requested and is not supported",
             hint="The server will do so again. Look for the same text elsewhere (a search, an archive).",
             retryable=False,
         )

@@ -44,7 +44,7 @@ class _Lookup:
             _thread.start_new_thread(self._run, (host.encode("ascii"), port))
         except RuntimeError as exc:
             _Lookup.running -= 1
-            raise NetworkError("this machine lets no more threads start", hint="Ask for fewer pages at once.") from exc
+            raise NetworkError("this machine cannot start more threads", hint="Ask for fewer pages at once.") from exc
 
     def _run(self, host: bytes, port: int) -> None:
         try:
@@ -65,7 +65,7 @@ class Network:
         if _Lookup.running >= MAX_LOOKUPS:
             raise NetworkError(
                 "the resolver does not answer; too many look-ups are waiting",
-                hint="Try again in a minute; if it stays so, check this machine's resolver.",
+                hint="Try again in a minute; if this continues, check this machine's resolver.",
             )
         lookup = _Lookup(host, port)
         watch.acquire(lookup.done, f"no answer from DNS for {host}")
@@ -201,7 +201,7 @@ def _finish_attempt(
     if hosts.parse_address(str(peer[0])) != address:
         raise SsrfBlocked(
             f"the connection to {address} ended up at another address",
-            hint="Something on this machine or its network diverts connections; its operator has to look.",
+            hint="Something on this machine or its network diverts connections; its operator must find out what.",
         )
     try:
         connection.setsockopt(_socket.IPPROTO_TCP, _socket.TCP_NODELAY, 1)

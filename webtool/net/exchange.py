@@ -136,7 +136,7 @@ class ResponseReader:
         first, _, rest = head.partition(b"\n")
         status, reason, is_http_1_1 = parse_status_line(first.rstrip(b"\r"))
         if status == 101:
-            raise Malformed("the server switched to another protocol, unasked (HTTP 101)")
+            raise Malformed("the server switched protocols without being asked (HTTP 101)")
         if status < 200:
             self._informational += 1
             if self._informational > MAX_INFORMATIONAL:

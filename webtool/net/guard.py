@@ -155,7 +155,7 @@ def _domains(setting: str, texts: tuple[str, ...]) -> frozenset[str]:
         if not name or "*" in name or "/" in without_scheme.rstrip("/"):  # paths and CIDR blocks are not domains
             raise InvalidArgument(
                 f"{setting} names {shown(text)!r}, which is not a domain",
-                hint="Write for example example.com,docs.example.org; their sub-domains are taken in.",
+                hint="Write for example example.com,docs.example.org; their subdomains are included.",
             )
         names.add(f"[{name}]" if ":" in name and not name.startswith("[") else name)
     return frozenset(names)
@@ -247,7 +247,7 @@ class Guard:
         if _is_below(name, self._deny_domains):
             raise SsrfBlocked(
                 f"{shown(host)} is on the list of denied domains",
-                hint="The operator of webtool keeps it out with the setting deny_domains. Look for another source.",
+                hint="The operator of webtool blocks it with the setting deny_domains. Look for another source.",
             )
         allowed = self._allow_domains
         if allowed and not _is_below(name, allowed):
@@ -255,7 +255,7 @@ class Guard:
             listed = ", ".join(map(shown, sorted(allowed)[:_MAX_SHOWN_DOMAINS])) + more
             raise SsrfBlocked(
                 f"{shown(host)} is not on the list of allowed domains",
-                hint=f"Only these are fetched, by the setting allow_domains: {listed}.",
+                hint=f"The setting allow_domains allows only these: {listed}.",
             )
 
     def _check_name(self, host: str) -> None:

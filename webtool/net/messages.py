@@ -140,8 +140,8 @@ def request_bytes(method: str, target: str, fields: list[tuple[str, str]], body:
     for name, value in fields:
         if not _is_token(name) or not _is_field_value(value):
             raise NetworkError(
-                f"the request's header {quoted(name)} has a character that no header may have",
-                hint="Correct it where it was given: the request's accept member, the hosts file, or the settings "
+                f"the request's header {quoted(name)} contains a character that headers may not contain",
+                hint="Correct it where it was given: the argument accept, the hosts file, or the settings "
                 "user_agent and contact.",
                 retryable=False,
             )

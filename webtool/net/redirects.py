@@ -45,13 +45,13 @@ def next_request(request: Request, response: Response) -> Request | None:
             status_code=response.status,
         )
     if response.status == 304 and not any(name.lower() in _CONDITIONAL for name, _ in request.headers):
-        raise Malformed("HTTP 304 (not modified), although no copy was said to be held")
+        raise Malformed("HTTP 304 (not modified), although the request was not conditional")
     if response.status not in FOLLOWED:
         return None
     location = (response.headers.get("location") or "").strip()
     if not location:
         raise HttpError(
-            f"HTTP {response.status}, a redirect that does not say where to",
+            f"HTTP {response.status}, a redirect without a target",
             hint="The site is broken here. Open its start page, or search for the title of the page.",
             status_code=response.status,
         )
@@ -68,7 +68,7 @@ def target(base: str, location: str) -> urls.Url:
     if url.scheme not in ("http", "https"):
         raise InvalidUrl(
             f"{urls.shortened(url.href)!r} has the scheme {url.scheme[:20]}; only http and https are fetched",
-            hint="The page sends its readers on to an application. Look for another source.",
+            hint="The page leads to an application. Look for another source.",
         )
     return url
 
@@ -107,7 +107,9 @@ class Chain:
         except WebtoolError as error:
             error.url = urls.redact(url.without_fragment)
             if isinstance(error, InvalidUrl):
-                error.rephrase(f"{urls.shortened(error.url)} redirects to what cannot be fetched: {error.message}")
+                error.rephrase(
+                    f"{urls.shortened(error.url)} redirects to a URL that cannot be fetched: {error.message}"
+                )
             raise
         return following
 

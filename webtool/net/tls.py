@@ -19,7 +19,7 @@ try:
 except ImportError as _missing:
     raise TlsError(
         "this Python was built without ssl, which https needs",
-        hint="Run webtool with another python3 (webtool doctor tells which one runs).",
+        hint="Run webtool with another python3 (webtool doctor shows which one runs).",
     ) from _missing
 
 TYPE_CHECKING = False

@@ -51,4 +51,6 @@ def start_threads(run: Callable[[], None], count: int) -> None:
     """Start up to `count` threads, as many as the system allows. Raises InternalError if it allows none."""
     started = sum(start_thread(run) for _ in range(count))
     if count and not started:
-        raise InternalError("the system gives no thread", hint="Allow the process more memory or threads (ulimit).")
+        raise InternalError(
+            "the system cannot start a thread", hint="Allow the process more memory or threads (ulimit)."
+        )

@@ -105,7 +105,9 @@ def _outcome(task: Task, ask: Callable[[object], object]) -> tuple[str, object]:
 
 def too_large(memory: int) -> FetchTooLarge:
     """Return the error for a page that uses more memory than allowed."""
-    return FetchTooLarge(f"the page takes more than {memory >> 20} MB of memory", hint="Open a smaller page, or raw.")
+    return FetchTooLarge(
+        f"the page takes more than {memory >> 20} MB of memory", hint="Open a smaller page, or use mode raw."
+    )
 
 
 def _ask(source: int, sink: int, value: object) -> object:

@@ -269,5 +269,5 @@ def test_zstandard_dictionaries_are_read(zstd):
 
 def test_zstandard_without_support_is_an_error_with_a_hint(monkeypatch):
     monkeypatch.setitem(sys.modules, "compression", None)
-    with pytest.raises(UnsupportedContent, match=r"Zstandard, which Python has from 3\.14"):
+    with pytest.raises(UnsupportedContent, match=r"Zstandard, which needs Python 3\.14"):
         read(b"\x28\xb5\x2f\xfd....")

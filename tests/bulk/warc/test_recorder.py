@@ -159,7 +159,7 @@ def test_a_file_of_another_kind_is_not_changed(webtool, site, tmp_path, content)
         (tmp_path / name).write_bytes(content)
         done = webtool("fetch", f"{site.url}/page", "--warc", name)
         assert done.returncode == 2
-        assert "nothing was changed" in done.stderr
+        assert "it was not changed" in done.stderr
         assert (tmp_path / name).read_bytes() == content
     assert webtool("fetch", f"{site.url}/page", "--warc", "no/such/folder/x").returncode == 2
 

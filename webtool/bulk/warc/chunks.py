@@ -269,7 +269,7 @@ def _zstd_opener(raw: Raw) -> Any:
     zstd = zstd_module()
     if zstd is None:
         raise UnsupportedContent(
-            "the archive is compressed with Zstandard, which Python has from 3.14 on",
+            "the archive is compressed with Zstandard, which needs Python 3.14 or newer",
             hint="Run webtool with Python 3.14 or newer, or recompress: zstd -dc FILE.zst | gzip > FILE.gz",
         )
     dictionary = None

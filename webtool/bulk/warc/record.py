@@ -134,7 +134,7 @@ class Record:
             if status >= 200:
                 return status, reason, messages.parse_fields(block), self._data[body : self._stop]
             start = body
-        raise Malformed(f"The answer of {self.url[:200]} in the archive has no end of informational answers")
+        raise Malformed(f"the archived response of {self.url[:200]} has too many informational responses (HTTP 1xx)")
 
     def _head_end(self, start: int) -> tuple[int, int]:
         """Return where the head that begins at `start` ends, and where its body begins."""

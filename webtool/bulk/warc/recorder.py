@@ -60,7 +60,9 @@ class Recorder:
         """Write records while no other process has the file; with `is_first`, prepare an existing file instead."""
         with self._lock:
             if not lock(self._fd, _MAX_WAIT):
-                raise InvalidArgument(f"Another process has {self._path} for over {_MAX_WAIT:.0f} s", hint=_HINT)
+                raise InvalidArgument(
+                    f"Another process has been writing to {self._path} for over {_MAX_WAIT:.0f} s", hint=_HINT
+                )
             try:
                 if is_first and os.fstat(self._fd).st_size:
                     self._cut_torn_record()
@@ -77,7 +79,7 @@ class Recorder:
             end, is_compressed = _end_of_records(self._path)
         except UnsupportedContent as exc:
             raise InvalidArgument(
-                f"{self._path} is there and is not a WARC file: nothing was changed", hint=_HINT
+                f"{self._path} exists and is not a WARC file; it was not changed", hint=_HINT
             ) from exc
         if is_compressed != self._is_compressed:
             raise InvalidArgument(
