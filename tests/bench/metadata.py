@@ -15,6 +15,7 @@ import pathlib
 import re
 import sys
 
+from costs import leave
 from fidelity import CORPUS, ROOT
 
 sys.path.insert(0, str(ROOT))
@@ -38,6 +39,8 @@ def main() -> int:
     parser.add_argument("--pages", type=pathlib.Path, default=CORPUS, help="folder with ground-truth.jsonl.gz and html")
     parser.add_argument("--list", choices=FIELDS, help="name the pages where this field differs")
     options = parser.parse_args()
+    if not (options.pages / "ground-truth.jsonl.gz").is_file():
+        leave(f"no ground-truth.jsonl.gz in {options.pages}; tests/bench/README.md says how to get the corpus")
     from webtool import extract
 
     counts = {field: [0] * 6 for field in FIELDS}  # with truth, equal, nearly equal, missing, without truth, invented

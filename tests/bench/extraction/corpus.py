@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import os
+import sys
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.normpath(os.path.join(HERE, "..", "..", "..", "..", "shared", "corpus", "wcxb-dev"))
@@ -13,8 +14,12 @@ GROUPS = 5  # folds of cross-validation
 
 
 def rows() -> list[dict]:
-    """Return the ground truth, one dictionary per page."""
-    with gzip.open(os.path.join(ROOT, "ground-truth.jsonl.gz"), "rt", encoding="utf-8") as file:
+    """Return the ground truth, one dictionary per page; exit with status 2 and one line if there is no corpus."""
+    path = os.path.join(ROOT, "ground-truth.jsonl.gz")
+    if not os.path.exists(path):
+        print(f"{path} is missing; tests/bench/README.md says how to get the corpus", file=sys.stderr)
+        sys.exit(2)
+    with gzip.open(path, "rt", encoding="utf-8") as file:
         return [json.loads(line) for line in file]
 
 

@@ -20,12 +20,17 @@ HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.normpath(os.path.join(HERE, "..", "..", ".."))]
 os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
 
+try:
+    import lightgbm
+    import numpy as np
+except ImportError as exc:
+    print(f"{exc.name} is missing: V/bin/pip install -r tests/bench/extraction/requirements.txt", file=sys.stderr)
+    sys.exit(2)
+
 import corpus  # noqa: E402
 import dataset  # noqa: E402
 import evaluate  # noqa: E402
 import export  # noqa: E402
-import lightgbm  # noqa: E402
-import numpy as np  # noqa: E402
 import package  # noqa: E402
 
 from webtool.extraction.model import model_file  # noqa: E402

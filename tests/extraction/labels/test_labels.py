@@ -9,6 +9,7 @@ from webtool.extraction import labels
 
 FOLDER = pathlib.Path(labels.__file__).parent
 KINDS = sorted(path.stem for path in FOLDER.glob("*.txt"))
+SOURCES = [path.read_text("utf-8") for path in FOLDER.parent.rglob("*.py")]
 # ISO 639-1, and "mul" of ISO 639-2 for phrases of several languages.
 LANGUAGES = set(
     "ar bg bn ca cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv ms mul nl no nb nn pl pt ro ru sk sl sv "
@@ -17,10 +18,15 @@ LANGUAGES = set(
 
 
 @pytest.mark.parametrize("kind", KINDS)
-def test_every_file_says_what_it_has_and_gives_an_example(kind):
+def test_every_file_begins_with_a_sentence_about_its_phrases_and_an_example(kind):
     first = (FOLDER / f"{kind}.txt").read_text("utf-8").splitlines()[0]
     assert re.fullmatch("# .*[.]", first)
     assert "for example" in first or kind in labels.WORDS
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_every_file_is_used(kind):
+    assert any(f'"{kind}"' in source or f"'{kind}'" in source for source in SOURCES)
 
 
 @pytest.mark.parametrize("kind", KINDS)
