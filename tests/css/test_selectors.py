@@ -54,8 +54,8 @@ def test_keys_are_read_without_parsing_the_selector(selector, key):
 
 @pytest.mark.parametrize(("text", "rules"), SHEETS)
 def test_sheets_are_cut_into_rules_about_the_page(text, rules):
-    found = [(selectors, block) for _, selectors, block, *_ in read_rules(text, {}, {".a"}, is_complete=True)]
-    assert found == rules
+    read = [(selectors, block) for _, selectors, block, *_ in read_rules(text, {}, {".a"}, is_complete=True)]
+    assert read == rules
 
 
 def test_commas_in_brackets_do_not_split_a_list():

@@ -242,11 +242,11 @@ DOUBTFUL = [
 
 @pytest.mark.parametrize(("html", "words"), DOUBTFUL)
 def test_doubtful_elements_are_shown_and_their_words_counted(html, words):
-    found = find_hidden(
+    hidden = find_hidden(
         parse_html("<link rel=stylesheet href=a.css>" + AROUND + html + "<p hidden>four words not shown")
     )
-    assert words_in(found.doubtful) == words
-    assert words_in(found) == 4 + (3 if 'opacity:0"' in html and not words else 0)
+    assert words_in(hidden.doubtful) == words
+    assert words_in(hidden) == 4 + (3 if 'opacity:0"' in html and not words else 0)
 
 
 # A style sheet, a transparent element, and whether it is shown because scripts would fade it in.

@@ -1,4 +1,4 @@
-"""Texts that a page writes twice, for eyes and for screen readers, and texts that stand for pictures."""
+"""Texts that a page writes twice, for eyes and for screen readers, and text alternatives of pictures."""
 
 import re
 
@@ -62,5 +62,5 @@ TWICE = [
 @pytest.mark.parametrize(("html", "once"), TWICE)
 def test_text_for_eyes_and_screen_readers_is_written_once(html, once):
     whole = to_markdown(parse_html(f"<main>{AROUND}<p>Before.</p><div>{html}</div></main>"))
-    found = whole.partition("Before.")[2].strip().rpartition("\n")[2]
-    assert re.sub(r"[*\[\]]|\]\([^)]*\)", "", found) == once
+    written = whole.partition("Before.")[2].strip().rpartition("\n")[2]
+    assert re.sub(r"[*\[\]]|\]\([^)]*\)", "", written) == once

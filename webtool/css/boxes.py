@@ -4,7 +4,7 @@
 layout here, so lengths are turned into rough pixels and compared with the limits below. A test returns True, False or
 one of these words, which webtool.visibility.reasons explains and decides:
 
-    "height"  the box clips its content and is no higher than a slit
+    "height"  the box clips its content and is at most a slit high
     "size"    the box clips its content and has no width, or is a slit both ways
     "pushed"  the box clips, and its padding or line height pushes its own text outside
     "beyond"  the box is placed far away in a direction that slides and other placed boxes use too

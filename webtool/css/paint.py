@@ -17,7 +17,7 @@ MIN_READABLE = 3.5  # px; a smaller font hides its text
 MAX_FAINT_OPACITY = 0.05  # alpha; at most this much opacity hides the element
 MIN_OPAQUE_ALPHA = 0.9  # alpha; a background with less lets what is below it show through
 MIN_FAR_SHADOW = 200.0  # px; a text shadow this far away draws no readable letters
-MIN_BLUR = 10.0  # px; a blur radius from which letters cannot be told apart
+MIN_BLUR = 10.0  # px; a blur radius from which letters are illegible
 
 _OUTLINES = ("text-shadow", "-webkit-text-stroke", "-webkit-text-stroke-width")
 _SIZE_WORDS = frozenset(("xx-small", "x-small", "small", "medium", "large", "x-large", "xx-large", "initial"))
@@ -107,7 +107,7 @@ def filter_hides(values: Values) -> str | bool:
 
 
 def mask_image(values: Values) -> str:
-    """Return the mask image's value, "" if there is no mask."""
+    """Return the mask image's value, "" without a mask."""
     return values.get("mask-image") or values.get("mask", "")
 
 

@@ -27,14 +27,14 @@ SHOWS = 1 << 8  # is !important and may win over a declaration that hides
 ARRANGES = 1 << 9  # arranges boxes: lines, flex containers, tables, struck text
 
 COVERED = "x-covered:yes"
-"""The block that stands for "an opaque ::before or ::after box covers this element". No page writes this property."""
+"""A block that marks elements covered by their own opaque ::before or ::after box. Pages do not write this property."""
 
 
 Test = Callable[[Values], Union[str, bool]]  # whether values with a property hide the element; or the reason itself
 
 
 class Property(NamedTuple):
-    """What the readers know about one property."""
+    """One row: a property and everything that the readers know about it."""
 
     name: str
     hides: Optional[Test] = None

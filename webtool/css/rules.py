@@ -56,72 +56,93 @@ class _Block:
 
 
 def read_rules(text: str, layers: dict[str, int], page_names: set[str], *, is_complete: bool) -> Iterator[Rule]:
-    """Yield the rules of a style sheet that hold on a screen, in order.
+    """Return the rules of a style sheet that hold on a screen, in order.
 
     `layers` are the layers of earlier sheets by name; new ones are added. `page_names` are the page's ".class" and
-    "#id". Rules that match nothing on the page are left out. Those about opacity are yielded all the same, and those
+    "#id". Rules that match nothing on the page are left out. Those about opacity are returned all the same, and those
     about backgrounds if `is_complete` says that the page links no other sheets.
     """
-    text = _without_comments_and_strings(text)
-    block = _Block(True)
-    stack = [block]
-    skipped = 0  # open blocks that are nested too deep
-    has_escapes = "\\" in text or "*|" in text
-    is_broken = False  # a surplus "}" makes the next rule invalid
-    pieces = text.split("}")
-    pieces.pop()  # a block that is never closed
-    for piece in pieces:
-        # The piece ends a block: before its last "{" are preludes, after it is the block's content.
-        heads = piece.split("{")
-        if block.is_plain and not (skipped or is_broken):
-            if (
-                len(heads) == 3
-                and ";" not in heads[0]
-                and heads[0].lstrip()[:6] == "@media"
-                and len(stack) < _MAX_NESTED
-            ):
+    return _Reader(layers, page_names, is_complete=is_complete).rules(_without_comments_and_strings(text))
+
+
+class _Reader:
+    """Reads one style sheet."""
+
+    def __init__(self, layers: dict[str, int], page_names: set[str], *, is_complete: bool) -> None:
+        self._layers = layers
+        self._page_names = page_names
+        self._is_complete = is_complete
+        self._open = [_Block(True)]  # the sheet itself, and the open blocks inside it
+        self._skipped = 0  # open blocks that are nested too deep
+        self._is_broken = False  # a surplus "}" makes the next rule invalid
+
+    def rules(self, text: str) -> Iterator[Rule]:
+        """Yield the rules of the text, which is cut at each "}". Ordinary rules, nine in ten, take the short way."""
+        stack, page_names = self._open, self._page_names
+        has_escapes = "\\" in text or "*|" in text
+        pieces = text.split("}")
+        pieces.pop()  # a block that is never closed
+        for piece in pieces:
+            # Before the last "{" of a piece are preludes, after it is the content of the block that ends.
+            heads = piece.split("{")
+            block = stack[-1]
+            if not block.is_plain or self._skipped or self._is_broken:
+                yield from self._nested_rules(heads)
+                continue
+            if len(heads) == 3 and len(stack) < _MAX_NESTED and _is_media(heads[0]):
                 prelude = heads.pop(0).strip()
-                block = _opened(prelude, block, layers) if len(stack) > 1 else _OUTERMOST[prelude]
+                block = _opened(prelude, block, self._layers) if len(stack) > 1 else _OUTERMOST[prelude]
                 stack.append(block)
-            if len(heads) == 2:
-                selectors, content = heads
-                if "@" not in selectors and ";" not in selectors:  # an ordinary rule, as nine in ten are
-                    if block.applies:
-                        selectors = _spelt_out(selectors) if has_escapes else selectors.strip()
-                        matching = _about_page(selectors, page_names)
-                        is_of_use = matching or "opacity" in content or (is_complete and "background" in content)
-                        if is_of_use and selectors and len(selectors) <= MAX_SELECTORS and not content.isspace():
-                            layer = layers[block.layer] if block.layer else UNLAYERED
-                            yield matching, selectors, content, layer, ""
+            if len(heads) == 2 and "@" not in heads[0] and ";" not in heads[0]:
+                if not block.applies:
                     continue
+                selectors, content = heads
+                selectors = _spelt_out(selectors) if has_escapes else selectors.strip()
+                matching = _about_page(selectors, page_names)
+                is_of_use = matching or "opacity" in content or (self._is_complete and "background" in content)
+                if is_of_use and selectors and len(selectors) <= MAX_SELECTORS and not content.isspace():
+                    yield matching, selectors, content, self._layer_of(block), ""
             elif len(heads) == 1 and len(stack) > 1:
                 stack.pop()
-                block = stack[-1]
-                continue
+            else:
+                yield from self._nested_rules(heads)
+
+    def _nested_rules(self, heads: list[str]) -> Iterator[Rule]:
+        """Open the blocks of a piece, close its last one, and yield the rules on the way."""
+        stack = self._open
         content = heads.pop()
-        if is_broken:
-            is_broken = False
+        if self._is_broken:
+            self._is_broken = False
             if len(heads) == 1:
-                continue
+                return
         for head in heads:
-            if skipped or len(stack) >= _MAX_NESTED:
-                skipped += 1
+            if self._skipped or len(stack) >= _MAX_NESTED:
+                self._skipped += 1
                 continue
             before, _, prelude = head.rpartition(";")
-            if block.selectors:
-                yield from _rules_of(block, before, layers, page_names)
-            elif "@layer" in before:
-                _note_layers(before, block.layer, layers)
-            block = _opened(prelude.strip(), block, layers)
-            stack.append(block)
-        if skipped:
-            skipped -= 1
-            continue
-        yield from _rules_of(block, content, layers, page_names)
-        is_broken = len(stack) == 1
-        if not is_broken:
-            stack.pop()
             block = stack[-1]
+            if block.selectors:
+                yield from self._rules_of(block, before)
+            elif "@layer" in before:
+                _note_layers(before, block.layer, self._layers)
+            stack.append(_opened(prelude.strip(), block, self._layers))
+        if self._skipped:
+            self._skipped -= 1
+            return
+        yield from self._rules_of(stack[-1], content)
+        self._is_broken = len(stack) == 1
+        if not self._is_broken:
+            stack.pop()
+
+    def _rules_of(self, block: _Block, content: str) -> Iterator[Rule]:
+        """Yield the rule whose declarations are some content of a block, if the block belongs to one and applies."""
+        if block.applies and block.selectors and not content.isspace():
+            selectors = _spelt_out(block.selectors)
+            matching = [] if block.animation else _about_page(selectors, self._page_names)
+            yield matching, selectors, content, self._layer_of(block), block.animation
+
+    def _layer_of(self, block: _Block) -> int:
+        return self._layers[block.layer] if block.layer else UNLAYERED
 
 
 def _without_comments_and_strings(text: str) -> str:
@@ -133,14 +154,9 @@ def _without_comments_and_strings(text: str) -> str:
     return text.replace("<!--", " ").replace("-->", " ")
 
 
-def _rules_of(block: _Block, content: str, layers: dict[str, int], page_names: set[str]) -> list[Rule]:
-    """Return the rule that some content of a block is, as a list; [] if it is none or does not apply."""
-    if not (block.applies and block.selectors) or content.isspace():
-        return []
-    selectors = _spelt_out(block.selectors)
-    layer = layers[block.layer] if block.layer else UNLAYERED
-    matching = [] if block.animation else _about_page(selectors, page_names)
-    return [(matching, selectors, content, layer, block.animation)]
+def _is_media(prelude: str) -> bool:
+    """Return whether a prelude is that of @media alone, with no statement before it."""
+    return ";" not in prelude and prelude.lstrip()[:6] == "@media"
 
 
 def _spelt_out(selectors: str) -> str:

@@ -1,4 +1,4 @@
-"""What a reader sees of a page. In: a tree. Out: the hidden elements with reasons; boxes laid out unlike their tags.
+"""Find what a reader sees of a page. In: a tree. Out: the hidden elements with reasons; boxes unlike their tags.
 
 hidden.py finds the hidden elements, reasons.py decides on each reason, panels.py finds those that a click shows.
 arranged.py finds the elements that style sheets lay out as lines, items or tables. The tree is not changed. Reading

@@ -51,10 +51,10 @@ _TABLE_DISPLAYS = {"table-row": BLOCK, "table-cell": ITEM}  # and what they look
 
 MIN_ROWS = 2
 MAX_COLUMNS = 12
-MIN_ROWS_AND_COLUMNS = 5  # together, unless the display says table: two flex rows of two boxes are no table
+MIN_ROWS_AND_COLUMNS = 5  # together, unless the display says table; two flex rows of two boxes are not enough
 MAX_CELL = 160  # characters; a longer text is not in a table's cell
 MIN_LETTERS = 3  # items of one letter each; as many are a word whose letters are animated
-_MAX_CELL_NODES = 40  # nodes of a cell that are looked at; a cell with more is none of a table's
+_MAX_CELL_NODES = 40  # nodes of a cell that are looked at; a cell with more is too large for a table
 _MAX_CHILDREN = 3000  # children of one container that are arranged
 _MAX_SIBLINGS = 200  # an element among more has no text after it, as far as is looked for
 _MAX_CACHED = 5000  # class attributes, or combinations of rules, whose values are remembered
@@ -83,7 +83,7 @@ _FRAMEWORK_NAMES: dict[str, tuple[str, str]] = {
     "flex-row": ("flex-direction", "row"),
     **dict.fromkeys(_STRUCK_NAMES, ("text-decoration", _BY_NAME)),
 }
-# Keys that arrange an element whatever its display is. "row" is no property: a class name says that it is a row.
+# Keys that arrange an element whatever its display is. "row" is not a property: it marks class names of rows.
 _WITHOUT_DISPLAY = frozenset(("row", "text-decoration"))
 _NOTHING: Values = {}
 
@@ -359,7 +359,7 @@ def _has_letter_or_nothing(text: str) -> bool:
 
 
 def _is_struck(element: Element, values: Values) -> bool:
-    """Return whether text has a line through it. If only a shop's class name says so, it must be a price."""
+    """Return whether text has a line through it. A shop's class name alone is enough for prices only."""
     if values["text-decoration"] != _BY_NAME or "through" in element.attrs.get("class", ""):
         return True
     return _is_price(short_text(element).strip()) is not None

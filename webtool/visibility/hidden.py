@@ -57,7 +57,7 @@ MIN_VISIBLE = 1000  # characters; a page that shows less may be built by scripts
 MIN_HIDDEN_TIMES = 4  # times the visible text; a closed element with more is the page itself
 _MAX_NESTED_PANELS = 8  # panels in panels that are opened
 _MAX_LABELLED = 3  # ancestors whose aria-label is compared with an element's text
-_MAX_LABEL = 300  # characters of such a label
+_MAX_LABEL = 300  # characters of an aria-label
 _MAX_LABEL_TEXTS = 200  # text nodes that are compared with it
 
 # By class and style attribute, which pages repeat.
@@ -104,7 +104,7 @@ class Hidden(dict["Element", str]):
         return self._styles.style_at(element).get("fill", "")
 
     def blends(self, colour: str, element: Element) -> bool:
-        """Return whether text of this colour could not be told from its background; False if a browser judged."""
+        """Return whether text of this colour has the colour of its background; False if a browser judged."""
         return self._is_guess and self._styles.is_blended(colour, element)
 
     def boxes(self, around: Container[Node] | None = None) -> dict[Element, str]:

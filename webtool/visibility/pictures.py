@@ -15,7 +15,7 @@ from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, nodes_below, short_text
 from webtool.lean import patterns
 
-MAX_RATING = 60  # characters; a longer text is no rating
+MAX_RATING = 60  # characters; a longer text is not a rating
 MAX_NAME = 24  # characters; a longer text is not the name of a colour or a tick
 _MAX_NODES = 60  # nodes of a box that are looked at
 _MAX_SIBLINGS = 8  # siblings whose class names are looked at
@@ -70,7 +70,7 @@ def is_rating(text: str, names: str) -> bool:
 
 
 def _has_exact_figure_around(box: Element, rating: str, hidden: Container[Element]) -> bool:
-    """Return whether the short text around the box shows a rating with decimals: then it is no coincidence."""
+    """Return whether the short text around the box shows the rating, decimals included."""
     around = _shown_text(box.parent, hidden) if box.parent is not None else ""
     return len(around) <= MAX_RATING and "." in _numbers_in(rating)[0] and _has_figure(around, rating)
 

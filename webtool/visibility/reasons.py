@@ -111,7 +111,7 @@ def _is_not_covered(case: Case) -> str:
 
 
 def _is_blurred_picture(case: Case) -> str:
-    """Show a blurred picture: it stands for one that loads later."""
+    """Show a blurred picture: it is the placeholder of one that loads later."""
     return SHOWN if any(node.tag in PICTURES for node in islice(nodes_below(case.element), _MAX_NODES)) else APPLIES
 
 

@@ -25,14 +25,14 @@ def write_once(
 
     `silent` are the elements with aria-hidden, which are for eyes only.
     """
-    wanted = dict.fromkeys(shown)
+    to_show = dict.fromkeys(shown)
     for element in silent:
         written = _element_to_write(element, hidden, length)
         if written is not None:
-            wanted.pop(element, None)
+            to_show.pop(element, None)
             if written in hidden:
-                wanted[written] = None
-    return list(wanted)
+                to_show[written] = None
+    return list(to_show)
 
 
 def _element_to_write(element: Element, hidden: Mapping[Element, str], length: Measure) -> Element | None:
