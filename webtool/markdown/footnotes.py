@@ -57,6 +57,7 @@ def is_section(element: Element) -> bool:
     return _is_marked_as(element, "data-footnotes", "doc-endnotes", _SECTION_CLASSES)
 
 
+# The text of a reference: 1, [1], (a), *, or "note 1".
 _is_mark = patterns.compile(r"[\[(]?(?:[0-9]{1,3}|[a-z*†‡§¶]|[a-z]{2,12} [0-9]{1,3})[\])]?").fullmatch
 _NOTES = frozenset(("li", "p", "div", "aside"))  # elements that may be one linked note
 _INLINE = frozenset(("a", "sup", "span", "b", "strong", "em", "i", "small", "font"))
@@ -86,10 +87,10 @@ class Notes:
     """
 
     def __init__(self, root: Element) -> None:
-        self._references: list[tuple[str, Element]] = []
-        self._places: dict[str, Element] = {}
-        self._links: dict[str, list[Element]] = {}
-        self._back_links: dict[Element, list[Element]] = {}
+        self._references: list[tuple[str, Element]] = []  # (id that it names, link), for links that may refer
+        self._places: dict[str, Element] = {}  # id -> element
+        self._links: dict[str, list[Element]] = {}  # id -> links to it
+        self._back_links: dict[Element, list[Element]] = {}  # possible linked note -> links in it that lead back
         marked = self._marked_in(root)
         candidates = {name: self._linked_note(name, link) for name, link in self._references if name not in marked}
         counts: dict[Element | None, int] = {}
@@ -111,10 +112,8 @@ class Notes:
             for node in rest:  # type: ignore[attr-defined]
                 attrs = node.attrs
                 if attrs:
-                    if "id" in attrs and (
-                        (in_section and (node.tag == "li" or attrs.get("class") == NUMBER))
-                        or attrs.get("role") == "doc-footnote"
-                    ):
+                    is_in_list = in_section and (node.tag == "li" or attrs.get("class") == NUMBER)
+                    if "id" in attrs and (is_in_list or attrs.get("role") == "doc-footnote"):
                         notes.add(attrs["id"])
                     self._collect(node)
                 if node.children:

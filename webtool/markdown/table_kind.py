@@ -19,7 +19,8 @@ from webtool.html.node import Element, short_text
 from webtool.lean import patterns
 
 _MAX_DATA_CELL = 1500  # characters; a table with a longer cell is layout, unless it has headers
-_MIN_MAIN_CELL = 400  # characters; a longer cell with 60 % of the table's text is the page's main column
+_MIN_MAIN_CELL = 400  # characters; a longer cell with _MIN_MAIN_SHARE of the table's text is the page's main column
+_MIN_MAIN_SHARE = 0.6  # of the table's text; see _MIN_MAIN_CELL
 _MAX_GRID_CELL = 400  # characters; a table with headings or controls and a longer cell is layout, not a grid
 _MAX_ITEMS = 5  # list items; with more, a table of one column (a box) or one row (a list in columns) is layout
 _CODE_TABLES = frozenset((
@@ -27,14 +28,13 @@ _CODE_TABLES = frozenset((
     "crayon-table", "diff-table",
 ))  # fmt: skip
 # Elements in a cell that suggest a layout table.
-LAYOUT_CONTENT = frozenset((
+_LAYOUT_CONTENT = frozenset((
     "h1", "h2", "h3", "h4", "h5", "h6", "form", "article", "section", "main", "nav", "header", "footer", "iframe",
     "hr", "blockquote", "dl", "input", "select", "textarea",
 ))  # fmt: skip
-SECTION_CONTENT = frozenset(
-    ("article", "section", "main", "nav", "header", "footer", "iframe")
-)  # never in a data table
-FORM_CONTENT = frozenset(("form", "input", "select", "textarea"))
+# Elements that are never in a data table.
+_SECTION_CONTENT = frozenset(("article", "section", "main", "nav", "header", "footer", "iframe"))
+_FORM_CONTENT = frozenset(("form", "input", "select", "textarea"))  # controls
 
 DATA, LAYOUT, CODE = "data", "layout", "code"
 
@@ -121,8 +121,10 @@ class _Survey:
         self.rows = self.columns = self.longest = self.items = 0
         self.has_header = self.has_table = self.has_code_gutter = self.has_picture = False
         self.has_sections = self.has_controls = self.has_layout_content = False
-        self._cells = self._length = self._total = 0
-        self._widths: dict[int, int] = {}  # number of cells: number of rows
+        self._cells = 0  # in the open row
+        self._length = 0  # characters of the open cell
+        self._total = 0  # characters of the table
+        self._widths: dict[int, int] = {}  # number of cells -> number of rows with it
         stack = [iter(table.children)]
         while stack and not self.has_table:
             for node in stack[-1]:
@@ -148,7 +150,9 @@ class _Survey:
 
     def is_one_big_cell(self) -> bool:
         """Whether one cell has the content and the others are beside it, or the only row has images and no header."""
-        if self.longest > _MAX_DATA_CELL or (self.longest > _MIN_MAIN_CELL and self.longest > self._total * 0.6):
+        if self.longest > _MAX_DATA_CELL or (
+            self.longest > _MIN_MAIN_CELL and self.longest > self._total * _MIN_MAIN_SHARE
+        ):
             return True
         return self.rows <= 1 and self.has_picture and not self.has_header
 
@@ -191,10 +195,10 @@ class _Survey:
             self.has_header = True
         elif tag == "table":
             self.has_table = True
-        elif tag in LAYOUT_CONTENT:
+        elif tag in _LAYOUT_CONTENT:
             self.has_layout_content = True
-            self.has_sections = self.has_sections or tag in SECTION_CONTENT
-            self.has_controls = self.has_controls or tag in FORM_CONTENT
+            self.has_sections = self.has_sections or tag in _SECTION_CONTENT
+            self.has_controls = self.has_controls or tag in _FORM_CONTENT
         elif tag == "img":
             self.has_picture = True
         elif tag == "li":

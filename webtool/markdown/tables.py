@@ -12,8 +12,9 @@ from __future__ import annotations
 
 from webtool.lean import patterns
 
-_MAX_COLUMNS = 1000
+_MAX_COLUMNS = 1000  # of a colspan; larger ones are clamped, like rowspans to _MAX_ROWS
 _MAX_ROWS = 65534
+_MAX_ALIGNED_ROWS = 20  # rows whose cells may give the alignment of their columns
 _MAX_REPEATED = 20000  # characters that repeated headers may add to one table; later ones are left empty
 MAX_FILLED = 200000  # places that spanning cells may fill in one document; further ones are not filled
 
@@ -157,9 +158,9 @@ class Grid:
         return cells
 
     def _alignments(self, columns: list[int]) -> list[str]:
-        """Return the alignment of each column: the first one given in the first 20 rows."""
+        """Return the alignment of each column: the first one given in the first rows."""
         alignments: dict[int, str] = {}
-        for row in self._rows[:20]:
+        for row in self._rows[:_MAX_ALIGNED_ROWS]:
             for column, _, alignment in row:
                 if alignment and column not in alignments:
                     alignments[column] = alignment
