@@ -42,7 +42,7 @@ def without_descriptions(schemas: Mapping[str, dict[str, object]]) -> dict[str, 
 
 FLAG_HELP = {
     "outline": "Show the headings, with their lines and the tokens below them",
-    "section": "Show what is below this heading; a path (A > B) or a line tells apart what has the same name",
+    "section": "Show what is below this heading; give a path (A > B) or a line if several have the same name",
     "find": "Show the lines that hold these words, or match /a regular expression/i",
     "query": "Show the passages that answer this, in at most --max-tokens (800)",
     "verify": "Say whether the page has this quote: verbatim, normalised or absent",

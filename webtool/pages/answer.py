@@ -40,8 +40,8 @@ PARAMETER_TYPES = parts.without_descriptions(PARAMETERS)
 FLAG_HELP = {
     "left_out": "List what was left out, in groups",
     "with": "Add these groups back: 2 or 2,5",
-    "select": "Only the elements that this CSS selector finds: 'main > p, .note'",
-    "drop": "Without the elements that this CSS selector finds",
+    "select": "Only the elements that match this CSS selector: 'main > p, .note'",
+    "drop": "Without the elements that match this CSS selector",
     **parts.FLAG_HELP,
 }
 FACT_PROPERTIES: dict[str, object] = {

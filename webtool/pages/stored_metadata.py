@@ -47,7 +47,9 @@ def notes_of(snapshot: Snapshot) -> tuple[str, ...]:
     if f'"{NOTES}"' not in text:
         return ()
     notes = (jsontext.members(text) or {}).get(NOTES)
-    return tuple(note for note in notes if isinstance(note, str)) if isinstance(notes, list) else ()
+    if not isinstance(notes, list):
+        return ()
+    return tuple(note for note in notes if isinstance(note, str))
 
 
 # What extraction says about the page and about its choice of text.

@@ -37,8 +37,8 @@ SCHEMA = {
     },
 }
 FLAG_HELP = {
-    "offset": "First line wanted",
-    "hash": "As in the answer of open --json; its first six digits or more will do",
+    "offset": "First line to show",
+    "hash": "As in the answer of open --json; its first six digits are enough",
     **page_answer.FLAG_HELP,
 }
 OUTPUT_SCHEMA = {

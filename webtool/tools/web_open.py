@@ -68,14 +68,14 @@ OUTPUT_SCHEMA = {
 }
 FILE_MEMBER = "url"
 FLAG_HELP = {
-    "url": "Address of the page (https where it has no scheme), a file, or - for standard input",
+    "url": "Address of the page (https if it has no scheme), a file, or - for standard input",
     "mode": "readable: the main content; full: the whole page; raw: the body as it is; rendered: what a browser shows",
     "max_bytes": "Largest body to accept, in bytes after decoding",
     "timeout_ms": "Milliseconds for the whole page",
-    "force_refresh": "Ask the server even where a fresh copy is stored",
+    "force_refresh": "Ask the server even if a fresh copy is stored",
     "accept": "Accept header field to send",
     "use_siteconfig": "Use the extraction rules of the site",
-    "siteconfig_id": "Use these site rules",
+    "siteconfig_id": "Use the site rules of this id",
     "extract": 'Limits of the rule-based extraction: {"char_threshold": N, "max_top_candidates": N}',
     **page_answer.FLAG_HELP,
 }
