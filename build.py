@@ -73,6 +73,7 @@ exit 70
 DATA_SUFFIXES = (".bin", ".js", ".json", ".txt", ".typed")
 LABELS_FOLDER = "webtool/extraction/labels/"  # its .txt files are packed as one module
 HELP_FOLDER = "webtool/help/"
+HELP_SOURCE = "webtool/settings.py"  # `webtool help settings` prints its docstrings
 MINORS = range(9, 16)  # the minor versions of Python 3 that a release is built for
 MAX_BYTES = 8 << 20  # a larger release is reported: it is a file to copy around
 # The name of the wheel's distribution. The index of Python packages has a `webtool` of somebody else, so neither this
@@ -249,15 +250,15 @@ def entries(compressed: bool) -> list[tuple[str, bytes]]:
     found += [(f"webtool/{name}.py", sources[f"webtool/{name}.py"]) for name in SINGLE]
     if compressed:
         packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-        bare = {name: without_comments(text) for name, text in sources.items()}
+        bare = {name: without_comments(text, keep_docstrings=name == HELP_SOURCE) for name, text in sources.items()}
         found.append(("webtool/_sources.zip.deflate", packer.compress(zipped(bare)) + packer.flush()))
     else:
         found.append(("webtool/_sources.zip", zipped(sources)))
     return found
 
 
-def without_comments(source: bytes) -> bytes:
-    """Blank comments and docstrings of a module, and keep each statement on its line.
+def without_comments(source: bytes, *, keep_docstrings: bool = False) -> bytes:
+    """Blank comments and, by default, docstrings of a module; keep each statement on its line.
 
     Tracebacks of a release show correct lines, and the release is 0.2 MB smaller. The wheel has the full text.
     """
@@ -267,7 +268,7 @@ def without_comments(source: bytes) -> bytes:
         (row, column), (last_row, last_column) = token.start, token.end
         if token.type == tokenize.COMMENT:
             lines[row - 1] = lines[row - 1][:column].rstrip()
-        elif token.type == tokenize.STRING and starts_statement:
+        elif token.type == tokenize.STRING and starts_statement and not keep_docstrings:
             rest_of_line = lines[last_row - 1][last_column:]
             lines[row - 1 : last_row] = [lines[row - 1][:column] + '""', *[""] * (last_row - row)]
             lines[last_row - 1] += rest_of_line

@@ -219,6 +219,12 @@ def statements(source):
     return found
 
 
+def test_a_release_prints_help_with_the_text_of_each_setting(release):
+    text = run([sys.executable, str(release[0]), "help", "settings"]).stdout.decode()
+    assert "Host names, addresses and CIDR blocks that may be fetched although they are not public." in text
+    assert "move_into(XPATH)" in run([sys.executable, str(release[0]), "help", "rules"]).stdout.decode()
+
+
 @pytest.mark.parametrize(("blocked", "is_bytecode"), [("", True), ("_lzma", False), ("zlib", False)])
 def test_what_few_starts_need_is_there_whatever_the_python_can_unpack(release, blocked, is_bytecode):
     script = f"import sys; sys.modules[{blocked!r}] = None; sys.path.insert(0, sys.argv[1]);"
