@@ -7,4 +7,6 @@ and results(response, query, position, now) -> Page. It may have account(setting
 
 chain.py asks providers in turn, driver.py asks one, pace.py keeps the distance between requests, credentials.py finds
 keys. The schemas of the search tools are left to webtool.tools.
+
+Tests: tests/providers/test_table.py
 """

@@ -2,8 +2,6 @@
 
 The provider's module writes each request and reads each response; both are pure. This module sends, waits out one short
 rate limit, asks for further pages if filters left too few results, and removes keys from errors.
-
-Tests with the provider on loopback: tests/providers/test_driver.py
 """
 
 from __future__ import annotations
