@@ -12,7 +12,7 @@ from collections.abc import Callable
 
 from webtool.documents import NODE
 from webtool.documents.archive import Archive, Links
-from webtool.documents.number_formats import shown
+from webtool.documents.number_formats import format_value
 from webtool.documents.tree import collapse, element, table
 from webtool.documents.xmltree import child, children, integer
 from webtool.html.node import Element
@@ -90,7 +90,7 @@ def _points(series: XmlElement, *names: str) -> dict[int, str]:
     for point in values.iter("c:pt"):
         index, value = integer(point.get("idx"), -1), child(point, "c:v")
         if index >= 0 and value is not None:
-            points[index] = shown(value.text or "", code)
+            points[index] = format_value(value.text or "", code)
     return points
 
 

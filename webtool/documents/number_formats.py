@@ -38,7 +38,7 @@ class _Section(NamedTuple):
     percents: int  # number of percent signs, each of which multiplies by 100
 
 
-def shown(value: str, code: str, is_1904: bool = False) -> str:
+def format_value(value: str, code: str, is_1904: bool = False) -> str:
     """Return a cell's stored value in a format; text unchanged. Dates count days from 1900, or from 1904."""
     try:
         number = float(value)

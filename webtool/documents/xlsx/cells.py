@@ -44,7 +44,7 @@ class Formats:
     def text(self, value: str, style: int) -> str:
         """Return a number as its format shows it."""
         code = self._codes[style] if 0 <= style < len(self._codes) else ""
-        return number_formats.shown(value, code, self._is_1904)
+        return number_formats.format_value(value, code, self._is_1904)
 
 
 class Workbook:

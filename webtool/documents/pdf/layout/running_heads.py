@@ -78,10 +78,12 @@ def _with_each_head_once(all_pages: list[list[Segment]], contents: dict[int, str
         text: list[Segment] = []
         heads: list[Segment] = []
         for line in page:
-            content, plain = contents.get(id(line)), _plain(line.text)
+            content = contents.get(id(line))
             if content is None or (not number and line.size > _MIN_TITLE_SIZE * usual):
                 text.append(line)
-            elif content and content not in known and plain not in known:
+                continue
+            plain = _plain(line.text)
+            if content and content not in known and plain not in known:
                 known.update((content, plain))
                 if line.y < middle:
                     result.feet.append(line)
