@@ -37,6 +37,20 @@ def test_code_is_whole_or_not_at_all():
     assert kept(code, "}", "after")[1] == "after"
 
 
+@pytest.mark.parametrize("island", ["<pre>x = 1</pre>", "<table><tr><th>Item<th>Cost<tr><td>Tea<td>5 dollars</table>"])
+def test_code_and_tables_of_data_between_kept_paragraphs_are_kept(island):
+    page = f"<p>Python</p>{island}<p>Copy</p>"
+    assert kept(f"<p>kept one</p>{page}<p>kept two</p>", "kept")[0].count("\n\n") == 2
+    assert kept(f"<p>kept one</p><p>kept two</p>{page}", "kept")[0] == "kept one\n\nkept two"
+    linked = page.replace("x = 1", "<a href=/a>x = 1</a>").replace("Tea<td>5 dollars", "<a href=/a>Tea in bags</a><td>")
+    assert kept(f"<p>kept one</p>{linked}<p>kept two</p>", "kept")[0] == "kept one\n\nkept two"
+
+
+def test_output_right_below_kept_code_is_kept():
+    cells = "<p>kept one</p><div><pre>kept 1 + 1</pre></div><div class=output><pre>2</pre></div>"
+    assert kept(f"{cells}<p>Copy</p><pre>3</pre>", "kept")[1] == "kept one\n\nkept 1 + 1\n\n2"
+
+
 def test_code_keeps_its_lines():
     assert kept("<pre>a\n  b\n</pre>", "a")[1] == "a\n  b"
 

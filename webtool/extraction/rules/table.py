@@ -92,6 +92,7 @@ TABLE = tuple(
         # Units of markup
         (manuals.keep_reference, manuals.is_scored_manual, "signatures and examples of a page about code"),
         (whole_units.keep_or_drop_whole, always, "tables, rows, lists and code: all or nothing"),
+        (whole_units.keep_code_and_tables, always, "code and tables of data between kept blocks"),
         (sections.keep_openers, always, "questions and tab names whose panels are kept"),
         (sections.match_headings, always, "headings with their sections"),
         (sections.drop_shortcodes, always, "marks of a page builder"),

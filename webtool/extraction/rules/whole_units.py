@@ -1,4 +1,4 @@
-"""Keep units whole or not at all: tables, rows, code listings and lists.
+"""Keep units whole or not at all: tables, rows, code listings and lists; keep code and tables amid kept text.
 
 In: a Choice. Out: its `keep` changed. The model judges single blocks and may keep three cells of four. If most of
 a unit's words are kept the rest is kept too; if few are, they are dropped.
@@ -32,6 +32,9 @@ VOTES = {
     "ol": Vote(40, 0.85),
 }
 _ROWS = frozenset(("tr", "table"))
+WINDOWS = ((3, 3), (1, 12), (12, 1))
+"""Blocks before and after code or a table: it is kept if both windows of one of these pairs have a kept block."""
+MAX_ISLAND_WORDS = 190  # longer code and tables are left to the model
 
 
 def keep_or_drop_whole(choice: Choice) -> None:
@@ -60,6 +63,31 @@ def keep_or_drop_whole(choice: Choice) -> None:
         if share >= vote.min_share or is_dropped:
             choice.set_range(first, last, not is_dropped)
             done = last
+
+
+def keep_code_and_tables(choice: Choice) -> None:
+    """Keep code and tables of data between kept blocks, and the output right after kept code.
+
+    `<p>Run it:</p><pre>x = 1</pre><p>Then ...</p>` with only the paragraphs kept: the code is kept.
+    """
+    page, keep = choice.page, choice.keep
+    for i in sorted([*page.tagged(("pre",)), *[grid.table for grid in grids.find(page)]]):
+        first, last = page.first[i], page.last[i]
+        if first == last or any(keep[first:last]):
+            continue
+        words, links = page.words[last] - page.words[first], page.links[last] - page.links[first]
+        if not 2 * links <= words <= MAX_ISLAND_WORDS:
+            continue
+        is_output = first > 0 and keep[first - 1] and is_preformatted(page, page.blocks[first - 1])
+        if is_output or _is_amid_kept(keep, first, last):
+            choice.set_range(first, last, True)
+
+
+def _is_amid_kept(keep: list[bool], first: int, last: int) -> bool:
+    """Return whether there are kept blocks close enough before and after a range."""
+    return any(
+        any(keep[max(0, first - before) : first]) and any(keep[last : last + after]) for before, after in WINDOWS
+    )
 
 
 def is_preformatted(page: Page, block: Block) -> bool:
