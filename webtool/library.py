@@ -53,25 +53,25 @@ def _source(html: object) -> str | bytes | Element:
     raise InvalidArgument(f"html is {type(html).__name__}", hint="Give text, bytes or what parse_html returned.")
 
 
-def fetch(url: str, *, settings: Settings | None = None, **members: object) -> dict[str, object]:
+def fetch(url: str, *, settings: Settings | None = None, **arguments: object) -> dict[str, object]:
     """Return web_fetch's answer for this URL: url, title, content, lines_read, total_lines ... Raises WebtoolError."""
-    return run("web_fetch", {"url": url, **members}, settings=settings)
+    return run("web_fetch", {"url": url, **arguments}, settings=settings)
 
 
 def search(
-    query: str, provider: str = "auto", *, settings: Settings | None = None, **members: object
+    query: str, provider: str = "auto", *, settings: Settings | None = None, **options: object
 ) -> dict[str, object]:
     """Return the JSON object of the search tools for this query, with `provider` and `more_results_available`.
 
     `provider` is a name in the table of webtool.providers, or "auto": the configured providers in turn until one
-    answers. `members` are count, allowed_domains, blocked_domains and the options of providers.driver.search. Raises
+    answers. `options` are count, allowed_domains, blocked_domains and the options of providers.driver.search. Raises
     WebtoolError.
     """
     from webtool.providers import chain, driver, results
 
-    has_extra_snippets = bool(members.get("extra_snippets"))
-    lists = members.pop("allowed_domains", None), members.pop("blocked_domains", None)
-    checked_query = driver.checked_query(query, members.pop("count", 10), *lists, members)  # type: ignore[arg-type]
+    has_extra_snippets = bool(options.get("extra_snippets"))
+    lists = options.pop("allowed_domains", None), options.pop("blocked_domains", None)
+    checked_query = driver.checked_query(query, options.pop("count", 10), *lists, options)  # type: ignore[arg-type]
     ctx = open_context(os.environ, settings)
     try:
         answer, notes = chain.search(ctx, chain.providers(ctx, provider), lambda _: checked_query)

@@ -1,8 +1,8 @@
-"""Web archives to lines of JSON on Dask, one archive a task.
+"""Convert web archives to lines of JSON on Dask, one task per archive.
 
     python on_dask.py webtool.zip OUT crawl/*.warc.gz
 
-Without the address of a scheduler in DASK_SCHEDULER_ADDRESS it starts two workers here.
+Without the address of a scheduler in DASK_SCHEDULER_ADDRESS, it starts two workers on this machine.
 """
 
 import os
@@ -10,7 +10,7 @@ import sys
 
 
 def extract(path, out):
-    """Runs on a worker; gives the number of pages."""
+    """Convert one archive and return the number of its pages. Runs on a worker."""
     import json
     import os
 
@@ -22,7 +22,7 @@ def extract(path, out):
         for row in webtool.extract_many(webtool.archives.pages(stream), workers=0):
             file.write(json.dumps(row) + "\n")
             count += 1
-    os.replace(target + ".part", target)  # a file that is there is whole
+    os.replace(target + ".part", target)  # so that an existing file is always complete
     return count
 
 

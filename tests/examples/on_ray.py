@@ -1,4 +1,4 @@
-"""Web archives to lines of JSON on Ray, one archive a task.
+"""Convert web archives to lines of JSON on Ray, one task per archive.
 
 python on_ray.py webtool.zip OUT crawl/*.warc.gz
 """
@@ -10,7 +10,7 @@ import tempfile
 
 
 def extract(path, out):
-    """Runs on a worker, in the folder that was sent there; gives the number of pages."""
+    """Convert one archive and return the number of its pages. Runs on a worker, in the folder that was sent to it."""
     import json
     import os
     import sys
@@ -24,7 +24,7 @@ def extract(path, out):
         for row in webtool.extract_many(webtool.archives.pages(stream), workers=0):
             file.write(json.dumps(row) + "\n")
             count += 1
-    os.replace(target + ".part", target)  # a file that is there is whole
+    os.replace(target + ".part", target)  # so that an existing file is always complete
     return count
 
 
@@ -35,7 +35,7 @@ def main():
     out = os.path.abspath(out)
     os.makedirs(out, exist_ok=True)
     folder = tempfile.mkdtemp()
-    shutil.copy(library, os.path.join(folder, "webtool.zip"))  # as a file: Ray would unpack a module's archive
+    shutil.copy(library, os.path.join(folder, "webtool.zip"))  # sent as a file: Ray would unpack an archive of modules
     ray.init(num_cpus=2, include_dashboard=False, runtime_env={"working_dir": folder}, log_to_driver=False)
     task = ray.remote(extract)
     print(sum(ray.get([task.remote(os.path.abspath(path), out) for path in archives])), "pages")

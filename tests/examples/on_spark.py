@@ -1,4 +1,4 @@
-"""Web archives to Parquet on Spark, one archive a task.
+"""Convert web archives to Parquet on Spark, one task per archive.
 
 spark-submit on_spark.py webtool.zip OUT crawl/*.warc.gz
 """
@@ -7,7 +7,7 @@ import sys
 
 
 def rows_of(paths):
-    """Runs on a worker, for the archives of one partition."""
+    """Yield the rows of one partition's archives as lines of JSON. Runs on a worker."""
     import json
 
     import webtool
@@ -26,7 +26,7 @@ def main():
     context = session.sparkContext
     context.addPyFile(library)
     lines = context.parallelize(archives, len(archives)).mapPartitions(rows_of)
-    # Text first and then read as JSON: rows of errors have other members, and Spark finds the columns.
+    # Written as text and read back as JSON, so that Spark finds all columns: rows of errors have other fields.
     session.read.json(lines).write.parquet(out, compression="gzip")
     session.stop()
 

@@ -112,11 +112,11 @@ class HostHeaders:
 
     def _read(self) -> dict[str, dict[str, object]]:
         """Read and check the hosts file; return its entries by canonical key. Raises InvalidArgument."""
-        members = settings_module.read_members(self._path)
-        if members is None and self._is_required:
+        hosts_file = settings_module.read_members(self._path)
+        if hosts_file is None and self._is_required:
             raise InvalidArgument(f"hosts_file {self._path} cannot be read", hint="Check the path.")
         entries: dict[str, dict[str, object]] = {}
-        for name, entry in (members or {}).items():
+        for name, entry in (hosts_file or {}).items():
             if not isinstance(entry, dict):
                 raise self._wrong(f"{name[:100]!r} is not mapped to an object")
             self._check(name, entry)
@@ -129,14 +129,14 @@ class HostHeaders:
         if scheme not in ("http", "https") or not name.removeprefix("*.").partition(":")[0]:
             raise self._wrong(f"{host[:100]!r} is not a host name")
         for name, value in entry.items():
-            member = f"{name[:40]!r} of {host[:100]!r}"
+            field = f"{name[:40]!r} of {host[:100]!r}"
             types = _ENTRY_FIELDS.get(name)
             if types is None:
-                raise self._wrong(f"{member} is not one of {', '.join(_ENTRY_FIELDS)}")
+                raise self._wrong(f"{field} is not one of {', '.join(_ENTRY_FIELDS)}")
             if not isinstance(value, types):
-                raise self._wrong(f"{member} is not {'/'.join(_TYPE_NAMES[kind] for kind in types)}")
+                raise self._wrong(f"{field} is not {'/'.join(_TYPE_NAMES[kind] for kind in types)}")
             if isinstance(value, dict) and not all(isinstance(text, str) for text in value.values()):
-                raise self._wrong(f"{member} has a value that is not a string")
+                raise self._wrong(f"{field} has a value that is not a string")
 
     def _wrong(self, problem: str) -> InvalidArgument:
         return InvalidArgument(f"{self._path}: {problem}", hint="Correct the hosts file.")

@@ -117,7 +117,7 @@ def error_for(response: Response) -> HttpError:
         hint = f"That proxy does not let the page through or cannot reach it; other pages may work. {_OTHER_SOURCE}"
     elif response.proxy:
         message += f" (through {response.proxy})"
-    members = {} if wall is None else {"bot_wall": wall}
+    extra_fields = {} if wall is None else {"bot_wall": wall}
     return HttpError(
         message,
         hint=hint,
@@ -125,7 +125,7 @@ def error_for(response: Response) -> HttpError:
         status_code=response.status,
         retry_after=wait,
         retryable=response.status in _RETRYABLE and wall is None,
-        **members,
+        **extra_fields,
     )
 
 
