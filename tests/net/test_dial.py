@@ -143,7 +143,7 @@ def test_threads_that_cannot_start_are_an_error_and_not_counted(monkeypatch):
     assert dial._Lookup.running == before
 
 
-# (what became of each address in turn, what is told)
+# (outcome of each address in turn, phrase in the reported error)
 FAILURES = [
     (["ECONNREFUSED", "ENETUNREACH"], "refused"),
     (["ENETUNREACH", "ECONNREFUSED"], "refused"),

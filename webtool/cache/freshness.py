@@ -51,7 +51,7 @@ _MAX_ERROR_LIFETIME = 300.0  # seconds, for other error statuses
 
 
 class Plan(NamedTuple):
-    """What to do for a request."""
+    """The decision for one request."""
 
     action: str  # "use" the copy, "validate" it by a conditional request, or "fetch" the page
     conditions: tuple[tuple[str, str], ...] = ()  # header pairs that make the request conditional

@@ -1,9 +1,9 @@
 """Follow redirects, with the cookies that they set. Pure.
 
 In: a request and its response. Out: the next Request, or None if the response is final. The guard decides whether the
-next URL may be fetched. A Chain remembers one fetch: the URLs visited and the cookies. Some sites set a cookie and
-redirect to see it come back, so cookies live as long as the chain and are sent only to the host that set them, or to
-its domain. Public suffixes are not known here: a site could at most send its own cookie to the next hop.
+next URL may be fetched. A Chain remembers one fetch: the URLs visited and the cookies. Cookies are needed because some
+sites set one and redirect to see it come back. They live as long as the chain, and are sent only to the host that set
+them or to its domain. Public suffixes are not known here: a site could at most send its own cookie to the next hop.
 
 Spec: RFC 9110 section 15.4 (redirects); RFC 6265 sections 4.1, 5.1.3 and 5.2 (cookies), without Path and Expires, which
 do not matter during one fetch.
