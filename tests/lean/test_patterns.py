@@ -27,7 +27,7 @@ def test_the_engine_is_known_by_all_that_its_bytecode_depends_on():
 )
 def test_what_the_engine_refuses_is_compiled_from_the_pattern(code, monkeypatch):
     monkeypatch.setattr(
-        patterns, "_made", {(False, int(FLAGS), PATTERN): (int(FLAGS), code, 1, {"name": 1}, (None, "name"))}
+        patterns, "_stored", {(False, int(FLAGS), PATTERN): (int(FLAGS), code, 1, {"name": 1}, (None, "name"))}
     )
     assert patterns.compile(PATTERN, FLAGS).fullmatch("abXX")["name"] == "ab"
 
@@ -37,9 +37,9 @@ def test_every_pattern_of_the_archive_fits_the_python_that_built_it(archive):
         "import sys; sys.path.insert(0, sys.argv[1])\n"
         "import re\n"
         "from webtool.lean import patterns\n"
-        "late = [key for key in patterns._made if type(patterns.compile(key[2], key[1])) is not re.Pattern]\n"
-        "wrong = [key for key in patterns._made if patterns.compile(key[2], key[1]) != re.compile(key[2], key[1])]\n"
-        "print(len(patterns._made) > 50, late, wrong)\n"
+        "late = [key for key in patterns._stored if type(patterns.compile(key[2], key[1])) is not re.Pattern]\n"
+        "wrong = [key for key in patterns._stored if patterns.compile(key[2], key[1]) != re.compile(key[2], key[1])]\n"
+        "print(len(patterns._stored) > 50, late, wrong)\n"
     )
     done = subprocess.run(
         [sys.executable, "-I", "-c", script, str(archive)], capture_output=True, text=True, timeout=60
@@ -69,7 +69,7 @@ def every_worded_pattern():
     for name, module in sorted(sys.modules.items()):
         for value in vars(module).values() if name.startswith("webtool.extraction.") else ():
             worded = getattr(value, "names", value)
-            if isinstance(worded, patterns.Worded):
+            if isinstance(worded, patterns.GuardedPattern):
                 yield worded
 
 

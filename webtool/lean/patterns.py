@@ -1,9 +1,11 @@
-"""Regular expressions that cost nothing to make. In: a pattern. Out: what behaves as re.compile's result does.
+"""Compile regular expressions without cost at start. In: a pattern. Out: an object with the methods of re.Pattern.
 
-Python compiles a pattern in Python, 0.1 to 50 ms each, at every start of the process: for the patterns on the path of
-one fetch that is more than the fetch. build.py therefore writes down what the compiler made of every pattern that a
-module names at import (module _patterns, for exactly one version of the matching engine). Elsewhere, and for a pattern
-that is not there, re does the work when the pattern is first used. Use it at module level.
+Python compiles a pattern in 0.1 to 50 ms, at every start of the process. The patterns of one fetch would take longer
+than the fetch. So build.py compiles every pattern that a module asks for at import, and stores the result in the
+module _patterns, for one version of the matching engine. compile() takes it from there. In a checkout, on another
+Python, and for a pattern that is not stored, re compiles it when it is first used. Call compile() at module level.
+
+Tests: tests/lean/test_patterns.py
 """
 
 from __future__ import annotations
@@ -19,32 +21,31 @@ if TYPE_CHECKING:
 else:
     Match = Pattern = object  # for annotations, which are never evaluated
 
+# The engine that stored patterns fit. MAXREPEAT is part of their code, and is smaller on 32-bit systems.
 ENGINE = (_sre.MAGIC, _sre.CODESIZE, getattr(_sre, "MAXREPEAT", 0), sys.byteorder)
-"""What the bytecode of a pattern fits. MAXREPEAT stands in it, and is smaller where addresses have 32 bits."""
 
+# Set by build.py to a dict while it collects patterns. A key is (is it bytes, flags, pattern).
 seen: dict[tuple[bool, int, str | bytes], None] | None = None
-"""While build.py collects patterns: those asked for so far: is it bytes, its flags, the pattern."""
 
 try:
     from webtool import _patterns
 
-    _made = _patterns.MADE if _patterns.ENGINE == ENGINE else {}
+    _stored = _patterns.MADE if _patterns.ENGINE == ENGINE else {}
 except ImportError:
-    _made = {}
+    _stored = {}
 
-IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
-"""Chinese characters, for a set in a pattern."""
+IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese characters, for use inside [...]
 _METHODS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
 
 
 class _Late:
-    """Stands for a pattern until something of it is asked for; from then on its methods are the pattern's own."""
+    """A pattern that is compiled when one of its methods is first used."""
 
     def __init__(self, pattern: str | bytes, flags: int) -> None:
         self._arguments = (pattern, flags)
 
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("__"):  # copy, pickle and inspect ask for these
+        if name.startswith("__"):  # copy, pickle and inspect look these up
             raise AttributeError(name)
         import re
 
@@ -54,11 +55,11 @@ class _Late:
         return getattr(compiled, name)
 
 
-class Worded:
-    """A pattern each match of which has one of some words: it is searched only where one of them is in the text.
+class GuardedPattern:
+    """A pattern that is searched only if the text has one of the words that each of its matches contains.
 
-    `words` are lower-case, with bars between. To look for seventy words takes a tenth of the time that a pattern of as
-    many branches takes to find nothing.
+    `words` are lower case, separated by "|". Looking for seventy words takes a tenth of the time in which a pattern
+    with seventy branches finds nothing. Example: GuardedPattern("cookie|consent", r"we use cookies|your consent").
     """
 
     __slots__ = ("pattern", "words")
@@ -68,30 +69,30 @@ class Worded:
         self.pattern = compile(pattern)
 
     def search(self, text: str) -> Match[str] | None:
-        """What the pattern's own search() gives."""
-        return self.pattern.search(text) if self.may_be_in(text.lower()) else None
+        """Return the first match of the pattern in the text, or None."""
+        return self.pattern.search(text) if self.might_match(text.lower()) else None
 
-    def may_be_in(self, lower: str) -> bool:
-        """Whether a lower-cased text has one of the words."""
-        for word in self.words:  # noqa: SIM110 - a third of the time of any()
+    def might_match(self, lower: str) -> bool:
+        """Whether the text, given in lower case, has one of the words."""
+        for word in self.words:  # noqa: SIM110 - takes a third of the time of any()
             if word in lower:
                 return True
         return False
 
 
-def compile(pattern: AnyStr, flags: int = 0) -> Pattern[AnyStr]:  # noqa: A001 -- the name that everyone knows
-    """The compiled pattern. What re.compile would raise is raised by the first use."""
-    # Text and bytes of the same hash are not to be compared: python -bb makes that an error.
+def compile(pattern: AnyStr, flags: int = 0) -> Pattern[AnyStr]:  # noqa: A001 -- the name that re has
+    """Return the compiled pattern. Errors in the pattern are raised by its first use."""
+    # The first item keeps text and bytes apart: comparing them is an error under python -bb.
     key = (isinstance(pattern, bytes), flags, pattern)
     if seen is not None:
         seen[key] = None
-    made = _made.get(key)
-    if made is None:
+    stored = _stored.get(key)
+    if stored is None:
         return _Late(pattern, flags)  # type: ignore[return-value]
-    all_flags, code, *rest = made
+    all_flags, code, *rest = stored
     try:
-        # The engine wants a list of unsigned integers of its own size; bytes are how they are stored.
+        # The engine takes a list of unsigned integers of its own size, which are stored as bytes.
         ready: Pattern[AnyStr] = _sre.compile(pattern, all_flags, memoryview(code).cast("I").tolist(), *rest)
-    except (RuntimeError, TypeError, ValueError, OverflowError):  # an engine that calls itself the same and is not
+    except (RuntimeError, TypeError, ValueError, OverflowError):  # an engine of the same name that differs
         return _Late(pattern, flags)  # type: ignore[return-value]
     return ready

@@ -32,7 +32,7 @@ _HIDING_CLASSES = frozenset((
 ))  # fmt: skip
 # Class names for text that only screen readers say, with any framework's prefix or suffix ("wt-cli-sr-only"), and for
 # links that skip the navigation. XenForo's "u-srOnly" is not matched: it names who began a thread.
-_for_screen_readers = patterns.Worded(
+_for_screen_readers = patterns.GuardedPattern(
     "sr-only|sr_only|screenreader|screen-reader|visually|skip",
     r"^(?:[\w-]*[_-]|is|u)?(?<!not-)(?:sr[_-]only|screen-?readers?(?:-?only)?(?:-?text)?|visually-?hidden)"
     r"(?:-(?:text|focusable))?(?:_[\w-]+)?$|^(?:[\w-]*[_-])?skip[_-]?(?:links?|to|nav)(?:[_-][\w-]*)?$",
@@ -166,7 +166,7 @@ class _Search:
     def _named_as_hidden(self) -> Iterator[Element]:
         """Yield the elements with a class name that hides by convention."""
         page = self.styles.page
-        if _for_screen_readers.may_be_in(" ".join(page.names_in).lower()):
+        if _for_screen_readers.might_match(" ".join(page.names_in).lower()):
             hiding = {name for name in page.class_names if _name_hides(name.lower())}
         else:
             hiding = {name for name in page.class_names if name.lower() in _HIDING_CLASSES}

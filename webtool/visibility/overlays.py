@@ -15,7 +15,7 @@ _ROLES = frozenset((
     "dialog", "alertdialog", "tooltip", "menu", "menubar", "listbox", "alert", "status", "navigation", "search",
     "combobox", "banner", "log", "progressbar",
 ))  # fmt: skip
-_is_named_as_overlay = patterns.Worded(
+_is_named_as_overlay = patterns.GuardedPattern(
     "menu|nav|modal|popup|popover|dialog|overlay|cookie|consent|tooltip|toast|search|drawer|dropdown|offcanvas|slide|"
     "login|signup|pagin|paging|banner|lightbox|share|clone|autocomplete|suggest|minicart|reader|sr-only|visually|mm-",
     r"(?i)menu|nav|modal|popup|popover|dialog|overlay|cookie|consent|tooltip|toast|search|drawer|dropdown|"

@@ -25,7 +25,7 @@ from webtool.visibility.twins import write_once
 
 _PANEL_REASONS = reasons.UNDONE_BY_SCRIPTS | {"height"}  # accordions that open with an animation have a height of 0
 _INLINE = frozenset(("i", "span", "svg", "em", "b", "sup", "small"))
-_is_named_as_panel = patterns.Worded(
+_is_named_as_panel = patterns.GuardedPattern(
     "tab|accordion|accordeon|collaps|panel|faq|answer|toggle|expand|spoiler|more|truncat|fold|content|slide|variant|"
     "descri|detail|gform_wrapper|rs-module",
     r"(?i)tab|accordion|accordeon|collaps|panel|faq|answer|toggle|expand|spoiler|read-?more|show-?more|more-?text|"

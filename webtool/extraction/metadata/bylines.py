@@ -63,7 +63,7 @@ _IN_LINE = patterns.compile(
     r"|^\uae30\uc790 ([\uac00-\ud7a3]{2,4})$"
 )
 # Class names, ids and the like of bylines.
-_NAMES = patterns.Worded(
+_NAMES = patterns.GuardedPattern(
     "by|writer|aut",
     r"(?i)(?:^|[\s_-]|__)(?:byline|by-?line|p?-?author|dateline-?author|writer|autor|auteur)s?(?:$|[\s_-]|name)",
 )

@@ -68,7 +68,7 @@ _LARGE_ICONS = _names(_NEVER, "author|profile")
 _SIGNS = patterns.compile(
     r"(?i)\b(?:icons?|arrows?|buttons?|avatars?|stars?|ratings?|placeholder|menu|close|search|share|profile|ima?ge?|photo)\b"
 )
-_CAPTIONED = patterns.Worded(
+_CAPTIONED = patterns.GuardedPattern(
     "caption|figure", r"(?i)(?:^|\s)(?:wp-caption|(?:image|img|photo)-?caption|figure)(?:\s|$)"
 )
 

@@ -55,7 +55,7 @@ _WORDS = {
 }
 _END = r"(?:$|[\s_-])"
 _NAMES = [
-    (kind, patterns.Worded(words.replace("$", ""), rf"(?:^|[\s_-])(?:{words.replace('$', _END)})"))
+    (kind, patterns.GuardedPattern(words.replace("$", ""), rf"(?:^|[\s_-])(?:{words.replace('$', _END)})"))
     for kind, words in _WORDS.items()
 ]
 # Kinds whose regions are one group: nobody asks for the second of two menus.
@@ -236,7 +236,7 @@ def _names_of(attrs: dict[str, str]) -> str:
 def _kinds_by(names: str) -> tuple[str, bool]:
     """Return the kind that class and id tell, or "", and whether they tell more than that it is a header or footer."""
     names = names.strip()[:MAX_NAMES].lower()  # ignoring case takes three times as long
-    kinds = [kind for kind, guarded in _NAMES if guarded.may_be_in(names) and guarded.pattern.search(names)]
+    kinds = [kind for kind, guarded in _NAMES if guarded.might_match(names) and guarded.pattern.search(names)]
     return (kinds[0] if kinds else ""), not {"header", "footer"}.issuperset(kinds)
 
 

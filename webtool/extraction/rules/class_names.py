@@ -21,16 +21,18 @@ from webtool.lean.records import NamedTuple
 class Parts(NamedTuple):
     """Parts of one kind."""
 
-    names: patterns.Worded
+    names: patterns.GuardedPattern
     """Matches a class or id attribute."""
     max_share: float = 0.4
     """Maximum share of the kept words; with more the parts are the content of the page."""
 
 
-OVERLAYS = Parts(patterns.Worded("tooltip|modal", r"(?i)(?:^|[\s_-])tooltip(?:$|[\s_-])|(?:^|\s)modal(?:$|[\s_-])"))
+OVERLAYS = Parts(
+    patterns.GuardedPattern("tooltip|modal", r"(?i)(?:^|[\s_-])tooltip(?:$|[\s_-])|(?:^|\s)modal(?:$|[\s_-])")
+)
 """Shown over a page or beside a pointer."""
 POST_FURNITURE = Parts(
-    patterns.Worded(
+    patterns.GuardedPattern(
         "sig|onebox|unfurl|user|poster|profile|pane|author",
         r"(?i)(?:^|[\s_-])(?:(?:message-|post-?|user-?)?signature|sig\d+|onebox|unfurl|postprofile|user-?info|user-?details|"
         r"message-user|poster|cauthorpane|author_info|post[-_]?(?:author|user))(?:$|[\s_-])",
@@ -38,7 +40,7 @@ POST_FURNITURE = Parts(
 )
 """On a forum: signatures, previews of linked pages, member profiles. In a manual a signature is content."""
 ARTICLE_FURNITURE = Parts(
-    patterns.Worded(
+    patterns.GuardedPattern(
         "comment|disqus|call|cta|disc|read|more-|yarpp|newsletter|related|author|writer|donat|sign|taboola|outbrain|recirc|caption|"
         "card|rating|paywall|popup|subscri|inread|republish|legend|bild|didascalia|cutline|lire|leggi|ilgili|credit|source|desc|copyright",
         r"(?i)(?:^|[\s_-])(?:comments?(?:-?(?:area|list|section|wrapper|thread|block))?|disqus\w*|call-?to-?action\w*|cta(?:-?box)?|"
@@ -53,7 +55,7 @@ ARTICLE_FURNITURE = Parts(
 )
 """On the page of an article: comments, appeals, related texts, author boxes, captions."""
 READER_COMMENTS = Parts(
-    patterns.Worded(
+    patterns.GuardedPattern(
         "comment",
         r"(?i)(?:^|\s)(?!(?:has|no|with|list)[_-])(?:[a-z]+[_-])?comments?(?:$|[\s_-](?!open|closed|off|on\b|count|link))",
     ),
@@ -61,7 +63,7 @@ READER_COMMENTS = Parts(
 )
 """Below a text: comments may be much longer than it."""
 PRODUCT_FURNITURE = Parts(
-    patterns.Worded(
+    patterns.GuardedPattern(
         "review|rating|ugc|yotpo|bazaarvoice|bv-|feedback|filter|facet|pop|drawer|dialog|overlay|cart|badge|recommend|cross|upsell",
         r"(?i)(?:^|[\s_-])(?:customer-?|product-?|user-?)?(?:reviews?|ratings?|ugc|yotpo|bazaarvoice|bv-\w+|feedback|"
         r"filters?|facets?|pop-?up|drawer|dialog|overlay|mini-?cart|badges?|recommendations?|cross-?sell|upsell)(?:$|[\s_-])",
@@ -90,7 +92,7 @@ def drop_reader_comments(choice: Choice) -> None:
     Comments stay below a short text, which people discuss, and amid a text, as in manuals.
     """
     page = choice.page
-    if not READER_COMMENTS.names.may_be_in(page.called()):
+    if not READER_COMMENTS.names.might_match(page.called()):
         return
     story = choice.story()
     below = bisect_left(story, MIN_TEXT_WORDS)
@@ -121,7 +123,7 @@ def find(page: Page, weights: Sequence[float], parts: Parts, headline: int = -1)
     `weights` has one number a block: only parts with a sum above 0 count, and the list is empty if all parts together
     have more than `max_share` of the sum. Containers around block `headline` are not parts.
     """
-    if not parts.names.may_be_in(page.called()):
+    if not parts.names.might_match(page.called()):
         return []
     total = [0.0, *accumulate(weights)]
     ranges: list[tuple[int, int]] = []

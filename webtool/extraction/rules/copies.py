@@ -21,7 +21,7 @@ from webtool.lean import patterns
 
 MIN_LONG_WORDS = 150  # a repeated region of this many words in several blocks is a copy, whatever its class
 MIN_NAMED_WORDS = 15  # a shorter region is not a copy, even if its class speaks of devices
-_DEVICES = patterns.Worded(
+_DEVICES = patterns.GuardedPattern(
     "mobile|desktop|phone|tablet|print|clone|duplicate|d-none|hid|vis|show|block|flex|grid|none",
     r"(?i)mobile|desktop|phone|tablet|(?:^|[\s_-])print(?:$|[\s_-])|clone|duplicate|d-none|"
     r"(?:hidden|visible|show|hide)[_-](?:for-|on-)?(?:xs|sm|md|lg|xl|small|medium|large)|"

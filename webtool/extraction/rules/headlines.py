@@ -23,13 +23,13 @@ MIN_SUBHEADING_WORDS = 6  # a shorter heading below the headline is the name of 
 MAX_LEAD_STEPS = 12  # blocks; a standfirst further below the headline is not headline by its class
 MAX_LEAD_WORDS = 80  # a longer line is text, not a kicker or standfirst
 MAX_KICKER_WORDS = 5  # a longer line above the headline is a kicker only if its class names one
-_KICKER = patterns.Worded(
+_KICKER = patterns.GuardedPattern(
     "kicker|line|eyebrow|vignette|tit|occhiello|dachzeile|spitzmarke|pre",
     r"(?i)(?:^|[\s_-])(?:kicker|overline|eyebrow|vignette|ante-?tit\w*|occhiello|dachzeile|spitzmarke|sur-?titre|roofline|"
     r"topline|super-?title|pre-?(?:tit\w*|head\w*)?)(?:$|[\s_]|-(?:art|\w*\d))",
 )
 """Class names of the line above a headline, in the languages of newspapers."""
-_STANDFIRST = patterns.Worded(
+_STANDFIRST = patterns.GuardedPattern(
     "sub|dek|deck|first|excerpt|chap|sommario|catenaccio|intro|amble|ingress|lea|lede|vorspann|entradilla|bajada|copete|spot|"
     "description|summary|teaser|abstract",
     r"(?i)(?:^|[\s_-])(?:sub-?(?:t(?:it\w*)?|head\w*)|(?:head|tit)\w*-sub|dek|deck|stand-?first|(?<!with-)excerpt|chap[oô]|chapeau|sommario|catenaccio|intro|"
@@ -107,7 +107,7 @@ def _is_repeated(page: Page, keep: Sequence[bool], headline: int, start: int) ->
     return False
 
 
-def _with_class(page: Page, blocks: Iterable[int], names: patterns.Worded) -> list[int]:
+def _with_class(page: Page, blocks: Iterable[int], names: patterns.GuardedPattern) -> list[int]:
     """Return the first block, if any, that has one of the class names on it or on the two containers around it."""
     for i in islice(blocks, MAX_LEAD_STEPS):
         block = page.blocks[i] if i >= 0 else None

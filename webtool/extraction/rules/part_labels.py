@@ -45,7 +45,7 @@ CREDIT = patterns.compile(
 )
 # A credit at the end of a caption: "The harbour at dawn (photo: Ann Lee)", "港口。張三攝".
 _PHOTOGRAPHER = r"(?:撮影|提供)[)）]?$|[\u4e00-\u9fff]{2,12}\s?(?:摄[)）]?|攝[)）]?)$"
-CREDITED = patterns.Worded(
+CREDITED = patterns.GuardedPattern(
     labels.needed_words("photo_credit_at_end") + "|撮影|提供|摄|攝",
     rf"(?i)(?:[\u2014\u2013|(\uff08=\uff1d]\s*|[.\u3002\u300d\"\u201d] )(?:{labels.any_of('photo_credit_at_end')})"
     r"(?:graf\w*|s)?(?:\W{0,2}[:=\uff1a](?! ?\d)| (?:by|courtesy|von)\b).{2,50}$|" + _PHOTOGRAPHER,
@@ -54,12 +54,14 @@ MAX_LINE = 220  # characters: a longer line is not a request to follow a site, a
 
 _NETWORKS = tuple([name for names in labels.words("networks").values() for name in names])
 _FOLLOWING = patterns.compile(f"(?i){labels.any_of('follow_us')}")  # "Follow us on Instagram"
-_RIGHTS = patterns.Worded(labels.needed_words("rights"), f"(?i){labels.any_of('rights')}")  # "All rights reserved"
+_RIGHTS = patterns.GuardedPattern(
+    labels.needed_words("rights"), f"(?i){labels.any_of('rights')}"
+)  # "All rights reserved"
 # "The views expressed here are the author's own."
-DISCLAIMER = patterns.Worded(labels.needed_words("disclaimer"), rf"(?i)^\W*(?:{labels.any_of('disclaimer')})")
+DISCLAIMER = patterns.GuardedPattern(labels.needed_words("disclaimer"), rf"(?i)^\W*(?:{labels.any_of('disclaimer')})")
 MAX_DISCLAIMER = 400  # characters: a longer block is text, whatever it says
 # A correction notice: "An earlier version of this article ...", "Correction: ...".
-AMENDED = patterns.Worded(
+AMENDED = patterns.GuardedPattern(
     labels.needed_words("earlier_version", "correction"),
     rf"(?i)^\W*(?:{labels.any_of('earlier_version')}|(?:{labels.any_of('correction')})\b[^:.]{{0,40}}[:：】])",
 )
@@ -68,10 +70,10 @@ PATH = patterns.compile(r"(?:.{0,8}[:：] ?)?[^<>»›.!?。]{1,24}(?:\s*(?<![-=
 # What scripts turn into a calendar entry: "2026-05-01 18:00 2026-05-01 20:00 Europe/Berlin", or a time zone alone.
 _TIME = r"(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{4})[T ]+\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?"
 _ZONE = r"(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Z]\w+"
-CALENDAR = patterns.Worded("/", rf"(?i:^\W*{_TIME}.{{0,40}}{_TIME}.{{0,40}}){_ZONE}|^\W*{_ZONE}\W*$")
+CALENDAR = patterns.GuardedPattern("/", rf"(?i:^\W*{_TIME}.{{0,40}}{_TIME}.{{0,40}}){_ZONE}|^\W*{_ZONE}\W*$")
 
 # A request for an address or money, anywhere in a few folded() lines: "Sign up for our newsletter".
-ASKING = patterns.Worded(labels.needed_words("asking"), labels.any_of("asking"))
+ASKING = patterns.GuardedPattern(labels.needed_words("asking"), labels.any_of("asking"))
 
 
 def _is_service(text: str) -> bool:
@@ -81,7 +83,7 @@ def _is_service(text: str) -> bool:
         return False
     lower = text.lower()
     for guarded in (_RIGHTS, CREDITED):
-        if guarded.may_be_in(lower) and guarded.pattern.search(text):
+        if guarded.might_match(lower) and guarded.pattern.search(text):
             return True
     named = [name for name in _NETWORKS if name in lower]
     if len(named) > 2 and "," not in text and text.count(" ") < 4 * len(named):  # a row of names: where to share
