@@ -70,14 +70,19 @@ def test_environment_wins_over_file_and_file_over_default(tmp_path):
     folder.mkdir()
     members = {"max_bytes": 7, "deadline": 3, "allow_domains": ["a.example"], "cache": False, "unknown": 1}
     (folder / "config.json").write_text(json.dumps(members), encoding="utf-8")
-    found = settings.from_environ({"XDG_CONFIG_HOME": str(tmp_path), "WEBTOOL_DEADLINE": "9"})
-    assert (found.max_bytes, found.deadline, found.allow_domains, found.cache) == (7, 9.0, ("a.example",), False)
-    assert found.max_redirects == 5
+    current = settings.from_environ({"XDG_CONFIG_HOME": str(tmp_path), "WEBTOOL_DEADLINE": "9"})
+    assert (current.max_bytes, current.deadline, current.allow_domains, current.cache) == (
+        7,
+        9.0,
+        ("a.example",),
+        False,
+    )
+    assert current.max_redirects == 5
 
 
 def test_the_name_of_webtool_wins_over_the_alias():
-    found = settings.from_environ({"MCP_WEB_MAX_BYTES": "5", "WEBTOOL_MAX_BYTES": "6"})
-    assert found.max_bytes == 6
+    current = settings.from_environ({"MCP_WEB_MAX_BYTES": "5", "WEBTOOL_MAX_BYTES": "6"})
+    assert current.max_bytes == 6
 
 
 BROKEN = ["{", "", "[]", '{"max_bytes": [1]}', '{"max_bytes": "many"}', '{"deadline": true}', "\xff", "[" * 100000]

@@ -80,13 +80,13 @@ BODY = [
 
 @pytest.mark.parametrize(("text", "expected"), BODY)
 def test_the_first_body_that_finds_something_is_used(text, expected):
-    found = markdown(text)
-    assert found == expected if found is None else found.strip() == expected
+    kept = markdown(text)
+    assert kept == expected if kept is None else kept.strip() == expected
 
 
 def test_title_author_and_date():
-    found = applied("title: //h6\ntitle: //h1\nauthor: //a[@rel='author']\ndate: //meta[@name='date']/@content")
-    assert (found.title, found.author, found.date) == ("The title", "One, Two", "2026-01-02")
+    result = applied("title: //h6\ntitle: //h1\nauthor: //a[@rel='author']\ndate: //meta[@name='date']/@content")
+    assert (result.title, result.author, result.date) == ("The title", "One, Two", "2026-01-02")
     assert applied("title: concat(//title, ': ', count(//p))").title == "Site: 4"
     assert applied("title: //h1\nstrip: //h1").title == "The title"
     assert applied("title: //h6").title == ""
@@ -119,8 +119,8 @@ LINKS = [
 @pytest.mark.parametrize(("text", "target"), LINKS)
 def test_links_to_further_parts(text, target):
     assert applied(text).next_page == target
-    found = applied(text.replace("next_page", "single_page"))
-    assert (found.single_page, found.next_page) == (target, "")
+    result = applied(text.replace("next_page", "single_page"))
+    assert (result.single_page, result.next_page) == (target, "")
 
 
 def test_links_are_resolved_against_the_base_of_the_document():
@@ -138,9 +138,9 @@ def test_replacements_are_made_in_order_and_growth_is_bounded():
 
 def test_values_of_the_wrong_type_are_named_and_skipped():
     text = "title: 'x'/p\ntitle: //h1\nstrip: count('x')\nbody: sum('x') | //p\nbody: //div[@class='post']"
-    found = applied(text)
-    assert found.title == "The title"
-    assert found.body is not None
+    result = applied(text)
+    assert result.title == "The title"
+    assert result.body is not None
     assert [problem[:13] for problem in parse(text, "t").problems] == [f"t.txt, line {at}" for at in (1, 3, 4)]
 
 
@@ -169,17 +169,17 @@ DEEP = [
 @pytest.mark.parametrize("line", DEEP)
 def test_deep_pages_cost_linear_time(line):
     root = nested(8_000)
-    found = apply(parse(line, "deep"), root, URL)
-    assert found.problems == ()
-    assert found.body is None
+    result = apply(parse(line, "deep"), root, URL)
+    assert result.problems == ()
+    assert result.body is None
 
 
 def test_work_is_bounded_for_all_expressions_together(monkeypatch):
     monkeypatch.setattr(importlib.import_module("webtool.siteconfig.apply"), "MAX_NODES", 200_000)
     rules = parse("strip: //div[.//p]\n" * 50 + "body: //div", "deep")
-    found = apply(rules, nested(4000), URL)
-    assert any("too much work" in problem for problem in found.problems)
-    assert found.body is None
+    result = apply(rules, nested(4000), URL)
+    assert any("too much work" in problem for problem in result.problems)
+    assert result.body is None
 
 
 def test_a_replacement_is_skipped_above_the_limit_of_growth():

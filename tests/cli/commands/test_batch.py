@@ -46,35 +46,35 @@ def test_every_url_gets_a_line_in_order(batch, site):
     listed = (
         "\ufeff# pages\n\n" + "\n".join([*lines[:3], f"  {site.url}/none  ", "ftp://x/", *lines[3:], lines[0]]) + "\r\n"
     )
-    status, found, errors = batch("-", "--mode", "raw", "--concurrency", "8", stdin=listed)
+    status, rows, errors = batch("-", "--mode", "raw", "--concurrency", "8", stdin=listed)
     assert status == 7
-    assert [entry["input"] for entry in found] == [*lines[:3], f"{site.url}/none", "ftp://x/", *lines[3:]]
-    assert [entry["success"] for entry in found] == [True] * 3 + [False] * 2 + [True] * 5
-    assert found[0]["raw"] == "page 0\n"
-    assert found[3]["error_code"] == "HTTP_ERROR"
+    assert [entry["input"] for entry in rows] == [*lines[:3], f"{site.url}/none", "ftp://x/", *lines[3:]]
+    assert [entry["success"] for entry in rows] == [True] * 3 + [False] * 2 + [True] * 5
+    assert rows[0]["raw"] == "page 0\n"
+    assert rows[3]["error_code"] == "HTTP_ERROR"
     assert errors == ""
 
 
 def test_lines_without_a_scheme_are_https(batch, site):
     lines = [f"127.0.0.1:{site.port}/1", f"//127.0.0.1:{site.port}/2?at=http://x/", "/nowhere"]
-    status, found, _ = batch("-", "--mode=raw", stdin="\n".join(lines))
+    status, rows, _ = batch("-", "--mode=raw", stdin="\n".join(lines))
     assert status == 7
-    assert [entry["input"] for entry in found] == lines
-    assert [entry["error_code"] for entry in found] == ["NETWORK_ERROR"] * 2 + ["INVALID_URL"]
+    assert [entry["input"] for entry in rows] == lines
+    assert [entry["error_code"] for entry in rows] == ["NETWORK_ERROR"] * 2 + ["INVALID_URL"]
 
 
 def test_all_opened_is_success_and_urls_may_be_words(batch, site):
-    status, found, _ = batch(f"{site.url}/1", f"{site.url}/2", "--mode=raw")
+    status, rows, _ = batch(f"{site.url}/1", f"{site.url}/2", "--mode=raw")
     assert status == 0
-    assert [entry["raw"] for entry in found] == ["page 1\n", "page 2\n"]
+    assert [entry["raw"] for entry in rows] == ["page 1\n", "page 2\n"]
 
 
 def test_header_fields_are_sent_with_every_page_and_nothing_is_cached(batch, site):
     for key in ("one", "two"):
-        status, found, _ = batch(
+        status, rows, _ = batch(
             f"{site.url}/1", f"{site.url}/2", "--mode=raw", "-H", f"X-Key: {key}", "-H", "X-More: m"
         )
-        assert (status, len(found)) == (0, 2)
+        assert (status, len(rows)) == (0, 2)
     sent = [fields for path, fields in site.asked if path in ("/1", "/2")]
     assert [(one["X-Key"], one["X-More"]) for one in sent] == [("one", "m")] * 2 + [("two", "m")] * 2
     assert batch(f"{site.url}/1", "--mode=rendered", "-H", "X-Key: one")[0] == 2
@@ -115,8 +115,8 @@ def test_two_runs_cannot_write_one_file(batch, tmp_path):
 
     with Server({"/1": meanwhile, "/2": text(b"other")}) as server:
         assert batch(f"{server.url}/1", "-o", str(path), "--mode=raw")[0] == 0
-        (status, found, errors), *_ = seen
-        assert (status, found) == (2, [])
+        (status, rows, errors), *_ = seen
+        assert (status, rows) == (2, [])
         assert "is being written by another run" in errors
         assert batch(f"{server.url}/2", "-o", str(path), "--mode=raw")[0] == 0
     assert [json.loads(line)["raw"] for line in path.read_text().splitlines()] == ["slow", "other"]
@@ -134,9 +134,9 @@ def test_two_runs_cannot_write_one_file(batch, tmp_path):
     ],
 )
 def test_wrong_words_are_errors(batch, words):
-    status, found, errors = batch(*words, stdin="https://e.example/\n")
+    status, rows, errors = batch(*words, stdin="https://e.example/\n")
     assert status == 2
-    assert found == []
+    assert rows == []
     assert "INVALID_ARGUMENT" in errors
 
 
@@ -179,11 +179,11 @@ def test_a_page_that_blocks_the_parser_ends_at_its_deadline(batch, tmp_path, mon
     monkeypatch.setenv("WEBTOOL_DEADLINE", "1.5")
     with Server({"/heavy": (200, html, heavy), "/light": (200, html, b"<p>Some words to read.</p>")}) as server:
         began = time.monotonic()
-        status, found, errors = batch(f"{server.url}/heavy", f"{server.url}/light", "--concurrency", "2")
+        status, rows, errors = batch(f"{server.url}/heavy", f"{server.url}/light", "--concurrency", "2")
     assert time.monotonic() - began < 8
     assert status == 7
-    assert [entry.get("error_code") for entry in found] == ["FETCH_TIMEOUT", None]
-    assert "Some words" in found[1]["markdown"]
+    assert [entry.get("error_code") for entry in rows] == ["FETCH_TIMEOUT", None]
+    assert "Some words" in rows[1]["markdown"]
     assert errors == ""
 
 
@@ -199,9 +199,9 @@ def test_a_crawl_delay_does_not_hold_up_other_hosts(batch, tmp_path):
         other = fast.url.replace("127.0.0.1", "localhost")
         urls = [f"{slow.url}/{n}" for n in range(3)] + [f"{other}/{n}" for n in range(6)]
         environ = {"WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1,localhost"}
-        status, found, _ = batch("-", "--mode=raw", stdin="\n".join(urls), environ=environ)
+        status, rows, _ = batch("-", "--mode=raw", stdin="\n".join(urls), environ=environ)
     assert status == 0
-    assert [entry["input"] for entry in found] == urls
+    assert [entry["input"] for entry in rows] == urls
     gaps = [later - earlier for earlier, later in zip(times, times[1:])]
     assert len(gaps) == 2
     assert all(gap >= 0.95 for gap in gaps)
@@ -250,8 +250,8 @@ def test_a_file_with_other_lines_is_not_changed(batch, site, tmp_path, content):
     path = tmp_path / "precious.txt"
     path.write_bytes(content)
     for listed in (f"{site.url}/1", str(path)):
-        status, found, errors = batch(listed, "--mode", "raw", "-o", str(path))
-        assert (status, found) == (2, [])
+        status, rows, errors = batch(listed, "--mode", "raw", "-o", str(path))
+        assert (status, rows) == (2, [])
         assert "nothing was changed" in errors
         assert path.read_bytes() == content
 

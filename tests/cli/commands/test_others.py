@@ -20,10 +20,10 @@ def run(archive, *words, **environ):
 
 def test_doctor_reports_every_check(archive, tmp_path):
     done = run(archive, "doctor", "--json", HOME=str(tmp_path))
-    found = json.loads(done.stdout)
-    assert set(found) == {"python", "settings", "tls", "proxies", "cache", "keys", "browser", "tools"}
-    assert {one["state"] for one in found.values()} <= {"ok", "note", "bad"}
-    assert found["keys"]["text"].startswith("brave missing, google missing")
+    findings = json.loads(done.stdout)
+    assert set(findings) == {"python", "settings", "tls", "proxies", "cache", "keys", "browser", "tools"}
+    assert {one["state"] for one in findings.values()} <= {"ok", "note", "bad"}
+    assert findings["keys"]["text"].startswith("brave missing, google missing")
 
 
 def test_doctor_names_problems_and_hides_secrets(archive, tmp_path):
@@ -65,16 +65,16 @@ def test_doctor_sends_nothing_without_online(archive, tmp_path):
         assert providers.sent() == []
         providers.answer("google", 403, {"error": {"code": 403, "message": "no", "status": "PERMISSION_DENIED"}})
         done = run(archive, "doctor", "--online", "--json", **environ)
-        found = json.loads(done.stdout)
-        assert {"dns", "connection", "brave", "google", "searxng", "duckduckgo"} <= set(found)
-        assert found["brave"]["text"].startswith("answered with 1 result in ")
-        assert found["connection"]["text"].startswith(f"{providers.origin}/ answered with status 404 in ")
-        assert (found["google"]["state"], "(AUTH_INVALID)" in found["google"]["text"]) == ("bad", True)
+        findings = json.loads(done.stdout)
+        assert {"dns", "connection", "brave", "google", "searxng", "duckduckgo"} <= set(findings)
+        assert findings["brave"]["text"].startswith("answered with 1 result in ")
+        assert findings["connection"]["text"].startswith(f"{providers.origin}/ answered with status 404 in ")
+        assert (findings["google"]["state"], "(AUTH_INVALID)" in findings["google"]["text"]) == ("bad", True)
         assert done.returncode == 1
         assert BRAVE_KEY not in done.stdout.decode()
         before = len(providers.sent())
-        found = json.loads(run(archive, "doctor", "--online", "--json", "--offline", **environ).stdout)
-        assert (found["online"]["state"], len(providers.sent())) == ("note", before)
+        findings = json.loads(run(archive, "doctor", "--online", "--json", "--offline", **environ).stdout)
+        assert (findings["online"]["state"], len(providers.sent())) == ("note", before)
 
 
 @pytest.mark.parametrize("command", ["doctor", "tools", "install", "completion"])
@@ -133,8 +133,8 @@ def test_bash_completes_commands_flags_and_values(archive, tmp_path):
         line = " ".join(f"'{word}'" for word in ("webtool", *words))
         script += f'COMP_WORDS=({line}); COMP_CWORD={len(words)}; _webtool; echo "${{COMPREPLY[*]}}"\n'
     done = subprocess.run(["bash"], input=script.encode(), capture_output=True, timeout=20, cwd=tmp_path)
-    found = done.stdout.decode().split("\n")
-    for (words, expected), line in zip(COMPLETED, found):
+    lines = done.stdout.decode().split("\n")
+    for (words, expected), line in zip(COMPLETED, lines):
         assert sorted(line.split()) == sorted(expected), words
 
 
