@@ -255,12 +255,12 @@ def _groups(segments: list[Segment]) -> list[_Group]:
     groups: list[_Group] = []
     for band in bands(segments):
         group = _Group([band])
-        if not groups or not _joins(groups[-1], group):
+        if not groups or not _was_added(groups[-1], group):
             groups.append(group)
     return _merged(_without_last_headings(_with_first_lines(_with_spanning_heads(groups))))
 
 
-def _joins(last: _Group, group: _Group) -> bool:
+def _was_added(last: _Group, group: _Group) -> bool:
     """Add a group of one band to the last group, if it continues its columns; return whether it was added."""
     strips = common(last.free, group.free)
     left, right = min(last.left, group.left), max(last.right, group.right)
