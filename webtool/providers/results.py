@@ -27,7 +27,7 @@ MAX_TOKENS = {"type": "integer", "description": "Cut the answer after about this
 
 
 class Query(NamedTuple):
-    """What to search for."""
+    """One search."""
 
     text: str
     limit: int
@@ -74,12 +74,12 @@ class Page(NamedTuple):
     """Position that the module's request() takes for the next page, None at the end."""
     request_id: str | None = None
     altered: str | None = None
-    """What the provider searched for, if it corrected the query."""
+    """Corrected query that the provider searched for, None if it is the original."""
     notes: tuple[str, ...] = ()
 
 
 class Answer(NamedTuple):
-    """What a search found."""
+    """The result of one search."""
 
     provider: str
     query: str
@@ -87,7 +87,7 @@ class Answer(NamedTuple):
     more_results_available: bool = False
     request_id: str | None = None
     altered: str | None = None
-    """What the provider searched for, if it corrected the query."""
+    """Corrected query that the provider searched for, None if it is the original."""
     ignored: tuple[str, ...] = ()
     """Names of options that had no effect."""
     notes: tuple[str, ...] = ()

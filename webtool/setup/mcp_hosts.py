@@ -21,7 +21,7 @@ SERVER = "webtool"  # the name of the entry in a host's settings
 
 
 class Machine(NamedTuple):
-    """What decides where settings are. Folders are "" if no home folder is known."""
+    """Environment and platform, which decide where settings are. Folders are "" if no home folder is known."""
 
     environ: Mapping[str, str]
     platform: str
@@ -87,7 +87,7 @@ class Host(NamedTuple):
     extra: tuple[tuple[str, str], ...] = ()
     """Members of an entry besides command, args and env."""
     restart: str = "Restart it, or reload its servers."
-    """What the user does for the change to take effect."""
+    """Instruction for the user, after which the change takes effect."""
 
     @property
     def is_toml(self) -> bool:

@@ -27,7 +27,7 @@ _HEADING_SIGNS = "¶§ "  # texts of links from a heading to itself
 
 
 class Applied(NamedTuple):
-    """What the rules found on a page; "" for what they did not find."""
+    """The result of applying rules to a page; "" for a text that they did not find."""
 
     body: Document | None
     """The main content, or None without any."""
