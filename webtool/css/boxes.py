@@ -135,11 +135,13 @@ def _grows(values: Values) -> bool:
 
 def _is_pushed_by_padding(values: Values, size: str, start: str) -> bool:
     """Return whether padding leaves no room for content: `box-sizing: border-box; height: 20px; padding-top: 20px`."""
+    length = pixels(values.get(size))
+    if length is None:
+        return False
     padding = dict(zip(_SIDES, [pixels(side) or 0.0 for side in _four_sides(values.get("padding", ""))]))
     end = {"top": "bottom", "left": "right"}[start]
     before = pixels(values.get(f"padding-{start}")) or padding[start]
-    length = pixels(values.get(size))
-    if length is None or before <= MAX_SLIT or padding[end] > MAX_SLIT:
+    if before <= MAX_SLIT or padding[end] > MAX_SLIT:
         return False
     if f"min-{size}" in values or _grows(values):
         return False

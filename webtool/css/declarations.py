@@ -35,6 +35,9 @@ from webtool.lean.patterns import Match
 Style = dict[str, str]
 Declaration = tuple[str, str, bool, int]  # name, value, is it !important, its effects (flags of properties.py)
 
+_COLOURED = frozenset((
+    "color", "-webkit-text-fill-color", "background", "background-color", "background-image", "background-clip",
+))  # fmt: skip
 _comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
 _custom_property = patterns.compile(r"(?:^|;)\s*--[^;]*").sub
 _escape = patterns.compile(r"\\([0-9a-fA-F]{1,6})\s?").sub
@@ -123,10 +126,7 @@ def style_of_values(values: Values) -> Style:
             style["place"] = place
     if "z-index" in values or not STACKS.isdisjoint(values):
         style["stacking"] = "yes"
-    size = paint.font_size(values)
-    # A size relative to the parent's font is as unreadable as that one; rem is not relative to it.
-    is_relative = values.get("font-size", "").replace("rem", "px").endswith(("%", "em"))
-    if size is not None and size >= paint.MIN_READABLE and not is_relative:
+    if ("font-size" in values or "font" in values) and _has_readable_font(values):
         style["font-size"] = "visible"
     animation = values.get("animation-name") or values.get("animation")
     if animation and animation != "none":
@@ -134,12 +134,20 @@ def style_of_values(values: Values) -> Style:
         end = paint.animation_end(values)
         if end:
             style["animation-end"] = end
-    _add_colours(style, values)
+    if not _COLOURED.isdisjoint(values):
+        _add_colours(style, values)
     if values.get("backface-visibility") == "hidden":
         style["back"] = "hidden"
     if "fill" in values:
         style["fill"] = values["fill"]
     return style
+
+
+def _has_readable_font(values: Values) -> bool:
+    """Return whether the font is readable whatever the parent's font is: "1em" of a tiny font is not, "1rem" is."""
+    size = paint.font_size(values)
+    is_relative = values.get("font-size", "").replace("rem", "px").endswith(("%", "em"))
+    return size is not None and size >= paint.MIN_READABLE and not is_relative
 
 
 def _place(values: Values) -> str:
