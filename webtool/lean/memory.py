@@ -15,7 +15,7 @@ else:
     Answer = object
 
 
-_LONG = 500  # characters of a text whose answer is not remembered: hostile pages would fill the memory
+_MAX_TEXT = 500  # characters of a text whose answer is not remembered: hostile pages would fill the memory
 
 
 class Remembered(dict[str, Answer]):
@@ -32,6 +32,6 @@ class Remembered(dict[str, Answer]):
         if len(self) >= self._most:
             self.clear()
         answer = self._ask(text)
-        if len(text) <= _LONG:
+        if len(text) <= _MAX_TEXT:
             self[text] = answer
         return answer

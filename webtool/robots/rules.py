@@ -13,8 +13,8 @@ from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
 
 MAX_BYTES = 512000  # section 2.5: at least 500 KiB are to be parsed; the rest is ignored
-_MOST_WORK = 100_000_000  # characters of a path that all rules of a token together look at, some tenths of a second
-_SHORTEST_LIMIT = 2048  # characters of a path that always count
+_MAX_WORK = 100_000_000  # characters of a path that all rules of a token together look at, some tenths of a second
+_MIN_PATH_LIMIT = 2048  # characters of a path that always count
 _NO_RULE = (0, False)
 _MAX_LINE = 16664  # characters; longer lines are cut, as no rule is that long (2,083 x 8, the limit Google uses)
 
@@ -88,7 +88,7 @@ class Robots(NamedTuple):
             return True
         path = normalise_path(target)
         # What a rule says about the end of a path that is longer than this is not worth the time of all rules.
-        path = path[: max(_SHORTEST_LIMIT, _MOST_WORK // (1 + sum(map(len, groups))))]
+        path = path[: max(_MIN_PATH_LIMIT, _MAX_WORK // (1 + sum(map(len, groups))))]
         best = [next((rule for rule in rules if rule.matches(path)), None) for rules in groups]
         return not min((rule.rank for rule in best if rule is not None), default=_NO_RULE)[1]
 
