@@ -5,7 +5,7 @@ import time
 
 import pytest
 
-from webtool.browser import clicking
+from webtool.browser import clicks
 from webtool.browser.session import Browser
 
 OTHER = "127.0.0.3"  # another site to the browser
@@ -239,8 +239,8 @@ def test_a_click_whose_work_never_ends_holds_nothing_up(found, name):
 
 
 def test_labels_of_many_languages_are_known(clicked, monkeypatch):
-    monkeypatch.setattr(clicking, "MOST_REFUSALS", 1000)
-    monkeypatch.setattr(clicking, "MOST_MORE", 1000)
+    monkeypatch.setattr(clicks, "MAX_REFUSAL_CLICKS", 1000)
+    monkeypatch.setattr(clicks, "MAX_MORE_CLICKS", 1000)
     wanted = [label for labels in REFUSALS.values() for label in labels.split("|")]
     lines = "".join(
         f"<button onclick='this.className = 1'>{label}</button><br>" for label in (*wanted, *KEPT.split("|"))

@@ -13,7 +13,7 @@ from webtool.errors import WebtoolError
 
 STORY = "<p>The harbour has two tides a day, and the second one comes later; between them boats lie on the sand.</p>"
 DEADLINE = 3.0  # render_deadline of these tests, in seconds
-MOST_LATE = 3  # pages of a table
+MAX_LATE = 3  # pages of a table
 LATE = 10.0  # seconds past it: opening anew without scripts, four tabs at a time, a slow machine
 
 # Pages that always do something: given as they stand, within the deadline.
@@ -171,7 +171,7 @@ def outcomes(served, settings, environ):
 @pytest.mark.parametrize("table", [RESTLESS, FORGED], ids=["restless", "forged"])
 def test_a_user_gets_the_story_of_every_page_in_time(outcomes, table):
     wrong = wrong_of(outcomes(table))
-    if len(wrong) <= MOST_LATE:  # a loaded machine can make some late: they are opened again, one at a time
+    if len(wrong) <= MAX_LATE:  # a loaded machine can make some late: they are opened again, one at a time
         wrong = wrong and wrong_of(outcomes({name: table[name] for name in wrong}, tabs=1))
     assert not wrong, "\n".join(map(str, wrong.items()))
 

@@ -13,7 +13,7 @@ import time
 import pytest
 
 from webtool.browser import engine as engine_module
-from webtool.browser import profile, session
+from webtool.browser import launch, session
 from webtool.browser.session import Browser
 from webtool.errors import RenderFailed
 from webtool.settings import Settings
@@ -255,7 +255,7 @@ def test_no_place_for_a_profile_is_reported_with_what_to_do(tmp_path, monkeypatc
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "missing"))
-    monkeypatch.setattr(profile, "SHORT_FOLDER", str(tmp_path / "missing"))
+    monkeypatch.setattr(launch, "SHORT_FOLDER", str(tmp_path / "missing"))
     settings = Settings(render="on", browser=str(program), browser_no_sandbox=True)
     with pytest.raises(RenderFailed, match="no place for a browser's profile") as caught:
         render("http://127.0.0.1/", settings, {}, deadline=time.monotonic() + 60)
@@ -270,7 +270,7 @@ def test_folder_for_temporary_files_may_have_a_long_path(site, settings, environ
     long = pathlib.Path(short, "x" * (length - len(short) - 1))
     long.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(long))
-    monkeypatch.setattr(profile, "SHORT_FOLDER", short)
+    monkeypatch.setattr(launch, "SHORT_FOLDER", short)
     with Browser(settings, environ) as browser:
         page = browser.render(site.html("/", "<title>x</title>"), deadline=time.monotonic() + 90)
         used = os.path.dirname(browser.engine._folder)
@@ -285,7 +285,7 @@ def test_path_that_is_too_long_with_no_other_place_is_reported_with_what_to_do(
     long = tmp_path / ("sandbox" * 20)
     long.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(long))
-    monkeypatch.setattr(profile, "SHORT_FOLDER", str(tmp_path / "missing"))
+    monkeypatch.setattr(launch, "SHORT_FOLDER", str(tmp_path / "missing"))
     with pytest.raises(RenderFailed, match="SingletonSocket") as caught:
         render(site.origin + "/", settings, environ, deadline=time.monotonic() + 90)
     assert "TMPDIR" in caught.value.hint

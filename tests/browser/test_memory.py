@@ -30,13 +30,13 @@ def test_a_page_that_takes_too_much_is_read_as_far_as_it_came(site, render, brow
     assert "two tides a day" in page.html
     assert not page.is_whole
     assert page.notes
-    assert browser.engine.memory.highest < memory.MOST
+    assert browser.engine.memory.highest < memory.MAX_PROCESS_MEMORY
     assert render(site.html("/next", "<title>next</title>")).title == "next"
 
 
 def test_a_page_that_cannot_be_read_in_time_is_ended_and_told(site, render, monkeypatch):
     """Canvases: what is drawn on them grows beside the page, however still it is."""
-    monkeypatch.setattr(memory, "CROWDED", memory.MOST)
+    monkeypatch.setattr(memory, "CROWDED_MEMORY", memory.MAX_PROCESS_MEMORY)
     script = """setInterval(() => { const one = document.createElement('canvas'); one.width = one.height = 4096;
     one.getContext('2d').fillRect(0, 0, 4096, 4096); document.body.append(one); }, 5); fetch('/never')"""
     site.hang("/never")
@@ -99,4 +99,4 @@ def test_no_process_gets_more_data_than_the_limit():
     memory.limit_data(process.pid)
     limits = resource.prlimit(process.pid, resource.RLIMIT_DATA)
     process.communicate()
-    assert limits == (memory.MOST_DATA, memory.MOST_DATA)
+    assert limits == (memory.MAX_DATA, memory.MAX_DATA)

@@ -1,22 +1,37 @@
-"""The two clicks that do no harm, as data: which labels they are for, and the script that finds and clicks them.
+"""Click what shows more of a loaded page and does no harm: "reject cookies", and "show more" in the main text.
 
-In: a task. Out: an expression for an isolated world, whose value lists what was found. A control is clicked only where
-it could do nothing by itself but run the page's own handlers: no link with an address, no button that sends a form.
-What the handlers then try, to lead the page elsewhere or to open a window, is refused by the tab (tab.py). The click
-grants no user activation (HTML Standard, "activation notification"), so that a page may do no more than before.
+In: a tab at rest whose options allow clicks. Out: the page after them, and a note that names each label clicked.
+
+Only two tasks exist: REFUSE refuses consent in a dialog that speaks of cookies; MORE shows text that the page folds.
+A control is clicked only if all it can do by itself is to run the page's own handlers. It is no link with an address
+and no button that sends a form. If a handler tries to lead the page elsewhere or to open a window, tab.py refuses that.
+The click grants no user activation (HTML Standard, "activation notification"), so the page gains no rights. Each task
+runs twice in an isolated world: a trial that only lists the controls, then the clicks. After each click the page may
+load for CLICK_WAIT seconds.
 """
 
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Callable, Iterator
 
 from webtool.browser import scripts
+from webtool.browser.cdp import NoAnswer, ProtocolError
+from webtool.browser.reading import Reader
+from webtool.lean.typing import Any
+
+MAX_REFUSAL_CLICKS = 1
+MAX_MORE_CLICKS = 5  # controls of the main text that are clicked
+MAX_CONSENT_FRAMES = 5  # in which a consent dialog is looked for
+CLICK_ANSWER = 1.0  # seconds for the page's handlers; what takes longer is ended
+CLICK_WAIT = 4.0  # seconds that what a click set off may take to load
 
 REFUSE, MORE = "refuse", "more"
 """The tasks: to refuse consent in a dialog that speaks of it; to show what the main text holds back."""
 
-_LONGEST_LABEL = 60  # characters; what is longer is a sentence
-_LONGEST_BOX = 6000  # characters of a dialog's text; what is longer is the page itself
+_MAX_LABEL = 60  # characters; what is longer is a sentence
+_MAX_DIALOG = 6000  # characters of a dialog's text; what is longer is the page itself
 
 # Words may go on with a few letters (refuse, refused, refuses). Where letters are not set apart by spaces, see _JOINED.
 _REFUSALS = (
@@ -88,7 +103,7 @@ _MORES_JOINED = (
 )
 
 
-def script(task: str, most: int, *, in_frame: bool = False, is_trial: bool = False) -> str:
+def click_script(task: str, most: int, *, in_frame: bool = False, is_trial: bool = False) -> str:
     """The expression that clicks at most this many controls; its value is what their labels say, in words of ours."""
     is_refusal = task == REFUSE
     order = {
@@ -98,10 +113,71 @@ def script(task: str, most: int, *, in_frame: bool = False, is_trial: bool = Fal
         else f"^(?:{_MORES}|{_MORES_JOINED})",
         "never": f"(?<!\\p{{L}})(?:{_NEVER})|{_NEVER_JOINED}",
         "about": _ABOUT,
-        "longest": _LONGEST_LABEL,
-        "largest": _LONGEST_BOX,
+        "longest": _MAX_LABEL,
+        "largest": _MAX_DIALOG,
         "most": most,
         "inFrame": in_frame,
         "isTrial": is_trial,
     }
     return f"{scripts.CLICK}({json.dumps(order)})"
+
+
+class Clicker(Reader):
+    """A tab in which a few things are clicked."""
+
+    def _refuse_consent(self, settle: Callable[[float], bool], deadline: float) -> bool:
+        """Click one refusal, in the page or in a frame right inside of it. False if the page does not settle after."""
+        frames = (self._frame, *self._frames.inside(self._frame)[:MAX_CONSENT_FRAMES]) if self._options.clicks else ()
+        for frame in frames:
+            if self._click(REFUSE, MAX_REFUSAL_CLICKS, frame, deadline):
+                return settle(min(deadline, time.monotonic() + CLICK_WAIT))
+        return True
+
+    def _show_more(self, settle: Callable[[float], bool], deadline: float) -> bool:
+        """Click what shows more of the main text, and what comes by that once more. False as above."""
+        left = MAX_MORE_CLICKS if self._options.clicks else 0
+        until = min(deadline, time.monotonic() + CLICK_WAIT)
+        while left and (number := self._click(MORE, left, self._frame, until)):
+            left -= number
+            if not settle(until):
+                return False
+        return True
+
+    def _click(self, task: str, most: int, frame: str, deadline: float) -> int:
+        """Controls that were clicked. That there are some is known before, as a page may never answer to the click."""
+        found = self._run_clicks(task, most, frame, deadline, is_trial=True)
+        if not found:
+            return 0
+        # What was visited before is no way out either.
+        self._send("Page.resetNavigationHistory", None, self._session)
+        with self._changed:
+            self._is_held = True
+        clicked = self._run_clicks(task, most, frame, deadline, is_trial=False)
+        told = found if clicked is None else clicked
+        self._clicked.update((task, words) for words in told)
+        self._traffic.last_change = time.monotonic()
+        return len(told)
+
+    def _run_clicks(self, task: str, most: int, frame: str, deadline: float, *, is_trial: bool) -> list[str] | None:
+        """What the labels say; None where the page's handlers do not come to an end, which they are made to."""
+        script = click_script(task, most, in_frame=frame != self._frame, is_trial=is_trial)
+        until = min(deadline, time.monotonic() + CLICK_ANSWER)
+        try:
+            found = self._value(script, self._world_of(frame, until), frame, until)
+        except NoAnswer:
+            self._send("Runtime.terminateExecution", None, self._frames.session_of(frame))
+            return None
+        except ProtocolError:
+            return []
+        return [str(words) for words in found] if isinstance(found, list) else []
+
+    def _notes(self, facts: dict[str, Any]) -> Iterator[str]:
+        yield from super()._notes(facts)
+        if self._clicked:
+            each = (
+                f'"{words}"' + (" (consent refused)" if task == REFUSE else "") + (f" {n} times" * (n > 1))
+                for (task, words), n in self._clicked.items()
+            )
+            yield f"clicked in the page: {', '.join(each)}"
+        if self._held_back:
+            yield "after the click the page wanted to lead elsewhere, which was refused"

@@ -14,11 +14,10 @@ from collections.abc import Mapping
 
 from webtool.browser.cdp import BrowserGone, Connection, NoAnswer, ProtocolError
 from webtool.browser.finder import find_browser
-from webtool.browser.flags import command_line, environment
+from webtool.browser.launch import command_line, environment, make_profile
 from webtool.browser.memory import Watch, limit_data
 from webtool.browser.pipe import MessagePipe
 from webtool.browser.process import Process, Reaper, remove_folder
-from webtool.browser.profile import make_folder
 from webtool.browser.proxy import Dial, Proxy
 from webtool.errors import RenderFailed
 from webtool.lean.typing import Any
@@ -46,7 +45,7 @@ class Engine:
         self.memory = Watch()
         self.proxy = _proxy(dial, settings.max_bytes * TRAFFIC_FACTOR)
         try:
-            self._folder = make_folder(path, environ)
+            self._folder = make_profile(path, environ)
         except OSError as exc:
             self.proxy.close()
             message = f"There is no place for a browser's profile: {exc.strerror or exc}"

@@ -30,7 +30,7 @@ _BY_PREFIX: tuple[tuple[tuple[str, ...], type[WebtoolError], str], ...] = (
 _LASTING = ("ERR_TOO_MANY_REDIRECTS", "ERR_INVALID_RESPONSE", "ERR_INVALID_HTTP_RESPONSE")
 
 
-class LedAway(RenderFailed):
+class ClickNavigatedAway(RenderFailed):
     """A click of ours, which should do no harm, took the page away: it is opened anew without."""
 
 

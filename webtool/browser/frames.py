@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
-DEEPEST = 3  # frames in frames that are read
+MAX_DEPTH = 3  # frames in frames that are read
 MAX_FRAMES = 50  # whose documents are asked for, and as many that are read
 _MAX_KNOWN = 1000
 

@@ -1,23 +1,31 @@
-"""The browser's command line and environment. In: profile folder, proxy port, settings. Out: strings.
+"""Build the browser's command line, environment and profile folder. In: settings and the proxy's port. Out: strings.
 
-What the flags are for: no window and no dialogs, a profile of its own, no way to the network but our proxy, no look-ups
-of its own, nothing that calls home, and no program features (popups, sync, extensions) that a page could use.
+The flags give the browser no window and no dialogs. They leave it no network but our proxy, not even for look-ups. They
+switch off what reports to the vendor, and features that a page could abuse: popups, sync, extensions.
+
+The profile is a new folder that the browser can use and that we can remove. On Linux, temporary files go into it too.
+One of them is the socket by which a second start would find the first. Its path must fit sockaddr_un, which has 108
+bytes with the final NUL (unix(7)). If it does not, Chromium ends at once with "Socket path too long". Agent hosts and
+batch systems set such long folders in TMPDIR.
+
+Tests: tests/browser/test_traffic.py
 """
 
 from __future__ import annotations
 
 import os
+import sys
+import tempfile
 from collections.abc import Mapping
 
 from webtool.settings import Settings
 
-# The size of a common screen: pages choose their desktop layout.
-VIEWPORT = (1280, 1024)
+VIEWPORT = (1280, 1024)  # CSS pixels: the size of a common screen, so that pages choose their desktop layout
 
 FLAGS = (
     "--headless=new",
     "--remote-debugging-pipe",
-    # No request without our proxy, loopback included, and no address looked up or connected to without it.
+    # Every request goes through our proxy, loopback included. Without it, no name is looked up, no address dialled.
     "--proxy-bypass-list=<-loopback>",
     "--host-resolver-rules=MAP * ~NOTFOUND , EXCLUDE 127.0.0.1",
     "--disable-quic",
@@ -25,7 +33,7 @@ FLAGS = (
     "--webrtc-ip-handling-policy=disable_non_proxied_udp",
     "--dns-prefetch-disable",
     "--no-pings",
-    # Nothing calls home.
+    # Nothing is reported to the vendor, and nothing is updated.
     "--disable-background-networking",
     "--disable-breakpad",
     "--disable-client-side-phishing-detection",
@@ -38,7 +46,7 @@ FLAGS = (
     "--no-default-browser-check",
     "--no-first-run",
     "--no-service-autorun",
-    # Nothing a page needs to be read.
+    # Features that reading a page does not need.
     "--block-new-web-contents",
     "--deny-permission-prompts",
     "--disable-extensions",
@@ -52,7 +60,7 @@ FLAGS = (
     "--mute-audio",
     "--password-store=basic",
     "--use-mock-keychain",
-    # A page in the background is rendered like one in front.
+    # A page in a background tab runs and is rendered like one in the foreground.
     "--disable-background-timer-throttling",
     "--disable-backgrounding-occluded-windows",
     "--disable-hang-monitor",
@@ -64,8 +72,14 @@ FLAGS = (
     "OptimizationHints,PreloadTopChromeWebUI,Prerender2,Translate,WebUIOmniboxAimPopup,WebUIOmniboxFullPopup,WebUIOmniboxPopup",
 )
 
-# What a browser needs to run; keys and tokens of ours are no business of a process that runs strangers' scripts.
-_KEPT_VARIABLES = (
+SHORT_FOLDER = "/tmp"
+_PREFIX = "webtool-"
+# Bytes of the path of the folder that holds the profile: in a longer one the socket's path does not fit.
+_MAX_FOLDER = 107 - len(f"/{_PREFIX}12345678/org.chromium.Chromium.123456/SingletonSocket")
+
+# Environment variables that a browser needs to run. All others, API keys among them, are withheld: it runs scripts
+# of strangers.
+_PASSED_VARIABLES = (
     *"HOME LANG LANGUAGE LD_LIBRARY_PATH LOGNAME PATH TZ USER XDG_RUNTIME_DIR".split(),
     *"APPDATA COMSPEC LOCALAPPDATA PATHEXT ProgramData ProgramFiles ProgramFiles(x86)".split(),  # these on Windows
     *"SystemDrive SystemRoot TEMP TMP USERPROFILE windir".split(),
@@ -73,22 +87,44 @@ _KEPT_VARIABLES = (
 
 
 def command_line(browser: str, profile: str, proxy_port: int, settings: Settings) -> list[str]:
-    """argv of the browser."""
-    own = [
+    """Return argv of the browser, which opens about:blank."""
+    variable_flags = [
         f"--user-data-dir={profile}",
         f"--proxy-server=http://127.0.0.1:{proxy_port}",
         "--window-size={},{}".format(*VIEWPORT),
     ]
     if settings.browser_no_sandbox:
-        own.append("--no-sandbox")
-    return [browser, *FLAGS, *own, "about:blank"]
+        variable_flags.append("--no-sandbox")
+    return [browser, *FLAGS, *variable_flags, "about:blank"]
 
 
 def environment(environ: Mapping[str, str], profile: str, platform: str) -> dict[str, str]:
-    """The browser's environment. On Linux its temporary files go into the profile too, so that they go with it."""
-    kept = {name: environ[name] for name in _KEPT_VARIABLES if name in environ}
-    kept.update((name, value) for name, value in environ.items() if name.startswith("LC_"))
+    """Return the browser's environment. On Linux its temporary files go into the profile, and are removed with it."""
+    passed = {name: environ[name] for name in _PASSED_VARIABLES if name in environ}
+    passed.update((name, value) for name, value in environ.items() if name.startswith("LC_"))
     if platform.startswith("linux"):
-        kept["TMPDIR"] = profile
-        kept["XDG_CONFIG_HOME"] = kept["XDG_CACHE_HOME"] = os.path.join(profile, "xdg")
-    return kept
+        passed["TMPDIR"] = profile
+        passed["XDG_CONFIG_HOME"] = passed["XDG_CACHE_HOME"] = os.path.join(profile, "xdg")
+    return passed
+
+
+def make_profile(browser: str, environ: Mapping[str, str]) -> str:
+    """Make a new folder that only we can open (mode 0700) and return its path. Raises OSError."""
+    return tempfile.mkdtemp(prefix=_PREFIX, dir=_folder_for_snap(browser, environ) or _folder_if_too_long())
+
+
+def _folder_for_snap(browser: str, environ: Mapping[str, str]) -> str | None:
+    """Return the folder for profiles of a browser that is a snap, or None. A snap has a /tmp that we cannot see."""
+    program = os.path.realpath(browser)
+    if not program.startswith("/snap/") and program != "/usr/bin/snap":
+        return None
+    shared = os.path.join(environ.get("HOME", ""), "snap", "chromium", "common")
+    return shared if os.path.isdir(shared) else None
+
+
+def _folder_if_too_long() -> str | None:
+    """Return SHORT_FOLDER if the usual temporary folder has too long a path for the socket, else None."""
+    usual = os.fsencode(tempfile.gettempdir())
+    if not sys.platform.startswith("linux") or len(usual) <= _MAX_FOLDER:
+        return None
+    return SHORT_FOLDER if os.access(SHORT_FOLDER, os.W_OK | os.X_OK) else None

@@ -15,20 +15,20 @@ from collections.abc import Iterator
 
 from webtool.running.threads import start_thread
 
-CROWDED = 800 << 20  # bytes of one process; a page that needs so much is read as it stands
-MOST = 1400 << 20  # bytes of one process
-MOST_OF_ALL = 3 << 30  # bytes of the group: four tabs, their frames, and the browser itself
-MOST_DATA = 3 << 30  # of address space that a process may write to; Chromium reserves 600 MB of it at its start
+CROWDED_MEMORY = 800 << 20  # bytes of one process; a page that needs so much is read as it stands
+MAX_PROCESS_MEMORY = 1400 << 20  # bytes of one process
+MAX_GROUP_MEMORY = 3 << 30  # bytes of the group: four tabs, their frames, and the browser itself
+MAX_DATA = 3 << 30  # of address space that a process may write to; Chromium reserves 600 MB of it at its start
 PAUSE = 0.2  # seconds between two looks
 
 
 def limit_data(pid: int) -> None:
-    """Let a process that was just started, and all it will start, have no more than MOST_DATA of data."""
+    """Let a process that was just started, and all it will start, have no more than MAX_DATA of data."""
     if sys.platform == "linux":
         import resource
 
         try:
-            resource.prlimit(pid, resource.RLIMIT_DATA, (MOST_DATA, MOST_DATA))
+            resource.prlimit(pid, resource.RLIMIT_DATA, (MAX_DATA, MAX_DATA))
         except (OSError, ValueError):  # a lower limit is set already, or containers forbid it
             return
 
@@ -56,7 +56,7 @@ class Watch:
     @property
     def is_crowded(self) -> bool:
         """Whether a page should be read now, before it must be ended."""
-        return self.highest > CROWDED
+        return self.highest > CROWDED_MEMORY
 
     def page_opens(self) -> None:
         """Look from now on."""
@@ -86,7 +86,7 @@ class Watch:
                     return
             held = dict(self._held())
             self.highest = max(held.values(), default=0)
-            if self.highest > MOST or sum(held.values()) > MOST_OF_ALL:
+            if self.highest > MAX_PROCESS_MEMORY or sum(held.values()) > MAX_GROUP_MEMORY:
                 self._kill(max(held, key=lambda pid: held[pid]))
 
     def _kill(self, pid: int) -> None:

@@ -12,10 +12,10 @@ from webtool import urls
 from webtool.browser import scripts
 from webtool.browser.behaviour import CONDITIONS, session_commands
 from webtool.browser.cdp import BrowserGone, NoAnswer, Pending, ProtocolError
-from webtool.browser.clicking import Clicker
+from webtool.browser.clicks import Clicker
 from webtool.browser.failures import from_net_error, with_url
 from webtool.browser.frames import Frames
-from webtool.browser.memory import CROWDED
+from webtool.browser.memory import CROWDED_MEMORY
 from webtool.browser.tab import TICK
 from webtool.browser.traffic import MainDocument, Traffic
 from webtool.errors import FetchTimeout, InvalidUrl, RenderFailed, WebtoolError
@@ -23,11 +23,14 @@ from webtool.errors import FetchTimeout, InvalidUrl, RenderFailed, WebtoolError
 QUIET_SECONDS = 0.5  # without a request, where the page does not tell what it waits for
 SHORT_QUIET = 0.12  # without a request and without a change of the document, where it does
 LAST_CALL, LAST_SHARE = 1.5, 0.25  # seconds, or the share of the time, left for a page that hangs to come to an end
-REST_ANSWER, LONGEST_TIMER = 0.5, 1.3  # seconds for the page to tell; timers that are waited for
+REST_ANSWER, MAX_TIMER = 0.5, 1.3  # seconds for the page to tell; timers that are waited for
 RESTLESS, CHANGING = 2.6, 1.0  # seconds that a page without requests is given for its timers, and for other changes
-BUSY_ANSWER, MOST_ENDED = 0.4, 6  # seconds for an answer of a page whose scripts rest; scripts that are ended in turn
+BUSY_ANSWER, MAX_ENDED_SCRIPTS = (
+    0.4,
+    6,
+)  # seconds for an answer of a page whose scripts rest; scripts that are ended in turn
 PARSE_WAIT = 0.3  # seconds
-MOST_IN_VAIN = 200  # requests that a page makes when it has no network any more, before it is not waited for
+MAX_OFFLINE_REQUESTS = 200  # requests that a page makes when it has no network any more, before it is not waited for
 MAX_REQUESTS = 5000  # of one page; after them it is read as it stands
 COMMAND_WAIT = 30.0  # seconds for what a browser that is well does at once, and one on a starved machine in ten
 SCROLL_SCREENS = 12
@@ -118,14 +121,14 @@ class Page(Clicker):
         # A page that does not answer is not at rest; a frame that does not is not waited for.
         rests = [_pair(pending[0]) or (QUIET_SECONDS, 0.0), *(rest for one in pending[1:] if (rest := _pair(one)))]
         due, still = max(rest[0] for rest in rests), min(rest[1] for rest in rests)
-        if 0 < due <= LONGEST_TIMER:
+        if 0 < due <= MAX_TIMER:
             return due + TICK / 2, RESTLESS
         return max(0.0, SHORT_QUIET - still), CHANGING
 
     def _excess(self) -> str:
         """What the page takes too much of, in words; "" where it keeps to its bounds."""
         if self._engine.memory.is_crowded:
-            return f"RENDER_FAILED: the page takes more than {CROWDED >> 20} MB of memory"
+            return f"RENDER_FAILED: the page takes more than {CROWDED_MEMORY >> 20} MB of memory"
         if self._traffic.count > MAX_REQUESTS:
             return f"RENDER_FAILED: the page asks for more than {MAX_REQUESTS} addresses"
         return ""
@@ -147,7 +150,7 @@ class Page(Clicker):
         self._engine.proxy.hang_up({place for url in waited_for if (place := _place_of(url)) is not None})
         self._end_scripts(deadline)
         if not excess:
-            most = self._traffic.count + MOST_IN_VAIN
+            most = self._traffic.count + MAX_OFFLINE_REQUESTS
             self._wait(lambda: self._is_settled(0.1) or self._traffic.count > most, deadline - BUSY_ANSWER)
 
     def _disable_scripts(self) -> None:
@@ -157,7 +160,7 @@ class Page(Clicker):
     def _end_scripts(self, deadline: float) -> bool:
         """End scripts that keep the page from answering; False if it does not all the same."""
         pending = self._start("Runtime.evaluate", {"expression": "1"})
-        for _ in range(MOST_ENDED):
+        for _ in range(MAX_ENDED_SCRIPTS):
             if self._wait(pending.done.is_set, min(deadline, _soon(BUSY_ANSWER))):
                 return True
             self._send("Runtime.terminateExecution", None, self._session)

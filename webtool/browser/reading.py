@@ -1,7 +1,11 @@
-"""A loaded page as text: its document and those of its frames, read where nothing of the page's own can interfere.
+"""Read a loaded page as HTML, with the documents of its frames put in their places. In: a tab. Out: a Rendered.
 
-In: a tab. Out: a Rendered. Every script runs in an isolated world; what a frame holds is read in the frame's own
-session and put in its place. What cannot be read in time is left out, and the notes say so.
+Our scripts (webtool/browser/scripts) run in an isolated world: a set of JavaScript globals that the page cannot touch.
+`snapshot.js` returns `facts`: the HTML, its title, counts, and a list of frames. In that HTML a comment "mark:number"
+replaces each visible frame. Each frame is read by the same script in the frame's own session, until depth, count or
+time run out. Then frames.joined puts the texts together. Notes name what could not be read in time.
+
+Tests: tests/browser/test_frames.py
 """
 
 from __future__ import annotations
@@ -16,18 +20,18 @@ from collections.abc import Iterator
 from webtool.browser import frames, scripts
 from webtool.browser.behaviour import JUDGED_ELEMENTS, WORLD, Rendered
 from webtool.browser.cdp import BrowserGone, NoAnswer, ProtocolError
-from webtool.browser.flags import VIEWPORT
+from webtool.browser.launch import VIEWPORT
 from webtool.browser.tab import TICK, Tab
 from webtool.browser.traffic import MainDocument
 from webtool.lean.typing import Any
 
-BUSY_SHARE = 0.6  # of the time for an answer: when it has passed, the page's own scripts are ended
-COPY_SHARE = 0.4  # of the time for reading, for copying one document; the rest is for writing and sending it
-FRAME_WAIT, FRAMES_WAIT = 1.0, 4.0  # seconds for reading a frame, and for all of them
-LEAST_WORDS = 100  # characters that make a page without its scripts worth having
-MAX_SCREENSHOT_HEIGHT = 16000  # CSS pixels
-_ENVELOPE = 1000  # bytes of a page that are not its copied part
-_TO_NAME = {"functionDeclaration": scripts.NAME_FRAME}
+BUSY_SHARE = 0.6  # share of the time for an answer after which the page's own scripts are ended
+COPY_SHARE = 0.4  # share of the time that snapshot.js may spend on copying; serialising and sending take the rest
+FRAME_WAIT, FRAMES_WAIT = 1.0, 4.0  # seconds for reading one frame, and for all frames together
+MIN_CHARACTERS = 100  # a page rendered without its scripts that has less text is an error
+MAX_SCREENSHOT_HEIGHT = 16000  # CSS pixels; what is further down is cut off
+_ENVELOPE = 1000  # bytes of the byte limit that are reserved for the doctype and the outer elements
+_NAME_FRAME = {"functionDeclaration": scripts.NAME_FRAME}
 _WHITE = [255, 255, 255, 1]
 _CUT = {
     "size": "the page is larger than {} bytes (WEBTOOL_MAX_BYTES), and this is its beginning",
@@ -36,11 +40,14 @@ _CUT = {
 
 
 class Reader(Tab):
-    """A tab that can be read."""
+    """A tab whose page can be read."""
 
     def snapshot(self, deadline: float) -> Rendered:
-        """The page as it stands now. Raises RenderFailed where the browser cannot be made to tell."""
-        # No page can guess the name, so none can say of its own text that it is hidden or seen.
+        """Return the page in its present state. Raises RenderFailed if the browser does not answer.
+
+        Raises NetworkError for a page without text whose scripts lead from document to document.
+        """
+        # `mark` is the attribute by which snapshot.js marks hidden elements. It is random, so that no page can use it.
         mark = "seen-" + binascii.hexlify(os.urandom(12)).decode()
         order = {
             "mark": mark,
@@ -55,16 +62,16 @@ class Reader(Tab):
         document = self.document()
         if self.is_led_on:
             if not facts["words"]:
-                raise self._led_on()
+                raise self._redirect_error()
             self.unfinished = "the page leads to another again and again, and this is how it stood"
-        elif not self._options.with_scripts and facts["words"] < LEAST_WORDS:
+        elif not self._options.with_scripts and facts["words"] < MIN_CHARACTERS:
             raise self._failed("The page has no text without its scripts")
         elif facts["cut"]:
             self.unfinished = self.unfinished or _CUT[facts["cut"]].format(self._options.max_characters)
         html = self._with_frames(facts, numbers, order, min(deadline, time.monotonic() + FRAMES_WAIT))
         return Rendered(
             ("" if facts["quirks"] else "<!DOCTYPE html>") + _well_formed(html) if html else "",
-            # A script may lead to a blob: URL, which nobody else can open: the page that made it is where it is from.
+            # A blob: URL works only in this browser: report the URL of the page that made it.
             facts["url"] if facts["url"].startswith(("http://", "https://")) else self._traffic.last_asked,
             _well_formed(facts["title"]),
             document.status if document else 0,
@@ -77,12 +84,12 @@ class Reader(Tab):
         )
 
     def bare_snapshot(self) -> Rendered:
-        """What is known of a main document that is not HTML."""
+        """Return URL, status and content type of a main document that is not HTML, without text."""
         document = self.document() or MainDocument(self._traffic.last_asked, 0, "", "")
         return Rendered("", document.url, "", document.status, document.content_type, None)
 
     def document(self) -> MainDocument | None:
-        """The main document's response, None where none is known."""
+        """Return the main document's response, or None before one has come."""
         return self._traffic.document(self._loader) or (self._traffic.latest() if not self._loader else None)
 
     def _notes(self, facts: dict[str, Any]) -> Iterator[str]:
@@ -92,44 +99,52 @@ class Reader(Tab):
             yield f"{facts['unseen']} characters that the page does not show were left out"
         if facts["canvases"]:
             yield f"the page draws on {facts['canvases']} canvas elements, and text in a picture is not here"
-        yield from self.refused()
+        yield from self.refusal_notes()
 
-    # Frames: each document is read by itself and then put where its frame stands.
+    # Frames: each document is read by itself and then put in the place of its frame.
 
     def _with_frames(
         self, facts: dict[str, Any], numbers: dict[int, str], order: dict[str, Any], deadline: float
     ) -> str:
-        """The text of the main document with those of its frames; their counts are added to `facts`."""
+        """Return the main document's HTML with the frames' HTML in place. Adds the frames' counts to `facts`.
+
+        Frames are read breadth first. They share the byte limit and the number of elements whose style is checked.
+        A frame that cannot be read, or answered with status 400 and above, is left as an empty element.
+        """
         texts: dict[int, str] = {}
-        most = JUDGED_ELEMENTS - facts["count"] if facts["isJudged"] else 0
-        left = order["limit"] - len(facts["html"].encode("utf-8", "surrogatepass"))
-        waiting = deque(frames.listed(facts["frames"], numbers, 1))
-        while waiting:
-            framed = waiting.popleft()
+        elements_left = JUDGED_ELEMENTS - facts["count"] if facts["isJudged"] else 0
+        bytes_left = order["limit"] - len(facts["html"].encode("utf-8", "surrogatepass"))
+        queue = deque(frames.listed(facts["frames"], numbers, 1))
+        while queue:
+            framed = queue.popleft()
             texts[framed.number] = framed.element
             is_over = len(texts) > frames.MAX_FRAMES or time.monotonic() >= deadline
             if is_over or self._traffic.is_refusal(framed.frame):
                 continue
-            numbers = self._named(framed.frame, deadline) if framed.depth < frames.DEEPEST else {}
-            asked = {**order, "limit": left, "most": most, "inFrame": True}
-            asked.update(judged=framed.is_judged and facts["isJudged"], ground=framed.ground)
-            found = self._read_frame(framed.frame, asked, deadline)
-            if found is None or not found["html"].strip() or (asked["judged"] and not found["isJudged"]):
+            numbers = self._named(framed.frame, deadline) if framed.depth < frames.MAX_DEPTH else {}
+            frame_order = {**order, "limit": bytes_left, "most": elements_left, "inFrame": True}
+            frame_order.update(judged=framed.is_judged and facts["isJudged"], ground=framed.ground)
+            frame_facts = self._read_frame(framed.frame, frame_order, deadline)
+            if frame_facts is None or not frame_facts["html"].strip():
                 continue
-            texts[framed.number] = found["html"]
-            left -= len(found["html"].encode("utf-8", "surrogatepass"))
-            most -= found["count"]
+            if frame_order["judged"] and not frame_facts["isJudged"]:
+                continue
+            texts[framed.number] = frame_facts["html"]
+            bytes_left -= len(frame_facts["html"].encode("utf-8", "surrogatepass"))
+            elements_left -= frame_facts["count"]
             for name in ("unseen", "canvases"):
-                facts[name] += found[name]
-            waiting += frames.listed(found["frames"], numbers, framed.depth + 1)
+                facts[name] += frame_facts[name]
+            queue += frames.listed(frame_facts["frames"], numbers, framed.depth + 1)
         return frames.joined(facts["html"], order["mark"], texts)
 
     def _named(self, frame: str, deadline: float) -> dict[int, str]:
-        """Give numbers to the frames right inside of one, which its document's SNAPSHOT then knows by their elements.
+        """Number the frames directly inside `frame` and return {number: frame id}.
 
-        Whatever fails leaves a frame without one: then it is not read.
+        `name_frame.js` stores each number with the frame's element, where snapshot.js finds it. A frame for which a
+        command fails gets no number, and is not read.
         """
-        inside = {self._named_frames + at: child for at, child in enumerate(self._frames.inside(frame))}
+        children = enumerate(self._frames.inside(frame), self._named_frames)
+        inside = dict(children)
         self._named_frames += len(inside)
         if not inside:
             return {}
@@ -137,28 +152,28 @@ class Reader(Tab):
             context = self._world_of(frame, deadline)
         except (NoAnswer, ProtocolError):
             return {}
-        where = (self._frames.session_of(frame), deadline)
-        owners = self._each("DOM.getFrameOwner", {n: {"frameId": child} for n, child in inside.items()}, *where)
+        target = (self._frames.session_of(frame), deadline)
+        owners = self._each("DOM.getFrameOwner", {n: {"frameId": child} for n, child in inside.items()}, *target)
         nodes = {
             n: {"backendNodeId": owner.get("backendNodeId"), "executionContextId": context}
             for n, owner in owners.items()
         }
-        elements = self._each("DOM.resolveNode", nodes, *where)
+        elements = self._each("DOM.resolveNode", nodes, *target)
         calls = {
-            n: {**_TO_NAME, "objectId": element.get("object", {}).get("objectId"), "arguments": [{"value": n}]}
+            n: {**_NAME_FRAME, "objectId": element.get("object", {}).get("objectId"), "arguments": [{"value": n}]}
             for n, element in elements.items()
         }
-        return {n: inside[n] for n in self._each("Runtime.callFunctionOn", calls, *where)}
+        return {n: inside[n] for n in self._each("Runtime.callFunctionOn", calls, *target)}
 
     def _each(
         self, method: str, params: dict[int, dict[str, Any]], session: str, deadline: float
     ) -> dict[int, dict[str, Any]]:
-        """One command for each number, all under way at once; the answers of those that succeed."""
-        pending = {number: self._start(method, one, session) for number, one in params.items()}
+        """Send one command for each number, all at once, and return {number: answer} of those that succeed."""
+        pending = {number: self._start(method, command, session) for number, command in params.items()}
         answers = {}
-        for number, one in pending.items():
+        for number, answer in pending.items():
             try:
-                answers[number] = one.result(deadline)
+                answers[number] = answer.result(deadline)
             except (NoAnswer, ProtocolError):
                 continue
             except BrowserGone:
@@ -166,27 +181,30 @@ class Reader(Tab):
         return answers
 
     def _read_frame(self, frame: str, order: dict[str, Any], deadline: float) -> dict[str, Any] | None:
-        """The facts of a frame's document; None where it does not give them. Scripts that hold it up are ended."""
+        """Return the facts of a frame's document, or None. If its scripts keep it busy, end them and try once more."""
         for _ in range(2):
             until = min(deadline, time.monotonic() + FRAME_WAIT)
             try:
-                found = self._value(_script(order, until), self._world_of(frame, until), frame, until)
+                facts = self._value(_script(order, until), self._world_of(frame, until), frame, until)
             except NoAnswer:
                 self._send("Runtime.terminateExecution", None, self._frames.session_of(frame))
             except ProtocolError:
                 return None
             else:
-                return found if isinstance(found, dict) else None
+                return facts if isinstance(facts, dict) else None
         return None
 
     # Scripts in an isolated world.
 
     def _evaluate(self, expression: str, deadline: float) -> Any:
-        """The value of an expression in the main document. A busy page's scripts are ended once to get an answer."""
+        """Return the value of an expression in the main document. Raises RenderFailed at the deadline.
+
+        If the page's scripts keep it busy, they are ended and the expression is evaluated once more. If the page
+        navigates meanwhile, its new document is asked.
+        """
         is_ended = False
         while True:
-            # Enough of the time is kept to ask again once the page's scripts have been ended.
-            share = 1.0 if is_ended else BUSY_SHARE
+            share = 1.0 if is_ended else BUSY_SHARE  # the first try leaves time for the second
             until = time.monotonic() + max(0.0, deadline - time.monotonic()) * share
             try:
                 return self._value(expression, self._main_world(until), self._frame, until)
@@ -195,7 +213,7 @@ class Reader(Tab):
                     raise self._failed("The page's scripts keep the browser busy") from None
                 is_ended = True
                 self._send("Runtime.terminateExecution", None, self._session)
-            except ProtocolError as exc:  # the page moved on while it was asked: ask the new one
+            except ProtocolError as exc:  # the page has navigated: ask its new document
                 self._world = ("", 0)
                 if time.monotonic() + TICK >= deadline:
                     raise self._failed(f"The page could not be read: {exc}") from exc
@@ -208,12 +226,13 @@ class Reader(Tab):
         return self._world[1]
 
     def _world_of(self, frame: str, deadline: float) -> int:
-        """The execution context of our world in a frame's document, made where there is none."""
-        where = {"frameId": frame, "worldName": WORLD}
+        """Return the execution context of our isolated world in a frame's document. Makes the world if needed."""
+        params = {"frameId": frame, "worldName": WORLD}
         session = self._frames.session_of(frame)
-        return int(self._raw_call("Page.createIsolatedWorld", where, deadline, session)["executionContextId"])
+        return int(self._raw_call("Page.createIsolatedWorld", params, deadline, session)["executionContextId"])
 
     def _value(self, expression: str, context: int, frame: str, deadline: float) -> Any:
+        """Return the value of an expression in an execution context. Raises NoAnswer and ProtocolError."""
         params = {"expression": expression, "contextId": context, "returnByValue": True, "awaitPromise": True}
         answer = self._raw_call("Runtime.evaluate", params, deadline, self._frames.session_of(frame))
         if "exceptionDetails" in answer:
@@ -221,6 +240,7 @@ class Reader(Tab):
         return answer["result"].get("value")
 
     def _screenshot(self, deadline: float) -> bytes:
+        """Return the page as PNG, at most four viewports wide and MAX_SCREENSHOT_HEIGHT high."""
         size = self._call("Page.getLayoutMetrics", None, self._session, deadline).get("cssContentSize", {})
         width, height = (max(1, int(size.get(name, 0) or least)) for name, least in zip(("width", "height"), VIEWPORT))
         clip = {"x": 0, "y": 0, "width": min(width, 4 * VIEWPORT[0]), "height": min(height, MAX_SCREENSHOT_HEIGHT)}
@@ -229,13 +249,13 @@ class Reader(Tab):
 
 
 def _script(order: dict[str, Any], deadline: float) -> str:
-    """SNAPSHOT with its order; the copy takes a part of the time that is left."""
+    """Return the expression that calls snapshot.js with `order`, and lets it copy for COPY_SHARE of the time left."""
     seconds = max(0.0, deadline - time.monotonic()) * COPY_SHARE
     return f"{scripts.SNAPSHOT}({json.dumps({**order, 'time': int(1000 * seconds)})})"
 
 
 def _well_formed(text: str) -> str:
-    """Scripts can leave half a surrogate pair, which no encoding takes: U+FFFD stands for it."""
+    """Replace half surrogate pairs, which scripts can leave in a text and UTF-8 cannot encode, by U+FFFD."""
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -15,7 +15,7 @@ from webtool import __version__, urls
 from webtool.browser.behaviour import PageOptions, Rendered
 from webtool.browser.dialer import Dialer
 from webtool.browser.engine import Engine
-from webtool.browser.failures import LedAway
+from webtool.browser.failures import ClickNavigatedAway
 from webtool.browser.page import Page
 from webtool.browser.proxy import Dial
 from webtool.browser.traffic import MainDocument
@@ -28,8 +28,8 @@ from webtool.settings import Settings
 MAX_PAGES = 4  # tabs at a time; each is a process of 50-100 MB
 SNAPSHOT_WAIT = 10.0  # seconds to read a page that has loaded, in addition to the render deadline
 STUCK_WAIT = 0.5  # the same where it did not answer any more when its time was over
-LEAST_TIME = 3.0  # seconds that have to be left for a page to be opened anew
-MOST_TIME = 6.0  # seconds that it is given then
+MIN_RETRY_TIME = 3.0  # seconds that have to be left for a page to be opened anew
+MAX_RETRY_TIME = 6.0  # seconds that it is given then
 RESERVE = 0.25  # share of the time left that loading leaves for reading the page
 STUCK_AFTER = 10.0  # seconds: a browser that made no tab in that time is ended, and the next page gets a new one
 TICK = 0.1
@@ -135,14 +135,14 @@ class Browser:
 
         One that a click took away is opened without clicks.
         """
-        if not engine.is_alive or deadline - time.monotonic() < LEAST_TIME:
+        if not engine.is_alive or deadline - time.monotonic() < MIN_RETRY_TIME:
             raise failure
         less, what = options._replace(with_scripts=False, clicks=False), "its scripts"
-        if isinstance(failure, LedAway):
+        if isinstance(failure, ClickNavigatedAway):
             less, what = options._replace(clicks=False), "clicks"
         why = f"{failure.code}: {failure.message}. This is the page without {what}"
         try:
-            return self._snapshot(engine, less, url, min(deadline, time.monotonic() + MOST_TIME), why)
+            return self._snapshot(engine, less, url, min(deadline, time.monotonic() + MAX_RETRY_TIME), why)
         except RenderFailed:
             raise failure from None
 

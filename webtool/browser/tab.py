@@ -1,7 +1,14 @@
-"""One tab as it is spoken to and as its events show it. In: commands, events. Out: answers, what is known of the page.
+"""Drive one browser tab over the DevTools protocol. In: commands and protocol events. Out: answers, the tab's state.
 
-Events come on the connection's thread and only note things; the thread that renders waits, decides and asks. Every wait
-has a deadline. Spec: the DevTools protocol, domains Target, Page, Fetch, Runtime, Inspector.
+Two threads meet here. The connection's thread delivers events: `_on_*` methods record them and answer paused requests.
+The rendering thread sends commands, waits, and checks each redirect, which may take a network request. `_changed`
+guards what they share. Every wait has a deadline. Spec: domains Target, Page, Fetch, Runtime and Inspector.
+
+Words used here: a session is the protocol's address of a page, frame or worker. A loader is the id of one load of a
+document. A hop is a request for a main document: the first one, a redirect, or a navigation by a script. The page is
+held after a click of ours: from then on it may not navigate, and forms may not send.
+
+Tests: tests/browser/test_render.py
 """
 
 from __future__ import annotations
@@ -15,9 +22,9 @@ from functools import partial
 from webtool import urls
 from webtool.browser.behaviour import STUBS, PageOptions, is_icon, session_commands
 from webtool.browser.cdp import GONE, BrowserGone, NoAnswer, Pending, ProtocolError
-from webtool.browser.failures import LedAway
+from webtool.browser.failures import ClickNavigatedAway
 from webtool.browser.frames import MAX_FRAMES, Frames
-from webtool.browser.memory import MOST
+from webtool.browser.memory import MAX_PROCESS_MEMORY
 from webtool.browser.traffic import Traffic
 from webtool.errors import Cancelled, NetworkError, RenderFailed, WebtoolError
 from webtool.running.threads import start_thread
@@ -28,17 +35,17 @@ if TYPE_CHECKING:
 
     from webtool.browser.engine import Engine
 
-TICK = 0.05  # seconds between looks at the clock and at cancellation
-MAX_SESSIONS = 100  # frames and workers of one page that are looked after
-MAX_FETCHES = 1000  # requests of a page's scripts; what it asks for beyond is refused
+TICK = 0.05  # seconds between two checks of the clock and of cancellation
+MAX_SESSIONS = 100  # frames and workers of one page that may run; further ones stay paused
+MAX_FETCHES = 1000  # requests by a page's scripts; further ones are refused
 _PLAIN_HINT = "It may need more memory than there is; a plain fetch of the page may do."
 _LED_AWAY = "A click led the page away"
-_SAFE = ("GET", "HEAD", "OPTIONS")  # RFC 9110 section 9.2.1
-_MAX_TOLD = 3  # hosts of frames that are named in a note
+_SAFE_METHODS = ("GET", "HEAD", "OPTIONS")  # RFC 9110 section 9.2.1
+_MAX_NAMED_HOSTS = 3  # hosts of refused frames that a note names; it counts the others
 
 
 class Tab:
-    """A tab's session, its traffic, its failures; Page opens it and reads it."""
+    """The state of a tab, and its commands and event handlers. Reader, Clicker and Page build on it."""
 
     def __init__(self, engine: Engine, options: PageOptions) -> None:
         self._engine = engine
@@ -52,28 +59,30 @@ class Tab:
         self._loader = ""
         self._world = ("", 0)  # loader and execution context of our isolated world
         self._is_loaded = False
-        self._failure: WebtoolError | None = None
-        self._hops: deque[tuple[str, str]] = deque()
+        self._failure: WebtoolError | None = None  # set by events, raised by the next _wait()
+        self._hops: deque[tuple[str, str]] = deque()  # (request id, URL) of hops that are paused and not checked yet
         self._hop_count = 0
-        self.unfinished = ""
-        """Why the page is not read as it meant to be in the end; "" where it is."""
-        self.is_stuck = False  # it did not answer when its time was over
-        self.is_led_on = False  # a script led it to more documents than redirects are followed
+        self.unfinished = ""  # why the page is read before it was ready, for a note; "" if it was ready
+        self.is_stuck = False  # the page did not answer any more at its deadline
+        self.is_led_on = False  # scripts led the page to more documents than max_redirects
         self._traffic = Traffic("", time.monotonic())
         self._frames = Frames("", "")
-        self._named_frames = 0
-        self._asked_frames = 0
-        self._asked_by_scripts = 0
-        self._refused_frames: dict[str, str] = {}  # host -> why
-        self._clicked: Counter[tuple[str, str]] = Counter()  # of what kind, and what the label says
-        self._is_ending = False  # its time is over: where it would be led then, no network is left
-        self._is_held = False  # since a click of ours: it leads nowhere, and what a form holds is not sent
-        self._held_back = 0  # what was tried all the same
+        self._named_frames = 0  # numbers given to frames so far, see Reader._named
+        self._frame_requests = 0
+        self._script_requests = 0
+        self._refused_frames: dict[str, str] = {}  # host -> error code of the refusal
+        self._clicked: Counter[tuple[str, str]] = Counter()  # (task, label) -> clicks
+        self._is_ending = False  # the page's time is over and its network off: further hops are ended
+        self._is_held = False  # a control was clicked: the page may not navigate or send forms any more
+        self._held_back = 0  # requests that were refused because the page is held
 
-    # Waiting, on the thread that renders.
+    # Waiting, on the rendering thread.
 
     def _wait(self, is_done: Callable[[], bool], deadline: float) -> bool:
-        """Until is_done() or the deadline, looking after redirects meanwhile. Raises what ends a page early."""
+        """Wait until is_done() (True) or the deadline (False), and check hops meanwhile.
+
+        Raises the tab's failure, the error of a refused hop, or Cancelled.
+        """
         while True:
             with self._changed:
                 if not (self._hops or self._failure or is_done()):
@@ -91,15 +100,16 @@ class Tab:
                 return False
 
     def _check_hop(self, request: str, url: str) -> None:
+        """Let a paused main request go if it may be fetched. Raises what refuses it, after failing the request."""
         try:
-            is_too_far = self._hop_count > self._options.max_redirects
-            if self._loader and (is_too_far or self._is_ending):
-                # A script leads it on and on, or when its time is over: what the page shows now is taken.
-                self._let_stay(request, self._session)
-                self.is_led_on = self.is_led_on or is_too_far
+            has_too_many_hops = self._hop_count > self._options.max_redirects
+            if self._loader and (has_too_many_hops or self._is_ending):
+                # A document is shown already, and a script leads away from it too often or too late: keep it.
+                self._end_navigation(request, self._session)
+                self.is_led_on = self.is_led_on or has_too_many_hops
                 return
-            if is_too_far:
-                raise self._led_on()
+            if has_too_many_hops:
+                raise self._redirect_error()
             self._hop_count += 1
             if self._options.check_hop is not None:
                 self._options.check_hop(url)
@@ -108,7 +118,7 @@ class Tab:
             raise
         self._pass_on(request, url, {}, self._session)
 
-    def _led_on(self) -> NetworkError:
+    def _redirect_error(self) -> NetworkError:
         hint = "Raise WEBTOOL_MAX_REDIRECTS if the page means well."
         url = urls.redact(self._traffic.last_asked)
         return NetworkError(f"More than {self._options.max_redirects} redirects", hint=hint, url=url, retryable=False)
@@ -116,57 +126,65 @@ class Tab:
     def _refuse(self, request: str, session: str) -> None:
         self._send("Fetch.failRequest", {"requestId": request, "errorReason": "BlockedByClient"}, session)
 
-    def _let_stay(self, request: str, session: str) -> None:
-        """End a navigation as if the server had said "no content" (RFC 9110 section 15.3.5): no error page comes."""
+    def _end_navigation(self, request: str, session: str) -> None:
+        """End a navigation by a 204 response (RFC 9110 section 15.3.5): the document stays, without an error page."""
         self._send("Fetch.fulfillRequest", {"requestId": request, "responseCode": 204}, session)
 
-    def _pass_on(self, request: str, url: str, sent: dict[str, Any], session: str) -> None:
-        """Let a request go, with the header fields that the user set for its host."""
-        more = self._users_fields(url)
+    def _pass_on(self, request: str, url: str, headers: dict[str, Any], session: str) -> None:
+        """Let a paused request go. Header fields that the user set for its host replace those of the browser."""
+        user_fields = self._user_fields(url)
         params: dict[str, Any] = {"requestId": request}
-        if more:
-            names = {name.lower() for name, _ in more}
-            fields = [*((name, value) for name, value in sent.items() if name.lower() not in names), *more]
-            params["headers"] = [{"name": name, "value": value} for name, value in fields]
+        if user_fields:
+            names = {name.lower() for name, _ in user_fields}
+            browser_fields = [(name, value) for name, value in headers.items() if name.lower() not in names]
+            params["headers"] = [{"name": name, "value": value} for name, value in [*browser_fields, *user_fields]]
         self._send("Fetch.continueRequest", params, session)
 
-    def _users_fields(self, url: str) -> Sequence[tuple[str, str]]:
+    def _user_fields(self, url: str) -> Sequence[tuple[str, str]]:
+        """Return the header fields that the user set for the URL's host."""
         try:
             return self._options.headers_for(url) if self._options.headers_for is not None else ()
         except WebtoolError:
-            return ()  # blob: and the like, which are no host's
+            return ()  # blob: and other URLs without a host
 
-    def _check_frame(self, request: str, url: str, sent: dict[str, Any], session: str) -> None:
-        """robots.txt holds for a frame as for the page; asking for it may take a while, so a thread of its own does."""
+    def _check_frame(self, request: str, url: str, headers: dict[str, Any], session: str) -> None:
+        """Let a frame's document be fetched if robots.txt allows it, else leave the frame empty.
+
+        Runs on its own thread, because the check may fetch robots.txt.
+        """
         try:
             if self._options.check_hop is not None:
                 self._options.check_hop(url)
         except WebtoolError as error:
             with self._changed:
                 self._refused_frames.setdefault(urls.hostname(url), error.code)
-            self._let_stay(request, session)
+            self._end_navigation(request, session)
         else:
-            self._pass_on(request, url, sent, session)
+            self._pass_on(request, url, headers, session)
 
-    def refused(self) -> Iterator[str]:
-        """What was not asked for, in sentences."""
+    def refusal_notes(self) -> Iterator[str]:
+        """Yield a note for each kind of request that was refused, such as frames beyond MAX_FRAMES."""
         with self._changed:
-            told = [f"{host} ({code})" for host, code in self._refused_frames.items()]
-        if told:
-            more = f" and {len(told) - _MAX_TOLD} more" if len(told) > _MAX_TOLD else ""
-            yield f"frames of other pages were left out: {', '.join(told[:_MAX_TOLD])}{more}"
-        if self._asked_frames > MAX_FRAMES:
+            hosts = [f"{host} ({code})" for host, code in self._refused_frames.items()]
+        if hosts:
+            more = f" and {len(hosts) - _MAX_NAMED_HOSTS} more" if len(hosts) > _MAX_NAMED_HOSTS else ""
+            yield f"frames of other pages were left out: {', '.join(hosts[:_MAX_NAMED_HOSTS])}{more}"
+        if self._frame_requests > MAX_FRAMES:
             yield f"the page has more than {MAX_FRAMES} frames, and the rest was left out"
-        if self._asked_by_scripts > MAX_FETCHES:
+        if self._script_requests > MAX_FETCHES:
             yield f"the page's scripts asked for more than {MAX_FETCHES} addresses, and the rest was refused"
 
-    # Commands.
+    # Commands, on the rendering thread. All raise RenderFailed if the browser is gone, except _send.
 
     def _call(self, method: str, params: dict[str, Any] | None, session: str, deadline: float) -> dict[str, Any]:
+        """Send a command and return its result. Raises RenderFailed if the browser refuses it or is late."""
         return self._result(self._start(method, params, session), deadline)
 
     def _raw_call(self, method: str, params: dict[str, Any], deadline: float, session: str) -> dict[str, Any]:
-        """A call that the page may hold up or spoil: NoAnswer and ProtocolError come through."""
+        """Send a command that a page can delay or break, and return its result.
+
+        Raises NoAnswer or ProtocolError for that, so that the caller can try again.
+        """
         pending = self._start(method, params, session)
         self._wait(pending.done.is_set, deadline)
         try:
@@ -175,6 +193,7 @@ class Tab:
             raise self._gone() from None
 
     def _start(self, method: str, params: dict[str, Any] | None, session: str | None = None) -> Pending:
+        """Send a command, by default to the page's session, and return the pending answer."""
         try:
             return self._connection.start(method, params, self._session if session is None else session, self._wake)
         except BrowserGone:
@@ -191,6 +210,7 @@ class Tab:
             raise RenderFailed(f"The browser refused a command: {exc}") from exc
 
     def _send(self, method: str, params: dict[str, Any] | None, session: str) -> None:
+        """Send a command without waiting for its answer, from either thread. A lost browser is noted as the failure."""
         try:
             self._connection.send(method, params, session)
         except BrowserGone:
@@ -205,7 +225,7 @@ class Tab:
         url = urls.redact(self._traffic.last_asked) or None
         return RenderFailed(message, hint=hint, url=url, retryable=retryable)
 
-    # Events, on the connection's thread.
+    # Events, on the connection's thread, under _changed. Handlers record; none may wait.
 
     def _wake(self) -> None:
         with self._changed:
@@ -225,63 +245,76 @@ class Tab:
             self._loader = frame.get("loaderId", "")
             self._is_loaded = False
             if self._is_held:
-                self._failure = self._failure or LedAway(_LED_AWAY, retryable=True)
+                self._failure = self._failure or ClickNavigatedAway(_LED_AWAY, retryable=True)
         self._traffic.forget_frame(frame.get("id", ""), time.monotonic(), frame.get("loaderId", ""))
 
     def _on_load(self, session: str, params: dict[str, Any]) -> None:
-        # A navigation that comes to nothing ends the loading without a load event.
+        # A navigation that fails or is cancelled stops the loading without a load event.
         if session == self._session and params.get("frameId", self._frame) == self._frame:
             self._is_loaded = True
 
     def _on_paused(self, session: str, params: dict[str, Any]) -> None:
-        request, kind = params.get("requestId", ""), params.get("resourceType")
-        asked = params.get("request", {})
-        if self._is_held and self._is_harm(kind, asked, is_main=params.get("frameId") == self._frame):
+        """Decide on a request that the browser holds: pass it on, refuse it, answer it by a stub, or queue it as a hop.
+
+        Documents of frames go to _on_frame_request. Images and fonts get a stub; media and pings are refused.
+        """
+        request_id, kind = params.get("requestId", ""), params.get("resourceType")
+        request = params.get("request", {})
+        is_main_frame = params.get("frameId") == self._frame
+        if self._is_held and self._is_harmful(kind, request, is_main_frame=is_main_frame):
             self._held_back += 1
-            (self._let_stay if kind == "Document" else self._refuse)(request, session)
-        elif kind == "Document" and session == self._session and params.get("frameId") == self._frame:
-            self._hops.append((request, asked.get("url", "")))
-        elif kind == "Document":
-            self._on_frame(request, asked, session)
-        elif kind in ("XHR", "Fetch") or (kind == "Other" and not is_icon(asked)):
-            self._asked_by_scripts += 1
-            if self._asked_by_scripts > MAX_FETCHES:
-                self._refuse(request, session)
+            if kind == "Document":
+                self._end_navigation(request_id, session)
             else:
-                self._pass_on(request, asked.get("url", ""), asked.get("headers", {}), session)
+                self._refuse(request_id, session)
+        elif kind == "Document" and session == self._session and is_main_frame:
+            self._hops.append((request_id, request.get("url", "")))
+        elif kind == "Document":
+            self._on_frame_request(request_id, request, session)
+        elif kind in ("XHR", "Fetch") or (kind == "Other" and not is_icon(request)):
+            self._script_requests += 1
+            if self._script_requests > MAX_FETCHES:
+                self._refuse(request_id, session)
+            else:
+                self._pass_on(request_id, request.get("url", ""), request.get("headers", {}), session)
         elif kind in STUBS:
-            self._send("Fetch.fulfillRequest", {"requestId": request, **STUBS[kind]}, session)
+            self._send("Fetch.fulfillRequest", {"requestId": request_id, **STUBS[kind]}, session)
         else:
-            self._refuse(request, session)
+            self._refuse(request_id, session)
 
-    def _is_harm(self, kind: str | None, asked: dict[str, Any], *, is_main: bool) -> bool:
-        """What may not be asked for after a click: another main document, a change by a form or in the user's name."""
-        if kind == "Document" and is_main:
+    def _is_harmful(self, kind: str | None, request: dict[str, Any], *, is_main_frame: bool) -> bool:
+        """Return whether a request is forbidden after a click of ours.
+
+        Forbidden are a new main document, and unsafe methods (POST ...) by a form or with the user's header fields.
+        """
+        if kind == "Document" and is_main_frame:
             return True
-        if asked.get("method") in _SAFE:
+        if request.get("method") in _SAFE_METHODS:
             return False
-        return kind == "Document" or bool(self._users_fields(asked.get("url", "")))
+        return kind == "Document" or bool(self._user_fields(request.get("url", "")))
 
-    def _on_frame(self, request: str, asked: dict[str, Any], session: str) -> None:
-        url, sent = asked.get("url", ""), asked.get("headers", {})
-        self._asked_frames += 1
-        if self._asked_frames > MAX_FRAMES:
-            self._let_stay(request, session)
+    def _on_frame_request(self, request_id: str, request: dict[str, Any], session: str) -> None:
+        """Pass on a frame's request for its document, if the frame is among the first MAX_FRAMES and may be fetched."""
+        url, headers = request.get("url", ""), request.get("headers", {})
+        self._frame_requests += 1
+        if self._frame_requests > MAX_FRAMES:
+            self._end_navigation(request_id, session)
         elif self._options.check_hop is None or not url.startswith(("http://", "https://")):
-            self._pass_on(request, url, sent, session)
-        elif not start_thread(partial(self._check_frame, request, url, sent, session)):
-            self._let_stay(request, session)
+            self._pass_on(request_id, url, headers, session)
+        elif not start_thread(partial(self._check_frame, request_id, url, headers, session)):
+            self._end_navigation(request_id, session)
 
     def _on_frame_detached(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
-        if params.get("reason") != "swap":  # to another process, where it goes on
+        if params.get("reason") != "swap":  # "swap": the frame moves to another process and lives on
             self._frames.detached(params.get("frameId", ""))
             self._traffic.forget_frame(params.get("frameId", ""), time.monotonic())
 
     def _on_attached(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
+        """Set up the session of a new frame or worker, then let it run. All else that a page starts stays paused."""
         child = params.get("sessionId", "")
         kind = params.get("targetInfo", {}).get("type", "")
         if kind not in ("iframe", "worker") or len(self._sessions) >= MAX_SESSIONS:
-            return  # it waits for a debugger that never comes: service workers, popups, the thousandth frame
+            return  # service workers, popups and frames beyond the limit wait for a debugger for ever
         self._sessions.add(child)
         if kind == "iframe":
             self._frames.session_begins(params["targetInfo"].get("targetId", ""), child)
@@ -303,7 +336,7 @@ class Tab:
         if session == self._session and self._failure is None:
             message = "The page crashed the browser's renderer"
             if self._engine.memory.has_killed:
-                message = f"The page took more than {MOST >> 20} MB of memory"
+                message = f"The page took more than {MAX_PROCESS_MEMORY >> 20} MB of memory"
             self._failure = self._failed(message, _PLAIN_HINT)
 
     def _on_gone(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002

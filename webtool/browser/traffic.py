@@ -12,7 +12,7 @@ from webtool.lean.typing import Any
 
 MAX_IN_FLIGHT = 5000  # requests counted at a time; a page with more is not going to be quiet soon
 MAX_DOCUMENTS = 50
-_LONGEST_URL = 2000  # characters kept of one: enough for its host
+_MAX_URL = 2000  # characters kept of one: enough for its host
 
 # Connections that stay open by design, and reports that no page waits for.
 _UNCOUNTED = frozenset(("EventSource", "WebSocket", "Ping", "CSPViolationReport", "Prefetch", "Manifest"))
@@ -107,7 +107,7 @@ class Traffic:
         self.count += 1
         self.is_fed = self.is_fed or params.get("type") == "EventSource"
         if params.get("type") not in _UNCOUNTED and len(self._in_flight) < MAX_IN_FLIGHT:
-            url = str(params.get("request", {}).get("url", ""))[:_LONGEST_URL]
+            url = str(params.get("request", {}).get("url", ""))[:_MAX_URL]
             self._in_flight[request] = _Asked(session, params.get("frameId", ""), params.get("loaderId", ""), url)
         if self._is_main(params):
             url = str(params.get("request", {}).get("url", ""))
