@@ -93,7 +93,7 @@ def test_what_is_kept_has_a_bound():
     found = traffic(*(asked(str(n)) for n in range(MAX_IN_FLIGHT + 100)))
     assert len(found._in_flight) == MAX_IN_FLIGHT
     found = traffic(*(event for n in range(200) for event in (asked(str(n), "Document"), answered(str(n)))))
-    assert len(found._documents) == len(found._asked) == MAX_DOCUMENTS
+    assert len(found._documents) == len(found._main_requests) == MAX_DOCUMENTS
     assert found.document("199")
 
 

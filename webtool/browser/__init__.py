@@ -1,5 +1,8 @@
-"""A headless Chromium. In: a URL and a deadline. Out: the page as the browser holds it after its scripts ran.
+"""Render pages in a headless Chromium. In: a URL and a deadline. Out: the page's HTML after its scripts ran.
 
-Every connection of the browser goes through proxy.py, which asks the guard of webtool.net. What the page becomes is
-left to webtool.pages; the browser is found on the machine (finder.py), never fetched.
+Every connection of the browser goes through proxy.py, which asks the guard of webtool.net. The browser must be
+installed on the machine (finder.py); it is never downloaded. Turning the HTML into text is left to webtool.pages.
+
+Layers, from the bottom: pipe, cdp (the protocol); process, launch, finder, memory, proxy (one browser process); engine
+(all of these); tab, reading, clicks, page (one page); session (the interface for other rooms).
 """

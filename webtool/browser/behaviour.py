@@ -1,6 +1,9 @@
-"""How a page is to behave, as values: the options of one rendering, and the commands that put them into force.
+"""Turn the options of one rendering into protocol commands. In: PageOptions, the kind of a session. Out: commands.
 
-In: PageOptions and the kind of a session. Out: protocol commands. Nothing is sent here. Spec: the DevTools protocol.
+Pure: nothing is sent here. It also has the result type Rendered, and the stub responses for images and fonts. Spec:
+the DevTools protocol.
+
+Tests: tests/browser/test_scripts.py
 """
 
 from __future__ import annotations
@@ -12,8 +15,8 @@ from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
 _BLOCKED_ALWAYS = ("Media", "Ping")
-_BLOCKED_UNSEEN = ("Image", "Font")  # loaded for a screenshot only
-_ASKED_BY_SCRIPTS = ("XHR", "Fetch")  # passed on, with the user's headers; a challenge for a password is refused
+_BLOCKED_UNSEEN = ("Image", "Font")  # loaded only for a screenshot
+_SCRIPT_REQUESTS = ("XHR", "Fetch")  # passed on with the user's header fields
 
 
 def _stub(kind: str, body: str) -> dict[str, Any]:
@@ -22,8 +25,8 @@ def _stub(kind: str, body: str) -> dict[str, Any]:
     return {"responseCode": 200, "responseHeaders": headers, "body": body}
 
 
-# What a picture or font that is not loaded is answered with, so that no page takes it for lost: one transparent pixel,
-# and a font (TrueType) without any character, for which others stand in.
+# Responses for images and fonts that are not loaded, so that no page sees an error: one transparent pixel, and a
+# TrueType font without characters, for which the browser falls back to another.
 STUBS = {
     "Image": _stub("image/gif", "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"),
     "Font": _stub(
@@ -37,19 +40,18 @@ STUBS = {
         "AAAAAAAAAAAA",
     ),
 }
-# Without a limit the browser does not look after requests under way, and could not end them all at once later.
+# Going offline later ends all open requests only if conditions were set before. The throughput limits nothing.
 CONDITIONS = {"offline": False, "latency": 0, "downloadThroughput": 1e9, "uploadThroughput": 1e9}
 
-
-WORLD = "webtool"  # the name of our own world in a page, whose prototypes the page cannot touch
-JUDGED_ELEMENTS = 150_000  # whose style is asked for; that takes 2 s, and larger pages are judged by their text
+WORLD = "webtool"  # name of our isolated world in a page, whose prototypes the page cannot touch
+JUDGED_ELEMENTS = 150_000  # a page with more elements is read without checking styles, which takes 2 s for this many
 
 
 class Rendered(NamedTuple):
     """A page after its scripts ran.
 
-    `html` is the document element serialised, "" where the main document is not HTML: `content_type` then says what it
-    is, and a plain fetch is the way to it. `status` is the main document's, `screenshot` PNG bytes if asked for.
+    `html` is the serialised document element, or "" if the main document is not HTML. Then `content_type` names its
+    type, and a plain fetch can get it. `status` is the main document's. `screenshot` is PNG, if one was requested.
     """
 
     html: str
@@ -61,11 +63,11 @@ class Rendered(NamedTuple):
     headers: tuple[tuple[str, str], ...] = ()
     """The main document's response header fields."""
     mark: str = ""
-    """The attribute that says of an element of `html` why it cannot be seen; no page can guess its name."""
+    """The attribute whose value says why an element of `html` is invisible. No page can guess its name."""
     notes: tuple[str, ...] = ()
-    """What the page did not come to, or what of it is not in `html`, in sentences."""
+    """Sentences about what did not load, and what is missing in `html`."""
     is_whole: bool = True
-    """Whether the page came to its end: its time, memory and size were enough. What was cut is not kept."""
+    """Whether time, memory and size sufficed. A page that was cut is not cached."""
     elapsed_ms: int = 0
 
 
@@ -86,9 +88,9 @@ class PageOptions(NamedTuple):
 
 
 def session_commands(kind: str, options: PageOptions) -> list[tuple[str, dict[str, Any]]]:
-    """The commands for a new session: a page, a frame in a process of its own, or a worker."""
+    """Return the commands for a new session of this kind: "page", "iframe" (with its own process) or "worker"."""
     blocked = _BLOCKED_ALWAYS if options.screenshot else _BLOCKED_ALWAYS + _BLOCKED_UNSEEN
-    paused = blocked + _ASKED_BY_SCRIPTS + (("Document", "Other") if kind != "worker" else ())
+    paused = blocked + _SCRIPT_REQUESTS + (("Document", "Other") if kind != "worker" else ())
     patterns = [{"urlPattern": "*", "resourceType": name} for name in paused]
     commands: list[tuple[str, dict[str, Any]]] = [
         ("Network.enable", {"maxTotalBufferSize": 0, "maxResourceBufferSize": 0, "maxPostDataSize": 0}),
@@ -105,7 +107,7 @@ def session_commands(kind: str, options: PageOptions) -> list[tuple[str, dict[st
             ("Network.setBypassServiceWorker", {"bypass": True}),
             ("Network.emulateNetworkConditions", CONDITIONS),
             ("Page.enable", {}),
-            # A frame that gets a process of its own has its document already; it waits for us before its scripts run.
+            # A frame with its own process has its document already, and waits for us before its scripts run.
             (
                 "Page.addScriptToEvaluateOnNewDocument",
                 {"source": scripts.WITHOUT_WAYS_OUT + scripts.BEFORE_PAGE, "runImmediately": kind == "iframe"},
@@ -114,13 +116,13 @@ def session_commands(kind: str, options: PageOptions) -> list[tuple[str, dict[st
         ]
     if kind == "worker":
         commands.append(("Runtime.evaluate", {"expression": scripts.WITHOUT_WAYS_OUT_OF_WORKERS}))
-    else:  # the end of a worker that ends before it has begun is told in no other way
+    else:  # reports workers that end before they have started; no other event does
         commands.append(("Target.setDiscoverTargets", {"discover": True, "filter": [{"type": "worker"}]}))
     follow = {"autoAttach": True, "waitForDebuggerOnStart": True, "flatten": True}
     return [*commands, ("Target.setAutoAttach", follow)]
 
 
 def is_icon(request: dict[str, Any]) -> bool:
-    """A request for the site's icon, which only a browser's window shows."""
+    """Return whether a request is for the site's icon, which only a browser's window shows."""
     accepted = next((value for name, value in request.get("headers", {}).items() if name.lower() == "accept"), "")
     return str(accepted).startswith("image/")

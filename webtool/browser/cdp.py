@@ -1,7 +1,8 @@
-"""The DevTools protocol: calls with answers, events by session. In: a MessagePipe. Out: results and events.
+"""Speak the DevTools protocol: send commands, match answers, deliver events. In: a MessagePipe. Out: results, events.
 
-Spec: https://chromedevtools.github.io/devtools-protocol/ (flat sessions). Handlers run on the reading thread and must
-not wait for an answer. What a page can cause to be sent here is bounded by the pipe and by the callers' deadlines.
+Spec: https://chromedevtools.github.io/devtools-protocol/ (flat sessions). A session is the address of a page, frame or
+worker; "" is the browser. One thread reads all messages and calls the handler of each event's session, so a handler
+must not wait for an answer. The pipe limits the size of messages; deadlines of callers limit waiting.
 """
 
 from __future__ import annotations
@@ -32,7 +33,7 @@ class BrowserGone(Exception):
 
 
 class Pending:
-    """An answer that is to come."""
+    """The answer to a command that was sent. `done` is set when it has come."""
 
     def __init__(self, method: str, on_done: Callable[[], None] | None = None) -> None:
         self.method = method
@@ -59,7 +60,7 @@ class Pending:
 
 
 class Connection:
-    """One browser's protocol connection; `call` from any thread."""
+    """One browser's protocol connection. Any thread may send commands."""
 
     def __init__(self, pipe: MessagePipe) -> None:
         self._pipe = pipe
@@ -67,15 +68,14 @@ class Connection:
         self._next_id = 0
         self._pending: dict[int, Pending] = {}
         self._handlers: dict[str, Handler] = {}
-        self.end: str | None = None
-        """Why the connection ended, None while it lives."""
+        self.end: str | None = None  # why the connection ended; None while it is open
         self._reader = threading.Thread(target=self._read_all, name="webtool-cdp", daemon=True)
         self._reader.start()
 
     def call(
         self, method: str, params: dict[str, Any] | None = None, session: str = "", *, deadline: float
     ) -> dict[str, Any]:
-        """One command and its result. Raises ProtocolError, NoAnswer, BrowserGone."""
+        """Send a command and return its result. Raises ProtocolError, NoAnswer, BrowserGone."""
         return self.start(method, params, session).result(deadline)
 
     def start(
@@ -95,7 +95,7 @@ class Connection:
         self._write(self._number(), method, params, session)
 
     def subscribe(self, session: str, handler: Handler) -> None:
-        """Let handler(session, method, params) have the session's events; "" is the browser itself."""
+        """Call handler(session, method, params) for the session's events from now on."""
         with self._lock:
             self._handlers[session] = handler
 
@@ -105,7 +105,7 @@ class Connection:
             self._handlers.pop(session, None)
 
     def close(self) -> None:
-        """End the connection from our side; calls in flight raise BrowserGone."""
+        """End the connection from our side. Calls that wait for an answer raise BrowserGone."""
         self._finish("the connection was closed")
         self._pipe.close_commands()
 

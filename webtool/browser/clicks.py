@@ -21,19 +21,19 @@ from webtool.browser.cdp import NoAnswer, ProtocolError
 from webtool.browser.reading import Reader
 from webtool.lean.typing import Any
 
-MAX_REFUSAL_CLICKS = 1
-MAX_MORE_CLICKS = 5  # controls of the main text that are clicked
-MAX_CONSENT_FRAMES = 5  # in which a consent dialog is looked for
-CLICK_ANSWER = 1.0  # seconds for the page's handlers; what takes longer is ended
-CLICK_WAIT = 4.0  # seconds that what a click set off may take to load
+MAX_REFUSAL_CLICKS = 1  # clicks of "reject" in one page
+MAX_MORE_CLICKS = 5  # clicks of "show more" in one page
+MAX_CONSENT_FRAMES = 5  # frames that are searched for a consent dialog
+CLICK_ANSWER = 1.0  # seconds for the page's click handlers; then they are ended
+CLICK_WAIT = 4.0  # seconds to load what a click started
 
-REFUSE, MORE = "refuse", "more"
-"""The tasks: to refuse consent in a dialog that speaks of it; to show what the main text holds back."""
+REFUSE, MORE = "refuse", "more"  # the two tasks
 
-_MAX_LABEL = 60  # characters; what is longer is a sentence
-_MAX_DIALOG = 6000  # characters of a dialog's text; what is longer is the page itself
+_MAX_LABEL = 60  # characters; a longer text is a sentence, not a label
+_MAX_DIALOG = 6000  # characters; a box with more text is the page itself, not a dialog
 
-# Words may go on with a few letters (refuse, refused, refuses). Where letters are not set apart by spaces, see _JOINED.
+# Labels that refuse consent: "Reject all" is clicked. Up to eight letters may follow (refuse, refused, refuses). The
+# _JOINED variants are for scripts without spaces between words, or where prefixes are joined to words.
 _REFUSALS = (
     "reject|refuse|declin|deny|disagree|opt out"
     "|do not (?:accept|agree|allow|consent)|don't (?:accept|agree|allow|consent)"
@@ -59,7 +59,7 @@ _REFUSALS = (
 _REFUSALS_JOINED = (
     "拒否|同意しない|必要なもののみ|拒绝|拒絕|不同意|仅必要|僅必要|거부|동의하지|필수만|رفض|דחה|דחייה|ปฏิเสธ"
 )
-# What makes of a refusal something else: consent after all, a subscription, a login.
+# Words that exclude a label: "Reject and subscribe" is not clicked. They consent, subscribe, pay, log in or configure.
 _NEVER = (
     "accept|agree|allow|akzeptier|zustimm|einverstanden|erlaub|autoris|acept|aceit"
     "|permit|permet|accett|acconsent|akkoord|toestaan|akceptuj|zgadzam|godkän|tillåt|godta|tillad|hyväksy|salli"
@@ -69,11 +69,13 @@ _NEVER = (
     "|account|settings|manage|customi[sz]e|policy|learn more"
 )
 _NEVER_JOINED = "同意する|許可|同意并|接受|允许|允許|동의함|허용|موافق|أوافق|אישור|הסכמ"
+# Words that the text of a consent dialog has. A label in a box without any of them is not clicked.
 _ABOUT = (
     "cookie|consent|gdpr|dsgvo|rgpd|einwilligung|consentement|consentimiento|consentimento|consenso|ciastecz|zgod"
     "|evästee|kakor|informasjonskaps|süti|sütik|çerez|piškot|kolačić|slapuk|sīkdat|küpsis|súbory cookie"
     "|куки|файлы cookie|согласи|згод|クッキー|同意|쿠키|동의|ملفات تعريف|כוכיות|עוגיות|คุกกี้"
 )
+# Labels that show more of the main text: "Show 12 more", "Continue reading".
 _MORES = (
     "(?:show|see|view|read|load) (?:\\d+ )?more|(?:show|see|view|read) (?:all|full|the full|the rest|the whole)"
     "|continue reading|keep reading|read on|expand|more\\b"
@@ -104,7 +106,10 @@ _MORES_JOINED = (
 
 
 def click_script(task: str, most: int, *, in_frame: bool = False, is_trial: bool = False) -> str:
-    """The expression that clicks at most this many controls; its value is what their labels say, in words of ours."""
+    """Return the JavaScript expression that clicks at most `most` controls. Its value is the list of their labels.
+
+    With `is_trial` it only lists them.
+    """
     is_refusal = task == REFUSE
     order = {
         "isRefusal": is_refusal,
@@ -123,18 +128,19 @@ def click_script(task: str, most: int, *, in_frame: bool = False, is_trial: bool
 
 
 class Clicker(Reader):
-    """A tab in which a few things are clicked."""
+    """A tab in which controls can be clicked. `settle(deadline)` waits for the page and returns whether it settled."""
 
     def _refuse_consent(self, settle: Callable[[float], bool], deadline: float) -> bool:
-        """Click one refusal, in the page or in a frame right inside of it. False if the page does not settle after."""
-        frames = (self._frame, *self._frames.inside(self._frame)[:MAX_CONSENT_FRAMES]) if self._options.clicks else ()
-        for frame in frames:
+        """Refuse consent once, in the page or a frame directly inside it. Return False if the page then stays busy."""
+        if not self._options.clicks:
+            return True
+        for frame in (self._frame, *self._frames.inside(self._frame)[:MAX_CONSENT_FRAMES]):
             if self._click(REFUSE, MAX_REFUSAL_CLICKS, frame, deadline):
                 return settle(min(deadline, time.monotonic() + CLICK_WAIT))
         return True
 
     def _show_more(self, settle: Callable[[float], bool], deadline: float) -> bool:
-        """Click what shows more of the main text, and what comes by that once more. False as above."""
+        """Click "show more" in the main text, and where a click reveals another. Return False if it then stays busy."""
         left = MAX_MORE_CLICKS if self._options.clicks else 0
         until = min(deadline, time.monotonic() + CLICK_WAIT)
         while left and (number := self._click(MORE, left, self._frame, until)):
@@ -144,32 +150,35 @@ class Clicker(Reader):
         return True
 
     def _click(self, task: str, most: int, frame: str, deadline: float) -> int:
-        """Controls that were clicked. That there are some is known before, as a page may never answer to the click."""
-        found = self._run_clicks(task, most, frame, deadline, is_trial=True)
-        if not found:
+        """Click at most `most` controls in a frame, and return how many.
+
+        A trial finds the labels first: if the page's handlers never return, the labels of the trial are noted.
+        """
+        trial_labels = self._run_clicks(task, most, frame, deadline, is_trial=True)
+        if not trial_labels:
             return 0
-        # What was visited before is no way out either.
+        # Without a history, handlers cannot go back to an earlier page either.
         self._send("Page.resetNavigationHistory", None, self._session)
         with self._changed:
             self._is_held = True
-        clicked = self._run_clicks(task, most, frame, deadline, is_trial=False)
-        told = found if clicked is None else clicked
-        self._clicked.update((task, words) for words in told)
+        clicked_labels = self._run_clicks(task, most, frame, deadline, is_trial=False)
+        labels = trial_labels if clicked_labels is None else clicked_labels
+        self._clicked.update((task, label) for label in labels)
         self._traffic.last_change = time.monotonic()
-        return len(told)
+        return len(labels)
 
     def _run_clicks(self, task: str, most: int, frame: str, deadline: float, *, is_trial: bool) -> list[str] | None:
-        """What the labels say; None where the page's handlers do not come to an end, which they are made to."""
+        """Run the click script and return the labels. None if the page's handlers had to be ended."""
         script = click_script(task, most, in_frame=frame != self._frame, is_trial=is_trial)
         until = min(deadline, time.monotonic() + CLICK_ANSWER)
         try:
-            found = self._value(script, self._world_of(frame, until), frame, until)
+            labels = self._value(script, self._world_of(frame, until), frame, until)
         except NoAnswer:
             self._send("Runtime.terminateExecution", None, self._frames.session_of(frame))
             return None
         except ProtocolError:
             return []
-        return [str(words) for words in found] if isinstance(found, list) else []
+        return [str(label) for label in labels] if isinstance(labels, list) else []
 
     def _notes(self, facts: dict[str, Any]) -> Iterator[str]:
         yield from super()._notes(facts)

@@ -1,7 +1,9 @@
-"""The browser's connections under the same rules as ours. In: scheme, host, port, deadline. Out: a connected Route.
+"""Connect for the browser under the rules of plain fetches. In: scheme, host, port, deadline. Out: a connected Route.
 
-Every host goes through the guard, is resolved here and dialled at the address that was checked. Where the environment
-names an upstream proxy, the name is checked as far as it can be and the proxy resolves it, as for a plain fetch.
+The guard checks every host. The name is resolved here, and the address that was checked is dialled. If the
+environment names an upstream proxy, that proxy resolves the name, and only the name itself can be checked.
+
+Tests: tests/browser/test_proxy.py
 """
 
 from __future__ import annotations
@@ -36,7 +38,7 @@ class Dialer:
         self._connector = Connector(settings, environ, self._network, self._guard)
 
     def __call__(self, scheme: str, host: str, port: int, deadline: float) -> Route:
-        """A connection to scheme://host:port. Raises InvalidUrl, SsrfBlocked, NetworkError, FetchTimeout."""
+        """Connect to scheme://host:port. Raises InvalidUrl, SsrfBlocked, NetworkError, FetchTimeout."""
         authority = f"[{host}]" if ":" in host else host
         url = self._guard.check_url(f"{scheme}://{authority}:{port}/")
         watch = Watch(deadline)
@@ -55,7 +57,7 @@ class Dialer:
         return Route(connection)
 
     def _to_proxy(self, proxy: proxies.Proxy, watch: Watch) -> _socket.socket:
-        """The operator of webtool named the proxy, so it may be private."""
+        """Connect to the upstream proxy. Its address may be private, because the user configured it."""
         if proxy.scheme != "http":
             raise NetworkError(
                 "Rendered pages cannot go through an https:// proxy",
@@ -66,5 +68,5 @@ class Dialer:
 
 
 def proxy_fields(proxy: proxies.Proxy) -> bytes:
-    """The header fields that the upstream proxy itself is to see."""
+    """Return the header field that authorises us at the upstream proxy, or b""."""
     return f"Proxy-Authorization: {proxy.authorization}\r\n".encode() if proxy.authorization else b""

@@ -1,7 +1,9 @@
-"""One running browser with its proxy, profile and reaper, started whole and stopped whole.
+"""Run one browser with its proxy, profile folder, memory watch and reaper. In: settings, environment, `dial`.
 
-In: settings, environment, `dial`. Out: a connection to it. Whatever ends it, stop(), an exception, a signal or the
-interpreter's exit, takes everything along.
+Out: a protocol connection. All parts start together and stop together: by stop(), by an exception, at the
+interpreter's exit, or by the reaper if we are killed.
+
+Tests: tests/browser/test_lifetime.py
 """
 
 from __future__ import annotations
@@ -23,10 +25,10 @@ from webtool.errors import RenderFailed
 from webtool.lean.typing import Any
 from webtool.settings import Settings
 
-START_WAIT = 30.0  # seconds; a cold start on a slow disk takes ten
+START_WAIT = 30.0  # seconds for the browser's first answer; a cold start on a slow disk takes ten
 EXIT_WAIT = 1.0  # seconds for the browser to end by itself before it is killed
-MESSAGE_SLACK = 48 << 20  # bytes beyond the page itself: a screenshot, a long data: URL
-TRAFFIC_FACTOR = 16  # of max_bytes, for one connection: many scripts come over one
+MESSAGE_SLACK = 48 << 20  # bytes of a protocol message beyond the page itself: a screenshot, a long data: URL
+TRAFFIC_FACTOR = 16  # one connection may carry this many times max_bytes, because many scripts can share one
 _NO_SANDBOX_HINT = (
     "Root and some containers cannot use the browser's sandbox: run as another user, or set "
     "WEBTOOL_BROWSER_NO_SANDBOX=1 if you accept that pages run without it."
@@ -34,7 +36,7 @@ _NO_SANDBOX_HINT = (
 
 
 class Engine:
-    """A browser that answers. Raises RenderFailed from the constructor where it cannot be had."""
+    """A browser process that answers. The constructor starts it, and raises RenderFailed if that fails."""
 
     def __init__(self, settings: Settings, environ: Mapping[str, str], dial: Dial, deadline: float) -> None:
         path = find_browser(settings.browser, environ)
@@ -68,23 +70,23 @@ class Engine:
 
     @property
     def is_alive(self) -> bool:
-        """Whether the browser still talks to us."""
+        """Whether the protocol connection is open."""
         return self._connection is not None and self._connection.end is None
 
     @property
     def pid(self) -> int:
-        """Leader of the browser's process group."""
+        """Process id of the browser, which leads its process group."""
         assert self._process is not None
         return self._process.pid
 
     def describe_end(self) -> str:
-        """Why the browser is gone, for a message."""
+        """Return why the browser has ended and what it printed last, for an error message."""
         reason = self.connection.end or "it does not answer"
         words = self._process.last_words() if self._process and self._process.exit_status() is not None else ""
         return f"{reason}: {words}" if words else reason
 
     def stop(self) -> None:
-        """End the browser and remove what it left. Safe to call twice and after a crash."""
+        """End the browser and remove its files. Safe to call twice and after a crash."""
         atexit.unregister(self.stop)
         self.memory.close()
         if self._connection is not None:
@@ -106,6 +108,7 @@ class Engine:
         self._connection = Connection(pipe)
 
     def _wait_for_answer(self, deadline: float) -> str:
+        """Wait for the browser's first answer and return its user agent. Raises RenderFailed."""
         waited_from = time.monotonic()
         try:
             until = min(deadline, waited_from + START_WAIT)
@@ -122,7 +125,7 @@ class Engine:
         return str(version.get("userAgent", ""))
 
     def _on_event(self, session: str, method: str, params: dict[str, Any]) -> None:  # noqa: ARG002
-        """Close every window that a page opened; the browser is set to open none."""
+        """Close a window that a page opened in spite of our flags."""
         target = params.get("targetInfo", {})
         if method == "Target.targetCreated" and target.get("type") == "page" and target.get("openerId"):
             try:
@@ -131,7 +134,7 @@ class Engine:
                 return
 
     def _end_politely(self, connection: Connection) -> None:
-        """Let the browser wait for its own children: where nobody adopts orphans they would stay as zombies."""
+        """Ask the browser to close, so that it waits for its children, which in some containers stay as zombies."""
         try:
             connection.send("Browser.close")
         except BrowserGone:
@@ -149,7 +152,7 @@ def _proxy(dial: Dial, max_bytes: int) -> Proxy:
 
 
 def _hint(last_words: str) -> str:
-    if "/SingletonSocket" in last_words:  # its path is too long, and may have pushed the words that say so out
+    if "/SingletonSocket" in last_words:  # its path is too long, and may have displaced the words "path too long"
         return "Name a folder with a shorter path in TMPDIR."
     if "sandbox" in last_words.lower():
         return _NO_SANDBOX_HINT

@@ -1,6 +1,8 @@
-"""Why a page did not load, in the project's errors. In: the browser's net error name, the URL. Out: a WebtoolError.
+"""Turn Chromium's net errors into the project's errors. In: a name ("net::ERR_...") and a URL. Out: a WebtoolError.
 
-Names: Chromium's net/base/net_error_list.h, as the protocol gives them ("net::ERR_...").
+The names are those of Chromium's net/base/net_error_list.h, as the DevTools protocol reports them.
+
+Tests: tests/browser/test_traffic.py
 """
 
 from __future__ import annotations
@@ -9,7 +11,7 @@ from copy import copy
 
 from webtool.errors import FetchTimeout, InvalidUrl, NetworkError, RenderFailed, SsrfBlocked, TlsError, WebtoolError
 
-# The first that fits decides.
+# (prefixes of net error names, error class, message); the first row with a matching prefix is used.
 _BY_PREFIX: tuple[tuple[tuple[str, ...], type[WebtoolError], str], ...] = (
     (("ERR_CERT_",), TlsError, "The server's certificate was refused: {}"),
     (("ERR_SSL_", "ERR_BAD_SSL_", "ERR_TLS_"), TlsError, "The TLS handshake failed: {}"),
@@ -27,22 +29,22 @@ _BY_PREFIX: tuple[tuple[tuple[str, ...], type[WebtoolError], str], ...] = (
     (("ERR_TOO_MANY_REDIRECTS",), NetworkError, "Too many redirects: {}"),
     (("",), NetworkError, "The browser could not load the page: {}"),
 )
-_LASTING = ("ERR_TOO_MANY_REDIRECTS", "ERR_INVALID_RESPONSE", "ERR_INVALID_HTTP_RESPONSE")
+_PERMANENT = ("ERR_TOO_MANY_REDIRECTS", "ERR_INVALID_RESPONSE", "ERR_INVALID_HTTP_RESPONSE")
 
 
 class ClickNavigatedAway(RenderFailed):
-    """A click of ours, which should do no harm, took the page away: it is opened anew without."""
+    """A click of ours made the page navigate. The page is then opened again without clicks."""
 
 
 def from_net_error(text: str, url: str) -> WebtoolError:
-    """The error for a net error name, such as "net::ERR_CONNECTION_REFUSED"."""
+    """Return the error for a net error name: a NetworkError for "net::ERR_CONNECTION_REFUSED"."""
     name = text.rpartition("::")[2] or "ERR_FAILED"
     _, kind, message = next(row for row in _BY_PREFIX if name.startswith(row[0]))
-    return kind(message.format(name), url=url, retryable=False if name in _LASTING else None)
+    return kind(message.format(name), url=url, retryable=False if name in _PERMANENT else None)
 
 
 def with_url(error: WebtoolError, url: str) -> WebtoolError:
-    """A fresh error of the same kind about this URL; one error object is never raised in two threads."""
+    """Return a copy of an error that names this URL. A copy, so that no error object is raised in two threads."""
     fresh = copy(error)
     fresh.url = url
     return fresh

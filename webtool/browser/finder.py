@@ -1,4 +1,4 @@
-"""Where a Chromium-based browser is. In: the `browser` setting, the environment, the platform. Out: a path to run.
+"""Find a Chromium-based browser. In: the `browser` setting, the environment, the platform. Out: a path to run.
 
 Chromium, Chrome, Edge, Brave and the headless shell all speak the DevTools protocol. Nothing is started here.
 """
@@ -57,9 +57,9 @@ def find_browser(
     platform: str = sys.platform,
     is_program: Callable[[str], bool] | None = None,
 ) -> str:
-    """The browser to drive: the setting (a path or a name on PATH) or the first one found.
+    """Return the path of the browser: the setting (a path or a name on PATH), else the first candidate that exists.
 
-    Raises RenderFailed where the setting names nothing that can be run, or nothing is found.
+    Raises RenderFailed if the setting names nothing that can be run, or if there is no browser.
     """
     runs = is_program or _is_program
     if setting:

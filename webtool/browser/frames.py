@@ -1,8 +1,8 @@
-"""The frames of one page: which there are, where each is spoken to, and their texts put in their places.
+"""Know the frames of one page, and put their documents in place. In: frame events; HTML texts. Out: ids; one text.
 
-In: frame events of the protocol; the texts of documents. Out: sessions, children, one text. No I/O. A frame of another
-site lives in a process of its own and has a session of its own (a target of type "iframe", whose id is the frame's);
-every other one is spoken to in the session of the frame around it.
+Pure. A frame of another site runs in a process of its own. It has a session of its own: a target of type "iframe",
+whose id is the frame's. All other frames share the session of the frame around them. Frames are known by protocol
+ids; in texts they are known by numbers, which Reader._named gives them.
 """
 
 from __future__ import annotations
@@ -12,27 +12,24 @@ from collections.abc import Mapping
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
-MAX_DEPTH = 3  # frames in frames that are read
-MAX_FRAMES = 50  # whose documents are asked for, and as many that are read
-_MAX_KNOWN = 1000
+MAX_DEPTH = 3  # levels of frames in frames; deeper ones are not read
+MAX_FRAMES = 50  # frames of one page that are fetched, and that are read
+_MAX_KNOWN = 1000  # frames of one page; further ones are ignored
 
 
 class Framed(NamedTuple):
-    """A frame as the document around it shows it: what has to be known to read it."""
+    """A frame in a document that was read: what is needed to read the frame too."""
 
     number: int
-    frame: str
-    depth: int
-    is_judged: bool
-    """Whether nothing around it is hidden, so that what is in it is seen or not by its own style."""
-    ground: list[float] | None
-    """The colour behind it (red, green, blue, alpha), None where a picture may be there."""
-    element: str
-    """The empty element, for where its document cannot be read."""
+    frame: str  # the protocol's id
+    depth: int  # 1 for a frame of the main document
+    is_judged: bool  # nothing around the frame is hidden, so the style of its own elements decides what can be seen
+    ground: list[float] | None  # background colour (red, green, blue, alpha); None if a picture may be there
+    element: str  # the empty element, which stays if the frame's document cannot be read
 
 
 class Frames:
-    """Whose child each frame is, and its session."""
+    """The parent and the session of each frame."""
 
     def __init__(self, main: str, session: str) -> None:
         self._main, self._session = main, session
@@ -40,24 +37,24 @@ class Frames:
         self._own: dict[str, str] = {}  # frame -> its session, for those that have one
 
     def attached(self, frame: str, parent: str) -> None:
-        """A frame came to be in another."""
+        """Note a new frame inside `parent`."""
         if frame != self._main and len(self._parents) < _MAX_KNOWN:
             self._parents[frame] = parent
 
     def detached(self, frame: str) -> None:
-        """It was taken out of its document."""
+        """Forget a frame that was removed from its document."""
         self._parents.pop(frame, None)
 
     def session_begins(self, frame: str, session: str) -> None:
-        """The frame has moved to a process of its own."""
+        """Note that the frame now has its own process and session."""
         self._own[frame] = session
 
     def session_ends(self, session: str) -> None:
-        """That process has gone or holds the frame no longer."""
+        """Note that a frame's session has ended: its process has, or the frame has left it."""
         self._own = {frame: own for frame, own in self._own.items() if own != session}
 
     def session_of(self, frame: str) -> str:
-        """Where to speak to a frame."""
+        """Return the session that takes commands for a frame: its own, or that of the nearest frame around it."""
         for _ in range(len(self._parents) + 1):
             if frame in self._own or frame not in self._parents:
                 break
@@ -65,16 +62,19 @@ class Frames:
         return self._own.get(frame, self._session)
 
     def sessions(self) -> list[str]:
-        """Those of frames that have one of their own."""
+        """Return the sessions of all frames that have one of their own."""
         return list(self._own.values())
 
     def inside(self, parent: str) -> list[str]:
-        """The frames right inside of one, at most MAX_FRAMES."""
+        """Return the frames directly inside `parent`, at most MAX_FRAMES."""
         return [frame for frame, above in self._parents.items() if above == parent][:MAX_FRAMES]
 
 
 def listed(rows: list[list[Any]], numbers: Mapping[int, str], depth: int) -> list[Framed]:
-    """What a document says of the frames in it; `numbers` are those that they were given."""
+    """Read the list of frames that snapshot.js returned for a document. `numbers` maps numbers to frame ids.
+
+    A row is [number, is_judged, ground, element]. Rows with other numbers are dropped.
+    """
     return [
         Framed(int(number), numbers[int(number)], depth, bool(judged), ground, str(element))
         for number, judged, ground, element in rows
@@ -83,9 +83,10 @@ def listed(rows: list[list[Any]], numbers: Mapping[int, str], depth: int) -> lis
 
 
 def joined(text: str, mark: str, texts: Mapping[int, str]) -> str:
-    """The text with every comment "mark:number" replaced by that number's text, whose own are replaced as well.
+    """Replace every comment "mark:number" in the text by texts[number], recursively.
 
-    No page can guess the mark. A frame's number is found in one document only, so this ends.
+    `<!--m:3-->` becomes the HTML of frame 3. No page can guess the mark. Each number is in one document only, so the
+    recursion ends.
     """
     first, *rest = text.split(f"<!--{mark}:")
     parts = [first]

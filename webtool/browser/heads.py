@@ -1,7 +1,9 @@
-"""What the proxy reads and changes of HTTP messages. In: sockets and bytes of heads. Out: heads as sent on, or Refused.
+"""Read and rewrite HTTP/1.1 message heads for the proxy. In: sockets and bytes. Out: heads to send on, or Refused.
 
-Spec: RFC 9112 sections 3.2.2 (absolute form), 6 (message body length) and 9.6 (Connection: close), RFC 9110 section
-7.6.1 (hop-by-hop fields).
+A head is a start line and header fields, with the empty line at its end. Spec: RFC 9112 sections 3.2.2 (absolute
+form), 6 (message body length) and 9.6 (Connection: close), RFC 9110 section 7.6.1 (hop-by-hop fields).
+
+Tests: tests/browser/test_proxy.py
 """
 
 from __future__ import annotations
@@ -10,18 +12,18 @@ import _socket
 
 from webtool.lean import patterns
 
-MAX_HEAD = 256 * 1024
+MAX_HEAD = 256 * 1024  # bytes; a longer head is refused
 _CHUNK = 1 << 16
 ABSOLUTE_FORM = patterns.compile(rb"[Hh][Tt][Tt][Pp]://([^/?]*)(.*)")
 _HOP_HEADERS = (b"connection:", b"keep-alive:", b"proxy-connection:", b"proxy-authorization:", b"te:", b"upgrade:")
 
 
 class Refused(Exception):
-    """This connection ends here; nothing is sent on."""
+    """The message is not one that the proxy serves. The connection is closed, and nothing is sent on."""
 
 
 def split_authority(text: bytes, default_port: int) -> tuple[str, int]:
-    """(host, port) of `host:port`, `[v6]:port`; user info is dropped. Raises Refused for anything else."""
+    """Return (host, port) of `host:port` or `[v6]:port`. User info is dropped. Raises Refused for anything else."""
     authority = text.rpartition(b"@")[2].decode("ascii", "replace")
     host, colon, digits = authority.rpartition(":")
     if not colon or digits.endswith("]"):
@@ -34,7 +36,7 @@ def split_authority(text: bytes, default_port: int) -> tuple[str, int]:
 
 
 def rewritten(head: bytes, target: bytes, fields: bytes = b"") -> bytes:
-    """The request as sent on: another target, no hop-by-hop fields but `fields`, one request a connection."""
+    """Return a request head with another target, and with `fields` and "Connection: close" for hop-by-hop fields."""
     first, *lines = head[:-4].split(b"\r\n")
     kept = [line for line in lines if not line.lower().startswith(_HOP_HEADERS)]
     method = first.split(b" ", 1)[0]
@@ -43,7 +45,10 @@ def rewritten(head: bytes, target: bytes, fields: bytes = b"") -> bytes:
 
 
 def body_length(head: bytes) -> int:
-    """Bytes of the request's body. Raises Refused for chunked bodies, which browsers do not send by HTTP/1.1."""
+    """Return the length of the request's body in bytes.
+
+    Raises Refused for chunked bodies, which browsers do not send over HTTP/1.1.
+    """
     length = 0
     for line in head[:-4].split(b"\r\n")[1:]:
         name, _, value = line.partition(b":")
@@ -57,7 +62,7 @@ def body_length(head: bytes) -> int:
 
 
 def read_head(source: _socket.socket | _Pushback) -> tuple[bytes, bytes]:
-    """One message head with its empty line, and the bytes that came after it. Raises Refused, OSError."""
+    """Read one message head. Return it with its empty line, and the bytes after it. Raises Refused, OSError."""
     data = bytearray()
     end = -1
     while end < 0:
@@ -71,13 +76,16 @@ def read_head(source: _socket.socket | _Pushback) -> tuple[bytes, bytes]:
 
 
 def final_head(server: _socket.socket) -> tuple[bytes, bytes]:
-    """The head of the final response, saying that the connection closes, and what came after it."""
+    """Read the head of the final response. Return it with "Connection: close", and the bytes that came after it.
+
+    Interim responses (100, 103) are dropped.
+    """
     pushed = _Pushback(server)
     for _ in range(10):
         head, rest = read_head(pushed)
         if not head.startswith(b"HTTP/1."):
             raise Refused
-        if head[9:10] == b"1":  # 100 and 103 are for clients that can use them
+        if head[9:10] == b"1":
             pushed.data = rest
             continue
         lines = head[:-4].split(b"\r\n")
@@ -87,7 +95,7 @@ def final_head(server: _socket.socket) -> tuple[bytes, bytes]:
 
 
 class _Pushback:
-    """A socket to read from that gives back first what was read too far."""
+    """A socket whose recv() first returns `data`, the bytes that an earlier call read too far."""
 
     def __init__(self, server: _socket.socket) -> None:
         self._server = server
@@ -99,7 +107,7 @@ class _Pushback:
 
 
 def send_body(client: _socket.socket, server: _socket.socket, rest: bytes, length: int) -> None:
-    """Send on exactly `length` bytes of body, of which `rest` has come already."""
+    """Send exactly `length` bytes of body from client to server, beginning with `rest`, which was read already."""
     data = rest[:length]
     while length > 0:
         if not data:
@@ -110,6 +118,7 @@ def send_body(client: _socket.socket, server: _socket.socket, rest: bytes, lengt
 
 
 def request_line(head: bytes) -> tuple[bytes, bytes]:
+    """Return (method, target) of a request head. Raises Refused if its first line is no HTTP/1 request line."""
     parts = head.partition(b"\r\n")[0].split(b" ")
     if len(parts) != 3 or not parts[2].startswith(b"HTTP/1."):
         raise Refused

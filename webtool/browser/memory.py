@@ -1,8 +1,8 @@
-"""What a browser's processes hold of the machine's memory, and the end of one that holds too much. Linux; elsewhere
-nothing is known and nothing ended.
+"""Watch the memory of a browser's processes, and kill one that takes too much. Linux only; elsewhere it does nothing.
 
-In: a process group. Out: whether it is crowded, so that pages are read while they can be; a process above the bound is
-killed, which its page is told as a crash. Between two looks the kernel's own limit on a process's data holds.
+In: a process group. Out: `is_crowded`, which lets pages be read before their process is killed. The page of a killed
+process gets a crash event. A thread reads /proc every PAUSE seconds while pages are open. Between two readings, the
+kernel's limit on a process's data holds (limit_data).
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ from collections.abc import Iterator
 
 from webtool.running.threads import start_thread
 
-CROWDED_MEMORY = 800 << 20  # bytes of one process; a page that needs so much is read as it stands
-MAX_PROCESS_MEMORY = 1400 << 20  # bytes of one process
-MAX_GROUP_MEMORY = 3 << 30  # bytes of the group: four tabs, their frames, and the browser itself
-MAX_DATA = 3 << 30  # of address space that a process may write to; Chromium reserves 600 MB of it at its start
-PAUSE = 0.2  # seconds between two looks
+CROWDED_MEMORY = 800 << 20  # bytes of one process; above it, pages are read in their present state
+MAX_PROCESS_MEMORY = 1400 << 20  # bytes of one process; above it, the largest process is killed
+MAX_GROUP_MEMORY = 3 << 30  # bytes of all processes (four tabs, frames, the browser); above it, the largest is killed
+MAX_DATA = 3 << 30  # bytes of writable address space of one process; Chromium reserves 600 MB of it at its start
+PAUSE = 0.2  # seconds between two readings
 
 
 def limit_data(pid: int) -> None:
-    """Let a process that was just started, and all it will start, have no more than MAX_DATA of data."""
+    """Limit the writable memory of a new process, and of its future children, to MAX_DATA."""
     if sys.platform == "linux":
         import resource
 
@@ -34,32 +34,30 @@ def limit_data(pid: int) -> None:
 
 
 class Watch:
-    """Looks at a process group while pages are open."""
+    """The thread that watches a process group while pages are open."""
 
     def __init__(self) -> None:
         self._group = 0
-        self._strangers: set[int] = set()
-        self._pages = 0
+        self._strangers: set[int] = set()  # processes that are not in the group
+        self._pages = 0  # open pages
         self._changed = threading.Condition()
         self._is_closed = False
-        self.highest = 0
-        """Bytes that the largest process held, at the last look."""
-        self.has_killed = False
-        """Whether a process was ended since the first of the open pages was opened."""
+        self.highest = 0  # bytes of the largest process at the last reading
+        self.has_killed = False  # a process was killed since the first of the open pages was opened
 
     def begin(self, group: int) -> None:
-        """Look after this process group, where the system tells of it."""
+        """Start watching this process group, if the system has /proc."""
         self._group = group
         if os.path.exists("/proc/self/status"):
             start_thread(self._look_after)
 
     @property
     def is_crowded(self) -> bool:
-        """Whether a page should be read now, before it must be ended."""
+        """Whether pages should be read now, before their process is killed."""
         return self.highest > CROWDED_MEMORY
 
     def page_opens(self) -> None:
-        """Look from now on."""
+        """Note that a page opens. The first one starts the readings."""
         with self._changed:
             if self._pages == 0:
                 self.highest, self.has_killed = 0, False
@@ -67,7 +65,7 @@ class Watch:
             self._changed.notify_all()
 
     def page_closes(self) -> None:
-        """With the last page the looking rests."""
+        """Note that a page closes. After the last one, the readings pause."""
         with self._changed:
             self._pages -= 1
 
@@ -91,7 +89,7 @@ class Watch:
 
     def _kill(self, pid: int) -> None:
         if pid == self._group:
-            return  # the browser itself: its pages are what grows
+            return  # the browser itself; memory grows in the processes of pages
         self.has_killed = True
         try:
             os.kill(pid, signal.SIGKILL)
@@ -99,10 +97,10 @@ class Watch:
             return
 
     def _held(self) -> Iterator[tuple[int, int]]:
-        """Each process of the group, and its bytes of memory that are not files'."""
+        """Yield (pid, bytes of memory without mapped files) for each process of the group."""
         try:
             pids = {int(name) for name in os.listdir("/proc") if name.isdigit()}
-        except OSError:  # out of descriptors: they come back
+        except OSError:  # no descriptor is free at the moment
             return
         self._strangers &= pids
         for pid in pids - self._strangers:
@@ -118,6 +116,6 @@ class Watch:
 
 
 def _kilobytes(status: str, name: str) -> int:
-    """A line of /proc/PID/status, such as "RssAnon:     1234 kB"."""
+    """Return the number in a line of /proc/PID/status: 1234 for "RssAnon:     1234 kB"."""
     value = status.partition(name)[2].partition("kB")[0].strip()
     return int(value) if value.isdigit() else 0

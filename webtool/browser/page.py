@@ -1,7 +1,12 @@
-"""One page from its URL to its final document. In: an Engine and a URL. Out: what the browser made of it.
+"""Load one URL in a browser tab until the page is at rest. In: an Engine and a URL. Out: a tab that can be read.
 
-Each page has a browser context of its own: no cookie, cache or storage is shared with another. How the tab is spoken
-to is in tab.py. Spec: the DevTools protocol, domains Target, Page, Runtime, Browser.
+Each page has a browser context of its own, so it shares no cookie, cache or storage with another. load() navigates,
+waits, refuses consent, scrolls down, and clicks "show more". Then it ends the page's scripts, so that nothing
+disturbs reading it. A page is settled if it is loaded, no request is open, and its document does not change.
+`before_page.js` reports timers and changes in `webtoolRest`. At the last call, shortly before the deadline, requests
+that hang are failed (_hurry). Spec: the DevTools protocol, domains Target, Page, Runtime, Browser.
+
+Tests: tests/browser/test_rest.py
 """
 
 from __future__ import annotations
@@ -20,26 +25,25 @@ from webtool.browser.tab import TICK
 from webtool.browser.traffic import MainDocument, Traffic
 from webtool.errors import FetchTimeout, InvalidUrl, RenderFailed, WebtoolError
 
-QUIET_SECONDS = 0.5  # without a request, where the page does not tell what it waits for
-SHORT_QUIET = 0.12  # without a request and without a change of the document, where it does
-LAST_CALL, LAST_SHARE = 1.5, 0.25  # seconds, or the share of the time, left for a page that hangs to come to an end
-REST_ANSWER, MAX_TIMER = 0.5, 1.3  # seconds for the page to tell; timers that are waited for
-RESTLESS, CHANGING = 2.6, 1.0  # seconds that a page without requests is given for its timers, and for other changes
-BUSY_ANSWER, MAX_ENDED_SCRIPTS = (
-    0.4,
-    6,
-)  # seconds for an answer of a page whose scripts rest; scripts that are ended in turn
-PARSE_WAIT = 0.3  # seconds
-MAX_OFFLINE_REQUESTS = 200  # requests that a page makes when it has no network any more, before it is not waited for
-MAX_REQUESTS = 5000  # of one page; after them it is read as it stands
-COMMAND_WAIT = 30.0  # seconds for what a browser that is well does at once, and one on a starved machine in ten
-SCROLL_SCREENS = 12
-SCROLL_WAIT = 3.0
-LAZY_WAIT = 4.0  # seconds that what scrolling set off may take to load
+QUIET_SECONDS = 0.5  # without a request, until a page counts as settled if its timers are unknown or endless
+SHORT_QUIET = 0.12  # seconds without a request or a change of the document, until other pages count as settled
+LAST_CALL, LAST_SHARE = 1.5, 0.25  # seconds before the deadline (at most this share of the time) at which _hurry begins
+REST_ANSWER = 0.5  # seconds for a page to report its timers and changes
+MAX_TIMER = 1.3  # seconds; a timer that is due later is not waited for
+RESTLESS, CHANGING = 2.6, 1.0  # most seconds that timers, or changes of the document, delay a page without requests
+BUSY_ANSWER = 0.4  # seconds after which a page that does not answer is busy, and its running script is ended
+MAX_ENDED_SCRIPTS = 6  # scripts that are ended one after the other, before the page counts as stuck
+PARSE_WAIT = 0.3  # seconds for the parser to read on after the script that blocked it was ended
+MAX_OFFLINE_REQUESTS = 200  # requests after the network was switched off; with more, the page is read at once
+MAX_REQUESTS = 5000  # of one page; with more, it is read in its present state
+COMMAND_WAIT = 30.0  # seconds to open a tab: a healthy browser needs none, one on a starved machine ten
+SCROLL_SCREENS = 12  # viewports to scroll down; images and lists further down are not loaded
+SCROLL_WAIT = 3.0  # seconds for the scrolling itself
+LAZY_WAIT = 4.0  # seconds for scrolling and for loading what came into view
 
 
 class Page(Clicker):
-    """A tab of its own; use as a context manager."""
+    """One tab for one page. Use it as a context manager: the tab is closed at the end."""
 
     def __enter__(self) -> Page:
         self._engine.memory.page_opens()
@@ -49,12 +53,12 @@ class Page(Clicker):
         self.close()
 
     def open(self, deadline: float) -> None:
-        """Make context, tab and session, and tell them how to behave. Raises RenderFailed."""
+        """Create the browser context, tab and session, and configure them. Raises RenderFailed."""
         deadline = min(deadline, time.monotonic() + COMMAND_WAIT)
         context = self._call("Target.createBrowserContext", {"disposeOnDetach": True}, "", deadline)
         self._context = context["browserContextId"]
-        where = {"url": "about:blank", "browserContextId": self._context}
-        self._frame = self._call("Target.createTarget", where, "", deadline)["targetId"]
+        target = {"url": "about:blank", "browserContextId": self._context}
+        self._frame = self._call("Target.createTarget", target, "", deadline)["targetId"]
         attach = {"targetId": self._frame, "flatten": True}
         self._session = self._call("Target.attachToTarget", attach, "", deadline)["sessionId"]
         self._traffic = Traffic(self._frame, time.monotonic())
@@ -66,9 +70,9 @@ class Page(Clicker):
             self._result(pending, deadline)
 
     def load(self, url: str, deadline: float) -> bool:
-        """Go there and wait until it is loaded and quiet, or for the deadline. False where the document is not HTML.
+        """Navigate to the URL and wait until the page is settled or the deadline comes. Return False if it is not HTML.
 
-        Raises the error that kept the document away; what hangs after it came is not an error.
+        Raises the error that prevented the main document. If only other requests hang, that is no error.
         """
         self._traffic.last_asked = url
         self._begun = time.monotonic()
@@ -86,23 +90,22 @@ class Page(Clicker):
         )
         if not is_settled:
             self._hurry(deadline)
-        # No script of the page runs any more, so that nothing holds up reading it; ours do.
+        # From here on no script of the page runs, only ours: nothing delays reading it.
         self._disable_scripts()
         self.is_stuck = not self._end_scripts(deadline)
         if not is_settled:
-            self._wait(lambda: self._is_loaded, _soon(PARSE_WAIT))  # what follows the script that was ended
+            self._wait(lambda: self._is_loaded, _soon(PARSE_WAIT))
         failure = self._traffic.failure(self._loader)
-        if failure and self.document() is None:  # a script led the page to where nothing could be loaded from
+        if failure and self.document() is None:  # a script navigated to a URL that could not be loaded
             raise self._load_error(failure)
         return True
 
     def _wait_until_settled(self, deadline: float) -> bool:
-        """Until the page is loaded and at rest: no request under way, no short timer due, no change of the document.
+        """Wait until the page is settled. Return False at the deadline, and if the page exceeds a limit (_excess).
 
-        False at the deadline, and where it takes more than it may. A page with a socket, a worker or timers that never
-        end is waited for until its network was quiet for QUIET_SECONDS.
+        For a page with a socket, a worker or endless timers it is enough that its network is quiet for QUIET_SECONDS.
         """
-        spent = 0.0
+        spent = 0.0  # seconds waited for timers and changes
         while self._wait(lambda: self._is_settled(SHORT_QUIET) or bool(self._excess()), deadline):
             if self._excess():
                 return False
@@ -114,19 +117,22 @@ class Page(Clicker):
         return False
 
     def _restless_for(self, deadline: float) -> tuple[float, float]:
-        """Seconds until the page may be at rest, 0 where it is; and how many it is given altogether."""
-        asked = {"expression": "webtoolRest", "returnByValue": True}
-        pending = [self._start("Runtime.evaluate", asked, one) for one in (self._session, *self._frames.sessions())]
-        self._wait(lambda: all(one.done.is_set() for one in pending), min(deadline, _soon(REST_ANSWER)))
-        # A page that does not answer is not at rest; a frame that does not is not waited for.
-        rests = [_pair(pending[0]) or (QUIET_SECONDS, 0.0), *(rest for one in pending[1:] if (rest := _pair(one)))]
-        due, still = max(rest[0] for rest in rests), min(rest[1] for rest in rests)
+        """Return (seconds to wait before the next check, 0 if the page is at rest; most seconds to wait altogether)."""
+        query = {"expression": "webtoolRest", "returnByValue": True}
+        sessions = (self._session, *self._frames.sessions())
+        pending = [self._start("Runtime.evaluate", query, session) for session in sessions]
+        self._wait(lambda: all(answer.done.is_set() for answer in pending), min(deadline, _soon(REST_ANSWER)))
+        # A page that does not answer counts as restless. A frame that does not answer is ignored.
+        rests = [_pair(pending[0]) or (QUIET_SECONDS, 0.0)]
+        rests += [rest for answer in pending[1:] if (rest := _pair(answer))]
+        due = max(rest[0] for rest in rests)  # seconds until the last timer fires
+        still = min(rest[1] for rest in rests)  # seconds since the last change of a document
         if 0 < due <= MAX_TIMER:
             return due + TICK / 2, RESTLESS
         return max(0.0, SHORT_QUIET - still), CHANGING
 
     def _excess(self) -> str:
-        """What the page takes too much of, in words; "" where it keeps to its bounds."""
+        """Return a sentence about the limit that the page exceeds (memory or requests), or ""."""
         if self._engine.memory.is_crowded:
             return f"RENDER_FAILED: the page takes more than {CROWDED_MEMORY >> 20} MB of memory"
         if self._traffic.count > MAX_REQUESTS:
@@ -134,8 +140,7 @@ class Page(Clicker):
         return ""
 
     def _hurry(self, deadline: float) -> None:
-        """The time is nearly over: requests that hang are failed and scripts that go on are ended, so that the page
-        can be read as far as it came."""
+        """Fail open requests and end running scripts, so that an unfinished page can be read. Notes why."""
         seconds = f"{time.monotonic() - self._begun:.0f} s"
         excess = self._excess()
         why = excess or f"the page was still loading after {seconds}"
@@ -144,21 +149,21 @@ class Page(Clicker):
         if excess:
             self._disable_scripts()
         with self._changed:
-            waited_for = self._traffic.under_way()
+            open_urls = self._traffic.under_way()
         for session in (self._session, *tuple(self._sessions)):
             self._send("Network.emulateNetworkConditions", {**CONDITIONS, "offline": True}, session)
-        self._engine.proxy.hang_up({place for url in waited_for if (place := _place_of(url)) is not None})
+        self._engine.proxy.hang_up({place for url in open_urls if (place := _place_of(url)) is not None})
         self._end_scripts(deadline)
         if not excess:
-            most = self._traffic.count + MAX_OFFLINE_REQUESTS
-            self._wait(lambda: self._is_settled(0.1) or self._traffic.count > most, deadline - BUSY_ANSWER)
+            max_count = self._traffic.count + MAX_OFFLINE_REQUESTS
+            self._wait(lambda: self._is_settled(0.1) or self._traffic.count > max_count, deadline - BUSY_ANSWER)
 
     def _disable_scripts(self) -> None:
         for session in (self._session, *tuple(self._sessions)):
             self._send("Emulation.setScriptExecutionDisabled", {"value": True}, session)
 
     def _end_scripts(self, deadline: float) -> bool:
-        """End scripts that keep the page from answering; False if it does not all the same."""
+        """End scripts until the page answers. Return False if it does not answer before the deadline."""
         pending = self._start("Runtime.evaluate", {"expression": "1"})
         for _ in range(MAX_ENDED_SCRIPTS):
             if self._wait(pending.done.is_set, min(deadline, _soon(BUSY_ANSWER))):
@@ -167,7 +172,7 @@ class Page(Clicker):
         return self._wait(pending.done.is_set, deadline)
 
     def close(self) -> None:
-        """Close the tab and everything that belongs to it."""
+        """Close the tab and its browser context, without waiting for it."""
         self._engine.memory.page_closes()
         with self._changed:
             sessions = {self._session, *self._sessions}
@@ -179,9 +184,10 @@ class Page(Clicker):
             except BrowserGone:
                 return
 
-    # Waiting, on the thread that renders.
+    # Waiting, on the rendering thread.
 
     def _wait_for_document(self, navigation: Pending, url: str, deadline: float) -> MainDocument | None:
+        """Wait until the main document has come and return its response. Raises FetchTimeout or the load error."""
         self._wait(navigation.done.is_set, deadline)
         if not navigation.done.is_set():
             raise FetchTimeout(
@@ -202,24 +208,24 @@ class Page(Clicker):
         return bool(self._loader) and self._is_loaded and self._traffic.is_quiet(time.monotonic(), quiet)
 
     def _scroll(self, deadline: float) -> bool:
-        """Bring into view what loads only then. False if it was still loading at the deadline."""
+        """Scroll down, so that lazy parts load, and wait for them. Return False if they still load at the deadline."""
         try:
-            seen = self._evaluate(f"{scripts.SCROLL_DOWN}({SCROLL_SCREENS})", min(deadline, _soon(SCROLL_WAIT)))
+            screens = self._evaluate(f"{scripts.SCROLL_DOWN}({SCROLL_SCREENS})", min(deadline, _soon(SCROLL_WAIT)))
         except RenderFailed:
             if not self._engine.is_alive:
                 raise
-            return False  # a page that cannot be scrolled is taken as it stands
-        return seen == 1 or self._wait_until_settled(deadline)
+            return False  # a page that cannot be scrolled is read in its present state
+        return screens == 1 or self._wait_until_settled(deadline)
 
     def _load_error(self, text: str) -> WebtoolError:
-        """What kept the main document away."""
+        """Return why the main document did not load: the proxy's refusal, else the browser's net error `text`."""
         shown, place = urls.redact(self._traffic.last_asked), _place_of(self._traffic.last_asked)
         refusal = self._engine.proxy.refusal(*place) if place else None
         return with_url(refusal, shown) if refusal is not None else from_net_error(text, shown)
 
 
 def _pair(pending: Pending) -> tuple[float, float] | None:
-    """Two numbers of milliseconds, as seconds."""
+    """Return webtoolRest, "DUE STILL" in milliseconds, as two numbers of seconds. None if the page did not answer."""
     try:
         due, still = str(pending.result(0.0).get("result", {}).get("value", "")).split()
         return float(due) / 1000, float(still) / 1000
@@ -228,6 +234,7 @@ def _pair(pending: Pending) -> tuple[float, float] | None:
 
 
 def _place_of(url: str) -> tuple[str, int] | None:
+    """Return (host, port) of a URL, by which the proxy knows connections."""
     try:
         parsed = urls.parse(url)
     except InvalidUrl:

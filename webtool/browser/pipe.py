@@ -1,7 +1,9 @@
-"""Messages over the two pipes: each is UTF-8 JSON and ends in NUL. In and out: bytes of one message.
+"""Send and receive messages over the browser's two pipes. In and out: the bytes of one message, UTF-8 JSON.
 
-Spec: the DevTools protocol's --remote-debugging-pipe. A message longer than the bound, or one that the browser does not
-take before the deadline, breaks the pipe for good; a reader in the middle of something has no other safe way on.
+On the pipe, each message ends in NUL (--remote-debugging-pipe of the DevTools protocol). A message that is too long,
+or that the browser does not take before the deadline, breaks the pipe for good: nobody could find the next message.
+
+Tests: tests/browser/test_cdp.py
 """
 
 from __future__ import annotations
@@ -17,19 +19,19 @@ _CHUNK = 1 << 16
 
 
 class PipeBroken(Exception):
-    """The other end is gone, does not read, or sent more than the bound."""
+    """The browser has closed the pipe, does not read, or sent a message that is too long."""
 
 
 class MessagePipe:
-    """One reader, many writers."""
+    """The two pipes. One thread reads, many may write. A message has at most `max_message` bytes."""
 
     def __init__(self, commands: int, answers: int, max_message: int) -> None:
         self._commands = commands
         self._answers = answers
         self._max_message = max_message
-        self._parts: list[bytes] = []
-        self._size = 0
-        self._ready: list[bytes] = []  # complete messages, the last is the next
+        self._parts: list[bytes] = []  # of the message that is not complete yet
+        self._size = 0  # bytes of these parts
+        self._ready: list[bytes] = []  # complete messages, newest first: read() takes the last
         self._write_lock = threading.Lock()
         self._closed = False
         if sys.platform != "win32":
@@ -59,7 +61,7 @@ class MessagePipe:
             return 0
 
     def read(self) -> bytes:
-        """The next message; blocks until there is one. Raises PipeBroken at the end."""
+        """Return the next message. Blocks until there is one. Raises PipeBroken at the end."""
         while not self._ready:
             try:
                 chunk = os.read(self._answers, _CHUNK)
@@ -84,7 +86,7 @@ class MessagePipe:
             raise PipeBroken(f"the browser sent a message of more than {self._max_message} bytes")
 
     def close_commands(self) -> None:
-        """Close our writing end: a browser that is well exits by itself then."""
+        """Close our writing end. A healthy browser exits then."""
         with self._write_lock:
             if not self._closed:
                 self._closed = True

@@ -1,9 +1,11 @@
-"""The browser as a process group that cannot outlive us. In: a command line and a profile folder. Out: two pipe ends.
+"""Start the browser as a process group that cannot outlive us. In: argv and a profile folder. Out: two pipe ends.
 
-The browser reads commands from descriptor 3 and writes answers to descriptor 4 (--remote-debugging-pipe); on Windows
-the same two pipes are inherited handles (--remote-debugging-io-pipes). A reaper, one /bin/sh that only waits for the
-end of a pipe of ours, kills the group and removes the profile if we die without having said that we are done, be it
-by SIGKILL.
+The browser reads commands from descriptor 3 and writes answers to descriptor 4 (--remote-debugging-pipe). On Windows,
+two inherited handles replace them (--remote-debugging-io-pipes). The reaper is a /bin/sh that reads from a pipe of
+ours. If the pipe ends without a line that says we are done, we have died, even by SIGKILL. Then the reaper kills the
+process group and removes the profile.
+
+Tests: tests/browser/test_lifetime.py
 """
 
 from __future__ import annotations
@@ -26,11 +28,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import subprocess
 
-MAX_STDERR = 8192  # bytes of the browser's last words that are kept
+MAX_STDERR = 8192  # bytes; only the end of what the browser prints to standard error is remembered
 EXIT_WAIT = 5.0  # seconds for a killed process to be gone
-_FIRST_FREE_FD = 10  # our ends move above the numbers that the child's ends take
+_FIRST_FREE_FD = 10  # our descriptors are at or above it, so that they never clash with 0 to 4 of the child
 
-# Lines in: profile folder, process group, and at an orderly end anything at all. End of file before that: clean up.
+# Reads three lines: the profile folder, the process group, and any line at an orderly end. At an earlier end of file
+# it cleans up.
 _REAPER = """trap '' HUP INT TERM
 IFS= read -r folder || exit 0
 if IFS= read -r group; then
@@ -41,7 +44,7 @@ rm -rf -- "$folder" || { sleep 1; rm -rf -- "$folder"; }"""
 
 
 class Reaper:
-    """The shell that cleans up after us when we cannot; does nothing where there is no /bin/sh."""
+    """The shell that cleans up after us if we are killed. Without /bin/sh it does nothing."""
 
     def __init__(self, folder: str) -> None:
         self._fd = -1
@@ -50,7 +53,7 @@ class Reaper:
             return
         try:
             ours, theirs = _pipe(child_reads=True)
-        except OSError:  # no descriptor left: the browser's own start says so
+        except OSError:  # no descriptor is left: starting the browser will fail and report it
             return
         try:
             self._pid = _spawn(["/bin/sh", "-c", _REAPER], {"PATH": "/usr/bin:/bin"}, {0: theirs})
@@ -63,11 +66,11 @@ class Reaper:
             os.close(theirs)
 
     def watch(self, group: int) -> None:
-        """Name the process group to kill."""
+        """Tell the reaper which process group to kill."""
         self._tell(str(group))
 
     def dismiss(self) -> None:
-        """An orderly end: the reaper exits and touches nothing."""
+        """Let the reaper exit without cleaning up. Safe to call twice."""
         if self._fd < 0:
             return
         self._tell("closed")
@@ -84,13 +87,13 @@ class Reaper:
 
 
 class Process:
-    """A running browser: `commands` and `answers` are our ends of its two pipes, owned by the caller."""
+    """A running browser. `commands` and `answers` are our ends of its two pipes; the caller closes them."""
 
     def __init__(self, argv: Sequence[str], environ: Mapping[str, str], reaper: Reaper) -> None:
         self._exit_status: int | None = None
         self._lock = threading.Lock()
         self._popen: subprocess.Popen[bytes] | None = None
-        self._words = bytearray()
+        self._stderr_tail = bytearray()
         try:
             start = self._start_windows if sys.platform == "win32" else self._start_posix
             errors = start(list(argv), dict(environ))
@@ -109,6 +112,7 @@ class Process:
             raise RenderFailed("The system gives no thread to the browser", hint=_START_HINT) from exc
 
     def _start_posix(self, argv: list[str], environ: dict[str, str]) -> int:
+        """Start the browser by posix_spawn, and return the descriptor of its standard error."""
         if not hasattr(os, "posix_spawn"):
             raise RenderFailed("This Python has no posix_spawn to start a browser with", hint="Use CPython.")
         pairs = _pipes((True, False, False))
@@ -125,6 +129,7 @@ class Process:
         return errors
 
     def _start_windows(self, argv: list[str], environ: dict[str, str]) -> int:
+        """Start the browser by subprocess, and return the descriptor of its standard error."""
         if sys.platform != "win32":
             raise AssertionError
         import msvcrt
@@ -158,7 +163,7 @@ class Process:
         return os.dup(self._popen.stderr.fileno())
 
     def exit_status(self) -> int | None:
-        """The wait status, or None while the browser runs."""
+        """Return the wait status, or None while the browser runs."""
         with self._lock:
             if self._exit_status is None:
                 if self._popen is not None:
@@ -168,11 +173,11 @@ class Process:
             return self._exit_status
 
     def wait(self, deadline: float) -> bool:
-        """Whether the browser is gone before the deadline (a reading of the monotonic clock)."""
+        """Wait until the browser has ended (True) or the deadline on the monotonic clock has passed (False)."""
         return _wait(self.exit_status, deadline)
 
     def kill(self) -> None:
-        """Kill the whole group, also what the browser left behind when it crashed, and wait for the browser itself."""
+        """Kill the process group, including children of a browser that crashed. Wait for the browser to end."""
         if sys.platform == "win32":
             if self._popen is not None and self._popen.poll() is None:
                 self._popen.kill()
@@ -184,9 +189,9 @@ class Process:
         self.wait(time.monotonic() + EXIT_WAIT)
 
     def last_words(self) -> str:
-        """What the browser printed last to its standard error, without the browser's line prefixes."""
+        """Return the last 400 characters of the browser's standard error, without the line prefixes "[...] "."""
         self._drain.join(0.5)
-        text = bytes(self._words).decode("utf-8", "replace")
+        text = bytes(self._stderr_tail).decode("utf-8", "replace")
         lines = [line.rpartition("] ")[2].strip() for line in text.splitlines()]
         return " ".join(line for line in lines if line)[-400:]
 
@@ -196,8 +201,8 @@ class Process:
                 chunk = os.read(fd, 4096)
                 if not chunk:
                     return
-                self._words += chunk
-                del self._words[:-MAX_STDERR]
+                self._stderr_tail += chunk
+                del self._stderr_tail[:-MAX_STDERR]
         except OSError:
             return
         finally:
@@ -208,7 +213,7 @@ _START_HINT = "Check that it runs by hand, or set WEBTOOL_BROWSER to another bro
 
 
 def remove_folder(folder: str) -> None:
-    """Remove the profile. Processes that were just killed may still hold or write files for a moment."""
+    """Remove the profile. Tries for two seconds: processes that were just killed may still write files."""
     for pause in (0.0, 0.05, 0.1, 0.2, 0.5, 1.0):
         time.sleep(pause)
         shutil.rmtree(folder, ignore_errors=True)
@@ -217,20 +222,20 @@ def remove_folder(folder: str) -> None:
 
 
 def _pipes(directions: Sequence[bool]) -> list[tuple[int, int]]:
-    """A pipe for each direction (does the child read?): all of them, or OSError and no descriptor left open."""
-    made: list[tuple[int, int]] = []
+    """Open a pipe for each direction (True: the child reads). After an OSError none of them is open."""
+    pairs: list[tuple[int, int]] = []
     try:
         for child_reads in directions:
-            made.append(_pipe(child_reads=child_reads))
+            pairs.append(_pipe(child_reads=child_reads))
     except OSError:
-        for fd in (fd for pair in made for fd in pair):
+        for fd in (fd for pair in pairs for fd in pair):
             os.close(fd)
         raise
-    return made
+    return pairs
 
 
 def _pipe(*, child_reads: bool) -> tuple[int, int]:
-    """(our end, the child's end); both above the numbers that the child's ends will have, both close-on-exec."""
+    """Open a pipe and return (our end, the child's end), both from _FIRST_FREE_FD on and close-on-exec."""
     low = os.pipe()
     moved: list[int] = []
     try:
@@ -248,7 +253,10 @@ def _pipe(*, child_reads: bool) -> tuple[int, int]:
 
 
 def _spawn(argv: list[str], environ: dict[str, str], descriptors: dict[int, int]) -> int:
-    """Start a process group leader with these descriptors ({child's number: ours}); the standard ones else are null."""
+    """Start a process as leader of a new group and return its id.
+
+    `descriptors` maps the child's number to ours. Standard descriptors that it lacks are opened on /dev/null.
+    """
     actions: list[tuple[int, ...] | tuple[int, int, str, int, int]] = [
         (os.POSIX_SPAWN_OPEN, number, os.devnull, os.O_RDWR, 0) for number in (0, 1, 2) if number not in descriptors
     ]
@@ -258,15 +266,16 @@ def _spawn(argv: list[str], environ: dict[str, str], descriptors: dict[int, int]
 
 
 def _poll(pid: int) -> int | None:
+    """Return the wait status of a child that has ended, else None."""
     try:
         done, status = os.waitpid(pid, os.WNOHANG)
-    except ChildProcessError:  # somebody else waited for it
+    except ChildProcessError:  # another part of the program has waited for it already
         return 0
     return status if done else None
 
 
 def _wait(status: Callable[[], int | None], deadline: float) -> bool:
-    """Whether there is a status before the deadline."""
+    """Poll `status` with growing pauses. Return whether it gives a status before the deadline."""
     pause = 0.002
     while status() is None:
         if time.monotonic() >= deadline:

@@ -1,8 +1,10 @@
-"""A forward proxy on loopback that is the browser's only way out. In: a `dial` that checks and connects.
+"""Serve the forward proxy on loopback that is the browser's only way to the network. In: `dial`, which checks hosts.
 
-Out: bytes both ways, and in `refusals` why a host was not reached. Spec: RFC 9110 section 9.3.6 (CONNECT), RFC 9112
-sections 3.2.2 and 9.6. One request a connection: what a browser sends next may be for another host, which `dial` must
-see. A refused plain request is closed without an answer: a page could take an answer for the host's own.
+Out: bytes both ways; refusal() says why a host was not reached. https goes through CONNECT tunnels (RFC 9110 section
+9.3.6), http through requests in absolute form (RFC 9112 section 3.2.2). Each http connection serves one request,
+because the next may be for another host, which `dial` must check. A refused http request is closed without a
+response: a page could take a response for the host's own. A server is the socket towards a host; a place is its
+(host, port).
 """
 
 from __future__ import annotations
@@ -34,13 +36,13 @@ from webtool.running.threads import start_thread
 Dial = Callable[[str, str, int, float], Route]
 
 MAX_CONNECTIONS = 128  # a browser opens at most 32 to one proxy, and as many for WebSockets again
-MAX_REFUSALS = 1000
-HEAD_WAIT = 30.0
-DIAL_WAIT = 20.0
-IDLE_WAIT = 120.0
-STUCK_AFTER = 1.5  # seconds that a connection lasts at least before a page that runs out of time may end it
-SEND_WAIT = 30.0
-_CHUNK = 1 << 16
+MAX_REFUSALS = 1000  # hosts whose refusal is remembered; the oldest is dropped
+HEAD_WAIT = 30.0  # seconds for the browser to send a request head
+DIAL_WAIT = 20.0  # seconds to check, resolve and connect
+IDLE_WAIT = 120.0  # seconds without a byte after which a connection is closed
+STUCK_AFTER = 1.5  # seconds; hang_up() spares younger connections
+SEND_WAIT = 30.0  # seconds for a server to take or send data
+_CHUNK = 1 << 16  # bytes read at once
 
 
 class Proxy:
@@ -51,7 +53,7 @@ class Proxy:
         self._max_bytes = max_bytes
         self._lock = threading.Lock()
         self._sockets: set[_socket.socket] = set()
-        self._servers: dict[_socket.socket, tuple[tuple[str, int], float]] = {}  # where to, and since when
+        self._servers: dict[_socket.socket, tuple[tuple[str, int], float]] = {}  # server -> place, time of connecting
         self._refusals: dict[tuple[str, int], WebtoolError] = {}
         self._slots = threading.BoundedSemaphore(MAX_CONNECTIONS)
         self._is_closed = False
@@ -61,26 +63,27 @@ class Proxy:
         self._acceptor.start()
 
     def refusal(self, host: str, port: int) -> WebtoolError | None:
-        """Why the last connection to this host and port did not come about; None where it did."""
+        """Return why the last connection to this host and port failed, or None if it succeeded."""
         with self._lock:
             return self._refusals.get((host.lower(), port))
 
     def hang_up(self, places: set[tuple[str, int]]) -> None:
-        """End what has been connected to these hosts and ports for a while: what waits for it goes on without."""
+        """Close connections to these places that are older than STUCK_AFTER, so that their requests fail."""
         before = time.monotonic() - STUCK_AFTER
         with self._lock:
-            stuck = [one for one, (place, since) in self._servers.items() if place in places and since < before]
-        for one in stuck:
-            _shut(one)
+            servers = list(self._servers.items())
+        for server, (place, since) in servers:
+            if place in places and since < before:
+                _shut(server)
 
     def close(self) -> None:
         """Stop serving and close every connection."""
         with self._lock:
             self._is_closed = True
             sockets = list(self._sockets)
-        for one in sockets:
-            _shut(one)
-        try:  # wake the acceptor: closing a socket that a thread accepts on does not, everywhere
+        for sock in sockets:
+            _shut(sock)
+        try:  # wake the accepting thread by a connection: on some systems, closing its socket does not wake it
             socket.create_connection(("127.0.0.1", self.port), 1.0).close()
         except OSError:
             pass
@@ -96,7 +99,7 @@ class Proxy:
                 self._slots.release()
                 if self._is_closed:
                     return
-                time.sleep(0.05)  # out of descriptors: they come back when connections end
+                time.sleep(0.05)  # no descriptor is free until a connection ends
                 continue
             if self._is_closed:
                 client.close()
@@ -106,6 +109,7 @@ class Proxy:
                 self._slots.release()
 
     def _serve(self, client: _socket.socket) -> None:
+        """Serve one connection of the browser, on its own thread."""
         try:
             if self._keep(client):
                 client.settimeout(HEAD_WAIT)
@@ -159,6 +163,7 @@ class Proxy:
             self._drop(server)
 
     def _connect(self, scheme: str, host: str, port: int) -> Route:
+        """Return a connected Route. Raises Refused, after noting why for refusal()."""
         key = (host.lower(), port)
         try:
             route = self._dial(scheme, host, port, time.monotonic() + DIAL_WAIT)
@@ -168,7 +173,7 @@ class Proxy:
         server = route.connection
         if not self._keep(server):
             raise Refused
-        # A page may name our own port where the settings let loopback through: that would go round for ever.
+        # If the settings allow loopback, a page could name our own port, and the proxy would call itself for ever.
         if self._is_ours(server):
             self._drop(server)
             self._note(key, NetworkError(f"{host}:{port} is the browser's own proxy", retryable=False))
@@ -183,7 +188,7 @@ class Proxy:
         try:
             address: tuple[str, int] = server.getpeername()[:2]
         except OSError:
-            return False  # gone already: reading and writing find out
+            return False  # the connection is closed already: reading or writing will report it
         return address == ("127.0.0.1", self.port)
 
     def _note(self, key: tuple[str, int], error: WebtoolError) -> None:
@@ -192,28 +197,35 @@ class Proxy:
                 self._refusals.pop(next(iter(self._refusals)))
             self._refusals[key] = error
 
-    def _keep(self, one: _socket.socket) -> bool:
+    def _keep(self, sock: _socket.socket) -> bool:
+        """Register a socket, so that close() ends it. After close(), close the socket and return False."""
         with self._lock:
             if not self._is_closed:
-                self._sockets.add(one)
+                self._sockets.add(sock)
                 return True
-        one.close()
+        sock.close()
         return False
 
-    def _drop(self, one: _socket.socket) -> None:
+    def _drop(self, sock: _socket.socket) -> None:
+        """Close a socket and forget it."""
         with self._lock:
-            self._sockets.discard(one)
-            self._servers.pop(one, None)
-        one.close()
+            self._sockets.discard(sock)
+            self._servers.pop(sock, None)
+        sock.close()
 
 
 def relay(client: _socket.socket, server: _socket.socket, max_bytes: int, *, upload: bool = True) -> None:
-    """Copy both ways (without `upload` only to the client) until an end, IDLE_WAIT without a byte, or max_bytes."""
+    """Copy both ways until one side ends, IDLE_WAIT passes without a byte, or max_bytes are copied.
+
+    Without `upload`, bytes from the client are read and dropped.
+    """
     while max_bytes > 0:
         readable = ready((client.fileno(), server.fileno()), IDLE_WAIT, "POLLIN")
         if not readable:
             return
-        for source in (one for one in (client, server) if one.fileno() in readable):
+        for source in (client, server):
+            if source.fileno() not in readable:
+                continue
             data = source.recv(_CHUNK)
             if not data:
                 _end_writing(client)
@@ -225,16 +237,16 @@ def relay(client: _socket.socket, server: _socket.socket, max_bytes: int, *, upl
             max_bytes -= len(data)
 
 
-def _end_writing(one: _socket.socket) -> None:
+def _end_writing(sock: _socket.socket) -> None:
     try:
-        one.shutdown(socket.SHUT_WR)
+        sock.shutdown(socket.SHUT_WR)
     except OSError:
         return
 
 
-def _shut(one: _socket.socket) -> None:
-    """Wake the thread that waits on the socket; its own thread closes it."""
+def _shut(sock: _socket.socket) -> None:
+    """Shut a socket down, which wakes the thread that serves it. That thread closes it."""
     try:
-        one.shutdown(socket.SHUT_RDWR)
+        sock.shutdown(socket.SHUT_RDWR)
     except OSError:
         return

@@ -1,7 +1,10 @@
-"""Rendered mode as callers see it. In: a URL and settings. Out: Rendered, or an error of the project's tree.
+"""Render web pages in a headless browser. In: a URL and settings. Out: a Rendered (HTML, status, notes), or an error.
 
-One Browser serves a batch or a server's whole life: it starts a browser at the first page, gives every page a context
-of its own, several at a time, and starts anew after a crash. close() leaves no process and no file behind.
+One Browser serves a whole batch or server. It starts a browser process at the first page and another after a crash.
+Up to MAX_PAGES pages run at a time, each in a browser context of its own. If a page's scripts make the browser fail,
+the page is opened again without scripts. close() removes every process and file.
+
+Tests: tests/browser/test_render.py
 """
 
 from __future__ import annotations
@@ -27,16 +30,16 @@ from webtool.settings import Settings
 
 MAX_PAGES = 4  # tabs at a time; each is a process of 50-100 MB
 SNAPSHOT_WAIT = 10.0  # seconds to read a page that has loaded, in addition to the render deadline
-STUCK_WAIT = 0.5  # the same where it did not answer any more when its time was over
-MIN_RETRY_TIME = 3.0  # seconds that have to be left for a page to be opened anew
-MAX_RETRY_TIME = 6.0  # seconds that it is given then
-RESERVE = 0.25  # share of the time left that loading leaves for reading the page
-STUCK_AFTER = 10.0  # seconds: a browser that made no tab in that time is ended, and the next page gets a new one
-TICK = 0.1
+STUCK_WAIT = 0.5  # seconds to read a page that had stopped answering at its deadline
+MIN_RETRY_TIME = 3.0  # seconds before the deadline; with less, a failed page is not opened again
+MAX_RETRY_TIME = 6.0  # seconds for a page that is opened again
+RESERVE = 0.25  # share of the time left that is reserved for reading the page
+STUCK_AFTER = 10.0  # seconds; a browser that opens no tab in that time is replaced
+TICK = 0.1  # seconds between two checks of the clock and of cancellation
 
 
 class Browser:
-    """A browser kept for several pages. Threads may share it. Use as a context manager, or call close()."""
+    """A browser for several pages. Threads may share it. Use it as a context manager, or call close()."""
 
     def __init__(self, settings: Settings, environ: Mapping[str, str], dial: Dial | None = None) -> None:
         self._settings = settings
@@ -56,7 +59,7 @@ class Browser:
 
     @property
     def engine(self) -> Engine | None:
-        """The running browser, if there is one."""
+        """The running browser process, or None."""
         return self._engine
 
     def render(
@@ -70,34 +73,35 @@ class Browser:
         headers: Sequence[tuple[str, str]] = (),
         screenshot: bool = False,
     ) -> Rendered:
-        """The page at an absolute http(s) URL; `deadline` is a reading of the monotonic clock.
+        """Render the page at an absolute http(s) URL. `deadline` is a time of the monotonic clock.
 
-        `max_bytes` bounds the page as the browser holds it; None takes the setting. `headers` are sent to the URL's
-        origin beside those of the hosts file, which go to the hosts that it names.
+        `max_bytes` limits the HTML that the browser returns; None takes the setting. `headers` go to the URL's origin
+        only. The hosts file adds its own to the hosts that it names. `check_hop(url)` is called before every main
+        document, including the first, and may raise (robots.txt of another origin).
 
-        `check_hop(url)` is asked before every main document, the first included, and may raise (robots.txt of another
-        origin). Raises RenderDisabled, RenderFailed, FetchTimeout, HttpError (status 400 and above), NetworkError,
-        TlsError, SsrfBlocked, InvalidUrl, FetchTooLarge, Cancelled.
+        Raises RenderDisabled, RenderFailed, FetchTimeout, HttpError (status 400 and above), NetworkError, TlsError,
+        SsrfBlocked, InvalidUrl, FetchTooLarge, Cancelled.
         """
         started = time.monotonic()
         if self._settings.render == "off":
             raise RenderDisabled(
                 "Rendered mode is off", hint="Set WEBTOOL_RENDER=1 to let pages run in a browser.", url=urls.redact(url)
             )
-        asked = urls.parse(url)
-        urls.require_http(asked)
-        self._host_headers.for_url(asked)  # a hosts file that cannot be used is found here, not on another thread
+        page_url = urls.parse(url)
+        urls.require_http(page_url)
+        self._host_headers.for_url(page_url)  # raises here, on the caller's thread, if the hosts file is unusable
 
         def headers_for(text: str) -> list[tuple[str, str]]:
             target = urls.parse(text)
-            return [*self._host_headers.for_url(target), *(headers if target.origin == asked.origin else ())]
+            page_headers = headers if target.origin == page_url.origin else ()
+            return [*self._host_headers.for_url(target), *page_headers]
 
-        most = max_bytes or self._settings.max_bytes
+        max_size = max_bytes or self._settings.max_bytes
         with _held(self._slots, deadline, is_cancelled):
             engine = self._running_engine(deadline, is_cancelled)
             options = PageOptions(
                 self._user_agent(engine),
-                most,
+                max_size,
                 self._settings.max_redirects,
                 screenshot,
                 check_hop,
@@ -108,14 +112,14 @@ class Browser:
             try:
                 snapshot = self._snapshot(engine, options, url, deadline)
             except RenderFailed as failure:
-                snapshot = self._anew(engine, options, url, deadline, failure)
+                snapshot = self._retry(engine, options, url, deadline, failure)
         size = len(snapshot.html.encode())
-        if size > most:
-            raise _too_large(size, most, url)
+        if size > max_size:
+            raise _too_large(size, max_size, url)
         return snapshot._replace(elapsed_ms=int((time.monotonic() - started) * 1000))
 
     def close(self) -> None:
-        """End the browser; renderings under way fail. Safe to call twice."""
+        """End the browser. Pages that are being rendered fail. Safe to call twice."""
         self._is_closed = True
         with self._starting:
             engine, self._engine = self._engine, None
@@ -130,19 +134,21 @@ class Browser:
             page.unfinished = unfinished
             return self._render(page, url, deadline)
 
-    def _anew(self, engine: Engine, options: PageOptions, url: str, deadline: float, failure: RenderFailed) -> Rendered:
-        """What there is of a page whose scripts the browser did not survive: the page without them.
+    def _retry(
+        self, engine: Engine, options: PageOptions, url: str, deadline: float, failure: RenderFailed
+    ) -> Rendered:
+        """Render a page again after `failure`, without scripts; or without clicks, if one of them left the page.
 
-        One that a click took away is opened without clicks.
+        Raises `failure` if too little time is left, or if the page fails again.
         """
         if not engine.is_alive or deadline - time.monotonic() < MIN_RETRY_TIME:
             raise failure
-        less, what = options._replace(with_scripts=False, clicks=False), "its scripts"
+        reduced, omitted = options._replace(with_scripts=False, clicks=False), "its scripts"
         if isinstance(failure, ClickNavigatedAway):
-            less, what = options._replace(clicks=False), "clicks"
-        why = f"{failure.code}: {failure.message}. This is the page without {what}"
+            reduced, omitted = options._replace(clicks=False), "clicks"
+        why = f"{failure.code}: {failure.message}. This is the page without {omitted}"
         try:
-            return self._snapshot(engine, less, url, min(deadline, time.monotonic() + MAX_RETRY_TIME), why)
+            return self._snapshot(engine, reduced, url, min(deadline, time.monotonic() + MAX_RETRY_TIME), why)
         except RenderFailed:
             raise failure from None
 
@@ -156,7 +162,7 @@ class Browser:
             raise
 
     def _drop(self, engine: Engine) -> None:
-        """End a browser that does not answer: trying again with the same one would be in vain."""
+        """End a browser that does not answer, so that the next page starts another."""
         with self._starting:
             is_ours = self._engine is engine
             if is_ours:
@@ -187,7 +193,10 @@ class Browser:
             return self._engine
 
     def _user_agent(self, engine: Engine) -> str:
-        """The setting, else the browser's own with our name: pages choose their scripts by it, owners see who came."""
+        """Return the user_agent setting, else the browser's own with our name added.
+
+        Pages choose their scripts by the browser's name, and site owners see ours.
+        """
         if self._settings.user_agent:
             return self._settings.user_agent
         contact = f" (+{self._settings.contact})" if self._settings.contact else ""
@@ -198,7 +207,7 @@ class Browser:
 def _held(
     lock: threading.Lock | threading.BoundedSemaphore, deadline: float, is_cancelled: Callable[[], bool] | None
 ) -> Iterator[None]:
-    """Hold a lock or semaphore, waiting for it no longer than the deadline and the caller's patience."""
+    """Hold a lock or semaphore. Raises FetchTimeout at the deadline, and Cancelled, while waiting for it."""
     while not lock.acquire(timeout=TICK):
         if is_cancelled is not None and is_cancelled():
             raise Cancelled("The call was cancelled while it waited for the browser")
@@ -211,7 +220,7 @@ def _held(
 
 
 def _http_error(document: MainDocument | None, snapshot: Rendered) -> HttpError | None:
-    """The error of a status of 400 and above, and of a bot wall's page that its scripts did not lead away from."""
+    """Return the error for a status of 400 and above, or for a bot wall that the page's scripts did not pass."""
     if document is None:
         return None
     body = snapshot.html.encode()

@@ -1,6 +1,8 @@
-"""What a page's requests are doing. In: Network events. Out: is it quiet, and how did the main document fare.
+"""Follow the requests of one page. In: Network events and their times. Out: whether the network is quiet, and the
+main document's response or failure.
 
-No I/O and no clock: times are given. Spec: the DevTools protocol's Network domain. Everything kept has a bound.
+Pure: callers pass the time (seconds of any one clock). A request is in flight until it has finished or failed. A
+loader id names one load of a document. All tables have a size limit. Spec: the DevTools protocol, domain Network.
 """
 
 from __future__ import annotations
@@ -10,16 +12,16 @@ from collections.abc import Callable
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
-MAX_IN_FLIGHT = 5000  # requests counted at a time; a page with more is not going to be quiet soon
-MAX_DOCUMENTS = 50
-_MAX_URL = 2000  # characters kept of one: enough for its host
+MAX_IN_FLIGHT = 5000  # requests that are followed at a time; further ones are ignored
+MAX_DOCUMENTS = 50  # rows of each table; the oldest is dropped
+_MAX_URL = 2000  # characters; the rest of a URL is cut off, as only its host matters
 
-# Connections that stay open by design, and reports that no page waits for.
+# Request types that never delay a page: connections that stay open by design, and reports.
 _UNCOUNTED = frozenset(("EventSource", "WebSocket", "Ping", "CSPViolationReport", "Prefetch", "Manifest"))
 
 
 class MainDocument(NamedTuple):
-    """A main document's response. Content-Type is as sent, or the browser's own reading where none was."""
+    """A main document's response. `content_type` is as sent; `media_type` is the browser's own guess."""
 
     url: str
     status: int
@@ -29,8 +31,8 @@ class MainDocument(NamedTuple):
     headers: tuple[tuple[str, str], ...] = ()
 
 
-class _Asked(NamedTuple):
-    """A request that has not ended."""
+class _Request(NamedTuple):
+    """A request in flight."""
 
     session: str
     frame: str
@@ -44,62 +46,66 @@ class Traffic:
     def __init__(self, main_frame: str, now: float) -> None:
         self._main_frame = main_frame
         # A worker's script begins in one session and ends in another, so requests are known by their ids.
-        self._in_flight: dict[str, _Asked] = {}
-        self._documents: dict[str, MainDocument] = {}
-        self._failures: dict[str, str] = {}
-        self._frame_statuses: dict[str, int] = {}
-        self._asked: dict[str, str] = {}
-        self.count = 0  # of requests
-        self.is_fed = False  # by a socket or a worker, which send when they like
+        self._in_flight: dict[str, _Request] = {}  # by request id
+        self._documents: dict[str, MainDocument] = {}  # by loader id
+        self._failures: dict[str, str] = {}  # request id of a main document -> net error
+        self._frame_statuses: dict[str, int] = {}  # frame id -> HTTP status
+        self._main_requests: dict[str, str] = {}  # request id of a main document -> URL
+        self.count = 0  # requests so far
+        self.is_fed = False  # a socket, an event source or a worker may bring data at any time
         self.last_change = now
         self.last_asked = ""  # URL of the newest request for a main document on the web
 
     def is_quiet(self, now: float, seconds: float) -> bool:
-        """No request is under way and none was for that long."""
+        """Return whether no request is in flight and nothing changed for `seconds`."""
         return not self._in_flight and now - self.last_change >= seconds
 
     def under_way(self) -> set[str]:
-        """URLs of the requests that have not ended, the main document's left out."""
-        return {one.url for one in self._in_flight.values() if one.url != self.last_asked}
+        """Return the URLs of the requests in flight, without the main document's."""
+        return {request.url for request in self._in_flight.values() if request.url != self.last_asked}
 
     def document(self, loader: str) -> MainDocument | None:
-        """The response of the main document that this loader id stands for."""
+        """Return the response of the main document with this loader id, or None."""
         return self._documents.get(loader)
 
     def failure(self, loader: str) -> str:
-        """The net error of that main document, "" where there is none."""
+        """Return the net error of the main document with this loader id, or ""."""
         return self._failures.get(loader, "")
 
     def is_refusal(self, frame: str) -> bool:
-        """Whether a frame shows what a server says in the place of a document (status 400 and above)."""
+        """Return whether a frame shows an error page of its server (status 400 and above)."""
         return self._frame_statuses.get(frame, 0) >= 400
 
     def latest(self) -> MainDocument | None:
-        """The newest main document's response, committed or not."""
+        """Return the newest main document's response, even if the page does not show it yet."""
         return next(reversed(self._documents.values())) if self._documents else None
 
     def take(self, session: str, method: str, params: dict[str, Any], now: float) -> None:
-        """Note one Network event; others are passed over."""
+        """Note one Network event. Other events are ignored."""
         handler = _EVENTS.get(method)
         if handler is not None:
             handler(self, session, params)
             self.last_change = now
 
     def forget_session(self, session: str, now: float) -> None:
-        """A frame or worker is gone and its requests with it."""
-        self._forget(lambda one: one.session == session, now)
+        """Drop the requests of a frame or worker that has ended."""
+        self._forget(lambda request: request.session == session, now)
 
     def forget_frame(self, frame: str, now: float, loader: str = "") -> None:
-        """A frame is gone, or shows the document of this loader id: nobody tells how what it had asked for ends."""
-        self._forget(lambda one: one.frame == frame and one.loader != loader, now)
+        """Drop the requests of a frame that was removed, or that now shows the document `loader`.
+
+        The browser reports no end for requests of its earlier documents.
+        """
+        self._forget(lambda request: request.frame == frame and request.loader != loader, now)
 
     def forget_worker(self, target: str, now: float) -> None:
-        """A worker is gone, whose own script is asked for under its target id."""
+        """Drop the request for the script of a worker that has ended. Its request id is the worker's target id."""
         if self._in_flight.pop(target, None) is not None:
             self.last_change = now
 
-    def _forget(self, is_over: Callable[[_Asked], bool], now: float) -> None:
-        self._in_flight = {request: one for request, one in self._in_flight.items() if not is_over(one)}
+    def _forget(self, is_over: Callable[[_Request], bool], now: float) -> None:
+        in_flight = self._in_flight.items()
+        self._in_flight = {request_id: request for request_id, request in in_flight if not is_over(request)}
         self.last_change = now
 
     def _asks(self, session: str, params: dict[str, Any]) -> None:
@@ -108,12 +114,12 @@ class Traffic:
         self.is_fed = self.is_fed or params.get("type") == "EventSource"
         if params.get("type") not in _UNCOUNTED and len(self._in_flight) < MAX_IN_FLIGHT:
             url = str(params.get("request", {}).get("url", ""))[:_MAX_URL]
-            self._in_flight[request] = _Asked(session, params.get("frameId", ""), params.get("loaderId", ""), url)
+            self._in_flight[request] = _Request(session, params.get("frameId", ""), params.get("loaderId", ""), url)
         if self._is_main(params):
             url = str(params.get("request", {}).get("url", ""))
-            if url.startswith(("http://", "https://")):  # blob: is what a page made itself
+            if url.startswith(("http://", "https://")):  # not blob:, which a page makes itself
                 self.last_asked = url
-            _put(self._asked, request, url)
+            _put(self._main_requests, request, url)
 
     def _feeds(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
         self.is_fed = True
@@ -130,7 +136,7 @@ class Traffic:
     def _fails(self, session: str, params: dict[str, Any]) -> None:
         self._ends(session, params)
         request = params.get("requestId", "")
-        if request in self._asked:
+        if request in self._main_requests:
             _put(self._failures, request, params.get("errorText", ""))
 
     def _is_main(self, params: dict[str, Any]) -> bool:
@@ -152,6 +158,7 @@ def _main_document(response: dict[str, Any]) -> MainDocument:
 
 
 def _put(table: dict[str, Any], key: str, value: object) -> None:
+    """Set table[key] as its newest row, and drop the oldest row beyond MAX_DOCUMENTS."""
     table.pop(key, None)
     table[key] = value
     if len(table) > MAX_DOCUMENTS:
