@@ -1,7 +1,6 @@
-"""robots.txt: a file's text, a product token and a URL in; may it be fetched, out. Specification: RFC 9309.
+"""Apply robots.txt (RFC 9309). In: the file, a product token and a URL. Out: whether the URL may be fetched.
 
-`rules` is pure and is what this room gives by name; `gate` fetches the files and keeps them. When to ask, and what to
-say of a refusal, is left to webtool.pages.
+`rules` is pure and exported here. `gate` fetches and caches the files. webtool.pages decides when to ask.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""May this URL be fetched? Fetches /robots.txt of its origin, keeps it for up to 24 hours, and asks rules.py.
+"""Refuse URLs that robots.txt forbids. In: a client, settings, a cache or None, URLs. Out: RobotsDisallowed or nothing.
 
-In: a client, settings, a cache or None, URLs. Out: nothing, or RobotsDisallowed with `path` and `robots_url`. A host
-that cannot be reached at all is its own NetworkError, TlsError or FetchTimeout. Spec: RFC 9309 sections 2.3 and 2.4.
+Fetches /robots.txt of the URL's origin, caches it for up to 24 hours, and applies rules.py. A server error forbids
+everything for FAILURE_LIFETIME seconds, unless a stale copy is cached. A missing file allows everything. A host that
+cannot be reached raises its own NetworkError, TlsError or FetchTimeout. Spec: RFC 9309 sections 2.3 and 2.4.
 """
 
 from __future__ import annotations
@@ -24,24 +25,23 @@ if TYPE_CHECKING:
     from webtool.net.client import Client
 
 LIFETIME = 86400.0  # seconds (section 2.4)
-FAILURE_LIFETIME = 60.0  # seconds that a server failure is remembered, so that a batch does not ask for each page
-MAX_REDIRECTS = 5
-MAX_DOWNLOAD = 4194304  # bytes; a longer file is a broken server, not a list of rules
-_MAX_KEPT = 256  # origins in memory
+FAILURE_LIFETIME = 60.0  # seconds that a failure is remembered, so that a batch does not try again for each page
+MAX_REDIRECTS = 5  # section 2.3.1.2; after more, the file counts as missing
+MAX_DOWNLOAD = 4194304  # bytes; a longer file counts as a server error
+_MAX_KEPT = 256  # origins in memory; at this number, all are forgotten
 _PRODUCT_TOKEN = patterns.compile(r"[A-Za-z_-]+")
 
 
 class _Kept(NamedTuple):
-    """The rules of one origin. `expires_at` in Unix seconds."""
+    """The rules of one origin. `expires_at` is in Unix seconds. `failure` is why the file was not read, or ""."""
 
     rules: robots.Robots
     expires_at: float
     failure: str = ""
-    """Why the file could not be read, "" where it could."""
 
 
 class RobotsGate:
-    """The decisions under one set of settings. Thread-safe; two threads may at worst ask for the same file."""
+    """Decides under one set of settings. Thread-safe; at worst, two threads fetch the same file."""
 
     def __init__(
         self, client: Client, settings: Settings, cache: Cache | None = None, now: Callable[[], float] = time.time
@@ -53,7 +53,7 @@ class RobotsGate:
         self._memory: dict[str, _Kept] = {}
 
     def check(self, url: str, deadline: float, is_cancelled: Callable[[], bool] | None = None) -> None:
-        """Raise RobotsDisallowed unless the URL may be fetched; `deadline` is a reading of time.monotonic()."""
+        """Raise RobotsDisallowed unless the URL may be fetched. `deadline` is a time of time.monotonic()."""
         parsed = urls.parse(url)
         if parsed.path == "/robots.txt":
             return
@@ -73,7 +73,7 @@ class RobotsGate:
         )
 
     def crawl_delay(self, url: str) -> float:
-        """Seconds between two pages that the site of a URL asked for, as far as its file was read for check()."""
+        """Return the Crawl-delay of a URL's site in seconds. It is 0 if check() has not read the file yet."""
         kept = self._memory.get(urls.parse(url).origin)
         return kept.rules.delay(self._agent) if kept is not None else 0.0
 
@@ -107,13 +107,13 @@ class RobotsGate:
                 max_redirects=MAX_REDIRECTS,
             )
         except (RedirectError, SsrfBlocked, InvalidUrl):
-            # Redirects that lead nowhere we go: the file is unavailable (section 2.3.1.2).
+            # The file redirects to a URL that we do not fetch, so it is unavailable (section 2.3.1.2).
             return _Kept(robots.ALLOW_ALL, now + FAILURE_LIFETIME)
         except FetchTooLarge:
             return _Kept(robots.DISALLOW_ALL, now + FAILURE_LIFETIME, f"more than {MAX_DOWNLOAD} bytes")
         except NetworkError as error:
             if stale is None:
-                if isinstance(error, (Malformed, CutShort)):  # nobody would guess that it was not the page
+                if isinstance(error, (Malformed, CutShort)):  # say that the error is about robots.txt, not the page
                     error.rephrase(f"{error.message} (of {origin}/robots.txt, which is asked for first)")
                 raise
             return stale._replace(expires_at=now + FAILURE_LIFETIME)
@@ -126,7 +126,7 @@ class RobotsGate:
         lifetime = freshness_lifetime(response)
         body = response.body[: robots.MAX_BYTES] if 200 <= response.status < 300 else b""
         if self._cache is not None and lifetime > 0:
-            # The cache counts 24 hours from fetched_at: a shorter life is written down as an earlier time.
+            # The cache counts 24 hours from fetched_at. A shorter lifetime is stored as an earlier fetched_at.
             self._cache.put_robots(origin, body, response.status, now - (LIFETIME - lifetime))
         return _Kept(_rules_of(response.status, body), now + max(lifetime, 1.0))
 
@@ -137,7 +137,7 @@ def _rules_of(status: int, body: bytes) -> robots.Robots:
 
 
 def freshness_lifetime(response: Response) -> float:
-    """Seconds that the file may be kept: max-age where given, at most a day."""
+    """Return for how many seconds the file may be cached: its max-age, at most and by default a day."""
     control = directives(",".join(response.headers.get_all("cache-control")))
     if "no-store" in control or "no-cache" in control:
         return 0.0
@@ -146,6 +146,6 @@ def freshness_lifetime(response: Response) -> float:
 
 
 def product_token(user_agent: str) -> str:
-    """The name to look for in the file: the first word of the User-Agent (section 2.2.1)."""
+    """Return the name to look for in the file: "Foo" for the User-Agent "Foo/1.0 (+https://...)" (section 2.2.1)."""
     match = _PRODUCT_TOKEN.match(user_agent)
     return match[0] if match else "webtool"

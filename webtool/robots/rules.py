@@ -1,7 +1,8 @@
-"""robots.txt: which paths may this crawler fetch? In: the file's bytes or text, a product token, a URL. Out: yes or no.
+"""Parse robots.txt and match URLs against it. In: the file's text, a product token, a URL. Out: allowed or not.
 
-Spec: RFC 9309. Nothing is fetched here; see webtool.robots.gate. Beyond the RFC, as the large search engines do: a
-missing colon and the common misspellings of "disallow" are understood. Matching takes time linear in rule and path.
+A group is the rules for one or more product tokens. The longest matching rule decides, and allow wins a tie (RFC 9309
+section 2.2.2). Beyond the RFC, a missing colon and common misspellings of "disallow" are accepted, as large search
+engines do. Matching takes time linear in rule and path. Nothing is fetched here; webtool.robots.gate does that.
 """
 
 from __future__ import annotations
@@ -12,11 +13,11 @@ from webtool.lean import patterns
 from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
 
-MAX_BYTES = 512000  # section 2.5: at least 500 KiB are to be parsed; the rest is ignored
-_MAX_WORK = 100_000_000  # characters of a path that all rules of a token together look at, some tenths of a second
-_MIN_PATH_LIMIT = 2048  # characters of a path that always count
-_NO_RULE = (0, False)
-_MAX_LINE = 16664  # characters; longer lines are cut, as no rule is that long (2,083 x 8, the limit Google uses)
+MAX_BYTES = 512000  # section 2.5 demands at least 500 KiB; the rest of a longer file is ignored
+_MAX_WORK = 100_000_000  # characters compared for one URL (some tenths of a second); longer paths are cut to fit
+_MIN_PATH_LIMIT = 2048  # characters; a path is never cut to less
+_NO_RULE = (0, False)  # the rank of "no rule matches", which allows
+_MAX_LINE = 16664  # characters; longer lines are cut (2,083 x 8, the limit that Google uses)
 
 _LINE_ENDS = patterns.compile(r"\r\n|\r|\n")
 _RECORD = patterns.compile(r"(?s)\s*([A-Za-z][A-Za-z-]*(?: agent)?)\s*(?::\s*|\s+)(.*)")
@@ -27,27 +28,25 @@ _USER_AGENT = frozenset(("user-agent", "useragent", "user agent"))
 
 _ESCAPE = patterns.compile(r"%([0-9A-Fa-f]{2})")
 _UNRESERVED = frozenset("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
-# Neither unreserved nor reserved in RFC 3986: compared in their encoded form.
+# Characters that are neither unreserved nor reserved in RFC 3986. They are compared in percent-encoded form.
 _ENCODED = patterns.compile(r"[^A-Za-z0-9\-._~:/?#\[\]@!$&'()*+,;=%]")
 
 
 class Rule(NamedTuple):
-    """One allow or disallow line: its pieces between wildcards, normalised."""
+    """One allow or disallow line. `/a*b$` has the pieces ("/a", "b") and is anchored."""
 
-    pieces: tuple[str, ...]
-    is_anchored: bool
-    """Whether it ends in $: the path must end there."""
+    pieces: tuple[str, ...]  # normalised texts between the wildcards
+    is_anchored: bool  # it ends in $, so the path must end there
     allow: bool
-    length: int
-    """Octets of the rule as written and normalised; the longest matching rule wins."""
+    length: int  # of the normalised rule
 
     @property
     def rank(self) -> tuple[int, bool]:
-        """Length, whether it forbids. The smaller, the stronger: the longest match wins, and allow wins a tie."""
+        """The sort key by which the winning rule comes first: longest first, allow before disallow."""
         return -self.length, not self.allow
 
     def matches(self, path: str) -> bool:
-        """Whether the rule matches a normalised path; wildcards are matched greedily from the left, never twice."""
+        """Return whether the rule matches a normalised path. Each piece takes the first place that fits."""
         first, *rest = self.pieces
         if not path.startswith(first):
             return False
@@ -56,30 +55,30 @@ class Rule(NamedTuple):
         position = len(first)
         last = rest.pop() if self.is_anchored else ""
         for piece in rest:
-            found = path.find(piece, position)
-            if found < 0:
+            start = path.find(piece, position)
+            if start < 0:
                 return False
-            position = found + len(piece)
+            position = start + len(piece)
         return not self.is_anchored or (len(path) - len(last) >= position and path.endswith(last))
 
 
 class Robots(NamedTuple):
-    """The groups of one file, by product token in lower case; "*" is for everybody without a group of their own.
+    """The groups of one file by product token in lower case. "*" is for crawlers without a group of their own.
 
-    Groups share their rules, as one may be for thousands of tokens. The rules of each stand in the order of their rank.
+    A token may have several groups, and a group may have thousands of tokens, which share one tuple of rules. Each
+    tuple is sorted by rank.
     """
 
     groups: dict[str, tuple[tuple[Rule, ...], ...]]
-    delays: dict[str, float] = {}  # noqa: RUF012
-    """Crawl-delay in seconds by product token: not in the RFC, and what many sites say all the same."""
+    delays: dict[str, float] = {}  # noqa: RUF012 -- Crawl-delay in seconds by product token; not in the RFC, but common
 
     def delay(self, agent: str) -> float:
-        """Seconds that the site asks a crawler of that product token to wait between two pages."""
+        """Return the Crawl-delay in seconds for the crawler with this product token, or 0."""
         agent = agent.lower()
         return self.delays.get(agent, 0.0) if agent in self.groups else self.delays.get("*", 0.0)
 
     def allows(self, agent: str, url: str) -> bool:
-        """Whether a crawler of that product token may fetch the URL (section 2.2.2)."""
+        """Return whether the crawler with this product token may fetch the URL (section 2.2.2)."""
         groups = self.groups.get(agent.lower())
         if groups is None:
             groups = self.groups.get("*", ())
@@ -87,14 +86,14 @@ class Robots(NamedTuple):
         if target == "/robots.txt":
             return True
         path = normalise_path(target)
-        # What a rule says about the end of a path that is longer than this is not worth the time of all rules.
+        # Cut very long paths, so that a hostile file with many rules costs limited time.
         path = path[: max(_MIN_PATH_LIMIT, _MAX_WORK // (1 + sum(map(len, groups))))]
         best = [next((rule for rule in rules if rule.matches(path)), None) for rules in groups]
         return not min((rule.rank for rule in best if rule is not None), default=_NO_RULE)[1]
 
 
 def target_of(url: str) -> str:
-    """Path and query of an absolute URL; anything else is taken as it is (a rule matches it if it begins with /)."""
+    """Return path and query of an absolute URL. Any other text is returned unchanged, so that paths work too."""
     try:
         return urls.parse(url).target or "/"
     except InvalidUrl:
@@ -106,24 +105,24 @@ DISALLOW_ALL = Robots({"*": ((Rule(("/",), False, False, 1),),)})
 
 
 def for_status(status: int) -> Robots | None:
-    """What a status alone says (section 2.3.1): None for 2xx, where the file is to be read."""
+    """Return the rules that follow from the HTTP status (section 2.3.1), or None for 2xx: then parse the file."""
     if 200 <= status < 300:
         return None
     return DISALLOW_ALL if status >= 500 else ALLOW_ALL
 
 
 def parse(data: bytes | str) -> Robots:
-    """The rules of a file; whatever is not a rule is skipped, so that any input gives a result."""
+    """Parse a file. Lines that are not understood are skipped, so any input gives a result."""
     if isinstance(data, str):
         data = data.encode("utf-8", "replace")
-    if len(data) > MAX_BYTES:  # without its last line: a rule that is cut short would match more than it should
+    if len(data) > MAX_BYTES:  # drop the incomplete last line: a rule that was cut would match too much
         data = data[: max(data.rfind(b"\n", 0, MAX_BYTES), data.rfind(b"\r", 0, MAX_BYTES), 0)]
     text = data.decode("utf-8", "replace")
-    found: dict[str, list[list[Rule]]] = {}
-    group: list[Rule] = []  # those of the tokens named last
+    rules_by_token: dict[str, list[list[Rule]]] = {}
+    group: list[Rule] = []  # the rules of the current group
     every: list[list[Rule]] = [group]
     delays: dict[str, float] = {}
-    tokens: list[str] = []  # those named last
+    tokens: list[str] = []  # the product tokens of the current group
     has_rules = False
     for line in _LINE_ENDS.split(text.removeprefix("\ufeff")):
         match = _RECORD.match(line[:_MAX_LINE].partition("#")[0])
@@ -131,15 +130,15 @@ def parse(data: bytes | str) -> Robots:
             continue
         key, value = match[1].lower(), match[2].strip()
         if key in _USER_AGENT:
-            # A group begins with one or more such lines; other records in between do not count (section 2.2.4).
+            # A group starts with one or more User-agent lines. Other records between them are ignored (section 2.2.4).
             if has_rules:
                 group, has_rules, tokens = [], False, []
                 every.append(group)
             tokens.append(_group_token(value))
-            groups = found.setdefault(tokens[-1], [])
+            groups = rules_by_token.setdefault(tokens[-1], [])
             if not groups or groups[-1] is not group:
                 groups.append(group)
-        elif (key == "allow" or key in _DISALLOW) and found:
+        elif (key == "allow" or key in _DISALLOW) and rules_by_token:
             has_rules = True
             rule = _rule(value, key == "allow")
             if rule is not None:
@@ -147,7 +146,9 @@ def parse(data: bytes | str) -> Robots:
         elif key == "crawl-delay":
             delays.update((token, _seconds(value)) for token in tokens if token not in delays)
     ordered = {id(rules): tuple(sorted(rules, key=lambda rule: rule.rank)) for rules in every}
-    return Robots({token: tuple(ordered[id(rules)] for rules in groups) for token, groups in found.items()}, delays)
+    return Robots(
+        {token: tuple(ordered[id(rules)] for rules in groups) for token, groups in rules_by_token.items()}, delays
+    )
 
 
 def _seconds(value: str) -> float:
@@ -163,7 +164,7 @@ def _group_token(value: str) -> str:
 
 
 def _rule(value: str, allow: bool) -> Rule | None:
-    if value[:1] not in ("/", "*"):  # an empty value says nothing; another beginning matches no path
+    if value[:1] not in ("/", "*"):  # an empty value has no effect; other beginnings match no path
         return None
     is_anchored = value.endswith("$")
     body = value[:-1] if is_anchored else value
@@ -173,9 +174,10 @@ def _rule(value: str, allow: bool) -> Rule | None:
 
 
 def normalise_path(path: str) -> str:
-    """One form for paths that mean the same: unreserved characters plain, all others that may be encoded are.
+    """Give equivalent paths one form (section 2.2.2): "/%7Ea b" -> "/~a%20b".
 
-    Section 2.2.2. Characters that are special in rules are encoded too, so that %2A and %24 mean them literally.
+    Unreserved characters are decoded, others that need it are encoded. `*` and `$` are encoded too, because they are
+    special in rules: there %2A and %24 mean the literal characters.
     """
     if "%" in path:
         path = _ESCAPE.sub(_canonical_escape, path)

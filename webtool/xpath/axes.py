@@ -1,7 +1,10 @@
-"""The axes of XPath over our tree. In: a node. Out: nodes. Spec: XPath 1.0 section 2.2.
+"""Walk the axes of XPath over the HTML tree. In: a node. Out: an iterator of nodes. Spec: XPath 1.0 section 2.2.
 
-Axes are generators in proximity order: reverse axes (ancestor, preceding ...) begin next to the context node. Who
-goes through them counts what they yield; steps that yield nothing are counted here, by the Work that they are given.
+Axes are generators in proximity order: reverse axes (ancestor, preceding ...) start next to the context node. The
+caller charges the budget for each node yielded. Nodes that are visited but not yielded are charged here. Doctypes are
+not in XPath's data model, and are skipped.
+
+Tests: tests/xpath/test_xpath.py
 """
 
 from __future__ import annotations
@@ -43,7 +46,7 @@ def _ancestor_or_self(node: AnyNode, _work: Work) -> Iterator[AnyNode]:
 
 
 def _siblings(step: int) -> Axis:
-    """Those after the node, for a step of 1, or before it, for -1."""
+    """Return the axis of the siblings after a node (step 1) or before it (step -1)."""
 
     def siblings(node: AnyNode, work: Work) -> Iterator[AnyNode]:
         if node.parent is None or isinstance(node, Attribute):
@@ -57,21 +60,21 @@ def _siblings(step: int) -> Axis:
 
 
 def _beside(siblings: Axis, through: Axis) -> Axis:
-    """What is below the siblings of the node and of all above it."""
+    """Return the axis following or preceding: the subtrees of the siblings of a node and of its ancestors."""
 
     def beside(node: AnyNode, work: Work) -> Iterator[AnyNode]:
-        # From an attribute libxml2 starts behind its element, not inside as the recommendation has it; site rules are
-        # written against libxml2.
-        for one in _ancestor_or_self(node.parent if isinstance(node, Attribute) else node, work):
+        # From an attribute, libxml2 starts after the attribute's element; the recommendation starts inside it. We
+        # follow libxml2, because site rules are written for it.
+        for ancestor in _ancestor_or_self(node.parent if isinstance(node, Attribute) else node, work):
             work.spend(1)
-            for sibling in siblings(one, work):
+            for sibling in siblings(ancestor, work):
                 yield from through(sibling, work)
 
     return beside
 
 
 def _backwards(top: AnyNode, work: Work) -> Iterator[AnyNode]:
-    """A node and all below, in reverse document order."""
+    """Yield a node and all below it in reverse document order."""
     stack = [(top, reversed(top.children))]
     while stack:
         node, rest = stack[-1]

@@ -1,7 +1,9 @@
-"""Types of XPath turned into one another. In: an expression or a value. Out: the same of another type.
+"""Convert between the types of XPath: node-set, string, number, boolean. In: a Compiled. Out: a call of another type.
 
-Values are lists of nodes in document order, str, float and bool. As there are no variables, the type of an expression
-is known when it is parsed, and so are the conversions. Spec: XPath 1.0 sections 3.4, 3.5, 4.
+Values are a list of nodes in document order, str, float and bool. There are no variables, so the parser knows the type
+of each expression, and conversions are chosen once, when it is compiled. Spec: XPath 1.0 sections 3.4, 3.5 and 4.
+
+Tests: tests/xpath/test_xpath.py
 """
 
 from __future__ import annotations
@@ -22,88 +24,89 @@ _DIGITS = frozenset("0123456789")
 
 
 class Compiled(NamedTuple):
-    """An expression: the type of its value ("nodes", "string", "number", "boolean") and the function that gives it for
-    a context node, its position and the size of the list it is in."""
+    """An expression: the type of its value, and `call`(work, context node, position, size) -> value.
+
+    `kind` is "nodes", "string", "number" or "boolean". Position and size are those of the list that has the node.
+    """
 
     kind: str
     call: Call
-    is_positional: bool = False
-    """Whether it asks for position() or last()."""
-    attribute: str = ""
-    """The name, where it is @name and no more."""
-    constant: str | float | None = None
-    """The value, where it is a literal or a number and no more."""
+    is_positional: bool = False  # it uses position() or last()
+    attribute: str = ""  # the name, if the whole expression is @name
+    constant: str | float | None = None  # the value, if the whole expression is a literal
 
     @property
     def place(self) -> int:
-        """The number, where it is a whole one and no more; else 0."""
+        """The number, if the whole expression is an integer; else 0."""
         return int(self.constant) if isinstance(self.constant, float) and self.constant.is_integer() else 0
 
 
 def applied(compute: Callable[..., Any], *parts: Call) -> Call:
-    """The function of what the parts give."""
+    """Return a call that evaluates the parts and passes their values to `compute`."""
     if len(parts) == 1:
-        (one,) = parts
-        return lambda w, n, p, s: compute(one(w, n, p, s))
-    if len(parts) == 2:  # most have two: in two thirds of the time
-        one, other = parts
-        return lambda w, n, p, s: compute(one(w, n, p, s), other(w, n, p, s))
+        (only,) = parts
+        return lambda w, n, p, s: compute(only(w, n, p, s))
+    if len(parts) == 2:  # the most common case; this takes two thirds of the time of the general one
+        first, second = parts
+        return lambda w, n, p, s: compute(first(w, n, p, s), second(w, n, p, s))
     return lambda w, n, p, s: compute(*[part(w, n, p, s) for part in parts])
 
 
-def as_string(one: Compiled) -> Call:
-    """string(): the first node's string-value, numbers without exponent, true and false."""
-    call, name = one.call, one.attribute
-    if one.kind == "string":
+def as_string(expression: Compiled) -> Call:
+    """Apply string(): the first node's string-value, a number without exponent, "true" or "false"."""
+    call, name = expression.call, expression.attribute
+    if expression.kind == "string":
         return call
     if name:
-        return lambda work, node, _place, _size: work.read(node.attrs.get(name, ""))
-    if one.kind != "nodes":
+        return lambda work, node, _position, _size: work.read(node.attrs.get(name, ""))
+    if expression.kind != "nodes":
         return applied(text_of, call)
     return lambda work, *context: work.string_value(nodes[0]) if (nodes := call(work, *context)) else ""
 
 
-def as_number(one: Compiled) -> Call:
-    """number(): NaN for what is not a decimal number."""
-    if one.kind == "number":
-        return one.call
-    return applied(float, one.call) if one.kind == "boolean" else applied(number_of, as_string(one))
+def as_number(expression: Compiled) -> Call:
+    """Apply number(). A text that is not a decimal number becomes NaN."""
+    if expression.kind == "number":
+        return expression.call
+    if expression.kind == "boolean":
+        return applied(float, expression.call)
+    return applied(number_of, as_string(expression))
 
 
-def as_boolean(one: Compiled) -> Call:
-    """boolean(): a node-set that is not empty, a string that is not empty, a number but 0 and NaN."""
-    call, name = one.call, one.attribute
-    if one.kind == "boolean":
+def as_boolean(expression: Compiled) -> Call:
+    """Apply boolean(). False are an empty node-set, an empty string, 0 and NaN."""
+    call, name = expression.call, expression.attribute
+    if expression.kind == "boolean":
         return call
     if name:
-        return lambda _work, node, _place, _size: name in node.attrs
-    if one.kind == "number":
+        return lambda _work, node, _position, _size: name in node.attrs
+    if expression.kind == "number":
         return applied(lambda number: number != 0 and not math.isnan(number), call)
     return applied(bool, call)
 
 
-def as_nodes(one: Compiled) -> Call:
-    """The value as a node-set. Raises XPathError for anything else."""
-    if one.kind != "nodes":
-        raise XPathError(f"a node-set was expected, not a {one.kind}")
-    return one.call
+def as_nodes(expression: Compiled) -> Call:
+    """Return the call of a node-set. Raises XPathError for other types, which cannot be converted."""
+    if expression.kind != "nodes":
+        raise XPathError(f"a node-set was expected, not a {expression.kind}")
+    return expression.call
 
 
-def as_texts(one: Compiled) -> Call:
-    """The string-values of all nodes, or the one string."""
-    call, name = one.call, one.attribute
+def as_texts(expression: Compiled) -> Call:
+    """Return the string-values of all nodes. For other types, return a list of the one string."""
+    call, name = expression.call, expression.attribute
     if name:
-        return lambda work, node, _place, _size: [work.read(node.attrs[name])] if name in node.attrs else []
-    if one.kind == "nodes":
+        return lambda work, node, _position, _size: [work.read(node.attrs[name])] if name in node.attrs else []
+    if expression.kind == "nodes":
         return lambda work, *context: map(work.string_value, call(work, *context))
-    return applied(lambda text: [text], as_string(one))
+    return applied(lambda text: [text], as_string(expression))
 
 
 CONVERSIONS = {"string": as_string, "number": as_number, "boolean": as_boolean, "nodes": as_nodes, "texts": as_texts}
 
 
 def number_of(text: str) -> float:
-    """A string as number(): optional minus, digits, at most one point, white space around; else NaN."""
+    """Convert a string as number() does: "-1.5" and " 7 " are numbers, "1e3" and "" give NaN."""
     text = text.strip(WHITE_SPACE)
     digits = text[1:] if text.startswith("-") else text
     whole, _, fraction = digits.partition(".")
@@ -113,7 +116,7 @@ def number_of(text: str) -> float:
 
 
 def text_of(value: str | float) -> str:
-    """string() of what is no node-set: whole numbers without a point, never an exponent, true and false."""
+    """Convert a number, boolean or string as string() does: 2.0 -> "2", 1e-7 -> "0.0000001", True -> "true"."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):

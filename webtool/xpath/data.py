@@ -1,6 +1,9 @@
-"""The data model of XPath over our tree: attribute nodes, string-values, document order. Spec: XPath 1.0 section 5.
+"""Give XPath's data model over the HTML tree: attribute nodes, string-values, document order. In, out: nodes, text.
 
-What one evaluation looks at is counted against a budget.
+Work holds the state of one evaluation: its budget, and indexes of the tree that are built at their first use (order,
+ids, places among siblings). Each visited node costs one unit of the budget. Spec: XPath 1.0 section 5.
+
+Tests: tests/xpath/test_xpath.py
 """
 
 from __future__ import annotations
@@ -13,12 +16,12 @@ from webtool.xpath.lexer import XPathError
 
 AnyNode = Union[Node, "Attribute"]
 
-_FEW = 8  # siblings among which looking is as fast as knowing
-_CHARACTERS_PER_NODE = 64  # so much text costs as much of the budget as one node
+_FEW = 8  # siblings; up to this many, a search is as fast as an index
+_CHARACTERS_PER_NODE = 64  # characters of text that cost as much of the budget as one node
 
 
 class Budget:
-    """How many nodes may still be looked at; one budget may serve several evaluations."""
+    """The number of nodes that may still be visited. Several evaluations may share one."""
 
     __slots__ = ("left",)
 
@@ -27,7 +30,7 @@ class Budget:
 
 
 class Work:
-    """One evaluation's budget, and what it has found out about the tree, each when it is first asked for."""
+    """The state of one evaluation: its budget, and indexes of the tree."""
 
     def __init__(self, node: AnyNode, budget: Budget, text: str) -> None:
         while node.parent is not None:
@@ -40,60 +43,60 @@ class Work:
         self._rows: dict[AnyNode, dict[AnyNode, int]] = {}
 
     def spend(self, amount: int) -> None:
-        """Count nodes that were looked at. Raises XPathError when the budget is used up."""
+        """Charge the budget for visited nodes. Raises XPathError when it is used up."""
         self._budget.left -= amount
         if self._budget.left < 0:
             raise XPathError(f"too much work on this page: {self._text!r}")
 
     def read(self, text: str) -> str:
-        """Count a text, which may be long."""
+        """Charge the budget for a text, if it is long, and return the text."""
         if len(text) > _CHARACTERS_PER_NODE:
             self.spend(len(text) // _CHARACTERS_PER_NODE)
         return text
 
     def string_value(self, node: AnyNode) -> str:
-        """The text of an element and all below, of a text node, comment or attribute."""
+        """Return the string-value of a node: the text of an element with all below, a text, comment or attribute."""
         if not node.children:
             self.spend(1)
             return self.read(node.text)
         parts: list[str] = []
         stack: list[AnyNode] = [node]
-        looked_at = 0
+        visited = 0
         while stack:
-            one = stack.pop()
-            looked_at += 1
-            if one.tag is None:
-                parts.append(one.text)
-            elif one.children:
-                stack.extend(one.children[::-1])
-        self.spend(looked_at)
+            current = stack.pop()
+            visited += 1
+            if current.tag is None:
+                parts.append(current.text)
+            elif current.children:
+                stack.extend(current.children[::-1])
+        self.spend(visited)
         return self.read("".join(parts))
 
     def named_below(self, node: AnyNode, name: str) -> list[AnyNode]:
-        """The descendant elements of a name ("*": of any), in document order."""
-        found: list[AnyNode] = []
-        rest: list[Iterator[Node]] = []
-        at, looked_at, is_any = iter(node.children), len(node.children), name == "*"
+        """Return the descendant elements with this name ("*": any name), in document order."""
+        matching: list[AnyNode] = []
+        outer: list[Iterator[Node]] = []  # unfinished rows of children of the elements around the current row
+        row, visited, is_any = iter(node.children), len(node.children), name == "*"
         while True:
-            for one in at:
-                tag = one.tag
+            for child in row:
+                tag = child.tag
                 if tag is None:
                     continue
                 if tag == name or (is_any and tag[0] not in "#!"):
-                    found.append(one)
-                if one.children:
-                    looked_at += len(one.children)
-                    rest.append(at)
-                    at = iter(one.children)
+                    matching.append(child)
+                if child.children:
+                    visited += len(child.children)
+                    outer.append(row)
+                    row = iter(child.children)
                     break
             else:
-                if not rest:
-                    self.spend(looked_at)
-                    return found
-                at = rest.pop()
+                if not outer:
+                    self.spend(visited)
+                    return matching
+                row = outer.pop()
 
     def in_order(self, nodes: list[AnyNode]) -> list[AnyNode]:
-        """Each node once, in document order."""
+        """Return each of the nodes once, in document order."""
         if len(nodes) < 2:
             return nodes
         if not self._order:
@@ -106,31 +109,31 @@ class Work:
         return sorted(dict.fromkeys(nodes), key=self._place_of)
 
     def _place_of(self, node: AnyNode) -> tuple[int, int]:
-        """Attributes come right behind their element."""
+        """Return the sort key of a node in document order. Attributes follow their element directly."""
         if isinstance(node, Attribute):
             return self._order[node.parent], 1 + node.place
         return self._order[node], 0
 
     def ids(self) -> dict[str, Element]:
-        """Elements of the tree by id."""
+        """Return the elements of the tree by id."""
         if self._ids is None:
             self._ids = by_id(self.root)
             self.spend(len(self._ids))
         return self._ids
 
     def place(self, node: Node) -> int:
-        """The place among the parent's children."""
-        around: Element = node.parent  # type: ignore[assignment]
-        if len(around.children) <= _FEW:
-            return around.children.index(node)
-        if around not in self._rows:
-            self._rows[around] = {one: place for place, one in enumerate(around.children)}
-            self.spend(len(around.children))
-        return self._rows[around][node]
+        """Return the index of a node among its parent's children."""
+        parent: Element = node.parent  # type: ignore[assignment]
+        if len(parent.children) <= _FEW:
+            return parent.children.index(node)
+        if parent not in self._rows:
+            self._rows[parent] = {child: place for place, child in enumerate(parent.children)}
+            self.spend(len(parent.children))
+        return self._rows[parent][node]
 
 
 class Attribute:
-    """An attribute node; `parent` is the element that has it, `place` its place among the element's attributes."""
+    """An attribute node. `parent` is its element, `place` its index among the element's attributes."""
 
     __slots__ = ("name", "parent", "place", "text")
     tag = "@"

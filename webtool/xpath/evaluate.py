@@ -1,7 +1,13 @@
-"""Operators, paths and steps as functions. In: compiled parts. Out: the whole, compiled. Spec: XPath 1.0 sections 2, 3.
+"""Compile operators, paths and predicates. In: Compiled parts. Out: Compiled. Spec: XPath 1.0 sections 2, 3.
 
-Evaluation recurses over the expression, whose nesting is bounded, never over the page; every node looked at is counted
-against a budget, because an expression such as //a[.//b] may look at each node many times.
+A Compiled has the type of its value and a function (work, context node, position, size) -> value. A Select maps a
+node list to the nodes that a step reaches. Evaluation recurses over the expression, whose depth is limited, never
+over the page. Every visited node is counted against a budget, because //a[.//b] can visit each node many times.
+
+Shortcuts for common forms: `//name` visits each subtree once (_below), `[3]` stops at the third node (at_most), and
+`@class = "x"` reads the attribute without making a node.
+
+Tests: tests/xpath/test_xpath.py
 """
 
 from __future__ import annotations
@@ -21,12 +27,12 @@ from webtool.xpath.functions import CONTEXT_NODE
 
 Select = Callable[[Work, list[AnyNode]], list[AnyNode]]
 ROOT = Compiled("nodes", lambda work, _node, _place, _size: [work.root])
-_is_at = partial(applied, operators.eq, lambda _work, _node, place, _size: place)
-_IN_ORDER = ("attribute", "self")  # axes that keep the order of the nodes they start from
+_position_equals = partial(applied, operators.eq, lambda _work, _node, position, _size: position)  # [n] as a test
+_IN_ORDER = ("attribute", "self")  # axes whose results are in document order if their start nodes are
 
 
 class Step(NamedTuple):
-    """A step of a path; `test` is its kind and a name."""
+    """A step of a path: axis::test[predicates]. `test` is ("name", NAME or "*") or (node type, "")."""
 
     axis: str
     test: tuple[str, str] = ("node", "")
@@ -37,24 +43,24 @@ ANY_BELOW = Step("descendant-or-self")
 
 
 def operation(operator: str, left: Compiled, right: Compiled) -> Compiled:
-    """Two operands of `or`, `and`, a comparison, an arithmetic operator or `|`."""
+    """Compile a binary operator: `|`, `or`, `and`, a comparison or arithmetic.."""
     is_positional = left.is_positional or right.is_positional
     if operator == "|":
-        one, other = as_nodes(left), as_nodes(right)
-        return Compiled("nodes", lambda work, *c: work.in_order([*one(work, *c), *other(work, *c)]), is_positional)
+        first, second = as_nodes(left), as_nodes(right)
+        return Compiled("nodes", lambda work, *c: work.in_order([*first(work, *c), *second(work, *c)]), is_positional)
     if operator in ("or", "and"):
-        one, other = as_boolean(left), as_boolean(right)
+        first, second = as_boolean(left), as_boolean(right)
         if operator == "or":
-            return Compiled("boolean", lambda w, n, p, s: one(w, n, p, s) or other(w, n, p, s), is_positional)
-        return Compiled("boolean", lambda w, n, p, s: one(w, n, p, s) and other(w, n, p, s), is_positional)
+            return Compiled("boolean", lambda w, n, p, s: first(w, n, p, s) or second(w, n, p, s), is_positional)
+        return Compiled("boolean", lambda w, n, p, s: first(w, n, p, s) and second(w, n, p, s), is_positional)
     if operator in _ARITHMETIC:
         return Compiled("number", applied(_ARITHMETIC[operator], as_number(left), as_number(right)), is_positional)
     return Compiled("boolean", _comparison(operator, left, right), is_positional)
 
 
-def negated(one: Compiled) -> Compiled:
-    """The number with its sign changed."""
-    return Compiled("number", applied(operators.neg, as_number(one)), one.is_positional)
+def negated(operand: Compiled) -> Compiled:
+    """Compile a unary minus."""
+    return Compiled("number", applied(operators.neg, as_number(operand)), operand.is_positional)
 
 
 def _divide(left: float, right: float) -> float:
@@ -79,7 +85,11 @@ _COMPARISONS: dict[str, Callable[[Any, Any], bool]] = {
 
 
 def _comparison(operator: str, left: Compiled, right: Compiled) -> Callable[..., bool]:
-    """Section 3.4: a node-set compares as any of its nodes does, and with a boolean as one."""
+    """Compile a comparison (section 3.4).
+
+    A node-set compares true if any of its nodes does: `//b = "x"` if any b has the text x. Compared with a boolean, a
+    node-set counts as true if it is not empty.
+    """
     test, kinds, is_equality = _COMPARISONS[operator], (left.kind, right.kind), operator in ("=", "!=")
     name, side = left.attribute or right.attribute, right if left.attribute else left
     if name and is_equality and isinstance(side.constant, str):
@@ -102,7 +112,10 @@ def _comparison(operator: str, left: Compiled, right: Compiled) -> Callable[...,
 
 
 def _compare_sets(operator: str, left: list[str], right: list[str]) -> bool:
-    """Linear in both sets: equal if they share a string, ordered if the extremes are."""
+    """Compare two node-sets by their string-values, in time linear in both.
+
+    They are equal if they share a string. Left is less than right if its minimum is less than right's maximum.
+    """
     if operator == "=":
         return not set(left).isdisjoint(right)
     if operator == "!=":
@@ -115,96 +128,107 @@ def _compare_sets(operator: str, left: list[str], right: list[str]) -> bool:
 
 
 def filtered(nodes: Compiled, predicates: Sequence[Compiled]) -> Compiled:
-    """A node-set without those nodes of which a predicate does not hold. Raises XPathError for what is none."""
+    """Compile a node-set with predicates: `(//p)[1]`. Raises XPathError if `nodes` is not a node-set."""
     start, keep = as_nodes(nodes), _filter(predicates)
     return Compiled("nodes", lambda work, *c: keep(work, start(work, *c)), nodes.is_positional)
 
 
 def _filter(predicates: Sequence[Compiled]) -> Select:
-    tests = [(one.place, as_boolean(one) if one.kind != "number" else _is_at(one.call)) for one in predicates]
+    """Return a function that keeps the nodes for which all predicates hold. A number n means position() = n."""
+    tests: list[tuple[int, Callable[..., Any]]] = []  # (constant position or 0, test)
+    for predicate in predicates:
+        test = _position_equals(predicate.call) if predicate.kind == "number" else as_boolean(predicate)
+        tests.append((predicate.place, test))
 
     def keep(work: Work, nodes: list[AnyNode]) -> list[AnyNode]:
-        for wanted, test in tests:
+        for constant_position, test in tests:
             size = len(nodes)
             work.spend(size)
-            if wanted:
-                nodes = nodes[wanted - 1 : wanted]
+            if constant_position:
+                nodes = nodes[constant_position - 1 : constant_position]
             else:
-                nodes = [node for place, node in enumerate(nodes, 1) if test(work, node, place, size)]
+                nodes = [node for position, node in enumerate(nodes, 1) if test(work, node, position, size)]
         return nodes
 
     return keep
 
 
 def path(start: Compiled | None, steps: list[Step]) -> Compiled:
-    """Steps from some nodes, or from the context node."""
+    """Compile steps that start from a node-set, or from the context node if `start` is None."""
     begin = as_nodes(start or CONTEXT_NODE)
     selects: list[Select] = []
-    for before, step in zip([None, *steps], [*steps, None]):
-        if step is not None and before == ANY_BELOW and step.axis == "child":
+    previous: Step | None = None
+    for step in steps:
+        if previous == ANY_BELOW and step.axis == "child":
             selects[-1] = _below(step)
-        elif step is not None:
+        else:
             selects.append(_step(step))
+        previous = step
 
     def select(work: Work, *context: Any) -> list[AnyNode]:
         nodes: list[AnyNode] = begin(work, *context)
-        for one in selects:
-            nodes = one(work, nodes)
+        for select_step in selects:
+            nodes = select_step(work, nodes)
         return nodes
 
     name = ""
     if start is None and len(steps) == 1 and not steps[0].predicates:
-        axis, (kind, wanted), _ = steps[0]
-        if axis == "self" and kind == "name" and wanted != "*":
-            return Compiled("nodes", lambda _work, node, _place, _size: [node] if node.tag == wanted else [])
-        name = wanted if axis == "attribute" and kind == "name" and wanted != "*" else ""
+        axis, (kind, test_name), _ = steps[0]
+        if axis == "self" and kind == "name" and test_name != "*":
+            return Compiled("nodes", lambda _work, node, _position, _size: [node] if node.tag == test_name else [])
+        name = test_name if axis == "attribute" and kind == "name" and test_name != "*" else ""
     return Compiled("nodes", select, start is not None and start.is_positional, name)
 
 
 def _step(step: Step) -> Select:
+    """Compile one step. Predicates count positions along the axis, separately for each start node."""
     axis, predicates = step.axis, step.predicates
     matches, keep = _test(*step.test, axis), _filter(predicates)
-    at_most = predicates[0].place if predicates else 0
+    at_most = predicates[0].place if predicates else 0  # with [n] first, n nodes are enough
     are_subtrees = axis in ("descendant", "descendant-or-self") and not predicates
 
     def select(work: Work, nodes: list[AnyNode]) -> list[AnyNode]:
         nodes = _topmost(work, nodes) if are_subtrees else nodes
-        found: list[AnyNode] = []
+        selected: list[AnyNode] = []
         for node in nodes:
-            found += keep(work, _selected(work, AXES[axis](node, work), matches, at_most))
+            selected += keep(work, _selected(work, AXES[axis](node, work), matches, at_most))
         if len(nodes) == 1:
-            return found[::-1] if axis in REVERSE else found
-        return found if are_subtrees or axis in _IN_ORDER else work.in_order(found)
+            return selected[::-1] if axis in REVERSE else selected
+        return selected if are_subtrees or axis in _IN_ORDER else work.in_order(selected)
 
     return select
 
 
 def _below(step: Step) -> Select:
-    """`//name`: all subtrees gone through once. Positions count among the children of one parent."""
+    """Compile `//name`: visit each subtree once. Positions in predicates count among the children of one parent."""
     matches, keep = _test(*step.test, "child"), _filter(step.predicates)
     name = step.test[1] if step.test[0] == "name" else ""
-    counts = any(one.kind == "number" or one.is_positional for one in step.predicates)
+    needs_positions = any(predicate.kind == "number" or predicate.is_positional for predicate in step.predicates)
 
     def select(work: Work, nodes: list[AnyNode]) -> list[AnyNode]:
-        found: list[AnyNode] = []
+        below: list[AnyNode] = []
         for node in _topmost(work, nodes):
-            found += (
-                work.named_below(node, name) if name else _selected(work, AXES["descendant"](node, work), matches, 0)
-            )
-        if not counts:
-            return keep(work, found)
+            if name:
+                below += work.named_below(node, name)
+            else:
+                below += _selected(work, AXES["descendant"](node, work), matches, 0)
+        if not needs_positions:
+            return keep(work, below)
         families: dict[AnyNode | None, list[AnyNode]] = {}
-        for node in found:
+        for node in below:
             families.setdefault(node.parent, []).append(node)
-        kept = {node for row in families.values() for node in keep(work, row)}
-        return [node for node in found if node in kept]
+        kept = {node for siblings in families.values() for node in keep(work, siblings)}
+        return [node for node in below if node in kept]
 
     return select
 
 
 def _topmost(work: Work, nodes: list[AnyNode]) -> list[AnyNode]:
-    """Nodes (in document order) that lie below no other of them: the others' subtrees are in theirs."""
-    is_covered: dict[AnyNode, bool] = dict.fromkeys(nodes, True)  # whether what is in it is in one of them
+    """Return those of the nodes (in document order) that have no other of them as an ancestor.
+
+    Their subtrees contain the subtrees of all. Attributes are kept.
+    """
+    is_covered: dict[AnyNode, bool] = dict.fromkeys(nodes, True)  # node -> whether a given node is it or above it
     kept: list[AnyNode] = []
     for node in nodes:
         trail, above = [], node.parent
@@ -220,23 +244,23 @@ def _topmost(work: Work, nodes: list[AnyNode]) -> list[AnyNode]:
 
 
 def _selected(work: Work, nodes: Iterable[AnyNode], matches: Callable[[AnyNode], bool], at_most: int) -> list[AnyNode]:
-    """Those of an axis that pass the test; with `at_most` no more than are needed."""
+    """Return the nodes of an axis that match. Stop after `at_most` of them, if that is not 0."""
     selected: list[AnyNode] = []
-    looked_at = 0
+    visited = 0
     for node in nodes:
-        looked_at += 1
-        if not looked_at & 1023:
+        visited += 1
+        if not visited & 1023:  # the budget is charged for 1024 nodes at once
             work.spend(1024)
         if matches(node):
             selected.append(node)
             if len(selected) == at_most:
                 break
-    work.spend(looked_at & 1023)
+    work.spend(visited & 1023)
     return selected
 
 
 def _test(kind: str, name: str, axis: str) -> Callable[[AnyNode], bool]:
-    """The node test of a step; the principal node type of the attribute axis is attribute, else element."""
+    """Return the node test of a step as a predicate. A name means attributes on the attribute axis, else elements."""
     if kind == "node":
         return lambda _node: True
     if kind != "name":

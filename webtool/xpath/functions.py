@@ -1,6 +1,8 @@
-"""The core function library. In: evaluated arguments. Out: a value. Spec: XPath 1.0 section 4.
+"""Provide XPath's core function library. In: a name and compiled arguments. Out: a Compiled. Spec: XPath 1.0 section 4.
 
-FUNCTIONS: name -> the type of its value, what it takes, the fewest arguments, and the function.
+FUNCTIONS has one row for each function: result type, argument types, fewest arguments, and the Python function.
+
+Tests: tests/xpath/test_xpath.py
 """
 
 from __future__ import annotations
@@ -18,24 +20,23 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.xpath.data import AnyNode, Work
 
-_MANY = 1000
+_MANY = 1000  # most arguments of concat(), which takes any number
 CONTEXT_NODE = Compiled("nodes", lambda _work, node, _place, _size: [node])
 _WORK, _NODE, _PLACE, _SIZE = range(4)
 
 
 class Function(NamedTuple):
-    """A function; one that takes one argument or none takes the context node in its place."""
+    """One function. If its arguments may all be omitted, the context node replaces them."""
 
     kind: str
     takes: tuple[str, ...]
     fewest: int
     call: Callable[..., Any]
-    needs: tuple[int, ...] = ()
-    """What of the context it is handed before its arguments."""
+    needs: tuple[int, ...] = ()  # parts of the context that are passed before the arguments: _WORK, _NODE ...
 
 
 def call(name: str, arguments: list[Compiled]) -> Compiled:
-    """The call of a function. Raises XPathError for wrong arguments; the caller says where."""
+    """Compile the call of a function. Raises XPathError for an unknown name or wrong arguments."""
     function = FUNCTIONS.get(name)
     if function is None:
         raise XPathError(f"there is no function {name}()")
@@ -77,7 +78,7 @@ def _substring(text: str, start: float, length: float = math.inf) -> str:
 
 
 def normalize_space(text: str) -> str:
-    """Leading and trailing white space removed, the rest one space each; only XML's four characters are white space."""
+    """Strip white space and reduce each inner run to one space. Only XML's four characters count as white space."""
     spaced = text.replace("\t", " ").replace("\r", " ").replace("\n", " ")
     return " ".join(part for part in spaced.split(" ") if part)
 
@@ -90,7 +91,7 @@ def _translate(text: str, old: str, new: str) -> str:
 
 
 def rounded(number: float) -> float:
-    """The nearest whole number, halves towards positive infinity (round())."""
+    """Apply round(): the nearest integer; halves go towards positive infinity."""
     return _whole(math.floor, number + 0.5)
 
 

@@ -1,4 +1,10 @@
-"""Tokens to a function. In: an expression. Out: Compiled, of parts by evaluate.py and functions.py. Spec: XPath 1.0."""
+"""Parse an XPath expression by recursive descent. In: text. Out: a Compiled, which evaluates it.
+
+Each method parses one grammar rule and returns it compiled; evaluate.py and functions.py do the compiling. There is
+no syntax tree. Binary operators are parsed by precedence climbing over _LEVELS. Spec: XPath 1.0 sections 2 and 3.
+
+Tests: tests/xpath/test_xpath.py
+"""
 
 from __future__ import annotations
 
@@ -8,18 +14,16 @@ from webtool.xpath.evaluate import ANY_BELOW, ROOT, Step, filtered, negated, ope
 from webtool.xpath.functions import call
 from webtool.xpath.lexer import Token, XPathError, tokens
 
-MAX_DEPTH = 30
-"""Nesting of an expression; parsing and evaluation recurse over the expression, never over the page."""
-MAX_OPERATORS = 200
-"""In one expression: each may nest the one before it."""
+MAX_DEPTH = 30  # levels of (), [] and arguments; deeper is an error, because parsing and evaluation recurse over them
+MAX_OPERATORS = 200  # in one expression; more is an error, because each operator nests the one before it
 _NODE_TYPES = frozenset(("comment", "text", "processing-instruction", "node"))
 _NEGATION = ("-",)
-# Binary operators by rising precedence (section 3.3 to 3.5).
+# Operators from lowest to highest precedence (sections 3.3 to 3.5). _NEGATION is the unary minus.
 _LEVELS = (("or",), ("and",), ("=", "!="), ("<", "<=", ">", ">="), ("+", "-"), ("*", "div", "mod"), _NEGATION, ("|",))
 
 
 def parse(text: str) -> Compiled:
-    """The expression as a function. Raises XPathError naming what is wrong and where."""
+    """Parse and compile an expression. Raises XPathError, whose message says what is wrong and where."""
     try:
         return _Parser(list(tokens(text))).whole()
     except XPathError as exc:
@@ -34,7 +38,7 @@ class _Parser:
         self._at = self._depth = self._operators = 0
 
     def whole(self) -> Compiled:
-        """Expr, and nothing behind it."""
+        """Parse the whole text as one Expr."""
         whole = self._expression()
         if self._token.kind != "end":
             raise self._unexpected()
@@ -48,7 +52,7 @@ class _Parser:
         return self._token.kind in ("symbol", "operator") and self._token.value in values
 
     def _take(self, *values: str) -> str:
-        """Go past the next token if it is one of these symbols; "" otherwise."""
+        """Consume the next token if it is one of these symbols, and return its value, else ""."""
         if not self._is(*values):
             return ""
         self._at += 1
@@ -72,14 +76,17 @@ class _Parser:
         return whole
 
     def _binary(self, level: int) -> Compiled:
+        """Parse operators of this precedence level and above."""
         if level == len(_LEVELS):
             return self._path()
         negations = 0
         while _LEVELS[level] == _NEGATION and self._take("-"):
             negations += 1
         left = self._binary(level + 1)
-        for _ in range(2 - negations % 2 if negations else 0):  # twice is not never: the value becomes a number
+        if negations:  # --x is not x but number(x), so an even count is two
             left = negated(left)
+            if negations % 2 == 0:
+                left = negated(left)
         while _LEVELS[level] != _NEGATION and (operator := self._take(*_LEVELS[level])):
             self._operators += 1
             if self._operators > MAX_OPERATORS:
@@ -88,6 +95,7 @@ class _Parser:
         return left
 
     def _path(self) -> Compiled:
+        """Parse a location path, or a filter expression with the path that follows it: `id("a")/p`."""
         start = None
         if self._starts_filter():
             start = self._primary()
@@ -104,12 +112,14 @@ class _Parser:
         return path(start, self._steps())
 
     def _starts_filter(self) -> bool:
+        """Return whether a literal, a parenthesis, a variable or a function call comes next."""
         token, following = self._token, self._tokens[min(self._at + 1, len(self._tokens) - 1)]
         if token.kind in ("number", "string") or self._is("(", "$"):
             return True
         return token.kind == "name" and following.value == "(" and token.value not in _NODE_TYPES
 
     def _primary(self) -> Compiled:
+        """Parse a literal, a number, a parenthesised expression or a function call."""
         token = self._token
         self._at += 1
         if token.kind in ("number", "string"):

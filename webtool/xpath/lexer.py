@@ -1,7 +1,8 @@
-"""XPath expressions as tokens. In: text. Out: tokens (kind, value, position). Spec: XPath 1.0 section 3.7.
+"""Split an XPath expression into tokens. In: text. Out: tokens (kind, value, position). Spec: XPath 1.0 section 3.7.
 
-The lexical rules depend on what came before: after an operand `*` multiplies and `and`, `or`, `div`, `mod` are
-operators, elsewhere they are names.
+After an operand, `*`, `and`, `or`, `div` and `mod` are operators; elsewhere they are names.
+
+Tests: tests/xpath/test_xpath.py
 """
 
 from __future__ import annotations
@@ -27,11 +28,11 @@ _BEFORE_OPERAND = frozenset(("@", "::", "(", "[", ",", "/", "//", "|", "+", "-",
 
 
 class XPathError(ValueError):
-    """An expression that cannot be parsed or evaluated; the message shows where."""
+    """An expression cannot be parsed or evaluated. The message says why and where."""
 
 
 class Token(NamedTuple):
-    """One token: kind is number, string, name, operator or symbol."""
+    """One token. `kind` is number, string, name, operator, symbol or end; `position` is its index in the text."""
 
     kind: str
     value: str
@@ -39,7 +40,7 @@ class Token(NamedTuple):
 
 
 def tokens(text: str) -> Iterator[Token]:
-    """The tokens of an expression and a last one of kind "end". Raises XPathError."""
+    """Yield the tokens of an expression, then one of kind "end". Raises XPathError."""
     position, before = 0, None
     while True:
         match = _TOKEN.match(text, position)
