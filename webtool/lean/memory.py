@@ -1,6 +1,8 @@
 """Answers that are remembered, without functools: what lru_cache counts to keep the newest, pages do not need.
 
-In: a function of one text. Out: a mapping that asks it once for each text.
+In: a function of one text. Out: a mapping that calls it once for each text.
+
+Tests: tests/urls/test_urls.py
 """
 
 from __future__ import annotations

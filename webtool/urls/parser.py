@@ -1,7 +1,9 @@
 """The parser of the WHATWG URL Standard section 4.4, written by splitting instead of by one character at a time.
 
 In: text, and the base it is relative to. Out: Url, or InvalidUrl saying in a few words what is wrong. The special
-schemes (http, https, ws, wss, ftp, file) as browsers take them, others enough to list links.
+schemes (http, https, ws, wss, ftp, file) are parsed as browsers do, others well enough to list links.
+
+Tests: tests/urls/test_urls.py
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""A parsed URL as a value, and how it is written. Spec: WHATWG URL Standard sections 4.1 and 4.5."""
+"""Hold a parsed URL and serialise it. Spec: WHATWG URL Standard sections 4.1 and 4.5.
+
+Tests: tests/urls/test_urls.py
+"""
 
 from __future__ import annotations
 
