@@ -205,7 +205,7 @@ class _Reader:
             kind = _STORIES[name]
             if not self._group.story and (not is_starred or kind in ("note", "comment")):
                 self._stories.append(Story())
-                self._group = _Group(story=kind, font=self._group.font)
+                self._group = _Group(story=kind, font=self._group.font, fallback=self._group.fallback)
         elif name == "title" or self._group.to != "skip":
             to = "skip"
             if name in _COLLECTED:
