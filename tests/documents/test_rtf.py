@@ -89,6 +89,11 @@ def test_a_deadline_cuts_the_text_with_a_note():
     assert document.markdown.startswith("a\n\na\n")
 
 
+def test_a_spent_budget_keeps_the_text_before_it():
+    document = convert(rtf(r"first\par second " + r"{\b}x\par" * 1000), "rtf", max_bytes=1)
+    assert document.markdown.startswith("first\n\nsecond x\n\nx\n")
+
+
 def test_hostile_files_are_read_in_bounded_time():
     began = time.process_time()
     assert outcome(b"{\\rtf1" + b"{" * 1_000_000, "rtf")[0] == "EXTRACT_FAILED"

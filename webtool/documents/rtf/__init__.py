@@ -107,11 +107,11 @@ class _Reader:
         """Return the blocks of the document; those so far at the end of time or budget."""
         try:
             self._read_tokens()
-        except Spent:
-            pass  # the budget's note tells the reader
-        while len(self._stories) > 1 and self._groups:
-            self._close()
-        self._end_paragraph()
+            while len(self._stories) > 1 and self._groups:
+                self._close()
+            self._end_paragraph()
+        except Spent:  # the budget's note tells the reader
+            self._stories[0].end_paragraph(0)  # keeps the runs of the open paragraph; takes nothing from the budget
         self._stories[0].end_table()
         return self._stories[0].blocks
 
