@@ -24,6 +24,7 @@ TEXTS = [
     (r"caf\'e9 \emdash  \ldblquote x\rdblquote \~y \{z\}", "café — “x” y {z}\n"),
     # The characters after \u are for readers without Unicode; \uc gives their number.
     (r"\u8364?5 {\uc2\u8364\'80\'80}6 \uc0\u945 z \u-10179 \u-8704 ", "€5 €6 αz 😀\n"),
+    (r"\uc-1 a\u945 bc\b  d", "aαbc **d**\n"),  # a negative number of fallback characters is taken as 0
     (r"{\fonttbl{\f0 A;}{\f1\fcharset204 A;}{\f2\fcharset2 Symbol;}}\f1\'cc\'e8\'f0 \f2\'b7 \f0\'cc", "Мир • Ì\n"),
     (r"{\fonttbl{\f0\fcharset128 X;}}\f0\'93\'fa\'96\'7b", "日本\n"),
     (r'see {\field{\*\fldinst HYPERLINK "https://e.example/a"}{\fldrslt the {\b page}}}.',

@@ -222,7 +222,7 @@ class _Reader:
         if name == "f":
             return {"font": value or 0}
         if name == "uc":
-            return {"fallback": 1 if value is None else min(value, _MAX_FALLBACK)}
+            return {"fallback": 1 if value is None else max(0, min(value, _MAX_FALLBACK))}
         if name in ("v", "deleted"):
             return {"is_hidden": value != 0}
         formats -= {"sup", "sub"} if name in ("super", "sub", "nosupersub") else {_FORMATS[name]}
