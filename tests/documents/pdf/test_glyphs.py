@@ -158,3 +158,8 @@ def test_strings_are_split_into_codes_of_different_lengths():
 
 def test_a_cmap_can_be_vertical():
     assert cmaps.predefined(Name("Identity-V")).is_vertical
+
+
+def test_a_font_without_a_maxp_table_has_no_glyphs():
+    header = b"OTTO\x00\x01\x00\x10\x00\x00\x00\x00"
+    assert fontfiles.count_of_glyphs(header + b"glyf" + bytes(12)) == 0

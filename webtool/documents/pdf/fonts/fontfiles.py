@@ -159,9 +159,12 @@ def truetype_texts(data: bytes) -> dict[int, str]:
 
 
 def count_of_glyphs(data: bytes) -> int:
-    """Return the number of glyphs of a TrueType font (OpenType `maxp`); 0 if it is damaged."""
+    """Return the number of glyphs of a TrueType font (OpenType `maxp`); 0 if it is damaged or has no `maxp`."""
     try:
-        return int(struct.unpack_from(">H", data, _table_at(data, b"maxp") + 4)[0])
+        position = _table_at(data, b"maxp")
+        if position < 0:
+            return 0
+        return int(struct.unpack_from(">H", data, position + 4)[0])
     except struct.error:
         return 0
 
