@@ -259,3 +259,7 @@ def test_objects_are_read_in_linear_time(data):
     except PdfError:
         pass
     assert time.process_time() - start < 1.5
+
+
+def test_white_space_before_the_start_mark_of_ascii85_is_skipped():
+    assert filters.ascii85(b"\n <~87cURD]~>", {}, 100) == b"Hello "[:5]

@@ -101,9 +101,10 @@ _ASCII85_GROUP = patterns.compile(rb"z|[!-u]{1,5}")
 
 
 def ascii85(data: bytes, _parameters: dict[str, Any], limit: int) -> bytes:
-    """Decode groups of five letters to four bytes each, up to `~>` (section 7.4.3)."""
-    start = 2 if data.startswith(b"<~") else 0
-    clean = data[start:].partition(b"~")[0].translate(None, _WHITE_SPACE)
+    """Decode groups of five letters to four bytes each, up to `~>` (section 7.4.3); `<~` may come first."""
+    clean = data.translate(None, _WHITE_SPACE)
+    start = 2 if clean.startswith(b"<~") else 0
+    clean = clean[start:].partition(b"~")[0]
     parts: list[bytes] = []
     for match in _ASCII85_GROUP.finditer(clean):
         group = match.group()
