@@ -7,6 +7,8 @@ from choices import run_rows
 
 from webtool.extraction import extract
 from webtool.extraction.page import blocks, head
+from webtool.extraction.rules import headlines
+from webtool.extraction.rules.choice import Choice
 from webtool.html import parse_html
 
 TEXTS = {
@@ -112,6 +114,41 @@ def test_a_sentence_right_below_the_headline_is_its_standfirst(below, shown):
     keep = [block.text == TEXTS["en"] for block in page.blocks]
     run_rows("keep_headline", "keep_standfirst", page, keep, head.read(root))
     assert keep == [True, *[shown] * (len(keep) - 2), True]
+
+
+DESCRIPTION = "Water comes and goes twice a day here, and nobody on the island asks the clock for it."
+CHINESE_DESCRIPTION = "海湾每天有两次潮汐，岛上的人从来不看时钟，他们只看水面，渔民们说这样就足够了，不需要别的东西。"
+
+
+@pytest.mark.parametrize(
+    ("description", "below", "is_kept"),
+    [
+        (DESCRIPTION, f"<p>{DESCRIPTION}", True),
+        (DESCRIPTION, f"<p>{DESCRIPTION} Ann Lee was there.", True),
+        (f"{DESCRIPTION} Ann Lee was there.", f"<p>{DESCRIPTION}", True),
+        (CHINESE_DESCRIPTION, f"<p>{CHINESE_DESCRIPTION}", True),
+        (DESCRIPTION, "<p>Ann Lee spent a year on the island of which nobody has heard.", False),
+        (DESCRIPTION, f"<ul><li>{DESCRIPTION}</ul>", False),
+        (DESCRIPTION, f"<p><a href=/a>{DESCRIPTION}</a>", False),
+        ("Water comes", "<p>Water comes", False),
+    ],
+)
+def test_a_line_below_the_headline_that_the_description_repeats_is_kept(description, below, is_kept):
+    below = f"<p>By Ann Lee</p>{below}"
+    root = parse_html(f"<title>Tides</title><meta name=description content='{description}'><h1>Tides</h1>{below}")
+    page = blocks.cut(root)
+    keep = [False] * len(page.blocks)
+    headlines.keep_described_lead(Choice(page, head.read(root), "", keep))
+    assert keep == [False, False, is_kept]
+
+
+def test_the_search_for_a_described_lead_ends_at_the_text():
+    below = f"<p>{TEXTS['en']}<p>{DESCRIPTION}"
+    root = parse_html(f"<title>Tides</title><meta name=description content='{DESCRIPTION}'><h1>Tides</h1>{below}")
+    page = blocks.cut(root)
+    keep = [False, True, False]
+    headlines.keep_described_lead(Choice(page, head.read(root), "", keep))
+    assert keep == [False, True, False]
 
 
 @pytest.mark.parametrize(("role", "shown"), [("main", True), ("presentation", False)])

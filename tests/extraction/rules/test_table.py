@@ -58,6 +58,11 @@ PAGES = {
     "drop_reader_comments": (f"{LONG}<div id=comments>{P}</div>", [], ""),
     "drop_address_forms": (f"{TEXT}<div><h3>Stay in touch</h3><form><input type=email></form></div>", [], ""),
     "drop_next_articles": (f"<article>{TITLE}{TEXT}</article><article><h1>Eels</h1>{LONG}</article>", [], ""),
+    "keep_described_lead": (
+        f"<meta name=description content='Why all boats of the bay are late, again'>{TITLE}"
+        f"<p>Why all boats of the bay are late, again</p><p>By Ann</p>{TEXT}",
+        ["Why", "Ann"], "",
+    ),
     "drop_breadcrumbs": (f"<div><a href=/>Home</a> &gt; <a href=/n>News</a></div>{TEXT}", [], ""),
     "drop_labelled_parts": (f"{TEXT}<h3>Read also</h3><ul><li><a href=/e>Eels</a><li><a href=/m>Mud</a></ul>", [], ""),
     "drop_service_lines": (f"{TEXT}<div>Share this story</div>", [], ""),

@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from itertools import islice
 
 from webtool.extraction.metadata import evidence
+from webtool.extraction.page import embedded_text
 from webtool.extraction.page.blocks import Block, Page, is_sentence
 from webtool.extraction.page.head import Head
 from webtool.extraction.rules import headings, part_labels
@@ -38,12 +39,37 @@ _STANDFIRST = patterns.GuardedPattern(
 """Class names of the lead between headline and text."""
 _MAX_MENU_STEPS = 17  # containers from a heading up to the menu entry that it may be in
 _HOMES = frozenset(("article", "main"))
+MAX_DESCRIBED_STEPS = 20  # blocks; a line further below the headline is not compared with the description
+MIN_DESCRIBED_LETTERS = 30  # a shorter line or description is not compared
+_DESCRIBED_BEGINNING = 40  # letters; a line and a description that share them are the same sentence
 _CELLS = frozenset(("td", "th"))
 _TEXT_TAGS = frozenset(("p", "div", "section", "header", "span"))
 _CLOCK = patterns.compile(r"\d:\d\d")
 _STOPS = '.!?\u2026"\u201d\u3002\uff01\uff1f\u061f\u0964'
 _LISTED = _CELLS | {"li", "nav", "button", "option"}
 """In these elements the page title is a breadcrumb or a list entry."""
+
+
+def keep_described_lead(choice: Choice) -> None:
+    """Keep lines between headline and text that the page's meta description repeats (news sites).
+
+    `<meta name=description content="The boat is late again ...">` keeps `<p>The boat is late again ...</p>`, the
+    standfirst. The search ends at the first kept sentence. List items and lines that are mostly links do not count.
+    """
+    page, keep = choice.page, choice.keep
+    description = headings.letters(embedded_text.description(choice.head))
+    if len(description) < MIN_DESCRIBED_LETTERS:
+        return
+    start = choice.titled + 1
+    for i, block in enumerate(page.blocks[start : start + MAX_DESCRIBED_STEPS], start):
+        if keep[i] and is_sentence(block):
+            return
+        if 4 * block.link_words >= block.words or page.element[block.container].tag == "li":
+            continue
+        line = headings.letters(block.text)
+        begins_alike = line[:_DESCRIBED_BEGINNING] == description[:_DESCRIBED_BEGINNING]
+        if len(line) >= MIN_DESCRIBED_LETTERS and (begins_alike or line in description):
+            keep[i] = True
 
 
 def keep_headline(choice: Choice) -> None:

@@ -108,6 +108,7 @@ TABLE = tuple(
         (boxes.drop_address_forms, always, "newsletter forms"),
         # Around a text
         (next_articles.drop_next_articles, with_titled_story_off_forums, "whole articles that follow"),
+        (headlines.keep_described_lead, with_titled_story_off_forums, "the standfirst that the description repeats"),
         (site_lines.drop_breadcrumbs, with_story, "the path of the page in its site"),
         (labelled_parts.drop_labelled_parts, with_story, "teasers, author boxes, comments, appeals, by label"),
         (labelled_parts.drop_service_lines, always, "buttons, photo credits, copyright lines"),
