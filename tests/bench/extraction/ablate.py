@@ -24,7 +24,7 @@ import time
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = pathlib.Path(HERE).parents[2]
-sys.path[:0] = [HERE, str(ROOT / "tests"), str(ROOT)]
+sys.path[:0] = [HERE, str(ROOT / "tests" / "bench"), str(ROOT / "tests"), str(ROOT)]
 
 import corpus  # noqa: E402
 import measures  # noqa: E402
