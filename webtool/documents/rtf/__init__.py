@@ -2,7 +2,8 @@
 
 A file consists of groups in braces, control words and text: `{\\b bold} plain\\par`. Formats that are set in a group
 end with it. A group may be a destination: its text belongs to a font table, a picture, a footnote and so on, not to the
-document. A story is the document, a note, a text box or a page header; story.py makes its blocks.
+document. A story is a run of text with paragraphs of its own:
+the document, a note, a text box or a page header. story.py makes its blocks.
 Headings come from styles and outline levels, list items from the labels before them. Hidden text is left out.
 Specification: Rich Text Format 1.9.1.
 Tests: tests/documents/test_rtf.py
@@ -29,9 +30,9 @@ from webtool.running.budget import Spent
 _TOKEN = patterns.compile(
     rb"\\([A-Za-z]{1,32})(-?\d{1,20})? ?|\\'([0-9A-Fa-f]{2})|\\([^A-Za-z])|([{}])|([^\\{}\r\n]+)|[\\\r\n]"
 )
-_MAX_DEPTH = 1000  # of nested groups; a deeper file is refused
-_TOKENS_PER_CLOCK_CHECK = 0xFFF  # a bit mask
-_MAX_FALLBACK = 100  # characters that \uc may announce after each \u
+_MAX_DEPTH = 1000  # a file with more groups inside each other is refused
+_CLOCK_CHECK_MASK = 0xFFF  # the deadline is checked every 4,096 tokens
+_MAX_FALLBACK = 100  # a larger number of \uc is cut to this
 _HEADING = patterns.compile(r"heading ([1-9])")
 _PRIVATE = patterns.compile("[\ue000-\uf8ff]")
 
@@ -53,31 +54,33 @@ _CHARSETS = {
     178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250", 77: "mac_roman", 2: "symbol",
 }  # fmt: skip
 _CODECS = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850"}
-# Destinations with a story of their own: what becomes of it.
+# Destination: the kind of story that it opens.
 _STORIES = {
     "footnote": "note", "annotation": "comment", "shptxt": "box", "dptxbxtext": "box",
     **{f"header{page}": "header" for page in ("", "l", "r", "f")},
     **{f"footer{page}": "footer" for page in ("", "l", "r", "f")},
 }  # fmt: skip
-# Other destinations: their text belongs to the story, is dropped, or is collected until the group ends.
+# Starred destinations (\*) whose text belongs to the story around them. All other unknown starred ones are dropped.
 _TRANSPARENT = frozenset(("shpinst", "do", "ud", "moMathPara"))
+# Destinations whose text is dropped.
 _SKIPPED = frozenset((
     "colortbl", "pict", "object", "info", "sp", "shprslt", "nonshppict", "xe", "tc", "filetbl", "upr", "template",
     "private", "rxe", "pntxta", "pntxtb", "nonesttables", "mmathPict",
 ))  # fmt: skip
+# Destinations whose text is collected until the group ends.
 _COLLECTED = frozenset(("fonttbl", "stylesheet", "fldinst", "listtext", "pntext", "title", "atnauthor"))
 
 
 class _Group(NamedTuple):
-    """The state that a group inherits from the one around it, and that ends with it."""
+    """The state of a group: copied from the outer group at `{`, restored at `}`."""
 
     to: str = ""  # destination: "" the story, "skip" nowhere, else one of _COLLECTED
-    story: str = ""  # kind of the story that ends with this group, a value of _STORIES
+    story: str = ""  # kind of the story that this group is, a value of _STORIES; "" inside other groups
     formats: frozenset[str] = frozenset()
     is_hidden: bool = False
     font: int = -1
     url: str = ""
-    fallback: int = 1  # characters after each \u, for readers without Unicode; they are skipped
+    fallback: int = 1  # number of characters after each \u, for readers without Unicode, that are skipped
     math: Optional[XmlElement] = None  # the part of a formula that takes the text
 
 
@@ -90,11 +93,11 @@ class _Reader:
         self._charsets: dict[int, int] = {}  # by number of a font
         self._heading_levels: dict[int, int] = {}  # by number of a style
         self._group = _Group()
-        self._groups: list[_Group] = []  # the groups around it
+        self._groups: list[_Group] = []  # states of the groups around it, outermost first
         self._bytes = bytearray()  # not yet decoded
         self._text: list[str] = []  # decoded, but not yet a run
         self._to_skip = 0  # characters of a fallback that are still to come
-        self._is_starred = False  # \* came before: an unknown destination may be ignored
+        self._is_starred = False  # the last word was \*: an unknown destination is ignored
         self._collected: dict[str, str] = {}  # text by destination
         self._stories = [Story()]  # the open ones, innermost last
         self._notes: dict[str, tuple[str, list[node.Element]]] = {}  # author and blocks by key
@@ -104,7 +107,7 @@ class _Reader:
         self.hidden_words = 0
 
     def read(self) -> list[node.Element]:
-        """Return the blocks of the document; those so far at the end of time or budget."""
+        """Return the blocks of the document. If time or budget ends, return the blocks so far."""
         try:
             self._read_tokens()
             while len(self._stories) > 1 and self._groups:
@@ -137,7 +140,7 @@ class _Reader:
                 if name == "bin" and value:  # this many bytes of data follow
                     end += max(0, value)
                 self._carry_out(name, value)
-            if not count & _TOKENS_PER_CLOCK_CHECK and self._source.is_late():
+            if not count & _CLOCK_CHECK_MASK and self._source.is_late():
                 self._source.add_note(f"Only {end:,} of {len(body):,} bytes were read before the deadline.")
                 return
 
@@ -165,12 +168,12 @@ class _Reader:
         self._to_skip = 0
         if ended.story:
             self._end_story(ended.story)
-        elif ended.math is not None and self._group.math is None:
+        elif ended.math is not None and self._group.math is None:  # the outermost group of a formula
             formula = rtf_math(ended.math)
             self._stories[-1].runs.append(Run(formula.text, node=formula))
-        elif ended.to in _COLLECTED and ended.to != self._group.to:
+        elif ended.to in _COLLECTED and ended.to != self._group.to:  # the outermost group
             self._end_destination(ended.to, self._collected.pop(ended.to, ""))
-        elif ended.to == "stylesheet":
+        elif ended.to == "stylesheet":  # each style is a group inside the stylesheet's group
             self._end_style()
 
     def _carry_out(self, name: str, value: int | None) -> None:
@@ -206,7 +209,7 @@ class _Reader:
             if not self._group.story and (not is_starred or kind in ("note", "comment")):
                 self._stories.append(Story())
                 self._group = _Group(story=kind, font=self._group.font, fallback=self._group.fallback)
-        elif name == "title" or self._group.to != "skip":
+        elif name == "title" or self._group.to != "skip":  # the title is inside \info, which is skipped
             to = "skip"
             if name in _COLLECTED:
                 to = name
@@ -240,7 +243,7 @@ class _Reader:
         elif name == "fcharset":
             self._charsets[self._group.font] = value or 0
         elif to not in ("", "stylesheet"):
-            pass
+            pass  # the other words are for the text of a story or a style only
         elif name in _PARAGRAPH:
             story.paragraph = story.paragraph._replace(**{_PARAGRAPH[name]: 1 if value is None else value})
         elif name == "pard":

@@ -22,10 +22,12 @@ from webtool.lean import patterns
 from webtool.lean.typing import XmlElement
 from webtool.running.budget import Budget, Spent
 
-# The start of an explanation that Excel writes into threaded comments for older programs; the comment follows it.
+# Excel puts a notice that starts like this before the text of a threaded comment; its last line is "Comment:".
 _THREADED = "[Threaded comment]"
 _MAX_DRAWN = 200  # paragraphs and charts of a sheet's drawings; the rest is left out
-_MAX_WEIGHT = 20_000_000  # of a part that is read without a tree, see xmltree.MAX_WEIGHT
+_MAX_WEIGHT = (
+    20_000_000  # at 1 for each element and 2 more if it has attributes; the rest of a heavier part is not read
+)
 
 
 def convert(source: Source) -> Document:
@@ -66,7 +68,8 @@ def _sheet(archive: Archive, source: Source, workbook: Workbook, part: str, name
     own = archive.relationships(part)
     reader = SheetReader(workbook, Sheet(name), _links(data, own))
     try:
-        if read(data, reader.start, reader.end, reader.text, not is_whole, max_weight=_MAX_WEIGHT) < 0:
+        weight_left = read(data, reader.start, reader.end, reader.text, not is_whole, max_weight=_MAX_WEIGHT)
+        if weight_left < 0:
             source.add_note(TOO_MUCH)
     except XmlError as exc:
         raise archive.damaged(part, exc) from exc
@@ -113,7 +116,7 @@ _HYPERLINK = patterns.compile(rb"<(?:\w+:)?hyperlink\s")
 
 
 def _links(data: bytes, relationships: Links) -> dict[tuple[int, int], str]:
-    """Return URLs by cell. The file has them after the cells, so the part is read once more before the cells."""
+    """Return URLs by cell. Links are after the cells in the file, so the part is read twice: links first."""
     urls: dict[tuple[int, int], str] = {}
     if not any(link.kind == "hyperlink" for link in relationships.values()) or not _HYPERLINK.search(data):
         return urls

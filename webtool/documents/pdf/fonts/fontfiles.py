@@ -17,19 +17,20 @@ from webtool.lean import patterns
 
 _TYPE1_ENTRY = patterns.compile(rb"dup\s{1,9}(\d{1,3})\s{0,9}/([^\s/()<>\[\]{}%]{1,60})\s{1,9}put")
 
-# CFF appendix A: the first 228 standard strings, as texts. 1 to 149 are StandardEncoding's in order.
+# CFF appendix A: standard strings 0 to 228, as texts. 1 to 149 are those of StandardEncoding, in order.
 _STANDARD_STRINGS: list[str] = [
     "",
     *[text for text in STANDARD if text],
     *"¹¬µ™Ð½±Þ¼÷¦°þ¾²®−ð×³©ÁÂÄÀÅÃÇÉÊËÈÍÎÏÌÑÓÔÖÒÕŠÚÛÜÙÝŸŽáâäàåãçéêëèíîïìñóôöòõšúûüùýÿž",
 ]
 _FIRST_OWN_STRING = 391  # string id of a CFF font's first own string
-_MAX_CODES = 65536  # of a TrueType cmap, however its segments overlap
+_MAX_CODES = 65536  # at most this many codes of a TrueType cmap are read; overlapping segments count twice
 
 
 def type1_encoding(data: bytes) -> dict[int, str]:
     """Return texts by code of a Type 1 font's own encoding; {} if it uses StandardEncoding."""
-    clear = data[: max(0, data.find(b"eexec"))] or data[:65536]
+    encrypted_at = data.find(b"eexec")
+    clear = data[:encrypted_at] if encrypted_at > 0 else data[:65536]
     table = {}
     for code, name in _TYPE1_ENTRY.findall(clear):
         table[int(code)] = glyphs.text_of(name.decode("latin-1"))
@@ -100,7 +101,7 @@ def _cff_dict(data: bytes) -> dict[int, int]:
         elif byte == 29:
             last, position = struct.unpack_from(">i", data, position)[0], position + 4
         elif byte == 30:
-            last = 0
+            last = 0  # a real number, which ends with the half byte F
             while data[position] & 0xF != 0xF and data[position] >> 4 != 0xF:
                 position += 1
             position += 1
@@ -114,7 +115,7 @@ def _cff_dict(data: bytes) -> dict[int, int]:
 
 
 def _cff_charset(data: bytes, position: int, count: int) -> list[int]:
-    """Return string ids by glyph (section 13); the predefined charsets 0 to 2 count as ISOAdobe."""
+    """Return string ids by glyph (section 13); positions 0 to 2 name predefined charsets, all read as ISOAdobe."""
     if position <= 2:
         return list(range(min(count, 229)))
     kind = data[position]
@@ -171,7 +172,7 @@ def count_of_glyphs(data: bytes) -> int:
 
 @_or_empty
 def truetype_codes(data: bytes) -> dict[int, str]:
-    """Return texts by code of a symbolic TrueType font: the (3,0) or (1,0) map gives glyphs, a Unicode map texts."""
+    """Return texts by code of a symbolic TrueType font: code -> glyph by (3,0) or (1,0), glyph -> text by Unicode."""
     by_glyph = truetype_texts(data)
     return {code & 0xFF: by_glyph[glyph] for code, glyph in _cmap(data, _SYMBOL).items() if glyph in by_glyph}
 

@@ -32,23 +32,26 @@ from webtool.lean import patterns
 MAX_DEPTH = 5  # of columns within columns; deeper parts are not divided
 MAX_COLUMNS = 40  # of a group; further gutters are ignored
 _FINAL = -1  # the depth of a part that is not divided again
-_MIN_BANDS = 3  # of columns; fewer bands side by side are a table row, or a heading with its number
-_MIN_LINES = 2  # of a column; a single line is a date or a number in the margin
-_MAX_HEAD_ROWS = 3  # of a table, whose cells span columns
-_MAX_FIRST_LINES = 60  # that columns get back from the group above them
-_MAX_RECENT_BANDS = 30  # of a group, which decide whether its columns are running text
-_MIN_FULL_LINE = 0.8  # of the column's width, for a line of running text
-_MAX_CELL_SHARE = 1 / 3  # of the bands: more cells than that are a column rather than a small table in prose
-_MAX_CELL_WIDTH = 5.0  # of a cell of a small table in prose
-_MAX_LABEL_WIDTH = 4.0  # of labels beside which a text hangs
-_MAX_LABELS = 0.7  # of the lines beside them; this share of the labels has a line beside it
-_MIN_HANGING_TEXT = 30  # characters of one line of text beside labels
-_MAX_NOTE_WIDTH = 8.0  # of notes in the right margin
-_MIN_HEADING_SIZE = 1.1  # relative to the usual font size
-_MIN_TITLE_SIZE = 1.6  # relative to the text below: larger type is a title of its own
-_MAX_HEAD_DISTANCE = 1.6  # from a head to the row below it, if the rows themselves are closer
-_MAX_ROW_STEP = 1.2  # relative to the usual distance of rows; text further below is not a row
-_MAX_OVERHANG = 4.0  # beyond the right end of all other lines
+_MIN_BANDS = 3  # fewer bands side by side are no columns: they are a table row, or a heading with its number
+_MIN_LINES = 2  # a column has at least this many lines; a single one is a date or a number in the margin
+_MAX_HEAD_ROWS = 3  # at most this many rows whose cells span columns are moved to the table below them
+_MAX_FIRST_LINES = 60  # at most this many lines are moved from the text above to the columns below
+_MAX_RECENT_BANDS = 30  # only this many bands at a group's end decide whether its columns are running text
+_MIN_FULL_LINE = 0.8  # a line of running text fills at least this share of its column's width
+_MAX_CELL_SHARE = 1 / 3  # a column that fewer bands than this share have is one of a small table in prose
+_MAX_CELL_WIDTH = 5.0  # a cell of a small table in prose is narrower than this
+_MAX_LABEL_WIDTH = 4.0  # a label with text hanging beside it is narrower than this
+_MAX_LABELS = 0.7  # labels per line of text beside them; with more, the two columns are read one after the other
+_MIN_LABELS_BESIDE = 0.7  # share of labels that must have a line of text at their height
+_MIN_HANGING_TEXT = 30  # characters; if no line beside the labels is longer, they are not labels of a text
+_MAX_NOTE_WIDTH = 8.0  # a note in the right margin is narrower than this
+_MIN_HEADING_SIZE = 1.1  # times the group's median font size; larger type is a heading
+_MIN_TITLE_SIZE = 1.6  # times the size of the text below; larger type is a title of its own
+_MAX_HEAD_DISTANCE = 1.6  # a head may be this far above the first row, even if the rows are closer to each other
+_MAX_ROW_STEP = 1.2  # times the largest distance of two rows; a line further below is text after the table
+_MAX_OVERHANG = 4.0  # a line may end this far beyond the right end of the group and still belong to it
+_MAX_PARAGRAPH_STEP = 1.5  # lines of one paragraph are closer than this
+_MAX_BESIDE = 2.0  # points; a label and text whose baselines differ by less are one line
 _FORMULA_NUMBER = patterns.compile(r"\((?:[A-Z]\.)?\d+(?:\.\d+)*[a-z]?\)\Z")
 _PAGE_NUMBER = patterns.compile(r"(?:\d{1,4}|[ivxlc]{1,6})\Z")
 
@@ -105,9 +108,10 @@ def _divided(segments: list[Segment], depth: int) -> list[tuple[list[Segment], i
     for group in _groups(segments):
         columns = group.columns()
         sections = _sections(group)
-        if len(columns) < 2 or depth >= MAX_DEPTH or is_formula(group.bands):
+        if len(columns) < 2 or depth >= MAX_DEPTH or is_formula(group.bands):  # not to be divided
             parts.append((group.segments(), _FINAL))
         elif len(sections) > 1 and (is_table(group.bands, columns) or _has_more_columns(sections, len(columns))):
+            # Headings separate tables: each section is divided on its own.
             parts.extend((list(chain(*section)), depth + 1) for section in sections)
         elif is_table(group.bands, columns):
             parts.extend((part, _FINAL) for part in _table_regions(group, columns))
@@ -122,7 +126,9 @@ def _divided_columns(group: _Group, columns: list[float], depth: int) -> list[tu
     hanging = _hanging(parts)
     if hanging:
         return [(part, depth + 1) for part in hanging]
-    is_numbered_formula = len(parts) < 2 or all(_FORMULA_NUMBER.match(segment.text) for segment in parts[-1])
+    if len(parts) < 2:
+        return [(group.segments(), _FINAL)]
+    is_numbered_formula = all(_FORMULA_NUMBER.match(segment.text) for segment in parts[-1])
     if is_numbered_formula or len(group.bands) < _MIN_BANDS or min(len(part) for part in parts) < _MIN_LINES:
         return [(group.segments(), _FINAL)]
     table = _table_in_prose(group, columns)
@@ -138,10 +144,14 @@ def _with_margins(parts: list[list[Segment]]) -> list[list[Segment]]:
     for part in parts[1:]:
         beside = [line for line in joined[-1] if part[0].y + 1 > line.y > part[-1].y - 1]
         if all(_PAGE_NUMBER.match(segment.text) for segment in part):
-            is_margin = 2 * len(part) > len(beside)  # fewer are line numbers
+            # Numbers beside most lines are page numbers of a table of contents. Fewer are line numbers: a column.
+            is_margin = 2 * len(part) > len(beside)
         else:
             is_margin = part is parts[-1] and _are_margin_notes(part, beside)
-        joined[-1:] = [joined[-1] + part] if is_margin else [joined[-1], part]
+        if is_margin:
+            joined[-1] = joined[-1] + part
+        else:
+            joined.append(part)
     return joined
 
 
@@ -154,7 +164,7 @@ def _are_margin_notes(part: list[Segment], beside: list[Segment]) -> bool:
         return False
     if all(_FORMULA_NUMBER.match(line.text) for line in part):
         return False
-    close = sum(above.y - line.y < 1.5 * line.size for above, line in zip(part, part[1:]))
+    close = sum(above.y - line.y < _MAX_PARAGRAPH_STEP * line.size for above, line in zip(part, part[1:]))
     heights = _heights(beside)
     return 3 * close <= len(part) and all(
         round(s.y) in heights and s.end - s.x < _MAX_NOTE_WIDTH * s.size for s in part
@@ -176,7 +186,7 @@ def _hanging(parts: list[list[Segment]]) -> list[list[Segment]]:
         return []
     heights = _heights(text)
     is_short = all(label.end - label.x < _MAX_LABEL_WIDTH * label.size and label.table is None for label in labels)
-    is_beside = sum(round(label.y) in heights for label in labels) >= _MAX_LABELS * len(labels)
+    is_beside = sum(round(label.y) in heights for label in labels) >= _MIN_LABELS_BESIDE * len(labels)
     if not is_short or not is_beside or not any(len(line.text) > _MIN_HANGING_TEXT for line in text):
         return []
     result: list[list[Segment]] = [[]]
@@ -185,7 +195,8 @@ def _hanging(parts: list[list[Segment]]) -> list[list[Segment]]:
         last = result[-1][-1] if result[-1] else line
         if id(line) in label_ids:
             result.append([line])
-        elif id(last) in label_ids and abs(last.y - line.y) < 2:  # position and type of the text count, not the label's
+        elif id(last) in label_ids and abs(last.y - line.y) < _MAX_BESIDE:
+            # The joined line keeps the position and the font size of the text, not those of the label.
             runs = [*last.runs, (" ", ""), *line.runs]
             result[-1] = [line._replace(runs=runs, text=f"{last.text} {line.text}")]
         else:
@@ -206,7 +217,10 @@ def _sections(group: _Group) -> list[list[Band]]:
 
 def _has_more_columns(sections: list[list[Band]], count: int) -> bool:
     """Return whether the text below one of the headings is a table with more columns than all sections share."""
-    groups = [_Group(section[len(section[0]) == 1 :] or section) for section in sections]
+    groups = []
+    for section in sections:
+        starts_with_heading = len(section[0]) == 1 and len(section) > 1
+        groups.append(_Group(section[1:] if starts_with_heading else section))
     return any(len(group.columns()) > count and is_table(group.bands, group.columns()) for group in groups)
 
 
@@ -214,6 +228,7 @@ def _table_in_prose(group: _Group, columns: list[float]) -> slice | None:
     """Return the bands of a small table without lines in prose, if its few short cells look like a column."""
     columns_of_bands = [{column_of(segment, columns) for segment in band} for band in group.bands]
     counts = [sum(column in filled for filled in columns_of_bands) for column in range(len(columns))]
+    # The column with the fewest cells; an empty column is skipped.
     column = min(range(len(columns)), key=lambda index: counts[index] or len(columns_of_bands))
     indices = [index for index, filled in enumerate(columns_of_bands) if column in filled]
     table = slice(indices[0], indices[-1] + 1)
@@ -226,7 +241,8 @@ def _table_in_prose(group: _Group, columns: list[float]) -> slice | None:
 def _table_regions(group: _Group, columns: list[float]) -> list[list[Segment]]:
     """Return the text above a table's first row, the table, and the text far below its last row.
 
-    A line above that is not in the first column may be the end of a cell from the page before, so it is a row.
+    Only lines in the first column count as text above. Other lines are rows: a cell that began on the page before may
+    end here.
     """
     start = 0
     while _is_in_first_column(group.bands[start], columns) and len(group.bands) - start > 1:
@@ -246,6 +262,7 @@ def _lines_below(bands: list[Band], columns: list[float]) -> int:
     count = 0
     while _is_in_first_column(bands[-1 - count], columns) and len(bands) - count > _MIN_BANDS:
         count += 1
+    # The last step is that from the last row to the first of the lines.
     steps = [above[0].y - below[0].y for above, below in zip(bands, bands[1 : len(bands) - count + 1])]
     return count if count and steps[-1] > _MAX_ROW_STEP * max(steps[:-1]) else 0
 
@@ -255,13 +272,18 @@ def _groups(segments: list[Segment]) -> list[_Group]:
     groups: list[_Group] = []
     for band in bands(segments):
         group = _Group([band])
-        if not groups or not _was_added(groups[-1], group):
+        if not groups or not _add_to(groups[-1], group):
             groups.append(group)
     return _merged(_without_last_headings(_with_first_lines(_with_spanning_heads(groups))))
 
 
-def _was_added(last: _Group, group: _Group) -> bool:
-    """Add a group of one band to the last group, if it continues its columns; return whether it was added."""
+def _add_to(last: _Group, group: _Group) -> bool:
+    """Add a group of one band to the last group if it continues its columns; return whether it was added.
+
+    It is added in four cases: it is a formula's number right of running text; it is close below a single band and
+    both share a gutter; it keeps some or all gutters of the last group; neither has columns. It is not added if it is
+    text below a table, or if it would divide the last group into more columns.
+    """
     strips = common(last.free, group.free)
     left, right = min(last.left, group.left), max(last.right, group.right)
     columns_before, columns_of_band = len(last.columns()), len(group.columns())
@@ -275,7 +297,6 @@ def _was_added(last: _Group, group: _Group) -> bool:
         return False
     is_pair = columns_after > 1 and len(last.bands) == 1 and _is_close(last.bands[0], group.bands[0])
     is_pair = is_pair and columns_of_band <= max(columns_after, columns_before)
-    # A band that would make a further column is beside the group, not in it.
     if is_pair or 1 < columns_after <= columns_before or columns_before == columns_of_band == columns_after == 1:
         last.add(group, strips)
         return True
@@ -316,13 +337,15 @@ def _is_close(above: Band, below: Band) -> bool:
         return False
     size = max(segment.size for segment in above)
     is_title = size > _MIN_TITLE_SIZE * max(segment.size for segment in below)
-    return not is_title and min(segment.y for segment in above) - max(segment.y for segment in below) < 1.5 * size
+    step = min(segment.y for segment in above) - max(segment.y for segment in below)
+    return not is_title and step < _MAX_PARAGRAPH_STEP * size
 
 
 def _with_first_lines(groups: list[_Group]) -> list[_Group]:
     """Move lines that fit into one column from the group above to the columns below them.
 
-    At the top of a column nothing may be beside its lines: the other column starts with a picture.
+    If the other column starts with a picture, nothing is beside the first lines of a column, so they look like
+    text without columns.
     """
     for before, group in zip(groups, groups[1:]):
         columns = group.columns()
@@ -398,11 +421,12 @@ def _fits(band: Band, group: _Group, columns: list[float], takes_tables: bool) -
 def _is_end_of_paragraph(above: Band, band: Band) -> bool:
     """Return whether a line is the last one of the paragraph above it."""
     line, last = above[-1], band[0]
-    return line.y - last.y < 1.5 * line.size and abs(line.x - last.x) < line.size and abs(line.size - last.size) < 0.5
+    is_near = line.y - last.y < _MAX_PARAGRAPH_STEP * line.size
+    return is_near and abs(line.x - last.x) < line.size and abs(line.size - last.size) < 0.5
 
 
 def _merged(groups: list[_Group]) -> list[_Group]:
-    """Join groups without columns; a group of one or two bands with a chance gap counts as one without columns."""
+    """Join groups without columns; one or two bands with a chance gap are treated as text without columns."""
     result: list[_Group] = []
     for group in groups:
         columns = group.columns()

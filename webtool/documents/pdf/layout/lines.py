@@ -24,20 +24,20 @@ from webtool.lean.records import NamedTuple
 
 Run = tuple[str, str]  # text, and the URL that it links to or ""
 
-MIN_LINE_STEP = 0.8  # between the baselines of two lines; closer ones are parts of a formula
-MIN_WORD_GAP = 0.11  # between two words; a narrower gap is inside a word
+MIN_LINE_STEP = 0.8  # baselines that are closer belong to one formula, not to two lines
+MIN_WORD_GAP = 0.11  # a narrower gap is inside a word
 _MIN_SEGMENT_GAP = 1.0  # a wider gap ends a segment, since it may be a gutter
 _MIN_EDGE_GAP = 0.4  # enough to end a segment if the next span starts at the left edge of a column
-_MIN_CELL_GAP = 0.7  # counts as a gap before a column's edge; a cell may nearly fill its column
-_MIN_EDGE_LINES = 3  # that start at one place, which then is the left edge of a column
-_MIN_FIXED_PITCH_GAP = 15.0  # in text of a fixed pitch, where narrower gaps are spaces
-_MAX_LABEL_GAP = 4.0  # between a bullet or number and the text of its item
+_MIN_CELL_GAP = 0.7  # the start of text after a wider gap is counted as a possible left edge of a column
+_MIN_EDGE_LINES = 3  # at least this many texts must start at one x before it is the left edge of a column
+_MIN_FIXED_PITCH_GAP = 15.0  # a wider gap ends a segment of a fixed-pitch font; narrower ones become spaces
+_MAX_LABEL_GAP = 4.0  # text further from a bullet or number is not its item
 _PITCH = 0.6  # usual width of a fixed-pitch character
-_MIN_OVERLAP = 0.5  # of the smaller height, for two spans of one row
-_MIN_SUBSCRIPT_OVERLAP = 0.35  # for a lowered digit and its row
-_MAX_SCRIPT_SIZE = 0.85  # of raised and lowered digits, relative to the text beside them
-_MAX_SPANS_SEARCHED = 300  # of a row, for the letter that a lowered digit follows
-_MIN_LINE_LETTERS = 10  # of a line of small type; fewer are superscripts
+_MIN_OVERLAP = 0.5  # share of the smaller height; spans that overlap more are in one row
+_MIN_SUBSCRIPT_OVERLAP = 0.35  # share of the smaller height that is enough for a lowered digit
+_MAX_SCRIPT_SIZE = 0.85  # times the size of the text beside it; larger digits are not raised or lowered
+_MAX_SPANS_SEARCHED = 300  # only this many spans of a row are searched for the letter before a lowered digit
+_MIN_LINE_LETTERS = 10  # small type with fewer letters is a superscript, not a line of its own
 _MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
 
 # Ligatures, and radicals, which fonts show as the ideographs of the same shape.
@@ -80,7 +80,8 @@ _CHAPTER = patterns.compile(r"(?:[^\W\d_]{1,12} )?(?:\d+(?:\.\d+)*|[A-Z](?:\.\d+
 class Segment(NamedTuple):
     """Text on one baseline. Coordinates are points; y grows upwards.
 
-    A table is among the segments as one segment per row: `table` of the first has all rows, that of the others is [].
+    A table is among the segments as one segment per row: the first one's `table` holds all rows,
+    the others' `table` is [].
     """
 
     x: float
@@ -91,7 +92,7 @@ class Segment(NamedTuple):
     text: str
     is_bold: bool
     is_fixed_pitch: bool
-    tag: int  # MCID in the structure tree, PAGINATION or -1
+    tag: int  # number of its marked content (MCID), PAGINATION for headers and footers, -1 without a tag
     table: list[list[list[Segment]]] | None = None  # rows of cells; None for text
 
 
@@ -133,7 +134,7 @@ def joined_on_line(left: Segment, right: Segment) -> Segment:
 
 
 def extent(segments: Iterable[Segment]) -> tuple[float, float]:
-    """Return the left and right end of the text; (inf, inf) without segments."""
+    """Return the left and right end of the text; (inf, inf) without segments, right of everything."""
     lines = list(segments)
     return min((s.x for s in lines), default=float("inf")), max((s.end for s in lines), default=float("inf"))
 
@@ -158,7 +159,7 @@ def _column_edges(rows: list[list[Span]]) -> set[int]:
     for row in rows:
         for before, span in zip(row, row[1:]):
             gap = (span.x - before.end) / max(span.size, before.size, 1e-3)
-            # Dots before the gap lead to a page number, so a wider gap is needed there.
+            # After other signs than letters and digits, such as leader dots, a wider gap is needed.
             if gap > (_MIN_CELL_GAP if before.text.rstrip()[-1:].isalnum() else _MIN_SEGMENT_GAP):
                 starts[round(span.x)] += 1
             if gap > _MIN_SEGMENT_GAP:
@@ -186,7 +187,7 @@ def _starts_segment(row: list[Span], start: int, index: int, edges: set[int]) ->
 
 
 def _rows(spans: Iterable[Span]) -> list[list[Span]]:
-    """Group spans whose heights overlap, from the top; the tallest span of a row decides."""
+    """Group spans whose heights overlap, from the top. The height of a row is that of its tallest span."""
     rows: list[list[Span]] = []
     low = high = 0.0
     for span in sorted(spans, key=lambda span: (-span.y, span.x)):
@@ -224,7 +225,7 @@ def _split_beside_taller(row: list[Span]) -> list[list[Span]]:
         return [row]
     baselines = [line[0].y for line in lines]
     split: list[list[Span]] = [[span for span in row if span.size >= tall_size], *([] for _ in lines)]
-    for span in small:  # superscripts go to the nearest line
+    for span in small:  # each small span, also a superscript, goes to the nearest line
         nearest = min(range(len(lines)), key=lambda index: abs(baselines[index] - span.y))
         split[1 + nearest].append(span)
     return split
@@ -280,7 +281,8 @@ class _SegmentBuilder:
     def _set_accent(self, span: Span, previous: Span, accent: str) -> None:
         """Put an accent on the letter below it: the accent of a capital is a span of its own, above the line."""
         letters, url = self.runs[-1]
-        share = (span.x + span.end - 2 * previous.x) / 2 / max(previous.end - previous.x, 1e-3)
+        middle = (span.x + span.end) / 2
+        share = (middle - previous.x) / max(previous.end - previous.x, 1e-3)
         index = max(0, min(len(letters) - 1, int(share * len(letters))))
         self.runs[-1] = (accented(letters, (index, index + 1, max(0, index - 1)), accent), url)
 
@@ -289,7 +291,7 @@ class _SegmentBuilder:
         if previous is None or not self.runs or span.x - previous.end >= MIN_WORD_GAP * previous.size:
             self._base = span
             return text
-        # A sign in another font than its number: both are relative to the same base.
+        # In 10⁻⁶ the sign may have another font than the 6. Both are raised relative to the 10.
         continues = self._base is not previous and abs(span.y - previous.y) < 0.1 * span.size
         base = self._base if continues and self._base is not None else previous
         script = _script(text, span, base)
@@ -386,7 +388,7 @@ def _link_at(span: Span, links: list[tuple[Rect, str]]) -> str:
 
 
 def in_reading_order(runs: list[Run]) -> list[Run]:
-    """Return runs with right-to-left letters in reading order; their glyphs are given from left to right.
+    """Return runs with right-to-left letters in reading order; the input has the letters from left to right, as seen.
 
     If the line runs from right to left, the whole line is reversed, except numbers and Latin words in it. Otherwise
     only its right-to-left parts are reversed. The direction is that of the punctuation at one end, else of most

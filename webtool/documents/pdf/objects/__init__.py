@@ -83,7 +83,8 @@ _REST = (
 CONTENT_TOKEN = patterns.compile(_SKIP + rb"(?:" + _NUMBER + rb"|" + _REST + rb")?")
 _REF_TOKEN = patterns.compile(_SKIP + _REF)
 
-_MAX_NUMBER = 100  # bytes
+_MAX_NUMBER = 100  # bytes; a longer malformed number is a word
+_MAX_DIGITS = 40  # bytes of a number that are read; the rest is cut off
 _CONSTANTS = {b"true": True, b"false": False, b"null": None}
 _BAD_NUMBER = patterns.compile(rb"(?=[-+.\d]*\Z)[+-]*?([+-]?(?:\d+(?:\.\d*)?|\.\d+))")
 _NAME_ESCAPE = patterns.compile(rb"#([0-9A-Fa-f]{2})")
@@ -115,7 +116,7 @@ def read_object(data: bytes, position: int) -> tuple[Any, int]:
                 if value not in (b"endobj", b"endstream", b"stream", b"obj", b""):
                     position = after
                     continue
-                after = position
+                after = position  # read the word again until all brackets are closed
             position = after
             value = _closed(*stack.pop())
             if not stack:
@@ -158,7 +159,7 @@ def token_value(match: re.Match[bytes], data: bytes) -> tuple[Any, int]:
 
 
 def operand(match: re.Match[bytes], data: bytes) -> tuple[Any, int]:
-    """Return an operand of a content stream and the position after it, with whole arrays and dictionaries.
+    """Return an operand of a content stream and the position after it. An array or a dictionary is read to its end.
 
     A bracket that closes nothing is None.
     """
@@ -175,14 +176,13 @@ def word_value(word: bytes) -> Any:
     """Return a constant, a malformed number that other readers accept too, or a Keyword."""
     if word in _CONSTANTS:
         return _CONSTANTS[word]
-    # Some producers write --5 or 0.0-35; readers use the number at the start.
+    # Some producers write --5 or 0.0-35; readers use the number at the start: -5 and 0.0.
     number = _BAD_NUMBER.match(word) if word[0] in b"+-.0123456789" and len(word) <= _MAX_NUMBER else None
     return _number(number.group(1)) if number else Keyword(word)
 
 
 def _number(text: bytes) -> int | float:
-    if len(text) > 40:
-        text = text[:40]
+    text = text[:_MAX_DIGITS]
     return float(text) if b"." in text else int(text)
 
 

@@ -30,7 +30,9 @@ def flate(data: bytes, parameters: dict[str, Any], limit: int) -> bytes:
     """Decompress zlib data (RFC 1950), or raw deflate data if the zlib header is wrong."""
     inflated = _inflate(data, zlib.MAX_WBITS, limit)
     if not inflated and data:
-        inflated = _inflate(data.lstrip(_WHITE_SPACE), zlib.MAX_WBITS, limit) or _inflate(data[2:], -15, limit)
+        inflated = _inflate(data.lstrip(_WHITE_SPACE), zlib.MAX_WBITS, limit)
+        if not inflated:
+            inflated = _inflate(data[2:], -15, limit)  # raw deflate data after a two-byte header
     return _unpredicted(inflated, parameters, limit)
 
 
