@@ -209,6 +209,12 @@ def test_text_after_a_name_is_cut_off(line):
     assert read(source, "https://www.thepaper.example/tea").byline == "Ann Lee"
 
 
+@pytest.mark.parametrize("host", ["www.thepaper.com", "www.thepaper.co.uk", "thepaper.com.au"])
+def test_the_name_of_the_site_after_a_name_is_cut_off(host):
+    source = "<meta name=author content='Ann Lee, The Paper'><h1>Tea</h1>"
+    assert read(source, f"https://{host}/tea").byline == "Ann Lee"
+
+
 def test_a_time_is_not_an_author_and_by_is_cut_off_in_meta_elements():
     assert read("<h1>Tea</h1><p class=byline>9:39AM BST</p>").byline == ""
     assert read("<meta name=author content='By Ann Lee'>").byline == "Ann Lee"

@@ -126,10 +126,11 @@ def _shown_instead(sources: Sources, names: str) -> tuple[str, str] | None:
 
 
 def _without_employer(sources: Sources, names: str) -> str:
-    """Cut the site's name off after the last comma: "Ann Lee, The Paper" on thepaper.com is "Ann Lee"."""
+    """Cut the site's name off after the last comma: "Ann Lee, The Paper" on www.thepaper.co.uk is "Ann Lee"."""
     first, _, last = names.rpartition(", ")
-    host = host_of(sources.address or sources.head.address).rpartition(".")[0].rpartition(".")[2]
-    return first if first and "".join(last.split()).casefold() == host else names
+    host = host_of(sources.address or sources.head.address).rpartition(".")[0]
+    site = host.removesuffix(".co").removesuffix(".com").rpartition(".")[2]
+    return first if first and "".join(last.split()).casefold() == site else names
 
 
 def _folded(name: str) -> str:
