@@ -30,12 +30,12 @@ from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
 MAX_LINES = 1000  # blocks of a page that are searched for a line with "By"
-_MAX_GAP = 1  # blocks between the names of one byline; a name further on belongs to another text
+_MAX_GAP = 1  # blocks between two names of one byline; a name further on belongs to another text
 _MAX_TOGETHER = 10  # elements of one byline; later ones are not read
-_MIN_LISTED = 4  # this many bylines of one kind, more than _NEAR_HEADLINE blocks from the headline, are a list's
-_NEAR_HEADLINE = 4
-_NEAR = 60  # blocks after the headline in which a line, or a link to an author's page, counts
-_BEFORE = 5  # blocks before the headline in which they count
+_MIN_LISTED = 4  # this many bylines far from the headline belong to a list of articles, and none is read
+_NEAR_HEADLINE = 4  # blocks after the headline; a byline further down is far from it
+_NEAR = 60  # blocks after the headline; "By" lines and links to authors' pages further down do not count
+_BEFORE = 5  # blocks before the headline; "By" lines and links to authors' pages further up do not count
 _MAX_LINE_WITH_BY = 120  # characters; a longer block is text
 _MAX_VALUES = 10  # names of a page's data that are read
 _MAX_LINKS = 5  # links of a byline that are read
@@ -52,7 +52,7 @@ _LABELLED = patterns.compile(
     rf"(?i)\W{{0,3}}(?:(?:{labels.any_of('author_label')})\s*[:\uff1a/\uff0f|]\s*"
     rf"|(?:{labels.any_of('by_label')})\s*:?\s+)(\S.{{0,60}})$"
 )
-# Words for "by" that begin lines for other reasons, too: they count on pages in their language.
+# Ambiguous words for "by", by language. They are used only if the page is in that language.
 _BY_IN = {language: word for language, [word] in labels.words("by_in_language").items()}
 # Chinese newspapers have the label inside a line with day and source; Korean ones have it after the name.
 _IN_LINE = patterns.compile(
@@ -70,8 +70,8 @@ _NAMES = patterns.GuardedPattern(
 _NOT_NAMES = patterns.compile(
     r"(?i)bio\b|avatar|image|photo|social|description|desc\b|share|date|follow|title|role|posts|related|more"
 )
-_MAX_GIVEN = 3  # given names after a comma; what has more words is a second name or a role
-_BESIDE = 6  # blocks from the headline on in which a line that is only a name counts
+_MAX_GIVEN = 3  # given names after the comma of "Lee, Ann"; more words there are a second author or a role
+_BESIDE = 6  # blocks from the headline on; a line further down that is only a name does not count
 MAX_LINE = 90  # characters; a longer line is not only a name
 _MAX_NAME_WORDS = 4  # words of a name in a line of its own
 _WORDS = patterns.compile(r"[^\W\d_]+")
@@ -82,7 +82,7 @@ _VOICES = patterns.compile(
 )
 _MAX_AROUND = 8  # elements around a byline that are looked at
 _MAX_NODES = 200  # nodes of a byline that are read
-_WHOLE = frozenset(("body", "main", "article"))  # what is further out says nothing of the byline
+_WHOLE = frozenset(("body", "main", "article"))  # the search for a comment or review around a byline stops here
 _AUTHOR_PAGE = patterns.compile(
     r"(?i)/(?:authors?|contributors?|writers?|autor(?:es)?|auteurs?|profile/author|by|team|people|staff)/[^/?#]+/?$"
 )
@@ -93,8 +93,10 @@ _META = """
 
 
 def find(sources: Sources) -> tuple[str, str]:
-    """Return the byline and what it was read from; ("", "") for a shop, a page kept up to date, a site's first page.
+    """Return the byline and the name of the rule that read it.
 
+    Return ("", "") for shops, for pages that are updated all the time (is_standing) and for a site's first page
+    (is_home).
     A login or the site's own name in the data gives way to a person's name that the page shows.
     """
     if not sources.is_forum and (sources.is_shop or sources.is_standing or sources.is_home):
@@ -118,6 +120,7 @@ def _shown_instead(sources: Sources, names: str) -> tuple[str, str] | None:
     for label, rule in (("element", of_element), ("text", of_text)):
         shown = rule(sources)
         is_whole = " " in shown or not shown.isascii()
+        # A title may end with the author's name: unless that is surely the site's, no Latin name replaces it.
         if may_be_site and not is_site and shown.isascii():
             continue
         if is_whole and is_name(shown) and not LOGIN.fullmatch(shown) and not _is_common(sources, shown):
@@ -184,8 +187,8 @@ def _meta_name(value: str, key: str) -> str:
 def of_element(sources: Sources) -> str:
     """Read the names in elements called bylines, or in a link to an author's page beside the headline.
 
-    Elements like the first one are read; those close to it are one byline. Many of them far from the headline are the
-    bylines of a list's entries, and none counts.
+    Reads all elements with the tag and class of the first byline. Names at most _MAX_GAP blocks from the first name are
+    one byline. Many bylines far from the headline belong to a list of articles: then no name is returned.
     """
     block_of: dict[str, int] = {}  # name -> block
     kind: tuple[str, str, str] | None = None
@@ -215,6 +218,7 @@ def _kind(element: Element) -> tuple[str, str, str]:
 def _name_in(element: Element) -> str:
     """Return the name in an element called a byline, else ""."""
     for text in _texts(element):
+        # A role in a short text is all that the element says; in a long text the name may come before the role.
         name = at_start(name_of(text))
         if name and len(name) <= MAX_NAME and (len(text) > MAX_NAME or not ROLE.search(name)):
             return name
@@ -252,7 +256,11 @@ def _is_voice(element: Element) -> bool:
 
 
 def _texts(element: Element) -> Iterator[str]:
-    """Yield texts that may be the name: links to authors, all of the element, its first piece, all of it again."""
+    """Yield texts of a byline that may be the name, best first.
+
+    These are the links to authors' pages, the whole text if it is a name, the first piece if it is a name, and the
+    whole text even if it is not.
+    """
     links = []
     stack: list[Element] = [element]
     pieces: list[str] = []
@@ -324,6 +332,7 @@ def of_text(sources: Sources) -> str:
 
 def _labelled(text: str, language: str) -> str:
     """Return the name after a label, or after the word for "by" of the page's language; else ""."""
+    # Each alternative of the patterns has its own group for the name; lastindex is the one that matched.
     labelled = _LABELLED.match(text) or (None if text.isascii() else _IN_LINE.search(text))
     if labelled and (name := name_of(labelled[labelled.lastindex or 0])) and is_name(name):
         return name
@@ -339,6 +348,7 @@ def of_line(sources: Sources) -> str:
     lines = [block.text for block in sources.page.blocks[start : start + _BESIDE]]
     days = [bool(len(text) <= MAX_LINE and dates.in_text(text, sources.day_first)) for text in lines]
     for i, text in enumerate(lines[1:], 1):
+        # A date counts in the line itself or in two lines on either side, but not in the headline.
         if len(text) <= MAX_LINE and any(days[max(1, i - 2) : i + 3]):
             for part in _PARTS.split(text):
                 if _is_lone_name(sources, part):
@@ -347,7 +357,7 @@ def of_line(sources: Sources) -> str:
 
 
 def _is_lone_name(sources: Sources, text: str) -> bool:
-    """Return whether a text without any label is a name: two to four words with capitals that are names everywhere.
+    """Return whether a text without any label is a name: two to four words that the page never writes in lower case.
 
     A script without capitals writes everything as it writes names, so its texts do not count.
     """
@@ -361,7 +371,7 @@ def _is_lone_name(sources: Sources, text: str) -> bool:
 
 
 def _is_common(sources: Sources, name: str) -> bool:
-    """Return whether a word of a name is written small in it or elsewhere on the page, as those of "Local News"."""
+    """Return whether the page writes a word of the name in lower case, as it does with "local" for "Local News"."""
     words = _WORDS.findall(name)
     return any(word.islower() or word.lower() in sources.small_words for word in words)
 

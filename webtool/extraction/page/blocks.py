@@ -2,7 +2,7 @@
 
 In: the root of a tree, the elements its page hides and those of them that wait for a click. Out: Page, which has the
 blocks and the block-level elements around them ("containers") as parallel lists in document order. So the blocks of a
-container are one range, and a sum over them is the difference of two running totals. Judges nothing.
+container are one range, and their words are words[last] - words[first] of a running total. Judges nothing.
 Spec: "block-level" is the Rendering section of the HTML Standard.
 
 `<div>One <b>two</b><p>Three</div>` has the containers div and p and the blocks "One two" and "Three".
@@ -21,7 +21,8 @@ from webtool.markdown.layout import is_letter
 
 # What cut() does at an element: INLINE joins its text to the run around it, BLOCK ends the run before and after it,
 # LINK counts its words as linked, BREAK is a br, SKIP is passed over with all that it holds, FORMULA is read as text,
-# IMAGE is noted. PANEL is for elements that wait for a click, whatever their tag.
+# IMAGE is noted. PANEL is for elements that wait for a click, whatever their tag. The order of the numbers matters:
+# _cut() enters the elements of kinds up to LINK, and INLINE is 0 so that a test for truth skips it.
 (INLINE, BLOCK, LINK, BREAK, SKIP, FORMULA, IMAGE, PANEL) = range(8)
 
 KINDS: dict[str, int] = {}
@@ -75,7 +76,8 @@ class Block:
     links       the number of links in it
     link_words  the number of words in these links
     container   the number of the innermost container around it
-    inline      the inline element that holds all of the text, or None: <b> in <p><b>Note</b></p>
+    inline      the inline element that holds the first and the last text node, or None: <b> in <p><b>Note</b></p>;
+                None also if white space follows it, as in <p><b>Note</b> </p>
     hidden      whether it is in an element that waits for a click
     """
 
@@ -125,18 +127,19 @@ class Page:
     first, last              the container holds blocks[first:last]
     kinds                    a number for its tag and class: equal numbers look alike
     by_tag                   tag -> containers
-    fields                   containers in which an input takes an e-mail address, directly
+    fields                   containers that have an input for an e-mail address as a child
 
     Blocks:
     blocks                   the blocks in document order; text inside noscript is in none
-    sizes, words, links      words of each block; running totals of words and of linked words, from 0 on
+    sizes                    words of each block
+    words, links             running totals of words and of linked words; both begin with 0
     times                    text -> how many blocks have it
-    headline                 numbers of blocks that are shown above the text without being part of it
+    headline                 blocks (numbers) that markdown shows above the text and plain text omits
 
     formulas                 math elements
-    images                   (img or noscript element, container, number of the next block, whether it is inside that)
+    images                   (img or noscript element, container, number of the next block, whether it has begun)
     noscripts                noscript elements
-    boxes                    Hidden.boxes: what style sheets arrange otherwise than tags say
+    boxes                    Hidden.boxes: element -> layout by style sheets, if it differs from the layout of its tag
 
     Filled when first asked for, None before: grids (by grids.find), copies (by copies.regions), names (by called),
     is_manual (by manuals).
@@ -182,7 +185,8 @@ class Page:
     def called(self) -> str:
         """Return every class, id and itemprop of the containers as one lower-cased text.
 
-        To look for a name here first saves a walk over all elements: most names are on none of a page.
+        Looking for a name here first saves a walk over all elements: most names occur on no element of a page.
+        "figcaption" is included if the page has such a tag, because class_names.drop() takes that tag for a name.
         """
         if self.names is None:
             values = self.by_tag.keys() & {"figcaption"}
@@ -262,7 +266,7 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
         nodes, links = [], []
 
     outer: list[tuple[Iterator[Node], int]] = []
-    rest, ends = iter(root.children), BLOCK  # the children not read yet, and the kind of the element that holds them
+    rest, ends = iter(root.children), BLOCK  # children not read yet; kind of their parent
     while len(blocks) < MAX_BLOCKS:
         for node in rest:
             tag = node.tag
@@ -299,7 +303,7 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                     breaks = 0
                     panels_open += 1
                     outer.append((rest, ends))
-                    rest, ends = iter(()), PANEL
+                    rest, ends = iter(()), PANEL  # an extra entry without children: it only closes the panel
                 if kind == BLOCK:
                     if nodes:
                         end_run()
