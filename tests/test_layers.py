@@ -2,6 +2,7 @@
 
 import ast
 import pathlib
+import re
 import sys
 
 import pytest
@@ -130,6 +131,53 @@ def targets(tree, names):
                 break
             name = name.rpartition(".")[0]
     return found
+
+
+TESTS = PACKAGE.parent / "tests"
+TESTS_LINE = re.compile(r"^Tests: ((?:tests/\S+\.py(?:, )?)+)$", re.MULTILINE)
+
+
+def test_files_of(module):
+    """The test file of a module's name if there is one, else the files that `Tests:` in its docstring names."""
+    folder, _, name = room_name(module).rpartition(".")
+    path = TESTS / folder.replace(".", "/") / f"test_{name}.py"
+    line = TESTS_LINE.search(ast.get_docstring(MODULES[module]) or "")
+    return [PACKAGE.parent / named for named in line[1].split(", ")] if line else [path] if path.exists() else []
+
+
+def reached_from(path):
+    """Every module of webtool that a test file, its conftest files or its helpers import, or that these import."""
+    names = {room_name(name) for name in MODULES}
+    trees = {room_name(name): tree for name, tree in MODULES.items()}
+    folders = [folder for folder in path.parents if folder == TESTS or TESTS in folder.parents]
+    files = [path, *(folder / "conftest.py" for folder in folders if (folder / "conftest.py").exists())]
+    waiting, reached = [], set()
+    for file in files:  # grows: helpers such as tests/trees.py follow the file that imports them
+        tree = ast.parse(file.read_text(encoding="utf-8"))
+        waiting += targets(tree, names)
+        helpers = (TESTS / f"{name.replace('.', '/')}.py" for name, _, _ in imports(tree))
+        files += [helper for helper in helpers if helper.exists() and helper not in files]
+    while waiting:
+        name = waiting.pop()
+        if name not in reached:
+            reached.add(name)
+            waiting += targets(trees[name], names)
+    return reached
+
+
+@pytest.mark.parametrize("module", [name for name in MODULES if MODULES[name].body[1:]])
+def test_each_module_says_where_its_tests_are(module):
+    paths = test_files_of(module)
+    assert paths, f"add tests/.../test_{module.rpartition('.')[2]}.py or a line `Tests: tests/PATH.py`"
+    parts = room_name(module).split(".")
+    for path in paths:
+        assert path.exists(), f"{module} names {path}, which does not exist"
+        reached = reached_from(path)
+        # Converters, tools and insertion modes are loaded by their name, so a package above the module counts too.
+        is_imported = any(".".join(parts[:end]) in reached for end in range(1, len(parts) + 1))
+        text = path.read_text(encoding="utf-8")
+        starts_webtool = re.search(r"\barchive\b|\bPeer\(|\bregistry\b|\bwebtool\.run\(|\bload\(", text)
+        assert is_imported or starts_webtool, f"{path} does not import {module}"
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@
 In: a Context, a PageRequest with a normalised URL, the cache key. Out: a Page. webtool.browser runs the browser; this
 module adds robots.txt, the conversion, and the cache.
 
-Tests: tests/browser/test_render.py
+Tests: tests/test_settings_surfaces.py
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 SCHEMA describes a tool's arguments; run() does the work. registry.call() checks the arguments and reports errors; the
 command line, the MCP server and the library all call tools through it.
+
+Tests: tests/tools/test_parts.py
 """
 
 from __future__ import annotations

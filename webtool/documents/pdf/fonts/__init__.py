@@ -4,7 +4,7 @@ A string consists of character codes. The text of a code comes from the first of
 the Differences and the named encoding, the font program. A simple font has one-byte codes. A composite font (Type0) has
 codes of any length; its CMap gives each a CID, the number of a glyph in a collection of characters.
 Specification: ISO 32000-1 sections 9.6 to 9.10.
-Tests: tests/documents/pdf/test_glyphs.py, tests/documents/pdf/test_convert.py
+Tests: tests/documents/pdf/test_convert.py
 """
 
 from __future__ import annotations

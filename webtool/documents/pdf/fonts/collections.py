@@ -4,7 +4,7 @@ Fonts without a ToUnicode map may only name the collection of their CIDs. The co
 national standards in the order of their codes, with a few gaps. So a list of runs and Python's codecs replace tables of
 20,000 entries. Characters outside of the standards are left to the font.
 Specification: Adobe Technical Notes 5078 (Japan1), 5079 (GB1), 5080 (CNS1), 5093 (Korea1); ISO 32000-1 section 9.7.3.
-Tests: tests/documents/pdf/test_glyphs.py
+Tests: tests/documents/pdf/test_convert.py
 """
 
 from __future__ import annotations

@@ -2,7 +2,7 @@
 
 Widths show where a text ends, and so where a gap to the next text is a space.
 Specification: ISO 32000-1 sections 9.2.4, 9.6.2.2 (standard fonts), 9.7.4.3 (widths of CIDs).
-Tests: tests/documents/pdf/test_glyphs.py
+Tests: tests/documents/pdf/test_convert.py
 """
 
 from __future__ import annotations
