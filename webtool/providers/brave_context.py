@@ -4,7 +4,7 @@ In: a Query and a position (always 0, there is one page only). Out: a Request, a
 first passage of a result becomes its description, the others its extra snippets. Key and errors are those of brave.py.
 Specification: https://api-dashboard.search.brave.com/app/documentation/llm-context.
 
-Tests: tests/providers/test_chain.py
+Tests: tests/test_settings_surfaces.py
 """
 
 from __future__ import annotations

@@ -2,6 +2,8 @@
 
 The parser of the WHATWG URL Standard is in webtool.urls.parser; here is what is made of it. Host names beyond ASCII:
 see webtool.urls.domain_names for what differs from the standard library's IDNA 2003.
+
+Tests: tests/urls/test_urls.py
 """
 
 from __future__ import annotations

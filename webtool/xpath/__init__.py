@@ -7,6 +7,8 @@ An element name matches the local name in the tree, and case matters. Spec: XPat
 
 Steps: lexer (tokens), grammar (parser), evaluate with axes and functions (compiled closures), conversions, data (the
 node model and the work budget). Tests: tests/xpath/test_xpath.py
+
+Tests: tests/xpath/test_xpath.py
 """
 
 from __future__ import annotations
