@@ -137,7 +137,7 @@ TESTS = PACKAGE.parent / "tests"
 TESTS_LINE = re.compile(r"^Tests: ((?:tests/\S+\.py(?:, )?)+)$", re.MULTILINE)
 
 
-def test_files_of(module):
+def files_with_tests_of(module):
     """The test file of a module's name if there is one, else the files that `Tests:` in its docstring names."""
     folder, _, name = room_name(module).rpartition(".")
     path = TESTS / folder.replace(".", "/") / f"test_{name}.py"
@@ -167,7 +167,7 @@ def reached_from(path):
 
 @pytest.mark.parametrize("module", [name for name in MODULES if MODULES[name].body[1:]])
 def test_each_module_says_where_its_tests_are(module):
-    paths = test_files_of(module)
+    paths = files_with_tests_of(module)
     assert paths, f"add tests/.../test_{module.rpartition('.')[2]}.py or a line `Tests: tests/PATH.py`"
     parts = room_name(module).split(".")
     for path in paths:
