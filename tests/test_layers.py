@@ -1,6 +1,7 @@
 """Who may import whom: the picture of ranks, the standard library only, and what stays out of the path of one fetch."""
 
 import ast
+import functools
 import pathlib
 import re
 import sys
@@ -145,23 +146,32 @@ def files_with_tests_of(module):
     return [PACKAGE.parent / named for named in line[1].split(", ")] if line else [path] if path.exists() else []
 
 
+NAMES = {room_name(name) for name in MODULES}
+
+
+@functools.cache
+def targets_of(name):
+    """The modules of webtool that a module imports, by the name that room_name() gives it."""
+    tree = MODULES.get(name) or MODULES[f"{name}.__init__"]
+    return targets(tree, NAMES)
+
+
+@functools.cache
 def reached_from(path):
     """Every module of webtool that a test file, its conftest files or its helpers import, or that these import."""
-    names = {room_name(name) for name in MODULES}
-    trees = {room_name(name): tree for name, tree in MODULES.items()}
     folders = [folder for folder in path.parents if folder == TESTS or TESTS in folder.parents]
     files = [path, *(folder / "conftest.py" for folder in folders if (folder / "conftest.py").exists())]
     waiting, reached = [], set()
     for file in files:  # grows: helpers such as tests/trees.py follow the file that imports them
         tree = ast.parse(file.read_text(encoding="utf-8"))
-        waiting += targets(tree, names)
+        waiting += targets(tree, NAMES)
         helpers = (TESTS / f"{name.replace('.', '/')}.py" for name, _, _ in imports(tree))
         files += [helper for helper in helpers if helper.exists() and helper not in files]
     while waiting:
         name = waiting.pop()
         if name not in reached:
             reached.add(name)
-            waiting += targets(trees[name], names)
+            waiting += targets_of(name)
     return reached
 
 
