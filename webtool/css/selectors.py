@@ -220,7 +220,7 @@ class _Reader:
         self._text = text
         self._positions = positions
         self._depth = depth
-        self._is_idle = False  # the present selector matches no element of an untouched page: ::before, :hover
+        self._is_idle = False  # the selector being read needs a pointer, focus or a pseudo-element: a:hover, a::before
 
     def selectors(self) -> list[Selector] | None:
         """Return the selectors that may match, or None if one is invalid."""
@@ -335,11 +335,14 @@ class _Reader:
         for part in split_list(argument):
             text = part.strip()
             combinator = text[:1] if text[:1] in (">", "+", "~") else " "
-            compounds = _Reader("", self._positions, self._depth + 1).compounds(text.lstrip(">+~ "))
+            inner = _Reader("", self._positions, self._depth + 1)
+            compounds = inner.compounds(text.lstrip(">+~ "))
             if not compounds:
                 return None
             selector = Selector(compounds, self._positions, text)
             specificity = max(specificity, selector.specificity)
+            if inner._is_idle:  # a:hover in `div:has(a:hover)`
+                continue
             tests.append(pseudo.has(combinator, selector.matches, self._positions))
         return lambda element: any(test(element) for test in tests), specificity
 
