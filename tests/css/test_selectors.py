@@ -22,7 +22,7 @@ MATCHES = [
     ("[title^=T]", ["Two"]), ("[title=two i]", ["Two"]), ("[class~=big] > :not(.item)", ["a"]),
     (":is(b, #a)", ["a", "b"]), ("main:has(> p) b", ["b"]), ("main:has(li:hover) b", []), ("main:has(::before, p) b", ["b"]),
     ("main :empty", ["b", "input"]), (":lang(en) b:dir(rtl)", ["b"]), (":checked", ["input"]),
-    ("li:hover", []), ("li::before", []), ("li:bogus", []), ("li,", []), ("li:not(:bogus)", []),
+    ("li:hover", []), ("li::before", []), ("li:bogus", []), ("li,", []), ("main > > #a", []), ("#a + ~ li", []), ("li:not(:bogus)", []),
 ]  # fmt: skip
 KEYS = [
     ("nav .menu > li.item", ".item"), ("ul li", "li"), (r".md\:flex", ".md:flex"), ("a#b.c", "#b"), ("a[href] b", "b"),

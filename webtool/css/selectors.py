@@ -241,19 +241,20 @@ class _Reader:
             return plain
         compounds = [Compound()]
         at, size = 0, len(text)
+        compound_start = 0
         while at < size:
             match = _simple_selector(text, at)
             if match:
-                end = self._add(compounds[-1], match)
-            else:
-                match = _combinator(text, at)
-                end = match.end() if match and at > 0 else -1
-                if end == size or len(compounds) >= _MAX_COMPOUNDS:
+                at = self._add(compounds[-1], match)
+                if at < 0:
                     return None
-                compounds.append(Compound((match and match[1]) or " "))
-            if end < 0:
+                continue
+            match = _combinator(text, at)
+            has_empty_compound = at == compound_start or (match is not None and match.end() == size)
+            if match is None or has_empty_compound or len(compounds) >= _MAX_COMPOUNDS:
                 return None
-            at = end
+            compounds.append(Compound(match[1] or " "))
+            at = compound_start = match.end()
         return compounds if size else None
 
     def _add(self, compound: Compound, match: Match[str]) -> int:
