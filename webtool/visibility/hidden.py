@@ -40,7 +40,7 @@ _for_screen_readers = patterns.GuardedPattern(
 # Class attributes that show an element again, on large screens or by now: "hidden md:block", "d-none d-lg-flex".
 _shows_again = patterns.compile(
     r"(?i)(?:^|\s)(?:(?:sm|md|lg|xl|2xl|print|group-[a-z]+)\\?:(?:block|flex|grid|inline|table|contents|visible|not-sr-only)"
-    r"|d-(?:sm|md|lg|xl|xxl)-(?:block|flex|grid|inline|table)|show\b|active\b|in\b)"
+    r"|d-(?:sm|md|lg|xl|xxl)-(?:block|flex|grid|inline|table)|(?:show|active|in)(?![\w-]))"
 ).search
 _HIDING_ATTRIBUTES = frozenset(("hidden", "aria-hidden", "popover", "bgcolor", "background", "color"))
 # Keys of a Style that make an element a suspect.
