@@ -28,6 +28,8 @@ APART = [
     ("<div class=row><span>left</span></div><span>un</span><span>known</span>", "left\n\nunknown"),
     ('<div class="flex flex-col"><span>one</span><span>two</span></div>', "one\n\ntwo"),
     ('<div class="d-flex"><span>one</span><span>two</span></div>', "one two"),
+    ('<div class="d-flex" style="flex-direction:column"><span>one</span><span>two</span></div>', "one\n\ntwo"),
+    ('<div class=row style="flex-flow:column wrap"><span>one</span><span>two</span></div>', "one\n\ntwo"),
     ('<div class="flex flex-col md:flex-row"><span>one</span><span>two</span></div>', "one two"),
     ("<a href=/a><span class=line>Email us</span><span class=line>at once</span></a>", "[Email us\\\nat once](/a)"),
     ("<p>See <a class=line href=/a>this</a>, and that.</p>", "See [this](/a), and that."),

@@ -219,7 +219,9 @@ class _Arrangement:
     def _values(self, element: Element) -> Values:
         """Return the values that arrange an element, from rules, class names and its style attribute."""
         attrs = element.attrs
-        style = attrs["style"][:_MAX_STYLE] if "style" in attrs and "display" in attrs["style"] else ""
+        style = attrs.get("style", "")
+        # "flex-": a class or rule says `display: flex`, and the attribute turns its direction.
+        style = style[:_MAX_STYLE] if "display" in style or "flex-" in style else ""
         matching = self._rules.matching(element, self._positions.names_of(element)) if self._rules else []
         classes = attrs.get("class", "")
         values = self._values_of_names[classes]
