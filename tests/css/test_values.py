@@ -71,6 +71,13 @@ def test_boxes_are_measured_in_rough_pixels():
     assert boxes.pixels("auto") is None
     assert boxes.lost_side({"overflow": "hidden", "height": "0"}) == "height"
     assert boxes.lost_side({"overflow": "hidden", "width": "1px", "height": "1px"}) == "size"
+    pushed = {"overflow": "hidden", "box-sizing": "border-box", "height": "20px", "padding": "20px 0 0"}
+    assert boxes.lost_side(pushed) == "pushed"
+    assert boxes.lost_side({**pushed, "padding-top": "0"}) is False
+    assert boxes.lost_side({**pushed, "padding-bottom": "20px"}) is False
+    closed = {"overflow": "hidden", "height": "0", "padding": "20px"}
+    assert boxes.lost_side(closed) is False
+    assert boxes.lost_side({**closed, "padding-top": "0", "padding-bottom": "0"}) == "height"
     assert boxes.is_off_screen({"position": "absolute", "left": "-9999px"}) is True
     assert boxes.is_off_screen({"position": "absolute", "left": "9999px"}) == "beyond"
 

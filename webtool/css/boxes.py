@@ -69,6 +69,12 @@ def _four_sides(value: str) -> list[str]:
     return [parts[at if at < len(parts) else (0, 0, 0, 1)[at] % len(parts)] for at in range(4)]
 
 
+def _padding_of(values: Values) -> dict[str, str]:
+    """Return the padding of each side: {"padding": "9px", "padding-top": "0"} -> {"top": "0", "right": "9px", ...}."""
+    padding = dict(zip(_SIDES, _four_sides(values.get("padding", ""))))
+    return {side: values.get(f"padding-{side}", length) for side, length in padding.items()}
+
+
 def _lengths_of(value: str) -> list[str]:
     return [value] if "(" in value else value.split(" ")
 
@@ -112,9 +118,8 @@ def _closed_length(values: Values, sizes: tuple[str, ...], minimum: str, sides: 
     closed = [size for size in map(pixels, set_sizes) if size is not None and size <= MAX_SLIT]
     if not closed or _grows(values):
         return None
-    padding = dict(zip(_SIDES, _four_sides(values.get("padding", ""))))
-    holders = [padding[side] for side in sides]
-    holders += [values[name] for name in (minimum, *[f"padding-{side}" for side in sides]) if name in values]
+    padding = _padding_of(values)
+    holders = [values.get(minimum, "0"), *[padding[side] for side in sides]]
     return None if any(map(_is_some_length, holders)) else closed[0]
 
 
@@ -138,10 +143,10 @@ def _is_pushed_by_padding(values: Values, size: str, start: str) -> bool:
     length = pixels(values.get(size))
     if length is None:
         return False
-    padding = dict(zip(_SIDES, [pixels(side) or 0.0 for side in _four_sides(values.get("padding", ""))]))
+    padding = _padding_of(values)
     end = {"top": "bottom", "left": "right"}[start]
-    before = pixels(values.get(f"padding-{start}")) or padding[start]
-    if before <= MAX_SLIT or padding[end] > MAX_SLIT:
+    before, after = pixels(padding[start]) or 0.0, pixels(padding[end]) or 0.0
+    if before <= MAX_SLIT or after > MAX_SLIT:
         return False
     if f"min-{size}" in values or _grows(values):
         return False
