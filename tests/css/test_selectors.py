@@ -20,9 +20,11 @@ MATCHES = [
     ("li", ["a", "Two", "li"]), ("#a", ["a"]), (".item.item", ["Two", "li"]), ("ul.menu > li:first-child", ["a"]),
     ("#a + li", ["Two"]), ("#a ~ li", ["Two", "li"]), ("li:nth-child(2n+1)", ["a", "li"]), ("li:last-of-type", ["li"]),
     ("[title^=T]", ["Two"]), ("[title=two i]", ["Two"]), ("[class~=big] > :not(.item)", ["a"]),
-    (":is(b, #a)", ["a", "b"]), ("main:has(> p) b", ["b"]), ("main:has(li:hover) b", []), ("main:has(::before, p) b", ["b"]),
+    (":is(b, #a)", ["a", "b"]), ("main:has(> p) b", ["b"]),
+    ("main:has(li:hover) b", []), ("main:has(::before, p) b", ["b"]),
     ("main :empty", ["b", "input"]), (":lang(en) b:dir(rtl)", ["b"]), (":checked", ["input"]),
-    ("li:hover", []), ("li::before", []), ("li:bogus", []), ("li,", []), ("main > > #a", []), ("#a + ~ li", []), ("li:not(:bogus)", []),
+    ("li:hover", []), ("li::before", []), ("li:bogus", []), ("li,", []), ("li:not(:bogus)", []),
+    ("main > > #a", []), ("#a + ~ li", []),
 ]  # fmt: skip
 KEYS = [
     ("nav .menu > li.item", ".item"), ("ul li", "li"), (r".md\:flex", ".md:flex"), ("a#b.c", "#b"), ("a[href] b", "b"),
