@@ -270,6 +270,22 @@ def test_equal_tags_get_dicts_of_their_own():
     assert first[2] is not second[2]
 
 
+class Changer(Recorder):
+    """Record the attributes, then add one to the dict."""
+
+    def handle_starttag(self, tag, attrs):
+        self.events.append(dict(attrs))
+        attrs["added"] = ""
+
+
+@pytest.mark.parametrize("tag", ['<a b="c">', "<a b=c>"])
+def test_a_handler_that_changes_its_dict_does_not_change_later_tags(tag):
+    changer = Changer()
+    changer.feed(tag * 3)
+    changer.close()
+    assert changer.events == [{"b": "c"}] * 3
+
+
 def test_feeding_in_parts_changes_nothing():
     text = "<p a='b>c'>x&amp;y</p><!--z-->"
     recorder = Recorder()

@@ -55,7 +55,6 @@ _COMMENT_CUT = ("--!", "--", "-")  # not part of the comment if the input ends a
 _MAX_REMEMBERED = 200  # characters of a tag's source; longer tags are not remembered
 _MAX_TABLE = 5000  # remembered tags; then the table is emptied
 _NO_TAG = "", False, None, False
-_MERGED = frozenset(("html", "body"))  # later ones add attributes to the first one's dict, so it must not be shared
 
 
 class Tokenizer:
@@ -191,11 +190,11 @@ class Tokenizer:
         return tag
 
     def _remember(self, source: str, tag: Tag) -> None:
-        """Put a tag into the table of tags seen before."""
+        """Put a tag into the table of tags seen before, with a copy of its attributes: handlers may change theirs."""
         if len(self._tags) >= _MAX_TABLE:
             self._tags.clear()
-        if tag[0] not in _MERGED:
-            self._tags[source] = tag
+        name, is_end, attrs, self_closing = tag
+        self._tags[source] = name, is_end, attrs.copy() if attrs else None, self_closing
 
     def _markup_at(self, less: int) -> tuple[Tag | None, int]:
         """Read what follows a "<", except ordinary tags: the tag open state and the states after it."""
