@@ -1,8 +1,7 @@
-"""Read tags of any form, step by step like the states of the standard: those that tokenizer.py's expressions do not
-match.
+"""Read the tags that tokenizer.py's patterns miss, step by step like the states of the standard.
 
-In: the text and the position after "<". Out: the tag and the position after it. The tokenizer imports this module when
-a page has such a tag.
+In: the text and the position after "<", where a letter comes, or "/" and a letter. Out: the tag and the position after
+it. The tokenizer imports this module when it meets the first such tag.
 
 Spec: the HTML Standard, 13.2.5.8 (tag name state) and 13.2.5.32 to 13.2.5.40 (attribute states).
 
@@ -28,8 +27,9 @@ _UNQUOTED = patterns.compile("[^\t\n\f >]*")
 
 
 def read_tag(text: str, position: int) -> tuple[Tag | None, int]:
-    """Read a tag and return it with its end; return (None, -1) if the input ends inside it. Linear in the tag's
-    length.
+    """Read the tag at `position`; return it and the position after its ">".
+
+    Returns (None, -1) if the input ends inside the tag. Takes linear time.
     """
     match = _TAG_NAME.match(text, position)
     assert match is not None  # all expressions here match the empty string too

@@ -9,8 +9,12 @@ first wins. After a start tag a handler may set:
 - `skips_newline`, to drop a line feed that follows directly.
 
 The text is read in one pass with str.find, str.split and anchored regular expressions. Each construct is read once, so
-the time is linear for any input. Most tags are read by the fast ways (_quoted_tag, _TAG), and tags seen before come
-from a table; tags.py reads all other forms. Parse errors are not reported.
+the time is linear for any input. Parse errors are not reported. A tag is read in the first of these ways that fits:
+
+1. `_tags` holds the tags seen before, by their source.
+2. _quoted_tag() splits a start tag at its double quotes.
+3. _TAG, a regular expression, matches all other ordinary tags.
+4. tags.py reads tags of any form, character class by character class.
 
 Spec: the HTML Standard, 13.2.5 (tokenization) and 13.2.3.5 (newlines).
 """
@@ -28,7 +32,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.html.tags import Tag
 
-# Content models, named after the standard's states. Setting DATA has one use: `skips_newline` is then looked at.
+# Content models, named after the standard's states. "" means markup, and so does DATA. A handler sets DATA only along
+# with `skips_newline`: the tokenizer looks at that flag only if a content model is set.
 DATA = "data"
 RCDATA = "RCDATA"
 RAWTEXT = "RAWTEXT"
@@ -44,17 +49,16 @@ _TAG = patterns.compile(
 # One attribute of such a tag: its name, and its value in double quotes, in single quotes or unquoted.
 _ATTRIBUTE = patterns.compile("([^\t\n\f \"'<>/=]+)(?:=(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f \"'<>=`]+)))?")
 
-# A start tag with all its values taken out: `a class="" href=""`.
+# The inside of a start tag whose values are all in double quotes, with the values taken out: `a class="" href=""`.
 _SHAPE = patterns.compile('([a-zA-Z][^\0\t\n\f "\'/<=>]*)((?:[\t\n\f ]+[^\0\t\n\f "\'<>/=]+="")+) ?(/?)')
 
 _MARKUP = patterns.compile("<[a-zA-Z/!?]")
 _TARGET = patterns.compile("<\\?([a-zA-Z_][a-zA-Z0-9_-]*)(?:[\t\n\f ]+|(?=[?>])|\\Z)")
 _COMMENT_END = patterns.compile("--!?>")
-_COMMENT_CUT = ("--!", "--", "-")  # not part of the comment if the input ends after them
+_COMMENT_CUT = ("--!", "--", "-")  # endings that are dropped from a comment if the input ends before its "-->"
 
 _MAX_REMEMBERED = 200  # characters of a tag's source; longer tags are not remembered
-_MAX_TABLE = 5000  # remembered tags; then the table is emptied
-_NO_TAG = "", False, None, False
+_MAX_TABLE = 5000  # remembered tags or shapes; when a table is full, it is emptied
 
 
 class Tokenizer:
@@ -110,12 +114,12 @@ class Tokenizer:
         return False
 
     def _run(self, position: int) -> None:
-        """Read the text from `position` on: the data state, and tags. Other constructs have functions that return their
-        end.
+        """Read the text from `position` to its end (the data state). Comments and other constructs have own functions.
 
         The text is split at each "<", which takes half the time of searching for one after the other. `less` is the
-        index of the "<" before a piece, `piece_end` that of the next "<". A piece that lies before `position` was read
-        already, as part of a script or a comment.
+        index of the "<" before a piece, `piece_end` the index of the next "<". The first piece has no "<" before it:
+        its `less` is -1, so it counts as characters. Everything before `position` was read already: if `position` is
+        after `less`, the "<" was part of a script or a comment, and at most the rest of the piece is characters.
         """
         text, known = self._text, self._tags.get
         start, end, data = self.handle_starttag, self.handle_endtag, self.handle_data
@@ -140,22 +144,28 @@ class Tokenizer:
                         if position < 0:
                             return
                         characters = text[position:piece_end]
-                    name, is_end, attrs, self_closing = tag or _NO_TAG
+                    if tag is None:  # a comment or other construct, delivered by _tag_at()
+                        name, is_end, attrs, self_closing = "", False, None, False
+                    else:
+                        name, is_end, attrs, self_closing = tag
                 if is_end:
                     end(name)
                 elif name:
                     (self.handle_startendtag if self_closing else start)(name, attrs or {})
                     if self.content_model:
-                        position = self._raw_text(less + 2 + len(source) if position <= less else position)
+                        if position <= less:  # the tag ends at the first ">" of the piece
+                            position = less + 2 + len(source)
+                        position = self._raw_text(position)
                         characters = text[position:piece_end]
             if characters:
                 data(decode_text(characters) if "&" in characters else characters)
 
     def _tag_at(self, less: int, source: str) -> tuple[Tag | None, int]:
-        """Read a tag that begins with the "<" at `less`, or deliver what else is there.
+        """Read a tag that begins with the "<" at `less`, or read and deliver a comment, DOCTYPE or other construct.
 
-        `source` is the text up to the next ">", "" if that is not in the same piece. Returns the tag and the position
-        after it. The position is -1 if the input ended inside a tag: such a tag is dropped.
+        `source` is the text from there to the next ">"; it is "" if a "<" comes first. Returns the tag (None for other
+        constructs) and the position after it. The position is -1 if the input ended inside a tag: such a tag is
+        dropped.
         """
         match = _TAG.match(self._text, less + 1)
         if not match:
@@ -171,7 +181,8 @@ class Tokenizer:
         Nine tags in ten are like this. Splitting at the quotes takes a third of the time of the regular expressions.
         """
         pieces = source.split('"')
-        if not len(pieces) & 1 or len(pieces) == 1 or self.has_null:
+        has_odd_quotes = len(pieces) % 2 == 0
+        if has_odd_quotes or len(pieces) == 1 or self.has_null:
             return None
         leads = tuple(pieces[::2])
         try:
@@ -197,7 +208,10 @@ class Tokenizer:
         self._tags[source] = name, is_end, attrs.copy() if attrs else None, self_closing
 
     def _markup_at(self, less: int) -> tuple[Tag | None, int]:
-        """Read what follows a "<", except ordinary tags: the tag open state and the states after it."""
+        """Read the construct at the "<" at `less`, unless _TAG matches it (the tag open state and those after it).
+
+        Returns the tag, or None after delivering a comment or characters, and the position after the construct.
+        """
         text = self._text
         first = text[less + 1 : less + 2]
         if first == "!":
@@ -286,7 +300,10 @@ class Tokenizer:
         return len(text)
 
     def _raw_text(self, begin: int) -> int:
-        """Deliver the content of an element that is not markup; return the position of its end tag."""
+        """Deliver an element's content that is not markup; return the position of its end tag.
+
+        Resets `content_model` and `skips_newline`. With the content model DATA, only a newline is skipped.
+        """
         text, model = self._text, self.content_model
         self.content_model = ""
         if self.skips_newline:
@@ -306,21 +323,24 @@ class Tokenizer:
         return end
 
 
-# Parts of a tag between its quotes, ('a class=', ' href=', '') -> name, attribute names, self-closing flag. None if the
-# tag has another form.
+# Cache of _shape_of(): parts of a tag outside its quotes, such as ('a class=', ' href=', ''), -> the shape: (name,
+# attribute names, self-closing flag), or None if the tag has another form.
 _shapes: dict[tuple[str, ...], tuple[str, tuple[str, ...], bool] | None] = {}
 
 
 def _shape_of(leads: tuple[str, ...]) -> tuple[str, tuple[str, ...], bool] | None:
-    """Return name, attribute names and self-closing flag of a tag by its parts between quotes, or None; remember
-    it.
+    """Return (name, attribute names, self-closing flag) of a start tag by its parts outside the quotes.
+
+    Returns None if the tag has another form, or two attributes of one name. Puts the answer into `_shapes`.
     """
     text = '""'.join(leads)
     match = _SHAPE.fullmatch(text)
     shape = None
     if match:
-        names = tuple([intern(ascii_lower(name.strip("\t\n\f "))) for name in match[2].split('=""')[:-1]])
-        shape = (intern(ascii_lower(match[1])), names, bool(match[3])) if len(set(names)) == len(names) else None
+        *written_names, _ = match[2].split('=""')  # after the last value comes nothing
+        names = tuple([intern(ascii_lower(name.strip("\t\n\f "))) for name in written_names])
+        if len(set(names)) == len(names):
+            shape = intern(ascii_lower(match[1])), names, bool(match[3])
     if len(text) < _MAX_REMEMBERED:
         if len(_shapes) >= _MAX_TABLE:
             _shapes.clear()
@@ -329,7 +349,7 @@ def _shape_of(leads: tuple[str, ...]) -> tuple[str, tuple[str, ...], bool] | Non
 
 
 def _ordinary_tag(name: str, source: str, slash: str) -> Tag:
-    """Return the tag of a match of _TAG."""
+    """Return the tag that _TAG matched: its groups are name, source of the attributes, and "/" if self-closing."""
     is_end = name[0] == "/"
     if is_end:
         name, source = name[1:], ""
