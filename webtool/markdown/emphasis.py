@@ -4,11 +4,18 @@ In: the pieces of one block's inline markdown: strings, and a Delimiter where a 
 strings. White space has already been moved out of the spans. flanking.py has CommonMark's rules of delimiter runs
 (section 6.2).
 
+Words for the places of characters: "inside" and "outside" are the two sides of one delimiter. `step` is 1 or -1, the
+direction in which a function goes through the pieces. A span's kind is "em", "strong" or "del" (strikethrough).
+
+Words for characters, from flanking.py: SPACE, LETTER (letters and digits), PUNCTUATION, and EITHER for symbols such as
+"€", which some renderers take for punctuation and some for letters.
+
 A span is "hard" on a side if a letter is outside and punctuation inside: `**foo:**bar` is not strong, because the
 closing run is not right-flanking. The remedies, in this order:
 
 - Move the punctuation out of the span: `**foo**:bar`. Move a span around a link into the link.
-- Write the letter outside as a character reference, whose ";" or "&" is punctuation: `` **`foo`**&#x62;ar ``.
+- Write the letter outside as a character reference: `` **`foo`**&#x62;ar ``. A reference begins with "&" and ends with
+  ";", which are both punctuation.
 - Drop spans: losing emphasis is better than stray asterisks.
 
 Each spelling is checked with flanking.misread, which runs the renderers' algorithm on it.
@@ -22,17 +29,30 @@ from collections.abc import Iterator
 
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
+from webtool.lean.records import NamedTuple
 from webtool.markdown import escape, flanking
 from webtool.markdown.flanking import Delimiter, Pieces
 
 _MAX_PASSES = 6  # tries, each without the spans that failed before; then all emphasis of the block is dropped
+# Pairs (class outside, class inside) beside a delimiter that cannot be misread.
+_SURE = frozenset((
+    (flanking.SPACE, flanking.LETTER), (flanking.SPACE, flanking.PUNCTUATION), (flanking.SPACE, flanking.EITHER),
+    (flanking.PUNCTUATION, flanking.LETTER),
+))  # fmt: skip
 
 
 def resolve(pieces: Pieces) -> list[str]:
-    """Return `pieces` with every Delimiter replaced by a string.
+    """Return `pieces` with every Delimiter replaced by a string. No piece may be an empty string.
 
     If no spelling reads back as meant (spans of one kind nested without a space between them), spans are dropped until
-    one does: first spans inside a span of their kind, then all spans inside the failing outermost one, then that one.
+    one does. Of the outermost span that fails, with all spans inside it, these go first:
+
+    1. spans inside a span of their own kind;
+    2. if there are none, all spans inside;
+    3. if there are none, the outermost span itself.
+
+    Spans inside a span of their own kind also go if the only good spelling needs character references: without them it
+    may need none.
     """
     simple = _simple(pieces)
     if simple is None:
@@ -44,7 +64,9 @@ def resolve(pieces: Pieces) -> list[str]:
         delimiters = _paired(pieces)
         written, culprit, has_references = _spelled(pieces, delimiters)
         if culprit is None:
-            dropped = _doubled(delimiters) if has_references else set()
+            if not has_references:
+                return written
+            dropped = _doubled(delimiters)
             if not dropped:
                 return written
         else:
@@ -75,22 +97,19 @@ def _simple(pieces: Pieces) -> list[str] | None:
         after = pieces[index + 1] if index < last else " "
         if not (isinstance(before, str) and isinstance(after, str)):
             return None
-        inner, outer = map(flanking.class_of, (after[0], before[-1]) if inside else (before[-1], after[0]))
-        if (outer, inner) not in _SURE:
+        class_before, class_after = flanking.class_of(before[-1]), flanking.class_of(after[0])
+        sides = (class_before, class_after) if inside else (class_after, class_before)  # (outside, inside)
+        if sides not in _SURE:
             return None
         written.append("*" if piece.kind == "em" else "**")
     return written
 
 
-# Pairs (class outside, class inside) beside a delimiter that cannot be misread.
-_SURE = frozenset((
-    (flanking.SPACE, flanking.LETTER), (flanking.SPACE, flanking.PUNCTUATION), (flanking.SPACE, flanking.EITHER),
-    (flanking.PUNCTUATION, flanking.LETTER),
-))  # fmt: skip
-
-
 def _spans(pieces: Pieces) -> Iterator[tuple[int, int, Delimiter]]:
-    """Yield (begin, end, closing Delimiter) of each span, inner ones first; the pieces may change meanwhile."""
+    """Yield (begin, end, closing Delimiter) of each span, inner ones first.
+
+    The caller may replace pieces meanwhile, but not add or remove any before `end`.
+    """
     open_indices: list[int] = []
     for index, piece in enumerate(pieces):
         if isinstance(piece, str):
@@ -107,39 +126,42 @@ def _eased(pieces: Pieces) -> Pieces:
         return pieces
     eased = _into_links(list(pieces))
     for begin, end, closer in _spans(eased):
-        if begin + 2 == end and closer.kind != "del" and not any(map(str.isalnum, _text_at(eased, begin + 1) or "x")):
-            eased[begin] = eased[end] = ""  # a span of punctuation only loses its marks
-            continue
+        if begin + 2 == end and closer.kind != "del":
+            only_text = _text_at(eased, begin + 1)  # "" for code and links, which keep their delimiters
+            if only_text and not any(map(str.isalnum, only_text)):
+                eased[begin] = eased[end] = ""  # a span of nothing but punctuation loses its delimiters
+                continue
         is_hard_begin, is_hard_end = _is_hard(eased, begin), _is_hard(eased, end)
         if not (is_hard_begin or is_hard_end):
             continue
         leading, trailing = _leading(_text_inside(eased, begin, 1)), _trailing(_text_inside(eased, end, -1))
-        in_brackets = bool(leading and trailing and not _OPENING.isdisjoint(leading[0]))
+        in_brackets = bool(leading and trailing and not _OPENING.isdisjoint(leading.group()))
         if is_hard_begin or in_brackets:  # "(" and ")" leave a span together
             _move_out(eased, begin, 1, leading)
         if is_hard_end or in_brackets:
-            _move_out(eased, end, -1, _trailing(_text_inside(eased, end, -1)))
+            trailing = _trailing(_text_inside(eased, end, -1))  # again: the first move may have changed the text
+            _move_out(eased, end, -1, trailing)
     return _swapped(_with_bangs_escaped([piece for piece in eased if piece != ""]))
 
 
 def _with_bangs_escaped(pieces: Pieces) -> Pieces:
     """Escape each "!" that a move has put directly before a link: it would make the link an image."""
-    for index, piece in enumerate(pieces):
-        before = pieces[index - 1] if index and isinstance(piece, str) and piece[0] == "[" else ""
-        if isinstance(before, str):
-            pieces[index - 1] = escape.before_link(before) if before else pieces[index - 1]
+    for index in range(1, len(pieces)):
+        before, piece = pieces[index - 1], pieces[index]
+        if isinstance(before, str) and isinstance(piece, str) and piece[0] == "[":
+            pieces[index - 1] = escape.before_link(before)
     return pieces
 
 
 def _swapped(pieces: Pieces) -> Pieces:
-    """Turn strong emphasis that contains only emphasis into emphasis that contains only strong emphasis.
-
-    That is how renderers read `***a***`.
-    """
+    """Turn `** *a* **` (strong, nothing in it but emphasis) into `* **a** *`: renderers read `***a***` this way."""
     for begin, end, closer in _spans(pieces):
         before = pieces[begin - 1] if begin else ""
         after = pieces[end + 1] if end + 1 < len(pieces) else ""
-        if closer.kind != "em" or isinstance(before, str) or isinstance(after, str) or not before.opens or after.opens:
+        if isinstance(before, str) or isinstance(after, str):
+            continue
+        is_whole_content = before.opens and not after.opens
+        if closer.kind != "em" or not is_whole_content:
             continue
         if before.kind == after.kind == "strong":
             before.kind = after.kind = "em"
@@ -175,8 +197,11 @@ def _text_inside(pieces: Pieces, index: int, step: int) -> str:
 def _move_out(pieces: Pieces, index: int, step: int, match: Match[str] | None) -> None:
     """Move the matched punctuation from inside the delimiter at `index` to the text on its other side.
 
-    `step` is the direction into the span. Nothing happens if no text is outside, or if the rest would begin or end with
-    a character that needs a backslash beside a delimiter.
+    `step` is the direction into the span. Nothing is moved in these cases:
+
+    - nothing matched, or there is no text outside;
+    - only a line break would be left beside the delimiter;
+    - the rest would begin or end with a character that needs a backslash beside a delimiter.
     """
     outer_index, inner_index = _past_delimiters(pieces, index, -step), _past_delimiters(pieces, index, step)
     if outer_index == len(pieces):
@@ -188,10 +213,10 @@ def _move_out(pieces: Pieces, index: int, step: int, match: Match[str] | None) -
     if len(match[0]) == len(inner) and isinstance(beyond, str):
         next_char = beyond[:1] if step > 0 else beyond[-1:]
         if next_char.isspace():
-            return  # nothing would be left beside the delimiter but a line break
+            return
     rest = inner[match.end() :] if step > 0 else inner[: match.start()]
     if rest[:1] in _DELIMITERS or rest[-1:] in _DELIMITERS:
-        return  # beside a delimiter it would need a backslash
+        return
     pieces[inner_index] = rest
     pieces[outer_index] = outer + match[0] if step > 0 else match[0] + outer
 
@@ -211,10 +236,10 @@ def _is_hard(pieces: Pieces, index: int) -> bool:
     if isinstance(delimiter, str) or delimiter.kind == "del":
         return False
     step = 1 if delimiter.opens else -1
-    outside, outer_index = flanking.neighbour(pieces, index - step, -step, True)
+    outside, outer_index = flanking.neighbour(pieces, index - step, -step, through=True)
     if outside != flanking.LETTER or outer_index < 0:
         return False
-    inside, _ = flanking.neighbour(pieces, index + step, step, True)
+    inside, _ = flanking.neighbour(pieces, index + step, step, through=True)
     return inside in (flanking.PUNCTUATION, flanking.EITHER)
 
 
@@ -273,7 +298,9 @@ def _spelled(pieces: Pieces, delimiters: list[Delimiter]) -> tuple[list[str], De
             return _written(spelled), None, False
         if culprit is None:
             with_references = _written(spelled)
-    return with_references, None if with_references else culprit, True
+    if with_references:
+        return with_references, None, True
+    return [], culprit, True
 
 
 def _paired(pieces: Pieces) -> list[Delimiter]:
@@ -288,7 +315,8 @@ def _paired(pieces: Pieces) -> list[Delimiter]:
         delimiters.append(piece)
         if piece.opens:
             piece.depth = len(open_delimiters)
-            group += not open_delimiters
+            if not open_delimiters:
+                group += 1
             open_delimiters.append(piece)
         else:
             piece.mate = open_delimiters.pop()
@@ -303,9 +331,15 @@ def _written(pieces: Pieces) -> list[str]:
     return [piece if isinstance(piece, str) else piece.char * flanking.LENGTH[piece.kind] for piece in pieces]
 
 
-# The spellings to try: (character of inner spans, whether delimiters that touch may share a character, whether all
-# letters beside delimiters become character references).
-_ATTEMPTS = tuple((char, merge, encode) for encode in (False, True) for char in "*_" for merge in (False, True))
+class _Attempt(NamedTuple):
+    """Hold one way to spell the delimiters."""
+
+    inner_char: str  # "*" or "_", for every second level of nested spans
+    merge: bool  # delimiters that touch may have one character
+    encode_all: bool  # all letters outside a delimiter become character references
+
+
+_ATTEMPTS = tuple(_Attempt(char, merge, encode) for encode in (False, True) for char in "*_" for merge in (False, True))
 
 
 def _choose(pieces: Pieces, delimiters: list[Delimiter], inner_char: str, merge: bool) -> None:
@@ -321,15 +355,19 @@ def _choose(pieces: Pieces, delimiters: list[Delimiter], inner_char: str, merge:
             continue
         before = pieces[delimiter.index - 1] if delimiter.index else ""
         after = pieces[delimiter.mate.index + 1] if delimiter.mate.index + 1 < len(pieces) else ""
-        taken_before = "" if isinstance(before, str) or merge else before.char
-        taken_after = after.mate.char if isinstance(after, Delimiter) and not after.opens and not merge else ""
-        preferred = "*" if delimiter.depth == 0 or inner_char == "*" else "*_"[delimiter.depth % 2]
+        taken_before = taken_after = ""  # characters of the neighbours that this span may not have
+        if isinstance(before, Delimiter) and not merge:
+            taken_before = before.char
+        if isinstance(after, Delimiter) and not after.opens and not merge:
+            taken_after = after.mate.char
+        has_odd_depth = delimiter.depth % 2 == 1
+        preferred = inner_char if has_odd_depth else "*"
         other = "_" if preferred == "*" else "*"
         if preferred not in (taken_before, taken_after):
             delimiter.char = preferred
         elif other not in (taken_before, taken_after):
             delimiter.char = other
-        else:
+        else:  # the neighbours have one character each: differ from the one before; misread() checks the other side
             delimiter.char = "_" if taken_before == "*" else "*"
 
 
@@ -344,7 +382,8 @@ def _encode_neighbours(pieces: Pieces, delimiters: list[Delimiter], encode_all: 
         changed = False
         for delimiter in delimiters:
             step = -1 if delimiter.opens else 1
-            outside, index = flanking.neighbour(pieces, delimiter.index + step, step, delimiter.kind != "del")
+            looks_through = delimiter.kind != "del"
+            outside, index = flanking.neighbour(pieces, delimiter.index + step, step, through=looks_through)
             if outside in (flanking.SPACE, flanking.PUNCTUATION):
                 continue
             needs_punctuation = _class_inside(pieces, delimiter) != flanking.LETTER or encode_all
@@ -371,16 +410,21 @@ def _class_inside(pieces: Pieces, delimiter: Delimiter) -> int:
 def _encoded(text: str, last: bool) -> str:
     """Return `text` with its last (or first) character as a character reference.
 
-    Underscores next to it get a backslash: beside a letter they were no delimiters, beside the reference they would be.
+    Underscores next to it get a backslash: beside a letter they are no delimiters, beside the reference they would be.
+    `a_b` with `last` gives `a\\_&#x62;`.
     """
     if not last:
         rest = text[1:]
-        underscores = len(rest) - len(rest.lstrip("_"))
-        return f"&#x{ord(text[0]):x};" + "\\_" * underscores + rest[underscores:]
+        core = rest.lstrip("_")
+        return f"&#x{ord(text[0]):x};" + "\\_" * (len(rest) - len(core)) + core
+    reference = f"&#x{ord(text[-1]):x};"
     rest = text[:-1]
     core = rest.rstrip("_")
+    underscores = rest[len(core) :]
     backslashes = len(core) - len(core.rstrip("\\"))
-    if backslashes % 2 and core == rest:
-        core += "\\"  # until now a letter followed it, so it was not an escape
-    escaped = rest[len(core) :] if backslashes % 2 else "\\_" * (len(rest) - len(core))
-    return f"{core}{escaped}&#x{ord(text[-1]):x};"
+    ends_in_escape = backslashes % 2 == 1  # of an even number, each second one is escaped by the one before it
+    if not ends_in_escape:
+        return core + "\\_" * len(underscores) + reference
+    if underscores:  # `a\_b`: the first underscore is escaped already
+        return core + underscores + reference
+    return core + "\\" + reference  # `a\b`: until now a letter followed the backslash, so it was not an escape
