@@ -3,9 +3,10 @@
 In: a class attribute. Out: the alert's kind, such as "NOTE", or "".
 
 The class names are those of GitHub, Docusaurus, MkDocs, mdBook, Sphinx, MDN, VitePress, Starlight, Quarto, Asciidoctor,
-Bootstrap, ReadMe, Confluence and Microsoft Learn. To add one, add a line to _BOXES (`box class: prefixes`) or KINDS
-(`word: kind`). Example: `class="admonition warning"` is a WARNING. Specification: GitHub's documentation of ">
-[!NOTE]".
+Bootstrap, ReadMe, Confluence and Microsoft Learn. To add one, add a line to _BOXES (`box class: prefixes`), to _TITLES
+(the class of its title) or to KINDS (`word: kind`). Example: `class="admonition warning"` is a WARNING.
+
+Specification: GitHub's documentation of "> [!NOTE]".
 
 Tests: tests/markdown/test_cases.py
 """
@@ -52,20 +53,23 @@ def kind_of(names: str) -> str:
         if box in words:
             for word in words:
                 for prefix in prefixes:
-                    kind = KINDS.get(word[len(prefix) :].lower()) if word.startswith(prefix) else None
-                    if kind:
-                        return kind
+                    suffix = word[len(prefix) :].lower()
+                    if word.startswith(prefix) and suffix in KINDS:
+                        return KINDS[suffix]
     return "NOTE" if "admonition" in words else ""
 
 
 def kind_of_details(names: str) -> str:
     """Return the kind of a details element, or "". MkDocs gives it its kind as the only class."""
+    kind = kind_of(names)
     words = names.split()
-    return kind_of(names) or (KINDS.get(words[0].lower(), "") if len(words) == 1 else "")
+    if not kind and len(words) == 1:
+        kind = KINDS.get(words[0].lower(), "")
+    return kind
 
 
-def is_kind(text: str) -> bool:
-    """Whether a title only repeats the kind."""
+def repeats_kind(text: str) -> bool:
+    """Whether a title such as "Note:" only repeats the kind, which GitHub writes itself."""
     return "".join(text.split()).strip(":!").lower() in _REPEATED_TITLES
 
 

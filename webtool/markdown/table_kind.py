@@ -3,9 +3,14 @@
 In: a table element. Out: DATA, LAYOUT (it arranges the page, so only its content is written) or CODE (a highlighter's
 table of line numbers and lines).
 
-A survey counts rows, cells, text, headers and the kinds of content, up to the first table inside; kind_of() decides by
-these. Specification: HTML Standard section 4.9.1 says that tables must not lay out pages; many do. The sizes are this
-module's own.
+A survey counts rows, cells, text, headers and the kinds of content, up to the first table inside. kind_of() decides by
+these counts; the first rule that fits wins. Words for layout tables:
+
+- A grid is a data table whose cells hold headings or form controls, such as a product comparison.
+- An enumeration is a list written as a table: each row is a marker such as "(a)" and a text (laws).
+
+Specification: HTML Standard section 4.9.1 says that tables must not lay out pages; many do. The sizes are chosen here,
+not by the standard.
 
 Tests: tests/markdown/test_tables.py
 """
@@ -19,10 +24,15 @@ from webtool.html.node import Element, short_text
 from webtool.lean import patterns
 
 _MAX_DATA_CELL = 1500  # characters; a table with a longer cell is layout, unless it has headers
-_MIN_MAIN_CELL = 400  # characters; a longer cell with _MIN_MAIN_SHARE of the table's text is the page's main column
-_MIN_MAIN_SHARE = 0.6  # of the table's text; see _MIN_MAIN_CELL
+# A cell with more than this many characters and this share of the table's text is the page's main column: layout.
+_MIN_MAIN_CELL = 400
+_MIN_MAIN_SHARE = 0.6
 _MAX_GRID_CELL = 400  # characters; a table with headings or controls and a longer cell is layout, not a grid
-_MAX_ITEMS = 5  # list items; with more, a table of one column (a box) or one row (a list in columns) is layout
+# More list items than this make a table of one column (a box) or of one row (a list in columns) a layout table.
+_MAX_ITEMS = 5
+_MAX_CELLS = 20  # children of a row; the cells of a longer row are not checked for markers
+_MAX_SIGN_COLUMNS = 4  # columns of an enumeration: marker, text, and empty ones for the indent; with more it is data
+_MARKER_AND_TEXT = 2  # cells with text in each row of an enumeration
 _CODE_TABLES = frozenset((
     "highlighttable", "lntable", "rouge-table", "hljs-ln", "js-file-line-container", "codehilitetable",
     "crayon-table", "diff-table",
@@ -57,21 +67,18 @@ def kind_of(table: Element, hidden: Container[Element] = ()) -> str:
     survey = _Survey(table, hidden)
     if survey.has_code_gutter:
         return CODE
-    if survey.has_header and survey.columns > 1:
+    if survey.has_header and survey.columns > 1:  # data, unless it arranges sections of the page
         return LAYOUT if survey.has_sections and survey.longest > _MAX_DATA_CELL else DATA
     if survey.has_table or survey.is_layout() or survey.is_one_big_cell():
         return LAYOUT
-    if not survey.has_header and 1 < survey.columns <= _MAX_SIGN_COLUMNS and _is_enumeration(table, survey.rows):
-        return LAYOUT
-    if survey.has_header:
+    if survey.has_header:  # one column with a header is a list with a title
         return DATA
-    if survey.rows <= 1 and survey.columns <= 1:
+    if 1 < survey.columns <= _MAX_SIGN_COLUMNS and _is_enumeration(table, survey.rows):
         return LAYOUT
-    return DATA if role in ("table", "grid") or survey.columns > 1 or survey.rows > 1 else LAYOUT
+    is_single_cell = survey.rows <= 1 and survey.columns <= 1
+    return LAYOUT if is_single_cell else DATA
 
 
-_MAX_CELLS = 20  # children of a row; a row with more is not a list item
-_MAX_SIGN_COLUMNS = 4  # columns of a table that lists items: marker, text, and empty ones for the indent
 _is_bullet = patterns.compile(
     r"[•·●○■□▪▫‣◦➢➤✓✔*–—−-]|[(\[][0-9]{1,3}[a-z]?[)\]]|[(\[]?[A-Za-z]{1,5}[)\]]|[A-Za-z]\."
 ).fullmatch
@@ -79,18 +86,20 @@ _is_number = patterns.compile(r"[0-9]{1,3}[.)]").fullmatch
 
 
 def is_sign(cell: Element) -> bool:
-    """Whether a cell of a layout table contains only a bullet or number, as the marker of the text in a later cell."""
+    """Whether a cell of a layout table contains only a bullet or number, and a later cell of the row has text."""
     text = short_text(cell).strip()
     cells = cell.parent.children if cell.parent is not None else []
     if len(cells) > _MAX_CELLS or not (_is_bullet(text) or _is_number(text)):
         return False
-    return any(short_text(node).strip() for node in cells[cells.index(cell) + 1 :][:_MAX_SIGN_COLUMNS] if node.tag)  # type: ignore[arg-type]
+    begin = cells.index(cell) + 1
+    later_cells = cells[begin : begin + _MAX_SIGN_COLUMNS]
+    return any(short_text(node).strip() for node in later_cells if node.tag)  # type: ignore[arg-type]
 
 
 def _is_enumeration(table: Element, row_count: int) -> bool:
     """Whether each row is a marker and a text: `<tr><td>(a)<td>The lessor ...` (laws).
 
-    A data table would make the first of them its header. Plain numbers may be data if there are several rows.
+    Written as a data table, the first item would become the header. Several rows with plain numbers ("1.") stay data.
     """
     rows_in_groups = [part.children if part.tag in _GROUPS else (part,) for part in table.children]
     for row in chain.from_iterable(rows_in_groups):
@@ -105,7 +114,6 @@ def _is_enumeration(table: Element, row_count: int) -> bool:
 
 
 _GROUPS = frozenset(("thead", "tbody", "tfoot"))
-_MARKER_AND_TEXT = 2  # cells with text in a row of an enumeration
 # Classes of cells with line numbers.
 _GUTTERS = frozenset(("linenos", "gutter", "blob-num", "hljs-ln-numbers", "rouge-gutter", "diff-line-num"))
 
@@ -113,8 +121,8 @@ _GUTTERS = frozenset(("linenos", "gutter", "blob-num", "hljs-ln-numbers", "rouge
 class _Survey:
     """Count what is in a table, up to the first table inside.
 
-    `longest` is the text length of the longest cell, `items` the number of list items, `columns` the cells of the
-    widest row.
+    `longest` is the text length of the longest cell (or of the caption), `items` the number of list items, `columns`
+    the cells of the widest row.
     """
 
     def __init__(self, table: Element, hidden: Container[Element]) -> None:
@@ -149,17 +157,20 @@ class _Survey:
         self.longest = max(self.longest, self._length)
 
     def is_one_big_cell(self) -> bool:
-        """Whether one cell has the content and the others are beside it, or the only row has images and no header."""
-        if self.longest > _MAX_DATA_CELL or (
-            self.longest > _MIN_MAIN_CELL and self.longest > self._total * _MIN_MAIN_SHARE
-        ):
+        """Whether one cell has most of the content. A single row with images and no header counts as one, too."""
+        if self.longest > _MAX_DATA_CELL:
+            return True
+        if self.longest > _MIN_MAIN_CELL and self.longest > self._total * _MIN_MAIN_SHARE:
             return True
         return self.rows <= 1 and self.has_picture and not self.has_header
 
     def is_layout(self) -> bool:
-        """Whether the content is that of a layout table. Headings and controls may also be in the cells of a grid."""
-        if self.has_sections or not self.has_layout_content:
-            return self.has_sections or (self.items > _MAX_ITEMS and (self.columns <= 1 or self.rows <= 1))
+        """Whether the content is that of a layout table: sections, many list items, or headings outside a grid."""
+        if self.has_sections:
+            return True
+        if not self.has_layout_content:
+            return self.items > _MAX_ITEMS and (self.columns <= 1 or self.rows <= 1)
+        # Headings and controls are layout, unless the table is a regular grid of at least this size.
         # A form is often a table of two columns, labels and fields: a grid of controls must be larger than that.
         min_rows, min_columns = (5, 3) if self.has_controls else (3, 2)
         return self.rows < min_rows or self.columns < min_columns or not self._is_regular()

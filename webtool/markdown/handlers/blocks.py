@@ -207,7 +207,7 @@ def _open_callout(r: Renderer, element: Element, kind: str) -> Opened:
     for index, node in enumerate(element.children):
         if node.tag is None and not node.text.strip():
             continue
-        if node.tag not in ("p", "div", "h3", "h4", "h5", "summary") or not callouts.is_kind(short_text(node)):  # type: ignore[arg-type]
+        if node.tag not in ("p", "div", "h3", "h4", "h5", "summary") or not callouts.repeats_kind(short_text(node)):  # type: ignore[arg-type]
             break
         r.walk(element.children[index + 1 :])
         end_quote(r)
@@ -239,7 +239,7 @@ def open_callout_title(r: Renderer, element: Element) -> Opened:
     if not _is_in_callout(element):
         return PLAIN
     text = short_text(element)
-    if callouts.is_kind(text) or not text.strip():
+    if callouts.repeats_kind(text) or not text.strip():
         return None
     r.flush()
     return end_each, (r.open_format("strong"), (r.flush, None))

@@ -100,7 +100,7 @@ def open_cell(r: Renderer, element: Element) -> Opened:
     line.
     """
     if r.grid is None or r.flat:
-        if element.attrs.get("class") == "icon" and callouts.is_kind(short_text(element) or "note"):
+        if element.attrs.get("class") == "icon" and callouts.repeats_kind(short_text(element) or "note"):
             return None  # Asciidoctor's cell with the kind of a callout
         if not r.flat and table_kind.is_sign(element):
             r.flush()
