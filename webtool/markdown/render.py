@@ -5,7 +5,11 @@ In: a tree, the handlers (tag -> function), and the elements that the page hides
 For each element the walk calls its handler. The handler may write something and returns a pair (close, argument):
 `close(argument)` is called at the end of the element. PLAIN means that nothing is to be closed; None means that the
 walk skips the element's content. Text and inline markup are collected as tokens in `run`. At the edge of a block,
-flush() lets inline.render turn the run into one line of markdown and hands it to blocks.Writer.
+flush() lets inline.render turn the run into one line of markdown and hands that line to blocks.Writer.
+
+A token of the run is a text (str), ready markdown (Raw), the text of a code span (Code), a text whose white space is
+preserved (Preserved), or an edge of a span: (True, Span) where it opens, (False, Span) where it closes. Marks among the
+Raw tokens: GAP is a block's edge, SEAM an empty element between two texts, TASKS are the boxes of task lists.
 
 While `flat` is set, blocks have to become one line (table cells, headings, links around several lines). flush() then
 adds the token GAP to the run and writes nothing. The walk keeps its own stack: pages nest deeper than Python recurses.
@@ -49,7 +53,8 @@ class Conversion:
         self.images = images  # "keep", "alt" or "none"
         self.notes: footnotes.Notes | None = None  # None until the first link that may refer to a footnote
         self.class_kinds: dict[str, str] = {}  # cache: class attribute -> its key in `handlers`, or ""
-        self.fills = [tables.MAX_FILLED]  # places that spanning cells may still fill; shared by all tables
+        # Places that spanning cells may still fill. A list of one number, because all tables count it down.
+        self.fills = [tables.MAX_FILLED]
 
     def class_kind(self, names: str) -> str:
         """Return the key of the handler for this class attribute, or "" if no handler is known. Cached."""
@@ -76,17 +81,18 @@ class Renderer:
         self.writer = blocks.Writer(page.budget)
         self.labels = Labels(hidden)
         self.run = Run(page.links, self.labels)
-        self.lists: list[blocks.ListState | None] = []  # open lists, innermost last; None for a quote, callout or note
+        self.lists: list[
+            blocks.ListState | None
+        ] = []  # open lists, innermost last; None marks a quote, callout or note
         self.flat = False  # block edges become GAP tokens of the run
-        self.linked: Linked | None = None  # a card's heading that gets the link around the card
+        self.linked: Linked | None = None  # inside a linked card: the heading that is written as the link instead
         self.heading = ""  # "## " while a heading that holds blocks waits for its first text
         self.grid: tables.Grid | None = None  # the data table that is open
-        self.head_above: tuple[int, int] | None = (
-            None  # a table without rows: number of output pieces after it, columns
-        )
+        # The last table, if it was only a header: (len(writer.out) right after it, number of columns).
+        self.head_above: tuple[int, int] | None = None
         self.preserve = 0  # open elements whose white space is preserved
         self.code = 0  # open code elements that hold links
-        self.boxes = 0  # open typesetter's boxes without a formula: boxes inside them are not asked again
+        self.formula_boxes = 0  # open KaTeX or MathJax boxes without TeX; boxes inside them are not searched for TeX
         self.inside = 0  # open inner documents (srcdoc, noframes)
         self.bracketed: dict[Element, bool] = {}  # ruby element -> whether the page has rp brackets in it
 
@@ -141,6 +147,7 @@ class Renderer:
                 if opened is None:
                     continue
                 children = node.children
+                # Most elements have no child or one text: those are read here, without an iterator on the stack.
                 if len(children) > 1 or (children and (children[0].tag is not None or self.preserve or self.code)):
                     iterators.append(iter(children))
                     closes.append(opened)
@@ -195,16 +202,18 @@ class Renderer:
             self.heading = ""
         else:
             is_task = type(run[0]) is Raw and run[0] in TASKS
+            # An author's task without a text has a copy of the box (forms.py); it is written.
             if is_task and not text[3:].strip() and any(run[0] is box for box in TASKS):
-                return False  # a task box without a text
+                return False  # a form's box without a text
             if is_task and text[3:4] == "\\":  # GFM reads a task box only before a space
                 text = f"{text[:3]} {text[3:]}"
             self.writer.block(blocks.PARAGRAPH, escape.paragraph(text, is_task=is_task))
         return True
 
     def special_text(self, text: str) -> None:
-        """Add a text inside code with links, or a text whose white space is preserved: its line ends become line
-        breaks.
+        """Add a text that is inside code with links, or whose white space is preserved.
+
+        Line ends in preserved white space become line breaks.
         """
         if self.code:
             text = clean_code(collapsed(text))
@@ -235,7 +244,9 @@ class Renderer:
         names = attrs.get("class")
         if self.run:
             self.keep_apart(element)
-        if (names and self.page.class_kinds.get(names, names)) or "role" in attrs or "aria-label" in attrs:
+        # A class attribute that is not in the cache may have a meaning, so it counts until by_meaning() has asked.
+        may_have_meaning = names and self.page.class_kinds.get(names) != ""
+        if may_have_meaning or "role" in attrs or "aria-label" in attrs:
             opened = self.by_meaning(element)
             if opened is not PLAIN:
                 return opened
@@ -244,22 +255,30 @@ class Renderer:
     def keep_apart(self, element: Element) -> None:
         """Write a space before an inline element if only the page's style sheet sets it apart from the text before it.
 
-        `<span class=brand>Kelty</span><span class=name>Wayback</span>` gives "Kelty Wayback" (shops). Also `<a></a>`
-        without text before a word: the link will be written with a name.
+        `<span class=brand>Kelty</span><span class=name>Wayback</span>` gives "Kelty Wayback" (shops). A word after an
+        empty link also gets a space, because the link will be written with a name:
+        `<a href=/ title=Home></a><span>Shop</span>`.
         """
         tokens = [token for token in self.run[-_MAX_TOKENS_BEFORE:] if token is not SEAM] or [""]
         last: Any = tokens[-1]
-        if type(last) is tuple and not last[0] and len(tokens) > 1:  # the end of a link or of emphasis
-            span, last = last[1], tokens[-2]
-            is_empty_link = type(last) is tuple and last[1] is span and span.kind == "link"
-            if is_empty_link and short_text(element)[:1].isalnum():
-                self.run.append(" ")
-        if type(last) is str and not (self.preserve or self.boxes) and inline.are_apart(last, element, self.hidden):
+        if type(last) is tuple and len(tokens) > 1:
+            opens, span = last
+            if not opens:  # the end of a link or of emphasis: look at the token before it
+                last = tokens[-2]
+                is_empty_link = type(last) is tuple and last[1] is span and span.kind == "link"
+                if is_empty_link and short_text(element)[:1].isalnum():
+                    self.run.append(" ")
+        if (
+            type(last) is str
+            and not (self.preserve or self.formula_boxes)
+            and inline.are_apart(last, element, self.hidden)
+        ):
             self.run.append(" ")
 
     def by_meaning(self, element: Element) -> Opened:
-        """Open an element by its class or role: a formula, a callout, part of an ARIA table. PLAIN if neither has a
-        handler.
+        """Open an element by its class or role: a formula, a callout, part of an ARIA table.
+
+        Returns PLAIN if neither has a handler.
         """
         attrs = element.attrs
         names = attrs.get("class")
@@ -273,8 +292,10 @@ class Renderer:
         return PLAIN if handler is None else handler(self, element)
 
     def by_style(self, element: Element) -> Opened:
-        """Open an inline element that its style attribute may make a block, strike through, raise, or preserve the
-        spaces of.
+        """Open an inline element by its style attribute; return PLAIN if the style changes nothing.
+
+        The style may make the element a block, preserve its spaces, strike it through, or raise or lower it. A block or
+        preserved spaces win over the others.
         """
         style = element.attrs["style"]
         if "mso-list" in style:  # Word's bullet or number of a list item, with a dozen spaces after it

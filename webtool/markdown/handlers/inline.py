@@ -144,7 +144,7 @@ def open_formula_box(r: Renderer, element: Element) -> Opened:
 
     It is skipped if a script element after it has the TeX. Without TeX its content is written as text.
     """
-    if r.boxes:
+    if r.formula_boxes:
         return PLAIN
     if _script_follows(element):
         return None
@@ -155,7 +155,7 @@ def open_formula_box(r: Renderer, element: Element) -> Opened:
         return None
     if "MathJax" in element.attrs["class"]:
         return None
-    r.boxes += 1
+    r.formula_boxes += 1
     is_block = element.tag in BLOCKS
     if is_block:
         r.flush()
@@ -181,7 +181,7 @@ def _script_follows(box: Element) -> bool:
 def _end_formula_box(state: tuple[Renderer, bool]) -> None:
     """Close a typesetter's box without TeX."""
     r, is_block = state
-    r.boxes -= 1
+    r.formula_boxes -= 1
     if is_block:
         r.flush()
 
