@@ -69,7 +69,10 @@ def _charset_parameter(value: str) -> str:
     """Return the value of the charset parameter, "" if there is none."""
     for match in _parameter(value):
         if match[1].strip().lower() == "charset":
-            return (match[3] if match[2] is None else match[2]).strip().strip("'") if match.lastindex != 1 else ""
+            if match.lastindex == 1:  # a name without a value
+                return ""
+            charset = match[3] if match[2] is None else match[2]
+            return charset.strip().strip("'")
     return ""
 
 
@@ -200,6 +203,10 @@ def _bad_japanese(begin: bytes) -> tuple[str, int]:
     if row < 0:
         return "\ufffd", 2
     first = row // 2 + (0x81 if row < 62 else 0xC1)
-    trail = cell + 0x9F if row % 2 else cell + 0x40 + (cell >= 63)
+    has_odd_row = row % 2 == 1
+    if has_odd_row:
+        trail = cell + 0x9F
+    else:  # the trail byte 0x7F is skipped
+        trail = cell + 0x40 if cell < 63 else cell + 0x41
     text = bytes((first, trail)).decode("cp932", "replace")
     return text if len(text) == 1 else "\ufffd", 2

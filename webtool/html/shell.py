@@ -116,10 +116,12 @@ class _Survey:
         tag, attrs = element.tag, element.attrs
         if tag == "script":
             kind = attrs.get("type", "").strip().lower()
-            self.scripts += not kind or "script" in kind or kind == "module"
+            if not kind or "script" in kind or kind == "module":
+                self.scripts += 1
         elif tag == "link":
             rel, use = attrs.get("rel", "").lower(), attrs.get("as", "").lower()
-            self.scripts += rel == "modulepreload" or (rel == "preload" and use == "script")
+            if rel == "modulepreload" or (rel == "preload" and use == "script"):
+                self.scripts += 1
         elif tag == "noscript":
             self._count_noscript(element.text)
         elif tag in ("frame", "iframe", "embed", "object", "video", "audio") or (tag == "img" and attrs.get("src")):

@@ -51,8 +51,8 @@ def resolve(pieces: Pieces) -> list[str]:
     2. if there are none, all spans inside;
     3. if there are none, the outermost span itself.
 
-    Spans inside a span of their own kind also go if the only good spelling needs character references: without them it
-    may need none.
+    If the only good spelling needs character references, spans inside a span of their own kind go, too. The rest may
+    then be written without references.
     """
     simple = _simple(pieces)
     if simple is None:

@@ -169,9 +169,12 @@ def ends_in_address(text: str) -> bool:
 
 def before_link(escaped: str) -> str:
     """Escape a "!" at the end of text before a link: it would make the link an image."""
-    if escaped[-1:] != "!" or (len(escaped) - 1 - len(escaped[:-1].rstrip("\\"))) % 2:
+    if escaped[-1:] != "!":
         return escaped
-    return escaped[:-1] + "\\!"
+    text = escaped[:-1]
+    backslashes = len(text) - len(text.rstrip("\\"))
+    is_escaped = backslashes % 2 == 1  # of an even number, each second one is escaped by the one before it
+    return escaped if is_escaped else text + "\\!"
 
 
 def without_addresses(link: str) -> str:

@@ -78,8 +78,14 @@ def _token(text: str, box: Node) -> Parts:
         text = text.translate(_DOUBLE_STRUCK)
     if not text:
         return []
-    is_word = "text" in names or (box.parent is not None and "text" in _classes(box.parent))
-    tag = "mtext" if is_word else "mn" if text.isdigit() else "mi" if text.strip().isalpha() else "mo"
+    if "text" in names or (box.parent is not None and "text" in _classes(box.parent)):
+        tag = "mtext"
+    elif text.isdigit():
+        tag = "mn"
+    elif text.strip().isalpha():
+        tag = "mi"
+    else:
+        tag = "mo"
     tokens = []
     for word in text if "mathnormal" in names else (text,):  # each letter is a name of its own
         tokens.append(Element(tag, {"mathvariant": "bold"} if "mathbf" in names else {}))
@@ -102,10 +108,15 @@ def _box(node: Node, parts: Parts) -> Parts:
     for part in parts:
         if part.tag == "scripts":
             items: Parts = part.children  # type: ignore[assignment]
-            tag = "msubsup" if len(items) > 1 else "msub" if "low" in part.attrs else "msup"
+            if len(items) > 1:
+                tag = "msubsup"
+            else:
+                tag = "msub" if "low" in part.attrs else "msup"
             result = [_element(tag, [_row(result), *items[:2]])]
+        elif part.tag == "list":
+            result.append(_row(list(reversed(part.children))))  # type: ignore[arg-type]
         else:
-            result += [_row(list(reversed(part.children)))] if part.tag == "list" else [part]  # type: ignore[arg-type]
+            result.append(part)
     return result
 
 

@@ -6,8 +6,11 @@ White space follows CSS Text 3 section 4.1: runs collapse to one space, also acr
 the block's edges and around forced line breaks vanish. Spaces and line breaks at the edges of a span move out of it: a
 delimiter beside a space is not a delimiter.
 
-There are two ways, for speed. `_lay_out_simple` takes most runs in one loop. `_Layout` takes every run, and the same
-simple runs would give the same pieces.
+A span is "pending" from its opening edge until content comes: if its closing edge comes first, it vanishes. Marks among
+the tokens: BREAK is a <br>, GAP a block's edge in a line, SEAM an empty element that may separate two words.
+
+There are two ways, for speed. `_lay_out_simple` takes most runs in one loop and gives up on the others. `_Layout` takes
+every run; for a simple one it gives equal pieces.
 
 Tests: tests/markdown/test_cases.py
 """
@@ -71,9 +74,9 @@ BREAK = Raw("\n")  # <br>
 SEAM = Raw("\x01")  # an empty box drawn by a style sheet: the words or numbers at its sides stay two
 GAP = Raw("\x00")  # a block's edge inside a table cell (becomes a line break) or a heading (becomes a space)
 
-TASKS = (Raw("[ ]"), Raw("[x]"))  # task list boxes: open, done
+TASKS = (Raw("[ ]"), Raw("[x]"))  # boxes of a task list, by whether the task is done: TASKS[False], TASKS[True]
 
-_MAX_ENDS = 3  # span edges after the last text; a text before more of them is not found
+_MAX_ENDS = 3  # last pieces that are searched for the last text; before more span edges it is not found
 _MAX_SPACE = 64  # characters of white space between two words; more are cut
 # A single space does not match: most are single, and replacing each by itself would cost more than all else here.
 _collapse = patterns.compile(r"[\t\n\r\f\u2028\u2029][ \t\n\r\f\u2028\u2029]*| [ \t\n\r\f\u2028\u2029]+").sub
@@ -136,7 +139,7 @@ def _lay_out_simple(run: list[Token]) -> list[Piece] | None:
             continue
         elif kind is Raw:
             core = token
-        # From here on the token is the edge of a span.
+        # From here on the token is the edge of a span: (opens, span). One that opens inside another is not simple.
         elif kind is not tuple or token[0] is (is_inside or pending is not None) or token[1].kind == "del":
             return None
         elif token[0]:
@@ -158,7 +161,8 @@ def _lay_out_simple(run: list[Token]) -> list[Piece] | None:
             pieces.append("".join(words))
             words = []
         if breaks:
-            pieces += breaks if pieces else ()
+            if pieces:  # at the beginning of a block they vanish
+                pieces += breaks
             breaks = []
         if pending:
             pieces.append(pending)

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from webtool.lean import patterns
 
-_MAX_COLUMNS = 1000  # of a colspan; larger ones are clamped, like rowspans to _MAX_ROWS
+_MAX_COLUMNS = 1000  # largest colspan; larger ones are clamped, like rowspans to _MAX_ROWS
 _MAX_ROWS = 65534
 _MAX_ALIGNED_ROWS = 20  # rows whose cells may give the alignment of their columns
 _MAX_REPEATED = 20000  # characters that repeated headers may add to one table; later ones are left empty

@@ -31,7 +31,8 @@ def open_input(r: Renderer, element: Element) -> Opened:
     return None
 
 
-_MARKDOWN_ATTRIBUTES = frozenset(("type", "checked", "disabled", "class"))  # of a box that Markdown renderers write
+# The attributes that Markdown renderers give the box of a task.
+_MARKDOWN_ATTRIBUTES = frozenset(("type", "checked", "disabled", "class"))
 
 
 def _is_written_empty(box: Element) -> bool:
