@@ -96,11 +96,11 @@ def release(tmp_path_factory):
 GROUPS = """
 import os, sys
 leave = os._exit
-def told(status):
+def print_groups(status):
     print(*sorted(next(one for one in sys.meta_path if type(one).__name__ == "Importer")._groups), file=sys.stderr)
     sys.stderr.flush()
     leave(status)
-os._exit = told
+os._exit = print_groups
 del sys.argv[0]
 sys.path.insert(0, sys.argv[0])
 import webtool.__main__
@@ -658,9 +658,9 @@ def test_a_python_is_asked_with_what_it_needs_to_start_and_no_more(monkeypatch):
     monkeypatch.setenv("DYLD_LIBRARY_PATH", "/opt/lib")
     monkeypatch.setenv("BRAVE_API_KEY", "k")
     script = "import marshal, os, sys; sys.stdout.buffer.write(marshal.dumps(dict(os.environ)))"
-    told = bytecode.make([sys.executable, "-c", script], b"")
-    assert told["DYLD_LIBRARY_PATH"] == "/opt/lib"
-    assert "BRAVE_API_KEY" not in told
+    environment = bytecode.make([sys.executable, "-c", script], b"")
+    assert environment["DYLD_LIBRARY_PATH"] == "/opt/lib"
+    assert "BRAVE_API_KEY" not in environment
 
 
 # (path below the checkout, whether the archive and the wheel hold it)

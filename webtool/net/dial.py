@@ -69,9 +69,9 @@ class Network:
             )
         lookup = _Lookup(host, port)
         watch.acquire(lookup.done, f"no answer from DNS for {host}")
-        if (lookup.error is not None or not lookup.answers) and f".{host.rstrip('.').lower()}".endswith(".localhost"):
-            return list(_LOOPBACK)
         if lookup.error is not None or not lookup.answers:
+            if f".{host.rstrip('.').lower()}".endswith(".localhost"):
+                return list(_LOOPBACK)
             raise _unresolved(host, lookup.error) from lookup.error
         return lookup.answers
 

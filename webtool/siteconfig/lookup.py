@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
+from webtool.lean import datafiles
 from webtool.settings import read_small
 
 TYPE_CHECKING = False
@@ -116,11 +117,8 @@ def _read(path: str) -> bytes | None:
 
 
 def _built_in(name: str) -> bytes | None:
-    """Return the content of a built-in file; webtool may be inside an archive, so its loader reads it."""
-    path = os.path.join(os.path.dirname(__file__), "sites", name + _SUFFIX)
-    loader = globals().get("__loader__")
+    """Return the content of a built-in file, or None if there is no file for this name."""
     try:
-        data: bytes = loader.get_data(path)  # type: ignore[union-attr]
-    except (OSError, AttributeError):
+        return datafiles.read(__name__, os.path.join("sites", name + _SUFFIX))
+    except OSError:
         return None
-    return data

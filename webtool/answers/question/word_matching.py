@@ -13,12 +13,12 @@ Tests: tests/answers/question/test_excerpt.py
 from __future__ import annotations
 
 import math
-import os
 from bisect import bisect_left
 from functools import cache, lru_cache
 
 from webtool.answers.question import query as query_reading
 from webtool.answers.words import is_unspaced, parts
+from webtool.lean import datafiles
 
 # How surely a word of the page means a word of the query, 0 to 1.
 SAME, INFLECTED, DERIVED, PART, SYNONYM = 1.0, 0.95, 0.6, 0.5, 0.4
@@ -244,7 +244,6 @@ def _others_in_groups(groups: str, word: str) -> tuple[str, ...]:
 @cache
 def _groups(file_name: str) -> str:
     """Return the groups of a data file of this folder as lines " word word ", which a look-up searches as text."""
-    path = os.path.join(os.path.dirname(__file__), file_name)
-    data: bytes = globals()["__loader__"].get_data(path)  # the folder may be inside the archive
-    lines = [f" {line} \n" for line in data.decode("utf-8").splitlines() if not line.startswith("#")]
+    text = datafiles.read(__name__, file_name).decode("utf-8")
+    lines = [f" {line} \n" for line in text.splitlines() if not line.startswith("#")]
     return "".join(lines)

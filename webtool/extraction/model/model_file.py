@@ -9,12 +9,12 @@ Tests: tests/extraction/model/test_model.py
 
 from __future__ import annotations
 
-import os
 from struct import unpack
 
 from webtool.errors import InternalError
 from webtool.extraction.model.forest import Forest
 from webtool.extraction.model.lexicon import Lexicon
+from webtool.lean import datafiles
 from webtool.lean.optional import zlib
 
 MAGIC = b"WTM2"  # with compressed sections
@@ -71,12 +71,5 @@ def use(model: Model) -> None:
 def load() -> Model:
     """Return the model; it is read once per process."""
     if not _loaded:
-        path = os.path.join(os.path.dirname(os.path.abspath(__file__)), _NAME)
-        loader = globals().get("__loader__")
-        if loader is not None and hasattr(loader, "get_data"):  # the archive has no file to open
-            data = loader.get_data(path)
-        else:
-            with open(path, "rb") as file:
-                data = file.read()
-        _loaded.append(Model(data))
+        _loaded.append(Model(datafiles.read(__name__, _NAME)))
     return _loaded[0]
