@@ -45,6 +45,10 @@ PAGES = {
     "keep_reference": (f"<main>{TEXT}<dl>{cards(12, MANUAL)}</dl></main>", ["size(", "How many"], ""),
     "keep_or_drop_whole": ("<table><tr><td>Tea<td>Oil and a good deal more</table>", ["Tea"], ""),
     "keep_code_and_tables": (f"{TEXT}<pre>x = 1</pre>{P}", ["x = 1"], ""),
+    "keep_aria_grids_whole": (
+        f"{TEXT}<div role=grid><div role=row><div role=gridcell>Tea</div><div role=gridcell>four</div></div></div>",
+        ["four"], "",
+    ),
     "keep_openers": (f"{TEXT}<button aria-controls=a>When?</button><div id=a>{P}</div>", ["When?"], ""),
     "match_headings": (f"{TEXT}<h2>Night</h2>{P}", ["Night"], ""),
     "drop_shortcodes": (f"{TEXT}<p>[vc_row][vc_column]</p>{P}", [], ""),

@@ -93,6 +93,7 @@ TABLE = tuple(
         (manuals.keep_reference, manuals.is_scored_manual, "signatures and examples of a page about code"),
         (whole_units.keep_or_drop_whole, always, "tables, rows, lists and code: all or nothing"),
         (whole_units.keep_code_and_tables, always, "code and tables of data between kept blocks"),
+        (whole_units.keep_aria_grids_whole, always, "tables made of elements with roles"),
         (sections.keep_openers, always, "questions and tab names whose panels are kept"),
         (sections.match_headings, always, "headings with their sections"),
         (sections.drop_shortcodes, always, "marks of a page builder"),

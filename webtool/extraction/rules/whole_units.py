@@ -12,6 +12,7 @@ from webtool.extraction.page import grids
 from webtool.extraction.page.blocks import Block, Page
 from webtool.extraction.rules.choice import Choice
 from webtool.lean.records import NamedTuple
+from webtool.markdown.handlers import roles
 
 
 class Vote(NamedTuple):
@@ -88,6 +89,30 @@ def _is_amid_kept(keep: list[bool], first: int, last: int) -> bool:
     return any(
         any(keep[max(0, first - before) : first]) and any(keep[last : last + after]) for before, after in WINDOWS
     )
+
+
+def keep_aria_grids_whole(choice: Choice) -> None:
+    """Keep all cells of an ARIA table (role=grid, table or treegrid) if half of their blocks are kept.
+
+    AG Grid and Tabulator write tables of div elements; the model may drop their header cells.
+    """
+    page, keep = choice.page, choice.keep
+    role_of = [element.attrs.get("role") for element in page.element]
+    if roles.TABLES.isdisjoint(role_of):
+        return
+    cells: list[int] = []
+    depth = -1  # of the grid that contains this container; -1 outside a grid
+    for i, role in enumerate([*role_of, None]):
+        if i == len(role_of) or page.depth[i] <= depth:
+            inside = [block for cell in cells for block in range(page.first[cell], page.last[cell])]
+            if 2 * sum([keep[block] for block in inside]) >= len(inside):
+                for block in inside:
+                    keep[block] = True
+            cells, depth = [], -1
+        if depth < 0 and role in roles.TABLES:
+            depth = page.depth[i]
+        elif depth >= 0 and role in roles.CELLS:
+            cells.append(i)
 
 
 def is_preformatted(page: Page, block: Block) -> bool:
