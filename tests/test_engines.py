@@ -45,7 +45,7 @@ def crawl(tmp_path_factory):
         numbers = range(number * PAGES, (number + 1) * PAGES)
         paths[-1].write_bytes(members(*(page(n, body(n)) for n in numbers)))
         with paths[-1].open("rb") as stream:
-            rows.update((row["url"], row) for row in webtool.extract_many(webtool.bulk.warc.pages(stream), workers=0))
+            rows.update((row["url"], row) for row in webtool.extract_many(webtool.archives.pages(stream), workers=0))
     assert len(rows) == ARCHIVES * PAGES
     return [str(path) for path in paths], rows
 
