@@ -114,3 +114,19 @@ def test_a_windows_console_gets_text_whatever_its_code_page(monkeypatch):
     assert console.buffer.getvalue().decode() == "caf\u00e9 \u6f6e\n\ufffd"
     monkeypatch.setattr("sys.stdout", None)
     assert not output._write_console(1, b"x")
+
+
+@posix
+@pytest.mark.parametrize("write", [output.write_file, output.replace_file])
+def test_a_link_planted_under_the_temporary_name_is_never_followed(tmp_path, monkeypatch, write):
+    (tmp_path / "victim").write_bytes(b"precious")
+    for name in (f"page.md.{os.getpid()}.part", "page.md.0000000000000000.part"):
+        (tmp_path / name).symlink_to("victim")
+    monkeypatch.setattr(os, "urandom", bytes)  # the name can be guessed
+    with pytest.raises((OSError, InvalidArgument), match=r"exists|cannot be written"):
+        write(str(tmp_path / "page.md"), b"page")
+    monkeypatch.undo()
+    write(str(tmp_path / "page.md"), b"page")
+    assert (tmp_path / "victim").read_bytes() == b"precious"
+    assert not (tmp_path / "page.md").is_symlink()
+    assert len(os.listdir(tmp_path)) == 4  # the planted links stay as they are

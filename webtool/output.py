@@ -12,6 +12,7 @@ import os
 import sys
 import time
 
+_BINARY = getattr(os, "O_BINARY", 0)  # exists on Windows only, where without it every line end becomes two bytes
 _LOCKED_BYTE = 1 << 40  # offset of the byte to lock, beyond any file's end: on Windows a locked byte cannot be read
 _PAUSE = 0.01  # seconds between two tries to lock a file
 
@@ -105,16 +106,24 @@ def take_streams() -> tuple[int, int]:
     return source, sink
 
 
+def open_partial(path: str, mode: int | None = None) -> tuple[int, str]:
+    """Create a file beside `path` to be renamed over it. Return its descriptor and its name. Raises OSError.
+
+    The name is random and the file is new: a link of that name, planted to overwrite the file it leads to, is an error.
+    """
+    partial = f"{path}.{os.urandom(8).hex()}.part"
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | _BINARY | getattr(os, "O_NOFOLLOW", 0)
+    return os.open(partial, flags, 0o666 if mode is None else mode), partial
+
+
 def replace_file(path: str, data: bytes, mode: int | None = None) -> None:
     """Write a temporary file and rename it over `path`, so that readers see the old or the new file, never a part.
 
     Without `mode` the permissions are those of any new file. Raises OSError; the temporary file is removed then.
     """
-    partial = f"{path}.{os.getpid()}.part"
+    fd, partial = open_partial(path, mode)
     try:
-        with open(
-            partial, "wb", opener=lambda name, flags: os.open(name, flags, 0o666 if mode is None else mode)
-        ) as file:
+        with open(fd, "wb") as file:
             file.write(data)
         if mode is not None:
             os.chmod(partial, mode)
@@ -129,8 +138,7 @@ def replace_file(path: str, data: bytes, mode: int | None = None) -> None:
 
 def open_to_append(path: str) -> int:
     """Open a file, creating it if needed, for reading and for writing at its end. Raises OSError and ValueError."""
-    # O_BINARY exists on Windows only, where without it every line end would become two bytes.
-    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | getattr(os, "O_BINARY", 0), 0o666)
+    return os.open(path, os.O_RDWR | os.O_CREAT | os.O_APPEND | _BINARY, 0o666)
 
 
 def lock(fd: int, seconds: float = 0.0) -> bool:

@@ -12,6 +12,7 @@ from importlib import import_module
 
 from webtool.errors import InvalidArgument
 from webtool.lean.typing import Any
+from webtool.output import open_partial
 
 _GROUP_ROWS = 1000  # written at once
 # Columns of text, before and after the others.
@@ -37,17 +38,20 @@ class Sink:
         if os.path.lexists(path):
             raise InvalidArgument(f"{path} exists already", hint="Parquet cannot be appended to: give another name.")
         self._path = path
-        self._partial = f"{path}.{os.getpid()}.part"
+        self._partial = ""  # the file that gets the name `path` when it is complete
         self.held: frozenset[str] = frozenset()
         """Inputs that the file answers already: none, because it is new."""
         self._arrow, self._schema = _arrow_and_schema()
         self._rows: list[dict[str, Any]] = []
         self._writer: Any = None
+        self._file: Any = None
 
     def __enter__(self) -> Sink:
         parquet = import_module("pyarrow.parquet")
         try:
-            self._writer = parquet.ParquetWriter(self._partial, self._schema, compression="zstd")
+            fd, self._partial = open_partial(self._path)
+            self._file = open(fd, "wb")
+            self._writer = parquet.ParquetWriter(self._file, self._schema, compression="zstd")
         except OSError as exc:
             raise InvalidArgument(f"{self._path} cannot be written: {exc}", hint="Give another file to -o.") from exc
         return self
@@ -62,6 +66,7 @@ class Sink:
         if kind is None:
             self._flush()
         self._writer.close()
+        self._file.close()
         if kind is None:
             os.replace(self._partial, self._path)
         else:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import os
-import shutil
 import sys
 import time
 from collections.abc import Callable, Mapping
@@ -208,7 +207,7 @@ def _write(path: str, old: str, new: str) -> str:
         if os.path.exists(target):
             mode = os.stat(target).st_mode & 0o777
             backup = f"{target}.{time.strftime('%Y%m%d-%H%M%S')}.bak"
-            shutil.copy2(target, backup)
+            replace_file(backup, old.encode("utf-8"), mode)
         if _read(target) != old:
             hint = "Quit the host, then try again."
             raise InvalidArgument(f"{path} was changed by its host in the meantime", hint=hint)
