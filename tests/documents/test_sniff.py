@@ -68,6 +68,13 @@ KINDS = [
     (b'{"a": 1}', None, "json"),
     (b'{"a": 1}', "text/html", "json"),
     (b"{not json", "text/html", "html"),
+    # A field that was joined or misspelled on its way (the Fetch Standard, "extract a MIME type").
+    (b"<!doctype html><p>x", "text/html, text/html; charset=utf-8", "html"),
+    (b"plain words", "text/plain, text/html", "html"),
+    (b"<!doctype html><p>x", "text/html charset=utf-8", "html"),
+    (b"<!doctype html><p>x", "text/html: charset=utf-8", "html"),
+    (b"<html><p>x", "Content-Type: text/html", "html"),
+    (b"plain words", "text/html charset=utf-8", "text"),
     (b'{"version": "https://jsonfeed.org/version/1.1", "items": []}', "application/json", "feed"),
     (b"<a/>", "text/xml", "xml"),
     (b"<?xml version='1.0'?><a/>", None, "xml"),

@@ -37,6 +37,19 @@ TYPES = [
     (["html"], "", None),
     (["text/html; x=y; charset=a; charset=b"], "text/html", "a"),
     (["x" * 5000], "", None),
+    (["text/html,text/html"], "text/html", None),
+    (['text/html; x="a,b/c", text/html; charset=gbk'], "text/html", "gbk"),
+    (["text/plain", "text/html; charset=utf-8"], "text/html", "utf-8"),
+    (["text/html, "], "text/html", None),
+    # No media type, so the bytes decide (MIME Sniffing section 4.4 allows no blank, colon or backslash in a name).
+    (["text/html charset=utf-8"], "", None),
+    (["text/html: charset=utf-8"], "", None),
+    (["text/html\\; charset=utf-8"], "", None),
+    (["text/html/x"], "", None),
+    (["text /html"], "", None),
+    (["/html"], "", None),
+    (['"text/html"'], "", None),
+    (["Content-Type: text/html"], "", None),
 ]
 
 

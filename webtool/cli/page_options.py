@@ -64,7 +64,7 @@ def save(ctx: Context, url: str, path: str, max_bytes: int | None) -> Result:
     if response.status >= 400:
         raise error_for(response)
     write_file(path, response.body)
-    media_type = (response.headers.get("content-type") or "unknown type").partition(";")[0]
+    media_type = response.media_type or "unknown type"
     data: dict[str, object] = {"success": True, "url": urls.redact(response.url), "file": path}
     data.update(content_type=media_type, bytes=len(response.body))
     return Result(f"{path}: {len(response.body):,} bytes, {media_type}", data)

@@ -15,7 +15,7 @@ from webtool.documents import formats
 from webtool.documents.formats import is_text
 from webtool.documents.sniff import kind_of, media_type_of
 from webtool.errors import ExtractFailed, FetchTooLarge, UnsupportedContent
-from webtool.lean import patterns
+from webtool.lean import media_types, patterns
 from webtool.lean.imports import load
 from webtool.lean.records import NamedTuple
 from webtool.running.budget import DEFAULT, TIMES, Budget, Spent
@@ -115,7 +115,7 @@ _CONTROL = patterns.compile(rb"[\x00-\x08\x0b\x0e-\x1a\x1c-\x1f]")
 def unsupported(body: bytes, content_type: str | None = None, url: str = "") -> UnsupportedContent:
     """Return the error for a body that cannot become text. Its message explains why, as far as the bytes show it."""
     actual = media_type_of(body, content_type)
-    declared = (content_type or "").partition(";")[0].strip().lower()
+    declared = media_types.extract(content_type)[0]
     control = _CONTROL.search(body) if actual.startswith("text/") else None
     if control:
         message = (

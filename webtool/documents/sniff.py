@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from webtool.documents import formats
 from webtool.documents.signatures import ASCII, BINARY
+from webtool.lean import media_types
 
 RESOURCE_HEADER = 1445  # bytes; MIME Sniffing section 5.2: these decide
 _XML_HEADER = 8192  # bytes in which a root element is searched, as prologues may have long comments
@@ -64,8 +65,8 @@ def media_type_of(body: bytes, content_type: str | None = None) -> str:
 
 def essence(content_type: str | None) -> str:
     """Return type/subtype in lower case; "" if it is missing or means nothing (MIME Sniffing section 7)."""
-    value = (content_type or "").partition(";")[0].strip().lower()
-    return "" if value in ("unknown/unknown", "application/unknown", "*/*") or "/" not in value else value
+    value = media_types.extract(content_type)[0]
+    return "" if value in ("unknown/unknown", "application/unknown") else value
 
 
 def suffix_of(url: str) -> str:

@@ -17,7 +17,7 @@ from collections.abc import Mapping
 from webtool.html.big5 import OTHERS as BIG5_OTHERS
 from webtool.html.big5 import character
 from webtool.html.labels import CODECS, encoding_for_label
-from webtool.lean import patterns
+from webtool.lean import media_types
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 
@@ -40,40 +40,10 @@ def decode(data: bytes, content_type: str | None = None) -> tuple[str, str]:
     return decode_as(data, name), name
 
 
-# A parameter with its value, quoted or not; and one value of a header that was sent several times.
-_parameter = patterns.compile(r""";\s*([^=;"]*)(?:=\s*(?:"((?:\\.|[^"\\])*)"?|([^;]*)))?""").finditer
-_values = patterns.compile(r"""(?:"(?:\\.|[^"\\])*"?|[^",])+""").findall
-
-
 def charset_of(content_type: str) -> str | None:
-    """Return the charset parameter of a Content-Type as an encoding's name, or None if it is missing or unknown.
-
-    Of a header that was sent twice, the last type counts. If that has no charset, and the type before it is the same,
-    the charset before it counts (the Fetch Standard, "extract a MIME type").
-    """
-    essence, charset = "", None
-    for value in _values(content_type[:_MAX_HEADER]):
-        kind = value.partition(";")[0].strip().lower()
-        if "/" not in kind or kind == "*/*":
-            continue
-        if kind != essence:
-            essence, charset = kind, None
-        charset = _charset_parameter(value) or charset
+    """Return the charset parameter of a Content-Type as an encoding's name, or None if it is missing or unknown."""
+    charset = media_types.extract(content_type)[1]
     return encoding_for_label(charset) if charset else None
-
-
-_MAX_HEADER = 2000  # characters of a Content-Type that are looked at
-
-
-def _charset_parameter(value: str) -> str:
-    """Return the value of the charset parameter, "" if there is none."""
-    for match in _parameter(value):
-        if match[1].strip().lower() == "charset":
-            if match.lastindex == 1:  # a name without a value
-                return ""
-            charset = match[3] if match[2] is None else match[2]
-            return charset.strip().strip("'")
-    return ""
 
 
 def _declared(data: bytes, content_type: str | None) -> str | None:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from webtool import urls
 from webtool.html.node import Element, listed, nodes_below
+from webtool.lean import media_types
 
 MAX_SIGNPOST_TEXT = 500  # characters of visible text; a page with more is not a signpost
 
@@ -16,7 +17,7 @@ MAX_SIGNPOST_TEXT = 500  # characters of visible text; a page with more is not a
 def markdown_alternate(root: Element, url: str) -> str | None:
     """Return the URL of the page's <link rel=alternate type=text/markdown>, or None."""
     for node in _elements(root, "link"):
-        kind = node.attrs.get("type", "").partition(";")[0].strip().lower()
+        kind = media_types.extract(node.attrs.get("type"))[0]
         is_alternate = "alternate" in node.attrs.get("rel", "").lower().split()
         if kind == "text/markdown" and is_alternate and node.attrs.get("href"):
             return urls.join(url, node.attrs["href"])

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from webtool import urls
 from webtool.errors import InvalidUrl
-from webtool.lean import patterns
+from webtool.lean import media_types, patterns
 from webtool.net.messages import Response
 
 MAX_REFRESH_DELAY = 30  # seconds; a page that refreshes later than this is meant to be read
@@ -79,7 +79,7 @@ def alternate(response: Response, media_type: str) -> str | None:
         parameters: dict[str, str] = {}
         for name, quoted, token in _PARAMETER.findall(parameter_text):
             parameters.setdefault(name.lower(), quoted or token)
-        link_type = parameters.get("type", "").partition(";")[0].strip().lower()
+        link_type = media_types.extract(parameters.get("type"))[0]
         is_alternate = "alternate" in parameters.get("rel", "").lower().split()
         if link_type != media_type or not is_alternate or "anchor" in parameters:
             continue

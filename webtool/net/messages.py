@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 
 from webtool.errors import NetworkError, quoted
-from webtool.lean import patterns
+from webtool.lean import media_types, patterns
 from webtool.lean.records import NamedTuple
 
 
@@ -68,38 +68,19 @@ class Response(NamedTuple):
     mark: str = ""  # if a browser wrote the body: the attribute that marks hidden elements
 
     @property
+    def content_type(self) -> str | None:
+        """Content-Type as sent, or None; fields that were sent several times are joined by commas."""
+        return ", ".join(self.headers.get_all("content-type")) or None
+
+    @property
     def media_type(self) -> str:
         """The media type in lower case, such as text/html; "" without a usable Content-Type."""
-        return content_type(self.headers)[0]
+        return media_types.extract(self.content_type)[0]
 
     @property
     def charset(self) -> str | None:
         """The charset parameter of Content-Type as sent, or None."""
-        return content_type(self.headers)[1]
-
-
-_ESSENCE = patterns.compile(r"[!#$%&'*+\-.^_`|~0-9a-z]+/[!#$%&'*+\-.^_`|~0-9a-z]+")
-_PARAMETER = patterns.compile(r'(?i);\s*charset\s*=\s*(?:"([^"]*)"|([^;,\s"]*))')
-_MAX_CONTENT_TYPE = 1000  # characters of Content-Type; the rest is ignored
-
-
-def content_type(headers: Headers) -> tuple[str, str | None]:
-    """Return media type and charset: "extract a MIME type" of the Fetch Standard.
-
-    The last usable value counts. If it repeats an earlier media type without a charset, the earlier charset stays:
-    "text/html; charset=x, text/html" -> ("text/html", "x").
-    """
-    essence, charset = "", None
-    for value in ",".join(headers.get_all("content-type"))[:_MAX_CONTENT_TYPE].split(","):
-        candidate = value.partition(";")[0].strip().lower()
-        if not _ESSENCE.fullmatch(candidate) or candidate == "*/*":
-            continue
-        match = _PARAMETER.search(value)
-        label = (match[1] or match[2]) if match else None
-        if candidate != essence:
-            essence, charset = candidate, None
-        charset = label or charset
-    return essence, charset
+        return media_types.extract(self.content_type)[1]
 
 
 class Malformed(NetworkError):

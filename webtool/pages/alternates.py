@@ -38,7 +38,7 @@ def follow(ctx: Context, request: PageRequest, response: Response, open_linked: 
     if header_alternate and looks_for_markdown:
         target, is_alternate = header_alternate, True
     else:
-        content_type = response.headers.get("content-type")
+        content_type = response.content_type
         arguments = (response.body, content_type, response.url, looks_for_markdown, refresh)
         target, is_alternate = ctx.compute("webtool.pages.in_worker:signpost", *arguments)  # type: ignore[misc]
     if target and not is_alternate:
@@ -67,7 +67,7 @@ def _looks_for_markdown(request: PageRequest, response: Response, is_in_header: 
 
     Only HTML has elements to select, site rules and groups: with one of these the HTML is used.
     """
-    if "html" not in (response.headers.get("content-type") or "html"):
+    if "html" not in (response.content_type or "html"):
         return False
     if _accepts_markdown(request):
         return True

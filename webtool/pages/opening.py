@@ -292,7 +292,7 @@ def _snapshot(ctx: Context, attempt: _Attempt, response: Response, ttl: float, c
     columns = freshness.columns(
         response.status, response.headers, headers, ctx.now(), response.elapsed_ms, ttl=ttl, cap=cap
     )
-    content_type = response.headers.get("content-type")
+    content_type = response.content_type
     return Snapshot(
         hash=attempt.key,
         url=urls.redact(attempt.request.url),
@@ -312,7 +312,7 @@ def _converted(ctx: Context, attempt: _Attempt, response: Response) -> Page:
         if page is not None:
             return page
     started = time.perf_counter()
-    converted = convert(ctx, request, Source(response.body, response.headers.get("content-type"), response.url))
+    converted = convert(ctx, request, Source(response.body, response.content_type, response.url))
     if converted.shell and ctx.settings.render == "auto":
         in_browser = request._replace(mode="rendered")
         page = _rendered(ctx, attempt._replace(request=in_browser, key=key_of(in_browser, ctx.settings.render_clicks)))

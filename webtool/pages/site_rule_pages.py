@@ -211,7 +211,7 @@ class SiteRuleReader:
         response = policy.fetch(ctx, Request(url, "GET", headers), reserve=policy.RESERVE)
         if response.status >= 400:
             raise HttpError(f"the server answered {response.status}", status_code=response.status)
-        content_type = response.headers.get("content-type")
+        content_type = response.content_type
         if documents.kind_of(response.body, content_type, response.url) != "html":
             raise UnsupportedContent("it is not an HTML page")
         text = replaced(self._rules, html.decode(response.body, content_type)[0])

@@ -100,7 +100,7 @@ def results(response: Response, _query: Query, position: tuple[tuple[str, str], 
     is_later = any(name == "s" for name, _ in position)
     if is_later and response.status == 403:  # some regions refuse later pages
         return Page([])
-    page = _Scan(parse_html(response.body, response.headers.get("content-type")), now)
+    page = _Scan(parse_html(response.body, response.content_type), now)
     if page.results:
         return Page(page.results, page.next_form(position))
     if page.is_challenge:

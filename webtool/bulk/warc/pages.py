@@ -51,4 +51,4 @@ def page_of(record: Record) -> Page:
     except WebtoolError as error:
         error.url = record.url
         return error
-    return record.url, response.body, response.headers.get("content-type") or record.media_type or None
+    return record.url, response.body, response.content_type or record.media_type or None

@@ -8,10 +8,11 @@ Tests: tests/bulk/warc/test_record.py
 from __future__ import annotations
 
 from webtool.errors import NetworkError
+from webtool.lean import media_types
 from webtool.net import messages
 from webtool.net.decode import BodyDecoder
 from webtool.net.exchange import Data, ResponseReader
-from webtool.net.messages import Headers, Malformed, Response, content_type
+from webtool.net.messages import Headers, Malformed, Response
 
 MAX_DECODED = 64 << 20  # bytes; default limit of a decoded body, where a decompression bomb is cut
 _MAX_INFORMATIONAL = 16  # 1xx responses skipped before the final one
@@ -85,10 +86,10 @@ class Record:
         kind = self.type
         if kind in ("response", "resource"):
             return "page" if self.url[:4].lower() == "http" or kind == "resource" else "other"
-        essence = self.content_type.partition(";")[0].strip().lower()
+        media_type = media_types.extract(self.content_type)[0]
         if kind == "conversion":
-            return "text" if essence == "text/plain" else "page"
-        return "wat" if kind == "metadata" and essence == "application/json" else "other"
+            return "text" if media_type == "text/plain" else "page"
+        return "wat" if kind == "metadata" and media_type == "application/json" else "other"
 
     @property
     def status(self) -> int | None:
@@ -103,9 +104,10 @@ class Record:
         """Media type of the page, in lower case without parameters; "" if unknown."""
         if self._is_http():
             end = self._head_end(self._start)[1]
-            stated = content_type(messages.parse_fields(self._data[self._start : end].partition(b"\n")[2]))[0]
+            fields = messages.parse_fields(self._data[self._start : end].partition(b"\n")[2])
+            stated = Response("", 0, "", fields, b"").media_type
         else:
-            stated = self.content_type.partition(";")[0].strip().lower()
+            stated = media_types.extract(self.content_type)[0]
         return stated or self._value("WARC-Identified-Payload-Type").lower()
 
     def response(self, max_bytes: int = MAX_DECODED) -> Response:
