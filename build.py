@@ -9,7 +9,8 @@
     python3 build.py --release --repository https://github.com/OWNER/REPO
                                      also server.json, the entry for the registry of MCP servers: it names webtool.mcpb
                                      as an asset of the release vVERSION there, with its SHA-256
-    python3 build.py --wheel         the wheel alone; install it by its path: pip install dist/NAME.whl
+    python3 build.py --wheel         the wheel alone; install it by its path: pip install dist/NAME.whl.
+                                     `pip install .` builds the same wheel: pyproject.toml names this file as backend
     python3 build.py --check         exit 1 if dist/webtool.pyz differs from what webtool/ would build now
 
 The archive has the source of every module and, for each Python it was built for, a section with bytecode and compiled
@@ -22,7 +23,9 @@ from __future__ import annotations
 
 import argparse
 import base64
+import calendar
 import glob
+import gzip
 import hashlib
 import io
 import json
@@ -31,10 +34,12 @@ import re
 import shlex
 import subprocess
 import sys
+import tarfile
 import time
 import tokenize
 import zipfile
 import zlib
+from collections.abc import Iterator
 
 try:
     import lzma
@@ -42,6 +47,8 @@ except ImportError:  # a release made by this Python is larger
     lzma = None  # type: ignore[assignment]
 
 HERE = os.path.dirname(os.path.abspath(__file__))
+sys.path.insert(0, HERE)
+sys.dont_write_bytecode = True
 PACKAGE = os.path.join(HERE, "webtool")
 DIST = os.path.join(HERE, "dist")
 
@@ -76,28 +83,24 @@ HELP_FOLDER = "webtool/help/"
 HELP_SOURCE = "webtool/settings.py"  # `webtool help settings` prints its docstrings
 MINORS = range(9, 16)  # the minor versions of Python 3 that a release is built for
 MAX_BYTES = 8 << 20  # a larger release is reported: it is a file to copy around
-# The name of the wheel's distribution. The index of Python packages has a `webtool` of somebody else, so neither this
-# name nor anything that webtool prints or ships is installed from an index by name. The import name and the command
-# stay `webtool`.
-DISTRIBUTION = "webtool-pyz"
-# Core metadata 2.4, which the long description follows. It requires only Python.
-METADATA = """Metadata-Version: 2.4
-Name: {name}
-Version: {version}
-Summary: The web for LLM agents and people: search, fetch as markdown, main content, snapshots, MCP
-License-Expression: MIT
-License-File: LICENSE
-Requires-Python: >=3.9
-Classifier: Programming Language :: Python :: 3
-Classifier: Operating System :: OS Independent
-Description-Content-Type: text/markdown
-"""
+# What the source distribution holds: all that a checkout has, except what build.py and the tests write.
+SOURCE_PATHS = (".ci", ".github", "LICENSE", "README.md", "build.py", "pyproject.toml", "tests", "webtool")
+# The keys of pyproject.toml's [project] table, and the fields of the core metadata that they become.
+METADATA_FIELDS = {
+    "name": "Name",
+    "version": "Version",
+    "description": "Summary",
+    "authors": "Author",
+    "license": "License-Expression",
+    "license-files": "License-File",
+    "requires-python": "Requires-Python",
+    "keywords": "Keywords",
+    "classifiers": "Classifier",
+}
 
 
 def main(arguments: list[str]) -> int:
     """Run the command line and return the exit status."""
-    sys.path.insert(0, HERE)
-    sys.dont_write_bytecode = True
     path = os.path.join(DIST, "webtool.pyz")
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--install", metavar="DIR")
@@ -111,13 +114,14 @@ def main(arguments: list[str]) -> int:
         parser.error("--repository goes with --release: server.json describes a release")
     if given.check:
         return check(path)
-    if given.wheel:
-        write_wheel()
+    os.makedirs(DIST, exist_ok=True)
+    if given.wheel or given.release:
+        print(f"built {os.path.relpath(os.path.join(DIST, build_wheel(DIST)))}")
+    if given.wheel and not given.release:
         return 0
     from webtool.output import replace_file
     from webtool.setup import tool_links
 
-    os.makedirs(DIST, exist_ok=True)
     made = release(given.python) if given.release else for_this_python()
     replace_file(path, made, 0o755)
     digest = f"{hashlib.sha256(made).hexdigest()}  {os.path.basename(path)}\n"
@@ -127,7 +131,6 @@ def main(arguments: list[str]) -> int:
         tool_links.link(path, os.path.join(DIST, name))
     print(f"built {os.path.relpath(path)} ({os.path.getsize(path) // 1024} KiB) and webtool.zip, the library alone")
     if given.release:
-        write_wheel()
         bundle = write_mcpb(made)
         if given.repository:
             owner, name = given.repository
@@ -342,32 +345,104 @@ def labels_source(kinds: list[str]) -> str:
     return "\n".join(lines) + "\n"
 
 
-def write_wheel() -> None:
-    """Write the wheel (PyPA's binary distribution format) with the modules, data files and commands of the archive."""
-    from webtool import __version__, registry
-    from webtool.output import replace_file
+def project() -> dict[str, list[str]]:
+    """Return the [project] table of pyproject.toml, each value as a list of strings, and the version.
 
-    sources, data = read_package()
-    with open(os.path.join(HERE, "README.md"), encoding="utf-8") as file:
-        readme = file.read()
-    with open(os.path.join(HERE, "LICENSE"), "rb") as binary:
-        text = binary.read()
-    name_version = f"{DISTRIBUTION.replace('-', '_')}-{__version__}"
-    info = f"{name_version}.dist-info"
+    Read without tomllib, which Python 3.9 lacks: a value may be a string, or an array of strings or `{name = "..."}`.
+    """
+    from webtool import __version__
+
+    with open(os.path.join(HERE, "pyproject.toml"), encoding="utf-8") as file:
+        table = file.read().partition("[project]\n")[2].partition("\n[")[0]
+    values = dict(re.findall(r"^([\w-]+) = (.*?)(?=^[\w-]+ = |\Z)", table, re.MULTILINE | re.DOTALL))
+    return {**{key: re.findall(r'"([^"]*)"', text) for key, text in values.items()}, "version": [__version__]}
+
+
+def name_and_version() -> str:
+    """Return how the names of distributions begin: webtool_pyz-0.2.0."""
+    fields = project()
+    return f"{fields['name'][0].replace('-', '_')}-{fields['version'][0]}"
+
+
+def metadata() -> bytes:
+    """Return the core metadata of the distributions, with README as the long description."""
+    fields = {**project(), "keywords": [",".join(project()["keywords"])]}
+    lines = ["Metadata-Version: 2.4"]
+    lines += [f"{field}: {value}" for key, field in METADATA_FIELDS.items() for value in fields[key]]
+    lines += ["Description-Content-Type: text/markdown", "", ""]
+    with open(os.path.join(HERE, "README.md"), "rb") as file:
+        return "\n".join(lines).encode("utf-8") + file.read()
+
+
+def wheel(files: dict[str, bytes]) -> bytes:
+    """Return a wheel (PyPA's binary distribution format) with `files`, metadata and the commands of the archive."""
+    from webtool import registry
+
+    with open(os.path.join(HERE, "LICENSE"), "rb") as file:
+        text = file.read()
+    info = f"{name_and_version()}.dist-info"
     scripts = "\n".join(f"{name} = webtool.dispatch:run" for name in ("webtool", *registry.HOST_NAMES))
     files = {
-        **sources,
-        **data,
-        f"{info}/METADATA": (METADATA.format(name=DISTRIBUTION, version=__version__) + "\n" + readme).encode("utf-8"),
+        **files,
+        f"{info}/METADATA": metadata(),
         f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: webtool\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
         f"{info}/entry_points.txt": f"[console_scripts]\n{scripts}\n".encode("ascii"),
         f"{info}/licenses/LICENSE": text,
     }
     record = "".join(f"{name},sha256={url_digest(files[name])},{len(files[name])}\n" for name in sorted(files))
     files[f"{info}/RECORD"] = (record + f"{info}/RECORD,,\n").encode("utf-8")
-    path = os.path.join(DIST, f"{name_version}-py3-none-any.whl")
-    replace_file(path, zipped(files, zipfile.ZIP_DEFLATED), 0o644)
-    print(f"built {os.path.relpath(path)}")
+    return zipped(files, zipfile.ZIP_DEFLATED)
+
+
+def build_wheel(wheel_directory: str, config_settings: object = None, metadata_directory: object = None) -> str:
+    """Write the wheel and return its name. A hook of PEP 517, as are the next two; the further arguments are ignored.
+
+    Installers call it: `pip install .` runs `import build; build.build_wheel(folder)` in the checkout.
+    """
+    sources, data = read_package()
+    return write_wheel(wheel_directory, {**sources, **data})
+
+
+def build_editable(wheel_directory: str, config_settings: object = None, metadata_directory: object = None) -> str:
+    """Write a wheel that puts this checkout on sys.path, for `pip install --editable .` (PEP 660); return its name."""
+    return write_wheel(wheel_directory, {"webtool_pyz.pth": f"{HERE}\n".encode()})
+
+
+def build_sdist(sdist_directory: str, config_settings: object = None) -> str:
+    """Write the source distribution and return its name. build_wheel gives equal bytes from it and from the checkout."""
+    top = name_and_version()
+    stream = io.BytesIO()
+    with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as file:
+        for name, data in [("PKG-INFO", metadata()), *source_files()]:
+            member = tarfile.TarInfo(f"{top}/{name}")
+            member.size = len(data)
+            member.mtime = calendar.timegm((*entry_time(), 0, 0, 0))
+            member.mode = 0o755 if data.startswith(b"#!") else 0o644
+            file.addfile(member, io.BytesIO(data))
+    with open(os.path.join(sdist_directory, f"{top}.tar.gz"), "wb") as binary:
+        binary.write(gzip.compress(stream.getvalue(), mtime=0))
+    return f"{top}.tar.gz"
+
+
+def source_files() -> Iterator[tuple[str, bytes]]:
+    """Yield (path, bytes) of each file of the checkout, sorted, without those that programs wrote."""
+    for top in SOURCE_PATHS:
+        paths = [os.path.join(HERE, top)]
+        for folder, folders, files in os.walk(paths[0]):
+            folders[:] = sorted(name for name in folders if name != "__pycache__" and not name.endswith("_cache"))
+            paths += [os.path.join(folder, name) for name in sorted(files)]
+        for path in filter(os.path.isfile, paths):
+            with open(path, "rb") as file:
+                yield os.path.relpath(path, HERE).replace(os.sep, "/"), file.read()
+
+
+def write_wheel(folder: str, files: dict[str, bytes]) -> str:
+    """Write a wheel with `files` into the folder and return its name."""
+    from webtool.output import replace_file
+
+    name = f"{name_and_version()}-py3-none-any.whl"
+    replace_file(os.path.join(folder, name), wheel(files), 0o644)
+    return name
 
 
 def url_digest(data: bytes) -> str:
