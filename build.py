@@ -39,7 +39,7 @@ import time
 import tokenize
 import zipfile
 import zlib
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 try:
     import lzma
@@ -116,7 +116,8 @@ def main(arguments: list[str]) -> int:
         return check(path)
     os.makedirs(DIST, exist_ok=True)
     if given.wheel or given.release:
-        print(f"built {os.path.relpath(os.path.join(DIST, build_wheel(DIST)))}")
+        settings = {"repository": "https://github.com/" + "/".join(given.repository)} if given.repository else None
+        print(f"built {os.path.relpath(os.path.join(DIST, build_wheel(DIST, settings)))}")
     if given.wheel and not given.release:
         return 0
     from webtool.output import replace_file
@@ -364,17 +365,24 @@ def name_and_version() -> str:
     return f"{fields['name'][0].replace('-', '_')}-{fields['version'][0]}"
 
 
-def metadata() -> bytes:
-    """Return the core metadata of the distributions, with README as the long description."""
+def metadata(config_settings: Mapping[str, str] | None = None) -> bytes:
+    """Return the core metadata of the distributions, with README as the long description.
+
+    `{"repository": "https://github.com/OWNER/REPO"}` adds links to the repository, its issues and its changes.
+    """
     fields = {**project(), "keywords": [",".join(project()["keywords"])]}
     lines = ["Metadata-Version: 2.4"]
     lines += [f"{field}: {value}" for key, field in METADATA_FIELDS.items() for value in fields[key]]
+    url = (config_settings or {}).get("repository", "")
+    if url:
+        pages = {"Source": "", "Issues": "/issues", "Changes": "/blob/HEAD/.github/CHANGES.md"}
+        lines += [f"Project-URL: {label}, {url}{path}" for label, path in pages.items()]
     lines += ["Description-Content-Type: text/markdown", "", ""]
     with open(os.path.join(HERE, "README.md"), "rb") as file:
         return "\n".join(lines).encode("utf-8") + file.read()
 
 
-def wheel(files: dict[str, bytes]) -> bytes:
+def wheel(files: dict[str, bytes], config_settings: Mapping[str, str] | None) -> bytes:
     """Return a wheel (PyPA's binary distribution format) with `files`, metadata and the commands of the archive."""
     from webtool import registry
 
@@ -384,7 +392,7 @@ def wheel(files: dict[str, bytes]) -> bytes:
     scripts = "\n".join(f"{name} = webtool.dispatch:run" for name in ("webtool", *registry.HOST_NAMES))
     files = {
         **files,
-        f"{info}/METADATA": metadata(),
+        f"{info}/METADATA": metadata(config_settings),
         f"{info}/WHEEL": b"Wheel-Version: 1.0\nGenerator: webtool\nRoot-Is-Purelib: true\nTag: py3-none-any\n",
         f"{info}/entry_points.txt": f"[console_scripts]\n{scripts}\n".encode("ascii"),
         f"{info}/licenses/LICENSE": text,
@@ -394,29 +402,37 @@ def wheel(files: dict[str, bytes]) -> bytes:
     return zipped(files, zipfile.ZIP_DEFLATED)
 
 
-def build_wheel(wheel_directory: str, config_settings: object = None, metadata_directory: object = None) -> str:
-    """Write the wheel and return its name. A hook of PEP 517, as are the next two; the further arguments are ignored.
+def build_wheel(
+    wheel_directory: str,
+    config_settings: Mapping[str, str] | None = None,
+    metadata_directory: str | None = None,
+) -> str:
+    """Write the wheel and return its name: the hook of PEP 517 that `pip install .` calls in the checkout.
 
-    Installers call it: `pip install .` runs `import build; build.build_wheel(folder)` in the checkout.
+    See `metadata` for the settings. `metadata_directory` is ignored: no other hook prepares metadata.
     """
     sources, data = read_package()
-    return write_wheel(wheel_directory, {**sources, **data})
+    return write_wheel(wheel_directory, {**sources, **data}, config_settings)
 
 
-def build_editable(wheel_directory: str, config_settings: object = None, metadata_directory: object = None) -> str:
+def build_editable(
+    wheel_directory: str,
+    config_settings: Mapping[str, str] | None = None,
+    metadata_directory: str | None = None,
+) -> str:
     """Write a wheel that puts this checkout on sys.path, for `pip install --editable .` (PEP 660); return its name."""
-    return write_wheel(wheel_directory, {"webtool_pyz.pth": f"{HERE}\n".encode()})
+    return write_wheel(wheel_directory, {"webtool_pyz.pth": f"{HERE}\n".encode()}, config_settings)
 
 
-def build_sdist(sdist_directory: str, config_settings: object = None) -> str:
-    """Write the source distribution and return its name. build_wheel gives equal bytes from it and from the checkout."""
+def build_sdist(sdist_directory: str, config_settings: Mapping[str, str] | None = None) -> str:
+    """Write the source distribution and return its name. It builds the wheel that the checkout builds, to the byte."""
     top = name_and_version()
     stream = io.BytesIO()
     with tarfile.open(fileobj=stream, mode="w", format=tarfile.PAX_FORMAT) as file:
-        for name, data in [("PKG-INFO", metadata()), *source_files()]:
+        for name, data in [("PKG-INFO", metadata(config_settings)), *source_files()]:
             member = tarfile.TarInfo(f"{top}/{name}")
             member.size = len(data)
-            member.mtime = calendar.timegm((*entry_time(), 0, 0, 0))
+            member.mtime = calendar.timegm(entry_time())
             member.mode = 0o755 if data.startswith(b"#!") else 0o644
             file.addfile(member, io.BytesIO(data))
     with open(os.path.join(sdist_directory, f"{top}.tar.gz"), "wb") as binary:
@@ -436,12 +452,12 @@ def source_files() -> Iterator[tuple[str, bytes]]:
                 yield os.path.relpath(path, HERE).replace(os.sep, "/"), file.read()
 
 
-def write_wheel(folder: str, files: dict[str, bytes]) -> str:
+def write_wheel(folder: str, files: dict[str, bytes], config_settings: Mapping[str, str] | None) -> str:
     """Write a wheel with `files` into the folder and return its name."""
     from webtool.output import replace_file
 
     name = f"{name_and_version()}-py3-none-any.whl"
-    replace_file(os.path.join(folder, name), wheel(files), 0o644)
+    replace_file(os.path.join(folder, name), wheel(files, config_settings), 0o644)
     return name
 
 

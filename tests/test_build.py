@@ -1,6 +1,7 @@
 """The archive: same input, same bytes; runs from anywhere, under any name, on a machine that offers little."""
 
 import ast
+import email
 import hashlib
 import io
 import json
@@ -11,6 +12,7 @@ import shutil
 import stat
 import subprocess
 import sys
+import tarfile
 import tokenize
 import zipfile
 import zlib
@@ -19,9 +21,11 @@ import pytest
 from servers import Server, page
 
 import build as build_script
+import webtool
 from webtool.setup import bytecode, tool_links
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
 HOME = pathlib.Path.home()  # each test has one of its own
 DAY = {"SOURCE_DATE_EPOCH": "1700000000"}
 NAMES = ["web-search-brave-tool", "web-search-google-tool", "web-search-duckduckgo-tool", "web-fetch-tool"]
@@ -83,7 +87,7 @@ def release(tmp_path_factory):
     """A release for this Python and another one: (the archive, the other Python)."""
     other, folder = other_python(), tmp_path_factory.mktemp("release")
     shutil.copytree(ROOT / "webtool", folder / "webtool", ignore=shutil.ignore_patterns("__pycache__"))
-    for name in ("build.py", "README.md", "LICENSE"):
+    for name in ("build.py", "pyproject.toml", "README.md", "LICENSE"):
         shutil.copy(ROOT / name, folder)
     # A home folder and a PATH of its own: the machine's other Pythons are left out.
     done = run([sys.executable, "build.py", "--release", "--python", other], cwd=folder, env={"HOME": "/", "PATH": ""})
@@ -246,11 +250,51 @@ def test_a_release_has_a_bundle_for_mcp_hosts_and_a_wheel(release, tmp_path):
     done = run([sys.executable, *words], input=message.encode() + b"\n", stdin=None)
     assert json.loads(done.stdout.splitlines()[0])["result"]["serverInfo"]["version"] == manifest["version"]
     assert not (folder / "server.json").exists(), "there is no repository to name in it"
-    wheel = next(folder.glob("*.whl"))
-    target = tmp_path / "site"
-    install = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--no-index", "--target", str(target), wheel]
-    done = run([str(word) for word in install], env={"PIP_ROOT_USER_ACTION": "ignore"})
+    assert len(list(folder.glob("*.whl"))) == 1
+
+
+PIP = [sys.executable, "-m", "pip", "-q", "--no-input", "--disable-pip-version-check"]
+QUIET = {"PIP_ROOT_USER_ACTION": "ignore", "PIP_NO_INDEX": "1", "PIP_NO_DEPS": "1"}
+
+
+@pytest.fixture(scope="module")
+def unpacked(tmp_path_factory):
+    """The folder of an unpacked source distribution."""
+    folder = tmp_path_factory.mktemp("source")
+    name = build_script.build_sdist(str(folder))
+    with tarfile.open(folder / name) as file:
+        file.extractall(folder, **({"filter": "data"} if hasattr(tarfile, "data_filter") else {}))
+    return folder / name[: -len(".tar.gz")]
+
+
+def test_a_source_distribution_builds_the_wheel_of_the_checkout(unpacked, tmp_path):
+    """`pip wheel` calls the hooks of build.py, as `pip install .`, uv and pipx do."""
+    done = run([*PIP, "wheel", "--wheel-dir", str(tmp_path / "pip"), str(unpacked)], env=QUIET)
     assert done.returncode == 0, done.stderr
+    name = build_script.build_wheel(str(tmp_path))
+    assert (tmp_path / "pip" / name).read_bytes() == (tmp_path / name).read_bytes()
+    assert (unpacked / "PKG-INFO").read_bytes() == build_script.metadata()
+    again = tmp_path / "again"
+    again.mkdir()
+    script = "import sys; sys.path.insert(0, '.'); import build; print(build.build_sdist(sys.argv[1]))"
+    done = run([sys.executable, "-c", script, str(again)], cwd=unpacked)
+    packed = again / done.stdout.decode().strip()
+    assert packed.read_bytes() == (unpacked.parent / packed.name).read_bytes()
+
+
+def test_a_source_distribution_has_what_git_has(unpacked):
+    done = run(["git", "ls-files", *build_script.SOURCE_PATHS], cwd=ROOT) if shutil.which("git") else None
+    if done is None or done.returncode or not done.stdout:
+        pytest.skip("this folder is not a git checkout")
+    held = {path.relative_to(unpacked).as_posix() for path in unpacked.rglob("*") if path.is_file()}
+    assert set(done.stdout.decode().split()) <= held
+
+
+def test_an_installed_checkout_has_its_commands_its_version_and_its_model(unpacked, tmp_path):
+    target = tmp_path / "site"
+    done = run([*PIP, "install", "--target", str(target), str(unpacked)], env=QUIET)
+    assert done.returncode == 0, done.stderr
+    assert (target / "webtool/extraction/model/model.bin").exists()
     page = run(
         [str(target / "bin" / "webtool"), "extract", "-"],
         input=b"<h1>T</h1><p>Words.",
@@ -260,6 +304,42 @@ def test_a_release_has_a_bundle_for_mcp_hosts_and_a_wheel(release, tmp_path):
     assert b"Words." in page.stdout, page.stderr
     schema = run([str(target / "bin" / "web-fetch-tool"), "--schema"], env={"PYTHONPATH": str(target)})
     assert json.loads(schema.stdout)["name"] == "web_fetch"
+    script = "import importlib.metadata as m, webtool; print(m.version('webtool-pyz') == webtool.__version__)"
+    assert run([sys.executable, "-c", script], env={"PYTHONPATH": str(target)}).stdout == b"True\n"
+
+
+def test_an_editable_wheel_names_this_checkout(tmp_path):
+    with zipfile.ZipFile(tmp_path / build_script.build_editable(str(tmp_path))) as wheel:
+        assert wheel.read("webtool_pyz.pth").decode() == f"{ROOT}\n"
+        assert not any(name.startswith("webtool/") for name in wheel.namelist())
+
+
+def test_the_metadata_is_that_of_pyproject_toml():
+    tomllib = pytest.importorskip("tomllib", reason="tomllib is part of Python from 3.11 on")
+    table = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    read = build_script.project()
+    assert table.pop("dynamic") == ["version", "scripts"]
+    assert read.pop("dynamic")
+    assert read.pop("version") == [webtool.__version__]
+    table["authors"] = [author["name"] for author in table["authors"]]
+    assert read == {key: value if isinstance(value, list) else [value] for key, value in table.items()}
+    fields = email.message_from_bytes(build_script.metadata())
+    assert fields["Author"] in (ROOT / "LICENSE").read_text("utf-8")
+    assert fields["License-File"] == "LICENSE"
+    assert fields.get_all("Classifier") == table["classifiers"]
+    assert build_script.metadata().decode().endswith("\n\n" + README)
+    assert set(build_script.METADATA_FIELDS) == {*table, "version"} - {"readme"}
+
+
+def test_readme_renders_in_an_index_which_has_no_files_beside_it():
+    assert re.findall(r"!\[|\]\((?!https://)|<img", README) == []
+
+
+def test_project_urls_are_only_where_a_repository_is_named():
+    assert b"Project-URL" not in build_script.metadata()
+    fields = email.message_from_bytes(build_script.metadata({"repository": "https://github.com/north/kiln"}))
+    assert "Source, https://github.com/north/kiln" in fields.get_all("Project-URL")
+    assert all((ROOT / path).exists() for path in re.findall(r"/blob/HEAD/(\S+)", str(fields)))
 
 
 def test_server_json_names_the_bundle_of_a_github_release_by_its_digest(tmp_path, monkeypatch):
@@ -331,8 +411,7 @@ def test_nothing_installs_from_an_index_by_name(path):
 
 
 def test_the_wheel_is_not_called_webtool_which_is_another_package_in_the_index():
-    assert build_script.DISTRIBUTION != "webtool"
-    assert "Name: {name}\n" in build_script.METADATA
+    assert build_script.project()["name"] != ["webtool"]
 
 
 def test_version_names_what_is_inside(release):
@@ -604,7 +683,7 @@ def test_without_python_a_tool_name_still_answers_in_json(archive, tmp_path):
 def old_pythons():
     """Pythons before 3.9 on this machine."""
     for version in ("2.7", "3.6", "3.7", "3.8"):
-        yield from (str(path) for path in pathlib.Path.home().glob(f".pyenv/versions/{version}*/bin/python{version}"))
+        yield from (str(path) for path in HOME.glob(f".pyenv/versions/{version}*/bin/python{version}"))
         found = shutil.which(f"python{version}")
         if found and "shims" not in found:
             yield found
