@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.documents import convert, kind_of
+from webtool.errors import ExtractFailed
 
 PLAIN = b"""From: =?utf-8?q?J=C3=BCrgen?= <j@x.example>\r
 To: a@x.example\r
@@ -96,3 +97,131 @@ LINES += b"Content-Transfer-Encoding: base64|Content-Disposition: attachment|Sub
 @given(st.lists(st.sampled_from(LINES), max_size=30))
 def test_any_lines_are_a_mail_or_an_error(lines):
     assert outcome(b"\n".join(lines), "mail")[0] in ("", "EXTRACT_FAILED")
+
+
+def part(kind, content, *headers):
+    """Return one MIME part."""
+    return "\n".join((f"Content-Type: {kind}", *headers, "", content))
+
+
+def multipart(kind, *parts, boundary="b", headers=()):
+    """Return a multipart entity; `kind` may have parameters."""
+    lines = [*headers, f'Content-Type: multipart/{kind}; boundary="{boundary}"', ""]
+    for item in parts:
+        lines += [f"--{boundary}", item]
+    return "\n".join([*lines, f"--{boundary}--", ""])
+
+
+INNER = f"Subject: Inner\nFrom: b@x.example\n{part('text/html', '<p>inner words</p>')}"
+FILE = "Content-Disposition: attachment; filename="
+# RFC 2046: what a reader sees of the parts of a mail.
+STRUCTURES = {
+    "an attached message is a section below the text of the outer one": (
+        multipart("mixed", part("text/plain", "outer words"), part("message/rfc822", INNER), part("text/plain", "end")),
+        "outer words\n\nend\n\n## Inner\n\n- From: b@x.example\n\ninner words\n",
+    ),
+    "messages in messages have deeper headings": (
+        multipart("mixed", part("message/rfc822", f"Subject: A\n{part('message/rfc822', INNER)}")),
+        "## A\n\n### Inner\n\n- From: b@x.example\n\ninner words\n",
+    ),
+    "a digest is a list of messages": (
+        multipart("digest", f"\n{INNER}", "\nSubject: Two\n\nsecond words"),
+        "## Inner\n\n- From: b@x.example\n\ninner words\n\n## Two\n\nsecond words\n",
+    ),
+    "a disclaimer in HTML does not replace the text": (
+        multipart("mixed", part("text/plain", "the text"), part("text/html", "<p>disclaimer</p>")),
+        "the text\n\ndisclaimer\n",
+    ),
+    "a list's footer does not vanish behind HTML": (
+        multipart("mixed", part("text/html", "<p>the text</p>"), part("text/plain", "footer")),
+        "the text\n\nfooter\n",
+    ),
+    "all halves around a picture are shown": (
+        multipart(
+            "mixed", part("text/html", "<p>one</p>"), part("image/png; name=p.png", "x"), part("text/html", "two")
+        ),
+        "one\n\ntwo\n\nAttached:\n\n- p.png\n",
+    ),
+    "the best alternative is shown, whatever its place": (
+        multipart("alternative", part("text/html", "<p>rich</p>"), part("text/plain", "plain")),
+        "rich\n",
+    ),
+    "an alternative without text gives way": (
+        multipart("alternative", part("text/plain", "plain"), part("text/html", "<img src='cid:1'>")),
+        "plain\n",
+    ),
+    "an alternative may be a mixed body": (
+        multipart(
+            "alternative",
+            part("text/plain", "plain"),
+            multipart("mixed", part("text/html", "<p>rich</p>"), part("text/html", "more"), boundary="c"),
+        ),
+        "rich\n\nmore\n",
+    ),
+    "a calendar is not shown beside text": (
+        multipart("alternative", part("text/plain", "Meet us"), part("text/calendar", "BEGIN:VCALENDAR")),
+        "Meet us\n",
+    ),
+    "only the root of a related body is shown": (
+        multipart(
+            "related; start='<r@x>'",
+            part("text/html", "<p>frame</p>", "Content-ID: <f@x>"),
+            part("text/html", "<p>root</p>", "Content-ID: <r@x>"),
+        ).replace("'", '"'),
+        "root\n",
+    ),
+    "a signed text is shown without its signature": (
+        multipart("signed", part("text/plain", "signed words"), part("application/pgp-signature; name=s.asc", "iQ")),
+        "signed words\n\nAttached:\n\n- s.asc\n",
+    ),
+    "a delivery report is shown as text": (
+        multipart(
+            "report",
+            part("text/plain", "not delivered"),
+            part("message/delivery-status", "Reporting-MTA: dns; x.example\n\nAction: failed\nStatus: 5.1.1\n"),
+            part("message/rfc822", INNER),
+        ),
+        "not delivered\n\nReporting-MTA: dns; x.example\n\nAction: failed\nStatus: 5.1.1\n\n## Inner\n\n"
+        "- From: b@x.example\n\ninner words\n",
+    ),
+    "attached texts are read": (
+        multipart(
+            "mixed",
+            part("text/plain", "see the file"),
+            part("text/csv", "a,b\n1,2", f"{FILE}t.csv"),
+            part("application/octet-stream", "# not a heading", f"{FILE}n.txt"),
+            part("text/html", "<p>a <b>page</b></p>", f"{FILE}p.html"),
+            part("application/pdf", "%PDF-", f"{FILE}r.pdf"),
+        ),
+        "see the file\n\nAttached:\n\n- t.csv\n- n.txt\n- p.html\n- r.pdf\n\n## t.csv\n\n```\na,b\n1,2\n```\n\n"
+        "## n.txt\n\n```\n# not a heading\n```\n\n## p.html\n\na **page**\n",
+    ),
+    "an attached message in base64": (
+        multipart("mixed", part("message/rfc822", "U3ViamVjdDogQgoKYm9keQ==", "Content-Transfer-Encoding: base64")),
+        "## B\n\nbody\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", STRUCTURES)
+def test_a_reader_sees_the_parts_that_mail_programs_show(name):
+    body, markdown = STRUCTURES[name]
+    assert convert(f"MIME-Version: 1.0\n{body}".encode(), "mail").markdown == markdown
+
+
+def test_hidden_text_of_a_mail_is_counted():
+    assert convert(MIXED, "mail").note == "Left out: 1 hidden word (1 not shown by their HTML)."
+
+
+@pytest.mark.parametrize("count", [150, 1000, 20_000])
+def test_messages_in_each_other_are_sections_up_to_a_bound(count):
+    body = b"".join(b"Subject: S%d\nContent-Type: message/rfc822\n\n" % n for n in range(count))
+    document = convert(body + b"Subject: last\n\nthe end", "mail")
+    assert "# S0\n" in document.markdown
+    assert "the end" in document.markdown
+    assert document.note == "Only the first 100 attached messages have sections of their own."
+
+
+def test_an_encrypted_mail_is_an_error_that_says_so():
+    with pytest.raises(ExtractFailed, match="is encrypted"):
+        convert(multipart("encrypted", part("application/pgp-encrypted", "Version: 1")).encode(), "mail")

@@ -18,6 +18,7 @@ from webtool.errors import ExtractFailed, FetchTooLarge, UnsupportedContent
 from webtool.lean import media_types, patterns
 from webtool.lean.imports import load
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Optional
 from webtool.running.budget import DEFAULT, TIMES, Budget, Spent
 
 __all__ = ["NODE", "Document", "Source", "convert", "counted", "is_text", "kind_of", "media_type_of", "unsupported"]
@@ -32,12 +33,16 @@ def counted(count: int, noun: str) -> str:
 
 
 class Document(NamedTuple):
-    """A converted document. `title` may be ""; `note` says what was left out and why, or is ""."""
+    """A converted document. `title` may be ""; `note` says what was left out and why, or is "".
+
+    `hidden_words` counts the words that readers of the document do not see, which are left out.
+    """
 
     title: str
     markdown: str
     kind: str
     note: str = ""
+    hidden_words: int = 0
 
 
 class Source(NamedTuple):
@@ -54,6 +59,7 @@ class Source(NamedTuple):
     content_type: str | None = None
     url: str = ""
     deadline: float | None = None
+    hidden: Optional[dict[str, int]] = None  # words that were left out, by the reason why nobody sees them
 
     def is_late(self) -> bool:
         """Return whether reading must stop now to leave time for writing."""
@@ -68,6 +74,11 @@ class Source(NamedTuple):
         """Add a note how much was left out, e.g. "Left out: 2 cells in hidden rows."; nothing for 0."""
         if count:
             self.add_note(f"Left out: {counted(count, noun)}{which}.")
+
+    def hide(self, words: int, reason: str) -> None:
+        """Count words that are left out since no reader of the document sees them; `reason` follows their number."""
+        if words and self.hidden is not None:
+            self.hidden[reason] = self.hidden.get(reason, 0) + words
 
     def failed(self, what: str, hint: str | None = None) -> ExtractFailed:
         """Return the error for a damaged or refused document; `what` follows "The <kind> document"."""
@@ -90,13 +101,22 @@ def convert(
     """
     budget = Budget(TIMES * max(max_bytes, len(body)))
     notes: list[str] = []
+    hidden: dict[str, int] = {}
     try:
-        document = convert_source(Source(body, kind, budget, notes, content_type, url, deadline))
+        document = convert_source(Source(body, kind, budget, notes, content_type, url, deadline, hidden))
     except Spent:
         message = f"The {kind} document of {len(body):,} bytes would make more than {budget.limit:,} characters of text"
         raise FetchTooLarge(message, hint="Open it with its own program, or a part of it.", url=url or None) from None
-    all_notes = [note for note in (document.note, *notes, budget.note()) if note]
-    return document._replace(note=" ".join(all_notes))
+    all_notes = [note for note in (document.note, *notes, _hidden_note(hidden), budget.note()) if note]
+    return document._replace(note=" ".join(all_notes), hidden_words=sum(hidden.values()))
+
+
+def _hidden_note(hidden: dict[str, int]) -> str:
+    """Return a sentence on hidden words: {"deleted": 3} -> "Left out: 3 hidden words (3 deleted)."; "" for none."""
+    if not hidden:
+        return ""
+    reasons = ", ".join(f"{words:,} {reason}" for reason, words in hidden.items())
+    return f"Left out: {counted(sum(hidden.values()), 'hidden word')} ({reasons})."
 
 
 def convert_source(source: Source) -> Document:

@@ -1,82 +1,263 @@
 """Convert emails (.eml) and saved web pages (.mht, .mhtml) to markdown. In: a Source. Out: a Document.
 
-An email becomes its subject, a list of From, To, Cc and Date, the text, and the names of the attachments. Of the
-alternatives of a text the HTML is used. A saved page is a message without a sender, so it has only the text.
-Specification: RFC 5322 (messages), RFC 2045 to 2047 (MIME), RFC 2557 (pages in a message).
+An email becomes its subject, a list of From, To, Cc and Date, its text, the names of its attachments, then a section
+for each attached text and each attached message. A saved page is a message without a sender, so it has only the text.
+shown_parts() chooses what a reader sees: one of each group of alternatives, and all inline parts of a mixed body.
+Specification: RFC 5322 (messages), RFC 2045 to 2047 (MIME), RFC 2387 and 2557 (pages), RFC 3464 (delivery reports).
 Tests: tests/documents/test_mail.py
 """
 
 from __future__ import annotations
 
-from webtool.documents import Document, Source
+from webtool.documents import Document, Source, convert_source, formats, kind_of, tree
+from webtool.documents.notes import renumbered
 from webtool.documents.text import cleaned, decode
-from webtool.documents.tree import collapse, element, markdown
+from webtool.documents.tree import collapse, element
+from webtool.errors import WebtoolError
 from webtool.html import parse_html
-from webtool.markdown import to_markdown
-from webtool.running.budget import Spent
-from webtool.visibility.hidden import find_hidden
+from webtool.html.node import Text, elements
+from webtool.lean import patterns
+from webtool.markdown import escape, to_markdown
+from webtool.visibility.hidden import find_hidden, words_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from email.message import Message
 
-    from webtool.html.node import Document as HtmlDocument
-
 _SHOWN_HEADERS = ("From", "To", "Cc", "Date")
 _MAX_HEADER = 1000  # characters of a header or a file name; the rest is cut
-_MAX_PARTS = 200  # multipart bodies of a message, more are refused: each line is compared with all their boundaries
+_MAX_MULTIPARTS = 200  # of a message, more are refused: each line is compared with all their boundaries
+_MAX_MESSAGES = 100  # attached messages; the text of later ones is shown undivided, since the parser recurses
+_MAX_PARTS = 2000  # that are looked at; later ones are left out with a note
+_MAX_HEADING = 6
+_ATTACHED_MESSAGE = patterns.compile(rb"(?i)(content-type:\s{0,20})message/(?!delivery|disposition)[\w.-]{1,40}")
+_READ_TYPES = ("application/octet-stream", "application/json", "application/xml", "application/csv")
+_ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 
 
 def convert(source: Source) -> Document:
     """Convert the message. Raises ExtractFailed if it has too many parts or no text."""
-    message = read(source)
-    page = html_of(message)
+    message = parse(source)
+    writer = _Writer(source)
     title = _header(message, "Subject")
-    blocks = []
-    if message["Snapshot-Content-Location"] is None:  # not a page that Chrome saved
-        lines = [f"{name}: {value}" for name in _SHOWN_HEADERS if (value := _header(message, name))]
-        blocks = [element("h1", [title])] if title else []
-        blocks += [element("ul", [element("li", [line]) for line in lines])] if lines else []
-    if page is None:
-        text = _plain_text(message)
-    else:
-        tree, address = page
-        base = address if address[:4] == "http" else source.url or address  # RFC 2557: the part names its own URL
-        hidden = find_hidden(tree, keep_panels=True)
-        text = to_markdown(tree, base or None, hidden=hidden, budget=source.budget)
-    attached = [name for part in message.walk() if (name := _file_name(part))]
-    if attached:
-        items = element("ul", [element("li", [name]) for name in attached])
-        text = f"{text.rstrip()}\n\n{markdown([element('p', ['Attached:']), items])}"
-    whole = "\n\n".join(filter(None, (markdown(blocks).strip("\n"), text.strip("\n"))))
-    if not whole:
-        raise source.failed("has no text")
-    if len(whole) > source.budget.limit:
-        raise Spent
-    return Document(title, cleaned(source, f"{whole}\n"), source.kind)
+    sections = [(message, 1)]  # attached messages, each with the level of its heading; the last one is next
+    while sections:
+        current, level = sections.pop()
+        inner = writer.add_message(current, level)
+        sections.extend((item, min(level + 1, _MAX_HEADING)) for item in reversed(inner))
+    if not any(writer.texts):
+        is_encrypted = message.get_content_type() in _ENCRYPTED
+        raise source.failed("is encrypted: its text cannot be read" if is_encrypted else "has no text")
+    return Document(title, cleaned(source, "\n\n".join(writer.texts) + "\n"), source.kind)
 
 
-def read(source: Source) -> Message:
+def parse(source: Source) -> Message:
     """Parse the message. Raises ExtractFailed if it has too many parts, which would take too long."""
     from email import message_from_bytes
 
-    if source.body.lower().count(b"boundary=") > _MAX_PARTS:
-        raise source.failed(f"holds more than {_MAX_PARTS} messages in each other")
-    return message_from_bytes(source.body)
+    body = source.body
+    if body.lower().count(b"boundary=") > _MAX_MULTIPARTS:
+        raise source.failed(f"holds more than {_MAX_MULTIPARTS} messages in each other")
+    starts = [match.start() for match in _ATTACHED_MESSAGE.finditer(body)]
+    if len(starts) > _MAX_MESSAGES:
+        cut = starts[_MAX_MESSAGES]
+        body = body[:cut] + _ATTACHED_MESSAGE.sub(rb"\1text/plain", body[cut:])
+        source.add_note(f"Only the first {_MAX_MESSAGES} attached messages have sections of their own.")
+    try:
+        return message_from_bytes(body)
+    except RecursionError:
+        raise source.failed("holds too many messages in each other") from None
 
 
-def html_of(message: Message) -> tuple[HtmlDocument, str] | None:
-    """Return the first HTML that is not an attachment, and its URL or ""; None without HTML."""
-    for part in message.walk():
-        if part.get_content_type() == "text/html" and not _file_name(part):
-            return parse_html(_payload(part), str(part["Content-Type"])), str(part["Content-Location"] or "")
-    return None
+class _Writer:
+    """Writes messages as sections. `texts` has the markdown so far, `_note_count` the footnotes in it."""
+
+    def __init__(self, source: Source) -> None:
+        self.texts: list[str] = []
+        self._source = source
+        self._note_count = 0
+        self._parts_left = _MAX_PARTS
+
+    def add_message(self, message: Message, level: int) -> list[Message]:
+        """Add one message with its attached texts; return the messages that are attached to it. Raises Spent."""
+        if level > 1 or message["Snapshot-Content-Location"] is None:  # not a page that Chrome saved
+            self._add_headers(message, level)
+        shown = shown_parts(message)
+        for alternatives in shown.bodies:
+            # An HTML form with pictures only, or none: the next alternative may have the text.
+            self._add(next(filter(None, map(self._text, alternatives)), ""))
+        names = [name for part in shown.attachments if (name := _file_name(part))]
+        if names:
+            items = element("ul", [element("li", [name]) for name in names])
+            self._add(tree.markdown([element("p", ["Attached:"]), items]))
+        for part in shown.attachments:
+            self._add_attachment(part, min(level + 1, _MAX_HEADING))
+        return shown.messages
+
+    def _add_headers(self, message: Message, level: int) -> None:
+        """Add the subject as a heading, and the other headers as a list."""
+        lines = [f"{name}: {value}" for name in _SHOWN_HEADERS if (value := _header(message, name))]
+        title = _header(message, "Subject") or ("" if level == 1 else "Attached message")
+        blocks = [element(f"h{level}", [title])] if title else []
+        blocks += [element("ul", [element("li", [line]) for line in lines])] if lines else []
+        self._add(tree.markdown(blocks))
+
+    def _add_attachment(self, part: Message, level: int) -> None:
+        """Add an attached text below its name: code in a fence, HTML and markdown as they read."""
+        body, declared = _payload(part), part.get_content_type()
+        if not (declared.startswith("text/") or declared in _READ_TYPES) or not self._takes_part():
+            return
+        kind = kind_of(body, None if declared == "application/octet-stream" else declared, _file_name(part))
+        if not body.strip() or not formats.is_text(kind):
+            return
+        if kind == "html":
+            text = self._html(part)
+        else:
+            content_type = str(part["Content-Type"] or "")
+            try:
+                inner = self._source._replace(body=body, kind=kind, content_type=content_type, url="")
+                text = convert_source(inner).markdown.strip("\n")
+            except WebtoolError:
+                return
+            self._source.budget.take(len(text))
+            if kind in ("text", "csv", "json", "xml"):
+                text = tree.markdown([tree.code(text)]).strip("\n")
+        if text:
+            self._add(f"{'#' * level} {escape.heading(escape.text(_file_name(part)))}")
+            self._add(text)
+
+    def _text(self, part: Message) -> str:
+        """Return an inline part as markdown; "" for pictures and other data. Raises Spent."""
+        kind = part.get_content_type()
+        if not self._takes_part():
+            return ""
+        if kind == "text/html":
+            return self._html(part)
+        if part.is_multipart():  # a delivery report: groups of header lines, one for each recipient
+            groups = ["\n".join(f"{name}: {value}" for name, value in item.items()) for item in _children(part)]
+            text = "\n\n".join(groups)
+        elif kind.startswith("text/") or kind == "message/disposition-notification":
+            text = decode(_payload(part), str(part["Content-Type"] or ""))
+        else:
+            return ""
+        self._source.budget.take(len(text))
+        return text.strip("\n")
+
+    def _html(self, part: Message) -> str:
+        """Return an HTML part as markdown, without hidden text. Raises Spent."""
+        root = parse_html(_payload(part), str(part["Content-Type"]))
+        address = str(part["Content-Location"] or "")  # RFC 2557: the part names its own URL
+        base = address if address.startswith("http") else self._source.url or address
+        hidden = find_hidden(root, keep_panels=True)
+        for picture in [node for node in elements(root) if node.tag == "img"]:
+            if picture.attrs.get("src", "").startswith("cid:"):  # it is inside the message, where nobody can fetch it
+                alt = picture.attrs.get("alt", "")
+                picture.tag, picture.attrs, picture.children = "span", {}, [Text(alt, picture)] if alt else []
+        self._source.hide(words_in(hidden), "not shown by their HTML")
+        return to_markdown(root, base or None, hidden=hidden, budget=self._source.budget).strip("\n")
+
+    def _takes_part(self) -> bool:
+        """Count a part; return False for those beyond _MAX_PARTS."""
+        self._parts_left -= 1
+        if self._parts_left < 0:
+            self._source.add_note(f"Only the first {_MAX_PARTS:,} parts of the message are read.")
+        return self._parts_left >= 0
+
+    def _add(self, text: str) -> None:
+        text, self._note_count = renumbered(text.strip("\n"), self._note_count)
+        if text.strip():
+            self.texts.append(text)
 
 
-def _plain_text(message: Message) -> str:
-    """Return the plain text parts that are not attachments."""
-    parts = (part for part in message.walk() if part.get_content_type() == "text/plain" and not _file_name(part))
-    return "\n\n".join(decode(_payload(part), str(part["Content-Type"] or "")) for part in parts)
+class _Shown:
+    """What a reader sees of one message.
+
+    bodies       for each place of the text the parts that may fill it, the best alternative first
+    attachments  named files, in order
+    messages     attached messages, in order
+    """
+
+    def __init__(self) -> None:
+        self.bodies: list[list[Message]] = []
+        self.attachments: list[Message] = []
+        self.messages: list[Message] = []
+
+
+def shown_parts(message: Message) -> _Shown:
+    """Divide a message by RFC 2046 into text, attachments and attached messages, which are not entered.
+
+    alternative: one part is shown, the last that has HTML, else the last that has text (section 5.1.4). related: the
+    root is shown (RFC 2387). mixed and all other kinds: each part is shown in order (sections 5.1.3 and 5.1.7).
+    """
+    shown = _Shown()
+    waiting = [message]  # the last one is next
+    while waiting:
+        part = waiting.pop()
+        kind = part.get_content_type()
+        if part is not message and _is_attachment(part):
+            shown.attachments.append(part)
+        elif kind in ("message/rfc822", "message/global") and _children(part):
+            shown.messages.append(_inner_message(part))
+        elif kind == "multipart/alternative":
+            forms = sorted(_children(part), key=_rank)  # stable: the last of the best
+            if forms and all(not item.is_multipart() for item in forms):
+                shown.bodies.append([item for item in reversed(forms) if not _is_attachment(item)])
+                shown.attachments.extend(item for item in _children(part) if _is_attachment(item))
+            else:
+                waiting.extend(forms[-1:])
+        elif kind == "multipart/related":
+            root = _root_of(part)
+            rest = [item for item in _children(part) if item is not root and _is_attachment(item)]
+            waiting.extend(reversed([root, *rest] if root is not None else rest))
+        elif kind.startswith("multipart/"):
+            waiting.extend(reversed(_children(part)))
+        elif part.get_content_maintype() not in ("text", "message") and part.get_filename():
+            shown.attachments.append(part)  # a picture or a file that a mail program shows at this place
+        else:
+            shown.bodies.append([part])
+    return shown
+
+
+def _children(part: Message) -> list[Message]:
+    payload = part.get_payload()
+    return [item for item in payload if not isinstance(item, str)] if isinstance(payload, list) else []
+
+
+def _rank(part: Message) -> int:
+    """Return how well an alternative can be shown: 2 for HTML, also inside of it, 1 for other text, 0 for the rest."""
+    best = 0
+    waiting = [part]
+    while waiting and best < 2:
+        item = waiting.pop()
+        kind = item.get_content_type()
+        if kind == "text/html" and not _is_attachment(item):
+            best = 2
+        elif kind in ("text/plain", "text/enriched", "text/markdown"):
+            best = 1
+        elif kind != "message/rfc822":
+            waiting.extend(_children(item))
+    return best
+
+
+def _root_of(part: Message) -> Message | None:
+    """Return the root of a multipart/related: by its `start`, else the first part that has text, else the first one."""
+    parts = _children(part)
+    start = str(part.get_param("start") or "").strip("<> ")
+    by_id = [item for item in parts if start and str(item["Content-ID"] or "").strip("<> ") == start]
+    return next(iter([*by_id, *(item for item in parts if _rank(item)), *parts]), None)
+
+
+def _inner_message(part: Message) -> Message:
+    """Return the message inside a message/rfc822; some programs write it in base64, which RFC 2046 forbids."""
+    inner = _children(part)[0]
+    encoding = str(part["Content-Transfer-Encoding"] or "").strip().lower()
+    if encoding in ("base64", "quoted-printable") and not inner.keys() and not inner.is_multipart():
+        from email import message_from_bytes
+
+        inner["Content-Transfer-Encoding"] = encoding
+        data = _payload(inner)
+        return message_from_bytes(data) if not _ATTACHED_MESSAGE.search(data) else inner
+    return inner
 
 
 def _payload(part: Message) -> bytes:
@@ -84,10 +265,14 @@ def _payload(part: Message) -> bytes:
     return data if isinstance(data, bytes) else b""
 
 
+def _is_attachment(part: Message) -> bool:
+    """Return whether a part is a file to be saved; pictures and texts without a disposition are shown."""
+    is_named = part.get_content_disposition() == "attachment" and not part.is_multipart()
+    return is_named and part.get_content_type() not in ("message/rfc822", "message/global")
+
+
 def _file_name(part: Message) -> str:
-    """Return the name of an attachment; "" for a part that is shown, also for the pictures of a page."""
-    if part.is_multipart() or part.get_content_disposition() != "attachment":
-        return ""
+    """Return the name of an attachment."""
     return collapse(_decoded(part.get_filename() or "a file without a name"))[:_MAX_HEADER]
 
 

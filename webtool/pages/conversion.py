@@ -19,7 +19,7 @@ from webtool.lean import jsontext
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.pages.request import PageRequest, Source
-from webtool.pages.stored_metadata import choices_json, extraction_facts
+from webtool.pages.stored_metadata import READING, choices_json, extraction_facts
 from webtool.running.budget import TIMES, Budget
 from webtool.visibility.hidden import find_hidden, take_marks, words_in
 
@@ -66,11 +66,17 @@ def convert(ctx: Context, request: PageRequest, source: Source) -> Converted:
     max_bytes = request.max_bytes or ctx.settings.max_bytes
     document = documents.convert(body, kind, content_type, url, deadline=ctx.deadline, max_bytes=max_bytes)
     columns = {"title": document.title or None, "markdown": document.markdown, **_extractor(document.kind)}
+    if document.hidden_words:
+        left_out = [{"n": 1, "kind": "hidden", "words": document.hidden_words, "begins": "(not shown)"}]
+        configuration = {"configuration": document.kind, READING: {"left_out": left_out}}
+        columns["extract_cfg_json"] = jsontext.dumps(configuration, is_plain=True)
     notes = [document.note] if document.note else []
     if not document.markdown.strip() and not notes:
         notes.append("the document has no text")
     if request.select or request.drop:
         notes.append(f"select and drop are for HTML; this is {document.kind}")
+    if request.with_groups:
+        notes.append(f"with is for HTML; hidden text of {document.kind} is not added back")
     return Converted(columns, tuple(notes))
 
 
