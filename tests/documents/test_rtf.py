@@ -33,6 +33,9 @@ TEXTS = [
      "see [https://e.example/a](https://e.example/a), or ([http://e.example/b](http://e.example/b))\n"),
     (r"{\info{\author Bo}{\title The Title}}text{\pict\pngblip 89504e470d}{\*\unknown gone} more", "text more\n"),
     (rb"a\bin5 {}}{{b", "ab\n"),
+    # OpenOffice wrote a character style as if it were a destination; in the stylesheet it is one.
+    (r"a {\f0\*\cs7 quick fox} b {\*\cs7 styled} c\*\ts3 d", "a quick fox b styled cd\n"),
+    (r"{\stylesheet{\*\cs7 heading 1 char;}}plain\par", "plain\n"),
     # Headings by the name of a style, by its outline level and by that of the paragraph.
     (STYLES + rb"\pard\s1 First\par\pard\s3 Deep\par\pard plain\par\pard\outlinelevel1 Second\par",
      "# First\n\n### Deep\n\nplain\n\n## Second\n"),

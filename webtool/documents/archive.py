@@ -25,6 +25,7 @@ from webtool.running.budget import Spent
 MAX_MEMBERS = 20_000  # of an archive; one with more is refused
 MAX_READS = 20_000  # of members, 0.5 ms each; later reads raise Spent: a document may name one member a million times
 MAX_TOTAL = 192 * 1024 * 1024  # inflated bytes of all reads; later reads raise Spent
+MAX_SMALL = 1024 * 1024  # bytes of a member that lists the others
 _MIN_WEIGHT = 20_000  # that a tree may have even after large ones, see xmltree.MAX_WEIGHT
 
 # RuntimeError: an encrypted member. NotImplementedError: an unknown compression.
@@ -133,10 +134,25 @@ class Archive:
         """Return a member's root element; None if there is no such member. Raises ExtractFailed."""
         return self.xml(name, is_kept) if name and name in self._names else None
 
+    def optional(self, name: str) -> bytes:
+        """Return the bytes of a small member; b"" if it is missing. Raises ExtractFailed."""
+        return self.read(name, MAX_SMALL)[0] if name in self._names else b""
+
+    def side_xml(self, name: str | None, is_kept: bool = True) -> Element | None:
+        """Return a member's root element; None, with a note, if it is damaged: the text is elsewhere.
+
+        Side parts have titles, styles and comments. Only main parts are worth an error.
+        """
+        try:
+            return self.optional_xml(name, is_kept)
+        except ExtractFailed:
+            self._source.add_note(f"{(name or '')[:100]} is damaged and was not read.")
+            return None
+
     def relationships(self, part: str) -> Links:
         """Return the relationships of an OOXML part; "" is the whole package (ECMA-376 part 2, clause 6.5)."""
         folder, name = posixpath.split(part)
-        root = self.optional_xml(posixpath.join(folder, "_rels", f"{name}.rels"), is_kept=False)
+        root = self.side_xml(posixpath.join(folder, "_rels", f"{name}.rels"), is_kept=False)
         links = Links()
         if root is None:
             return links
@@ -156,6 +172,6 @@ class Archive:
     def core_title(self) -> str:
         """Return the title in an OOXML package's core properties, or ""."""
         name = self.relationships("").first("core-properties") or "docProps/core.xml"
-        root = self.optional_xml(name, is_kept=False)
+        root = self.side_xml(name, is_kept=False)
         title = child_text(root, "dc:title") if root is not None else None
         return " ".join((title or "").split())

@@ -30,7 +30,7 @@ _MAX_SORTED = 80  # a slide with more shapes keeps the file's order, since each 
 def graphic(node: XmlElement, archive: Archive, links: Links, budget: Budget) -> list[Element]:
     """Return the blocks of the chart or diagram that an element of GRAPHICS refers to. Raises Spent."""
     is_chart = node.tag == "c:chart"
-    root = archive.optional_xml(links.part(node.get("r:id" if is_chart else "r:dm")), is_kept=False)
+    root = archive.side_xml(links.part(node.get("r:id" if is_chart else "r:dm")), is_kept=False)
     if root is None:
         return []
     return chart(root, budget) if is_chart else diagram(root, budget)

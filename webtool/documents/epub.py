@@ -10,6 +10,7 @@ Tests: tests/documents/test_office.py, tests/documents/test_producers.py
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Iterator
 from itertools import islice
 
 from webtool.documents import NODE, Document, Source
@@ -30,7 +31,8 @@ from webtool.urls.hosts import percent_decode
 
 MAX_CHAPTERS = 20_000  # of a book; the rest is left out
 _MAX_WEIGHT = 600_000  # of one chapter, see xmltree.MAX_WEIGHT; an HTML element is four times as large as one of XML
-_CHAPTER_TYPES = ("application/xhtml+xml", "text/html", "application/html+xml", "text/x-oeb1-document")
+_SVG = "image/svg+xml"  # EPUB 3.3 section 3.2: a chapter may be a picture with text
+_CHAPTER_TYPES = ("application/xhtml+xml", "text/html", "application/html+xml", "text/x-oeb1-document", _SVG)
 _ABSOLUTE = patterns.compile(r"(?i)(?:https?:|mailto:)")
 # Values of epub:type and the ARIA roles that webtool.markdown reads.
 _ROLES = {
@@ -82,6 +84,8 @@ def _read_chapters(source: Source, archive: Archive, paths: list[str], parts: li
         if not (is_whole and is_read):
             source.add_note(TOO_MUCH)
         body = next((n for _, n in walk(document) if isinstance(n, Element) and n.tag == "body"), document)
+        if any(isinstance(node, Element) and node.tag == "svg" for node in document.children):
+            body = _text_of_picture(document)
         _prepare(body, posixpath.basename(path))
         text = to_markdown(body, None, keep_nav=True, hidden=()).strip("\n")
         source.budget.take(len(text) + NODE)
@@ -135,6 +139,42 @@ def _parse_xhtml(text: str) -> tuple[HtmlDocument, bool]:
     except XmlError:
         return parse_html(text), True
     return builder.document, left >= 0
+
+
+def _text_of_picture(picture: HtmlDocument) -> Element:
+    """Return the texts of an SVG document as paragraphs: `<text>` elements in their order, with their lines.
+
+    HTML inside a foreignObject stays as it is. Without either, the title and the description are the text.
+    """
+    shown: list[Element] = []
+    described: list[Element] = []
+    waiting: list[Element] = [picture]
+    while waiting:
+        node = waiting.pop()
+        if node.tag == "text":
+            shown.append(element("p", [collapse(" ".join(_texts(node)))]))
+        elif node.tag == "foreignObject":
+            shown.append(element("div", [item for item in node.children if isinstance(item, (Element, Text))]))
+        elif node.tag in ("title", "desc"):
+            described.append(element("p", [collapse(node.text)]))
+        else:
+            waiting.extend(item for item in reversed(node.children) if isinstance(item, Element))
+    return element("body", shown or described)
+
+
+def _texts(node: Element) -> Iterator[str]:
+    """Yield the text of an SVG text element, a piece for each line: tspan elements that are placed start a line."""
+    pieces = [""]
+    waiting = list(reversed(node.children))
+    while waiting:
+        item = waiting.pop()
+        if type(item) is Text:
+            pieces[-1] += item.text
+        elif isinstance(item, Element) and item.tag not in ("title", "desc"):
+            if not {"x", "y", "dy"}.isdisjoint(item.attrs):
+                pieces.append("")
+            waiting.extend(reversed(item.children))
+    yield from filter(str.strip, pieces)
 
 
 def _prepare(body: Element, name: str) -> None:

@@ -71,7 +71,7 @@ class _Reader:
 
     def add(self, name: str) -> None:
         """Append the blocks of the slide in one part of the package. Raises Spent."""
-        slide = self._archive.optional_xml(name, is_kept=False)
+        slide = self._archive.side_xml(name, is_kept=False)
         if slide is None:
             return
         if slide.get("show") in ("0", "false"):
@@ -108,13 +108,13 @@ class _Reader:
 
     def _notes(self) -> list[Element]:
         """Return the speaker's notes of the slide, below the label "Notes:"."""
-        root = self._archive.optional_xml(self._links.first("notesSlide"), is_kept=False)
+        root = self._archive.side_xml(self._links.first("notesSlide"), is_kept=False)
         bodies = _bodies(root, _NOTES_TEXT) if root is not None else []
         return notes.labelled("Notes:", [block for body in bodies for block in self._text(body, False)])
 
     def _comments(self) -> list[Element]:
         """Return the reviewers' comments on the slide as a list (clause 19.4.1, or DrawingML text in newer files)."""
-        root = self._archive.optional_xml(self._links.first("comments"), is_kept=False)
+        root = self._archive.side_xml(self._links.first("comments"), is_kept=False)
         if root is None:
             return []
         items: list[Element] = []
@@ -163,7 +163,7 @@ class _Reader:
 
 def _authors(archive: Archive, links: Links) -> dict[str, str]:
     """Return the names of commenters by id (clause 19.4.2)."""
-    root = archive.optional_xml(links.first("commentAuthors"), is_kept=False)
+    root = archive.side_xml(links.first("commentAuthors"), is_kept=False)
     return {item.get("id", ""): item.get("name", "") for item in root} if root is not None else {}
 
 

@@ -119,6 +119,12 @@ def markdown(sheets: list[Sheet], source: Source, sheet_count: int, hidden_sheet
     return "\n\n".join(parts) + "\n" if parts else ""
 
 
+def late_note(sheets: list[Sheet], sheet_count: int) -> str:
+    """Return the note for a workbook that was not read to its end before the deadline."""
+    rows = len(sheets[-1].rows) if sheets else 0
+    return f"Only {len(sheets):,} of {sheet_count:,} sheets were read before the deadline, the last up to row {rows:,}."
+
+
 def _sheet(sheet: Sheet, budget: Budget) -> Iterator[str]:
     """Yield a sheet's heading, its tables, drawings and comments as markdown. Raises Spent."""
     blocks = [list(rows) for is_filled, rows in groupby(sheet.rows, key=lambda row: bool(row[1])) if is_filled]

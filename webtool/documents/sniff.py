@@ -30,6 +30,7 @@ _HTML_TAGS = (
 )  # fmt: skip
 _HTML_ROOTS = (b"<!DOCTYPE HTML", b"<HTML", b"<HEAD", b"<BODY")
 _UNKNOWN_TYPES = ("", "application/octet-stream")
+_ODF_MANIFEST = "META-INF/manifest.xml"
 _WHITE_SPACE = b"\t\n\x0c\r "
 _NAME_END = b"\t\n\x0c\r />"
 
@@ -88,7 +89,8 @@ def _signature(body: bytes, declared: str) -> str:
             return media_type if _has_binary(body[:RESOURCE_HEADER]) else ""
     # ISO 32000-1, annex H, note 13: readers accept the header anywhere in the first 1,024 bytes.
     if b"%PDF-" in body[:1024]:
-        is_pdf = declared == "application/pdf" or (declared in _UNKNOWN_TYPES and b"\nendobj" in body)
+        has_objects = b"\nendobj" in body or b"\rendobj" in body
+        is_pdf = declared == "application/pdf" or (declared in _UNKNOWN_TYPES and has_objects)
         return "application/pdf" if is_pdf else ""
     return ""
 
@@ -116,13 +118,20 @@ def _kind_of_zip(body: bytes) -> str | None:
     if body[26:28] == b"\x08\x00" and body.startswith(b"mimetype", 30):  # the first member, stored
         extra = int.from_bytes(body[28:30], "little")
         size = int.from_bytes(body[18:22], "little")
-        return _kind_in("zip_types", body[38 + extra : 38 + extra + min(size, 100)].decode("latin-1").strip())
+        kind = _kind_in("zip_types", body[38 + extra : 38 + extra + min(size, 100)].decode("latin-1").strip())
+        if kind:  # else it is compressed, or its size comes after it
+            return kind
     try:
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
             names = archive.namelist()
-            if "mimetype" in names:  # further back, perhaps compressed: repacked with another program
+            if "mimetype" in names:
                 with archive.open("mimetype") as member:
                     kind = _kind_in("zip_types", member.read(100).decode("latin-1").strip())
+                if kind:
+                    return kind
+            if _ODF_MANIFEST in names:
+                with archive.open(_ODF_MANIFEST) as member:
+                    kind = _kind_of_manifest(member.read(_XML_HEADER))
                 if kind:
                     return kind
     except Exception:  # damaged, encrypted, or compressed in an unknown way: not a readable document
@@ -133,6 +142,19 @@ def _kind_of_zip(body: bytes) -> str | None:
                 return row.kind
     if "META-INF/container.xml" in names and any(name.endswith(".opf") for name in names):
         return "epub"
+    return None
+
+
+def _kind_of_manifest(manifest: bytes) -> str | None:
+    """Return the kind that an OpenDocument manifest declares for the whole package (OpenDocument 1.2 part 3, 4.8).
+
+    `<manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.text"/>` -> odt
+    """
+    for tag in manifest.split(b"<")[1:]:
+        values = tag.replace(b"'", b'"').split(b'"')
+        if b"/" in values[1::2]:
+            kinds = [_kind_in("zip_types", value.decode("latin-1")) for value in values[1::2]]
+            return next(filter(None, kinds), None)
     return None
 
 

@@ -83,8 +83,8 @@ class _Reader:
 
     def __init__(self, archive: Archive, part: str, budget: Budget) -> None:
         self._links = archive.relationships(part)
-        self._styles = Styles(archive.optional_xml(self._links.first("styles")))
-        self._numbering = Numbering(archive.optional_xml(self._links.first("numbering")))
+        self._styles = Styles(archive.side_xml(self._links.first("styles")))
+        self._numbering = Numbering(archive.side_xml(self._links.first("numbering")))
         self._archive = archive
         self._budget = budget
         self._note_parts = notes_of(archive, self._links)
@@ -110,7 +110,7 @@ class _Reader:
         headers = []
         title = self.title
         for name in self._links.of_kind(kind)[:_MAX_HEADERS]:
-            root = self._archive.optional_xml(name, is_kept=False)
+            root = self._archive.side_xml(name, is_kept=False)
             if root is not None:
                 self.inlines.links = self._archive.relationships(name)
                 headers.append(self.blocks(root))

@@ -202,7 +202,7 @@ def notes_of(archive: Archive, related: Links) -> dict[str, NotePart]:
     parts: dict[str, NotePart] = {}
     for kind in NOTE_KINDS:
         name = related.first(f"{kind}s")
-        root = archive.optional_xml(name)
+        root = archive.side_xml(name)
         items = [item for item in root if item.get("w:type", "normal") == "normal"] if root is not None else []
         links = archive.relationships(name) if name and items else Links()
         parts[kind] = NotePart({item.get("w:id", ""): item for item in items}, links)

@@ -23,6 +23,7 @@ from webtool.lean import patterns
 from webtool.lean.typing import XmlElement
 from webtool.running.budget import Budget, Spent
 
+MANIFEST = "META-INF/manifest.xml"
 _BODIES = ("office:text", "office:presentation", "office:drawing", "office:spreadsheet")
 _PARAGRAPHS = ("text:p", "text:h")
 _FRAMES = SHAPES | {"draw:text-box", "draw:object"}
@@ -33,16 +34,18 @@ _POINTS = {"cm": 28.35, "mm": 2.835, "in": 72.0, "pt": 1.0, "pc": 12.0, "px": 0.
 def convert(source: Source) -> Document:
     """Convert the document. Raises ExtractFailed if it is damaged or encrypted."""
     archive = Archive(source)
+    if b"encryption-data" in archive.optional(MANIFEST):  # OpenDocument 1.2 part 3, section 3.4
+        raise source.failed("is encrypted with a password", "Open it with its password and save a copy without one.")
     content = archive.xml("content.xml")
     body = next((node for name in _BODIES for node in content.iter(name)), None)
     if body is None:
-        raise source.failed("has no text body (it may be encrypted)")
-    meta = archive.optional_xml("meta.xml")
+        raise source.failed("has no text body")
+    meta = archive.side_xml("meta.xml")
     title = tree.collapse(next((node.text or "" for node in meta.iter("dc:title")), "")) if meta is not None else ""
     if body.tag == "office:spreadsheet":
         reader = _Reader(archive, Styles(content, None), source.budget)
         return Document(title, ods.sheets(source, content, body, reader.blocks), source.kind)
-    styles = archive.optional_xml("styles.xml")
+    styles = archive.side_xml("styles.xml")
     reader = _Reader(archive, Styles(content, styles), source.budget)
     if body.tag in ("office:presentation", "office:drawing"):
         blocks = reader.slides(body)
@@ -76,7 +79,7 @@ class _Reader:
         """Return the root of an embedded object, such as a chart or a formula; None if it is missing."""
         name = f"{link.removeprefix('./').strip('/')}/content.xml"
         if name != self._object_name:
-            self._object_root = self._archive.optional_xml(name, is_kept=False)
+            self._object_root = self._archive.side_xml(name, is_kept=False)
             self._object_name = name
         return self._object_root
 

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from webtool.documents import NODE, Source, runs, tree
 from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED, Inlines
-from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Sheet, cell_markdown, markdown, place_name
+from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Sheet, cell_markdown, late_note, markdown, place_name
 from webtool.documents.xmltree import child_text, children, integer, outermost
 from webtool.html.node import Element as HtmlElement
 from webtool.lean.typing import XmlElement as Element
@@ -21,6 +21,7 @@ MAX_REPEATED = 1000  # times that a row or a cell is repeated; more is padding u
 _CELLS = ("table:table-cell", "table:covered-table-cell")
 _ROW_GROUPS = ("table:table-header-rows", "table:table-rows", "table:table-row-group")
 _MAX_DRAWN = 200  # frames and shapes of one sheet; the rest is left out
+_ROWS_PER_CHECK = 0x3F  # a bit mask: how often the clock is read
 _HIDDEN = ("collapse", "filter")
 
 
@@ -67,7 +68,10 @@ def sheets(
         sheet = Sheet(table.get("table:name", ""))
         read.append(sheet)
         try:
-            cells_left = _fill(sheet, table, cells_left, source.budget)
+            cells_left = _fill(sheet, table, cells_left, source)
+            if source.is_late():
+                source.add_note(late_note(read, len(tables)))
+                break
             frames = [node for tag in ("draw:frame", *SHAPES) for node in table.iter(tag)][:_MAX_DRAWN]
             for block in blocks_of(frames):
                 sheet.add_block(block)
@@ -88,15 +92,18 @@ def _hidden_styles(content: Element) -> set[str | None]:
     }
 
 
-def _fill(sheet: Sheet, table: Element, cells_left: int, budget: Budget) -> int:
-    """Add the rows of a table; return how many cells may still be added after it. Raises Spent."""
+def _fill(sheet: Sheet, table: Element, cells_left: int, source: Source) -> int:
+    """Add the rows of a table, up to the deadline; return how many cells may still be added. Raises Spent."""
     number = column = 0
+    budget = source.budget
     for item in table.iter("table:table-column"):
         times = integer(item.get("table:number-columns-repeated"), 1) or 1
         if item.get("table:visibility") in _HIDDEN:
             sheet.hide_columns(column, column + times)
         column += times
-    for row in table.iter("table:table-row"):
+    for count, row in enumerate(table.iter("table:table-row"), 1):
+        if not count & _ROWS_PER_CHECK and source.is_late():
+            break
         cells = _cells(row, number, sheet, budget)
         times = integer(row.get("table:number-rows-repeated"), 1) or 1
         if row.get("table:visibility") in _HIDDEN:

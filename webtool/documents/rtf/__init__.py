@@ -62,6 +62,8 @@ _STORIES = {
 }  # fmt: skip
 # Starred destinations (\*) whose text belongs to the story around them. All other unknown starred ones are dropped.
 _TRANSPARENT = frozenset(("shpinst", "do", "ud", "moMathPara"))
+# Control words of styles and formats. After \\* they are no destination: OpenOffice wrote `{\\*\\cs7 words}`.
+_NO_DESTINATIONS = frozenset(("cs", "ts", "ds", "s"))
 # Destinations whose text is dropped.
 _SKIPPED = frozenset((
     "colortbl", "pict", "object", "info", "sp", "shprslt", "nonshppict", "xe", "tc", "filetbl", "upr", "template",
@@ -179,6 +181,8 @@ class _Reader:
     def _carry_out(self, name: str, value: int | None) -> None:
         """Carry out a control word or symbol; `value` is its number, if it has one."""
         is_starred, self._is_starred = self._is_starred, name == "*"
+        if name in _NO_DESTINATIONS and self._group.to != "stylesheet":
+            is_starred = False
         if self._to_skip and name not in ("u", "*"):
             self._to_skip -= 1
         elif name == "u":

@@ -14,7 +14,7 @@ from itertools import islice
 
 from webtool.documents import NODE, Document, Source, drawings, tree
 from webtool.documents.archive import Archive, Links
-from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Sheet, markdown
+from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Sheet, late_note, markdown
 from webtool.documents.xlsx.cells import Formats, SheetReader, Workbook, cell_position
 from webtool.documents.xmltree import TOO_MUCH, XmlError, child, children, integer, read
 from webtool.html.node import Element
@@ -39,9 +39,9 @@ def convert(source: Source) -> Document:
     links = archive.relationships(part)
     properties = child(root, "x:workbookPr")
     is_1904 = properties is not None and properties.get("date1904") in ("1", "true")
-    formats = Formats(archive.optional_xml(links.first("styles")), is_1904)
+    formats = Formats(archive.side_xml(links.first("styles")), is_1904)
     strings = _shared_strings(archive, links.first("sharedStrings"))
-    workbook = Workbook(strings, formats, source.budget)
+    workbook = Workbook(strings, formats, source)
     sheets: list[Sheet] = []
     hidden = 0
     listed = list(root.iter("x:sheet"))
@@ -56,8 +56,8 @@ def convert(source: Source) -> Document:
         if workbook.left <= 0 or source.budget.is_spent:
             source.add_note(f"Only the first {MAX_CELLS - max(0, workbook.left):,} cells are shown.")
             break
-        if source.is_late():
-            source.add_note(f"Only {len(sheets):,} sheets were read before the deadline.")
+        if workbook.is_late or source.is_late():
+            source.add_note(late_note(sheets, len(listed)))
             break
     return Document(title, markdown(sheets, source, len(listed), hidden), source.kind)
 
@@ -76,7 +76,7 @@ def _sheet(archive: Archive, source: Source, workbook: Workbook, part: str, name
     except Spent:
         reader.end_row()
     try:
-        if workbook.left > 0 and not source.budget.is_spent:
+        if workbook.left > 0 and not workbook.is_late and not source.budget.is_spent:
             _add_extras(reader.sheet, archive, own, source.budget)
     except Spent:
         pass  # the budget's note tells the reader
@@ -138,7 +138,7 @@ def _add_extras(sheet: Sheet, archive: Archive, links: Links, budget: Budget) ->
     for link in links.values():
         if link.is_external or link.kind not in ("comments", "drawing"):
             continue
-        root = archive.optional_xml(link.target, is_kept=False)
+        root = archive.side_xml(link.target, is_kept=False)
         if root is None:
             continue
         if link.kind == "comments":

@@ -8,12 +8,12 @@ Tests: tests/documents/test_office.py
 
 from __future__ import annotations
 
-from webtool.documents import number_formats
+from webtool.documents import Source, number_formats
 from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown
 from webtool.documents.xmltree import children, integer
 from webtool.lean import patterns
 from webtool.lean.typing import XmlElement as Element
-from webtool.running.budget import Budget, Spent
+from webtool.running.budget import Spent
 
 _REFERENCE = patterns.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 # The formats that are known by number alone; dates and times are in ISO 8601.
@@ -25,6 +25,7 @@ _BUILT_IN = {
     **dict.fromkeys((14, 15, 16, 17, 27, 28, 29, 30, 31, 36, *range(50, 59)), "yyyy-mm-dd"),
     **dict.fromkeys((18, 19, 20, 21, 32, 33, 34, 35, 45, 47), "hh:mm:ss"),
 }  # fmt: skip
+_ROWS_PER_CHECK = 0x3F  # a bit mask: how often the clock is read
 _MAX_CODE = 1000  # characters of a format code, the rest is ignored; Excel allows 255
 
 
@@ -48,13 +49,28 @@ class Formats:
 
 
 class Workbook:
-    """State that all sheets share: strings, formats, and the number of cells that may still be read (`left`)."""
+    """State that all sheets share: strings, formats, and the number of cells that may still be read (`left`).
 
-    def __init__(self, strings: list[str], formats: Formats, budget: Budget) -> None:
+    `is_late` is true after the deadline, which is checked every _ROWS_PER_CHECK rows.
+    """
+
+    def __init__(self, strings: list[str], formats: Formats, source: Source) -> None:
         self.strings = strings
         self.formats = formats
-        self.budget = budget
+        self.budget = source.budget
         self.left = MAX_CELLS
+        self.is_late = False
+        self._rows = 0
+        self._source = source
+
+    def end_row(self) -> None:
+        """Count a row. Raises Spent after the deadline and after MAX_CELLS."""
+        if self.left <= 0:
+            raise Spent
+        self._rows += 1
+        if not self._rows & _ROWS_PER_CHECK and self._source.is_late():
+            self.is_late = True
+            raise Spent
 
     def take(self, text: str, url: str) -> str:
         """Count one cell and return it as markdown. Raises Spent after MAX_CELLS or at the end of the budget."""
@@ -146,8 +162,7 @@ class SheetReader:
             self.sheet.skip_row(self._row)
         elif name == "x:row":
             self.end_row()
-            if self._workbook.left <= 0:
-                raise Spent
+            self._workbook.end_row()
 
     def end_row(self) -> None:
         """Append the row that is being read, whole or not."""

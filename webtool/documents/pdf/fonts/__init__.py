@@ -26,6 +26,9 @@ _MAX_MISSING_GLYPHS = 60  # at the end of a font, which a subset may lack
 _OTHER_ORDERS = frozenset(
     ("calibri", "cambria", "candara", "consolas", "constantia", "corbel", "segoe", "aptos", "symbol", "dings")
 )
+_MIN_RENUMBERED = 4  # glyphs that are numbered one after another, see _is_renumbered()
+_MAX_FIRST_RENUMBERED = 0x23  # their first code; Quartz begins at 33, others at 0 or 1
+_MIN_RENUMBERED_SHARE = 0.85  # of the codes between the first and the last one
 _NO_TEXT = ("\0", "\ufffd", "")  # values of ToUnicode maps that mean nothing
 _STOPS = frozenset(b",.")  # codes that text fonts of TeX use for comma and period, and fonts for formulas do not
 
@@ -173,6 +176,7 @@ def _apply_differences(file: PdfFile, encoding: dict[str, Any], texts: list[str]
     """Change the texts of the codes in Differences, by the names of their glyphs."""
     code = 0
     numbered: list[int] = []
+    nameless: list[int] = []
     for item in file.list_of(encoding.get("Differences")):
         item = file.resolve(item)
         if type(item) is int:
@@ -186,11 +190,27 @@ def _apply_differences(file: PdfFile, encoding: dict[str, Any], texts: list[str]
                 # A name such as g37 says nothing, so the base encoding is the better guess. Code 32 may be named
                 # .notdef, since a space shows nothing.
                 texts[code] = text or ("" if item == ".notdef" and code != 32 else texts[code])
+                nameless.extend([code] * (not text and item != ".notdef" and not is_number))
             code += 1
+    if _is_renumbered(nameless):
+        texts[:] = [UNKNOWN if code in nameless else text for code, text in enumerate(texts)]
     if not _STOPS.isdisjoint(numbered):
         is_cork = max(numbered) > 0x7F or not any(map(encodings.OT1.__getitem__, numbered))
         table = encodings.CORK if is_cork else encodings.OT1
         texts[:] = [table[code] or text if code in numbered else text for code, text in enumerate(texts)]
+
+
+def _is_renumbered(nameless: list[int]) -> bool:
+    """Return whether the codes of glyphs without a telling name are numbers of a subset, so that they are no letters.
+
+    /Differences [33 /g18 /g152 /g7 ...] numbers glyphs one after another. A text in a named encoding leaves gaps: it
+    does not use nearly every code from "!" on.
+    """
+    codes = set(nameless)
+    if len(codes) < _MIN_RENUMBERED or min(codes) > _MAX_FIRST_RENUMBERED:
+        return False
+    width = max(codes) - min(codes) + 1
+    return len(codes) > _MIN_RENUMBERED_SHARE * width and not codes.issuperset(range(0x30, 0x7B))
 
 
 def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:
