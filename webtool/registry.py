@@ -90,7 +90,7 @@ def call(
         parameters = {**parameters, "properties": {**parameters["properties"], **tool.UNLISTED}}
     notes: list[str] = []
     try:
-        if any(name not in parameters["properties"] or type(value) in (list, dict) for name, value in request.items()):
+        if not all(_is_plain(parameters["properties"].get(name), value) for name, value in request.items()):
             from webtool.schemas import aliases
 
             if tool.ANNOTATIONS.get("destructiveHint"):
@@ -107,6 +107,11 @@ def call(
 
         add_notes(result.data, notes[:5])
     return result
+
+
+def _is_plain(schema: Mapping[str, object] | None, value: object) -> bool:
+    """Whether a member needs no module aliases: its name is the schema's, and its value holds no further members."""
+    return schema is not None and type(value) not in (list, dict) and schema["type"] not in ("array", "object")
 
 
 def schema_text(command: str, full: bool = False) -> str:

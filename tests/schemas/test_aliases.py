@@ -36,7 +36,7 @@ TAKEN = [
     ("search", {"query": "q", "numResults": 3, "includeDomains": ["a.example"], "excludeDomains": ["b.example"]},
      {"query": "q", "count": 3, "domain_allowlist": ["a.example"], "blocked_domains": ["b.example"]}),
     ("search", {"search_query": "q", "time_range": "month", "language": "de"},
-     {"query": "q", "freshness": "pm", "search_lang": "de"}),
+     {"query": "q", "freshness": "month", "search_lang": "de"}),
     ("google", {"q": "q", "limit": 3}, {"query": "q", "num": 3}),
     ("duckduckgo", {"q": "q", "count": 3}, {"query": "q", "max_results": 3}),
     ("brave", {"query": "q", "maxResults": 3, "site": "a.example"},
@@ -46,6 +46,22 @@ TAKEN = [
     ("batch", {"items": ["u", {"link": "v", "mode": "raw"}]}, {"items": [{"url": "u"}, {"mode": "raw", "url": "v"}]}),
     ("cache get", {"id": "3f9a"}, {"hash": "3f9a"}),
     ("extract", {"content": "<p>x"}, {"html": "<p>x"}),
+    # values as JSON text, under the schema's name and under others
+    ("batch", {"items": '[{"link": "u"}]'}, {"items": [{"url": "u"}]}),
+    ("batch", {"items": '{"url": "u"}'}, {"items": [{"url": "u"}]}),
+    ("batch", {"items": ['{"link": "u"}', "v"]}, {"items": [{"url": "u"}, {"url": "v"}]}),
+    ("batch", {"items": "https://a.example/"}, {"items": [{"url": "https://a.example/"}]}),
+    ("batch", {"urls": '["u", "v"]'}, {"items": [{"url": "u"}, {"url": "v"}]}),
+    ("batch", {"links": ' [{"url": "u", "mode": "raw"}] '}, {"items": [{"url": "u", "mode": "raw"}]}),
+    ("batch", {"urls": "u"}, {"items": [{"url": "u"}]}),
+    ("search", {"query": "q", "domains": '["a.example"]'}, {"query": "q", "domain_allowlist": ["a.example"]}),
+    ("search", {"query": "q", "excludeDomains": "a.example"}, {"query": "q", "blocked_domains": ["a.example"]}),
+    ("search", {"q": "q", "topn": "4"}, {"query": "q", "count": 4}),
+    ("search", {"q": "q", "count": "", "n": 4}, {"query": "q", "count": 4}),
+    ("search", {"q": "q", "recency": "3"}, {"query": "q", "freshness": "pw"}),
+    ("search", {"q": "q", "user_location": '{"country": "DE"}'}, {"query": "q", "country": "DE"}),
+    ("open", {"url": "u", "use_cache": "false"}, {"url": "u", "force_refresh": True}),
+    ("open", {"url": "u", "extract": '{"charThreshold": "5"}'}, {"url": "u", "extract": {"char_threshold": 5}}),
 ]  # fmt: skip
 
 

@@ -16,6 +16,7 @@ PARAMETERS = {
         "deep": {"type": "boolean"},
         "mode": {"type": "string", "enum": ["full", "raw"]},
         "domains": {"type": "array", "items": {"type": "string"}},
+        "numbers": {"type": "array", "items": {"type": "integer"}},
         "filter": {
             "type": "object",
             "properties": {"include": {"type": "string"}, "depth": {"type": "integer", "maximum": 3}},
@@ -44,7 +45,18 @@ REFUSED = [
     ({"query": "xx", "ratio": False}, "ratio must be a number, not false"),
     ({"query": "xx", "deep": 1}, "deep must be true or false, not the number 1"),
     ({"query": "xx", "mode": "half"}, "mode is 'half'"),
-    ({"query": "xx", "domains": "a.example"}, "domains must be an array, not a string"),
+    ({"query": "xx", "domains": '["a.example"'}, "domains must be an array, not a string"),
+    ({"query": "xx", "domains": 5}, "domains must be an array, not the number 5"),
+    ({"query": "xx", "domains": "[5]"}, r"domains\[0\] must be a string"),
+    ({"query": "xx", "domains": "[" * 100000}, "domains must be an array, not a string"),
+    ({"query": "xx", "numbers": "two"}, r"numbers\[0\] must be an integer, not a string"),
+    ({"query": "xx", "filter": "[]"}, "filter must be an object, not a string"),
+    ({"query": "xx", "filter": "{}"}, "filter.include is required"),
+    ({"query": "xx", "filter": "all"}, "filter must be an object, not a string"),
+    ({"query": "xx", "count": "9" * 5000}, "count must be an integer, not a string"),
+    ({"query": "xx", "count": "1e999"}, "count must be an integer, not a string"),
+    ({"query": "xx", "count": "[5]"}, "count must be an integer, not a string"),
+    ({"query": "xx", "deep": "1"}, "deep must be true or false, not a string"),
     ({"query": "xx", "domains": ["a.example", 3]}, r"domains\[1\] must be a string"),
     ({"query": "xx", "filter": []}, "filter must be an object, not an array"),
     ({"query": "xx", "filter": {}}, "filter.include is required"),
@@ -69,6 +81,50 @@ def test_null_is_absent_and_digits_are_numbers():
     request = {"query": "xx", "count": "7", "ratio": "0.5", "mode": None, "filter": {"include": "a", "depth": None}}
     checked = arguments.check(PARAMETERS, request)
     assert checked == {"query": "xx", "count": 7, "ratio": 0.5, "filter": {"include": "a"}}
+
+
+# (a member of the request, its checked form: None if it counts as not given). Many clients send every value as text.
+FROM_TEXT = [
+    ({"count": " 7 "}, 7),
+    ({"count": "5.0"}, 5),
+    ({"count": "1e1"}, 10),
+    ({"ratio": "2e-1"}, 0.2),
+    ({"deep": " false "}, False),
+    ({"domains": '["a.example", "b.example"]'}, ["a.example", "b.example"]),
+    ({"domains": "a.example"}, ["a.example"]),
+    ({"domains": "[]"}, []),
+    ({"numbers": "[1, 2]"}, [1, 2]),
+    ({"numbers": '["1", "2"]'}, [1, 2]),
+    ({"numbers": "2"}, [2]),
+    ({"filter": '{"include": "a", "depth": "2"}'}, {"include": "a", "depth": 2}),
+    ({"filter": {"include": "[a]", "depth": ""}}, {"include": "[a]"}),
+    ({"mode": ""}, None),
+    ({"count": ""}, None),
+    ({"ratio": " "}, None),
+    ({"deep": ""}, None),
+    ({"deep": "null"}, None),
+    ({"domains": ""}, None),
+    ({"filter": ""}, None),
+    ({"note": ""}, ""),
+    ({"note": "[1]"}, "[1]"),
+    ({"note": "null"}, "null"),
+]
+
+
+@pytest.mark.parametrize(("member", "taken"), FROM_TEXT)
+def test_text_is_read_as_the_type_that_the_schema_wants(member, taken):
+    parameters = {**PARAMETERS, "properties": {**PARAMETERS["properties"], "note": {"type": "string"}}}
+    checked = arguments.check(parameters, {"query": "xx", **member})
+    (name,) = member
+    assert checked.get(name) == taken
+    assert (name in checked) == (taken is not None)
+    assert type(checked.get(name)) is type(taken)
+
+
+def test_an_empty_text_does_not_stand_for_a_required_member():
+    parameters = {"properties": {"items": {"type": "array"}}, "required": ["items"]}
+    with pytest.raises(InvalidArgument, match="items is required"):
+        arguments.check(parameters, {"items": ""})
 
 
 def test_a_number_without_fraction_is_an_integer():

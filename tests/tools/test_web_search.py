@@ -44,6 +44,15 @@ def test_brave_is_asked_if_there_is_a_key(search_context, providers):
     assert any("extra_snippets" in result for result in data["results"])
 
 
+def test_direct_answers_come_with_the_results_and_from_the_cache(search_context, providers, tmp_path):
+    providers.answer("searxng", 200, {"results": [], "answers": ["7"]})
+    ctx = search_context(search_provider="searxng")
+    for hit in (False, True):
+        result = web_search.run(ctx, query="3 + 4")
+        assert result.data["answers"] == [{"text": "7"}]
+        assert (result.text, result.data["debug"]["cache_hit"]) == ("Answer: 7", hit)
+
+
 @pytest.mark.parametrize("provider", ["google", "duckduckgo", "searxng"])
 def test_the_setting_names_the_provider(search_context, provider):
     data = web_search.run(search_context(search_provider=provider), query="tides").data
@@ -147,7 +156,7 @@ WRONG = [
     *(("search", member) for member in ({"freshness": "yesterday"}, {"country": "Germany!"}, {"query": "x"})),
     *(("brave", member) for member in (
         {"query": None}, {"query": 5}, {"query": "x"}, {"count": 0}, {"count": 21}, {"count": True}, {"offset": 10},
-        {"allowed_domains": "example.com"}, {"allowed_domains": [5]}, {"safesearch": "maybe"},
+        {"allowed_domains": 7}, {"allowed_domains": [5]}, {"safesearch": "maybe"},
     )),
     *(("google", member) for member in ({"num": 11}, {"start": 0}, {"start": 92})),
 ]  # fmt: skip

@@ -114,11 +114,16 @@ def _take_member(
         members[name] = _boolean(flag, value)
     elif kind == "array":
         items: list[object] = members.setdefault(name, [])  # type: ignore[assignment]
-        parts = [part.strip() for part in _value_of(flag, value, rest).split(",")]
+        text = _value_of(flag, value, rest)
+        if text.lstrip().startswith("["):
+            listed = _json(flag, text, "array")
+            items.extend(listed if isinstance(listed, list) else [listed])
+            return
+        parts = [part.strip() for part in text.split(",")]
         kind = schema.get("items", {}).get("type", "string")  # type: ignore[attr-defined]
         items.extend(_scalar(flag, kind if kind in _NUMBERS else "string", part) for part in parts if part)
     elif kind == "object":
-        members[name] = _json(flag, _value_of(flag, value, rest))
+        members[name] = _json(flag, _value_of(flag, value, rest), "object")
     else:
         members[name] = _scalar(flag, str(kind), _value_of(flag, value, rest))
 
@@ -133,9 +138,11 @@ def _boolean(flag: str, value: str | None) -> bool:
 
 
 def _scalar(flag: str, kind: str, text: str) -> object:
-    """Return the text as a string, integer or number. Raises InvalidArgument."""
+    """Return the text as a string, integer or number, None for an empty number. Raises InvalidArgument."""
     if kind == "string":
         return text
+    if not text:
+        return None  # not given
     try:
         return int(text) if kind == "integer" else float(text)
     except ValueError:
@@ -143,14 +150,14 @@ def _scalar(flag: str, kind: str, text: str) -> object:
         raise InvalidArgument(f"{flag} is {text!r}, not {noun}", hint=f"Give {flag} as {noun}.") from None
 
 
-def _json(flag: str, text: str) -> object:
-    """Return the JSON value in the text. Raises InvalidArgument."""
+def _json(flag: str, text: str, kind: str) -> object:
+    """Return the JSON value in the text, None for no text. Raises InvalidArgument."""
     import json
 
     try:
-        return json.loads(text)
-    except ValueError as exc:
-        raise InvalidArgument(f"{flag} is not JSON: {exc}", hint=f"Give {flag} as one JSON object.") from exc
+        return json.loads(text) if text else None
+    except (ValueError, RecursionError) as exc:
+        raise InvalidArgument(f"{flag} is not JSON: {exc}", hint=f"Give {flag} as one JSON {kind}.") from exc
 
 
 def _value_of(flag: str, value: str | None, rest: object) -> str:

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterable, Mapping
 
 from webtool.errors import InvalidArgument, cut
 from webtool.lean import patterns
+from webtool.schemas.arguments import from_text
 
 # Names in our schemas, of which the first that the tool has is used; and other names for the same, folded (_folded).
 _GROUPS: tuple[tuple[tuple[str, ...], str], ...] = (
@@ -52,7 +53,7 @@ def spelled(
     `path` comes before names in notes: "items[2]." for an argument inside a list.
     """
     properties: Mapping[str, Mapping[str, object]] = parameters["properties"]  # type: ignore[assignment]
-    arguments = {name: value for name, value in request.items() if name in properties}
+    arguments = {name: from_text(properties[name], value) for name, value in request.items() if name in properties}
     notes: list[str] = []
     for name, value in request.items():
         if name in properties or value is None:
@@ -99,7 +100,8 @@ def _nested(schema: Mapping[str, object], value: object, path: str) -> tuple[obj
     main_name = next(iter(row_schema.get("required", ())), "")  # type: ignore[call-overload]
     rows: list[object] = []
     notes: list[str] = []
-    for index, row in enumerate(value):
+    for index, row_or_text in enumerate(value):
+        row = from_text(row_schema, row_or_text)
         row_object = {main_name: row} if isinstance(row, str) and main_name else row
         renamed, row_notes = _nested(row_schema, row_object, f"{path}[{index}]")
         rows.append(renamed)
@@ -128,35 +130,25 @@ def _own_name(name: str, properties: Mapping[str, object]) -> str:
 
 def _converted(name: str, own_name: str, value: object, schema: Mapping[str, object]) -> object:
     """Return the value in the schema's form, if the other name comes with another form."""
+    value = from_text(schema, value)
     convert = _CONVERSIONS.get(own_name)
-    if convert is not None:
-        value = convert(name, value)
-    if schema.get("type") == "array" and isinstance(value, str):
-        return [value]
-    return value
+    return value if convert is None else convert(name, value)
 
 
 def _freshness(_name: str, value: object) -> object:
-    """Convert a number of days, or the name of a span: 7 -> pw, "month" -> pm."""
+    """Convert a number of days: 7 -> pw. Names of spans are read by providers.driver, under every name."""
+    value = from_text({"type": "integer"}, value)
     if isinstance(value, int) and not isinstance(value, bool):
         for days, code in ((1, "pd"), (7, "pw"), (31, "pm")):
             if value <= days:
                 return code
         return "py"
-    return _SPANS.get(value.lower(), value) if isinstance(value, str) else value
-
-
-_SPANS = {
-    **dict.fromkeys(("d", "day", "24h", "today"), "pd"),
-    **dict.fromkeys(("w", "week", "7d"), "pw"),
-    **dict.fromkeys(("m", "month", "30d"), "pm"),
-    **dict.fromkeys(("y", "year", "1y"), "py"),
-    **dict.fromkeys(("all", "any", "none", "anytime"), ""),
-}
+    return value
 
 
 def _country(_name: str, value: object) -> object:
     """Take the country out of an object such as Claude's user_location."""
+    value = from_text({"type": "object"}, value)
     return value.get("country", value) if isinstance(value, dict) else value
 
 

@@ -2,8 +2,13 @@
 
 It reads the subset of JSON Schema that tool schemas use: type, enum, items, nested properties, required, minimum,
 maximum, minLength. Unknown members are ignored (aliases.py notes them); null counts as absent. Booleans are not
-integers. 5.0 is an integer (JSON Schema 2020-12 validation, section 6.1.1: a number without a fraction), and so is
-"5", as models often write it; "true" is a boolean.
+integers. 5.0 is an integer (JSON Schema 2020-12 validation, section 6.1.1: a number without a fraction).
+
+Many clients send every value as text. from_text() reads it by the schema:
+
+    count: "5"              -> 5             items: "[{\"url\": \"https://a.example/\"}]"  -> [{"url": ...}]
+    deep: "true"            -> true          domains: "a.example"                          -> ["a.example"]
+    count: "", mode: ""     -> not given
 """
 
 from __future__ import annotations
@@ -11,13 +16,15 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 
 from webtool.errors import InvalidArgument, quoted
-from webtool.lean import patterns
+from webtool.lean import jsontext, patterns
 
 _FROM_TEXT = {
     "integer": patterns.compile(r"(?a)[+-]?\d{1,18}"),
     "number": patterns.compile(r"(?a)[+-]?\d{1,18}(?:\.\d{1,18})?"),
 }
 _BOOLEANS = {"true": True, "false": False}
+_NOT_GIVEN = ("", "null")  # texts that clients send for a member that they leave out
+_MAX_NUMBER = 40  # characters of a number written as text; longer text is no number
 _NUMBER_AS_TEXT = ("section",)  # strings that may be given as a number: a section's line
 _NOUNS = {
     "string": "a string", "integer": "an integer", "number": "a number", "boolean": "true or false",
@@ -41,25 +48,60 @@ def _object(
 ) -> dict[str, object]:
     """Check an object; `path` is where it is in the request: "" or "items[2]."."""
     properties: Mapping[str, Mapping[str, object]] = schema.get("properties", {})  # type: ignore[assignment]
+    members = {name: from_text(properties[name], value[name]) for name in value if name in properties}
     for name in schema.get("required", ()):  # type: ignore[attr-defined]
-        if value.get(name) is None:
+        if members.get(name) is None:
             raise _wrong(path + name, "is required", f"Give the member {path + name}: {_summary(properties[name])}.")
-    checked: dict[str, object] = {}
-    for name, member in value.items():
-        if name not in properties or member is None:
-            continue
-        checked[name] = _value(properties[name], member, path + name, clamped)
-    return checked
+    return {
+        name: _value(properties[name], member, path + name, clamped)
+        for name, member in members.items()
+        if member is not None
+    }
+
+
+def from_text(schema: Mapping[str, object], value: object) -> object:
+    """Return text as the value that the schema wants, None if it stands for a member that was left out.
+
+    Text that cannot be read so, and every other value, is returned unchanged.
+    """
+    kind = str(schema["type"])
+    if not isinstance(value, str) or (kind == "string" and "enum" not in schema):
+        return value
+    text = value.strip()
+    if text in _NOT_GIVEN:
+        return None
+    if kind in _FROM_TEXT:
+        return _number_from(text, kind, value)
+    if kind == "boolean":
+        return _BOOLEANS.get(text.lower(), value)
+    if kind == "string":
+        return value
+    if text[0] not in "[{":
+        return [value] if kind == "array" else value
+    try:
+        parsed = jsontext.loads(text)
+    except (ValueError, RecursionError):
+        return value
+    if kind == "array" and isinstance(parsed, dict):
+        return [parsed]
+    return parsed if _IS[kind](parsed) else value
+
+
+def _number_from(text: str, kind: str, otherwise: object) -> object:
+    """Return the number that a text is, `otherwise` if it is none of this kind: "+7", "007", "5.0", "1e3"."""
+    if _FROM_TEXT[kind].fullmatch(text):
+        return int(text) if kind == "integer" else float(text)
+    try:
+        number = float(text) if len(text) <= _MAX_NUMBER else otherwise
+    except ValueError:
+        return otherwise
+    return number if _IS[kind](number) else otherwise
 
 
 def _value(schema: Mapping[str, object], value: object, path: str, clamped: tuple[str, ...]) -> object:
-    """Check a value: take text as the type that the schema wants, then check type, enum and range."""
+    """Check type, enum and range of a value."""
     kind = str(schema["type"])
-    if kind in _FROM_TEXT and isinstance(value, str) and _FROM_TEXT[kind].fullmatch(value):
-        value = int(value) if kind == "integer" else float(value)
-    elif kind == "boolean" and isinstance(value, str):
-        value = _BOOLEANS.get(value.lower(), value)
-    elif type(value) is int and path in _NUMBER_AS_TEXT:
+    if type(value) is int and path in _NUMBER_AS_TEXT:
         value = str(value)
     if not _IS[kind](value):
         raise _wrong(path, f"must be {_NOUNS[kind]}, not {_describe(value)}", f"Give {path} as {_NOUNS[kind]}.")
@@ -101,7 +143,9 @@ def _array(schema: Mapping[str, object], value: object, path: str, clamped: tupl
     if not row_schema:
         return value
     rows: list[object] = value  # type: ignore[assignment]
-    return [_value(row_schema, row, f"{path}[{index}]", clamped) for index, row in enumerate(rows)]
+    return [
+        _value(row_schema, from_text(row_schema, row), f"{path}[{index}]", clamped) for index, row in enumerate(rows)
+    ]
 
 
 def _nested(schema: Mapping[str, object], value: object, path: str, clamped: tuple[str, ...]) -> object:
