@@ -139,7 +139,7 @@ def test_an_empty_answer_is_an_answer_and_names_the_filters(providers):
     providers.answer("brave", 200, {})
     data = found(providers)
     assert (data["source"], data["results"]) == ("brave", [])
-    assert data["note"] == "Brave found nothing; the last 7 days only; freshness empty finds any age"
+    assert data["note"] == "Brave found nothing; the last 7 days only; freshness any finds any age"
 
 
 def test_searxng_is_asked_for_any_age_unless_one_is_given(providers):

@@ -10,7 +10,7 @@ from webtool import settings
 from webtool.context import Context
 from webtool.errors import Cancelled, WebtoolError
 from webtool.net.messages import Headers, Response
-from webtool.providers import driver
+from webtool.providers import driver, results
 
 ALL = ("brave", "google", "vertex", "duckduckgo", "searxng")
 
@@ -300,10 +300,10 @@ def test_a_redirect_is_not_followed(providers, provider):
 
 
 NOTHING = [
-    ({"freshness": "pw"}, "Brave found nothing; the last 7 days only; freshness empty finds any age"),
+    ({"freshness": "pw"}, "Brave found nothing; the last 7 days only; freshness any finds any age"),
     ({"country": "DE", "offset": 2}, "Brave found nothing; country DE; offset 2"),
     ({"allowed_domains": ["a.example"], "freshness": "2026-01-01to2026-01-31"},
-     "Brave found nothing; pages of 2026-01-01to2026-01-31 only; freshness empty finds any age; only from a.example"),
+     "Brave found nothing; pages of 2026-01-01to2026-01-31 only; freshness any finds any age; only from a.example"),
     ({"blocked_domains": ["b.example"]}, "Brave found nothing; nothing from b.example"),
 ]  # fmt: skip
 
@@ -439,6 +439,29 @@ def test_the_setting_of_an_unusable_endpoint_is_named(providers, provider, url):
 def test_without_an_instance_searxng_cannot_be_asked(providers):
     error = failure(providers, "searxng", environ={"WEBTOOL_SEARXNG_URL": ""})
     assert (error.code, error.message) == ("INVALID_ARGUMENT", "the setting searxng_url is not set")
+
+
+@pytest.mark.parametrize(
+    ("age", "sent"),
+    [("any", None), ("ALL", None), ("none", None), (" ", None), ("week", "pw"), ("Day", "pd"), ("pm", "pm")],
+)
+def test_ages_have_other_names(providers, age, sent):
+    search(providers, "brave", freshness=age)
+    assert providers.sent("brave")[0].parameters.get("freshness") == sent
+
+
+def test_a_wrong_age_names_the_word_for_any_age(providers):
+    with pytest.raises(WebtoolError) as caught:
+        search(providers, "brave", freshness="yesterday")
+    assert "any for pages of every age" in caught.value.hint
+
+
+def test_a_direct_answer_is_not_nothing(providers):
+    providers.answer("searxng", 200, {"results": [], "answers": [{"answer": "10 USD = 9.2 EUR"}]})
+    answer = search(providers, "searxng")
+    assert answer.notes == ()
+    assert results.members(answer)["answers"] == [{"text": "10 USD = 9.2 EUR"}]
+    assert results.text(answer) == "Answer: 10 USD = 9.2 EUR"
 
 
 WRONG = [

@@ -131,6 +131,15 @@ def test_either_sign_alone_means_nothing_found(sign):
     assert page(sign).results == []
 
 
+END_ROW = '<div class="result"><a class="result__a" href="http://www.google.com/search?q=tides">EOF</a></div>'
+
+
+def test_the_row_that_ends_a_list_is_no_result():
+    row = '<div class="result"><a class="result__a" href="https://a.example/">A</a></div>'
+    assert page(END_ROW) == Page([])
+    assert [result.title for result in page(row + END_ROW).results] == ["A"]
+
+
 def test_the_lite_page_is_read_too():
     found = page(fixture("duckduckgo_lite.html"))
     assert [tuple(one[:4]) for one in found.results] == [

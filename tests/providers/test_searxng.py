@@ -31,10 +31,14 @@ def page(body, position=1):
         ("https://x.example/searx/", "https://x.example/searx/search"),
         ("https://x.example/search", "https://x.example/search"),
         ("https://x.example/searx/#top", "https://x.example/searx/search"),
+        ("https://x.example/search?q=<query>", "https://x.example/search"),
+        ("https://x.example/search?q=%s&format=html", "https://x.example/search"),
     ],
 )
 def test_the_setting_may_be_the_base_or_the_page(endpoint, url):
-    assert asked(Query("tides", 10), endpoint=endpoint)[0] == url
+    address, sent = asked(Query("tides", 10), endpoint=endpoint)
+    assert (address, sent["q"], sent["format"]) == (url, "tides", "json")
+    assert searxng.request(Query("tides", 10), Account(endpoint), 1).url.count("q=") == 1
 
 
 OPTIONS = [
@@ -113,6 +117,26 @@ def test_results_are_read():
     assert first.published_date == "2026-09-01T06:00:00Z"
     assert (second.description, second.published_date) == ("", None)
     assert found.next == 2
+
+
+BOXES = [
+    ({"answers": [{"answer": "10 USD = 9.2 EUR", "url": "https://x.example/rates"}]},
+     [("", "https://x.example/rates", "10 USD = 9.2 EUR")]),
+    ({"answers": ["3 + 4 = 7", "", None, 5]}, [("", "", "3 + 4 = 7")]),
+    ({"answers": [{"answer": "a\u202eb", "url": "javascript:alert(1)"}]}, [("", "", "ab")]),
+    ({"infoboxes": [{"infobox": "Tide", "id": "https://x.example/Tide", "content": "Rise and fall.", "engine": "w"}]},
+     [("Tide", "https://x.example/Tide", "Rise and fall.")]),
+    ({"infoboxes": [{"infobox": "Port", "attributes": [{"label": "Population", "value": "3,000"}, {"label": "Area"}]}]},
+     [("Port", "", "Population: 3,000; Area: ")]),
+    ({"infoboxes": [{"infobox": "Empty"}, 5], "answers": {}}, []),
+    ({"answers": ["a"] * 9}, [("", "", "a")] * 5),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("members", "boxes"), BOXES)
+def test_direct_answers_and_boxes_are_read(members, boxes):
+    answers = page({"results": [], **members}).answers
+    assert [(box.title, box.url, box.description) for box in answers] == boxes
 
 
 def test_an_empty_page_is_the_end():

@@ -34,6 +34,14 @@ _REDIRECTS = (301, 302, 303, 307, 308)
 _SAFESEARCH = ("off", "moderate", "strict")
 # Options with little effect, which callers give by default: no note says that a provider does not have them.
 _MINOR_OPTIONS = frozenset(("safesearch", "extra_snippets", "offset", "start"))
+# Other words for an age, as models and people write them.
+_SPANS = {
+    **dict.fromkeys(("d", "day", "24h", "today"), "pd"),
+    **dict.fromkeys(("w", "week", "7d"), "pw"),
+    **dict.fromkeys(("m", "month", "30d"), "pm"),
+    **dict.fromkeys(("y", "year", "1y"), "py"),
+    **dict.fromkeys(("all", "any", "none", "null", "anytime", "any time", "alltime", "all time"), ""),
+}
 _AGES = {"pd": "the last 24 hours", "pw": "the last 7 days", "pm": "the last 31 days", "py": "the last year"}
 
 
@@ -100,7 +108,7 @@ def ask(
         for name, reason in unused.items()
         if query.options.get(name) and name not in _MINOR_OPTIONS
     ]
-    if not answer.results:
+    if not answer.results and not answer.answers:
         notes.append(_nothing_found(engine.NAME, query))
     _allow_opening(ctx, answer.results)
     return answer._replace(provider=provider, ignored=tuple(unused), notes=tuple(dict.fromkeys(notes)))
@@ -117,13 +125,13 @@ def _unused_options(engine: ModuleType, options: Mapping[str, object]) -> dict[s
 def _nothing_found(title: str, query: Query) -> str:
     """Return a note with the filters that may have excluded everything; the reader may not know of the defaults.
 
-    `Brave found nothing; the last 7 days only; freshness empty finds any age; only from a.example`.
+    `Brave found nothing; the last 7 days only; freshness any finds any age; only from a.example`.
     """
     options = query.options
     parts = [f"{title} found nothing"]
     age = str(options.get("freshness") or "")
     if age:
-        parts.append(f"{_AGES.get(age, f'pages of {age}')} only; freshness empty finds any age")
+        parts.append(f"{_AGES.get(age, f'pages of {age}')} only; freshness any finds any age")
     if query.allowed_domains:
         parts.append(f"only from {', '.join(query.allowed_domains)}")
     if query.blocked_domains:
@@ -170,7 +178,7 @@ class _Run:
         query = self._query
         page = self._page(self._engine.first(query))
         notes = list(page.notes)
-        answer = Answer("", query.text, self._results, False, page.request_id, page.altered)
+        answer = Answer("", query.text, self._results, False, page.request_id, page.altered, answers=page.answers)
         dropped = self._add(page)
         # Pages may cost money. A module without FURTHER_PAGES is asked for more only if the caller's own domain lists
         # or count make it necessary.
@@ -262,10 +270,10 @@ def _checked_options(options: Mapping[str, object]) -> Mapping[str, object]:
 
     They go into headers, cookies and goggles, so a value must not be able to end those.
     """
-    freshness = options.get("freshness")
-    if freshness and not _FRESHNESS.fullmatch(str(freshness)):
-        hint = "Use pd, pw, pm, py or YYYY-MM-DDtoYYYY-MM-DD."
-        raise InvalidArgument(f"freshness is {str(freshness)[:40]!r}", hint=hint)
+    if options.get("freshness"):
+        others = {name: value for name, value in options.items() if name != "freshness"}
+        age = _checked_age(str(options["freshness"]).strip())
+        options = {**others, "freshness": age} if age else others
     for name in ("country", "search_lang", "ui_lang"):
         if options.get(name) and not _CODE.fullmatch(str(options[name])):
             raise InvalidArgument(f"{name} is {str(options[name])[:40]!r}", hint="Use a code such as US, en or en-US.")
@@ -273,6 +281,15 @@ def _checked_options(options: Mapping[str, object]) -> Mapping[str, object]:
         hint = f"Use one of: {', '.join(_SAFESEARCH)}."
         raise InvalidArgument(f"safesearch is {str(options['safesearch'])[:40]!r}", hint=hint)
     return options
+
+
+def _checked_age(age: str) -> str:
+    """Return an age as pd, pw, pm, py or a range of days, "" for any age. Raises InvalidArgument."""
+    age = _SPANS.get(age.lower(), age)
+    if age and not _FRESHNESS.fullmatch(age):
+        hint = "Use pd, pw, pm, py, YYYY-MM-DDtoYYYY-MM-DD, or any for pages of every age."
+        raise InvalidArgument(f"freshness is {age[:40]!r}", hint=hint)
+    return age
 
 
 def _page_key(url: str) -> str:

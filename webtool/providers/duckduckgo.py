@@ -42,6 +42,8 @@ MAX_CHARACTERS = 499  # of a query
 _FRESHNESS = {"pd": "d", "pw": "w", "pm": "m", "py": "y"}
 # Words with a command: "!w" would lead to another site, "\\word" straight to the first result.
 _COMMAND = patterns.compile(r"(?<!\S)([!\\]\S*)")
+# DuckDuckGo ends some lists with a row titled EOF that leads to a search by Google.
+_END_ROW = patterns.compile(r"https?://www\.google\.com/search\?.*")
 # Header fields that a browser sends with the form; without them the bot page comes sooner.
 _FORM_HEADERS = (
     ("Accept", "text/html,application/xhtml+xml;q=0.9,*/*;q=0.8"), ("Accept-Language", "en-US,en;q=0.8"),
@@ -222,6 +224,9 @@ class _Scan:
     def _finish(self) -> None:
         """Add the current result if it has a usable address."""
         fields, self._fields = self._fields, {}
+        if _END_ROW.fullmatch(fields.get("href", "")):
+            self.is_empty = True  # if no result came before it
+            return
         result = checked(
             fields.get("href"),
             plain(fields.get("title"), MAX_TITLE),

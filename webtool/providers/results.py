@@ -76,6 +76,8 @@ class Page(NamedTuple):
     altered: str | None = None
     """Corrected query that the provider searched for, None if it is the original."""
     notes: tuple[str, ...] = ()
+    answers: tuple[SearchResult, ...] = ()
+    """Direct answers and boxes beside the results: "10 USD = 9.2 EUR". Title and URL may be empty."""
 
 
 class Answer(NamedTuple):
@@ -92,6 +94,8 @@ class Answer(NamedTuple):
     """Names of options that had no effect."""
     notes: tuple[str, ...] = ()
     """Sentences for the answer's `note`."""
+    answers: tuple[SearchResult, ...] = ()
+    """As in Page."""
 
 
 def require_length(text: str, maximum: int, provider: str) -> None:
@@ -192,13 +196,23 @@ def members(answer: Answer, *, has_extra_snippets: bool = False) -> dict[str, ob
         if has_extra_snippets and result.extra_snippets:
             row["extra_snippets"] = list(result.extra_snippets)
         rows.append(row)
-    data = {"success": True, "count": len(rows), "results": rows}
+    data = {"success": True, "count": len(rows), "results": rows, **answer_members(answer)}
     return {**data, "note": "; ".join(answer.notes)} if answer.notes else data
 
 
+def answer_members(answer: Answer) -> dict[str, object]:
+    """Return the member `answers` with title, url and text of each direct answer, {} without any."""
+    rows = [{"title": row.title, "url": row.url, "text": row.description} for row in answer.answers]
+    return {"answers": [{name: value for name, value in row.items() if value} for row in rows]} if rows else {}
+
+
 def text(answer: Answer) -> str:
-    """Return a numbered list: title, URL, date and description. A corrected query comes first."""
+    """Return a numbered list: title, URL, date and description. A corrected query and direct answers come first."""
     lines = [f"Searched for: {answer.altered}", ""] if answer.altered else []
+    for row in answer.answers:
+        lines += ["Answer: " + " - ".join(part for part in (row.title, row.description, row.url) if part), ""]
+    if answer.answers and not answer.results:
+        return "\n".join(lines[:-1])
     if not answer.results:
         return "\n".join([*lines, f"No results for: {answer.query}"])  # the notes say which filters applied
     width = len(str(len(answer.results)))

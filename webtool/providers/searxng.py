@@ -33,6 +33,8 @@ OPTIONS = frozenset(("offset", "freshness", "search_lang", "country", "safesearc
 MAX_COUNT = 20  # results expected of one page; its size is not fixed
 FURTHER_PAGES = 4  # pages asked for after the first, while there are too few results: asking costs nothing
 MAX_CHARACTERS = 2000  # of a query
+_MAX_ANSWERS = 5  # direct answers and boxes of one page; the rest is dropped
+_MAX_ATTRIBUTES = 8  # lines of a box without text: "Population: 3,676,000"
 _FRESHNESS = {"pd": "day", "pw": "week", "pm": "month", "py": "year"}
 _SAFESEARCH = {"off": "0", "moderate": "1", "strict": "2"}
 # Other names of languages that SearXNG writes as `de` or `de-AT`.
@@ -72,13 +74,16 @@ def request(query: Query, account: Account, position: int) -> Request:
 def _page_url(endpoint: str, pairs: list[tuple[str, str]]) -> str:
     """Return the URL of the instance's search page, with these parameters after those of its base URL.
 
-    `https://x.example/searx?a=1` -> `https://x.example/searx/search?a=1&q=...`.
+    `https://x.example/searx?a=1` -> `https://x.example/searx/search?a=1&q=...`. Parameters of the base URL that this
+    search sets itself are replaced, as other programs want `.../search?q=<query>` in their settings.
     """
     base = urls.parse(endpoint)
     path = base.path.rstrip("/")
     if not path.endswith("/search"):
         path = f"{path}/search"
-    query = "&".join(filter(None, (base.query, payload.form(pairs))))
+    names = {name for name, _ in pairs}
+    kept = [part for part in (base.query or "").split("&") if part and part.partition("=")[0] not in names]
+    query = "&".join((*kept, payload.form(pairs)))
     return base._replace(path=path, query=query, fragment=None).href
 
 
@@ -112,7 +117,8 @@ def results(response: Response, _query: Query, position: int, now: float) -> Pag
     items = payload.items(members["results"])
     usable = [result for result in (_result(item, now) for item in items) if result is not None]
     silent = _silent_engines(members.get("unresponsive_engines"))
-    if not items and members.get("unresponsive_engines"):
+    answers = _answers(members)
+    if not items and not answers and members.get("unresponsive_engines"):
         raise ApiError(
             f"{NAME}: no engine of the instance answered: {silent or 'no reason given'}",
             hint="Try again in a while, or look at the instance's engines.",
@@ -120,13 +126,32 @@ def results(response: Response, _query: Query, position: int, now: float) -> Pag
         )
     notes = (f"engines of the instance that did not answer: {silent}",) if silent else ()
     # The answer does not say whether another page follows, and pages differ in size: only an empty page is the end.
-    return Page(usable, position + 1 if usable else None, notes=notes)
+    return Page(usable, position + 1 if usable else None, notes=notes, answers=answers)
 
 
 def _result(item: Mapping[str, object], now: float) -> SearchResult | None:
     """Return one result, or None if it has no usable URL."""
     published = iso_date(item.get("publishedDate"), now) or iso_date(item.get("pubdate"), now)
     return checked(item.get("url"), plain(item.get("title"), MAX_TITLE), plain(item.get("content")), published)
+
+
+def _answers(members: Mapping[str, object]) -> tuple[SearchResult, ...]:
+    """Return the direct answers (objects, or plain text of older versions) and the boxes about a thing, with text."""
+    listed = members.get("answers")
+    rows = [{"answer": row} if isinstance(row, str) else row for row in (listed if isinstance(listed, list) else [])]
+    boxes = [_box("", plain(row.get("answer")), row.get("url")) for row in payload.items(rows)]
+    for box in payload.items(members.get("infoboxes")):
+        pairs = payload.items(box.get("attributes"))[:_MAX_ATTRIBUTES]
+        facts = [f"{plain(pair.get('label'), 60)}: {plain(pair.get('value'), 200)}" for pair in pairs]
+        text = plain(box.get("content")) or "; ".join(facts)
+        boxes.append(_box(plain(box.get("infobox"), MAX_TITLE), text, box.get("id")))
+    return tuple([box for box in boxes if box.description][:_MAX_ANSWERS])
+
+
+def _box(title: str, text: str, address: object) -> SearchResult:
+    """Return a direct answer; its URL is empty if the address is not a usable one."""
+    linked = checked(address, title, text)
+    return SearchResult(title, linked.url if linked else "", text)
 
 
 def _silent_engines(value: object) -> str:

@@ -21,7 +21,7 @@ from webtool.pages import policy
 SCHEMA = {
     "name": "web_fetch",
     "description": "Fetches content from a specified URL and returns it as markdown. Converts HTML to markdown using"
-    " html.parser. Supports pagination via offset and limit parameters similar to file_read.",
+    " a built-in HTML parser. Supports pagination via offset and limit parameters similar to file_read.",
     "parameters": {
         "type": "object",
         "properties": {

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from webtool.cache.snapshot import digest
 from webtool.context import Context, Result, add_notes
 from webtool.errors import CacheMiss
-from webtool.providers import chain, domains, driver, results
+from webtool.providers import chain, domains, driver
+from webtool.providers import results as provider_results
 from webtool.providers.results import Answer, Query, SearchResult
 from webtool.providers.table import PROVIDERS
 
@@ -30,7 +31,7 @@ SCHEMA = {
             "freshness": {
                 "type": "string",
                 "default": "pw",
-                "description": "pd, pw, pm, py (day to year), YYYY-MM-DDtoYYYY-MM-DD, or empty for any age",
+                "description": "pd, pw, pm, py (day to year), YYYY-MM-DDtoYYYY-MM-DD, or any",
             },
             "country": {"type": "string", "description": "e.g. US"},
             "search_lang": {"type": "string", "description": "e.g. en"},
@@ -48,16 +49,17 @@ UNLISTED = {"blocked_domains": domains.PROPERTIES["blocked_domains"]}
 FLAG_HELP = {
     "query": "What to search for; plain words are the query too",
     "count": "Number of results",
-    "freshness": 'Age of the pages: pd, pw, pm, py (a day to a year), YYYY-MM-DDtoYYYY-MM-DD, or "" for any',
+    "freshness": "Age of the pages: pd, pw, pm, py (a day to a year), YYYY-MM-DDtoYYYY-MM-DD, or any (the default)",
     "safesearch": "Filter for adult content",
     "extra_snippets": "More excerpts of each page, where the provider has them",
     "domain_allowlist": "Only results from these domains",
-    "max_tokens": results.MAX_TOKENS["description"],
+    "max_tokens": provider_results.MAX_TOKENS["description"],
 }
 CLAMPED = ("count",)
 OUTPUT_SCHEMA = {
     "type": "object",
     "properties": {
+        "answers": {"type": "array", "items": {"type": "object", "description": "title, url, text"}},
         "results": {
             "type": "array",
             "items": {
@@ -82,6 +84,7 @@ OUTPUT_SCHEMA = {
 }
 # Freshness: seconds for which an answer is cached. A search for pages of today is asked again after an hour.
 _TTL = {"pd": 3600.0, "pw": 6 * 3600.0, "pm": 12 * 3600.0, "py": 24 * 3600.0}
+_ROWS = ("results", "answers")  # fields of an Answer that hold SearchResults
 _OTHER_TTL = 6 * 3600.0
 
 
@@ -114,7 +117,7 @@ def run(
     }
 
     def query_for(provider: str) -> Query:
-        age = _default_age(provider) if freshness is None else freshness
+        age = _default_age(ctx, provider) if freshness is None else freshness
         return driver.checked_query(
             query, count, domain_allowlist, blocked_domains, {**options, "freshness": age or None}
         )
@@ -124,25 +127,21 @@ def run(
     is_cached = answer is not None
     if answer is None:
         answer, notes = _ask_and_cache(ctx, query_for)
-    if freshness is None and not _default_age(answer.provider):
+    if freshness is None and not ctx.is_person and not _default_age(ctx, answer.provider):
         notes += (
             f"{answer.provider} was asked for pages of any age: few of its engines can tell; freshness pw asks those",
         )
     ctx.report.update(cache_hit=is_cached, status=200, provider=answer.provider)
     data = _members(answer, query, is_cached)
     add_notes(data, (*notes, *answer.notes))
-    return results.fitted(answer, data, max_tokens)
+    return provider_results.fitted(answer, data, max_tokens)
 
 
-def _default_age(provider: str) -> str:
-    """Return the freshness used if the caller gives none, as the table of providers says."""
+def _default_age(ctx: Context, provider: str) -> str:
+    """Return the freshness used if the caller gives none: any age for a person, else as the table of providers says."""
+    if ctx.is_person:
+        return ""
     return PROVIDERS[provider].default_age if provider in PROVIDERS else "pw"
-
-
-def after_command(ctx: Context, options: dict[str, str], members: dict[str, object]) -> None:
-    """Tell a person that only pages of the last week were searched, unless --freshness or --quiet is given."""
-    if "freshness" not in members and "quiet" not in options and _default_age(str(ctx.report.get("provider"))):
-        ctx.warn('these are pages of the last 7 days; --freshness py finds those of a year, --freshness "" all')
 
 
 def _cached(ctx: Context, query_for: Callable[[str], Query]) -> Answer | None:
@@ -168,7 +167,9 @@ def _ask_and_cache(ctx: Context, query_for: Callable[[str], Query]) -> tuple[Ans
     if ctx.cache is not None:
         provider_query = query_for(answer.provider)
         key_text = _cache_key_text(ctx, answer.provider, provider_query)
-        members = {**answer._asdict(), "results": [result._asdict() for result in answer.results]}
+        members = answer._asdict()
+        for name in _ROWS:
+            members[name] = [row._asdict() for row in members[name]]
         ttl = _TTL.get(str(provider_query.options.get("freshness")), _OTHER_TTL)
         ctx.cache.put_search(digest(key_text), key_text, json.dumps(members, ensure_ascii=False), ctx.now(), ttl)
     return answer, notes
@@ -191,8 +192,9 @@ def _members(answer: Answer, query: str, is_cached: bool) -> dict[str, object]:
     debug["cache_hit"] = is_cached
     if answer.ignored:
         debug["ignored"] = list(answer.ignored)
-    results = [_result(result, rank, answer.provider) for rank, result in enumerate(answer.results, 1)]
-    return {"results": results, "query": about, "debug": debug, "source": answer.provider}
+    rows = [_result(result, rank, answer.provider) for rank, result in enumerate(answer.results, 1)]
+    boxes = provider_results.answer_members(answer)
+    return {**boxes, "results": rows, "query": about, "debug": debug, "source": answer.provider}
 
 
 def _result(result: SearchResult, rank: int, provider: str) -> dict[str, object]:
@@ -209,10 +211,11 @@ def _from_json(text: str) -> Answer | None:
     """Return a cached answer, or None if it is damaged or was written by an incompatible version."""
     try:
         members = json.loads(text)
-        members["results"] = [
-            SearchResult(**{**row, "extra_snippets": tuple(row["extra_snippets"])}) for row in members["results"]
-        ]
-        members.update(ignored=tuple(members["ignored"]), notes=tuple(members["notes"]))
+        for name in _ROWS:
+            members[name] = [
+                SearchResult(**{**row, "extra_snippets": tuple(row["extra_snippets"])}) for row in members[name]
+            ]
+        members.update({name: tuple(members[name]) for name in ("answers", "ignored", "notes")})
         return Answer(**members)
     except (ValueError, TypeError, KeyError, RecursionError):
         return None

@@ -33,8 +33,8 @@ SCHEMA = {
             },
             "freshness": {
                 "type": "string",
-                "description": "Age of the pages: pd (24 hours), pw (7 days), pm (31 days), py (a year) or"
-                " YYYY-MM-DDtoYYYY-MM-DD",
+                "description": "Age of the pages: pd (24 hours), pw (7 days), pm (31 days), py (a year) ,"
+                " YYYY-MM-DDtoYYYY-MM-DD or any (default)",
             },
             "country": {"type": "string", "description": "Country that results come from, such as US or ALL"},
             "search_lang": {"type": "string", "description": "Language of the results, such as en"},
