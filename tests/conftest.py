@@ -1,7 +1,9 @@
 """What every test shares: Hypothesis profiles, a clean environment, the built archive."""
 
+import importlib.util
 import os
 import pathlib
+import shutil
 import signal
 import subprocess
 import sys
@@ -28,6 +30,17 @@ def pytest_configure():
     """A shell starts what it puts in the background with SIGINT ignored, and the programs we start would inherit it."""
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_setup(item):
+    """Skip a test whose peer is missing: `@pytest.mark.peers("lxml", "pandoc")` needs that package and that program."""
+    for mark in item.iter_markers("peers"):
+        for name in mark.args:
+            if importlib.util.find_spec(name) is None and shutil.which(name) is None:
+                pytest.skip(f"{name} is not installed (tests/peers.txt)")
+    if item.get_closest_marker("browser") and os.environ.get("WEBTOOL_TEST_BROWSER") != "1":
+        pytest.skip("browser tests run where WEBTOOL_TEST_BROWSER=1")
 
 
 OURS = ("WEBTOOL_", "MCP_WEB_", "XDG_", "IKIGAI_", "BRAVE_", "GOOGLE_")

@@ -72,12 +72,7 @@ def read_lines(folder):
     return found
 
 
-def needs(name):
-    return pytest.mark.skipif(importlib.util.find_spec(name) is None, reason=f"needs {name}")
-
-
-@needs("pyspark")
-@pytest.mark.skipif(not shutil.which("java"), reason="needs a Java runtime")
+@pytest.mark.peers("pyspark", "java")
 def test_spark_gives_the_same(crawl, library, tmp_path):
     paths, rows = crawl
     # A cluster of two workers with a core each, every worker a process of its own.
@@ -99,7 +94,7 @@ def test_spark_gives_the_same(crawl, library, tmp_path):
     assert found["https://a.example/7"]["links"] == rows["https://a.example/7"]["links"]
 
 
-@needs("distributed")
+@pytest.mark.peers("distributed")
 def test_dask_gives_the_same(crawl, library, tmp_path):
     paths, rows = crawl
     script = [str(EXAMPLES / "on_dask.py"), str(library), str(tmp_path / "out"), *paths]
@@ -107,7 +102,7 @@ def test_dask_gives_the_same(crawl, library, tmp_path):
     assert read_lines(tmp_path / "out") == rows
 
 
-@needs("ray")
+@pytest.mark.peers("ray")
 def test_ray_gives_the_same(crawl, library, tmp_path):
     paths, rows = crawl
     script = [str(EXAMPLES / "on_ray.py"), str(library), str(tmp_path / "out"), *paths]

@@ -144,9 +144,11 @@ def test_sheet_comments_and_text_boxes_follow_the_cells():
     assert convert(made, "xlsx").markdown == "## S\n\n1\n\nBeside\n\nComments:\n\n- B2 (Ada): a guess\n"
 
 
-def test_comments_written_by_real_programs_are_read():
-    written = pytest.importorskip("docx")
-    document = written.Document()
+@pytest.mark.peers("docx")
+def test_comments_written_by_python_docx_are_read():
+    import docx
+
+    document = docx.Document()
     paragraph = document.add_paragraph("It is so.")
     document.sections[0].header.paragraphs[0].text = "A letterhead"
     document.add_comment(paragraph.runs, text="Is it?", author="A. Reader")
@@ -156,7 +158,12 @@ def test_comments_written_by_real_programs_are_read():
         convert(out.getvalue(), "docx").markdown
         == "A letterhead\n\nIt is so.[^1]\n\n[^1]: Comment (A. Reader): Is it?\n"
     )
-    openpyxl = pytest.importorskip("openpyxl")
+
+
+@pytest.mark.peers("openpyxl")
+def test_comments_written_by_openpyxl_are_read():
+    import openpyxl
+
     book = openpyxl.Workbook()
     book.active["B2"] = 7
     book.active["B2"].comment = openpyxl.comments.Comment("A guess", "Ada")

@@ -1,12 +1,13 @@
 # ruff: noqa: E501 (cases read best on one line)
 """Documents written by real programs; the text is compared with that of pdftotext and pandoc.
 
-Producers are packages of PyPI and programs; a test is skipped where its producer or its peer is not installed.
+Producers are packages of PyPI and programs. Where a producer is missing, its test is skipped; the documents that it
+wrote once are kept in fixtures/documents, and read everywhere.
 """
 
 import os
+import pathlib
 import re
-import shutil
 import subprocess
 from collections import Counter
 
@@ -15,6 +16,7 @@ import pytest
 from webtool.documents import convert, kind_of
 from webtool.errors import ExtractFailed
 
+FOLDER = pathlib.Path(__file__).resolve().parents[1] / "fixtures" / "documents"
 WORDS = re.compile(r"[^\W_]+")
 PARAGRAPHS = [
     "The quick brown fox jumps over the lazy dog while the committee considers its position on maritime law and other "
@@ -28,17 +30,24 @@ TABLE_MARKDOWN = (
 )
 
 
-def program(name):
-    path = shutil.which(name)
-    if not path:
-        pytest.skip(f"{name} is not installed")
-    return path
-
-
 def run(*command, timeout=120, env=None):
     done = subprocess.run(command, capture_output=True, timeout=timeout, env=env)
     assert done.returncode == 0, done.stderr.decode(errors="replace")
     return done.stdout
+
+
+KEPT = sorted(path for path in FOLDER.iterdir() if path.suffix != ".md")
+
+
+@pytest.mark.parametrize("path", KEPT, ids=lambda path: path.name)
+def test_a_document_that_a_program_wrote_once_reads_as_then(path):
+    """`report.pdf.md` is the markdown of `report.pdf`, or the error where a password is needed."""
+    expected = path.with_name(f"{path.name}.md").read_text(encoding="utf-8")
+    try:
+        text = read(path).markdown
+    except ExtractFailed as exc:
+        text = f"{exc.message}\n"
+    assert text == expected
 
 
 def words_of(text):
@@ -57,7 +66,7 @@ def overlap(ours, theirs):
 
 
 def assert_like_pdftotext(path, least=0.97):
-    theirs = run(program("pdftotext"), "-enc", "UTF-8", str(path), "-").decode()
+    theirs = run("pdftotext", "-enc", "UTF-8", str(path), "-").decode()
     theirs = re.sub(r"-\n(?=[a-z])", "", theirs)
     assert overlap(read(path).markdown, theirs) >= least
 
@@ -65,7 +74,7 @@ def assert_like_pdftotext(path, least=0.97):
 @pytest.fixture
 def report(tmp_path):
     """Return a PDF by reportlab: headings, paragraphs, a link, a list, a table, code."""
-    platypus = pytest.importorskip("reportlab.platypus")
+    from reportlab import platypus
     from reportlab.lib import colors
     from reportlab.lib.styles import getSampleStyleSheet
 
@@ -90,6 +99,7 @@ def report(tmp_path):
     return path
 
 
+@pytest.mark.peers("reportlab")
 def test_reportlab_structure(report):
     document = read(report)
     assert document.title == "Fox report"
@@ -105,13 +115,16 @@ def test_reportlab_structure(report):
         assert part in document.markdown
 
 
+@pytest.mark.peers("reportlab", "pdftotext")
 def test_reportlab_against_pdftotext(report):
     assert_like_pdftotext(report)
 
 
+@pytest.mark.peers("reportlab", "pypdf")
 @pytest.mark.parametrize("algorithm", ["RC4-40", "RC4-128", "AES-128", "AES-256-R5", "AES-256"])
 def test_pypdf_encryption(report, tmp_path, algorithm):
-    pypdf = pytest.importorskip("pypdf")
+    import pypdf
+
     writer = pypdf.PdfWriter(clone_from=str(report))
     writer.encrypt("", "owner", algorithm=algorithm)
     path = tmp_path / "encrypted.pdf"
@@ -119,9 +132,11 @@ def test_pypdf_encryption(report, tmp_path, algorithm):
     assert read(path).markdown == read(report).markdown
 
 
+@pytest.mark.peers("reportlab", "pypdf")
 @pytest.mark.parametrize("algorithm", ["RC4-128", "AES-256"])
 def test_the_error_for_a_password_gives_the_number_of_pages(report, tmp_path, algorithm):
-    pypdf = pytest.importorskip("pypdf")
+    import pypdf
+
     writer = pypdf.PdfWriter(clone_from=str(report))
     pages = len(writer.pages)
     writer.encrypt("secret", "owner", algorithm=algorithm)
@@ -142,15 +157,18 @@ QPDF = [
 ]
 
 
+@pytest.mark.peers("reportlab", "qpdf")
 @pytest.mark.parametrize("options", QPDF, ids=" ".join)
 def test_qpdf_rewrites(report, tmp_path, options):
     path = tmp_path / "rewritten.pdf"
-    run(program("qpdf"), *options, str(report), str(path))
+    run("qpdf", *options, str(report), str(path))
     assert read(path).markdown == read(report).markdown
 
 
+@pytest.mark.peers("fpdf")
 def test_fpdf2(tmp_path):
-    fpdf = pytest.importorskip("fpdf")
+    import fpdf
+
     pdf = fpdf.FPDF()
     pdf.add_page()
     pdf.set_font("Helvetica", size=12)
@@ -162,8 +180,8 @@ def test_fpdf2(tmp_path):
     assert read(path).markdown == "\n\n".join(PARAGRAPHS) + "\n"
 
 
+@pytest.mark.peers("reportlab")
 def test_two_columns_by_reportlab(tmp_path):
-    pytest.importorskip("reportlab")
     from reportlab.lib.styles import getSampleStyleSheet
     from reportlab.platypus import BaseDocTemplate, Frame, PageTemplate, Paragraph
 
@@ -182,8 +200,9 @@ PAGE = f"""<!doctype html><title>Rich</title><h1>Rich page</h1><p>{PARAGRAPHS[0]
 <p>See <a href="https://example.com/q">the site</a>. office affine difficult</p>"""
 
 
+@pytest.mark.peers("chromium")
 def test_chromium(tmp_path):
-    browser = program("chromium")
+    browser = "chromium"
     source, path = tmp_path / "page.html", tmp_path / "page.pdf"
     source.write_text(PAGE)
     profile = f"--user-data-dir={tmp_path / 'profile'}"
@@ -249,10 +268,11 @@ PANDOC_PARTS = (
 def from_pandoc(tmp_path, kind):
     source, path = tmp_path / "a.md", tmp_path / f"a.{kind}"
     source.write_text(SOURCE)
-    run(program("pandoc"), "-s", str(source), "-o", str(path))
+    run("pandoc", "-s", str(source), "-o", str(path))
     return path
 
 
+@pytest.mark.peers("pandoc")
 @pytest.mark.parametrize("kind", ["docx", "odt"])
 def test_pandoc_structure(tmp_path, kind):
     document = read(from_pandoc(tmp_path, kind))
@@ -261,32 +281,37 @@ def test_pandoc_structure(tmp_path, kind):
         assert part in document.markdown
 
 
+@pytest.mark.peers("pandoc")
 def test_pandoc_writes_rich_text_that_we_read(tmp_path):
     document = read(from_pandoc(tmp_path, "rtf"))
     for part in (PANDOC_PARTS[2], PANDOC_PARTS[5], PANDOC_PARTS[6], PANDOC_PARTS[0], "a note[^1] and **bold**"):
         assert part in document.markdown
 
 
+@pytest.mark.peers("pandoc")
 @pytest.mark.parametrize("kind", ["docx", "odt", "epub"])
 def test_pandoc_reads_the_same_words(tmp_path, kind):
     path = from_pandoc(tmp_path, kind)
-    theirs = run(program("pandoc"), str(path), "-t", "plain", "--wrap=none").decode()
+    theirs = run("pandoc", str(path), "-t", "plain", "--wrap=none").decode()
     assert overlap(read(path).markdown, theirs) > 0.9
 
 
+@pytest.mark.peers("pandoc", "soffice", "pdftotext")
 @pytest.mark.parametrize("kind", ["docx", "odt"])
 def test_libreoffice_exports_what_we_read(tmp_path, kind):
     path = from_pandoc(tmp_path, kind)
     profile = f"-env:UserInstallation={(tmp_path / 'profile').as_uri()}"
-    office = program("soffice")
+    office = "soffice"
     run(office, profile, "--headless", "--convert-to", "pdf", "--outdir", str(tmp_path), str(path), timeout=240)
     exported = path.with_suffix(".pdf")
     assert_like_pdftotext(exported, 0.93)
     assert overlap(read(exported).markdown, read(path).markdown) > 0.9
 
 
+@pytest.mark.peers("docx")
 def test_python_docx(tmp_path):
-    docx = pytest.importorskip("docx")
+    import docx
+
     made = docx.Document()
     made.core_properties.title = "The title"
     made.add_heading("Main", 0)
@@ -309,9 +334,11 @@ def test_python_docx(tmp_path):
     )
 
 
+@pytest.mark.peers("openpyxl")
 def test_openpyxl(tmp_path):
-    openpyxl = pytest.importorskip("openpyxl")
     import datetime
+
+    import openpyxl
 
     book = openpyxl.Workbook()
     sheet = book.active
@@ -327,8 +354,10 @@ def test_openpyxl(tmp_path):
     )
 
 
+@pytest.mark.peers("pptx")
 def test_python_pptx(tmp_path):
-    pptx = pytest.importorskip("pptx")
+    import pptx
+
     deck = pptx.Presentation()
     slide = deck.slides.add_slide(deck.slide_layouts[1])
     slide.shapes.title.text = "Points"
@@ -342,8 +371,9 @@ def test_python_pptx(tmp_path):
     assert read(path).markdown == "## Points\n\n- One\n  - Inner\n\n**Notes:**\n\nSay this.\n"
 
 
+@pytest.mark.peers("odf")
 def test_odfpy(tmp_path):
-    opendocument = pytest.importorskip("odf.opendocument")
+    from odf import opendocument
     from odf.text import H, P
 
     made = opendocument.OpenDocumentText()
@@ -354,8 +384,10 @@ def test_odfpy(tmp_path):
     assert read(path).markdown == "## Heading\n\nParagraph\n"
 
 
+@pytest.mark.peers("ebooklib")
 def test_ebooklib(tmp_path):
-    epub = pytest.importorskip("ebooklib.epub")
+    from ebooklib import epub
+
     book = epub.EpubBook()
     book.set_title("The Book")
     chapter = epub.EpubHtml(title="Intro", file_name="intro.xhtml", content="<h1>Intro</h1><p>Hello <b>world</b></p>")

@@ -1,6 +1,6 @@
 """Provide two independent GFM renderers, and the outline of an HTML document by which two documents are compared.
 
-markdown-it-py and cmarkgfm are test requirements. If one is not installed, its half of the round trips is skipped.
+markdown-it-py and cmarkgfm are peers. If one is not installed, its half of the round trips is skipped.
 """
 
 import re
@@ -21,12 +21,8 @@ _PASSED_OVER = frozenset((
 
 
 def _with_markdown_it():
-    # Before 4.0 it loses escaped characters in the descriptions of images.
-    markdown_it = pytest.importorskip("markdown_it", minversion="4", reason="markdown-it-py 4 is not installed")
-    try:
-        import linkify_it  # noqa: F401  # GFM's extended autolinks; they are tested where it is installed
-    except ImportError:
-        return markdown_it.MarkdownIt("gfm-like", {"html": True, "linkify": False}).render
+    import markdown_it
+
     renderer = markdown_it.MarkdownIt("gfm-like", {"html": True})
     renderer.linkify.set({"fuzzy_link": False})  # "example.com" is a link for linkify-it, but not in GFM
     renderer.linkify.add("//", None)  # neither is "//host"
@@ -34,16 +30,22 @@ def _with_markdown_it():
 
 
 def _with_cmark_gfm():
-    cmarkgfm = pytest.importorskip("cmarkgfm", reason="cmarkgfm is not installed")
+    import cmarkgfm
     from cmarkgfm.cmark import Options
 
     return lambda text: cmarkgfm.github_flavored_markdown_to_html(text, Options.CMARK_OPT_UNSAFE)
 
 
-@pytest.fixture(scope="session", params=["markdown-it", "cmark-gfm"])
+RENDERERS = [
+    pytest.param(_with_markdown_it, id="markdown-it", marks=pytest.mark.peers("markdown_it", "linkify_it")),
+    pytest.param(_with_cmark_gfm, id="cmark-gfm", marks=pytest.mark.peers("cmarkgfm")),
+]
+
+
+@pytest.fixture(scope="session", params=RENDERERS)
 def to_html(request):
     """Return a function from markdown to HTML, by one of the two renderers."""
-    return _with_markdown_it() if request.param == "markdown-it" else _with_cmark_gfm()
+    return request.param()
 
 
 @pytest.fixture(scope="session")

@@ -6,12 +6,11 @@ import sys
 
 import pytest
 
-anyio = pytest.importorskip("anyio", reason="the MCP client needs Python 3.10 and PyPI mcp")
-mcp = pytest.importorskip("mcp", reason="the MCP client needs Python 3.10 and PyPI mcp")
-jsonschema = pytest.importorskip("jsonschema")
-if not hasattr(mcp, "Client"):
-    pytest.skip("needs PyPI mcp 2 or newer", allow_module_level=True)
+anyio = pytest.importorskip("anyio", reason="mcp is not installed (tests/peers.txt)")
+mcp = pytest.importorskip("mcp", reason="mcp is not installed (tests/peers.txt)")
+jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed (tests/peers.txt)")
 
+pytestmark = pytest.mark.peers("mcp", "jsonschema")
 MODES = ["legacy", "auto"]
 
 

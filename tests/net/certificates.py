@@ -1,15 +1,20 @@
-"""Make certificates for tests: a private authority, and one certificate for each thing that can be wrong with one."""
+"""Write the certificates of tests/fixtures/certificates: an authority, and one for each thing that can be wrong.
+
+Run it again with the package cryptography if a test needs another one: python3 tests/net/certificates.py FOLDER.
+The keys protect nothing: their servers listen on loopback while a test runs.
+"""
 
 import datetime
 import ipaddress
+import pathlib
+import sys
 
 from cryptography import x509
 from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.x509.oid import NameOID
 
-NOW = datetime.datetime.now(datetime.timezone.utc)
-DAY = datetime.timedelta(days=1)
+PAST, RECENT, FUTURE, END = (datetime.datetime(year, 1, 1) for year in (2020, 2021, 2100, 2110))
 
 
 def _name(text):
@@ -28,15 +33,15 @@ class Authority:
             .issuer_name(self.name)
             .public_key(self.key.public_key())
             .serial_number(x509.random_serial_number())
-            .not_valid_before(NOW - 30 * DAY)
-            .not_valid_after(NOW + 30 * DAY)
+            .not_valid_before(PAST)
+            .not_valid_after(END)
             .add_extension(x509.BasicConstraints(ca=True, path_length=None), critical=True)
             .add_extension(x509.SubjectKeyIdentifier.from_public_key(self.key.public_key()), critical=False)
             .add_extension(_key_usage(signs_certificates=True), critical=True)
             .sign(self.key, hashes.SHA256())
         )
 
-    def issue(self, path, hosts=("127.0.0.1", "localhost"), begins=-DAY, ends=DAY, with_aki=True, common_name="site"):
+    def issue(self, path, hosts=("127.0.0.1", "localhost"), begins=PAST, ends=END, with_aki=True, common_name="site"):
         """Write key and certificate into one file."""
         key = ec.generate_private_key(ec.SECP256R1())
         builder = (
@@ -45,8 +50,8 @@ class Authority:
             .issuer_name(self.name)
             .public_key(key.public_key())
             .serial_number(x509.random_serial_number())
-            .not_valid_before(NOW + begins)
-            .not_valid_after(NOW + ends)
+            .not_valid_before(begins)
+            .not_valid_after(ends)
             .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
             .add_extension(_key_usage(signs_certificates=False), critical=True)
         )
@@ -74,8 +79,8 @@ def self_signed(path):
         .issuer_name(name)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
-        .not_valid_before(NOW - DAY)
-        .not_valid_after(NOW + DAY)
+        .not_valid_before(PAST)
+        .not_valid_after(END)
         .add_extension(x509.SubjectAlternativeName([_alternative("127.0.0.1")]), critical=False)
     )
     _write(path, key, builder.sign(key, hashes.SHA256()))
@@ -83,20 +88,18 @@ def self_signed(path):
 
 
 def make_all(folder):
-    """Write all certificates; return their files by name. "ca" is the authority that signed the good ones."""
+    """Write all certificates. "ca" is the authority that signed the good ones."""
     authority, unknown = Authority(), Authority("nobody knows")
-    return {
-        "ca": authority.write(folder / "ca.pem"),
-        "good": authority.issue(folder / "good.pem"),
-        "expired": authority.issue(folder / "expired.pem", begins=-10 * DAY, ends=-DAY),
-        "notyet": authority.issue(folder / "notyet.pem", begins=DAY, ends=2 * DAY),
-        "wronghost": authority.issue(folder / "wronghost.pem", hosts=("other.example",)),
-        "cnonly": authority.issue(folder / "cnonly.pem", hosts=(), common_name="127.0.0.1"),
-        "named": authority.issue(folder / "named.pem", hosts=("named.invalid",)),
-        "noaki": authority.issue(folder / "noaki.pem", with_aki=False),
-        "unknownca": unknown.issue(folder / "unknownca.pem"),
-        "selfsigned": self_signed(folder / "selfsigned.pem"),
-    }
+    authority.write(folder / "ca.pem")
+    authority.issue(folder / "good.pem")
+    authority.issue(folder / "expired.pem", ends=RECENT)
+    authority.issue(folder / "notyet.pem", begins=FUTURE)
+    authority.issue(folder / "wronghost.pem", hosts=("other.example",))
+    authority.issue(folder / "cnonly.pem", hosts=(), common_name="127.0.0.1")
+    authority.issue(folder / "named.pem", hosts=("named.invalid",))
+    authority.issue(folder / "noaki.pem", with_aki=False)
+    unknown.issue(folder / "unknownca.pem")
+    self_signed(folder / "selfsigned.pem")
 
 
 def _alternative(host):
@@ -119,3 +122,7 @@ def _write(path, key, certificate):
         key.private_bytes(serialization.Encoding.PEM, serialization.PrivateFormat.PKCS8, serialization.NoEncryption())
         + certificate.public_bytes(serialization.Encoding.PEM)
     )
+
+
+if __name__ == "__main__":
+    make_all(pathlib.Path(sys.argv[1]))

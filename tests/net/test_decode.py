@@ -109,6 +109,7 @@ def zstd_module():
     return zstd
 
 
+@pytest.mark.peers
 def test_zstd_is_decoded_if_python_supports_it(monkeypatch):
     zstd = zstd_module()
     package = types.ModuleType("compression")
@@ -127,6 +128,7 @@ def test_zstd_is_decoded_if_python_supports_it(monkeypatch):
         decoded(["zstd"], compressor.compress(TEXT * 100) + compressor.flush())
 
 
+@pytest.mark.peers
 def test_zstd_is_refused_with_a_hint_if_python_lacks_it(monkeypatch):
     monkeypatch.setitem(sys.modules, "compression", None)
     with pytest.raises(NetworkError, match="zstd") as caught:

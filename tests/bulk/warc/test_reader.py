@@ -250,6 +250,7 @@ def zstd(monkeypatch):
     return zstd
 
 
+@pytest.mark.peers
 def test_zstandard_frames_are_read(zstd):
     frames = [zstd.compress(one) for one in PAGES]
     assert read(b"".join(frames)) == (all_but(), 0)
@@ -259,6 +260,7 @@ def test_zstandard_frames_are_read(zstd):
     assert read(b"".join(frames)) == (all_but(4, 7), 2)
 
 
+@pytest.mark.peers
 def test_zstandard_dictionaries_are_read(zstd):
     dictionary = zstd.train_dict([page(n) for n in range(2000)], 4096)
     frames = b"".join(zstd.compress(one, zstd_dict=dictionary) for one in PAGES)
@@ -267,6 +269,7 @@ def test_zstandard_dictionaries_are_read(zstd):
         assert read(data) == (all_but(), 0)
 
 
+@pytest.mark.peers
 def test_zstandard_without_support_is_an_error_with_a_hint(monkeypatch):
     monkeypatch.setitem(sys.modules, "compression", None)
     with pytest.raises(UnsupportedContent, match=r"Zstandard, which needs Python 3\.14"):

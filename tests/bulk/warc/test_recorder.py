@@ -14,6 +14,7 @@ from servers import Server
 
 from webtool.bulk.warc import records
 
+pytestmark = pytest.mark.peers("warcio")
 warcio_check = pytest.importorskip("warcio.checker", reason="needs warcio")
 from warcio.archiveiterator import ArchiveIterator  # noqa: E402
 

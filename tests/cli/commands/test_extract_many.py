@@ -179,8 +179,10 @@ def test_damage_is_counted_in_the_summary(extract, tmp_path):
     assert "1 damaged" in errors
 
 
+@pytest.mark.peers("pyarrow")
 def test_parquet_is_written_if_pyarrow_is_installed(archive, tmp_path):
-    parquet = pytest.importorskip("pyarrow.parquet", reason="needs pyarrow")
+    from pyarrow import parquet
+
     (tmp_path / "c.warc.gz").write_bytes(warc())
     command = [sys.executable, str(archive), "extract", "c.warc.gz", "-o", "o.parquet", "-q", "--status=2xx,404"]
     assert subprocess.run(command, cwd=tmp_path, timeout=60).returncode == 0

@@ -163,9 +163,11 @@ def test_an_appearance_is_moved_into_its_rectangle():
     assert below.replace("# ", "") == "Name:\n\nturned\n"
 
 
+@pytest.mark.peers("pypdf", "reportlab")
 def test_a_form_filled_by_pypdf_shows_its_values():
-    pypdf = pytest.importorskip("pypdf")
-    canvas = pytest.importorskip("reportlab.pdfgen.canvas")
+    import pypdf
+    from reportlab.pdfgen import canvas
+
     blank, filled = io.BytesIO(), io.BytesIO()
     page = canvas.Canvas(blank)
     page.drawString(72, 700, "Given name")

@@ -2,6 +2,7 @@
 """Glyph names and encodings, by hand and against the lists of other programs."""
 
 import io
+import pathlib
 import unicodedata
 
 import pytest
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 from webtool.documents.pdf.fonts import cmaps, encodings, fontfiles, glyphs
 from webtool.documents.pdf.objects import Name
 
+FONTS = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "fonts"
 NAMES = """A=A eacute=é Ccaron=Č uhorndotbelow=ự f_f_i=ffi fi=fi uni20AC=€ uni00410042=AB u1F600=😀 uniD800= alpha.alt=α
 Asmall=A oneoldstyle=1 afii10017=А afii10097=я arrowright=→ .notdef= g123= nonsensename="""
 
@@ -25,8 +27,10 @@ def test_any_name_has_a_text(name):
     assert isinstance(glyphs.text_of(name), str)
 
 
+@pytest.mark.peers("fontTools")
 def test_the_glyph_list_for_new_fonts_is_covered():
-    agl = pytest.importorskip("fontTools.agl")
+    from fontTools import agl
+
     wrong = {}
     for name, code in agl.AGL2UV.items():
         ours = unicodedata.normalize("NFKC", glyphs.text_of(name))
@@ -37,6 +41,7 @@ def test_the_glyph_list_for_new_fonts_is_covered():
     assert missing == set()
 
 
+@pytest.mark.peers("reportlab")
 @pytest.mark.parametrize(
     ("name", "table"),
     [
@@ -47,16 +52,19 @@ def test_the_glyph_list_for_new_fonts_is_covered():
     ],
 )
 def test_encodings_agree_with_reportlab(name, table):
-    data = pytest.importorskip("reportlab.pdfbase._fontdata")
+    from reportlab.pdfbase import _fontdata as data
+
     for code, glyph in enumerate(data.encodings[name]):
         if glyph and glyphs.text_of(glyph):
             ours, theirs = (unicodedata.normalize("NFKC", text) for text in (table[code], glyphs.text_of(glyph)))
             assert ours == theirs, (hex(code), glyph)
 
 
+@pytest.mark.peers("fontTools")
 def test_cff_standard_strings_agree_with_fonttools():
-    strings = pytest.importorskip("fontTools.cffLib").cffStandardStrings
-    for sid, name in enumerate(strings[:229]):
+    from fontTools.cffLib import cffStandardStrings
+
+    for sid, name in enumerate(cffStandardStrings[:229]):
         assert unicodedata.normalize("NFKC", fontfiles._STANDARD_STRINGS[sid]) == unicodedata.normalize(
             "NFKC", glyphs.text_of(name)
         )
@@ -92,11 +100,13 @@ CMAPS = [  # format of the table, its platform and encoding, codes
 ]
 
 
+@pytest.mark.peers("fontTools")
 @pytest.mark.parametrize(("kind", "platform", "encoding", "codes"), CMAPS)
 def test_the_characters_of_a_truetype_font_are_read(kind, platform, encoding, codes):
-    builder = pytest.importorskip("fontTools.fontBuilder")
-    tables = pytest.importorskip("fontTools.ttLib.tables._c_m_a_p")
-    made = builder.FontBuilder(1000, isTTF=True)
+    from fontTools.fontBuilder import FontBuilder
+    from fontTools.ttLib.tables import _c_m_a_p as tables
+
+    made = FontBuilder(1000, isTTF=True)
     made.setupGlyphOrder([".notdef", "A", "eacute", "x"])
     made.setupCharacterMap({})
     table = tables.CmapSubtable.newSubtable(kind)
@@ -107,15 +117,32 @@ def test_the_characters_of_a_truetype_font_are_read(kind, platform, encoding, co
     assert fontfiles.truetype_texts(file.getvalue()) == dict(zip((1, 2, 3), "Aé😀"[: len(codes)]))
 
 
+@pytest.mark.parametrize(("kind", "platform", "encoding", "codes"), CMAPS)
+def test_the_characters_of_a_font_that_fonttools_wrote_once_are_read(kind, platform, encoding, codes):
+    font = (FONTS / f"cmap_{kind}.ttf").read_bytes()
+    assert fontfiles.truetype_texts(font) == dict(zip((1, 2, 3), "Aé😀"[: len(codes)]))
+
+
 # The same encoding as a list of codes and as ranges.
-@pytest.mark.parametrize("codes", [{1: "alpha", 7: "eacute", 9: "A"}, {1: "alpha", 2: "eacute", 3: "A"}])
+CFF_CODES = {"codes": {1: "alpha", 7: "eacute", 9: "A"}, "ranges": {1: "alpha", 2: "eacute", 3: "A"}}
+
+
+@pytest.mark.parametrize("name", CFF_CODES)
+def test_the_encoding_of_a_cff_font_that_fonttools_wrote_once_is_read(name):
+    expected = {code: glyphs.text_of(glyph) for code, glyph in CFF_CODES[name].items()}
+    assert fontfiles.cff_encoding((FONTS / f"{name}.cff").read_bytes()) == expected
+
+
+@pytest.mark.peers("fontTools")
+@pytest.mark.parametrize("codes", CFF_CODES.values(), ids=CFF_CODES)
 def test_the_encoding_of_a_cff_font_is_read(codes):
-    builder = pytest.importorskip("fontTools.fontBuilder")
-    pens = pytest.importorskip("fontTools.pens.t2CharStringPen")
+    from fontTools.fontBuilder import FontBuilder
+    from fontTools.pens.t2CharStringPen import T2CharStringPen
+
     names = [".notdef", *codes.values()]
-    made = builder.FontBuilder(1000, isTTF=False)
+    made = FontBuilder(1000, isTTF=False)
     made.setupGlyphOrder(names)
-    empty = pens.T2CharStringPen(500, None).getCharString()
+    empty = T2CharStringPen(500, None).getCharString()
     made.setupCFF("F", {}, dict.fromkeys(names, empty), {})
     made.font["CFF "].cff.topDictIndex[0].Encoding = [codes.get(code, ".notdef") for code in range(256)]
     data = made.font["CFF "].compile(made.font)
