@@ -150,26 +150,26 @@ def test_mutated_messages_are_read_or_refused_however_they_are_split(data, step,
 
 
 # RFC 9112 section 6.3, its rules in their order: (method, status, further fields, what is read of CHUNKED as the body).
-CHUNKED = b"1\r\na\r\n0\r\n\r\n"
+ONE_CHUNK = b"1\r\na\r\n0\r\n\r\n"
 FRAMING = [
     ("HEAD", 200, "Content-Length: 3", b""),
     ("GET", 204, "Content-Length: 3", b""),
     ("GET", 304, "Transfer-Encoding: chunked", b""),
     ("CONNECT", 200, "Content-Length: 3", b""),
     ("CONNECT", 299, "Transfer-Encoding: chunked", b""),
-    ("CONNECT", 300, "Content-Length: 3", CHUNKED[:3]),
+    ("CONNECT", 300, "Content-Length: 3", ONE_CHUNK[:3]),
     ("CONNECT", 407, "Transfer-Encoding: chunked", b"a"),
     ("GET", 200, "Transfer-Encoding: chunked\r\nContent-Length: 3", b"a"),
-    ("GET", 200, "Transfer-Encoding: gzip", CHUNKED),
+    ("GET", 200, "Transfer-Encoding: gzip", ONE_CHUNK),
     ("GET", 200, "Content-Length: 0", b""),
-    ("GET", 200, "Content-Length: 3", CHUNKED[:3]),
-    ("GET", 200, "X: y", CHUNKED),
+    ("GET", 200, "Content-Length: 3", ONE_CHUNK[:3]),
+    ("GET", 200, "X: y", ONE_CHUNK),
 ]
 
 
 @pytest.mark.parametrize(("method", "status", "fields", "body"), FRAMING)
 def test_the_first_framing_rule_that_applies_delimits_the_body(method, status, fields, body):
-    data = f"HTTP/1.1 {status} Reason\r\n{fields}\r\n\r\n".encode() + CHUNKED
+    data = f"HTTP/1.1 {status} Reason\r\n{fields}\r\n\r\n".encode() + ONE_CHUNK
     reader = exchange.ResponseReader(method)
     events = list(reader.feed(data))
     if not reader.is_done:
@@ -185,6 +185,32 @@ def test_a_head_of_exactly_the_limit_is_read(step):
     assert read(longest, step=step)[0].status == 204
     with pytest.raises(NetworkError):
         read(longest.replace(b"X: ", b"X: y"), step=step)
+
+
+# Forms of a small chunk, and the text around it that is malformed.
+SMALL = [b"1\r\n%c\r\n", b"1\n%c\n", b"01\r\n%c\r\n", b"1;a=b\r\n%c\r\n", b"1 ; x\n%c\r\n", b"000000000001\r\n%c\r\n"]
+
+
+@pytest.mark.parametrize("form", SMALL)
+@pytest.mark.parametrize("step", [None, 1, 7, 64])
+def test_small_chunks_are_read_however_they_are_written(form, step):
+    body = bytes(range(256))
+    data = CHUNKED + b"".join(form % byte for byte in body) + b"0\r\n\r\n"
+    assert read(data, step=step)[1] == body
+
+
+@pytest.mark.parametrize("form", SMALL)
+def test_many_small_chunks_arrive_as_one_event(form):
+    events = list(exchange.ResponseReader("GET").feed(CHUNKED + form % b"x" * 1000 + b"0\r\n\r\n"))
+    assert [type(event).__name__ for event in events] == ["Head", "Data", "End"]
+    assert events[1].data == b"x" * 1000
+
+
+@pytest.mark.parametrize("bad", [b"1\r\nab\r\n", b"1\r\na\r\r\n", b"g\r\na\r\n", b"1 1\r\na\r\n"])
+@pytest.mark.parametrize("step", [None, 1])
+def test_a_malformed_chunk_after_small_ones_is_refused(bad, step):
+    with pytest.raises(NetworkError):
+        read(CHUNKED + b"1\r\na\r\n" * 50 + bad + b"0\r\n\r\n", step=step)
 
 
 def test_only_a_line_end_may_follow_a_chunk():

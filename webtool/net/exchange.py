@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Union
 from webtool.net.messages import (
@@ -32,6 +33,9 @@ MAX_TRAILERS = 65536  # bytes of trailer fields after the last chunk
 _MAX_SIZE_DIGITS = 15  # hex digits of a chunk size, leading zeros not counted
 _MAX_BLANK_LINES = 2  # empty lines skipped before a status line (RFC 9112 section 2.2)
 
+# The size line of a chunk of 1 to 4,095 bytes, with or without extensions: b"0a;name=value\r\n".
+_SMALL_SIZE = patterns.compile(rb"0{0,99}([1-9a-fA-F][0-9a-fA-F]{0,2})[ \t]{0,99}(?:;[^\n]{0,99})?\r?\n")
+_LINE_END = patterns.compile(rb"\r?\n")
 _HEX = b"0123456789abcdefABCDEF"
 _LONG_CHUNK = "a chunk of the body is longer than its size"
 _LONG_TRAILERS = f"the trailers after the body are longer than {MAX_TRAILERS} bytes"
@@ -201,6 +205,9 @@ class ResponseReader:
 
     def _read_chunk_size(self) -> Event | None:
         """Read a chunk's size line, ignoring extensions; size 0 is followed by the trailers."""
+        data = self._small_chunks()
+        if data:
+            return Data(data)
         line = self._line(MAX_CHUNK_LINE, f"a chunk of the body has a size line longer than {MAX_CHUNK_LINE} bytes")
         if line is None:
             return None
@@ -210,6 +217,25 @@ class ResponseReader:
         self._remaining = int(size[-_MAX_SIZE_DIGITS:], 16)
         self._state = self._read_chunk if self._remaining else self._read_trailers
         return self._state()
+
+    def _small_chunks(self) -> bytes:
+        """Consume the complete small chunks at the beginning of the buffer; return their bytes.
+
+        One match for each chunk costs a tenth of the events for it: a server may send a body byte by byte.
+        """
+        buffer = self._buffer
+        pieces: list[bytes] = []
+        position = 0
+        while match := _SMALL_SIZE.match(buffer, position):
+            start = match.end()
+            end = start + int(match[1], 16)
+            line_end = _LINE_END.match(buffer, end)
+            if line_end is None:  # not complete, or malformed: _read_chunk() decides
+                break
+            pieces.append(buffer[start:end])
+            position = line_end.end()
+        del buffer[:position]
+        return b"".join(pieces)
 
     def _read_chunk(self) -> Event | None:
         """Read a chunk's bytes and the line end after them."""
