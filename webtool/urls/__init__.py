@@ -16,7 +16,8 @@ from webtool.urls.parser import STRIPPED, cleaned, parse_cleaned, scheme_of
 from webtool.urls.record import Url
 
 __all__ = [
-    "Url", "hostname", "join", "matches_domain", "normalise", "parse", "redact", "require_http", "shortened",
+    "Url", "hostname", "join", "matches_domain", "normalise", "parse", "redact", "redact_for_archive", "require_http",
+    "shortened",
 ]  # fmt: skip
 
 # Already in the serialised form: nothing to encode, no dot segment, no port, a name that cannot be a number.
@@ -131,18 +132,27 @@ def matches_domain(host_or_url: str, domain: str) -> bool:
     return bool(wanted) and (host == wanted or host.endswith(f".{wanted}"))
 
 
-_USERINFO = patterns.compile(r"(?<=[/\\])[^/\\?#@\s][^/\\?#\s]*@")
-_SECRET = patterns.compile(
+# User information follows the slashes after the scheme; an @ further on belongs to the path: /npm/react@18/index.js.
+_USERINFO = patterns.compile(r"(?i)((?:^|:)[/\\]+|\bhttps?:)[^/\\?#\s]*@")
+_NAME = (
     r"(?i)([?&;#](?:[^=&;#?]*(?:token|secret|signature|passw(?:or)?d|credentials?|session|session_?id|auth|authorization|jwt)"
-    r"|(?:[^=&;#?]*(?:[-_]|api|access|app|auth|private|license|service))?key(?:_?id)?|sig|pwd)=)[^&;#\s]+"
+    r"|(?:[^=&;#?]*(?:[-_]|api|access|app|auth|private|license|service))?key(?:_?id)?|sig|pwd"
 )
+_SECRET = patterns.compile(_NAME + r")=)[^&;#\s]+")
+# An OAuth server sends a browser back with ?code=SECRET. Elsewhere `code` is a country or a product: ?code=US.
+_SECRET_IN_ARCHIVE = patterns.compile(_NAME + r"|code)=)[^&;#\s]+")
 
 
 def redact(text: str) -> str:
     """A URL fit for messages and logs: user information and the values of secret-looking parameters are cut out."""
     if "@" in text:
-        text = _USERINFO.sub("", text)
+        text = _USERINFO.sub(r"\1", text)
     return _SECRET.sub(r"\1***", text) if "=" in text else text
+
+
+def redact_for_archive(text: str) -> str:
+    """Redact a URL for a WARC file, which may be handed to others: `code` parameters are secrets there too."""
+    return _SECRET_IN_ARCHIVE.sub(r"\1***", redact(text))
 
 
 # Schemes whose addresses have an @ that no password stands before.
