@@ -134,6 +134,13 @@ TABLE = [
     Case("cache_path", "HOME/elsewhere.sqlite3", lambda o: (o.world.folder / "elsewhere.sqlite3").exists()),
     Case("cache_max_bytes", "1", lambda o: rows_kept(o) < 2, requests=({"url": "WEB/page"}, {"url": "WEB/other"})),
     Case("warc", "HOME/kept.warc", lambda o: (o.world.folder / "kept.warc").exists()),
+    Case(
+        "warc_secrets",
+        "keep",
+        lambda o: b"hunter2" in (o.world.folder / "kept.warc").read_bytes(),
+        requests=({"url": "WEB/page?token=hunter2"},),
+        around={"WEBTOOL_WARC": "HOME/kept.warc"},
+    ),
     Case("offline", "on", lambda o: o.code == "CACHE_MISS"),
     Case("max_output_bytes", "700", lambda o: o.data.get("truncated"), surfaces=("host",)),
     Case("max_answer_tokens", "1000", lambda o: "next_offset" in o.data, command="open", surfaces=("mcp",)),

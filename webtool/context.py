@@ -111,7 +111,11 @@ class Context:
                 if first.settings.warc:
                     from webtool.bulk.warc.recorder import Recorder
 
-                    client.recorder = Recorder(first.settings.warc, respects_robots=first.settings.respect_robots)
+                    client.recorder = Recorder(
+                        first.settings.warc,
+                        respects_robots=first.settings.respect_robots,
+                        keeps_secrets=first.settings.warc_secrets == "keep",
+                    )
                 first._client = client
             return first._client
 

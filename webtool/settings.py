@@ -51,6 +51,8 @@ class Settings(NamedTuple):
     """Size in bytes above which old pages are deleted from the cache file."""
     warc: str = ""
     """WARC file to which requests and responses are appended (.gz compresses); no page comes from the cache then."""
+    warc_secrets: str = "blank"
+    """Cookies, tokens and secret query values in the WARC file: blank or keep."""
     offline: bool = False
     """Answer from the cache only, whatever the age of a page; nothing is sent."""
     max_output_bytes: int = 60000
@@ -108,7 +110,7 @@ _FALSE = frozenset(("0", "false", "no", "off"))
 # Setting: the values that it may have. choices_of() adds those of the search settings.
 _CHOICES = {
     "render": ("off", "on", "auto"), "exit_zero": ("auto", "on", "off"), "url_rule": ("any", "seen"),
-    "brave_api": ("web", "context"),
+    "brave_api": ("web", "context"), "warc_secrets": ("blank", "keep"),
 }  # fmt: skip
 # Setting: the least and the greatest number that it may be.
 _MINIMUM = {

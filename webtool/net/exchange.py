@@ -16,6 +16,7 @@ from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Union
 from webtool.net.messages import (
+    END_OF_HEAD,
     CutShort,
     Headers,
     Malformed,
@@ -112,9 +113,8 @@ class ResponseReader:
             return None
         if not b"HTTP/"[: len(buffer)] == buffer[:5]:
             raise _not_http(bytes(buffer[:8]))
-        # A head ends with an empty line; a line may end in LF alone.
-        blank_lines = [(buffer.find(mark, self._scanned), len(mark)) for mark in (b"\r\n\r\n", b"\n\n", b"\n\r\n")]
-        end = min((position + length for position, length in blank_lines if position >= 0), default=-1)
+        empty_line = END_OF_HEAD.search(buffer, self._scanned)
+        end = empty_line.end() if empty_line else -1
         if (len(buffer) if end < 0 else end) > MAX_HEAD:
             raise Malformed(f"the answer has more than {MAX_HEAD} bytes of headers")
         if end < 0:

@@ -102,6 +102,7 @@ class CutShort(NetworkError):
     )
 
 
+END_OF_HEAD = patterns.compile(rb"\r?\n\r?\n")  # an empty line; lines may end in LF alone (RFC 9112 section 2.2)
 MAX_FIELDS = 1000  # header lines of a response; more raise Malformed
 _MAX_LENGTH_DIGITS = 18  # digits of a Content-Length, leading zeros not counted
 

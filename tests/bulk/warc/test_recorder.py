@@ -1,6 +1,8 @@
 """--warc FILE writes archives that other programs can read: warcio reads them and checks the digests."""
 
+import base64
 import gzip
+import hashlib
 import io
 import json
 import os
@@ -30,9 +32,31 @@ def chunked(handler):
     handler.wfile.write(b"%x\r\n%b\r\n0\r\n\r\n" % (len(body), body))
 
 
+# What a server sends, and what of it is a secret: all values have "hunter2".
+SECRET_FIELDS = (
+    b"Set-Cookie: sid=hunter2; Path=/\r\nset-cookie: b=hunter2\r\nX-Auth-Token: hunter2\r\nX-CSRF-Token:hunter2\r\n"
+    b"X-Amz-Security-Token: a\r\n  hunter2\r\nX-Api-Key: hunter2\r\nAuthorization: Bearer hunter2\r\n"
+    b"Content-Location: /page?Signature=hunter2&x=1\r\nLink: </next?access_token=hunter2>; rel=next\r\n"
+    b"Refresh: 9; url=/page?code=hunter2\r\n"
+)
+KEPT_FIELDS = b'ETag: "session"\r\nX-Request-Id: token\r\nAccess-Control-Allow-Credentials: true\r\n'
+SECRET_QUERY = "token access_token sig signature X-Amz-Signature key code api_key".split()
+
+
+def secretive(handler):
+    head = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n" + SECRET_FIELDS + KEPT_FIELDS
+    handler.wfile.write(head + b"Content-Length: %d\r\n\r\n" % len(HTML) + HTML)
+
+
+def with_bare_line_feeds(handler):
+    handler.wfile.write(b"HTTP/1.1  103 Early\n\nHTTP/1.1 200 OK\nContent-Type: text/html\nX-Token: hunter2\n\n" + HTML)
+
+
 @pytest.fixture
 def site():
     routes = {
+        "/secret": secretive,
+        "/bare": with_bare_line_feeds,
         "/page": (200, {"Content-Type": "text/html", "Set-Cookie": "a=b"}, HTML),
         "/moved": (302, {"Location": "/page?x=1"}, b"gone"),
         "/chunked": chunked,
@@ -92,10 +116,7 @@ def test_the_bytes_of_an_exchange_are_recorded(webtool, site, tmp_path, name, ca
     assert answers["chunked"] == ("200", HTML)
     assert answers["none"] == ("404", b"<p>no")
     assert answers["robots.txt"][0] == "404"
-    checker = warcio_check.Checker(type("Options", (), {"inputs": [str(path)], "verbose": True})())
-    checker.process_one(str(path))
-    assert checker.exit_value == 0
-    assert "digest failed" not in capsys.readouterr().out
+    check_digests(path, capsys)
     with open(path, "rb") as file:
         ours = {
             one.url.partition("127.0.0.1")[2].partition("/")[2]: one for one in records(file) if one.type == "response"
@@ -104,6 +125,47 @@ def test_the_bytes_of_an_exchange_are_recorded(webtool, site, tmp_path, name, ca
     assert b"103 Early Hints" not in ours["chunked"].content
     assert b"t0ps3cret" not in gzip.decompress(path.read_bytes()) if name.endswith("gz") else path.read_bytes()
     assert next(fields for path, fields in site.asked if path != "/robots.txt")["X-Team"] == "t0ps3cret"
+
+
+def check_digests(path, capsys):
+    """Fail unless warcio finds every digest right."""
+    checker = warcio_check.Checker(type("Options", (), {"inputs": [str(path)], "verbose": True})())
+    checker.process_one(str(path))
+    assert checker.exit_value == 0
+    assert "digest failed" not in capsys.readouterr().out
+
+
+def test_secrets_are_blanked_and_the_digests_are_right(webtool, site, tmp_path, capsys):
+    query = "&".join(f"{name}=hunter2" for name in SECRET_QUERY)
+    assert webtool("fetch", f"{site.url}/secret?q=cats&{query}", "--warc", "a.warc").returncode == 0
+    written = (tmp_path / "a.warc").read_bytes()
+    assert b"hunter2" not in written
+    assert KEPT_FIELDS in written
+    assert f"GET /secret?q=cats&{'&'.join(name + '=***' for name in SECRET_QUERY)} HTTP/1.1".encode() in written
+    assert b"\r\nX-Amz-Security-Token: ***\r\n ***\r\nX-Api-Key: ***\r\n" in written
+    assert [asked for asked, _ in site.asked if "token=hunter2" in asked]  # the server got what was asked for
+    check_digests(tmp_path / "a.warc", capsys)
+
+
+def test_secrets_are_kept_on_request(webtool, site, tmp_path, capsys):
+    words = ("--warc", "a.warc", "--warc-secrets", "keep")
+    assert webtool("fetch", f"{site.url}/secret?token=hunter2", *words).returncode == 0
+    written = (tmp_path / "a.warc").read_bytes()
+    assert SECRET_FIELDS + KEPT_FIELDS in written
+    assert b"/secret?token=hunter2\r\n" in written
+    assert b"X-Team: t0ps3cret" in written
+    check_digests(tmp_path / "a.warc", capsys)
+
+
+def test_a_head_with_bare_line_feeds_ends_where_the_body_begins(webtool, site, tmp_path, capsys):
+    assert webtool("fetch", f"{site.url}/bare", "--warc", "a.warc").returncode == 0
+    digest = b"sha1:" + base64.b32encode(hashlib.sha1(HTML).digest())
+    written = (tmp_path / "a.warc").read_bytes()
+    assert b"WARC-Payload-Digest: " + digest in written
+    assert b"X-Token: ***\n\n" + HTML in written
+    assert b"103" not in written
+    check_digests(tmp_path / "a.warc", capsys)
+    assert ("response", "bare", "200", HTML) in read_by_warcio(tmp_path / "a.warc")
 
 
 def test_a_cached_page_is_fetched_again_for_the_archive(webtool, site, tmp_path):

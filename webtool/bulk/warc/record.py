@@ -140,11 +140,8 @@ class Record:
 
     def _head_end(self, start: int) -> tuple[int, int]:
         """Return where the head that begins at `start` ends, and where its body begins."""
-        end = self._data.find(b"\r\n\r\n", start, self._stop)
-        bare = self._data.find(b"\n\n", start, self._stop if end < 0 else end)
-        if bare >= 0:
-            return bare, bare + 2
-        return (end, end + 4) if end >= 0 else (self._stop, self._stop)
+        match = messages.END_OF_HEAD.search(self._data, start, self._stop)
+        return match.span() if match else (self._stop, self._stop)
 
     def _is_http(self) -> bool:
         return self._data.startswith(b"HTTP/", self._start, self._stop) and (

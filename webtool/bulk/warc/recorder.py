@@ -28,8 +28,9 @@ _MAX_WAIT = 10.0  # seconds to wait for another process that is writing to the f
 class Recorder:
     """The open file. Thread-safe. Raises InvalidArgument if the file cannot be written."""
 
-    def __init__(self, path: str, *, respects_robots: bool = True) -> None:
+    def __init__(self, path: str, *, respects_robots: bool = True, keeps_secrets: bool = False) -> None:
         self._path = path
+        self.keeps_secrets = keeps_secrets
         self._is_compressed = path.endswith(".gz")
         self._lock = allocate_lock()
         try:
@@ -45,7 +46,7 @@ class Recorder:
 
     def tap(self, connection: Any, url: urls.Url) -> Tap:
         """Wrap the connection so that one exchange is recorded."""
-        return Tap(self, connection, urls.redact(url.without_fragment))
+        return Tap(self, connection, url.without_fragment)
 
     def record(self, exchange: writer.Exchange) -> None:
         """Write the records of an exchange."""
@@ -144,12 +145,11 @@ class Tap:
 
     def end(self, outcome: Response | BaseException) -> None:
         """Write the records of the exchange, if an HTTP response arrived. `outcome` is the response or the error."""
-        if not self._received.startswith(b"HTTP/"):
+        received = bytes(self._received).lstrip(b"\r\n")
+        if not received.startswith(b"HTTP/"):
             return
-        sent, received = bytes(self._sent), bytes(self._received)
-        truncated = _why_truncated(outcome)
-        exchange = writer.Exchange(self._url, sent, received, self._started_at, self._address(), truncated)
-        self._recorder.record(exchange)
+        facts = (self._started_at, self._address(), _why_truncated(outcome), self._recorder.keeps_secrets)
+        self._recorder.record(writer.Exchange(self._url, bytes(self._sent), received, *facts))
 
     def _address(self) -> str:
         """Return the server's address, "" if unknown."""

@@ -1,7 +1,9 @@
 """Write WARC 1.1 records. In: the bytes of a request and its response. Out: the bytes of records.
 
-Request fields that may contain secrets (cookies, credentials, fields from the hosts file) are left out. A response is
-written as it arrived, without informational responses (1xx), which readers would take for the response itself.
+An archive may be handed to others. So request fields that may contain secrets (cookies, credentials, fields from the
+hosts file) are left out, and cookies, tokens and secret query values are blanked in the heads and in the address,
+unless `keeps_secrets` is set. Digests are those of the written bytes. Bodies are written as they arrived. Informational
+responses (1xx) are left out, as readers would take them for the response itself.
 Spec: ISO 28500:2017, sections 5 and 6.
 Tests: tests/bulk/warc/test_recorder.py
 """
@@ -12,16 +14,23 @@ import base64
 import hashlib
 from collections.abc import Iterable
 
-from webtool import __version__
-from webtool.lean import dates
+from webtool import __version__, urls
+from webtool.lean import dates, patterns
 from webtool.lean.optional import zlib
 from webtool.lean.records import NamedTuple
+from webtool.net.messages import END_OF_HEAD
 
 # Request fields that are written; all others may be secrets.
 _WRITTEN_FIELDS = frozenset(
     b"host user-agent accept accept-language accept-encoding connection referer if-none-match if-modified-since "
     b"content-type content-length cache-control range".split()
 )
+# Response fields whose values are secrets: cookies, and tokens of any name.
+_SECRET_FIELD = patterns.compile(
+    rb"(?i)set-cookie2?|(?:proxy-)?auth(?:orization|entication-info)|x-auth.*"
+    rb"|(?!access-control-).*(?:token|secret|passw|credential|api-?key|access-?key|session|jwt|csrf|xsrf).*"
+)
+_INFORMATIONAL = patterns.compile(rb"HTTP/\d\.\d[ \t]+1\d\d")
 _CONFORMS = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
 
 
@@ -34,6 +43,7 @@ class Exchange(NamedTuple):
     at: float  # Unix seconds of the request
     address: str = ""  # of the server
     truncated: str = ""  # why the response is incomplete: length, time, disconnect; "" if it is complete
+    keeps_secrets: bool = False  # write everything as it was sent
 
 
 def warcinfo(filename: str, now: float, is_compressed: bool, robots: bool) -> bytes:
@@ -51,20 +61,21 @@ def warcinfo(filename: str, now: float, is_compressed: bool, robots: bool) -> by
 
 def exchange_records(exchange: Exchange, is_compressed: bool) -> bytes:
     """Return the two records of an exchange, each in its own gzip member if the file is compressed."""
-    url, sent, received, at, address, truncated = exchange
+    url, sent, received, at, address, truncated, keeps_secrets = exchange
     received = _without_informational(received)
+    if not keeps_secrets:
+        url = urls.redact_for_archive(url)
+        sent, received = _blanked(_without_credentials(sent)), _blanked(received)
     shared_fields = [("WARC-Target-URI", url)]
     if address:
         shared_fields.append(("WARC-IP-Address", address))
-    payload = received.partition(b"\r\n\r\n")[2]
-    response_fields = [*shared_fields, ("WARC-Payload-Digest", _digest(payload))]
+    response_fields = [*shared_fields, ("WARC-Payload-Digest", _digest(_split(received)[2]))]
     if truncated:
         response_fields.append(("WARC-Truncated", truncated))
     http = "application/http; msgtype="
     identity, response = _record("response", at, response_fields, http + "response", received, is_compressed)
     request_fields = [*shared_fields, ("WARC-Concurrent-To", identity)]
-    content = _without_secrets(sent)
-    return response + _record("request", at, request_fields, http + "request", content, is_compressed)[1]
+    return response + _record("request", at, request_fields, http + "request", sent, is_compressed)[1]
 
 
 def _record(
@@ -89,19 +100,45 @@ def _digest(data: bytes) -> str:
     return "sha1:" + base64.b32encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode("ascii")
 
 
-def _without_secrets(sent: bytes) -> bytes:
+def _split(message: bytes) -> tuple[bytes, bytes, bytes]:
+    """Return the head of an HTTP message, the empty line after it, and the body."""
+    match = END_OF_HEAD.search(message)
+    return (message[: match.start()], match[0], message[match.end() :]) if match else (message, b"", b"")
+
+
+def _without_credentials(sent: bytes) -> bytes:
     """Return the request with the fields in _WRITTEN_FIELDS only."""
-    head, gap, body = sent.partition(b"\r\n\r\n")
+    head, gap, body = _split(sent)
     first, *lines = head.split(b"\r\n")
     kept = [line for line in lines if line.partition(b":")[0].strip().lower() in _WRITTEN_FIELDS]
     return b"\r\n".join([first, *kept]) + gap + body
 
 
+def _blanked(message: bytes) -> bytes:
+    """Return the message with the secrets in its head replaced: `Set-Cookie: ***`, `Location: /?token=***`.
+
+    Line ends stay as they are. A folded line belongs to the field before it (RFC 9112 section 5.2).
+    """
+    head, gap, body = _split(message)
+    lines, is_secret = [], False
+    for line in head.split(b"\n"):
+        text, end = (line[:-1], b"\r") if line.endswith(b"\r") else (line, b"")
+        if text[:1] not in (b" ", b"\t"):
+            name, colon, _ = text.partition(b":")
+            is_secret = bool(colon and lines and _SECRET_FIELD.fullmatch(name.strip()))
+            hidden = name + b": ***"
+        else:
+            hidden = b" ***"
+        readable = urls.redact_for_archive(text.decode("latin-1")).encode("latin-1")
+        lines.append((hidden if is_secret else readable) + end)
+    return b"\n".join(lines) + gap + body
+
+
 def _without_informational(received: bytes) -> bytes:
     """Return the response without the informational ones (1xx) before it (RFC 9110 section 15.2)."""
-    while received[:7] == b"HTTP/1." and received[8:10] == b" 1":
-        end = received.find(b"\r\n\r\n")
-        if end < 0:
+    while _INFORMATIONAL.match(received):
+        _, gap, body = _split(received)
+        if not gap:
             break
-        received = received[end + 4 :]
+        received = body
     return received
