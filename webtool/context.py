@@ -9,13 +9,12 @@ Tests: tests/cache/test_files.py
 from __future__ import annotations
 
 import os
-import sys
 import time
 from _thread import RLock  # threading costs 3 ms more and is not needed for a lock
 
 from webtool import settings as settings_module
 from webtool.lean.records import NamedTuple
-from webtool.output import printable
+from webtool.output import write_error
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -55,7 +54,7 @@ class LocalFile(NamedTuple):
 
 def _warn(message: str) -> None:
     """Write one line to stderr, as stdout is for results only."""
-    sys.stderr.write(f"webtool: {printable(message)}\n")
+    write_error(f"webtool: {message}\n")
 
 
 class Context:

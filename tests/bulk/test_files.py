@@ -192,3 +192,11 @@ def test_a_small_page_needs_little_memory(archive, tmp_path):
         command = [sys.executable, "-I", "-S", str(archive), "extract", word]
         done = subprocess.run(command, input=given, capture_output=True, timeout=60, preexec_fn=limit)
         assert done.stdout.count(b"Words") == 50, done.stderr
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16", "utf-16-le", "utf-16-be"])
+def test_a_list_is_read_in_the_encodings_that_shells_write(encoding):
+    text = "# pages\r\nhttps://a.example/caf\u00e9\r\n\r\n https://b.example/ \r\n"
+    mark = "\ufeff" if encoding[-3:] in ("-le", "-be") else ""
+    lines = ["https://a.example/caf\u00e9", "https://b.example/"]
+    assert list(files.list_lines((mark + text).encode(encoding))) == lines

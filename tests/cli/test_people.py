@@ -238,3 +238,15 @@ def test_results_keep_their_numbers_if_one_of_them_has_no_address(tmp_path):
     assert page_options.result_numbered("3", current) == "https://c.example/"
     with pytest.raises(InvalidArgument, match="result 2 of the last search has no address"):
         page_options.result_numbered("2", current)
+
+
+@pytest.mark.skipif(os.name != "posix", reason="closes a descriptor in a shell")
+@pytest.mark.parametrize("closed", ["2>&-", "2>&- <&-"])
+def test_a_page_is_printed_although_stderr_is_closed_and_no_cache_can_be_made(web, tmp_path, closed):
+    (tmp_path / "file").write_bytes(b"no folder")
+    environ = {**os.environ, "PYTHONPATH": str(ROOT), "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1"}
+    environ["WEBTOOL_CACHE_PATH"] = str(tmp_path / "file" / "cache.sqlite3")
+    command = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "webtool", "fetch", f"{web.url}/page"]
+    done = subprocess.run(command, stdout=subprocess.PIPE, env=environ, timeout=60, cwd=tmp_path)
+    assert done.returncode == 0
+    assert b"The harbour has two tides a day." in done.stdout

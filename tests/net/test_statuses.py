@@ -12,7 +12,7 @@ def answer(status, *fields, body=b"<html><title>No</title>", kind="text/html"):
     )
 
 
-OWN_HINTS = [401, 402, 403, 404, 407, 410, 429, 451, 500, 502, 503, 504]
+OWN_HINTS = [401, 402, 403, 404, 407, 410, 429, 451, 500, 502, 503, 504, 511]
 
 
 def test_each_status_has_its_own_hint():

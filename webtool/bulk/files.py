@@ -88,7 +88,8 @@ def _instead(word: str) -> str:
 
 def list_lines(data: bytes) -> Iterator[str]:
     """Yield the lines of a list, without empty ones and comments (lines that begin with #)."""
-    lines = map(str.strip, data.decode("utf-8-sig", "replace").splitlines())
+    is_utf16 = data.startswith((b"\xff\xfe", b"\xfe\xff"))  # PowerShell 5 writes `> urls.txt` so
+    lines = map(str.strip, data.decode("utf-16" if is_utf16 else "utf-8-sig", "replace").splitlines())
     return (line for line in lines if line and not line.startswith("#"))
 
 

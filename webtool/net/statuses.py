@@ -39,6 +39,7 @@ _HINTS = {
     502: "A gateway before the server failed; try again in a minute.",
     503: "The server is overloaded or down for maintenance; try again later.",
     504: "A gateway waited in vain for the server; try again in a minute.",
+    511: "This network wants a login first: open any page in a browser and sign in there, then try again.",
 }
 # Hints for statuses that are not in _HINTS, by their first digit (RFC 9110 section 15).
 _CLASS_HINTS = {
