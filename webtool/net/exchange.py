@@ -224,7 +224,7 @@ class ResponseReader:
         One match for each chunk costs a tenth of the events for it: a server may send a body byte by byte.
         """
         buffer = self._buffer
-        pieces: list[bytes] = []
+        pieces: list[bytearray] = []
         position = 0
         while match := _SMALL_SIZE.match(buffer, position):
             start = match.end()

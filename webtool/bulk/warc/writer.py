@@ -120,7 +120,8 @@ def _blanked(message: bytes) -> bytes:
     Line ends stay as they are. A folded line belongs to the field before it (RFC 9112 section 5.2).
     """
     head, gap, body = _split(message)
-    lines, is_secret = [], False
+    lines: list[bytes] = []
+    is_secret = False
     for line in head.split(b"\n"):
         text, end = (line[:-1], b"\r") if line.endswith(b"\r") else (line, b"")
         if text[:1] not in (b" ", b"\t"):
