@@ -86,10 +86,10 @@ def test_a_page_deleted_to_make_room_leaves_the_index_too(open_one, path):
             page(str(number), f"word{number} " + "filler text " * 500, f"https://a.example/{number}", fetched_at=at)
         )
     db = sqlite3.connect(path)
-    stored, indexed = ({row[0] for row in db.execute(f"SELECT hash FROM {t}")} for t in ("snapshots", "recall_pages_1"))
+    stored, indexed = ({row[0] for row in db.execute(f"SELECT hash FROM {t}")} for t in ("snapshots", "recall_pages_2"))
     assert stored == indexed
     assert len(stored) < 120
-    assert db.execute("INSERT INTO recall_1 (recall_1) VALUES ('integrity-check')").fetchall() == []
+    assert db.execute("INSERT INTO recall_2 (recall_2) VALUES ('integrity-check')").fetchall() == []
     db.close()
     assert search(cache, "word0") == []
     assert search(cache, "word119") == ["119"]
@@ -100,8 +100,8 @@ def test_an_old_file_is_indexed_on_first_use_within_a_bound(open_one, path):
     for number in range(60):
         cache.put(page(str(number), f"old page {number}", f"https://a.example/{number}"))
     db = sqlite3.connect(path)
-    db.execute("DELETE FROM recall_pages_1")
-    db.execute("INSERT INTO recall_1 (recall_1) VALUES ('delete-all')")
+    db.execute("DELETE FROM recall_pages_2")
+    db.execute("INSERT INTO recall_2 (recall_2) VALUES ('delete-all')")
     db.commit()
     first = cache.recall("old page", 10, "", time.monotonic() - 1)
     assert (first.hits, first.pending) == ([], 60)
@@ -121,7 +121,7 @@ def test_a_page_is_stored_although_the_index_fails(open_one, path):
     cache = open_one()
     cache.put(page("a", "kept words"))
     db = sqlite3.connect(path)
-    db.execute("UPDATE recall_pages_1 SET body = x'00'")
+    db.execute("UPDATE recall_pages_2 SET body = x'00'")
     db.commit()
     db.close()
     cache.put(page("a", "newer words"))
@@ -187,3 +187,13 @@ def test_many_pages_are_searched_quickly(open_one, path):
     assert search(cache, "page4711 common")[0] == "4711"
     assert len(search(cache, "common words water")) == 10
     assert time.process_time() - begin < 0.5
+
+
+def test_all_of_a_long_page_is_indexed_and_removed_again(open_one):
+    cache = open_one()
+    middle = "\n".join(f"Line {n} about the weather." for n in range(50_000))
+    cache.put(page("a", f"kettle\n{middle}\nquagga zebra"))
+    assert len(middle) > 5 * full_text.MAX_PART
+    assert search(cache, "kettle") == search(cache, "quagga zebra") == search(cache, "49999") == ["a"]
+    cache.delete("a")
+    assert search(cache, "quagga") == []

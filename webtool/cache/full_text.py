@@ -1,10 +1,10 @@
 """Full-text index of the stored pages, in the same SQLite file as the pages.
 
 In: an open connection; for changes, inside the caller's transaction. Out: Hits, best match first.
-SQLite's FTS5 extension does the matching. Table `recall_1` is the FTS5 index. It stores no text (`content=''`), and to
-remove a page from such an index SQLite needs the exact words that were inserted. So table `recall_pages_1` stores these
-words, compressed: another program may change or delete the page's row meanwhile. Text in scripts without spaces
-(Chinese, Japanese, Korean, Thai) is indexed as pairs of characters.
+SQLite's FTS5 extension does the matching. Table `recall_2` is the FTS5 index, with several rows for a long page.
+It stores no text (`content=''`). To remove a page from such an index SQLite needs the exact words that were inserted.
+So table `recall_pages_2` stores these words, compressed: another program may change or delete the page's row meanwhile.
+Text in scripts without spaces (Chinese, Japanese, Korean, Thai) is indexed as pairs of characters.
 
 Two things may fail, and neither fails a fetch. Without FTS5, search_slowly() scans the newest pages. If the index is
 damaged, pages are stored without it. Pages that are missing from the index are added by the next search.
@@ -27,31 +27,34 @@ from webtool.lean.typing import Connection
 
 # Increase the number in the table names when the indexed words change: only the same words can be removed again.
 _TABLES = (
-    "CREATE TABLE IF NOT EXISTS recall_pages_1 (id INTEGER PRIMARY KEY, hash TEXT UNIQUE NOT NULL,"
-    " fetched_at TEXT NOT NULL, body BLOB NOT NULL)",
-    "CREATE INDEX IF NOT EXISTS idx_recall_pages_1_fetched ON recall_pages_1(fetched_at)",
-    "CREATE VIRTUAL TABLE IF NOT EXISTS recall_1 USING fts5(title, body, site, content='',"
+    "DROP TABLE IF EXISTS recall_1",  # of versions that indexed only the beginning of a page
+    "DROP TABLE IF EXISTS recall_pages_1",
+    "CREATE TABLE IF NOT EXISTS recall_pages_2 (id INTEGER PRIMARY KEY, hash TEXT NOT NULL, part INTEGER NOT NULL,"
+    " fetched_at TEXT NOT NULL, body BLOB NOT NULL, UNIQUE (hash, part))",
+    "CREATE INDEX IF NOT EXISTS idx_recall_pages_2_fetched ON recall_pages_2(fetched_at) WHERE part = 0",
+    "CREATE VIRTUAL TABLE IF NOT EXISTS recall_2 USING fts5(title, body, site, content='',"
     " tokenize='unicode61 remove_diacritics 2')",
 )
-_ADD = "INSERT INTO recall_1 (rowid, title, body, site) VALUES (?, ?, ?, ?)"
-_DROP = "INSERT INTO recall_1 (recall_1, rowid, title, body, site) VALUES ('delete', ?, ?, ?, ?)"
-_MATCH = "SELECT rowid, bm25(recall_1, 4.0, 1.0, 0.0) FROM recall_1 WHERE recall_1 MATCH ? ORDER BY rowid DESC LIMIT ?"
+_ADD = "INSERT INTO recall_2 (rowid, title, body, site) VALUES (?, ?, ?, ?)"
+_DROP = "INSERT INTO recall_2 (recall_2, rowid, title, body, site) VALUES ('delete', ?, ?, ?, ?)"
+_MATCH = "SELECT rowid, bm25(recall_2, 4.0, 1.0, 0.0) FROM recall_2 WHERE recall_2 MATCH ? ORDER BY rowid DESC LIMIT ?"
 _MISSING = (
-    "SELECT s.hash FROM snapshots s LEFT JOIN recall_pages_1 p ON p.hash = s.hash"
+    "SELECT s.hash FROM snapshots s LEFT JOIN recall_pages_2 p ON p.hash = s.hash AND p.part = 0"
     " WHERE p.hash IS NULL OR p.fetched_at <> s.fetched_at"
     " ORDER BY s.fetched_at DESC LIMIT ?"
 )
-_GONE = "SELECT hash FROM recall_pages_1 WHERE hash NOT IN (SELECT hash FROM snapshots)"
+_GONE = "SELECT hash FROM recall_pages_2 WHERE part = 0 AND hash NOT IN (SELECT hash FROM snapshots)"
 _PAGE = "SELECT hash, url, title, fetched_at, coalesce(markdown, text) FROM snapshots WHERE hash = ?"
-_INDEXED = _PAGE.replace("hash = ?", "hash = (SELECT hash FROM recall_pages_1 WHERE id = ?)")
+_INDEXED = _PAGE.replace("hash = ?", "hash = (SELECT hash FROM recall_pages_2 WHERE id = ?)")
 
-MAX_TEXT = 400_000  # characters of a page; text beyond that is not indexed
+MAX_PART = 200_000  # characters of a page in one row of the index
+_MAX_PARTS = 100  # of a page; text beyond these is not indexed
 _MAX_RANKED = 2000  # matches; of more, only the newest are ranked, as ranking costs time for each
 _MAX_SCANNED = 100  # matching pages that a search without FTS5 reads, newest first
 _MAX_FORGOTTEN = 2000  # pages removed one by one, 2 ms each; for more the whole index is emptied and built again
 _MAX_MISSING = 100_000  # pages that one search notices as missing from the index
 _BATCH = 20  # pages indexed in one transaction, so that other processes do not wait long
-_SEPARATOR = "\x00"  # between the fields of recall_pages_1.body
+_SEPARATOR = "\x00"  # between the fields of recall_pages_2.body
 
 # "](https://a.example/x)" of a markdown link: the target is not indexed.
 _link_targets = patterns.compile(r"\]\([^()\s]*(?:\([^()\s]*\)[^()\s]*)*(?:\s\"[^\"\n]*\")?\)").sub
@@ -133,33 +136,47 @@ def add(db: Connection, row: tuple[str, str, str | None, str, str]) -> None:
     """Index a page; replaces an earlier version under its hash. `row` is hash, url, title, fetched_at, text."""
     key, url, title, fetched_at, text = row
     forget(db, [key])
-    fields = (searchable(title or ""), searchable(_link_targets("]", text[:MAX_TEXT])), " ".join(_site_words(url)))
-    body = zlib.compress(_SEPARATOR.join(fields).encode("utf-8", "replace"), 1)
-    inserted = db.execute(
-        "INSERT INTO recall_pages_1 (hash, fetched_at, body) VALUES (?, ?, ?)", (key, fetched_at, body)
-    )
-    db.execute(_ADD, (inserted.lastrowid, *fields))
+    site = " ".join(_site_words(url))
+    for number, part in enumerate(_parts(text)):
+        fields = (searchable(title or ""), searchable(_link_targets("]", part)), site)
+        body = zlib.compress(_SEPARATOR.join(fields).encode("utf-8", "replace"), 1)
+        inserted = db.execute(
+            "INSERT INTO recall_pages_2 (hash, part, fetched_at, body) VALUES (?, ?, ?, ?)",
+            (key, number, fetched_at, body),
+        )
+        db.execute(_ADD, (inserted.lastrowid, *fields))
+
+
+def _parts(text: str) -> list[str]:
+    """Return a text in parts of at most MAX_PART characters, cut at line ends where there are any."""
+    parts: list[str] = []
+    start = 0
+    while len(text) - start > MAX_PART and len(parts) < _MAX_PARTS - 1:
+        end = text.rfind("\n", start + MAX_PART // 2, start + MAX_PART) + 1 or start + MAX_PART
+        parts.append(text[start:end])
+        start = end
+    return [*parts, text[start : start + MAX_PART]]
 
 
 def touch(db: Connection, key: str, fetched_at: str) -> None:
     """Record that the page was fetched again and had not changed."""
-    db.execute("UPDATE recall_pages_1 SET fetched_at = ? WHERE hash = ?", (fetched_at, key))
+    db.execute("UPDATE recall_pages_2 SET fetched_at = ? WHERE hash = ?", (fetched_at, key))
 
 
 def forget(db: Connection, keys: Iterable[str]) -> None:
     """Remove pages from the index."""
     for key in keys:
-        for number, body in db.execute("SELECT id, body FROM recall_pages_1 WHERE hash = ?", (key,)).fetchall():
+        for number, body in db.execute("SELECT id, body FROM recall_pages_2 WHERE hash = ?", (key,)).fetchall():
             db.execute(_DROP, (number, *zlib.decompress(body).decode("utf-8").split(_SEPARATOR)))
-            db.execute("DELETE FROM recall_pages_1 WHERE id = ?", (number,))
+            db.execute("DELETE FROM recall_pages_2 WHERE id = ?", (number,))
 
 
 def forget_gone(db: Connection) -> None:
     """Remove every page whose snapshot was deleted, by this or another program."""
     gone = [row[0] for row in db.execute(_GONE).fetchall()]
     if len(gone) > _MAX_FORGOTTEN:
-        db.execute("INSERT INTO recall_1 (recall_1) VALUES ('delete-all')")
-        db.execute("DELETE FROM recall_pages_1")
+        db.execute("INSERT INTO recall_2 (recall_2) VALUES ('delete-all')")
+        db.execute("DELETE FROM recall_pages_2")
     else:
         forget(db, gone)
 
@@ -168,7 +185,7 @@ def is_in_step(db: Connection) -> bool:
     """Return whether index and snapshots have equal counts and newest times. A cheap check (milliseconds)."""
     stored, indexed = (
         db.execute(f"SELECT count(*), max(fetched_at) FROM {table}").fetchall()[0]
-        for table in ("snapshots", "recall_pages_1")
+        for table in ("snapshots", "recall_pages_2 WHERE part = 0")
     )
     return bool(stored == indexed)
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import heapq
 
-from webtool.answers.blocks import CODE, ROW, Page, parse
+from webtool.answers.blocks import CODE, HEADING, LABEL, ROW, Page, parse
 from webtool.answers.budget import BYTES_PER_TOKEN
 from webtool.answers.question import ranking
 from webtool.answers.question import units as cutting
@@ -24,8 +24,10 @@ from webtool.lean.records import NamedTuple
 
 MAX_TOKENS = 800
 _FEW_TOKENS = 400  # with at most this budget, only the nearest heading is shown, else the two nearest
-_GLANCE_LINES = 12  # best lines that glance() looks at, with the line before and after each
-_MAX_GLANCE_LINE = 4000  # characters of a line that glance() looks at
+_GLANCE_LINES = 12  # best lines whose blocks glance() looks at
+_AROUND_LINE = 2  # lines before and after each of them
+_MAX_FILLINGS = 4  # times that an excerpt is filled up
+_OVERHEAD = 60  # bytes of gaps and fences around a unit that does not fit whole
 
 _ANSWERED = 0.5  # share of a term's worth that a unit which fully answers it takes from the next unit
 _SIZE_POWER = 0.05  # a unit's score is divided by size ** this: hardly, as long units hold more too
@@ -36,8 +38,17 @@ _MIN_REPEATED = 40  # characters; a shorter text, such as "yes", means something
 _MAX_MISSES = 30  # units in a row that do not fit; then the rest are not tried
 _MIN_CANDIDATES = 400
 _BYTES_PER_CANDIDATE = 40
-_FENCE_BYTES = len("```\n\n```\n")
+_GAP_BYTES = len(GAP) + 2
 _ROW_BYTES = 4  # "| " and " |" around a table row
+
+
+class CutTable(NamedTuple):
+    """A table of which an excerpt has only some rows."""
+
+    line: int
+    """The line of its head."""
+    shown: int
+    total: int
 
 
 class Excerpt(NamedTuple):
@@ -47,11 +58,16 @@ class Excerpt(NamedTuple):
     passages: tuple[Passage, ...]
     is_found: bool
     """False if no word of the query is on the page; the text is then its beginning."""
+    cut_tables: tuple[CutTable, ...] = ()
 
 
 def select(page: Page, query: str, max_tokens: int = MAX_TOKENS) -> Excerpt:
     """Return the best passages for the query that fit into the tokens. Cost: n log n in the page."""
-    units = cutting.cut(page)
+    return _select(page, cutting.cut(page), query, max_tokens)
+
+
+def _select(page: Page, units: list[Unit], query: str, max_tokens: int) -> Excerpt:
+    """Return the best of these units of a page."""
     ranks = ranking.rank(page, units, query)
     is_found = any(ranks.scores)
     if not is_found:
@@ -59,11 +75,38 @@ def select(page: Page, query: str, max_tokens: int = MAX_TOKENS) -> Excerpt:
         ranks = ranking.Ranks(falling_scores, [[]] * len(units))
     writer = Writer(page, units, 1 if max_tokens <= _FEW_TOKENS else 2)
     max_bytes = max_tokens * BYTES_PER_TOKEN
-    chosen = _Choice(page, units, ranks, writer).choose(max_bytes)
+    choice, room = _Choice(page, units, ranks, writer), max_bytes
+    chosen: list[int] = []
+    for _ in range(_MAX_FILLINGS):  # costs are upper bounds, so a little room is left each time
+        before = len(chosen)
+        chosen = choice.choose(room)
+        room = max_bytes - len(writer.text(chosen).encode("utf-8", "replace"))
+        if len(chosen) == before or room < _OVERHEAD:
+            break
     if not chosen and units:  # if not even the best unit fits, give its beginning
-        chosen = [max(range(len(units)), key=ranks.scores.__getitem__)]
+        best = max(range(len(units)), key=ranks.scores.__getitem__)
+        room = max(max_bytes - _OVERHEAD, 1)
+        shorter = units[best].text.encode("utf-8", "replace")[:room].decode("utf-8", "ignore")
+        units[best], chosen = units[best]._replace(text=shorter), [best]
     text = writer.text(chosen).encode("utf-8", "replace")[:max_bytes].decode("utf-8", "ignore")
-    return Excerpt(text, writer.passages(chosen), is_found)
+    return Excerpt(text, writer.passages(chosen), is_found, _cut_tables(page, units, chosen))
+
+
+def _cut_tables(page: Page, units: list[Unit], chosen: list[int]) -> tuple[CutTable, ...]:
+    """Return the tables of which only some rows were chosen."""
+    shown: dict[int, set[int]] = {}  # by line of the head: lines of rows
+    for index in chosen:
+        block = page.blocks[units[index].block]
+        if block.kind == ROW:
+            shown.setdefault(block.header, set()).add(block.first)
+    if not shown:
+        return ()
+    rows = dict.fromkeys(shown, 0)
+    for block in page.blocks:
+        if block.header in rows and block.first != block.header:
+            rows[block.header] += 1
+    lines = {header: len(shown[header] - {header}) for header in shown}
+    return tuple(CutTable(header, lines[header], rows[header]) for header in shown if lines[header] < rows[header])
 
 
 def excerpt(markdown: str, query: str, max_tokens: int = MAX_TOKENS) -> str:
@@ -72,32 +115,25 @@ def excerpt(markdown: str, query: str, max_tokens: int = MAX_TOKENS) -> str:
 
 
 def glance(markdown: str, query: str, max_tokens: int) -> tuple[str, int]:
-    """Return one passage for a list of pages, and its first line. Only lines around the query's words are looked at.
+    """Return passages for a list of pages, and their first line. Only blocks around the query's words are ranked.
 
-    A whole page takes ten milliseconds, its best lines take one.
+    Ranking a whole page takes ten times as long.
     """
     from webtool.answers.question.query import content_words
     from webtool.answers.words import fold
 
-    lines = markdown.split("\n")
-    folded_lines = [fold(line) for line in lines]
+    page = parse(markdown)
+    folded_lines = [fold(line) for line in page.lines]
     worth: dict[int, float] = {}  # by line: a word counts the more, the fewer lines have it
     for word in content_words(query):
-        numbers = [number for number, line in enumerate(folded_lines) if word in line]
+        numbers = [number for number, line in enumerate(folded_lines, 1) if word in line]
         for number in numbers:
             worth[number] = worth.get(number, 0.0) + 1 / len(numbers)
     best = sorted((value, -number) for number, value in worth.items())[-_GLANCE_LINES:]
-    if not best:
-        return select(parse("\n".join(lines[:_GLANCE_LINES])), query, max_tokens).text, 1
-    looked_at: set[int] = set()
-    for _, negative in best:
-        number = -negative
-        looked_at.update(range(max(0, number - 1), min(len(lines), number + 2)))
-    numbers = sorted(looked_at)
-    text = "\n".join(lines[number][:_MAX_GLANCE_LINE] for number in numbers)
-    selected = select(parse(text), query, max_tokens)
-    first = selected.passages[0].first_line if selected.passages else 1
-    return selected.text, numbers[first - 1] + 1
+    looked_at = {number for _, line in best for number in range(-line - _AROUND_LINE, -line + _AROUND_LINE + 1)}
+    units = cutting.cut(page, frozenset(looked_at or range(1, _GLANCE_LINES + 1)))
+    selected = _select(page, units, query, max_tokens)
+    return selected.text, selected.passages[0].first_line if selected.passages else 1
 
 
 class _Choice:
@@ -107,6 +143,7 @@ class _Choice:
         self._page, self._units, self._writer = page, units, writer
         self._scores, self._shares = ranks
         self._sums = [sum(shares) for shares in ranks.shares]
+        self._candidates: list[int] = []
         self._chosen: set[int] = set()
         self._texts: set[str] = set()  # of chosen units: pages repeat cards, quotes and captions word for word
         self._paid: set[tuple[str, int]] = set()  # ("heading", place) and ("header", line) that are shown already
@@ -117,10 +154,15 @@ class _Choice:
         ]
 
     def choose(self, budget: int) -> list[int]:
-        """Return the numbers of the chosen units in the page's order. Cost: n log n in the units."""
-        max_candidates = max(_MIN_CANDIDATES, budget // _BYTES_PER_CANDIDATE)
-        heap = [(-self._gain(index), index) for index, score in enumerate(self._scores) if score > 0]
-        heap = heapq.nsmallest(max_candidates, heap)
+        """Choose further units for so many bytes. Return the numbers of all chosen units in the page's order.
+
+        Cost: n log n in the units."""
+        if not self._candidates:
+            max_candidates = max(_MIN_CANDIDATES, budget // _BYTES_PER_CANDIDATE)
+            gains = [(-self._gain(index), index) for index, score in enumerate(self._scores) if score > 0]
+            self._candidates = [index for _, index in heapq.nsmallest(max_candidates, gains)]
+        heap = [(-self._gain(index), index) for index in self._candidates if index not in self._chosen]
+        heapq.heapify(heap)
         misses = 0
         while heap and misses < _MAX_MISSES:
             _, index = heapq.heappop(heap)
@@ -169,6 +211,8 @@ class _Choice:
         if len(text) >= _MIN_REPEATED:
             self._texts.add(text)
         self._paid |= {("heading", block.heading), ("header", block.header)}
+        if block.kind in (HEADING, LABEL):
+            return  # a heading names the answer, so what is below it is still wanted
         for term, share in enumerate(self._shares[index]):
             if self._best_share[term]:
                 left = 1 - _ANSWERED * share / self._best_share[term]
@@ -178,14 +222,16 @@ class _Choice:
         """Return the bytes that the unit takes in the excerpt, at most."""
         unit = self._units[index]
         block = self._page.blocks[unit.block]
+        if block.kind in (HEADING, LABEL):
+            return len(self._writer.heading(block.heading, True).encode("utf-8", "replace")) + 3 * _GAP_BYTES
         neighbours = (index - 1 in self._chosen) + (index + 1 in self._chosen)
-        cost = len(unit.text.encode("utf-8", "replace")) + 2 + (len(GAP) + 2) * (1 - neighbours)
-        if block.kind == CODE and not neighbours:
-            cost += _FENCE_BYTES
+        cost = len(unit.text.encode("utf-8", "replace")) + 3 + _GAP_BYTES * (2 - neighbours)
+        if block.kind == CODE:
+            cost += sum(map(len, self._writer.fences(block))) + 2
         if block.kind == ROW:
             cost += _ROW_BYTES
             if ("header", block.header) not in self._paid:
-                cost += len(self._writer.table_header(block).encode("utf-8", "replace")) + 1
+                cost += len(self._writer.table_header(block).encode("utf-8", "replace")) + 3 + _GAP_BYTES
         if ("heading", block.heading) not in self._paid:
-            cost += len(self._writer.heading(block.heading).encode("utf-8", "replace")) + 2
+            cost += len(self._writer.heading(block.heading).encode("utf-8", "replace")) + 3 + _GAP_BYTES
         return cost

@@ -13,7 +13,7 @@ Tests: tests/answers/question/test_excerpt.py
 
 from __future__ import annotations
 
-from webtool.answers.blocks import ROW, Page
+from webtool.answers.blocks import HEADING, LABEL, ROW, Page
 from webtool.answers.question import query as query_reading
 from webtool.answers.question.units import Unit
 from webtool.answers.question.word_matching import Terms
@@ -29,9 +29,10 @@ _NEIGHBOURS = ((1, 0.2), (2, 0.2), (3, 0.1))  # in units at this distance
 _AROUND = 0.7  # all of these places together, compared to the unit itself
 # What is added to a score.
 _PHRASE = 0.3  # times the weight of words that are neighbours in the query and here
-_NAME, _INSIDE_NAME, _NAME_IN_HEADING = 2.0, 1.0, 4.0  # for a name of the query
+_NAME, _INSIDE_NAME, _NAME_IN_HEADING = 2.0, 1.0, 5.0  # for a name of the query
 # Factors of a score.
 _ANSWERS_KIND = 1.25  # the unit holds what the query asks for: a number for "how many"
+_IS_TITLE = 0.3  # a heading is shown with each unit below it anyway
 _ONLY_LINKS = 0.6  # menus and tables of contents name what they do not explain
 _MAX_MENU_LINE = 5000  # characters; a longer line is text
 _MIN_LINK_TEXT = 40  # characters for each link; a line with shorter links is a menu
@@ -56,15 +57,20 @@ def rank(page: Page, units: list[Unit], query: str) -> Ranks:
 class _Ranking:
     def __init__(self, page: Page, units: list[Unit], query: str) -> None:
         self._page, self._units = page, units
+        self._is_title = [page.blocks[unit.block].kind in (HEADING, LABEL) for unit in units]
+        self._heading = [  # of a unit; of a heading, the one above it
+            page.headings[page.blocks[unit.block].heading].parent if is_title else page.blocks[unit.block].heading
+            for unit, is_title in zip(units, self._is_title)
+        ]
         self._folded = [fold(unit.text) for unit in units]
         tokens = [words(text) for text in self._folded]
         self._titles = [fold(heading.title) for heading in page.headings]
         title_tokens = [words(title) for title in self._titles]
-        self._terms = terms = Terms(query, tokens, title_tokens)
+        text_tokens = [unit_tokens for unit_tokens, is_title in zip(tokens, self._is_title) if not is_title]
+        self._terms = terms = Terms(query, text_tokens, title_tokens)
         by_unit = [terms.found_in(unit_tokens) for unit_tokens in tokens]
         self._own = [certainties for certainties, _ in by_unit]
         self._places = [places for _, places in by_unit]
-        self._heading = [page.blocks[unit.block].heading for unit in units]
         self._headings_above = self._heading_certainties([terms.found_in(tokens)[0] for tokens in title_tokens])
         self._sections = self._best_of_sections()
         self._table_headers = self._header_certainties()
@@ -125,6 +131,8 @@ class _Ranking:
             score *= _ANSWERS_KIND
         if self._is_only_links(self._units[index]):
             score *= _ONLY_LINKS
+        if self._is_title[index]:
+            score *= _IS_TITLE
         score *= (shared / total) ** _COVERAGE_POWER
         return score + _NAME_IN_HEADING if self._has_name_as_heading(index) else score
 

@@ -1,7 +1,7 @@
 """Cut blocks into units, of which an excerpt is put together. In: a Page of blocks. Out: Units in the page's order.
 
-A unit is a sentence or a few short ones, a list item, a table row, or some lines of code. As units are small, an
-excerpt of a few hundred tokens can hold a dozen places of a page instead of two.
+A unit is a sentence or a few short ones, a list item, a table row, some lines of code, or a heading. As units are
+small, an excerpt of a few hundred tokens can hold a dozen places of a page instead of two.
 
 Tests: tests/answers/question/test_excerpt.py
 """
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from webtool.answers.blocks import CODE, HEADING, LABEL, ROW, Block, Page
 from webtool.answers.reading import as_read
+from webtool.answers.tables import cells
 from webtool.answers.words import has_unspaced
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
@@ -45,13 +46,17 @@ class Unit(NamedTuple):
     """The index of its block."""
 
 
-def cut(page: Page) -> list[Unit]:
-    """Return the units of a page. Headings and labels are not among them. Cost: linear."""
+def cut(page: Page, lines: frozenset[int] = frozenset()) -> list[Unit]:
+    """Return the units of a page, or of its blocks that have one of these lines. Cost: linear."""
     units: list[Unit] = []
     for number, block in enumerate(page.blocks):
+        if lines and lines.isdisjoint(range(block.first, block.last + 1)):
+            continue
         if block.kind == CODE:
             units += _code(page, block, number)
-        elif block.kind not in (HEADING, LABEL):
+        elif block.kind in (HEADING, LABEL):
+            units.append(Unit(page.headings[block.heading].title, block.first, block.last, number))
+        else:
             units += _prose(page, block, number)
         if len(units) > MAX_UNITS:
             break
@@ -85,23 +90,29 @@ def _pieces(text: str) -> list[str]:
 def _prose(page: Page, block: Block, number: int) -> list[Unit]:
     """Return the sentences of a paragraph, list item or table row."""
     text = "\n".join(page.lines[block.first - 1 : block.last])
-    text = as_read(_quote_marks("", text) if ">" in text else text)
     if block.kind == ROW:
-        text = " | ".join(cell.strip() for cell in text.strip().strip("|").split("|"))
-        ends = [len(text)] if len(text) <= _MAX_ROW else _sentence_ends(text)
+        text = row_text(text)
     else:
-        ends = _sentence_ends(text)
+        text = as_read(_quote_marks("", text) if ">" in text else text)
+    ends = [len(text)] if block.kind == ROW and len(text) <= _MAX_ROW else _sentence_ends(text)
     units: list[Unit] = []
     line, done = block.first, 0
     for end in ends:
         piece = text[done:end]
         inner = piece.strip()
+        if not any(map(str.isalnum, inner)) and end < len(text):
+            continue  # signs alone belong to the words after them
         if any(map(str.isalnum, inner)):
             first = line + piece[: len(piece) - len(piece.lstrip())].count("\n")
             units.append(Unit(" ".join(inner.split()), first, first + inner.count("\n"), number))
         line += piece.count("\n")
         done = end
     return units
+
+
+def row_text(line: str) -> str:
+    """Return a table row as a reader sees it, without outer bars; a bar inside a cell stays escaped."""
+    return " | ".join(cell.replace("|", "\\|") for cell in cells(line))
 
 
 def _sentence_ends(text: str) -> list[int]:

@@ -1,22 +1,26 @@
 """Write chosen units as one text. In: a page, its units, the numbers of the chosen ones. Out: markdown, and passages.
 
-Each passage follows its path of headings ("## Fees > Yachts"). A gap is shown as [...]. A table row follows the header
-of its table.
+Each passage follows its path of headings ("## Fees > Yachts"). Whatever is left out between two lines of the text is
+shown as [...], also right below a heading and inside tables and code, so that lines stand side by side only if the page
+has them side by side. Table rows follow the head and rule row of their table; code keeps its fence and language.
 
 Tests: tests/answers/question/test_excerpt.py
 """
 
 from __future__ import annotations
 
-from webtool.answers.blocks import CODE, ROW, Block, Page
+from webtool.answers.blocks import CODE, HEADING, ITEM, LABEL, ROW, Block, Page
 from webtool.answers.budget import shortened
-from webtool.answers.question.units import Unit
+from webtool.answers.question.units import Unit, row_text
 from webtool.answers.reading import as_read
 from webtool.lean.records import NamedTuple
 
 GAP = "[...]"
 _MAX_TITLE = 50  # characters of one heading in a path; a longer one ends in an ellipsis
-_MAX_HEADER = 400  # characters of a table's header; a longer one is not shown
+_MAX_ANSWER_TITLE = 300  # characters of a heading that is itself chosen
+_MAX_HEADER = 800  # characters of a table's head; a longer one is not shown
+_MAX_FENCE = 60  # characters of the line that opens a code block; a longer one loses its info string
+_MARKS = " \t-*_|:`~>#=+"  # a line of these alone shows nothing to a reader
 
 
 class Passage(NamedTuple):
@@ -35,16 +39,21 @@ class Writer:
         self._page, self._units, self._levels = page, units, levels
         self._headings: dict[int, str] = {-1: ""}  # lines that heading() returned
         self._headers: dict[int, str] = {}  # lines that table_header() returned
+        self._heading_at = {heading.line: number for number, heading in enumerate(page.headings)}
         self._has_title = sum(heading.level == 1 for heading in page.headings) == 1
 
-    def heading(self, number: int) -> str:
-        """Return the line that shows a heading's path. The page's title is left out, as everything is below it."""
+    def heading(self, number: int, is_answer: bool = False) -> str:
+        """Return the line that shows a heading's path. The page's title is left out, as everything is below it.
+
+        `is_answer`: the heading itself was chosen, so it is shown in full, the title too.
+        """
         line = self._headings.get(number)
-        if line is None:
+        if line is None or is_answer:
             path = self._page.path(number)
-            if self._has_title and self._page.headings[self._root(number)].level == 1:
+            if self._has_title and not is_answer and self._page.headings[self._root(number)].level == 1:
                 path = path[1:]
-            short = [shortened(title, _MAX_TITLE) for title in path if title]
+            limits = [_MAX_TITLE] * (len(path) - 1) + [_MAX_ANSWER_TITLE if is_answer else _MAX_TITLE]
+            short = [shortened(title, limit) for title, limit in zip(path, limits) if title]
             line = self._headings[number] = "## " + " > ".join(short[-self._levels :]) if short else ""
         return line
 
@@ -55,54 +64,113 @@ class Writer:
         return number
 
     def table_header(self, block: Block) -> str:
-        """Return the header and delimiter lines for a table row; "" for the header itself or an empty header."""
-        if not block.header or block.header == block.first:
-            return ""
+        """Return the head and rule row of a row's table; "" if the head is too long to repeat."""
         header = self._headers.get(block.header)
         if header is None:
-            cells = [cell.strip() for cell in as_read(self._page.lines[block.header - 1]).strip(" >\t|").split("|")]
-            text = " | ".join(cells)
-            fits = any(cells) and len(text) <= _MAX_HEADER
-            header = f"| {text} |\n|{'---|' * len(cells)}" if fits else ""
-            self._headers[block.header] = header
+            text = row_text(self._page.lines[block.header - 1])
+            rule = self._page.lines[block.header].strip(" >\t").replace(" ", "")
+            fits = len(text) + len(rule) <= _MAX_HEADER
+            header = self._headers[block.header] = f"| {text} |\n{rule}" if fits else ""
         return header
+
+    def fences(self, block: Block) -> tuple[str, str]:
+        """Return the lines that open and close a code block: "```python" and "```"."""
+        line = self._page.lines[block.first - 1]
+        start = min((place for place in map(line.find, ("```", "~~~")) if place >= 0), default=-1)
+        opening = line[start:].rstrip() if start >= 0 else "```"
+        mark = opening[: len(opening) - len(opening.lstrip(opening[0]))][:_MAX_FENCE]
+        return (opening if len(opening) <= _MAX_FENCE else mark), mark
 
     def text(self, chosen: list[int]) -> str:
         """Return the chosen units as markdown, in the order given."""
-        lines: list[str] = []
-        previous = -1
-        shown: set[int] = set()  # headers that are written above the current rows
+        out = _Lines()
+        shown_heading, position, previous = -1, 0, -1
         for index in chosen:
-            block = self._page.blocks[self._units[index].block]
-            last = self._page.blocks[self._units[previous].block] if previous >= 0 else None
-            is_next = index == previous + 1
-            if last is None or last.heading != block.heading:
-                lines += ([] if is_next else [GAP]) + [line for line in [self.heading(block.heading)] if line]
-            elif not is_next and last is not block:
-                lines.append(GAP)
-            if last is None or last.heading != block.heading or block.header not in shown:
-                shown = {block.header}
-                lines += [line for line in [self.table_header(block)] if line]
-            self._append(lines, index, block, is_next if last is block else None)
-            previous = index
-        if chosen and previous + 1 < len(self._units):
-            lines.append(GAP)
-        return "\n".join(lines)
-
-    def _append(self, lines: list[str], index: int, block: Block, follows: bool | None) -> None:
-        """Append one unit. `follows` is None for the first unit of its block, else: is there no gap before it?"""
-        text = self._units[index].text
-        if block.kind == ROW:
-            lines.append(f"| {text} |")
-        elif block.kind == CODE:
-            if follows is None:
-                lines.append(f"```\n{text}\n```")
+            unit = self._units[index]
+            block = self._page.blocks[unit.block]
+            is_heading = block.kind in (HEADING, LABEL)
+            if block.heading != shown_heading:
+                shown_heading = block.heading
+                line = self._page.headings[shown_heading].line
+                out.end_block()
+                heading = self.heading(shown_heading, is_heading)
+                if heading:
+                    out.add(heading, self._has_text(position, line, shown_heading))
+                    position, previous = line, -1
+            if is_heading:
+                continue
+            is_same_block = previous >= 0 and self._units[previous].block == unit.block
+            if is_same_block:
+                has_gap = index != previous + 1
             else:
-                lines[-1] = lines[-1][: -len("\n```")] + ("" if follows else "\n" + GAP) + f"\n{text}\n```"
-        elif follows is None:
-            lines.append(text)
+                has_gap = not self._begins_block(index) or (previous >= 0 and not self._begins_block(previous + 1))
+                has_gap = has_gap or self._has_text(position, block.first, shown_heading)
+            if block.kind == ROW:
+                self._append_row(out, index, position, is_same_block, has_gap)
+            else:
+                self._append(out, index, is_same_block, has_gap)
+            position, previous = block.last if block.kind != ROW else block.first, index
+        if chosen:
+            out.end_block()
+            is_end = previous < 0 or self._begins_block(previous + 1)
+            if not is_end or self._has_text(position, len(self._page.lines) + 1, -1):
+                out.add(GAP)
+        return "\n".join(out.lines)
+
+    def _begins_block(self, index: int) -> bool:
+        """Return whether no unit before this one is in its block; True past the last unit."""
+        units = self._units
+        return index in (0, len(units)) or units[index].block != units[index - 1].block
+
+    def _has_text(self, after: int, before: int, heading: int) -> bool:
+        """Return whether a reader sees anything between two lines, besides headings above `heading`."""
+        above = set()
+        while heading >= 0:
+            above.add(heading)
+            heading = self._page.headings[heading].parent
+        for number in range(after + 1, before):
+            line = self._page.lines[number - 1]
+            if line.strip(_MARKS) and self._heading_at.get(number, -2) not in above and as_read(line).strip(_MARKS):
+                return True
+        return False
+
+    def _append(self, out: _Lines, index: int, is_same_block: bool, has_gap: bool) -> None:
+        """Append a unit of text or code, after a gap if the page has something before it that is not shown."""
+        unit = self._units[index]
+        block = self._page.blocks[unit.block]
+        if block.kind != CODE:
+            if is_same_block:
+                out.lines[-1] += (f" {GAP} " if has_gap else " ") + unit.text
+            else:
+                out.begin_block(block.kind)
+                out.add(unit.text, has_gap)
+            return
+        if not is_same_block:
+            out.begin_block(CODE)
+            opening, closing = self.fences(block)
+            is_begun = self._begins_block(index)
+            out.add(opening, has_gap and is_begun)
+            out.closing, has_gap = closing, not is_begun
+        if is_same_block and not has_gap and unit.first == self._units[index - 1].first:
+            out.lines[-1] += unit.text  # the line before was cut, as it was long
         else:
-            lines[-1] += (" " if follows else f" {GAP} ") + text
+            out.add(unit.text, has_gap)
+
+    def _append_row(self, out: _Lines, index: int, position: int, is_same_block: bool, has_gap: bool) -> None:
+        """Append a table row, below the head of its table. `position` is the last line that was written before."""
+        text, block = self._units[index].text, self._page.blocks[self._units[index].block]
+        if is_same_block:  # a long row in pieces
+            out.lines[-1] = out.lines[-1][:-2] + (f" {GAP} " if has_gap else " ") + f"{text} |"
+            return
+        header = self.table_header(block)
+        if out.table != block.header:
+            out.begin_block(ROW)
+            out.table = block.header
+            if header:
+                out.add(header, self._has_text(position, block.header, block.heading))
+                has_gap = self._has_text(block.header, block.first, block.heading)
+        if not header or block.first != block.header:
+            out.add(f"| {text} |", has_gap)
 
     def passages(self, chosen: list[int]) -> tuple[Passage, ...]:
         """Return runs of lines of which the chosen units are parts, each with its heading."""
@@ -119,3 +187,36 @@ class Writer:
                 passages.append(Passage(unit.first, unit.last, " > ".join(self._page.path(heading))))
             previous = (index, heading)
         return tuple(passages)
+
+
+class _Lines:
+    """Lines of an excerpt. Between two blocks that markdown would join there is an empty line."""
+
+    def __init__(self) -> None:
+        self.lines: list[str] = []
+        self.closing = ""  # the line that ends the open code block
+        self.table = 0  # the line of the head of the open table
+        self._kind = ""
+
+    def add(self, text: str, has_gap: bool = False) -> None:
+        """Append a line, after a gap if there is one."""
+        if has_gap:
+            self.lines.append(GAP)
+        self.lines.append(text)
+
+    def end_block(self) -> None:
+        """Close the open code block or table."""
+        if self.closing:
+            self.lines.append(self.closing)
+        if self.table:
+            self.lines.append("")
+        self.closing, self.table, self._kind = "", 0, ""
+
+    def begin_block(self, kind: str) -> None:
+        """Begin a block of this kind."""
+        is_joined = bool(self._kind) and not (kind == self._kind == ITEM)
+        is_joined = is_joined and not self.table and not self.closing
+        self.end_block()
+        if is_joined:
+            self.lines.append("")
+        self._kind = kind

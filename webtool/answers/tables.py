@@ -1,0 +1,57 @@
+"""Read the tables of a page. In: a Page of blocks. Out: cells as a reader sees them, and Tables with their rows. Pure.
+
+    | Good | Paid [1](#n) |        Table(name "t1", line 12, head ["Good", "Paid 1"], rows [["Rope", "12"]])
+    | --- | --- |
+    | Rope | 12 |
+
+Specification: GFM 4.10.
+
+Tests: tests/answers/test_sql.py
+"""
+
+from __future__ import annotations
+
+from webtool.answers.blocks import ROW, Page
+from webtool.answers.reading import as_read
+from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
+
+MAX_TABLES = 500  # of a page; the others have no name
+_bars = patterns.compile(r"(?<!\\)\|").split
+
+
+class Table(NamedTuple):
+    """One table of a page, named by its place: t1 is the first."""
+
+    name: str
+    line: int
+    """The line of its head."""
+    head: list[str]
+    row_lines: list[int]
+    caption: str
+    """The nearest heading above it."""
+
+
+def cells(line: str) -> list[str]:
+    """Return the cells of a table's line as a reader sees them: "| *a* | b \\\\| c |" -> ["a", "b | c"]."""
+    inner = line.strip(" >\t")
+    inner = inner[1:] if inner.startswith("|") else inner
+    if inner.endswith("|") and not inner.endswith("\\|"):
+        inner = inner[:-1]
+    return [as_read(cell.replace("\\|", "|")).strip() for cell in _bars(inner)]
+
+
+def tables(page: Page) -> list[Table]:
+    """Return the tables of a page, at most MAX_TABLES. Cost: linear."""
+    found: list[Table] = []
+    for block in page.blocks:
+        if block.kind != ROW:
+            continue
+        if block.first != block.header:
+            if found and found[-1].line == block.header:
+                found[-1].row_lines.append(block.first)
+        elif len(found) < MAX_TABLES:
+            caption = page.headings[block.heading].title if block.heading >= 0 else ""
+            head = cells(page.lines[block.first - 1])
+            found.append(Table(f"t{len(found) + 1}", block.first, head, [], caption))
+    return found
