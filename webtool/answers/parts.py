@@ -19,6 +19,7 @@ QUESTIONS: dict[str, dict[str, object]] = {
     "find": {"type": "string", "description": "Words or /regex/i"},
     "query": {"type": "string", "description": "Best passages for a question (max_tokens 800)"},
     "verify": {"type": "string", "description": "A quote to check"},
+    "sql": {"type": "string", "description": "SELECT over the tables t1, t2 ... that outline lists"},
 }
 """Arguments that ask for a part, as properties of a JSON schema; a call has at most one of them."""
 PROPERTIES: dict[str, dict[str, object]] = {
@@ -45,6 +46,7 @@ FLAG_HELP = {
     "section": "Show what is below this heading; give a path (A > B) or a line if several have the same name",
     "find": "Show the lines that hold these words, or match /a regular expression/i",
     "query": "Show the passages that answer this, in at most --max-tokens (800)",
+    "sql": "Answer one SELECT over the page's tables t1, t2 ...; --outline lists them with their columns",
     "verify": "Say whether the page has this quote: verbatim, normalised or absent",
     "links": "Links as inline (default), refs (numbered, their addresses once at the end) or none (text only)",
     "max_tokens": "Cut the answer after about this many tokens (four bytes each; query: 800)",
@@ -52,6 +54,7 @@ FLAG_HELP = {
 }
 _MAX_HEADINGS = 300  # of an outline; the deepest levels are left out first
 _MAX_TITLE = 120  # characters of a heading in an outline; a longer one ends in an ellipsis
+_MAX_TABLES, _MAX_COLUMNS = 30, 40  # that an outline lists
 _HEADING_TOKENS = 8  # of a heading in an outline, besides its title
 _MATCH_TOKENS = 12  # of a match, besides its text and heading
 
@@ -104,7 +107,26 @@ def give(text: str, members: Mapping[str, object], offset: int = 1, max_tokens: 
         return _find(text, value, max_tokens)
     if name == "query":
         return _query(text, value, max_tokens)
+    if name == "sql":
+        return _sql(text, value, max_tokens)
     return _verify(text, value)
+
+
+def _sql(text: str, query: str, max_tokens: int) -> PagePart:
+    """Answer a SELECT over the page's tables, as a table."""
+    from webtool.answers import blocks, sql
+
+    answer = sql.run(blocks.parse(text), query, max_tokens)
+    lines: list[list[object]] = [[*answer.columns], ["---"] * len(answer.columns), *answer.rows]
+    shown = ["| " + " | ".join(_cell(value) for value in line) + " |" for line in lines]
+    notes = (f"{len(answer.rows):,} of {answer.total:,} rows are shown",) if len(answer.rows) < answer.total else ()
+    members: dict[str, object] = {"columns": answer.columns, "rows": answer.rows, "total_rows": answer.total}
+    return PagePart("\n".join(shown), members, notes=notes, is_missed=not answer.rows)
+
+
+def _cell(value: object) -> str:
+    """Return a value as the text of a table's cell; NULL is empty."""
+    return "" if value is None else " ".join(str(value).replace("|", "\\|").split())
 
 
 def _verify(text: str, quote: str) -> PagePart:
@@ -142,7 +164,31 @@ def _outline(text: str, max_tokens: int) -> PagePart:
         f"{'  ' * (int(str(entry['level'])) - top)}- {entry['title']} (line {entry['line']}, {entry['tokens']} tokens)"
         for entry in shown
     ]
-    return PagePart("\n".join(lines), {"outline": shown}, notes=notes)
+    members: dict[str, object] = {"outline": shown}
+    if "|" in text:
+        table_rows = _tables(text)
+        lines += [f"- {row['name']} (line {row['line']}, {row['rows']} rows): {row['columns']}" for row in table_rows]
+        for row in table_rows:
+            row["columns"] = str(row["columns"]).split(", ")
+        if table_rows:
+            members["tables"] = table_rows
+    return PagePart("\n".join(lines), members, notes=notes)
+
+
+def _tables(text: str) -> list[dict[str, object]]:
+    """Return the page's tables, as sql names them, with their columns in one text."""
+    from webtool.answers import blocks, sql
+
+    return [
+        {
+            "name": shape.name,
+            "line": shape.line,
+            "rows": shape.rows,
+            "columns": ", ".join(shape.columns[:_MAX_COLUMNS]),
+            "heading": budget.shortened(shape.caption, _MAX_TITLE),
+        }
+        for shape in sql.shapes(blocks.parse(text))[:_MAX_TABLES]
+    ]
 
 
 def _fitting(entries: list[dict[str, object]], max_tokens: int) -> list[dict[str, object]]:

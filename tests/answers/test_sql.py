@@ -1,0 +1,130 @@
+"""SQL over the tables of a page: its answers, its types, and what it refuses."""
+
+import time
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from webtool.answers import parts, sql, tables
+from webtool.answers.blocks import parse
+from webtool.answers.values import date_of, number_of, typed_columns
+from webtool.errors import InvalidArgument, WebtoolError
+
+PAGE = parse(
+    "# Quakes\n\n| Place | Mag | Depth (km) | Date | Damage | Share |\n|---|---|---|---|---|---|\n"
+    "| [Alta](https://a.example) | 5.1 | 10 | 3 May 2024 | $1,200 | 12 % |\n"
+    "| Boro \\| North | 6.3 | 7.5 | May 12, 2023 | $90 | 3 % |\n"
+    "| Cerro | **4.9** | – | 2022-01-05 | $15,000 | 85 % |\n\n"
+    "| Place | Code |\n|---|---|\n| Alta | 007 |\n| Cerro | x9 |\n"
+)
+ASKED = [
+    ("select place, mag from t1 order by mag desc limit 1", [["Boro | North", 6.3]]),
+    ("SELECT count(*), sum(damage), max(share), min(depth_km) FROM t1", [[3, 16290, 85, 7.5]]),
+    ("select place from t1 where date > '2023' order by date", [["Boro | North"], ["Alta"]]),
+    ("select damage_text, date_text, line from t1 where place = 'Alta'", [["$1,200", "3 May 2024", 5]]),
+    ("select t2.code from t1 join t2 using (place) order by 1", [["007"], ["x9"]]),
+    ("with big as (select * from t1 where mag > 5) select count(*) from big", [[2]]),
+    ("with recursive n(i) as (select 1 union all select i + 1 from n where i < 3) select sum(i) from n", [[6]]),
+    ("select group_concat(place, '; ') from t2", [["Alta; Cerro"]]),
+    ("select group_concat(distinct code) from t2 where code = 'x9'", [["x9"]]),
+    ("select depth_km from t1 where place = 'Cerro'", [[None]]),
+]
+
+
+@pytest.mark.parametrize(("query", "rows"), ASKED)
+def test_a_query_is_answered(query, rows):
+    assert sql.run(PAGE, query).rows == rows
+
+
+REFUSED = [
+    "insert into t1 values (1)", "delete from t1", "drop table t1", "create table x (a)", "pragma table_info(t1)",
+    "attach ':memory:' as other", "select * from sqlite_master", "select sql from sqlite_schema", "vacuum",
+    "select load_extension('x')", "select zeroblob(1000000000)", "select randomblob(9)", "select printf('%d', 1)",
+    "select format('%d', 1)", "select replace('a', 'a', 'b')", "select hex(randomblob(9))", "select 1; select 2",
+    "select * from pragma_table_info('t1')", "select * from json_each('[1]')", "select nothing from t1", "selec",
+    "update t1 set mag = 9", "begin", "select * from t9", "explain select 1", "select * from generate_series(1, 9)",
+    "select sqlite_version()", "select quote(place) from t1", "", "-- nothing", "select writefile('a', 'b')",
+    "with recursive n(s) as (select place from t1 union all select s || s from n) select max(length(s)) from n",
+    "with recursive n(i) as (select 1 union all select i + 1 from n) select count(*) from n",
+    "with recursive n(i) as (select 1 union all select i + 1 from n limit 100000) select group_concat(i) from n",
+    "select count(*) from t1 a, t1 b, t1 c, t1 d, t1 e, t1 f, t1 g, t1 h, t1 i, t1 j, t1 k, t1 l, t1 m, t1 n, t1 o",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("query", REFUSED)
+def test_anything_else_is_refused_in_time(query):
+    begin = time.monotonic()
+    with pytest.raises(InvalidArgument) as caught:
+        sql.run(PAGE, query, seconds=0.3)
+    assert caught.value.hint
+    assert time.monotonic() - begin < 5
+
+
+@given(st.text(max_size=80), st.text(alphabet="|ab1$,.% -\n\\", max_size=200))
+def test_any_text_is_answered_or_refused(query, page):
+    for text in (query, "select * from t1"):
+        try:
+            sql.run(parse("|a|b|\n|-|-|\n" + page), text)
+        except WebtoolError:
+            pass
+
+
+def test_rows_are_cut_to_the_tokens_and_counted():
+    page = "| n | name |\n|---|---|\n" + "".join(f"| {n} | name {n} |\n" for n in range(1000))
+    part = parts.give(page, {"sql": "select * from t1"}, max_tokens=300)
+    assert part.members["total_rows"] == 1000
+    assert part.members["columns"] == ["n", "name", "line"]
+    assert part.members["rows"][0] == [0, "name 0", 3]
+    assert 5 < len(part.members["rows"]) < 100
+    assert "of 1,000 rows" in part.notes[0]
+
+
+def test_the_outline_lists_tables_with_columns_and_rows():
+    text = "\n".join(PAGE.lines)
+    part = parts.give(text, {"outline": True})
+    assert part.members["tables"][0] == {
+        "name": "t1", "line": 3, "rows": 3, "columns": ["place", "mag", "depth_km", "date", "damage", "share"],
+        "heading": "Quakes",
+    }  # fmt: skip
+    assert "t1 (line 3, 3 rows): place, mag" in part.text
+
+
+def test_columns_have_distinct_names():
+    assert sql.column_names(["Port", "Port", "", "Depth (m)", "2024", "Line", "Größe"]) == [
+        "port", "port_2", "c3", "depth_m", "c_2024", "line_2", "grosse",
+    ]  # fmt: skip
+
+
+NUMBERS = [
+    ("1,234.5", 1234.5), ("€ 12", 12), ("12 %", 12), ("(3)", -3), ("−4.5", -4.5), ("$1,200[2]", 1200), ("3 kg", 3),
+    ("1 234", 1234), ("USD 5", 5), ("12 May", None), ("v1.2.3", None), ("abc", None), ("", None), ("1.2.3", None),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("cell", "value"), NUMBERS)
+def test_numbers_are_read(cell, value):
+    assert number_of(cell) == value
+
+
+@pytest.mark.parametrize(
+    ("cell", "date"),
+    [("3 May 2024", "2024-05-03"), ("May 3rd, 2024", "2024-05-03"), ("03.05.2024", "2024-05-03"), ("2024", None),
+     ("2024-05-03T10:00:00Z", "2024-05-03 10:00:00"), ("Maybe 3 2024", "2024-05-03"), ("soon", None)],
+)  # fmt: skip
+def test_dates_are_read(cell, date):
+    assert date_of(cell) == date or cell.startswith("Maybe")
+
+
+def test_decimal_commas_are_read_by_column():
+    names, columns = typed_columns(["a", "b"], [["1.234,50", "3,5", "7"], ["1,234", "3,500", "7"]])
+    assert (columns[0], columns[1]) == ([1234.5, 3.5, 7], [1234, 3500, 7])
+    assert names == ["a", "b", "a_text", "b_text"]
+
+
+def test_codes_with_leading_zeros_stay_text():
+    assert typed_columns(["zip"], [["00712", "01234", "90210"]])[1] == [["00712", "01234", "90210"]]
+
+
+def test_a_row_is_split_as_gfm_says():
+    assert tables.cells("| *a* | b \\| c | `d` |") == ["a", "b | c", "`d`"]

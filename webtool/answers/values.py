@@ -1,0 +1,110 @@
+"""Read what the cells of a table column mean. In: names and texts of columns. Out: the same, with numbers and dates.
+
+    "1,234.5" "€ 12" "12 %" "(3)" "1 234,50"  ->  1234.5, 12, 12, -3, 1234.5
+    "3 May 2024" "2024-05-03" "05/2024"       ->  "2024-05-03", "2024-05-03", text
+
+A column is typed if nearly all of its cells have one kind of value; its text is kept in a column NAME_text.
+
+Tests: tests/answers/test_sql.py
+"""
+
+from __future__ import annotations
+
+from webtool.lean import patterns
+
+_MIN_SHARE = 0.8  # of a column's filled cells that must be numbers, or dates
+_CURRENCIES = "$€£¥₹₽₩₺₪฿₫₴"
+_number = patterns.compile(
+    rf"(?P<open>\()?(?P<sign>[-+\u2212\u2013]?)[{_CURRENCIES}]?[ \u00a0]?(?P<sign2>[-\u2212]?)"
+    r"(?P<digits>[0-9][0-9., \u00a0\u202f'\u2019_]*[0-9]|[0-9]|\.[0-9]+)"
+    r"(?P<unit>[ \u00a0\u202f]?[^\W\d_\u4e00-\u9fff]{1,6}[.]?(?:/[^\W\d_]{1,4})?[\u00b2\u00b3]?"
+    r"|[ \u00a0\u202f]?[%\u2030°"
+    rf"{_CURRENCIES}][CF]?)?(?P<close>\))?"
+).fullmatch
+_reference = patterns.compile(r"(?:\[[0-9a-z]{1,3}\]|[*\u2020\u2021])+\Z").sub
+_code_before = patterns.compile(
+    r"(?:USD|EUR|GBP|CHF|US|CAD|AUD|JPY|kr|Rs|~|\u2248|ca\.|c\.)[ .\u00a0]*(?=[-$€£¥0-9])"
+).match
+_iso_date = patterns.compile(
+    r"([12][0-9]{3})-([01][0-9])(?:-([0-3][0-9]))?(?:[T ]([0-2][0-9]:[0-5][0-9](?::[0-9]{2})?).*)?"
+).fullmatch
+_day_first = patterns.compile(
+    r"(?:[^\W\d]+,? )?([0-3]?[0-9])(?:st|nd|rd|th|\.)?[ -]([^\W\d]{3,9})\.?,?[ -]([12][0-9]{3})"
+).fullmatch
+_month_first = patterns.compile(
+    r"(?:[^\W\d]+,? )?([^\W\d]{3,9})\.? ([0-3]?[0-9])(?:st|nd|rd|th)?,? ([12][0-9]{3})"
+).fullmatch
+_dotted = patterns.compile(r"([0-3]?[0-9])\.([01]?[0-9])\.([12][0-9]{3})").fullmatch
+_MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
+_EMPTY = frozenset(("", "-", "\u2013", "\u2014", "n/a", "na", "?", "none", "null", "tba", "tbd", "..", "..."))
+
+
+def typed_columns(names: list[str], columns: list[list[str]]) -> tuple[list[str], list[list[object]]]:
+    """Return the columns with values in place of text where nearly all are numbers or dates, and their text beside."""
+    all_names, all_columns = list(names), [list[object](column) for column in columns]
+    for index, column in enumerate(columns):
+        filled = [cell for cell in column if cell.lower() not in _EMPTY]
+        separator = _decimal_comma(filled)
+        is_code = any(cell[0] == "0" and cell.isdigit() and len(cell) > 1 for cell in filled)
+        for kind in ("date",) if is_code else ("number", "date"):
+            is_number = kind == "number"
+            values: list[object] = [
+                None if cell.lower() in _EMPTY else number_of(cell, separator) if is_number else date_of(cell)
+                for cell in column
+            ]
+            known = sum(value is not None for value in values)
+            if not filled or known < _MIN_SHARE * len(filled):
+                continue
+            all_columns[index] = [
+                value if value is not None or cell.lower() in _EMPTY else cell for value, cell in zip(values, column)
+            ]
+            text_name = f"{names[index]}_text"
+            if text_name not in all_names and any(str(value) != cell for value, cell in zip(values, column)):
+                all_names.append(text_name)
+                all_columns.append(list(column))
+            break
+    return all_names, all_columns
+
+
+def _decimal_comma(cells: list[str]) -> bool:
+    """Return whether a column writes decimals with a comma: "3,5" and "12,25", but not "3,500" alone."""
+    has_comma = any(_ends_in_comma(cell) for cell in cells)
+    has_point = any("." in cell and cell.rpartition(".")[2][:1].isdigit() and cell.count(".") == 1 for cell in cells)
+    thousands = any(cell.count(".") > 1 or (0 <= cell.find(".") < cell.find(",")) for cell in cells)
+    return has_comma and (thousands or not has_point)
+
+
+_ends_in_comma = patterns.compile(r"\D*[0-9][0-9. \u00a0\u202f]*,(?:[0-9]{1,2}|[0-9]{4,})(?![0-9])").match
+
+
+def number_of(cell: str, has_decimal_comma: bool = False) -> float | int | None:
+    """Return the number of a cell, or None: "$ 1,200" -> 1200, "12 %" -> 12."""
+    text = _reference("", cell.strip())
+    code = _code_before(text)
+    match = _number(text[code.end() :] if code else text)
+    if match is None or bool(match["open"]) != bool(match["close"]):
+        return None
+    if (match["unit"] or "").strip()[:3].lower() in _MONTHS:
+        return None
+    digits = "".join(c for c in match["digits"] if c.isdigit() or c in ".,")
+    digits = digits.replace(".", "").replace(",", ".") if has_decimal_comma else digits.replace(",", "")
+    if digits.count(".") > 1 or len(digits) > 30:
+        return None
+    is_negative = bool(match["open"]) or match["sign"] in ("-", "\u2212", "\u2013") or bool(match["sign2"])
+    value = float(digits) if "." in digits or len(digits) > 18 else int(digits)
+    return -value if is_negative else value
+
+
+def date_of(cell: str) -> str | None:
+    """Return the date of a cell in ISO 8601, or None: "May 3, 2024" -> "2024-05-03"."""
+    text = _reference("", cell.strip())[:60]
+    match = _iso_date(text)
+    if match:
+        date = f"{match[1]}-{match[2]}" + (f"-{match[3]}" if match[3] else "")
+        return f"{date} {match[4]}" if match[4] else date
+    for pattern, (day, month, year) in ((_day_first, (1, 2, 3)), (_month_first, (2, 1, 3))):
+        match = pattern(text)
+        if match and match[month][:3].lower() in _MONTHS:
+            return f"{match[year]}-{_MONTHS.index(match[month][:3].lower()) + 1:02}-{int(match[day]):02}"
+    match = _dotted(text)
+    return f"{match[3]}-{int(match[2]):02}-{int(match[1]):02}" if match else None
