@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import concurrent.futures
 import os
+import pathlib
 import shutil
 import socket
 import tempfile
@@ -19,6 +20,7 @@ from webtool.browser.session import Browser
 from webtool.errors import RenderFailed
 from webtool.settings import Settings
 
+HERE = pathlib.Path(__file__).parent
 SITE = "127.0.0.1"  # the settings of these tests let it through
 TRAP = "127.0.0.2"  # loopback too, and not let through
 
@@ -166,16 +168,22 @@ def no_proxies():
     return {name: value for name, value in os.environ.items() if not name.lower().endswith("_proxy")}
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items):
+    """Mark the tests that start a browser: they use `settings`, some by way of other fixtures."""
+    for item in items:
+        if item.path.parent == HERE and "settings" in item.fixturenames:
+            item.add_marker("browser")
+
+
 @pytest.fixture(scope="session")
 def settings():
-    """Settings that find and allow a browser; skips where there is none, unless CI says that there must be."""
+    """Settings that find and allow a browser."""
     settings = browser_settings()
     try:
         find_browser(settings.browser, os.environ)
     except RenderFailed as exc:
-        if os.environ.get("WEBTOOL_TEST_BROWSER") == "1":
-            pytest.fail(f"WEBTOOL_TEST_BROWSER=1 and {exc.message}")
-        pytest.skip(f"no browser on this machine: {exc.message}")
+        pytest.fail(f"WEBTOOL_TEST_BROWSER=1 and {exc.message}")
     return settings
 
 

@@ -200,7 +200,7 @@ PAGE = f"""<!doctype html><title>Rich</title><h1>Rich page</h1><p>{PARAGRAPHS[0]
 <p>See <a href="https://example.com/q">the site</a>. office affine difficult</p>"""
 
 
-@pytest.mark.peers("chromium")
+@pytest.mark.browser
 def test_chromium(tmp_path):
     browser = "chromium"
     source, path = tmp_path / "page.html", tmp_path / "page.pdf"
