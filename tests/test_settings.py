@@ -103,6 +103,15 @@ def test_without_a_home_there_is_no_cache_path():
     assert settings.cache_path(settings.Settings(cache_path="/x"), {"HOME": "/h"}) == "/x"
 
 
+@pytest.mark.parametrize("folder", [".", "cch", "./cch", "../cch", "~/cch"])
+def test_relative_folders_of_the_environment_are_ignored(folder):
+    environ = {"XDG_CACHE_HOME": folder, "XDG_CONFIG_HOME": folder, "HOME": os.path.abspath(os.sep)}
+    paths = settings.cache_path(settings.Settings(), environ), settings.config_path(environ)
+    for path in (*paths, settings.credentials_folder(environ)):
+        assert os.path.isabs(path)
+    assert settings.cache_path(settings.Settings(), {"HOME": folder}) == settings.config_path({"HOME": folder}) == ""
+
+
 def test_a_very_long_value_is_cut_in_the_message():
     with pytest.raises(InvalidArgument) as caught:
         settings.from_environ({"WEBTOOL_MAX_BYTES": "9" * 100000 + "x"})

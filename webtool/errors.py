@@ -78,6 +78,11 @@ def cut(text: str, length: int = _MAX_TEXT) -> str:
     return text if len(text) <= length else f"{text[:length]}..."
 
 
+def counted(number: object, noun: str) -> str:
+    """Return a number with its noun: "1 word", "2 words"."""
+    return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
+
+
 def quoted(value: object) -> str:
     """Return a value in quotes for a message, cut after 60 characters."""
     return repr(cut(str(value), 60))
@@ -269,8 +274,16 @@ class InternalError(WebtoolError):
     exit_status = 70
 
 
+# ENFILE and EMFILE. 0 is what zipimport gives if it cannot open the archive for a group of modules.
+_NO_DESCRIPTOR = (0, 23, 24)
+
+
 def of_bug(exc: Exception, with_traceback: bool = False) -> InternalError:
     """Return an unexpected exception as an InternalError. With WEBTOOL_DEBUG the traceback is written to stderr."""
+    if isinstance(exc, OSError) and exc.errno in _NO_DESCRIPTOR:
+        return InternalError(
+            f"this process can open no further file: {exc}", hint="Raise its limit of open files: ulimit -n 256."
+        )
     from os import environ
 
     if with_traceback or environ.get("WEBTOOL_DEBUG", "") not in ("", "0"):

@@ -149,7 +149,7 @@ def is_on(environ: Mapping[str, str], variable: str) -> bool:
 
 def config_path(environ: Mapping[str, str]) -> str:
     """Return the path of config.json, "" if no home folder is known."""
-    base = environ.get("XDG_CONFIG_HOME") or _base(environ, ".config", "APPDATA", "Application Support")
+    base = xdg_folder(environ, "XDG_CONFIG_HOME") or _base(environ, ".config", "APPDATA", "Application Support")
     return os.path.join(base, "webtool", "config.json") if base else ""
 
 
@@ -157,8 +157,20 @@ def cache_path(settings: Settings, environ: Mapping[str, str]) -> str:
     """Return the path of the cache file, "" if no setting names one and no home folder is known."""
     if settings.cache_path:
         return settings.cache_path
-    base = environ.get("XDG_CACHE_HOME") or _base(environ, ".cache", "LOCALAPPDATA", "Caches")
+    base = xdg_folder(environ, "XDG_CACHE_HOME") or _base(environ, ".cache", "LOCALAPPDATA", "Caches")
     return os.path.join(base, "webtool", "cache.sqlite3") if base else ""
+
+
+def xdg_folder(environ: Mapping[str, str], variable: str) -> str:
+    """Return the folder that a variable names, "" if its path is relative: the XDG specification ignores such."""
+    folder = environ.get(variable, "")
+    return folder if os.path.isabs(folder) else ""
+
+
+def home_folder(environ: Mapping[str, str]) -> str:
+    """Return the home folder, "" if none is known. A relative path would be another folder for each caller."""
+    home = environ.get("HOME") or environ.get("USERPROFILE") or ""
+    return home if os.path.isabs(home) else ""
 
 
 def _base(environ: Mapping[str, str], unix: str, windows: str, mac: str, system: str = sys.platform) -> str:
@@ -179,7 +191,7 @@ def credentials_folder(environ: Mapping[str, str]) -> str:
     """Return ikigai's configuration folder, which may hold keys; "" if no home folder is known."""
     if environ.get("IKIGAI_CONFIG_DIR"):
         return environ["IKIGAI_CONFIG_DIR"]
-    base = environ.get("XDG_CONFIG_HOME") or _below_home(environ, ".config")
+    base = xdg_folder(environ, "XDG_CONFIG_HOME") or _below_home(environ, ".config")
     return os.path.join(base, "ikigai") if base else ""
 
 
@@ -293,5 +305,5 @@ def _from_json(name: str, value: object, path: str) -> object:
 
 def _below_home(environ: Mapping[str, str], name: str) -> str:
     """Return a path below the home folder, "" if none is known."""
-    home = environ.get("HOME") or environ.get("USERPROFILE")
+    home = home_folder(environ)
     return os.path.join(home, name) if home else ""

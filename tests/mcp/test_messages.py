@@ -53,6 +53,20 @@ def test_lone_surrogates_in_messages_are_replaced(text):
     json.loads(data)
 
 
+OWN = st.text(st.characters() | st.sampled_from("\ud800\udfff"), min_size=1, max_size=8)
+
+
+@given(OWN, st.text(max_size=5), st.booleans())
+def test_the_clients_own_values_come_back_unchanged(own, text, is_batch):
+    response = messages.result(own, {"t": text + "\udfff", "id": own})
+    progress = {"method": "notifications/progress", "params": {"progressToken": own, "message": own}}
+    data = messages.encode([response, progress] if is_batch else response)
+    first = json.loads(data)[0] if is_batch else json.loads(data)
+    assert data.count(b"\n") == 1
+    assert (first["id"], first["result"]["t"]) == (own, text + "\ufffd")
+    assert json.loads(messages.encode(progress))["params"]["progressToken"] == own
+
+
 @given(st.text(max_size=300))
 def test_a_frame_holds_its_text_and_its_marker_is_nowhere_else(text):
     whole = framed(text)

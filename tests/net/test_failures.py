@@ -4,6 +4,7 @@ Every failure is provoked over loopback. Text from a page, user or setting is sh
 never appear.
 """
 
+import errno
 import json
 import re
 import socket
@@ -15,7 +16,7 @@ from net.proxy_server import ProxyServer
 from servers import closed_port
 
 from webtool.context import Context
-from webtool.errors import WebtoolError
+from webtool.errors import WebtoolError, of_bug
 from webtool.net.messages import Headers, Response
 from webtool.net.statuses import error_for
 from webtool.settings import Settings
@@ -251,3 +252,11 @@ def test_a_proxys_own_response_is_reported_as_the_proxys(headers, is_of_proxy, s
     )
     assert http_error.message.startswith("the proxy P answered") is is_of_proxy
     assert "the proxy P" in http_error.message
+
+
+@pytest.mark.parametrize("number", [errno.EMFILE, errno.ENFILE, 0])
+def test_a_process_without_free_descriptors_says_so(number):
+    error = of_bug(OSError(number, "Too many open files", "webtool/net.bin"))
+    assert error.message.startswith("this process can open no further file")
+    assert "ulimit" in error.hint
+    assert "a bug" in of_bug(OSError(errno.EIO, "x")).message

@@ -456,6 +456,20 @@ def test_a_wrong_age_names_the_word_for_any_age(providers):
     assert "any for pages of every age" in caught.value.hint
 
 
+HIDDEN = [
+    ("DuckDuckGo knows key=k and 'k'", "k", "DuckDuckGo knows key=*** and '***'"),
+    ("a test of api:test, not of /tests", "test", "a test of api:***, not of /tests"),
+    ("abcdefgh1", "abcdefgh", "***1"),
+    ("nothing", "", "nothing"),
+]
+
+
+@pytest.mark.parametrize(("text", "secret", "shown"), HIDDEN)
+def test_a_short_key_is_hidden_without_mangling_words(text, secret, shown):
+    account = results.Account("https://x.example/", secret)
+    assert driver._without_secrets(WebtoolError(text), "X", account).message == shown
+
+
 def test_a_direct_answer_is_not_nothing(providers):
     providers.answer("searxng", 200, {"results": [], "answers": [{"answer": "10 USD = 9.2 EUR"}]})
     answer = search(providers, "searxng")

@@ -4,7 +4,7 @@ import pytest
 from servers import Server
 
 from webtool.cache.snapshot import Snapshot
-from webtool.errors import CacheError, CacheMiss
+from webtool.errors import CacheError, CacheMiss, InvalidArgument
 from webtool.tools import cache_get, cache_info, cache_purge, web_extract, web_open
 
 KEY = "ab12" * 16
@@ -35,7 +35,14 @@ def test_a_stored_page_comes_with_its_metadata(ctx):
     assert part["markdown"].endswith("---\none")
 
 
-@pytest.mark.parametrize("key", ["", "0" * 64, "ab", "ab12z", "%", "x' OR 1=1 --"])
+@pytest.mark.parametrize("key", ["", "19", "ab12z", "%"])
+def test_a_hash_may_be_too_short(ctx, key):
+    ctx.cache.put(KEPT)
+    with pytest.raises(InvalidArgument, match="give 6 or more of its digits"):
+        cache_get.run(ctx, hash=key)
+
+
+@pytest.mark.parametrize("key", ["0" * 64, "ab12cd", "x' OR 1=1 --"])
 def test_an_unknown_hash_is_a_miss(ctx, key):
     ctx.cache.put(KEPT)
     with pytest.raises(CacheMiss) as caught:

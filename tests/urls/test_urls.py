@@ -451,3 +451,28 @@ def test_long_urls_take_linear_time():
         except InvalidUrl:
             pass
         urls.redact("http://a.example/?" + text)
+
+
+# (an address with marks around it, the address alone)
+MARKED = [
+    ('"https://a.example/x"', "https://a.example/x"),
+    ("'http://a.example/'", "http://a.example/"),
+    ("<https://a.example/x?y=1>", "https://a.example/x?y=1"),
+    ("[A title](https://a.example/x)", "https://a.example/x"),
+    ("![](https://a.example/x.png)", "https://a.example/x.png"),
+    ("`https://a.example/`", "https://a.example/"),
+    ("\u201chttps://a.example/\u201d", "https://a.example/"),
+    ("(https://a.example/)", "https://a.example/"),
+    ('"a.example"', "https://example.com/page"),
+]
+
+
+@pytest.mark.parametrize(("text", "alone"), MARKED)
+def test_marks_around_an_address_are_named_with_the_address_alone(text, alone):
+    with pytest.raises(InvalidUrl, match="has marks around the URL") as caught:
+        urls.normalise(text)
+    assert caught.value.hint.endswith(f" {alone}")
+
+
+def test_the_brackets_of_an_ipv6_host_are_no_marks():
+    assert urls.normalise("[2001:db8::1]:8080/a") == "https://[2001:db8::1]:8080/a"

@@ -138,7 +138,8 @@ def _verify(text: str, quote: str) -> PagePart:
     lines = verdict.get("lines")
     if isinstance(lines, list):
         first, last = lines
-        shown += f": lines {first} to {last}" if last > first else f": line {first}"
+        place = f"lines {first} to {last}" if last > first else f"line {first}"
+        shown += f" (nearest: {place})" if "nearest" in verdict else f": {place}"
     if "nearest" in verdict:
         shown += f"\n{verdict['nearest']}"
     return PagePart(shown, verdict, is_missed=verdict["verdict"] == quotes.ABSENT)

@@ -112,13 +112,33 @@ def error(message_id: object, code: int, message: str, data: object = None) -> d
 
 
 def encode(message: object) -> bytes:
-    """Return a line of UTF-8. Lone surrogates become U+FFFD; line separators are escaped: some readers split there."""
+    """Return a line of UTF-8. Line separators are escaped, because some readers split there.
+
+    Lone surrogates become U+FFFD, but in the client's own values, which it compares with what it sent.
+    """
     text = json.dumps(message, ensure_ascii=False, separators=(",", ":"))
     try:
         data = text.encode("utf-8")
     except UnicodeEncodeError:
-        data = text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace").encode("utf-8")
+        if isinstance(message, list):
+            return b"[" + b",".join([encode(member).rstrip(b"\n") for member in message]) + b"]\n"
+        data = _with_own_values(_without_surrogates(text), message)
     return data.replace(b"\xe2\x80\xa8", b"\\u2028").replace(b"\xe2\x80\xa9", b"\\u2029") + b"\n"
+
+
+def _without_surrogates(text: str) -> str:
+    return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+def _with_own_values(text: str, message: object) -> bytes:
+    """Return the encoded message with `id` and `progressToken` as the client sent them, escaped as "\\ud800"."""
+    members = message if isinstance(message, dict) else {}
+    params = members.get("params")
+    for name, value in (("id", members.get("id")), ("progressToken", (params or {}).get("progressToken"))):
+        if isinstance(value, str):
+            changed = _without_surrogates(json.dumps(value, ensure_ascii=False))
+            text = text.replace(f'"{name}":{changed}', f'"{name}":{json.dumps(value)}', 1)
+    return text.encode("utf-8")
 
 
 class Call:

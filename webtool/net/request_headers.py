@@ -100,7 +100,7 @@ class HostHeaders:
         """Return an Authorization header from the netrc file, or []. Raises InvalidArgument for an unusable file."""
         import netrc
 
-        home = self._environ.get("HOME") or self._environ.get("USERPROFILE") or ""
+        home = settings_module.home_folder(self._environ)
         path = self._environ.get("NETRC") or os.path.join(home, ".netrc")
         try:
             login = netrc.netrc(path).authenticators(host)

@@ -18,6 +18,7 @@ from collections.abc import Mapping, Sequence
 from webtool.answers import budget, parts
 from webtool.cache import freshness
 from webtool.context import Context, Result, add_notes
+from webtool.errors import counted
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.pages import in_worker
@@ -185,7 +186,7 @@ def left_out_list(data: dict[str, object]) -> str:
     rows = data.get("left_out")
     if not isinstance(rows, list):
         return ""
-    lines = [f"{row['n']}. {row['kind']}, {row['words']} words: {row['begins']}" for row in rows]
+    lines = [f"{row['n']}. {row['kind']}, {counted(row['words'], 'word')}: {row['begins']}" for row in rows]
     if not lines and "kept_ratio" not in data:
         return ""  # this page was not extracted, so there is nothing to say
     title = "Left out (with adds a group back):" if lines else "Nothing was left out."

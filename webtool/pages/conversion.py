@@ -12,7 +12,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from webtool import __version__, documents, html, markdown, urls
-from webtool.errors import ExtractFailed, UnsupportedContent
+from webtool.errors import ExtractFailed, UnsupportedContent, counted
 from webtool.html.head_links import base_of
 from webtool.html.node import Document, elements
 from webtool.lean import jsontext
@@ -238,9 +238,9 @@ def hidden_words_notes(hidden: object, doubtful: object) -> list[str]:
     """Return notes on the numbers of words that the page hides, and that it may hide."""
     notes = []
     if hidden:
-        notes.append(f"not shown: {hidden} {'word' if hidden == 1 else 'words'} that the page hides")
+        notes.append(f"not shown: {counted(hidden, 'word')} that the page hides")
     if doubtful:
-        notes.append(f"{doubtful} words may be hidden on the page: its styles do not decide it")
+        notes.append(f"{counted(doubtful, 'word')} may be hidden on the page: its styles do not decide it")
     return notes
 
 

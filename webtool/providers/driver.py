@@ -27,6 +27,7 @@ MAX_WAIT = 3.0  # seconds; a rate limit this short is waited out once, a longer 
 MIN_SECONDS_LEFT = 1.0  # with less time before the deadline, no further request is sent
 MIN_QUERY = 2  # characters
 MAX_QUERY = 20000  # characters; every provider has a lower limit of its own
+MIN_KEY = 8  # characters; a shorter key may be a part of other words of a message
 SEEN_SECONDS = 7 * 86400.0  # how long the setting url_rule=seen allows a result's address
 _FRESHNESS = patterns.compile(r"(?a)pd|pw|pm|py|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d")
 _CODE = patterns.compile(r"[A-Za-z]{2,4}(?:-[A-Za-z0-9]{2,8}){0,2}")
@@ -299,6 +300,19 @@ def _page_key(url: str) -> str:
     return f"{scheme}{mark}{host}".lower() + slash + path
 
 
+def _hidden(text: str, key: str) -> str:
+    """Return a text with *** for a key. A short one is hidden only as a value: "key=k", not the k of "DuckDuckGo"."""
+    if len(key) >= MIN_KEY:
+        return text.replace(key, "***")
+    start = 0
+    while (place := text.find(key, start)) >= 0:
+        end = place + len(key)
+        if text[:place].endswith(("=", ":", "'", '"', "/")) and not text[end : end + 1].isalnum():
+            text, end = f"{text[:place]}***{text[end:]}", place + 3
+        start = end
+    return text
+
+
 def _without_secrets(error: WebtoolError, title: str, account: Account) -> WebtoolError:
     """Return the error with the provider's name in its message, and with *** for the key, encoded or not."""
     secrets = [account.key, payload.quote(account.key)] if account.key else []
@@ -307,7 +321,7 @@ def _without_secrets(error: WebtoolError, title: str, account: Account) -> Webto
         if not isinstance(text, str):
             return text
         for secret in secrets:
-            text = text.replace(secret, "***")
+            text = _hidden(text, secret)
         return urls.redact(text)
 
     message = str(cleaned(error.message))

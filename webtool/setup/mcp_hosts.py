@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Mapping
 
 import webtool
+from webtool import settings
 from webtool.errors import InvalidArgument
 from webtool.lean.records import NamedTuple
 from webtool.providers.table import PROVIDERS
@@ -29,12 +30,12 @@ class Machine(NamedTuple):
 
     @property
     def home(self) -> str:
-        return self.environ.get("HOME") or self.environ.get("USERPROFILE") or ""
+        return settings.home_folder(self.environ)
 
     @property
     def config(self) -> str:
         """Folder of settings on Linux, and of programs that follow its rules elsewhere."""
-        return self.environ.get("XDG_CONFIG_HOME") or _below(self.home, ".config")
+        return settings.xdg_folder(self.environ, "XDG_CONFIG_HOME") or _below(self.home, ".config")
 
     @property
     def roaming(self) -> str:

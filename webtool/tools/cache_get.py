@@ -12,7 +12,7 @@ from webtool.cache.freshness import stored_headers
 from webtool.cache.snapshot import Snapshot
 from webtool.cache.store import Cache
 from webtool.context import Context, Result
-from webtool.errors import CacheMiss
+from webtool.errors import CacheMiss, InvalidArgument, quoted
 from webtool.lean.typing import Any
 from webtool.pages import answer as page_answer
 from webtool.pages import in_worker, policy
@@ -128,6 +128,9 @@ def find(cache: Cache, key: str) -> Snapshot:
     if snapshot is None and len(key) >= _MIN_PREFIX:
         matches = cache.hashes(key, 2)
         snapshot = cache.get(matches[0], strict=True) if len(matches) == 1 else None
+    if snapshot is None and len(key) < _MIN_PREFIX:
+        hint = "webtool recall and the member hash of an opened page show hashes."
+        raise InvalidArgument(f"hash is {quoted(key)}: give {_MIN_PREFIX} or more of its digits", hint=hint)
     if snapshot is None:
         raise CacheMiss(f"Nothing is stored under {key[:80]!r}", hint="Open the page again with web_open.")
     return snapshot

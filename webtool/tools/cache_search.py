@@ -30,7 +30,7 @@ SCHEMA = {
 }
 FLAG_HELP = {
     "query": "Words that the pages have",
-    "limit": "At most this many pages (1 to 50)",
+    "limit": "At most this many pages",
     "domain": "Only pages of this host or what is below it",
     "max_tokens": "Most tokens of all passages together (four bytes each)",
 }

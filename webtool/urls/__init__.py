@@ -89,6 +89,8 @@ def normalise(text: str) -> str:
     schemes and for user information (credentials belong into the hosts file). Twice is the same as once.
     """
     given = cleaned(text)
+    if _QUOTED.match(given):
+        raise _not_alone(given)
     if given.startswith(("//", "\\\\")):
         given = f"https:{given}"
     elif scheme_of(given) not in ("http", "https") and (not scheme_of(given) or _HOST_AND_PORT.match(given)):
@@ -98,6 +100,18 @@ def normalise(text: str) -> str:
     url = parse(given)
     require_http(url)
     return url.without_fragment
+
+
+# Marks in which models write an address: quotes, <https://...>, [title](https://...). An IPv6 host has brackets too.
+_QUOTED = patterns.compile(r"[\"'`<(\u201c\u2018\u00ab\u300c]|!?\[[^\]]*\]\(")
+_ADDRESS = patterns.compile(r"(?i)https?://[^\s\"'`<>()\[\]\u201d\u2019\u00bb\u300d]+")
+
+
+def _not_alone(text: str) -> InvalidUrl:
+    """Return the error for an address in quotes, brackets or a markdown link."""
+    address = _ADDRESS.search(text[:2000])
+    alone = shortened(address[0]) if address else "https://example.com/page"
+    return InvalidUrl(f"{shortened(text)!r} has marks around the URL", hint=f"Give the address alone: {alone}")
 
 
 def require_http(url: Url) -> None:
