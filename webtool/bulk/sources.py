@@ -4,6 +4,10 @@ A word names an archive (WARC, WET), an index of archives (CDX, CDXJ), lines of 
 of files, or a page; kind_of() decides by the first bytes. A name is equal in every run, so that an interrupted run can
 resume: the file, for an archive with the record's offset (a.warc.gz#1234), for JSON lines with the line number. A page
 is (url, body, content type), or the error that its row will be.
+
+Files may come from strangers, such as a crawled folder, so none of them may pull other files of this machine into the
+output. Only a word of the user is read as a list. Lists and indexes name files below their folder, by relative paths.
+Links out of a folder are not followed.
 Tests: tests/bulk/test_files.py
 """
 
@@ -12,6 +16,7 @@ from __future__ import annotations
 import os
 from collections.abc import Collection, Iterator
 
+from webtool.answers.budget import shortened
 from webtool.bulk.files import MAX_LIST, list_lines, read_at_most
 from webtool.bulk.warc import captures, reader
 from webtool.bulk.warc.pages import MAX_PAGE_BYTES, is_page, page_of
@@ -55,11 +60,11 @@ class Sources:
 
     def __iter__(self) -> Iterator[tuple[str, Any]]:
         for word in self._words:
-            yield from self._of_word(word)
+            yield from self._of_word(word, may_be_list=True)
             self._bytes_before += _size_of(word)
             self._position = None
 
-    def _of_word(self, word: str) -> Iterator[tuple[str, Any]]:
+    def _of_word(self, word: str, *, may_be_list: bool = False) -> Iterator[tuple[str, Any]]:
         """Yield the pages of one word; for a folder, those of its files. Each is made only if it is not `done`."""
         if word != "-" and os.path.isdir(word):
             for path in _files_below(word):
@@ -67,7 +72,7 @@ class Sources:
             return
         with _opened(word) as file:
             start = file.peek(_SNIFFED)[:_SNIFFED]
-            kind = kind_of(start, word)
+            kind = kind_of(start, word, may_be_list=may_be_list)
             for name, make_page in getattr(self, "_of_" + kind)(word, file):
                 if name in self.done:
                     self.skipped += 1
@@ -115,16 +120,22 @@ class Sources:
             if line.strip():
                 yield f"{word}#{number}", lambda line=line: _page_of_line(line)
 
-    def _of_list(self, _word: str, file: Any) -> Iterator[tuple[str, Any]]:
+    def _of_list(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
+        """Yield name and maker of each page of the listed files; a file that may not or cannot be read is an error."""
+        folder = os.path.join(os.path.realpath(os.path.dirname(word)), "")
         for path in list_lines(file.read(MAX_LIST)):
-            for name, page in self._of_word(path):
-                yield name, lambda page=page: page
+            try:
+                _require_listable(path, folder)
+                for name, page in self._of_word(path):
+                    yield name, lambda page=page: page
+            except InvalidArgument as error:  # the file cannot be read: the others can
+                yield path, lambda error=error: error
 
     def _of_page(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
         yield word, lambda: _page_of_file(word, file)
 
 
-def kind_of(start: bytes, word: str) -> str:
+def kind_of(start: bytes, word: str, *, may_be_list: bool = False) -> str:
     """Return the kind of a file by its beginning: archive, index, lines (of JSON), list (of files) or page."""
     plain = start.lstrip(b"\xef\xbb\xbf \t\r\n")
     if start.startswith(_ARCHIVE_MARKS):
@@ -135,10 +146,25 @@ def kind_of(start: bytes, word: str) -> str:
         return "index"
     if plain.startswith(b"{"):
         return "lines"
-    first = plain.partition(b"\n")[0].strip().decode("utf-8", "replace")
-    if first and not first.startswith("<") and len(first) < 4096 and (first.startswith("#") or os.path.exists(first)):
-        return "list"
-    return "page"
+    first = next(list_lines(start), "") if may_be_list else ""
+    is_path = first and not first.startswith("<") and len(first) < 4096
+    return "list" if is_path and os.path.exists(first) else "page"
+
+
+def is_below(path: str) -> bool:
+    """Return whether a path that a file names is relative and does not lead out of its folder."""
+    parts = path.replace("\\", "/").split("/")
+    return path != "-" and parts[0] not in ("", "~") and ".." not in parts and not os.path.splitdrive(path)[0]
+
+
+def _require_listable(path: str, folder: str) -> None:
+    """Raise InvalidArgument unless a list in this folder may name the path."""
+    target = os.path.realpath(path)
+    if not is_below(path) or not os.path.join(target, "").startswith(folder):
+        problem = f"the list names {shortened(path, 200)}, which is not a relative path below the list's own folder"
+        raise InvalidArgument(problem, hint="Give this path as a word of the command line.")
+    if os.path.exists(target) and not os.path.isfile(target) and not os.path.isdir(target):
+        raise InvalidArgument(f"{shortened(path, 200)} cannot be read: it is no file", hint="Remove it from the list.")
 
 
 def is_packed_archive(start: bytes, word: str) -> bool:
@@ -185,25 +211,31 @@ def _size_of(word: str) -> int:
 
 
 def _files_below(folder: str) -> Iterator[str]:
-    """Yield the files of a folder and its subfolders that may be pages or archives, sorted. Hidden ones are skipped."""
+    """Yield the files of a folder and its subfolders that may be pages or archives, sorted.
+
+    Hidden files and links to files outside of the folder are skipped.
+    """
+    root = os.path.join(os.path.realpath(folder), "")
     for inside, folders, names in os.walk(folder):
         folders[:] = sorted(name for name in folders if not name.startswith("."))
         for name in sorted(names):
             ending = os.path.splitext(name)[1].lower()
             path = os.path.join(inside, name)
-            if not name.startswith(".") and (not ending or ending in _PAGE_ENDINGS) and os.path.isfile(path):
+            if name.startswith(".") or (ending and ending not in _PAGE_ENDINGS) or not os.path.isfile(path):
+                continue
+            if not os.path.islink(path) or os.path.realpath(path).startswith(root):
                 yield path
 
 
 def _archive_path(folder: str, name: str) -> str:
     """Return the path of an archive that an index names: in the folder by its whole name, or by its last part.
 
-    An index names archives relative to the root of a collection, and people move them.
+    An index names archives relative to the root of a collection, and people move them. A name that leads out of the
+    folder counts by its last part only.
     """
-    for path in (os.path.join(folder, name), os.path.join(folder, os.path.basename(name))):
-        if os.path.exists(path):
-            return path
-    return os.path.join(folder, name)
+    last = os.path.join(folder, name.replace("\\", "/").rpartition("/")[2])
+    whole = os.path.join(folder, name) if is_below(name) else last
+    return whole if os.path.isfile(whole) or not os.path.isfile(last) else last
 
 
 def _page_at(path: str, entry: captures.Entry) -> Any:

@@ -135,6 +135,75 @@ def test_folders_and_lists_of_files_are_extracted(extract, tmp_path):
     assert [row["input"] for row in rows] == ["site/b.html", "site/sub/c", "site/a.htm"]
 
 
+SECRET = "root:x:0:0:root:/root:/bin/sh\nhunter2\n"
+
+
+@pytest.fixture
+def crawl(tmp_path):
+    """Make a folder of strangers' pages beside and below files with a secret; return the pages' folder."""
+    (tmp_path / "secret.txt").write_text(SECRET)
+    folder = tmp_path / "crawl"
+    folder.mkdir()
+    (folder / "page.html").write_text(WORDS)
+    return folder
+
+
+# What strangers may write into a file to make it name another one. HERE is the folder above the file's own.
+NAMES = ["HERE/secret.txt", "secret.txt", "../secret.txt", "crawl/../secret.txt", "crawl/page.html\nHERE/secret.txt"]
+
+
+@pytest.mark.parametrize("line", NAMES)
+@pytest.mark.parametrize("words", [("crawl",), ("--batch", "crawl"), ("--batch", "crawl/evil", "crawl/page.html")])
+def test_a_crawled_file_names_no_other_file(extract, crawl, tmp_path, line, words):
+    (crawl / "evil").write_text(line.replace("HERE", str(tmp_path)) + "\n")
+    _, rows, errors = extract(*words)
+    assert "hunter2" not in json.dumps(rows) + errors
+    assert any(str(row.get("text")).startswith("Tides are known") for row in rows)
+
+
+def test_a_list_out_of_a_folder_or_a_list_is_a_page(extract, crawl, tmp_path):
+    (crawl / "list").write_text("crawl/page.html\n")
+    _, rows, _ = extract("crawl")
+    assert [row["input"] for row in rows] == ["crawl/list", "crawl/page.html"]
+    (tmp_path / "outer").write_text("crawl/list\n")
+    _, rows, _ = extract("--batch", "outer")
+    assert [row["input"] for row in rows] == ["crawl/list"]
+
+
+@pytest.mark.skipif(os.name != "posix", reason="links and pipes as POSIX has them")
+def test_links_out_of_a_folder_are_not_followed(extract, crawl, tmp_path):
+    (crawl / "evil").symlink_to("../secret.txt")
+    (crawl / "twin.html").symlink_to("page.html")
+    _, rows, _ = extract("crawl")
+    assert [row["input"] for row in rows] == ["crawl/page.html", "crawl/twin.html"]
+    os.mkfifo(crawl / "pipe")
+    (tmp_path / "list").write_text("crawl/page.html\ncrawl/evil\ncrawl/pipe\n-\nmissing\n")
+    status, rows, _ = extract("--batch", "list", stdin=b"hunter2")
+    assert status == 7
+    assert [row.get("error_code") for row in rows] == [None, None, *["INVALID_ARGUMENT"] * 3]
+
+
+def test_lists_that_name_themselves_or_each_other_end(extract, tmp_path):
+    (tmp_path / "self").write_text("self\n")
+    (tmp_path / "one").write_text("two\n")
+    (tmp_path / "two").write_text("one\n")
+    for word in ("self", "one", "two"):
+        status, rows, _ = extract("--batch", word)
+        assert (status, len(rows)) == (0, 1)
+
+
+@pytest.mark.parametrize("name", ["HERE/secret.txt", "../secret.txt", "secret.txt"])
+def test_an_index_names_no_other_file(extract, crawl, tmp_path, name):
+    name = name.replace("HERE", str(tmp_path))
+    entry = {"url": "https://a.example/", "filename": name, "offset": "0", "length": "20", "status": "200"}
+    (crawl / "i.cdxj").write_text(f"a 20260101000000 {json.dumps(entry)}\n")
+    (crawl / "secret.txt").write_text(SECRET)
+    status, rows, errors = extract("crawl/i.cdxj")
+    assert (status, len(rows)) == (7, 1)
+    assert "root:x" not in json.dumps(rows) + errors
+    assert rows[0]["input"] == "crawl/secret.txt#0"
+
+
 def test_a_killed_run_is_resumed(extract, archive, tmp_path):
     (tmp_path / "c.warc.gz").write_bytes(warc(400))
     whole = extract("c.warc.gz")[1]

@@ -205,6 +205,6 @@ def _not_warc(start: bytes) -> UnsupportedContent:
             hint="Convert it first: warcio recompress FILE.arc.gz FILE.warc.gz",
         )
     return UnsupportedContent(
-        f"This is not a WARC file: it begins with {start[:20]!r}",
+        "This is not a WARC file",  # nothing of it is shown, because an index of strangers may have named it
         hint="Give a WARC file (.warc, .warc.gz, .warc.zst), as crawlers and `webtool batch --warc` write them.",
     )
