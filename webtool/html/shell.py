@@ -2,9 +2,14 @@
 
 In: a tree. Out: the reason in a few words, or None. Pure.
 
-A shell has little text of its own, and scripts. It has an empty container that a framework fills, a noscript message
-that asks for JavaScript, or several scripts and almost nothing else. No standard defines this; the ids of containers
-are the defaults of the frameworks' project generators. Reading stops as soon as there is enough text for a page.
+A shell has scripts and little text of its own. One of these holds besides: a container that a framework fills has no
+text, or only says that it is loading; a noscript message asks for JavaScript; or nothing but menus and a footer has
+text. No standard defines this; the ids of containers are the defaults of the frameworks' project generators. Reading
+stops as soon as there is enough text for a page.
+
+    <div id="root"></div><script src="app.js"></script>                          -> "#root is empty until scripts run"
+    <nav>Home</nav><app-main>Loading...</app-main><script src="a.js">         -> "<app-main> is empty until scripts run"
+    <h1>Sign in</h1><form><input type=password></form><script src="form.js">     -> None
 """
 
 from __future__ import annotations
@@ -12,10 +17,11 @@ from __future__ import annotations
 from webtool.html.node import Element, Node
 from webtool.lean import patterns
 
-MIN_PAGE_TEXT = 600  # characters; a page with this much text is never a shell
+MIN_PAGE_TEXT = 600  # characters outside of menus; a page with this much text is never a shell
 MAX_SHELL_TEXT = 300  # characters of a shell's header, cookie notice and "Loading"; with more it is not a shell
 MAX_BARE_TEXT = 80  # characters of a shell that is recognised by its scripts alone
-MIN_SCRIPTS = 3  # scripts of such a shell
+MIN_SCRIPTS = 3  # scripts of such a shell; without any text one is enough
+MAX_LOADING = 60  # characters of a text that says that the page is loading
 _MAX_MESSAGE = 2000  # characters of noscript text that are looked at
 
 # fmt: off
@@ -23,18 +29,29 @@ _MAX_MESSAGE = 2000  # characters of noscript text that are looked at
 _ROOTS = frozenset((
     "root", "app", "__next", "__nuxt", "__layout", "___gatsby", "main-app", "react-root", "reactroot", "app-root",
     "approot", "svelte", "q-app", "mount", "single-spa-application:app", "ember-app", "gatsby-focus-wrapper",
-    "application", "vue-app", "react-app", "ng-app",
+    "application", "vue-app", "react-app", "ng-app", "elm", "redoc", "swagger-ui", "flutter_app", "main-content-root",
 ))
 # fmt: on
 # Elements whose content is not text of the page.
 _SILENT = frozenset(
     ("head", "script", "style", "template", "noscript", "svg", "select", "datalist", "iframe", "object", "canvas")
 )
+# Elements whose text is around the page's, by tag and by ARIA role.
+_MENUS = frozenset(("nav", "header", "footer", "navigation", "banner", "contentinfo", "menubar"))
 _HEAD_PARTS = frozenset(("script", "noscript", "link"))
+_FIELDS = frozenset(("input", "textarea", "button"))
 _asks_for_scripts = patterns.compile(
     r"(?i)(?:enable|activate|turn(?:ing)? on|allow|requires?|needs?|without|support)\W+(?:\w+\W+){0,4}?java\s?script"
     r"|java\s?script\W+(?:\w+\W+){0,4}?(?:enabled?|disabled|required|necessary|activated?|turned|off|to run|to view)"
 ).search
+# What a container says until it is filled, in the languages of most splash screens.
+_says_loading = patterns.compile(
+    r"(?i)^\W*(?:(?:now |still |please |just |the )?(?:app(?:lication)? |page )?(?:is )?"
+    r"(?:load(?:ing)?|wait|one moment|initiali[sz]ing|starting|connecting|fetching|preparing)\b"
+    r"|chargement|veuillez patienter|wird |lade|bitte warten|cargando|caricamento|carregando|ładowanie|загрузка"
+    r"|yükleniyor|đang tải|読み込み中|加载中|正在加载|載入中|로딩|جار"
+    r"|\.{3}|…|$)"
+).match
 
 
 def looks_like_js_shell(root: Element) -> str | None:
@@ -47,7 +64,13 @@ def looks_like_js_shell(root: Element) -> str | None:
         return f"{survey.empty_root} is empty until scripts run"
     if survey.text < MAX_SHELL_TEXT and _asks_for_scripts(" ".join(survey.messages)[:_MAX_MESSAGE]):
         return "it asks for JavaScript"
-    if survey.text < MAX_BARE_TEXT and survey.scripts >= MIN_SCRIPTS and not survey.has_other_content:
+    if survey.has_other_content:
+        return None
+    if not survey.text:
+        return "it has no text outside of menus" if survey.menu_text else "it has no text until scripts run"
+    if survey.text < MAX_LOADING and all(_says_loading(text) for text in survey.texts):
+        return "it only says that it is loading"
+    if survey.text + survey.menu_text < MAX_BARE_TEXT and survey.scripts >= MIN_SCRIPTS:
         return f"almost no text and {survey.scripts} scripts"
     return None
 
@@ -71,39 +94,53 @@ class _Survey:
     """Count text, scripts and messages in one walk over the tree."""
 
     def __init__(self) -> None:
-        self.text = 0  # characters outside silent elements
+        self.text = 0  # characters outside silent elements and menus
+        self.menu_text = 0  # characters of menus, headers and footers
         self.scripts = 0
+        self.texts: list[str] = []  # texts of the page outside menus
         self.messages: list[str] = []  # texts of noscript elements, and of the page
-        self.has_other_content = False
+        self.has_other_content = False  # a frame, a picture, a film or a form
         self.empty_root = ""  # name of the first container without text
+        self._menus = 0  # menus around the present element
 
     def read(self, root: Element) -> None:
         """Walk until the end, or until there is enough text."""
         stack: list[Node | tuple[int, str]] = list(reversed(root.children))
         while stack and self.text < MIN_PAGE_TEXT:
             node = stack.pop()
-            if isinstance(node, tuple):  # the end of a container: was any text counted since its start?
-                start, name = node
-                if self.text == start:
-                    self.empty_root = self.empty_root or name
+            if isinstance(node, tuple):
+                self._leave(*node)
                 continue
             if node.tag is None:
                 self._count_text(node.text)
                 continue
             name = self._count_element(node)  # type: ignore[arg-type]
             if name:
-                stack.append((self.text, name))
+                stack.append((len(self.texts), name))
             if node.tag not in _SILENT:
                 stack.extend(reversed(node.children))
             elif node.tag == "head":
                 stack.extend(child for child in reversed(node.children) if child.tag in _HEAD_PARTS)
 
+    def _leave(self, start: int, name: str) -> None:
+        """End a container (`name`) or a menu ("-"). `start` is the number of texts before it."""
+        if name == "-":
+            self._menus -= 1
+            return
+        texts = self.texts[start:]
+        if not self.empty_root and len(" ".join(texts)) < MAX_LOADING and all(_says_loading(text) for text in texts):
+            self.empty_root = name
+
     def _count_text(self, text: str) -> None:
-        """Count a text."""
         text = text.strip()
-        if text:
-            self.text += len(text)
-            self.messages.append(text[:_MAX_MESSAGE])
+        if not text:
+            return
+        if self._menus:
+            self.menu_text += len(text)
+            return
+        self.text += len(text)
+        self.texts.append(text[:_MAX_MESSAGE])
+        self.messages.append(text[:_MAX_MESSAGE])
 
     def _count_noscript(self, text: str) -> None:
         """Keep a message for browsers without scripts. Some forums (Discourse, Flarum) put the whole page there."""
@@ -112,7 +149,7 @@ class _Survey:
         self.messages.append(text[:_MAX_MESSAGE])
 
     def _count_element(self, element: Element) -> str:
-        """Count an element; return the name of a container that scripts fill, "" for other elements."""
+        """Count an element. Return the name of a container that scripts fill, "-" for a menu, "" for others."""
         tag, attrs = element.tag, element.attrs
         if tag == "script":
             kind = attrs.get("type", "").strip().lower()
@@ -125,9 +162,14 @@ class _Survey:
         elif tag == "noscript":
             self._count_noscript(element.text)
         elif tag in ("frame", "iframe", "embed", "object", "video", "audio") or (tag == "img" and attrs.get("src")):
+            self.has_other_content = self.has_other_content or not self._menus
+        elif tag in _FIELDS and not self._menus and attrs.get("type", "").lower() != "hidden":
             self.has_other_content = True
         elif attrs.get("id", "").lower() in _ROOTS:
             return f"#{attrs['id']}"
         elif "-" in tag and element.parent is not None and element.parent.tag == "body":
             return f"<{tag}>"
+        elif tag in _MENUS or attrs.get("role", "").lower() in _MENUS:
+            self._menus += 1
+            return "-"
         return ""
