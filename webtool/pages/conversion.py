@@ -87,14 +87,16 @@ def convert_html(ctx: Context, request: PageRequest, source: Source) -> Converte
         if request.mode != "full":
             return _MainContent(ctx, request, source, trees, budget).convert()
         root = trees.keep(html.parse_page(source.body, source.content_type))
+        if source.mark:
+            take_marks(root, source.mark)
         _choose(root, request)
         hidden = find_hidden(root, keep_panels=True)
         base_url, keep_nav = source.url or None, bool(request.select)
         text = markdown.to_markdown(root, base_url, keep_nav=keep_nav, hidden=hidden, budget=budget)
         columns = {"title": title_of(root) or None, "markdown": text, **_extractor("html")}
-        shell = "" if len(text) > _ENOUGH_TEXT else shell_of(root)
+        shell = "" if len(text) > _ENOUGH_TEXT or source.mark else shell_of(root)
         hidden_notes = hidden_words_notes(words_in(hidden), words_in(hidden.doubtful))
-        return Converted(columns, (*_missing_text_notes(ctx, root, text, shell), *hidden_notes))
+        return Converted(columns, (*_missing_text_notes(ctx, root, text, shell), *hidden_notes), shell)
 
 
 class _MainContent:
@@ -226,7 +228,8 @@ def _missing_text_notes(ctx: Context | None, root: Document, text: str, shell: s
     if shell and (ctx is None or ctx.local is not None):
         return (f"this page seems to need a browser ({shell}): open its URL, or give what a browser has made of it",)
     if shell and ctx and ctx.settings.render != "auto":
-        return (f"this page seems to need a browser ({shell}): mode rendered would show it, if WEBTOOL_RENDER is on",)
+        cure = "shows it" if ctx.settings.render == "on" else "would show it, if WEBTOOL_RENDER is on"
+        return (f"this page seems to need a browser ({shell}): mode rendered {cure}",)
     if asks_for_login(root):
         return ("this page asks for a login: the hosts file can hold headers or cookies for its host",)
     if not text.strip():

@@ -22,7 +22,15 @@ from webtool.answers.budget import shortened
 from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
 from webtool.context import Context
-from webtool.errors import CacheMiss, FetchTimeout, HttpError, InvalidArgument, NetworkError, RobotsDisallowed
+from webtool.errors import (
+    CacheMiss,
+    FetchTimeout,
+    HttpError,
+    InvalidArgument,
+    NetworkError,
+    RenderFailed,
+    RobotsDisallowed,
+)
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Callable
 from webtool.net.messages import Request, Response
@@ -314,10 +322,11 @@ def _converted(ctx: Context, attempt: _Attempt, response: Response) -> Page:
     started = time.perf_counter()
     converted = convert(ctx, request, Source(response.body, response.content_type, response.url))
     if converted.shell and ctx.settings.render == "auto":
-        in_browser = request._replace(mode="rendered")
-        page = _rendered(ctx, attempt._replace(request=in_browser, key=key_of(in_browser, ctx.settings.render_clicks)))
-        assert page is not None
-        return page
+        try:
+            return _in_browser(ctx, attempt, converted.shell)
+        except RenderFailed as error:
+            note = f"this page seems to need a browser ({converted.shell}), and that failed: {error.message}"
+            converted = converted._replace(notes=(*converted.notes, note))
     extract_ms = _milliseconds_since(started)
     snapshot = _snapshot(ctx, attempt, response, request.ttl, freshness.cap_of(response.hops, ctx.now()))
     snapshot = snapshot._replace(extract_ms=extract_ms, **converted.columns)  # type: ignore[arg-type]
@@ -334,6 +343,23 @@ def _converted(ctx: Context, attempt: _Attempt, response: Response) -> Page:
     if response.truncated and request.mode != "raw":
         notes = (*notes, "warning: the page may be truncated; the server sent only a part of it")
     return Page(snapshot, notes=(*notes, *policy.robots_note(ctx)))
+
+
+def _in_browser(ctx: Context, attempt: _Attempt, shell: str) -> Page:
+    """Open a shell in a browser: as mode rendered, or in mode full with all that it shows. Raises WebtoolError."""
+    from webtool.pages import rendering
+
+    request = attempt.request
+    if request.mode == "readable":
+        request = request._replace(mode="rendered")
+        page = _rendered(ctx, attempt._replace(request=request, key=key_of(request, ctx.settings.render_clicks)))
+        assert page is not None
+        return page
+    page_or_type = rendering.open_rendered(ctx, request, attempt.key)
+    if isinstance(page_or_type, str):
+        raise RenderFailed(f"the browser was given {page_or_type}, not HTML", url=urls.redact(request.url))
+    note = f"opened in a browser, because {shell}"
+    return page_or_type._replace(notes=(*page_or_type.notes, note))
 
 
 def _milliseconds_since(started: float) -> int:
