@@ -391,7 +391,7 @@ def test_page_after_many_frames_and_workers_is_still_read(site, render):
 
 
 def test_workers_that_end_before_they_begin_hold_nothing_up(site, render):
-    body = """<!doctype html><p>here<script>for (let i = 0; i < 20; i++) {
+    body = """<!doctype html><p>here are more than twenty characters<script>for (let i = 0; i < 20; i++) {
       const worker = new Worker(URL.createObjectURL(new Blob(['postMessage(1)'])));
       if (i % 2) worker.terminate();
     }</script>"""

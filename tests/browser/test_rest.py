@@ -7,6 +7,9 @@ import pytest
 WAITED_FOR = {
     "a timer of 0.7 s": "setTimeout(show, 700)",
     "a timer of 1 s": "setTimeout(show, 1000)",
+    "a timer of 2.5 s on a page without text": "setTimeout(show, 2500)",
+    "an interval of 2 s on a page without text": "const n = setInterval(() => { clearInterval(n); show() }, 2000)",
+    "a worker that takes a second": "new Worker('/slow.js').onmessage = show",
     "timers that follow each other": "setTimeout(() => setTimeout(() => setTimeout(show, 400), 700), 300)",
     "an interval's first turn": "const n = setInterval(() => { clearInterval(n); show() }, 800)",
     "a timer, and what it asks for": "setTimeout(() => fetch('/slow').then(show), 600)",
@@ -32,12 +35,14 @@ def test_figures_whose_pictures_are_not_loaded_stay(site, render):
     assert "/p.png" not in site.requests
 
 
+# Script -> the note that it leads to, "" for none.
 RESTLESS = {
-    "a clock": "setInterval(() => { p.textContent = Date.now() }, 100)",
-    "an animation": "(function f() { p.textContent = performance.now(); requestAnimationFrame(f) })()",
-    "timers for ever": "(function f() { setTimeout(f, 200) })()",
-    "long timers": "setTimeout(() => 0, 5000); setInterval(() => 0, 9000)",
-    "a cleared timer": "clearTimeout(setTimeout(() => 0, 1100))",
+    "setInterval(() => { p.textContent = Date.now() }, 100)": "text was still changing in 1 place",
+    "(function f() { p.textContent = performance.now(); requestAnimationFrame(f) })()": "text was still changing",
+    "(function f() { setTimeout(f, 200) })()": "",
+    "setTimeout(() => 0, 5000); setInterval(() => 0, 9000)": "a timer that is due in 4",
+    "clearTimeout(setTimeout(() => 0, 1100))": "",
+    "clearTimeout(setTimeout(() => 0, 2100)); clearInterval(setInterval(() => 0, 2500))": "",
 }
 
 
@@ -46,8 +51,9 @@ def rested(site_at, browser, at_once):
     site = site_at()
     site.routes["/slow"] = (200, "text/plain", "x")
     site.routes["/w.js"] = (200, "text/javascript", "setTimeout(() => postMessage(1), 300)")
+    site.routes["/slow.js"] = (200, "text/javascript", "setTimeout(() => postMessage(1), 1200)")
     site.routes["/events"] = (200, "text/event-stream", "data: x\n\n")
-    scripts = {**WAITED_FOR, **RESTLESS}
+    scripts = {**WAITED_FOR, **{script: script for script in RESTLESS}}
     paths = {name: f"/{number}" for number, name in enumerate(scripts)}
     # The words do not stand in the page unless they are shown.
     body = "<p id=s></p><p id=p></p><b>here</b><script>const show = () => p.replaceChildren('It has ', 'come.');"
@@ -63,4 +69,5 @@ def rested(site_at, browser, at_once):
 def test_page_that_never_rests_is_read_soon(rested, name):
     page = rested(name)
     assert "<b>here</b>" in page.html
-    assert not page.notes
+    assert RESTLESS[name] in "".join(page.notes)
+    assert bool(page.notes) is bool(RESTLESS[name])

@@ -11,6 +11,7 @@ Tests: tests/browser/test_rest.py
 
 from __future__ import annotations
 
+import json
 import time
 
 from webtool import urls
@@ -38,8 +39,14 @@ MAX_OFFLINE_REQUESTS = 200  # requests after the network was switched off; with 
 MAX_REQUESTS = 5000  # of one page; with more, it is read in its present state
 COMMAND_WAIT = 30.0  # seconds to open a tab: a healthy browser needs none, one on a starved machine ten
 SCROLL_SCREENS = 12  # viewports to scroll down; images and lists further down are not loaded
-SCROLL_WAIT = 3.0  # seconds for the scrolling itself
-LAZY_WAIT = 4.0  # seconds for scrolling and for loading what came into view
+SCROLL_WAIT = 14.0  # most seconds for scrolling; scroll_down.js may spend SCROLL_SHARE of them, on pages that move
+SCROLL_SHARE = 0.55
+LAZY_WAIT = 4.0  # seconds for loading what came into view
+MAX_LATE = 3.2  # most seconds that a page which looks unfinished is waited for: a later timer, a worker, a socket
+RECENT = 0.4  # seconds; a document that changed less long ago may go on changing
+MIN_GONE = (
+    5  # texts that the page takes out again while it is scrolled; a feed that shows a few rows at a time has more
+)
 
 
 class Page(Clicker):
@@ -85,7 +92,7 @@ class Page(Clicker):
         is_settled = (
             settle(last_call)
             and self._refuse_consent(settle, last_call)
-            and self._scroll(min(last_call, time.monotonic() + LAZY_WAIT))
+            and self._scroll(last_call)
             and self._show_more(settle, last_call)
         )
         if not is_settled:
@@ -104,17 +111,45 @@ class Page(Clicker):
         """Wait until the page is settled. Return False at the deadline, and if the page exceeds a limit (_excess).
 
         For a page with a socket, a worker or endless timers it is enough that its network is quiet for QUIET_SECONDS.
+        A page that looks unfinished gets up to MAX_LATE seconds more.
         """
         spent = 0.0  # seconds waited for timers and changes
         while self._wait(lambda: self._is_settled(SHORT_QUIET) or bool(self._excess()), deadline):
             if self._excess():
                 return False
             left, most = (TICK, RESTLESS) if self._traffic.is_fed else self._restless_for(deadline)
-            if left <= 0 or (self._is_settled(QUIET_SECONDS) and (self._traffic.is_fed or spent >= most)):
+            is_over = self._is_settled(QUIET_SECONDS) and (self._traffic.is_fed or spent >= most)
+            if (left <= 0 or is_over) and not self._is_worth_waiting(deadline):
                 return True
-            self._wait(lambda: False, min(deadline, _soon(left)))
+            self._wait(lambda: False, min(deadline, _soon(max(left, TICK))))
             spent += left
         return False
+
+    def _is_worth_waiting(self, deadline: float) -> bool:
+        """Return whether something is on its way to a page that looks unfinished, and MAX_LATE is not spent.
+
+        Notes what is not waited for.
+        """
+        is_fed = self._traffic.is_fed
+        self.not_awaited = ""
+        level = self._unfinished_level(deadline) if is_fed or self._late > 0 else 0
+        if not level:
+            return False
+        self._late_until = self._late_until or time.monotonic() + MAX_LATE
+        is_in_time = time.monotonic() + (0.0 if is_fed else self._late) < min(self._late_until, deadline)
+        source = "a worker or connection" if is_fed else f"a timer that is due in {self._late:.1f} s"
+        if level == 2 and not is_in_time:
+            self.not_awaited = f"the page seems unfinished, and {source} was not waited for"
+        return is_in_time
+
+    def _unfinished_level(self, deadline: float) -> int:
+        """Return what unfinished.js says: 2 for a page that is loading, 1 for one with little text, else 0."""
+        try:
+            return int(self._evaluate(scripts.UNFINISHED, min(deadline, _soon(REST_ANSWER))))
+        except RenderFailed:
+            if not self._engine.is_alive:
+                raise
+            return 0
 
     def _restless_for(self, deadline: float) -> tuple[float, float]:
         """Return (seconds to wait before the next check, 0 if the page is at rest; most seconds to wait altogether)."""
@@ -123,10 +158,11 @@ class Page(Clicker):
         pending = [self._start("Runtime.evaluate", query, session) for session in sessions]
         self._wait(lambda: all(answer.done.is_set() for answer in pending), min(deadline, _soon(REST_ANSWER)))
         # A page that does not answer counts as restless. A frame that does not answer is ignored.
-        rests = [_pair(pending[0]) or (QUIET_SECONDS, 0.0)]
-        rests += [rest for answer in pending[1:] if (rest := _pair(answer))]
+        rests = [_rest(pending[0]) or (QUIET_SECONDS, 0.0, 0.0)]
+        rests += [rest for answer in pending[1:] if (rest := _rest(answer))]
+        self._late = min((rest[2] for rest in rests if rest[2] > 0), default=0.0)
         due = max(rest[0] for rest in rests)  # seconds until the last timer fires
-        still = min(rest[1] for rest in rests)  # seconds since the last change of a document
+        still = self._still = min(rest[1] for rest in rests)  # seconds since the last change of a document
         if 0 < due <= MAX_TIMER:
             return due + TICK / 2, RESTLESS
         return max(0.0, SHORT_QUIET - still), CHANGING
@@ -209,13 +245,17 @@ class Page(Clicker):
 
     def _scroll(self, deadline: float) -> bool:
         """Scroll down, so that lazy parts load, and wait for them. Return False if they still load at the deadline."""
+        wait = max(0.0, min(SCROLL_WAIT, deadline - time.monotonic()))
+        is_restless = self._still < RECENT
+        order = {"screens": SCROLL_SCREENS, "time": int(1000 * wait * SCROLL_SHARE), "isRestless": is_restless}
         try:
-            screens = self._evaluate(f"{scripts.SCROLL_DOWN}({SCROLL_SCREENS})", min(deadline, _soon(SCROLL_WAIT)))
+            passed = self._evaluate(f"{scripts.SCROLL_DOWN}({json.dumps(order)})", _soon(wait))
         except RenderFailed:
             if not self._engine.is_alive:
                 raise
             return False  # a page that cannot be scrolled is read in its present state
-        return screens == 1 or self._wait_until_settled(deadline)
+        self.moving, self.gone = passed["moving"], passed["gone"] if passed["gone"] >= MIN_GONE else 0
+        return passed["screens"] <= 1 or self._wait_until_settled(min(deadline, _soon(LAZY_WAIT)))
 
     def _load_error(self, text: str) -> WebtoolError:
         """Return why the main document did not load: the proxy's refusal, else the browser's net error `text`."""
@@ -224,11 +264,11 @@ class Page(Clicker):
         return with_url(refusal, shown) if refusal is not None else from_net_error(text, shown)
 
 
-def _pair(pending: Pending) -> tuple[float, float] | None:
-    """Return webtoolRest, "DUE STILL" in milliseconds, as two numbers of seconds. None if the page did not answer."""
+def _rest(pending: Pending) -> tuple[float, float, float] | None:
+    """Return webtoolRest, "DUE STILL LATE" in milliseconds, as seconds. None if the page did not answer."""
     try:
-        due, still = str(pending.result(0.0).get("result", {}).get("value", "")).split()
-        return float(due) / 1000, float(still) / 1000
+        due, still, late = str(pending.result(0.0).get("result", {}).get("value", "")).split()
+        return float(due) / 1000, float(still) / 1000, float(late) / 1000
     except (NoAnswer, ProtocolError, BrowserGone, ValueError):
         return None
 

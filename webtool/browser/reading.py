@@ -95,6 +95,13 @@ class Reader(Tab):
     def _notes(self, facts: dict[str, Any]) -> Iterator[str]:
         if self.unfinished:
             yield self.unfinished
+        if self.not_awaited:
+            yield self.not_awaited
+        if self.moving:
+            places = "1 place" if self.moving == 1 else f"{self.moving} places"
+            yield f"text was still changing in {places} when the page was read"
+        if self.gone:
+            yield f"{self.gone} texts that the page showed while it was scrolled are gone: it shows a part at a time"
         if facts["unseen"]:
             yield f"{facts['unseen']} characters that the page does not show were left out"
         if facts["canvases"]:

@@ -63,6 +63,12 @@ class Tab:
         self._hops: deque[tuple[str, str]] = deque()  # (request id, URL) of hops that are paused and not checked yet
         self._hop_count = 0
         self.unfinished = ""  # why the page is read before it was ready, for a note; "" if it was ready
+        self.not_awaited = ""  # what a page that looks unfinished was not waited for, for a note
+        self.moving = 0  # places whose text never came to rest
+        self.gone = 0  # texts that the page showed while it was scrolled, and took out again
+        self._late = 0.0  # seconds until the first of the page's longer timers fires, 0 without one
+        self._still = 0.0  # seconds since the last change of a document
+        self._late_until = 0.0  # when waiting for them ends, on time.monotonic()
         self.is_stuck = False  # the page did not answer any more at its deadline
         self.is_led_on = False  # scripts led the page to more documents than max_redirects
         self._traffic = Traffic("", time.monotonic())

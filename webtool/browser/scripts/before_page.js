@@ -1,16 +1,16 @@
-// Runs in the page's own world, before its scripts. Defines webtoolRest: "DUE STILL", two numbers in milliseconds. DUE is
-// the time until the last of the page's short timers (1.2 s at most) fires. STILL is the time since nodes or text changed.
-// A page is read when both say that it is at rest, so a small page is not waited for. Frames of the same origin count;
-// frames in processes of their own are asked separately.
+// Runs in the page's own world, before its scripts. Defines webtoolRest: "DUE STILL LATE", three numbers in milliseconds.
+// DUE is the time until the last of the page's short timers (1.2 s at most) fires. STILL is the time since nodes or text
+// changed. LATE is the time until the first of its longer timers fires, 0 if there is none.
+// A page is read when DUE and STILL say that it is at rest, so a small page is not waited for. Python waits for LATE only
+// on pages that look unfinished. Frames of the same origin count; frames in processes of their own are asked separately.
 (() => {
-  // How long the page will still change by itself: until the last of its short timers is due, and since its last change
-  // of nodes or text, in milliseconds. Both are read before anything else is, so that a small page is not waited for.
-  // Frames of the same origin count; those in processes of their own are asked themselves.
-  const {setTimeout: later, clearTimeout: clear, setInterval: often} = globalThis;
-  const clock = performance.now.bind(performance), waiting = new Map();
+  const SHORT = 1200, LONG = 30000;  // milliseconds; later timers are not watched
+  const {setTimeout: later, clearTimeout: clear, setInterval: often, clearInterval: end} = globalThis;
+  const clock = performance.now.bind(performance);
+  const waiting = new Map();  // number of a timer -> [when it is due, whether it is short]
   let changed = 0, ticks = 0;
   const note = (number, wait) => {
-    if (wait <= 1200 && waiting.size < 10000) waiting.set(number, clock() + wait);
+    if (wait <= LONG && waiting.size < 10000) waiting.set(number, [clock() + wait, wait <= SHORT]);
     return number;
   };
   globalThis.setTimeout = function setTimeout(work, delay, ...given) {
@@ -24,22 +24,28 @@
   };
   globalThis.clearTimeout = function clearTimeout(number) { waiting.delete(number); return clear(number); };
   globalThis.setInterval = function setInterval(work, delay, ...given) {
-    ticks = Math.max(ticks, clock() + (Number(delay) <= 1200 ? Number(delay) : 0));  // its first turn
-    return often(work, delay, ...given);
+    const wait = Number(delay) || 0, number = often(work, delay, ...given);
+    if (wait <= SHORT) ticks = Math.max(ticks, clock() + wait); else note(number, wait);  // its first turn
+    return number;
   };
+  globalThis.clearInterval = function clearInterval(number) { waiting.delete(number); return end(number); };
   const watch = new MutationObserver(() => { changed = clock(); });
   watch.observe(document, {childList: true, characterData: true, subtree: true});
   const rest = () => {
     const now = clock();
-    let due = ticks - now, still = now - changed;
-    for (const [number, at] of waiting) if (at + 200 < now) waiting.delete(number); else due = Math.max(due, at - now);
+    let due = ticks - now, still = now - changed, late = Infinity;
+    for (const [number, [at, isShort]] of waiting)
+      if (at + 200 < now) waiting.delete(number);
+      else if (isShort) due = Math.max(due, at - now);
+      else late = Math.min(late, Math.max(at - now, 1));
     for (let number = 0; number < window.length; number += 1)
       try {
-        const [its, since] = window[number].webtoolRest.split(' ').map(Number);
+        const [its, since, its_late] = window[number].webtoolRest.split(' ').map(Number);
         due = Math.max(due, its);
         still = Math.min(still, since);
+        if (its_late > 0) late = Math.min(late, its_late);
       } catch (isOfAnotherOrigin) {}
-    return `${due} ${still}`;
+    return `${due} ${still} ${late === Infinity ? 0 : late}`;
   };
   Object.defineProperty(globalThis, 'webtoolRest', {get: rest, enumerable: false});
 })()

@@ -1,15 +1,118 @@
-// A function of the number of screens. Scrolls down one screen at a time, and back up, because lazy parts load when they
-// come into view. Returns how many screens it saw.
-(async (screens) => {
+// A function of {screens, time, isRestless}. Passes the page as a reader does: one screen at a time, down and back up, because lazy
+// parts load and sections show themselves when they come into view. Boxes that scroll by themselves are passed as well.
+// Returns {screens, moving, gone}: how many screens it saw, in how many places text never came to rest, and how many
+// texts were taken out of the document after they were shown.
+//
+// At each screen it waits for what moves there: text that changes again and again (a number that counts up) until it
+// rests, and changes of opacity until they end. What it sees is noted for snapshot.js, under Symbol.for('webtool.seen'):
+//   shown  the elements that were visible in their screen, although their attributes or animations change (reveal
+//          effects that hide a section again out of view)
+//   texts  element -> its text at rest (a counter that returns to 0 out of view)
+(async ({screens, time, isRestless}) => {
+  const MOVING = 3000;  // milliseconds to wait at one screen for text that moves, and
+  const FADING = 1000;  // for changes of opacity
+  const STILL = 400;  // milliseconds without a change, after which text rests
+  const PAUSE = 50, RESTLESS_PAUSE = 150;  // milliseconds at a screen where nothing moves, and at the first of a restless page
+  const MOST = 3000;  // elements and removed texts that are remembered
+  const method = (owner, name) => Function.prototype.call.bind(owner.prototype[name]);
+  const [boxOf, isSeen, all, parentOf] = [
+    method(Element, 'getBoundingClientRect'), method(Element, 'checkVisibility'), method(Element, 'querySelectorAll'),
+    Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Node.prototype, 'parentElement').get)];
+  const [at, animationsOf] = [method(Document, 'elementsFromPoint'), method(Document, 'getAnimations')];
+  const textOf = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Node.prototype, 'textContent').get);
   const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+  const end = performance.now() + time;
+  const seen = globalThis[Symbol.for('webtool.seen')] ??= {shown: new WeakSet(), texts: new WeakMap()};
   const root = document.scrollingElement;
-  if (!root) return 0;
-  let seen = 1;
-  while (seen < screens && root.scrollTop + innerHeight < root.scrollHeight - 1) {
-    scrollBy({top: innerHeight, behavior: 'instant'});
-    seen += 1;
-    await pause(40);
-  }
-  if (seen > 1) { await pause(60); scrollTo({top: 0, behavior: 'instant'}); }
-  return seen;
+  if (!root) return {screens: 0, moving: 0, gone: 0};
+
+  const texts = new Map();  // element -> {count, last}: how often its text changed at this screen, and when last
+  const restless = new Set();  // elements whose text did not come to rest while it was waited for
+  const touched = new Set();  // elements whose attributes changed
+  const gone = [];  // texts that were removed
+  const noteText = (element) => {
+    if (!(element instanceof HTMLElement) || (texts.size >= MOST && !texts.has(element))) return;
+    texts.set(element, {count: (texts.get(element)?.count || 0) + 1, last: performance.now()});
+  };
+  const noteRemoved = (node) => {
+    const text = node instanceof HTMLElement && gone.length < MOST ? textOf(node).trim() : '';
+    if (text.length >= 20) gone.push(text.slice(0, 80));
+  };
+  new MutationObserver((records) => {
+    for (const {type, target, addedNodes, removedNodes} of records) {
+      if (type === 'attributes') { if (touched.size < MOST) touched.add(target); continue; }
+      if (type === 'characterData') { noteText(parentOf(target)); continue; }
+      if ([...addedNodes].some((node) => node.nodeType === Node.TEXT_NODE)) noteText(target);
+      for (const node of removedNodes) noteRemoved(node);
+    }
+  }).observe(document, {subtree: true, childList: true, characterData: true, attributes: true,
+                        attributeFilter: ['class', 'style', 'hidden', 'open', 'aria-hidden', 'data-state']});
+
+  const isInView = (element) => {
+    const box = boxOf(element);
+    return box.width * box.height > 0 && box.bottom > 0 && box.top < innerHeight && box.right > 0 && box.left < innerWidth;
+  };
+  const isVisible = (element) => isInView(element) && Number(getComputedStyle(element).opacity) >= 0.05
+    && isSeen(element, {opacityProperty: true, visibilityProperty: true});
+  const isMoving = ([element, {count, last}]) =>
+    performance.now() - last < (count > 1 ? STILL : RESTLESS_PAUSE) && !restless.has(element) && isInView(element);
+  const isFading = (animation) => {
+    const target = animation.playState === 'running' && animation.effect?.target;
+    const left = target && animation.effect.getComputedTiming().endTime - animation.currentTime;
+    return left > 0 && left <= FADING && isInView(target);
+  };
+  const remember = () => {
+    const moved = animationsOf(document).slice(0, MOST).map((animation) => animation.effect?.target);
+    for (const element of new Set([...touched, ...moved.filter((one) => one instanceof HTMLElement)])) {
+      if (!element.isConnected || !isVisible(element)) continue;
+      seen.shown.add(element);
+      for (const inner of [...all(element, '*')].slice(0, 200)) if (isVisible(inner)) seen.shown.add(inner);
+    }
+    for (const [element, {count}] of texts)
+      if (count > 1 && !restless.has(element) && element.childElementCount === 0 && isVisible(element))
+        seen.texts.set(element, textOf(element).slice(0, 500));
+    texts.clear();
+  };
+  const dwell = async (least = PAUSE) => {
+    const begun = performance.now();
+    await pause(least);
+    while (performance.now() < end) {
+      const passed = performance.now() - begun, moving = [...texts].filter(isMoving);
+      const isToWait = moving.length ? passed < MOVING
+        : passed < FADING && animationsOf(document).slice(0, MOST).some(isFading);
+      if (!isToWait) {
+        for (const [element] of moving) restless.add(element);
+        break;
+      }
+      await pause(PAUSE);
+    }
+    remember();
+  };
+  const pass = async (box, height) => {
+    const begun = box.scrollTop;
+    let passed = 1;
+    while (passed < screens && performance.now() < end && box.scrollTop + height() < box.scrollHeight - 1) {
+      box.scrollBy({top: height(), behavior: 'instant'});
+      passed += 1;
+      await dwell();
+    }
+    if (passed > 1) { await pause(60); box.scrollTo({top: box === root ? 0 : begun, behavior: 'instant'}); }
+    return passed;
+  };
+  const scrolls = (element) => element !== root && element.scrollHeight > element.clientHeight + 50
+    && element.clientHeight >= 200 && element.clientWidth >= 300 && /auto|scroll/.test(getComputedStyle(element).overflowY);
+  const innerBoxes = () => {
+    const boxes = new Set();
+    for (const across of [0.3, 0.5, 0.7])
+      for (const down of [0.3, 0.6])
+        for (const element of at(document, across * innerWidth, down * innerHeight)) if (scrolls(element)) boxes.add(element);
+    return [...boxes].sort((a, b) => b.clientHeight * b.clientWidth - a.clientHeight * a.clientWidth).slice(0, 3);
+  };
+
+  await dwell(isRestless ? RESTLESS_PAUSE : PAUSE);
+  let passed = await pass(root, () => innerHeight);
+  for (const box of innerBoxes()) passed += await pass(box, () => box.clientHeight) - 1;
+  if (passed > 1) await dwell();
+  const here = gone.length ? textOf(document.documentElement) : '';
+  return {screens: passed, moving: restless.size, gone: gone.filter((text) => !here.includes(text)).length};
 })

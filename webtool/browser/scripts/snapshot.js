@@ -129,20 +129,26 @@
     || [...kidsOf(element)].slice(0, 40).some((one) => typeOf(one) === Node.ELEMENT_NODE && isCover(one)));
   const isMaskedAway = (mask) => /^[a-z-]+-gradient\(/.test(mask)  // of nothing but transparent colours
     && !/rgb|hsl|hwb|lab|lch|color|url/.test(mask.replace(/rgba\([^()]*, 0\)/g, ''));
+  const noted = globalThis[Symbol.for('webtool.seen')] ?? {shown: new WeakSet(), texts: new WeakMap()};  // by scroll_down.js
+  const wasShown = (element) => noted.shown.has(element);
   const isAnimated = (element) => animationsOf(element).some((one) => one.playState === 'running'
     && one.effect.getKeyframes().some((frame) => !(Number(frame.opacity) < 0.05)));
+  // Whether a rotation may show the back of an element. translateZ(0) and a turn within the screen do not.
+  const isTurnedAway = ({transform, rotate}) => rotate !== 'none'
+    || (transform.startsWith('matrix3d(') && parseFloat(transform.slice(9).split(',')[10]) < 0);
   const reasonOf = (element, style) => {
     if (style.display === 'none')
-      return has(element, 'popover') ? 'popover' : has(element, 'hidden') ? 'hidden' : 'display';
+      return wasShown(element) ? '' : has(element, 'popover') ? 'popover' : has(element, 'hidden') ? 'hidden' : 'display';
     if (style.contentVisibility === 'hidden' && get(element, 'hidden') !== 'until-found') return 'display';
-    if (Number(style.opacity) < 0.05 && style.display !== 'contents' && !isAnimated(element)) return 'opacity';
+    if (Number(style.opacity) < 0.05 && style.display !== 'contents' && !isAnimated(element) && !wasShown(element))
+      return 'opacity';
     if (style.display.startsWith('table-column')) return 'display';
     if (nameOf(element) === 'foreignObject' && boxOf(element).width * boxOf(element).height === 0) return 'size';
     if (style.display === 'contents' || spaceOf(element) !== 'http://www.w3.org/1999/xhtml') return '';
     const clips = /hidden|clip|scroll|auto/.test(style.overflowX + style.overflowY);
     const isPlaced = style.position === 'absolute' || style.position === 'fixed';
     if ((style.clipPath !== 'none' || (isPlaced && style.clip !== 'auto')) && isNotFound(element)) return 'clip';
-    if (style.backfaceVisibility === 'hidden' && (style.transform !== 'none' || style.rotate !== 'none')
+    if (style.backfaceVisibility === 'hidden' && isTurnedAway(style)
         && styleOf(parentOf(element)).transformStyle !== 'preserve-3d' && isNotFound(element)) return 'transform';
     if (isMaskedAway(style.maskImage || 'none')) return 'mask';
     if (style.maskImage !== 'none' && /^0(px|%)/.test(style.maskSize)) return 'mask';
@@ -195,12 +201,13 @@
   });
   const isUnpainted = (element, style) => {  // of letters in graphics
     const colour = rgba(style.fill), root = closest(element, 'svg');
+    if (style.stroke === 'none' && style.fill === 'none') return true;
     if (style.stroke !== 'none' || !colour) return false;
     return colour[3] < 0.05
       || (!find(root, SHAPES) && isSame(colour, parentOf(root) ? groundOf(parentOf(root)) : behind));
   };
   const isUnseen = (element, style) => {  // of the text right inside an element
-    if (style.visibility !== 'visible' && nameOf(element) !== 'option') return true;
+    if (style.visibility !== 'visible' && nameOf(element) !== 'option' && !wasShown(element)) return true;
     if (parseFloat(style.fontSize) * (Number(element.currentCSSZoom) || 1) < 3.5) return true;
     if (style.fontSizeAdjust === '0' || style.content.startsWith('url(')) return true;
     const indent = parseFloat(style.textIndent), spacing = parseFloat(style.letterSpacing);
@@ -239,17 +246,153 @@
     frames.push([named.get(child), below, below ? groundOf(child) : null, twin.outerHTML]);
     return place;
   };
+  // The text of a node as it was at rest in view: a counter's largest number, a typed text's whole.
+  const restedText = (node, now) => {
+    const owner = aboveOf(node), rested = owner && noted.texts.get(owner);
+    if (!rested || kidsOf(owner).length !== 1 || rested.length > 500) return now;
+    const number = (text) => /^[^\d]{0,8}\d[\d.,' \u00a0\u202f]*[^\d]{0,8}$/.test(text) ? Number(text.replace(/\D/g, '')) : NaN;
+    return number(rested) > number(now) || (rested.length > now.length && rested.startsWith(now.trim())) ? rested : now;
+  };
+  // Code editors (CodeMirror, Monaco, Ace) show code as boxes, one a line. They are copied as <pre><code>, with their lines
+  // in the order on the screen.
+  const isMonospaced = (style) => {
+    if (/mono|courier|consolas|menlo/i.test(style.fontFamily)) return true;
+    pixel.font = style.font;
+    return pixel.measureText('iiii').width === pixel.measureText('MMMM').width;
+  };
+  const elementsIn = (element) => [...kidsOf(element)].filter((one) => typeOf(one) === Node.ELEMENT_NODE);
+  const isLine = (element) => /^(block|flex|grid|list-item)$/.test(styleOf(element).display);
+  const isEditor = (element, style) => {
+    if (!/^(pre|break-spaces|nowrap)/.test(style.whiteSpace) || nameOf(element) === 'pre') return false;
+    const lines = elementsIn(element), isEditable = style.webkitUserModify !== 'read-only';
+    return lines.length >= (isEditable ? 1 : 2) && lines.every(isLine) && isMonospaced(styleOf(lines[0]))
+      && (isEditable || lines.every((one) => styleOf(one).position === 'absolute') || style.whiteSpace !== 'nowrap')
+      && ![...kidsOf(element)].some((one) => typeOf(one) === Node.TEXT_NODE && one.data.trim())
+      && !closest(element, 'pre, code, table');
+  };
+  const languageOf = (element) => {
+    const owner = closest(element, '[data-language], [data-mode-id], [data-uri]');
+    const name = owner && (get(owner, 'data-language') || get(owner, 'data-mode-id')
+      || /\.(\w{1,12})$/.exec(get(owner, 'data-uri') || '')?.[1]);
+    return /^[\w+#-]{1,20}$/.test(name || '') ? name : '';
+  };
+  const EDITABLE = '[contenteditable], textarea, [role=textbox], [role=code]';
+  const isLineNumbers = (element, style) => {  // the numbers 1, 2, 3 ... beside an editor
+    if (get(element, 'aria-hidden') !== 'true' && style.userSelect !== 'none') return false;
+    let owner = aboveOf(element);
+    for (let steps = 0; owner && steps < 3 && !find(owner, EDITABLE); steps += 1) owner = aboveOf(owner);
+    if (!owner || !find(owner, EDITABLE)) return false;
+    const leaves = [...element.querySelectorAll('*')].slice(0, 2000).filter((one) => !one.firstElementChild);
+    const texts = leaves.map((one) => one.textContent.trim()).filter(Boolean), numbers = texts.map(Number);
+    const steps = numbers.filter((number, at) => at && number === numbers[at - 1] + 1).length;
+    return texts.every((text) => /^\d{1,6}$/.test(text)) && steps > 0 && steps >= (numbers.length - 1) / 2;
+  };
+
+  // Charts and diagrams are copied as a list of their labels, a row of the picture an item, top to bottom. Letters that draw
+  // a logo are none. Example: bars of a chart -> "- 2024 · 4.1 M EUR", "- 2025 · 5.9 M EUR"
+  const isShown = (element, root) => {  // whether the text of an element in graphics can be seen
+    for (let at = element; at && at !== root; at = aboveOf(at)) if (reasonOf(at, styleOf(at))) return false;
+    return !isUnseen(element, styleOf(element));
+  };
+  const labelsOf = (svg) => {
+    const labels = [];
+    for (const element of [...svg.querySelectorAll('text, foreignObject')].slice(0, 500)) {
+      const box = boxOf(element), text = (element.innerText ?? element.textContent).replace(/\s+/g, ' ').trim();
+      if (text && box.height > 0 && isShown(element, svg)) labels.push({text, left: box.left, middle: box.top + box.height / 2});
+    }
+    return labels;
+  };
+  const isChart = (svg, labels) => {
+    const box = boxOf(svg), text = labels.map((label) => label.text).join(' ');
+    if (box.width < 100 || box.height < 40 || text.length < 5) return false;
+    if (labels.every((label) => /^[^\d\s]$/u.test(label.text))) return false;  // letters, one at a time
+    return labels.length > 2 || (!closest(svg, 'a, button, h1, h2, h3, header, [role=banner]')
+      && (labels.length > 1 || text.split(' ').length > 2));
+  };
+  const rowsOf = (labels) => {
+    const rows = [];
+    for (const label of labels.sort((a, b) => a.middle - b.middle)) {
+      const row = rows[rows.length - 1];
+      if (row && label.middle - row[0].middle < 6) row.push(label); else rows.push([label]);
+    }
+    return rows.map((row) => row.sort((a, b) => a.left - b.left).map((label) => label.text).join(' \u00b7 '));
+  };
+  const listOf = (svg, inert) => {  // null for a picture without labels
+    if (spaceOf(svg) !== 'http://www.w3.org/2000/svg' || find(svg, 'text, foreignObject') === null) return null;
+    const labels = labelsOf(svg);
+    if (!isChart(svg, labels)) return null;
+    const list = inert.createElement('ul'), title = find(svg, 'title')?.textContent.trim() || get(svg, 'aria-label');
+    for (const row of title ? [title, ...rowsOf(labels)] : rowsOf(labels))
+      append(list, inert.createElement('li')).textContent = row;
+    return list;
+  };
+
+  // Scripts build trees that no HTML parser would: a block in a paragraph, a link in a link, a row outside of a table. They
+  // get names with which the tree survives being read again (HTML Standard 13.2.6.4.7, "in body").
+  // Example: <p>from <x-tip><div>20 euros</div></x-tip> a month -> <p>from <x-tip><span> 20 euros </span></x-tip> a month
+  const names = (text) => new Set(text.split(' '));
+  const BOXES = names('address article aside center details dialog div fieldset figcaption figure footer form header hgroup '
+    + 'main nav search section summary');
+  const STRUCTURES = names('blockquote dd dl dt h1 h2 h3 h4 h5 h6 hr li listing menu ol p pre table ul');  // these end a <p>, too
+  const INLINE_ONCE = names('a button nobr');  // an element of this name ends another one around it
+  const CELL_PARENTS = new Map([['tr', names('tbody thead tfoot table')], ['td', names('tr')], ['th', names('tr')],
+    ['tbody', names('table')], ['thead', names('table')], ['tfoot', names('table')], ['caption', names('table')]]);
+  const IN_TABLES = names('table tbody thead tfoot tr');
+  const NOT_PLACED = names('script style template form input');  // a parser lets these stay between rows
+  const broken = new Set();  // copies of paragraphs that hold what no paragraph can
+  const nameIn = (name, top) => {  // the name for a copy in top.to; '' for its children alone
+    const parent = nameOf(top.to);
+    if (IN_TABLES.has(parent) && !CELL_PARENTS.has(name) && !NOT_PLACED.has(name) && !/^col/.test(name)) return '';
+    if (CELL_PARENTS.has(name) && !CELL_PARENTS.get(name).has(parent)) return 'div';
+    if (INLINE_ONCE.has(name) && top.open.has(name)) return 'span';
+    if (name === 'form' && top.open.has(name)) return 'div';
+    if (/^h[1-6]$/.test(name) && /^h[1-6]$/.test(parent)) return 'span';
+    if (!top.paragraph || !(BOXES.has(name) || STRUCTURES.has(name))) return name;
+    if (BOXES.has(name) && parent !== 'p') return 'span';
+    broken.add(top.paragraph);
+    return name;
+  };
+  const renamed = (element, name, inert) => {
+    const copy = inert.createElement(name);
+    for (const one of attributesOf(element)) copy.setAttributeNode(one.cloneNode());
+    return copy;
+  };
+  const mended = (inert) => {
+    for (const paragraph of broken) {
+      const box = renamed(paragraph, 'div', inert);
+      while (paragraph.firstChild) append(box, paragraph.firstChild);
+      paragraph.replaceWith(box);
+    }
+  };
   let unseen = 0, words = 0, size = 0, cut = '', seen = 0;
   const flattened = (root, copy, inert) => {
     const stack = [];
-    const enter = (from, to, inShadow, judged, hides) => {
+    // Of the copy that is made: open has the names of INLINE_ONCE around it, paragraph the <p> around it, or null.
+    const enter = (from, to, inShadow, judged, hides, top) => {
       const shadow = shadowOf(from);
       const slotted = inShadow && nameOf(from) === 'slot' ? from.assignedNodes() : [];
       const kids = shadow ? shadow.childNodes : slotted.length ? slotted : kidsOf(from);
-      const isCovered = judged && isStage(from);
-      if (kids.length) stack.push({kids, at: 0, to, inShadow: shadow !== null || inShadow, judged, hides, isCovered});
+      const isCovered = judged && isStage(from), name = nameOf(to);
+      if (!kids.length) return null;
+      const isApart = CELL_PARENTS.has(name) || name === 'button';  // ends the scope of a paragraph
+      stack.push({kids, at: 0, to, inShadow: shadow !== null || inShadow, judged, hides, isCovered, isCode: top?.isCode,
+        open: INLINE_ONCE.has(name) || name === 'form' ? new Set([...top.open, name]) : top?.open ?? new Set(),
+        paragraph: name === 'p' ? to : isApart ? null : top?.paragraph ?? null});
+      return stack[stack.length - 1];
     };
-    enter(root, copy, false, judged, false);
+    const enterEditor = (from, twin, top, hides) => {
+      const box = renamed(twin, 'pre', inert), code = inert.createElement('code'), language = languageOf(from);
+      if (language) set(code, 'class', `language-${language}`);
+      append(top.to, box);
+      append(box, code);
+      // Monaco's frame has role=code, as a code span has.
+      for (let at = box, steps = 0; at && steps < 5; at = aboveOf(at), steps += 1) if (get(at, 'role') === 'code') remove(at, 'role');
+      const places = new Map(elementsIn(from).map((line) => [line, Math.round(boxOf(line).top)]));
+      const inside = enter(from, code, top.inShadow, true, hides, {...top, isCode: true});
+      inside.kids = [...places.keys()].sort((a, b) => places.get(a) - places.get(b));
+      inside.isEditor = true;
+    };
+    enter(root, copy, false, judged, false, null);
     while (stack.length) {
       const top = stack[stack.length - 1];
       if (top.at >= top.kids.length) { stack.pop(); continue; }
@@ -260,29 +403,39 @@
       if ((seen += 1) % 500 === 0 && performance.now() > end) { cut = 'time'; break; }
       if (type === Node.TEXT_NODE) {
         if (top.hides && child.data.trim()) { unseen += child.data.trim().length; continue; }
-        if (top.judged) words += child.data.trim().length;
-        const weight = weigh(child.data), room = limit - size;
+        const data = top.isCode ? child.data.replace(/\u00a0/g, ' ').replace(/\u200b/g, '') : restedText(child, child.data);
+        if (top.judged) words += data.trim().length;
+        const weight = weigh(data), room = limit - size;
         size += weight;
         const isWhole = size <= limit;
         append(top.to, inert.createTextNode(
-          isWhole ? child.data : child.data.slice(0, Math.floor(child.data.length * room / weight))));
+          isWhole ? data : data.slice(0, Math.floor(data.length * room / weight))));
         if (isWhole) continue;
         cut = 'size';
         break;
       }
-      const twin = inert.importNode(child, false);
       if (type !== Node.ELEMENT_NODE) {
         if ((size += 7 + (child.data || '').length * 3) > limit) { cut = 'size'; break; }
-        append(top.to, twin);
+        append(top.to, inert.importNode(child, false));
         continue;
       }
+      if (top.isCode && name === 'br') continue;  // an empty line
+      if (top.isEditor && top.at > 1) append(top.to, inert.createTextNode('\n'));
+      const newName = top.isCode && name === 'div' ? 'span' : nameIn(name, top);
+      const twin = newName === name ? inert.importNode(child, false) : renamed(child, newName || 'span', inert);
       remove(twin, mark);
-      let below = top.judged && !silent.has(name), hides = false;
+      if (top.isEditor) for (const place of ['class', 'style']) remove(twin, place);  // the line's place on the screen
+      let below = top.judged && !silent.has(name), hides = false, isEdited = false, isBox = false;
       if (below) {
         const style = styleOf(child);
         const reason = reasonOf(child, style) || (top.isCovered && isNotFound(child, isCovering) ? 'position' : '');
         if (reason) { set(twin, mark, reason); below = false; }
-        else hides = isUnseen(child, style) || (style.position !== 'static' && covers(child, boxOf(child)));
+        else {
+          if (isLineNumbers(child, style)) continue;
+          hides = isUnseen(child, style) || (style.position !== 'static' && covers(child, boxOf(child)));
+          isEdited = isEditor(child, style);
+          isBox = newName === 'span' && !top.isCode && name !== newName && !/^(inline|contents|none)/.test(style.display);
+        }
       }
       if (inFrame)  // the frame's addresses are not the page's
         for (const link of ['href', 'src'])
@@ -298,9 +451,22 @@
           continue;
         }
       }
+      const list = below && name === 'svg' ? listOf(child, inert) : null;
+      if (list) {
+        size += list.outerHTML.length;
+        words += list.textContent.length;
+        if (top.paragraph) broken.add(top.paragraph);
+        append(top.to, list);
+        continue;
+      }
+      if (isEdited) { enterEditor(child, twin, top, hides); continue; }
+      if (newName === '' && !has(twin, mark)) { enter(child, top.to, top.inShadow, below, hides, top); continue; }
+      if (isBox) append(top.to, inert.createTextNode(' '));
       append(top.to, twin);
-      enter(child, twin, top.inShadow, below, hides);
+      if (isBox) append(top.to, inert.createTextNode(' '));
+      enter(child, twin, top.inShadow, below, hides, top);
     }
+    mended(inert);
     return copy;
   };
   const count = all('*').length;

@@ -1,0 +1,206 @@
+"""A page is read as a reader passes it: text that shows itself in view, moving numbers, inner boxes, code editors."""
+
+import time
+
+import pytest
+
+from webtool.html import parse_html
+from webtool.markdown import to_markdown
+from webtool.visibility.hidden import take_marks
+
+TEXT = "Some sentences of plain text that belong to the page, with commas, and more words than a menu has. "
+OBSERVED = (
+    "<script>const o = new IntersectionObserver((es) => es.forEach((e) => SHOW), {threshold: .1});"
+    "document.querySelectorAll('.r').forEach((e) => o.observe(e))</script>"
+)
+TOGGLED = OBSERVED.replace("SHOW", "e.target.classList.toggle('in', e.isIntersecting)")
+
+
+def _sections(style, script):
+    sections = "".join(
+        f"<section class=r><h2>Part {n}</h2><p>Words of part {n}. {TEXT}</p></section>" for n in range(6)
+    )
+    return f"<style>.r {{min-height: 600px}} {style}</style><h1>Parts</h1><p>{TEXT * 9}</p>{sections}{script}"
+
+
+def _moving(show, text="0"):
+    return (
+        f"<h1>Numbers</h1><p>{TEXT * 4}</p><div style='height: 1500px'></div><p>We have <b class=r>{text}</b> customers.</p>"
+        + OBSERVED.replace("SHOW", show)
+    )
+
+
+COUNT = (
+    "const n = e.target, t = performance.now(); (function f() { const k = Math.min(1, (performance.now() - t) / 1500);"
+)
+COUNT += " n.textContent = Math.round(12345 * k).toLocaleString('en'); if (k < 1) n.x = requestAnimationFrame(f) })()"
+EDITOR_STYLE = "<style>.s {display: flex; font-family: monospace} .c {white-space: pre} .l {position: absolute}</style>"
+CODE = ["def area(r):", "    if r < 0:", "        return 0", "", "    return 3 * r"]
+
+
+def _line(text, attributes=""):
+    return (
+        f"<div {attributes}><span>{text.replace('<', '&lt;')}</span></div>" if text else f"<div {attributes}><br></div>"
+    )
+
+
+NUMBERS = "".join(f"<div>{n}</div>" for n in range(1, 6))
+CODEMIRROR = (
+    f"{EDITOR_STYLE}<p>{TEXT}</p><div class=s><div aria-hidden=true><div style='visibility: hidden; height: 0'>9</div>{NUMBERS}"
+    "</div><div class=c role=textbox contenteditable=true data-language=python>"
+    + "".join(map(_line, CODE))
+    + f"</div></div><p>{TEXT}</p>"
+)
+_PLACED = [_line(text.replace(" ", "\u00a0"), f"class=l style='top: {19 * n}px'") for n, text in enumerate(CODE)]
+MONACO = (
+    f"{EDITOR_STYLE}<p>{TEXT}</p><div role=code data-uri='inmemory://1/area.py' style='position: relative; height: 120px'>"
+    f"<div aria-hidden=true>{NUMBERS}</div><div class=c style='font-family: monospace; position: relative'>"
+    + "".join(_PLACED[::-1])
+    + f"</div><textarea></textarea></div><p>{TEXT}</p>"
+)
+
+# Name -> (body, texts of the markdown, texts that are not in it).
+PAGES = {
+    "sections that fade out of view": (
+        _sections(".r {opacity: 0; transition: opacity .3s} .in {opacity: 1}", TOGGLED),
+        [f"Words of part {n}" for n in range(6)],
+        [],
+    ),
+    "sections that appear slowly, by their children": (
+        _sections(".r p {opacity: 0; transition: opacity .7s} .in p {opacity: 1}", TOGGLED),
+        [f"Words of part {n}" for n in range(6)],
+        [],
+    ),
+    "sections whose visibility is hidden out of view": (
+        _sections(".r p {visibility: hidden} .in p {visibility: visible}", TOGGLED),
+        [f"Words of part {n}" for n in range(6)],
+        [],
+    ),
+    "a section that is never shown": (
+        _sections(".r {opacity: 0} .in {opacity: .01}", TOGGLED),
+        [],
+        ["Words of part 1"],
+    ),
+    "lazy parts of a box that scrolls": (
+        "<body style='margin: 0'><main style='overflow-y: auto; height: 100vh'>"
+        + _sections("", OBSERVED.replace("SHOW", "e.isIntersecting && (e.target.lastChild.textContent = 'Loaded.')"))
+        + "</main>",
+        ["Part 5\n\nLoaded."],
+        ["Words of part"],
+    ),
+    "a number that counts up in view": (_moving(f"{{ if (e.isIntersecting) {{ {COUNT} }} }}"), ["**12,345**"], []),
+    "a number that returns to 0 out of view": (
+        _moving(
+            f"{{ cancelAnimationFrame(e.target.x); if (e.isIntersecting) {{ {COUNT} }} else e.target.textContent = '0' }}"
+        ),
+        ["**12,345**"],
+        [],
+    ),
+    "a text that is typed": (
+        f"<h1>T</h1><p>{TEXT * 4}</p><p id=t></p><script>const s = 'The whole sentence is typed.'; let n = 0;"
+        "const i = setInterval(() => { t.textContent = s.slice(0, ++n); if (n === s.length) clearInterval(i) }, 50)</script>",
+        ["The whole sentence is typed."],
+        [],
+    ),
+    "CodeMirror": (CODEMIRROR, ["```python\n" + "\n".join(CODE) + "\n```"], ["\n1", "9"]),
+    "Monaco": (MONACO, ["```py\n" + "\n".join(CODE) + "\n```"], ["\n1"]),
+    "a box in a paragraph": (
+        "<p>The plan costs <x-tip><template shadowrootmode=open><div><slot></slot></div></template><b>20 euros</b></x-tip>"
+        " a month.</p>",
+        ["The plan costs **20 euros** a month."],
+        [],
+    ),
+    "a list in a paragraph": (
+        "<p id=p>Before.</p><script>p.append(document.createElement('ul')); p.lastChild.innerHTML = '<li>one<li>two'</script>",
+        ["Before.\n\n- one\n- two"],
+        [],
+    ),
+    "boxes of a paragraph": (
+        "<p id=p></p><script>for (const n of ['One.', 'Two.']) { const d = document.createElement('div'); d.append(n); "
+        "p.append(d) }</script>",
+        ["One.\n\nTwo."],
+        [],
+    ),
+    "a row that is an element of its own": (
+        "<table><thead><tr><th>Name<th>Price</thead><tbody id=t></tbody></table><script>const r = document.createElement('x-row')"
+        "; r.style.display = 'contents'; const tr = document.createElement('tr'); tr.innerHTML = '<td>Oil</td><td>4</td>';"
+        "r.append(tr); t.append(r)</script>",
+        ["| Oil | 4 |"],
+        [],
+    ),
+    "a link in a link": (
+        "<p><a href=/1 id=a>Outer </a></p><script>const i = document.createElement('a'); i.href = '/2'; i.append('inner');"
+        "a.append(i, ' end')</script>",
+        ["[Outer inner end](/1)"],
+        [],
+    ),
+    "slides of which one is in view": (
+        "<div style='display: flex; width: 400px; overflow: hidden'>"
+        + "".join(
+            f"<div style='flex: 0 0 400px; backface-visibility: hidden; transform: translateZ(0)'>Slide {n}</div>"
+            for n in range(4)
+        )
+        + "</div>",
+        [f"Slide {n}" for n in range(4)],
+        [],
+    ),
+    "a chart": (
+        f"<p>{TEXT}</p><svg width=400 height=200><title>Sales</title><g transform='translate(30 150)'><text y=9>2024</text>"
+        "<text x=90 y=9>2025</text></g><text x=20 y=20>4.1 M</text><text x=110 y=20>5.9 M</text><text y=99 opacity=0>Planted</text>"
+        f"<text y=80 fill=none>Empty</text></svg><p>{TEXT}</p>",
+        ["- Sales\n- 4.1 M · 5.9 M\n- 2024 · 2025"],
+        ["Planted", "Empty"],
+    ),
+    "a diagram": (
+        "<p>Steps: <svg width=400 height=200><g transform='translate(10 90)'><foreignObject width=90 height=20><div>End here"
+        "</div></foreignObject></g><foreignObject width=90 height=20><div><span>Start</span> here</div></foreignObject></svg></p>",
+        ["- Start here\n- End here"],
+        [],
+    ),
+    "a logo": (
+        "<a href=/><svg width=200 height=60><text y=30>Acme</text></svg></a><svg width=200 height=60><text y=30>A</text><text "
+        "x=30 y=30>B</text><text x=60 y=30>C</text></svg>",
+        [],
+        ["- Acme", "A · B"],
+    ),
+    "the back of a card": (
+        "<div style='backface-visibility: hidden; transform: rotateY(180deg)'>The back of it</div><p>The front of it</p>",
+        ["The front"],
+        ["The back"],
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def passed(site_at, browser, at_once):
+    site = site_at()
+
+    def work(name):
+        path = f"/{list(PAGES).index(name)}"
+        url = site.html(path, f"<!doctype html><meta charset=utf-8><title>T</title>{PAGES[name][0]}")
+        page = browser.render(url, deadline=time.monotonic() + 90)
+        root = parse_html(page.html)
+        take_marks(root, page.mark)
+        return to_markdown(root), page
+
+    return at_once(work, PAGES)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_what_a_reader_who_scrolls_reads_is_there(passed, name):
+    markdown, page = passed(name)
+    _, present, absent = PAGES[name]
+    assert [text for text in present if text not in markdown] == []
+    assert [text for text in absent if text in markdown] == []
+    assert page.is_whole
+
+
+def test_a_feed_that_shows_a_part_at_a_time_is_noted(site, render):
+    rows = (
+        "const row = (n) => `<p style='position: absolute; top: ${300 * n}px'>The words of post number ${n}, here</p>`;"
+    )
+    show = "const at = Math.floor(scrollY / 300); f.innerHTML = Array.from({length: 6}, (_, n) => row(at + n)).join('')"
+    body = f"<div id=f style='position: relative; height: 12000px'></div><script>{rows} function show() {{ {show} }} show();"
+    page = render(site.html("/", f"<!doctype html>{body} addEventListener('scroll', show)</script>"))
+    assert "post number 0" in page.html
+    assert any("shows a part at a time" in note for note in page.notes)
