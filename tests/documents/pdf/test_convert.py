@@ -2,6 +2,7 @@
 """PDF files written by hand: structure of the file, fonts, layout, hostile shapes."""
 
 import time
+import tracemalloc
 
 import pytest
 from documents import writers
@@ -522,3 +523,24 @@ def test_mutated_files_only_fail_with_a_code(data):
 def test_any_sequence_of_operators_is_read(operators):
     code, _ = outcome(pdf(b" ".join([HELLO, *operators])), "pdf")
     assert code in ("", "EXTRACT_FAILED")
+
+
+# Units of a content stream of megabytes: a repeated group of a pattern must not keep a state for each of them.
+LONG_CONTENTS = [b"0 0 m ", b"%\n", b"%x\r", b"1 ", b"0 0 9 1 re f ", b"BI ID x EI ", b"[", b"q ", b"/A BMC "]
+
+
+@pytest.mark.parametrize("unit", LONG_CONTENTS)
+def test_long_contents_take_little_memory(unit):
+    body = pdf(stream(unit * (400_000 // len(unit)), compress=True))
+    tracemalloc.start()
+    try:
+        outcome(body, "pdf")
+        peak = tracemalloc.get_traced_memory()[1]
+    finally:
+        tracemalloc.stop()
+    assert peak < 9_000_000
+
+
+def test_operators_after_many_path_operators_and_comments_are_carried_out():
+    page = b"0 0 m " * 5000 + b"S\n" + b"%\n" * 5000 + text(12, 72, 700, "the words")
+    assert convert(pdf(page), "pdf").markdown == "the words\n"

@@ -31,8 +31,10 @@ _MAX_DRAWING = 100_000  # bytes of consecutive path operators; longer runs are p
 _OPERATORS_PER_CHECK = 0x7FF  # a bit mask: how often the bounds and the clock are checked
 
 
-# A run of path and colour operators, of which a page may have millions.
-_GRAPHICS = patterns.compile(rb"(?:[\s\d.+-]*(?:re|rg|RG|SC|sc|scn|SCN|[mlcvyhSsfFBbnWwJjMgGkK]|[fBbW]\*)(?=[\s]))+")
+# Some path and colour operators, of which a page may have millions. Each repetition takes memory, so they are bounded.
+_GRAPHICS = patterns.compile(
+    rb"(?:[\s\d.+-]*(?:re|rg|RG|SC|sc|scn|SCN|[mlcvyhSsfFBbnWwJjMgGkK]|[fBbW]\*)(?=[\s])){1,1000}"
+)
 _INLINE_IMAGE_END = patterns.compile(rb"[\x00\t\n\x0c\r ]EI(?=[\x00\t\n\x0c\r /<\[(]|\Z)")
 
 
@@ -96,6 +98,8 @@ class Interpreter(TextOperators):
             assert token is not None  # every part of the pattern is optional
             kind = token.lastindex
             end = token.end()
+            if kind is None and end < len(data):
+                continue  # only comments so far
             if kind == 1:
                 operands.append(float(token.group(1)))
                 if len(operands) > _MAX_OPERANDS:
@@ -134,12 +138,14 @@ class Interpreter(TextOperators):
 
     def _skip_graphics(self, data: bytes, start: int, end: int) -> int:
         """Return the end of a run of path operators, whose first one is at start:end; keep the lines that it draws."""
-        graphics = _GRAPHICS.match(data, start)
-        if not graphics or graphics.end() < end:
+        run_end = start
+        while graphics := _GRAPHICS.match(data, run_end):
+            run_end = graphics.end()
+        if run_end < end:
             return end
-        if len(self.rulings) < MAX_RULINGS and graphics.end() - start < _MAX_DRAWING:
-            self.rulings.extend(rulings(graphics.group(), self._state.ctm))
-        return graphics.end()
+        if len(self.rulings) < MAX_RULINGS and run_end - start < _MAX_DRAWING:
+            self.rulings.extend(rulings(data[start:run_end], self._state.ctm))
+        return run_end
 
     # Marked content, section 14.6
 

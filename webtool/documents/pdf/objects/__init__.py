@@ -65,9 +65,10 @@ END = Keyword(b"")  # the end of the buffer
 
 _WS = rb"\x00\t\n\x0c\r "
 _REGULAR = rb"[^\x00\t\n\x0c\r ()<>\[\]{}/%]"
+# Comments are bounded, since each repetition of a group takes memory.
 # No two consecutive parts of these patterns may match the same bytes: otherwise a failed match would try all ways to
 # divide the bytes between them.
-_SKIP = rb"[" + _WS + rb"]*(?:%[^\r\n]*(?:[\r\n][" + _WS + rb"]*|\Z))*"
+_SKIP = rb"[" + _WS + rb"]*(?:%[^\r\n]*(?:[\r\n][" + _WS + rb"]*|\Z)){0,200}"
 _NUMBER = rb"([+-]?(?:\d+(?:\.\d*)?|\.\d+))(?!" + _REGULAR + rb")"
 _REF = rb"(\d{1,10})[" + _WS + rb"]{1,99}(\d{1,5})[" + _WS + rb"]{1,99}R(?!" + _REGULAR + rb")"
 _REST = (
@@ -132,9 +133,12 @@ def _read_token(data: bytes, position: int) -> tuple[Any, int]:
     match = _REF_TOKEN.match(data, position)
     if match:
         return Ref(int(match.group(1)), int(match.group(2))), match.end()
-    match = CONTENT_TOKEN.match(data, position)
-    assert match is not None  # every part of the pattern is optional
-    return token_value(match, data)
+    while True:
+        match = CONTENT_TOKEN.match(data, position)
+        assert match is not None  # every part of the pattern is optional
+        position = match.end()
+        if match.lastindex is not None or position == len(data):  # else there were only comments
+            return token_value(match, data)
 
 
 def token_value(match: re.Match[bytes], data: bytes) -> tuple[Any, int]:
