@@ -60,10 +60,12 @@ def test_word_headers_are_shown_once_without_page_numbers():
 
 def test_hidden_text_is_left_out_and_counted():
     hidden = "<w:p><w:r><w:rPr><w:vanish/></w:rPr><w:t>not for you</w:t></w:r><w:del><w:r><w:delText>old words</w:delText></w:r></w:del></w:p>"
-    assert convert(docx(p("shown") + hidden), "docx").note == "Left out: 5 deleted or hidden words."
+    assert (
+        convert(docx(p("shown") + hidden), "docx").note == "Left out: 5 hidden words (3 marked as hidden, 2 deleted)."
+    )
     tracked = "<text:tracked-changes><text:changed-region><text:deletion><text:p>old words</text:p></text:deletion></text:changed-region></text:tracked-changes>"
     made = convert(odf("text", f"{tracked}<text:p>shown</text:p>"), "odt")
-    assert (made.markdown, made.note) == ("shown\n", "Left out: 2 deleted or hidden words.")
+    assert (made.markdown, made.note) == ("shown\n", "Left out: 2 hidden words (2 deleted).")
     sheet = "<cols><col min='2' max='2' hidden='1'/></cols><sheetData><row r='1'><c r='A1'><v>1</v></c><c r='B1'><v>2</v></c></row><row r='2' hidden='1'><c r='A2'><v>3</v></c></row></sheetData>"
     made = convert(xlsx({"One": sheet, "Hidden": sheet}), "xlsx")
     assert made.note == "Left out: 1 hidden sheet. Left out: 2 cells in hidden rows or columns."
@@ -189,7 +191,7 @@ HIDDEN_TEXT = [
 def test_hidden_text_of_opendocument_is_left_out_and_counted(body, seen, words):
     made = convert(odf("text", body, HIDING), "odt")
     assert made.markdown.strip() == seen
-    assert made.note == (f"Left out: {words} deleted or hidden words." if words else "")
+    assert made.note == (f"Left out: {words} hidden words ({words} marked as hidden)." if words else "")
 
 
 def test_hidden_slides_of_opendocument_are_counted():

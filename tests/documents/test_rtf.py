@@ -83,7 +83,7 @@ def test_the_title_is_that_of_the_file_else_the_first_heading():
 
 def test_hidden_text_is_left_out_and_counted():
     document = convert(rtf(r"seen {\v not shown}{\deleted taken away}{\v\v0  again}"), "rtf")
-    assert (document.markdown, document.note) == ("seen again\n", "Left out: 4 deleted or hidden words.")
+    assert (document.markdown, document.note) == ("seen again\n", "Left out: 4 hidden words (4 marked as hidden).")
 
 
 def test_a_deadline_cuts_the_text_with_a_note():

@@ -41,10 +41,12 @@ PREFIXES = {
     **{f"{_OOXML}{'/2006/'.join((*name.split('/'), 'main')[:2])}": prefix for name, prefix in _BOTH.items()},
     f"{_OOXML}markup-compatibility/2006": "mc", f"{_OOXML}drawingml/2006/wordprocessingDrawing": "wp",
     f"{_OOXML}drawingml/2006/chart": "c", f"{_OOXML}drawingml/2006/diagram": "dgm",
+    "http://schemas.microsoft.com/office/word/2010/wordml": "w14",
     "http://schemas.microsoft.com/office/word/2010/wordprocessingShape": "wps", "urn:schemas-microsoft-com:vml": "v",
     f"{_ODF}office:1.0": "office", f"{_ODF}text:1.0": "text", f"{_ODF}table:1.0": "table", f"{_ODF}style:1.0": "style",
     f"{_ODF}drawing:1.0": "draw", f"{_ODF}presentation:1.0": "presentation", f"{_ODF}chart:1.0": "chart",
     f"{_ODF}meta:1.0": "meta", f"{_ODF}xsl-fo-compatible:1.0": "fo", f"{_ODF}svg-compatible:1.0": "svg",
+    "urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0": "loext",
     "http://purl.org/dc/elements/1.1/": "dc", "http://purl.org/dc/terms/": "dcterms",
     "http://www.w3.org/1999/xlink": "xlink", "http://www.w3.org/XML/1998/namespace": "xml",
     "http://www.w3.org/1999/xhtml": "html", "http://www.idpf.org/2007/opf": "opf",
@@ -110,7 +112,7 @@ class _Reader:
     def _attribute(self, name: str) -> str:
         """Return an attribute's short name; "" to drop unknown ones and Word's marks of editing sessions."""
         short = self._short(name)
-        self._attributes[name] = "" if short.startswith(("?:", "w:rsid")) else short
+        self._attributes[name] = "" if short.startswith(("?:", "w:rsid", "w14:paraId", "w14:textId")) else short
         return self._attributes[name]
 
     def _short(self, name: str) -> str:

@@ -11,17 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.documents import NODE, Document, Source, convert_source, drawings, kind_of, notes, runs, tree
+from webtool.documents import NODE, Document, Source, convert_source, counted, drawings, kind_of, notes, runs, tree
 from webtool.documents.archive import Archive
 from webtool.documents.docx.inline import BLOCKS, DRAWN, SKIPPED, TEXT_BOX, Inlines, children_named, notes_of
-from webtool.documents.docx.styles import CODE, CONTINUATION, QUOTATION, Level, Numbering, Paragraph, Styles
+from webtool.documents.docx.styles import CODE, CONTINUATION, QUOTATION, Level, Numbering, Paragraph, Styles, ground_of
 from webtool.documents.xmltree import child, children, integer, outermost
 from webtool.errors import ExtractFailed
 from webtool.html import parse_html
 from webtool.html.node import Element
 from webtool.lean.typing import XmlElement
 from webtool.markdown import to_markdown
-from webtool.running.budget import Budget, Spent
+from webtool.running.budget import Spent
 
 _HTML_SUFFIXES = (".htm", ".html", ".xhtml")
 _IMPORT_MARK = "\ue0f2{}\ue0f3"  # in the text, the place of an imported file until its markdown is inserted
@@ -40,12 +40,15 @@ def _convert(source: Source, import_depth: int) -> Document:
     archive = Archive(source)
     title = archive.core_title()
     part = archive.main_part("word/document.xml")
-    reader = _Reader(archive, part, source.budget)
-    bodies = children(archive.xml(part), "w:body")  # some programs write several
+    reader = _Reader(archive, part, source)
+    root = archive.xml(part)
+    bodies = children(root, "w:body")  # some programs write several
     if not bodies:
         raise source.failed("has no body")
+    reader.see_ground(root)
+    headers = reader.headers("header")
     blocks = [block for body in bodies for block in reader.blocks(body)]
-    text = tree.markdown([*reader.headers("header"), *blocks, *reader.headers("footer")], source.url)
+    text = tree.markdown([*headers, *blocks, *reader.headers("footer")], source.url)
     text = reader.notes.markdown(text, reader.note, source.url)
     note_count = len(reader.notes)
     for number, name in enumerate(reader.imports):
@@ -53,7 +56,9 @@ def _convert(source: Source, import_depth: int) -> Document:
         imported, note_count = notes.renumbered(imported, note_count)
         mark = _IMPORT_MARK.format(number)
         text = text.replace(mark if imported else f"{mark}\n\n", imported, 1)
-    source.leave_out(reader.inlines.hidden_words, "deleted or hidden word")
+    if reader.inlines.doubtful_words:
+        words = counted(reader.inlines.doubtful_words, "word")
+        source.add_note(f"Perhaps hidden: {words} in white, on a ground that is not known.")
     return Document(title or reader.title, text, source.kind)
 
 
@@ -81,20 +86,27 @@ class _Reader:
     `imports` are the names of files to import, None for one that is missing; the index of each is in its mark.
     """
 
-    def __init__(self, archive: Archive, part: str, budget: Budget) -> None:
+    def __init__(self, archive: Archive, part: str, source: Source) -> None:
         self._links = archive.relationships(part)
         self._styles = Styles(archive.side_xml(self._links.first("styles")))
         self._numbering = Numbering(archive.side_xml(self._links.first("numbering")))
         self._archive = archive
-        self._budget = budget
+        self._budget = source.budget
         self._note_parts = notes_of(archive, self._links)
         self.notes = notes.Notes()
         known = {kind: part.bodies for kind, part in self._note_parts.items()}
-        self.inlines = Inlines(self._styles, self.notes, known, self._links, budget)
+        self.inlines = Inlines(self._styles, self.notes, known, self._links, source)
         self.imports: list[str | None] = []
+        self._page_ground = self.inlines.ground  # the colour behind paragraphs of the body, see Inlines.ground
         self.title = ""
         self._title_level = 0  # 0 for the style Title, else the level of the heading that is the title
         self._drop_cap: list[runs.Run] = []  # a large first letter, until the rest of its word comes
+
+    def see_ground(self, root: XmlElement) -> None:
+        """Forget the white ground if a page colour or a picture may be behind the text of a part."""
+        is_behind = any(item.get("behindDoc") in ("1", "true") for item in root.iter("wp:anchor"))
+        if is_behind or child(root, "w:background") is not None:
+            self._page_ground = self.inlines.ground = ""
 
     def note(self, key: str) -> list[Element]:
         """Return the blocks of a footnote, an endnote or a comment; a comment starts with its author."""
@@ -112,6 +124,7 @@ class _Reader:
         for name in self._links.of_kind(kind)[:_MAX_HEADERS]:
             root = self._archive.side_xml(name, is_kept=False)
             if root is not None:
+                self.see_ground(root)
                 self.inlines.links = self._archive.relationships(name)
                 headers.append(self.blocks(root))
         self.inlines.links = self._links
@@ -139,7 +152,9 @@ class _Reader:
                 self.imports.append(self._links.part(block.get("r:id")))
             elif block.tag == "w:tbl":
                 # A table inside a cell becomes lines of the cell, as markdown cannot nest tables.
-                builder.add_block(tree.table(self._cells(row) for row in children_named(block, "w:tr")))
+                ground = self._styles.table_ground(block) and self._page_ground
+                builder.add_block(tree.table(self._cells(row, ground) for row in children_named(block, "w:tr")))
+                self.inlines.ground = self._page_ground
             else:
                 self._add_paragraph(builder, block)
 
@@ -159,7 +174,13 @@ class _Reader:
             self._add_text(builder, content, paragraph, level)
         for node in outermost(block, DRAWN, skipped=SKIPPED):
             if node.tag == TEXT_BOX:
+                page_ground, self._page_ground, self.inlines.ground = (
+                    self._page_ground,
+                    "",
+                    "",
+                )  # a shape may have a fill
                 builder.blocks.extend(self.blocks(node))
+                self._page_ground = self.inlines.ground = page_ground
             else:
                 builder.blocks.extend(drawings.graphic(node, self._archive, self.inlines.links, self._budget))
 
@@ -193,10 +214,15 @@ class _Reader:
             self.title = runs.text_of(content)
             self._title_level = 0 if paragraph.is_title else paragraph.heading
 
-    def _cells(self, row: XmlElement) -> Iterator[tree.Cell]:
-        """Yield the cells of a table row. Raises Spent."""
+    def _cells(self, row: XmlElement, ground: str) -> Iterator[tree.Cell]:
+        """Yield the cells of a table row; `ground` is the colour of cells that have none. Raises Spent."""
         for item in children_named(row, "w:tc"):
-            span, is_merged = _merge(child(item, "w:tcPr"))
+            properties = child(item, "w:tcPr")
+            span, is_merged = _merge(properties)
+            shading = child(properties, "w:shd") if properties is not None else None
+            self.inlines.ground = ground if shading is None else ground_of(shading)
+            if any(nested is not None for nested in item.iter("w:tbl")):
+                self.inlines.ground = ""  # the text of a nested table is read with the cell's
             self._budget.take(NODE * span)
             content: tree.Cell = []
             if not is_merged:

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 
-from webtool.documents import NODE, office_math
+from webtool.documents import NODE, Source, office_math, unseen
 from webtool.documents.archive import Archive, Links
 from webtool.documents.docx.styles import Styles, flag
 from webtool.documents.drawings import GRAPHICS
@@ -23,7 +23,6 @@ from webtool.documents.xmltree import child, children, integer, outermost
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement
-from webtool.running.budget import Budget
 
 NOTE_KINDS = ("footnote", "endnote", "comment")
 FORMULAS = ("m:oMath", "m:oMathPara")
@@ -48,46 +47,52 @@ _MAX_PICTURE_NODES = 200  # searched for a picture's text: a drawing may hold a 
 class Inlines:
     """Reads the paragraphs of one part of the package.
 
-    `links` are the part's relationships, `known` the existing notes by kind, and `hidden_words` counts the words that
-    are deleted or hidden.
+    `links` are the part's relationships, `known` the existing notes by kind. `ground` is the colour behind the next
+    paragraphs, "" if it is not known; `doubtful_words` counts white words on such a ground. Words that are deleted or
+    not seen are counted by the source.
     """
 
     def __init__(
-        self, styles: Styles, notes: Notes, known: Mapping[str, Collection[str]], links: Links, budget: Budget
+        self, styles: Styles, notes: Notes, known: Mapping[str, Collection[str]], links: Links, source: Source
     ) -> None:
-        self._budget = budget
+        self._source = source
         self.links = links
+        self.ground = unseen.PAGE
+        self.doubtful_words = 0
         self._styles = styles
         self._notes = notes
         self._known = known
-        self.hidden_words = 0
 
     def runs(self, paragraph: XmlElement) -> Iterator[Run]:
         """Yield a paragraph's text with formats, without the text boxes in it. Raises Spent."""
         fields = _Fields()
         url = ""
         formats: frozenset[str] = frozenset()
-        is_hidden = False
+        look = self._styles.look(paragraph)
+        hidden, is_doubtful = "", False
         for event, node in inline_walk(paragraph):
             tag = node.tag
             if event == "close":
                 url = ""
             elif tag == "w:r":
-                formats, is_hidden = self._styles.formats(node)
+                formats, hidden, is_doubtful = self._styles.formats(node, look, self.ground)
             elif tag == "w:hyperlink":
                 url = self.links.url(node.get("r:id"))
             elif tag == "w:fldSimple":
                 url = field_url(node.get("w:instr", ""))
             elif event == "deleted":
-                self.hidden_words += sum(len((item.text or "").split()) for item in node.iter("w:delText"))
-            elif is_hidden and tag == "w:t":
-                self.hidden_words += len((node.text or "").split())
+                words = sum(len((item.text or "").split()) for item in node.iter("w:delText"))
+                self._source.hide(words, unseen.DELETED)
+            elif hidden and tag == "w:t":
+                self._source.hide(len((node.text or "").split()), hidden)
             elif fields.consume(node):
-                if tag == "w:fldChar" and not is_hidden and (value := _form_value(node)):
+                if tag == "w:fldChar" and not hidden and (value := _form_value(node)):
                     yield Run(value, formats)
-            elif not is_hidden:
+            elif not hidden:
+                if is_doubtful and tag == "w:t":
+                    self.doubtful_words += len((node.text or "").split())
                 for run in self._content(node, formats, url or fields.url):
-                    self._budget.take(NODE + len(run.text) + len(run.url))
+                    self._source.budget.take(NODE + len(run.text) + len(run.url))
                     yield run
 
     def _content(self, node: XmlElement, formats: frozenset[str], url: str) -> Iterator[Run]:

@@ -8,11 +8,13 @@ Tests: tests/documents/test_office.py
 
 from __future__ import annotations
 
+from webtool.documents import unseen
 from webtool.documents.tree import numeral
 from webtool.documents.xmltree import child, children, integer
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Any
 from webtool.lean.typing import XmlElement as Element
 
 QUOTATION, CONTINUATION, CODE = "quotation", "continuation", "code"  # roles of a paragraph
@@ -53,7 +55,8 @@ class _Style(NamedTuple):
     outline: int  # 0 to 8; 9 for body text; -1 if unset
     number: str
     level: int
-    formats: tuple[tuple[str, bool], ...]  # of a character style: name, on or off
+    formats: dict[str, Any]  # of a character style, see _formats(); of other styles what can hide a text
+    has_ground: bool  # of a table style: some of its cells are shaded
 
 
 class Styles:
@@ -62,8 +65,18 @@ class Styles:
     def __init__(self, root: Element | None) -> None:
         self._styles: dict[str, _Style] = {}
         self._paragraphs: dict[tuple[str, int], Paragraph] = {}  # by style and direct outline level
-        if root is not None:
-            self._styles = {item.get("w:styleId", ""): _style(item) for item in root.iter("w:style")}
+        self._looks: dict[str, dict[str, Any]] = {}  # by paragraph style, see look()
+        self._default = ""  # the style of paragraphs that name none
+        self._default_look: dict[str, Any] = {}
+        if root is None:
+            return
+        self._styles = {item.get("w:styleId", ""): _style(item) for item in root.iter("w:style")}
+        for item in root.iter("w:style"):
+            if item.get("w:default") in ("1", "true") and item.get("w:type") == "paragraph":
+                self._default = item.get("w:styleId", "")
+        defaults = child(root, "w:docDefaults", "w:rPrDefault", "w:rPr")
+        if defaults is not None:
+            self._default_look = _look(_formats(defaults))
 
     def paragraph(self, node: Element) -> Paragraph:
         """Return what a w:p is, by its direct properties and its style."""
@@ -85,19 +98,55 @@ class Styles:
             number=number, level=integer(level, by_style.level), depth=integer(level, by_style.depth)
         )
 
-    def formats(self, run: Element) -> tuple[frozenset[str], bool]:
-        """Return the formats of a w:r, and whether it is hidden text."""
+    def look(self, paragraph: Element) -> dict[str, Any]:
+        """Return what can hide the text of a w:p by its style and its shading: members of _LOOK. Do not change it."""
+        properties = child(paragraph, "w:pPr")
+        identity = (_value(properties, "w:pStyle") if properties is not None else "") or self._default
+        if identity not in self._looks:
+            look = dict(self._default_look)
+            for style in reversed(self._chain(identity)):
+                look.update(_look(style.formats))
+            self._looks[identity] = look
+        shading = child(properties, "w:shd") if properties is not None else None
+        return self._looks[identity] if shading is None else {**self._looks[identity], "ground": ground_of(shading)}
+
+    def formats(self, run: Element, look: dict[str, Any], ground: str) -> tuple[frozenset[str], str, bool]:
+        """Return the formats of a w:r, why it is not seen or "", and whether it is white on an unknown ground.
+
+        `look` is that of its paragraph, `ground` the colour behind the paragraph.
+        """
         properties = child(run, "w:rPr")
+        known = look
+        names: frozenset[str] = frozenset()
+        if properties is not None:
+            known = dict(look)
+            identity = _value(properties, "w:rStyle")
+            chain = self._chain(identity) if identity else []
+            for style in reversed(chain):
+                known.update(style.formats)
+            if chain and chain[0].name in _CODE_STYLES:
+                known["code"] = True
+            known.update(_formats(properties))
+            names = frozenset([name for name, is_on in known.items() if is_on and name not in _LOOK])
+        if not known:
+            return names, "", False
+        if known.get("hidden"):
+            return names, unseen.MARKED, False
+        colour, ground = known.get("colour", ""), known.get("ground", ground)
+        reason = unseen.reason(
+            colour, ground, known.get("points", 12.0), known.get("stretch", 1.0), known.get("alpha", 1.0)
+        )
+        return names, reason, not ground and bool(unseen.reason(colour, unseen.PAGE))
+
+    def table_ground(self, table: Element) -> str:
+        """Return the ground of a table's cells; "" if its style shades some of them."""
+        properties = child(table, "w:tblPr")
         if properties is None:
-            return frozenset(), False
-        identity = _value(properties, "w:rStyle")
-        chain = self._chain(identity) if identity else []
-        formats = {name: on for style in reversed(chain) for name, on in style.formats}
-        if chain and chain[0].name in _CODE_STYLES:
-            formats["code"] = True
-        formats.update(_formats(properties))
-        is_hidden = formats.pop("hidden", False)
-        return frozenset(name for name, on in formats.items() if on), is_hidden
+            return unseen.PAGE
+        shading = child(properties, "w:shd")
+        if shading is not None:
+            return ground_of(shading)
+        return "" if any(style.has_ground for style in self._chain(_value(properties, "w:tblStyle"))) else unseen.PAGE
 
     def _by_style(self, identity: str, outline: int) -> Paragraph:
         """Return a paragraph by the id of its style and its direct outline level, -1 for unset."""
@@ -232,13 +281,21 @@ def _style(item: Element) -> _Style:
         integer(_value(paragraph, "w:outlineLvl"), -1) if paragraph is not None else -1,
         _value(numbering, "w:numId") if numbering is not None else "",
         integer(_value(numbering, "w:ilvl"), 0) if numbering is not None else 0,
-        tuple(_formats(run).items()) if run is not None and item.get("w:type") == "character" else (),
+        {} if run is None else _formats(run) if item.get("w:type") == "character" else _look(_formats(run)),
+        item.get("w:type") == "table" and next(item.iter("w:shd"), None) is not None,
     )
 
 
-def _formats(properties: Element) -> dict[str, bool]:
-    """Return the formats that run properties switch on or off."""
-    formats: dict[str, bool] = {}
+_LOOK = ("hidden", "colour", "ground", "points", "stretch", "alpha")  # members of _formats() that can hide a text
+
+
+def _look(formats: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in formats.items() if name in _LOOK}
+
+
+def _formats(properties: Element) -> dict[str, Any]:
+    """Return the formats that run properties switch on or off, and their values for the members of _LOOK."""
+    formats: dict[str, Any] = {}
     for node in properties:
         tag = node.tag
         if tag == "w:b":
@@ -247,11 +304,39 @@ def _formats(properties: Element) -> dict[str, bool]:
             formats["em"] = flag(node)
         elif tag in ("w:strike", "w:dstrike"):
             formats["del"] = flag(node)
-        elif tag == "w:vanish":
-            formats["hidden"] = flag(node)
         elif tag == "w:vertAlign" and node.get("w:val") in _VERTICAL:
             formats[_VERTICAL[node.get("w:val", "")]] = True
+        elif tag == "w:vanish":
+            formats["hidden"] = flag(node)
+        elif tag == "w:color":
+            formats["colour"] = unseen.hexadecimal_colour(node.get("w:val", ""))
+        elif tag == "w:sz":
+            formats["points"] = integer(node.get("w:val"), 24) / 2
+        elif tag == "w:w":
+            formats["stretch"] = integer(node.get("w:val", "").rstrip("%"), 100) / 100 or 1.0  # 0 is ignored
+        elif tag in ("w:shd", "w:highlight"):
+            formats["ground"] = ground_of(node)
+        elif tag == "w14:textFill":
+            formats["alpha"] = _alpha(node)
     return formats
+
+
+def ground_of(node: Element) -> str:
+    """Return the colour of a w:shd or a w:highlight as "#rrggbb"; "" for a pattern and for bright colours by name."""
+    if node.tag == "w:highlight":
+        return unseen.PAGE if node.get("w:val") in ("white", "none") else ""
+    fill = node.get("w:fill", "auto")
+    if node.get("w:val", "clear") not in ("clear", "nil"):
+        return ""
+    return unseen.PAGE if fill == "auto" else unseen.hexadecimal_colour(fill)
+
+
+def _alpha(fill: Element) -> float:
+    """Return how opaque a w14:textFill is; its w14:alpha is the transparency in thousandths of a percent."""
+    if child(fill, "w14:noFill") is not None:
+        return 0.0
+    transparency = next(fill.iter("w14:alpha"), None)
+    return 1.0 if transparency is None else 1 - integer(transparency.get("w14:val")) / 100_000
 
 
 def _number_format(item: Element) -> _NumberFormat:

@@ -11,17 +11,17 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from webtool.documents import NODE, Document, Source, drawings, notes, runs, tree
+from webtool.documents import NODE, Document, Source, drawings, notes, runs, tree, unseen
 from webtool.documents.archive import Archive
 from webtool.documents.odf import ods
 from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED, Inlines
 from webtool.documents.odf.lists import Lists, headings_of, join_lists
-from webtool.documents.odf.styles import CODE, QUOTATIONS, TITLES, Styles
+from webtool.documents.odf.styles import CODE, QUOTATIONS, TITLES, Styles, is_white_page
 from webtool.documents.xmltree import child, child_text, integer, outermost
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.typing import XmlElement
-from webtool.running.budget import Budget, Spent
+from webtool.running.budget import Spent
 
 MANIFEST = "META-INF/manifest.xml"
 _BODIES = ("office:text", "office:presentation", "office:drawing", "office:spreadsheet")
@@ -43,17 +43,17 @@ def convert(source: Source) -> Document:
     meta = archive.side_xml("meta.xml")
     title = tree.collapse(next((node.text or "" for node in meta.iter("dc:title")), "")) if meta is not None else ""
     if body.tag == "office:spreadsheet":
-        reader = _Reader(archive, Styles(content, None), source.budget)
+        reader = _Reader(archive, Styles(content, None), source)
         return Document(title, ods.sheets(source, content, body, reader.blocks), source.kind)
     styles = archive.side_xml("styles.xml")
-    reader = _Reader(archive, Styles(content, styles), source.budget)
+    reader = _Reader(archive, Styles(content, styles), source)
     if body.tag in ("office:presentation", "office:drawing"):
         blocks = reader.slides(body)
     else:
+        reader.inlines.is_on_page = is_white_page(content, styles)
         blocks = [*reader.headers(styles, "header"), *reader.blocks(body), *reader.headers(styles, "footer")]
     text = tree.markdown(blocks, source.url)
     text = reader.notes.markdown(text, reader.note, source.url)
-    source.leave_out(reader.deleted_words + reader.inlines.hidden_words, "deleted or hidden word")
     source.leave_out(reader.hidden_slides, "hidden slide")
     return Document(title or reader.title, text, source.kind)
 
@@ -61,18 +61,18 @@ def convert(source: Source) -> Document:
 class _Reader:
     """Reads the blocks of one document. `title` is the first paragraph in the style Title, else the first heading."""
 
-    def __init__(self, archive: Archive, styles: Styles, budget: Budget) -> None:
+    def __init__(self, archive: Archive, styles: Styles, source: Source) -> None:
         self._archive = archive
-        self._budget = budget
+        self._source = source
+        self._budget = source.budget
         self._styles = styles
         self._lists = Lists(styles)
         self._object_name = ""  # the member of the last embedded object, which is asked for several times
         self._object_root: XmlElement | None = None
         self.notes = notes.Notes()
-        self.inlines = Inlines(styles, self.notes, self._object, budget)
+        self.inlines = Inlines(styles, self.notes, self._object, source)
         self.title = ""
         self._has_title_style = False  # the title comes from the style Title
-        self.deleted_words = 0  # and those in hidden sections
         self.hidden_slides = 0
 
     def _object(self, link: str) -> XmlElement | None:
@@ -159,7 +159,8 @@ class _Reader:
                 elif tag == "draw:frame" and not {"draw:text-box", "table:table"} & {item.tag for item in node}:
                     tree.add(parent, self._frame(node))
                 elif tag in SKIPPED or node.get("text:display") == "none":
-                    self.deleted_words += sum(len("".join(text.itertext()).split()) for text in node.iter("text:p"))
+                    words = sum(len("".join(text.itertext()).split()) for text in node.iter("text:p"))
+                    self._source.hide(words, unseen.DELETED if tag == "text:tracked-changes" else unseen.MARKED)
                 else:
                     stack.append((self._open(parent, node, tag), iter(node)))
                     break
@@ -195,7 +196,9 @@ class _Reader:
                 parent.append(runs.paragraph(content))
         # Text boxes, shapes and objects that are anchored in this paragraph.
         for frame in outermost(node, _FRAMES, skipped=SKIPPED | set(NOTES)):
+            is_on_page, self.inlines.is_on_page = self.inlines.is_on_page, False  # a frame may have a colour
             tree.add(parent, self._chart(frame) if frame.tag == "draw:object" else self.blocks(frame))
+            self.inlines.is_on_page = is_on_page
 
     def _heading_level(self, node: XmlElement, content: list[runs.Run]) -> int:
         """Return a paragraph's heading level, 0 for text; the first heading or Title becomes the document's title."""

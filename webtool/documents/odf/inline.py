@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from webtool.documents import NODE
+from webtool.documents import NODE, Source
 from webtool.documents.notes import Notes
-from webtool.documents.odf.styles import HIDDEN, Styles
+from webtool.documents.odf.styles import LOOK, Styles, reason_of
 from webtool.documents.runs import Run, alt_text, picture, web_url
 from webtool.documents.tree import element
 from webtool.documents.xmltree import child, child_text, integer
 from webtool.html.node import Element
 from webtool.lean.typing import XmlElement
-from webtool.running.budget import Budget
 
 # Elements that are not part of the text.
 SKIPPED = frozenset((
@@ -43,32 +42,33 @@ class Inlines:
     """Reads the paragraphs of one document.
 
     `object_of` returns the root of an embedded object by its link. `note_bodies` are the notes so far by the keys of
-    their marks, and `hidden_words` counts the words that were left out.
+    their marks. `is_on_page` is set while only the white page is behind the paragraphs. Words that are not seen are
+    counted by the source.
     """
 
     def __init__(
-        self, styles: Styles, notes: Notes, object_of: Callable[[str], XmlElement | None], budget: Budget
+        self, styles: Styles, notes: Notes, object_of: Callable[[str], XmlElement | None], source: Source
     ) -> None:
-        self._budget = budget
+        self._source = source
+        self.is_on_page = False
         self._styles = styles
         self._notes = notes
         self._object_of = object_of
         self.note_bodies: dict[str, XmlElement] = {}
-        self.hidden_words = 0
 
     def runs(self, paragraph: XmlElement) -> Iterator[Run]:
         """Yield a paragraph's text with formats (section 6.1), without hidden text. Raises Spent."""
-        is_hidden = HIDDEN in self._styles.formats(paragraph)
         for run in self._runs(paragraph):
-            self._budget.take(NODE + len(run.text) + len(run.url))
-            if is_hidden or HIDDEN in run.formats:
-                self.hidden_words += len(run.text.split())
+            self._source.budget.take(NODE + len(run.text) + len(run.url))
+            reason = reason_of(run.formats, self.is_on_page)
+            if reason:
+                self._source.hide(len(run.text.split()), reason)
             else:
                 yield run
 
     def _runs(self, paragraph: XmlElement) -> Iterator[Run]:
         """Yield all runs of a paragraph, hidden ones too; white space is collapsed (section 6.1.2)."""
-        formats: list[frozenset[str]] = [frozenset()]
+        formats: list[frozenset[str]] = [self._styles.formats(paragraph)[0] & frozenset(LOOK)]
         urls = [""]
         was_space = True
         for event, node in _inline_walk(paragraph):
@@ -84,7 +84,8 @@ class Inlines:
                     yield run
             else:
                 tag = str(node.tag)
-                formats.append(formats[-1] | self._styles.formats(node) if tag == "text:span" else formats[-1])
+                on, off = self._styles.formats(node) if tag == "text:span" else (frozenset(), frozenset())
+                formats.append((formats[-1] | on) - off)
                 urls.append(web_url(node.get("xlink:href", "")) if tag == "text:a" else urls[-1])
                 text = _character(node)
                 if text:

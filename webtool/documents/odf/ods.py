@@ -30,7 +30,10 @@ def table_of(node: Element, inlines: Inlines, budget: Budget) -> HtmlElement:
 
     Each paragraph of a cell, also in text boxes, becomes a line of the cell.
     """
-    return tree.table(_row(row, inlines, budget) for row in outermost(node, ("table:table-row",), _ROW_GROUPS))
+    is_on_page, inlines.is_on_page = inlines.is_on_page, False  # a cell may have a colour
+    table = tree.table(_row(row, inlines, budget) for row in outermost(node, ("table:table-row",), _ROW_GROUPS))
+    inlines.is_on_page = is_on_page
+    return table
 
 
 def _row(row: Element, inlines: Inlines, budget: Budget) -> Iterator[tree.Cell]:

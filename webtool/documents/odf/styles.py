@@ -8,11 +8,16 @@ Tests: tests/documents/test_office.py
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from webtool.documents import unseen
 from webtool.documents.xmltree import child, integer
+from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement as Element
 
-HIDDEN = "hidden"  # a format of text that is not shown
+# Formats of text that is not seen. White text is seen on a GROUND, a colour behind the text or around it.
+HIDDEN, SMALL, TRANSPARENT, WHITE, GROUND = LOOK = ("hidden", "small", "transparent", "white", "ground")
 _MAX_CHAIN = 20  # styles based on one another; the rest is ignored
 _MAX_AFFIX = 20  # characters before or after a list number; the rest is cut
 # Names of paragraph styles.
@@ -62,17 +67,20 @@ class Styles:
             for item in root.iter("text:list-style"):
                 self._lists[item.get("style:name", "")] = [_list_level(level) for level in item]
 
-    def formats(self, node: Element) -> frozenset[str]:
-        """Return the formats of a text:span or a paragraph; HIDDEN may be one of them."""
-        chain = self._chain(node)
+    def formats(self, node: Element) -> tuple[frozenset[str], frozenset[str]]:
+        """Return the formats that the style of a text:span or a paragraph switches on, and those that it switches off.
+
+        HIDDEN and the other formats of text that is not seen may be among them, see reason_of().
+        """
         formats: frozenset[str] = frozenset()
-        for name in reversed(chain):
+        without: frozenset[str] = frozenset()
+        for name in reversed(self._chain(node)):
             style = self._styles.get(name)
             if style:
-                formats = (formats | style.formats) - style.without
+                formats, without = (formats | style.formats) - style.without, (without | style.without) - style.formats
             if name in _CODE_SPANS:
                 formats |= {"code"}
-        return formats
+        return formats, without
 
     def is_one_of(self, node: Element, names: frozenset[str]) -> bool:
         """Return whether a paragraph's style is one of `names`, or is based on one of them."""
@@ -103,6 +111,27 @@ class Styles:
         return chain
 
 
+def reason_of(formats: frozenset[str], is_on_page: bool) -> str:
+    """Return why a text is not seen, or "". `is_on_page`: nothing is behind it but the white page."""
+    if formats.isdisjoint(LOOK):
+        return ""
+    reasons = ((HIDDEN, unseen.MARKED), (SMALL, unseen.SMALL), (TRANSPARENT, unseen.TRANSPARENT))
+    reason = next((reason for name, reason in reasons if name in formats), "")
+    is_white = WHITE in formats and GROUND not in formats and is_on_page
+    return reason or (unseen.SAME_COLOUR if is_white else "")
+
+
+def is_white_page(*roots: Element | None) -> bool:
+    """Return whether no page has a colour or a picture behind its text (sections 17.2 and 20.316)."""
+    for root in roots:
+        for name in ("style:page-layout-properties", "style:graphic-properties") if root is not None else ():
+            for item in root.iter(name):  # type: ignore[union-attr]
+                is_coloured = item.get("fo:background-color", "transparent") not in _NO_GROUNDS
+                if item.get("style:run-through") == "background" or (is_coloured and name.startswith("style:page")):
+                    return False
+    return True
+
+
 # Format, attribute, and the values that switch it on; all others switch it off.
 _SWITCHES = (
     ("strong", "fo:font-weight", ("bold", "600", "700", "800", "900")),
@@ -121,6 +150,8 @@ def _style(item: Element) -> _Style:
             value = properties.get(attribute)
             if value is not None:
                 (formats if value in values else without).add(name)
+        for name, is_on in _look(properties):
+            (formats if is_on else without).add(name)
         line = properties.get("style:text-line-through-style")
         if line and line != "none":
             formats.add("del")
@@ -129,7 +160,38 @@ def _style(item: Element) -> _Style:
             formats.add("sup")
         elif position == "sub" or position.startswith("-"):
             formats.add("sub")
+    box = child(item, "style:paragraph-properties")
+    if box is not None and box.get("fo:background-color", "transparent") not in _NO_GROUNDS:
+        formats.add(GROUND)
     return _Style(item.get("style:parent-style-name", ""), frozenset(formats), frozenset(without))
+
+
+_NO_GROUNDS = ("transparent", unseen.PAGE)
+_POINTS = patterns.compile(r"(\d{1,4}(?:\.\d{1,9})?)pt")
+_PERCENT = patterns.compile(r"(\d{1,3}(?:\.\d{1,9})?)%")
+
+
+def _look(properties: Element) -> Iterator[tuple[str, bool]]:
+    """Yield the formats that can hide a text, and whether text properties switch them on."""
+    colour, ground = properties.get("fo:color"), properties.get("fo:background-color")
+    if colour is not None:
+        yield WHITE, bool(unseen.reason(unseen.hexadecimal_colour(colour), unseen.PAGE))
+    if ground is not None:
+        yield GROUND, ground not in _NO_GROUNDS
+    size, stretch = (_POINTS.fullmatch(properties.get("fo:font-size", "")), properties.get("style:text-scale", ""))
+    scale = _PERCENT.fullmatch(stretch)
+    if size or scale:
+        yield (
+            SMALL,
+            bool(
+                unseen.reason(
+                    "", "", float(size.group(1)) if size else 12.0, float(scale.group(1)) / 100 if scale else 1.0
+                )
+            ),
+        )
+    opacity = _PERCENT.fullmatch(properties.get("loext:opacity", ""))
+    if opacity:
+        yield TRANSPARENT, bool(unseen.reason("", "", alpha=float(opacity.group(1)) / 100))
 
 
 def _list_level(level: Element) -> ListLevel:

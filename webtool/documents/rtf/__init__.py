@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from xml.etree.ElementTree import Element, SubElement
 
-from webtool.documents import NODE, Document, Source
+from webtool.documents import NODE, Document, Source, unseen
 from webtool.documents.docx.inline import field_url, symbol
 from webtool.documents.notes import Notes, comment, distinct_headers
 from webtool.documents.office_math import RTF_PARTS, rtf_math
@@ -32,6 +32,7 @@ _TOKEN = patterns.compile(
 )
 _MAX_DEPTH = 1000  # a file with more groups inside each other is refused
 _CLOCK_CHECK_MASK = 0xFFF  # the deadline is checked every 4,096 tokens
+_MAX_COLOURS = 10_000  # characters of the table of colours; the rest is ignored
 _MAX_FALLBACK = 100  # a larger number of \uc is cut to this
 _HEADING = patterns.compile(r"heading ([1-9])")
 _PRIVATE = patterns.compile("[\ue000-\uf8ff]")
@@ -48,6 +49,9 @@ _PARAGRAPH = {
 }  # fmt: skip
 _PARAGRAPH_ENDS = ("par", "\n", "\r", "sect", "page", "nestcell", "column")
 _FORMATS = {"b": "strong", "i": "em", "strike": "del", "striked": "del", "super": "sup", "sub": "sub"}
+# Control words that can hide a text, with their default values: colour, ground, half points, per cent of the width.
+_LOOK = {"cf": 0, "cb": 0, "highlight": 0, "chcbpat": 0, "fs": 24, "charscalex": 100}
+_GROUNDS = ("cbpat", "clcbpat", "clcbpatraw")  # colours behind paragraphs and cells
 # Codecs by the character set of a font (\fcharset), then by the control word of a document.
 _CHARSETS = {
     128: "cp932", 129: "cp949", 134: "gbk", 136: "big5", 161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255",
@@ -66,11 +70,11 @@ _TRANSPARENT = frozenset(("shpinst", "do", "ud", "moMathPara"))
 _NO_DESTINATIONS = frozenset(("cs", "ts", "ds", "s"))
 # Destinations whose text is dropped.
 _SKIPPED = frozenset((
-    "colortbl", "pict", "object", "info", "sp", "shprslt", "nonshppict", "xe", "tc", "filetbl", "upr", "template",
+    "pict", "object", "info", "sp", "shprslt", "nonshppict", "xe", "tc", "filetbl", "upr", "template",
     "private", "rxe", "pntxta", "pntxtb", "nonesttables", "mmathPict",
 ))  # fmt: skip
 # Destinations whose text is collected until the group ends.
-_COLLECTED = frozenset(("fonttbl", "stylesheet", "fldinst", "listtext", "pntext", "title", "atnauthor"))
+_COLLECTED = frozenset(("colortbl", "fonttbl", "stylesheet", "fldinst", "listtext", "pntext", "title", "atnauthor"))
 
 
 class _Group(NamedTuple):
@@ -80,6 +84,7 @@ class _Group(NamedTuple):
     story: str = ""  # kind of the story that this group is, a value of _STORIES; "" inside other groups
     formats: frozenset[str] = frozenset()
     is_hidden: bool = False
+    look: tuple[tuple[str, int], ...] = ()  # values of the control words of _LOOK
     font: int = -1
     url: str = ""
     fallback: int = 1  # number of characters after each \u, for readers without Unicode, that are skipped
@@ -105,8 +110,9 @@ class _Reader:
         self._notes: dict[str, tuple[str, list[node.Element]]] = {}  # author and blocks by key
         self.headers: dict[str, list[list[node.Element]]] = {"header": [], "footer": []}
         self.notes = Notes()
+        self._colours: list[str] = []  # "#rrggbb", "" for the reader's own colour
+        self._has_grounds = False  # some paragraphs or cells are coloured, so that the ground of a text is not known
         self.title = ""
-        self.hidden_words = 0
 
     def read(self) -> list[node.Element]:
         """Return the blocks of the document. If time or budget ends, return the blocks so far."""
@@ -199,7 +205,7 @@ class _Reader:
             self._group = self._group._replace(math=part)
         elif name in _STORIES or name in _COLLECTED or name in _SKIPPED or is_starred:
             self._enter_destination(name, is_starred)
-        elif name in _FORMATS or name in ("plain", "nosupersub", "v", "deleted", "f", "uc"):
+        elif name in _FORMATS or name in _LOOK or name in ("plain", "nosupersub", "v", "deleted", "f", "uc"):
             self._flush()
             self._group = self._group._replace(**self._format(name, value))
         else:
@@ -225,7 +231,11 @@ class _Reader:
         """Return the fields of the group that a character format changes."""
         formats = self._group.formats
         if name == "plain":
-            return {"formats": frozenset(), "is_hidden": False, "font": -1}
+            return {"formats": frozenset(), "is_hidden": False, "font": -1, "look": ()}
+        if name in _LOOK:
+            look = dict(self._group.look)
+            look[name] = _LOOK[name] if value is None else value
+            return {"look": tuple(look.items())}
         if name == "f":
             return {"font": value or 0}
         if name == "uc":
@@ -246,6 +256,11 @@ class _Reader:
             self._codec = _CODECS[name]
         elif name == "fcharset":
             self._charsets[self._group.font] = value or 0
+        elif name in ("red", "green", "blue") and to == "colortbl":
+            self._flush()
+            self._collected[to] = f"{self._collected.get(to, '')}{min(max(value or 0, 0), 255):02x}"[:_MAX_COLOURS]
+        elif name in _GROUNDS:
+            self._has_grounds = self._has_grounds or bool(value)
         elif to not in ("", "stylesheet"):
             pass  # the other words are for the text of a story or a style only
         elif name in _PARAGRAPH:
@@ -303,10 +318,24 @@ class _Reader:
             group.math.text = (group.math.text or "") + text
         elif group.to:
             self._collected[group.to] = self._collected.get(group.to, "") + text
-        elif group.is_hidden:
-            self.hidden_words += len(text.split())
+        elif reason := self._reason():
+            self._source.hide(len(text.split()), reason)
         else:
             self._stories[-1].runs.append(Run(text, group.formats, group.url))
+
+    def _reason(self) -> str:
+        """Return why the text of the group is not seen, or ""."""
+        group = self._group
+        if group.is_hidden:
+            return unseen.MARKED
+        if not group.look:
+            return ""
+        look = {**_LOOK, **dict(group.look)}
+        ground = unseen.PAGE
+        if self._has_grounds or len(self._stories) > 1 or any(look[word] for word in ("cb", "highlight", "chcbpat")):
+            ground = ""
+        colour = self._colours[look["cf"]] if 0 <= look["cf"] < len(self._colours) else ""
+        return unseen.reason(colour, ground, look["fs"] / 2 or 12.0, look["charscalex"] / 100 or 1.0)
 
     def _end_destination(self, to: str, text: str) -> None:
         """Use the text that a destination collected."""
@@ -316,6 +345,8 @@ class _Reader:
             self._stories[-1].label = collapse(text)
         elif to == "title":
             self.title = self.title or collapse(text)
+        elif to == "colortbl":  # the numbers of a colour, then a semicolon: "ff0000;;00ff00;"
+            self._colours = [unseen.hexadecimal_colour(entry) for entry in text.replace(" ", "").split(";")]
         elif to == "atnauthor":
             self._collected["author"] = collapse(text)
 
@@ -367,5 +398,4 @@ def convert(source: Source) -> Document:
     headers, footers = distinct_headers(reader.headers["header"]), distinct_headers(reader.headers["footer"])
     blocks = [*headers, *blocks, *footers]
     text = reader.notes.markdown(markdown(blocks, source.url), reader.note, source.url)
-    source.leave_out(reader.hidden_words, "deleted or hidden word")
     return Document(reader.title, text, source.kind)

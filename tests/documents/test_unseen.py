@@ -1,0 +1,133 @@
+# ruff: noqa: E501 (cases read best on one line)
+"""Text that no reader of a document sees is left out and counted, by one rule for all kinds."""
+
+import pytest
+from documents import writers
+from documents.writers import docx, odf, p
+
+from webtool.documents import convert
+
+W14 = "xmlns:w14='http://schemas.microsoft.com/office/word/2010/wordml'"
+STYLES = (
+    f"<w:styles xmlns:w='{writers.W}'>"
+    "<w:style w:type='paragraph' w:styleId='V'><w:name w:val='v'/><w:rPr><w:vanish/></w:rPr></w:style>"
+    "<w:style w:type='paragraph' w:styleId='V2'><w:name w:val='v2'/><w:basedOn w:val='V'/></w:style>"
+    "<w:style w:type='paragraph' w:styleId='White'><w:name w:val='w'/><w:rPr><w:color w:val='FEFEFE'/></w:rPr></w:style>"
+    "<w:style w:type='paragraph' w:styleId='Dark'><w:name w:val='d'/><w:pPr><w:shd w:fill='1F3864'/></w:pPr><w:rPr><w:shd w:val='clear' w:fill='1F3864'/></w:rPr></w:style>"
+    "<w:style w:type='character' w:styleId='S'><w:name w:val='s'/><w:rPr><w:vanish w:val='0'/></w:rPr></w:style>"
+    "<w:style w:type='table' w:styleId='Grid'><w:name w:val='g'/></w:style>"
+    "<w:style w:type='table' w:styleId='Bands'><w:name w:val='b'/><w:tblStylePr w:type='firstRow'><w:tcPr><w:shd w:val='clear' w:fill='1F3864'/></w:tcPr></w:tblStylePr></w:style>"
+    "</w:styles>"
+)
+WHITE = "<w:color w:val='FFFFFF'/>"
+
+
+def cell(content, style, shading=""):
+    return f"<w:tbl><w:tblPr><w:tblStyle w:val='{style}'/></w:tblPr><w:tr><w:tc><w:tcPr>{shading}</w:tcPr>{content}</w:tc></w:tr></w:tbl>"
+
+
+def shaded(fill):
+    return f"<w:shd w:val='clear' w:fill='{fill}'/>"
+
+
+WORD = {
+    "hidden by a paragraph style": (p("secret", "V"), True),
+    "hidden by the style that a style is based on": (p("secret", "V2"), True),
+    "shown again by a character style": (p("secret", "V", properties="<w:rStyle w:val='S'/>"), False),
+    "shown again directly": (p("secret", "V", properties="<w:vanish w:val='0'/>"), False),
+    "white": (p("secret", properties=WHITE), True),
+    "nearly white by a style": (p("secret", "White"), True),
+    "white on white shading": (p("secret", properties=WHITE + shaded("FFFFFF")), True),
+    "white on dark shading": (p("secret", properties=WHITE + shaded("1F3864")), False),
+    "white on the dark ground of a style": (p("secret", "Dark", properties=WHITE), False),
+    "white marked with a colour": (p("secret", properties=WHITE + "<w:highlight w:val='darkBlue'/>"), False),
+    "dark on the same dark": (p("secret", properties="<w:color w:val='1F3864'/>" + shaded("1F3864")), True),
+    "white in a plain table": (cell(p("secret", properties=WHITE), "Grid"), True),
+    "white in a dark cell": (cell(p("secret", properties=WHITE), "Grid", shaded("1F3864")), False),
+    "white in a table with bands": (cell(p("secret", properties=WHITE), "Bands"), False),
+    "white in a text box": (f"<w:p><w:r><w:pict><v:shape><v:textbox><w:txbxContent>{p('secret', properties=WHITE)}</w:txbxContent></v:textbox></v:shape></w:pict></w:r></w:p>", False),
+    "white on a picture": ("<w:p><w:r><w:drawing><wp:anchor behindDoc='1'/></w:drawing></w:r></w:p>" + p("secret", properties=WHITE), False),
+    "grey": (p("secret", properties="<w:color w:val='CCCCCC'/>"), False),
+    "automatic": (p("secret", properties="<w:color w:val='auto'/>"), False),
+    "half a point": (p("secret", properties="<w:sz w:val='1'/>"), True),
+    "small print": (p("secret", properties="<w:sz w:val='8'/>"), False),
+    "squeezed": (p("secret", properties="<w:w w:val='1'/>"), True),
+    "narrow": (p("secret", properties="<w:w w:val='80'/>"), False),
+    "without a fill": (p("secret", properties=f"<w14:textFill {W14}><w14:noFill/></w14:textFill>"), True),
+    "transparent": (p("secret", properties=f"<w14:textFill {W14}><w14:solidFill><w14:srgbClr w14:val='000000'><w14:alpha w14:val='100000'/></w14:srgbClr></w14:solidFill></w14:textFill>"), True),
+}  # fmt: skip
+
+
+def judge(body, kind, is_hidden):
+    document = convert(body, kind)
+    assert "seen words" in document.markdown
+    assert ("secret" not in document.markdown) is is_hidden
+    assert document.hidden_words == (1 if is_hidden else 0)
+    assert ("1 hidden word (1 " in document.note) is is_hidden
+
+
+@pytest.mark.parametrize("name", WORD)
+def test_unseen_text_of_word_documents(name):
+    body, is_hidden = WORD[name]
+    judge(docx(p("seen words") + body, {"styles.xml": STYLES}, s="styles styles.xml"), "docx", is_hidden)
+
+
+def test_white_text_on_an_unknown_ground_has_a_note():
+    body, _ = WORD["white on a picture"]
+    assert convert(docx(body), "docx").note == "Perhaps hidden: 1 word in white, on a ground that is not known."
+
+
+TABLE = r"{\colortbl;\red255\green255\blue255;\red10\green20\blue30;}"
+RICH_TEXT = {
+    "white": (rf"{TABLE}{{\cf1 secret}}", True),
+    "a colour": (rf"{TABLE}{{\cf2 secret}}", False),
+    "the reader's own colour": (rf"{TABLE}{{\cf0 secret}}", False),
+    "white again black": (rf"{TABLE}{{\cf1\cf2 secret}}", False),
+    "white until plain": (rf"{TABLE}{{\cf1\plain secret}}", False),
+    "white on a colour": (rf"{TABLE}{{\chcbpat2\cf1 secret}}", False),
+    "white marked with a colour": (rf"{TABLE}{{\highlight2\cf1 secret}}", False),
+    "white in a coloured paragraph": (rf"{TABLE}\pard\cbpat2{{\cf1 secret}}", False),
+    "white in a coloured cell": (rf"{TABLE}\trowd\clcbpat2\cellx900\pard\intbl{{\cf1 secret}}\cell\row\pard ", False),
+    "half a point": (r"{\fs1 secret}", True),
+    "small print": (r"{\fs8 secret}", False),
+    "squeezed": (r"{\charscalex1 secret}", True),
+    "hidden": (r"{\v secret}", True),
+    "a number that no colour has": (r"{\cf9 secret}", False),
+}
+
+
+@pytest.mark.parametrize("name", RICH_TEXT)
+def test_unseen_text_of_rich_text(name):
+    body, is_hidden = RICH_TEXT[name]
+    judge(rf"{{\rtf1 seen words {body}\par}}".encode(), "rtf", is_hidden)
+
+
+def styled(text_properties, paragraph_properties=""):
+    return f"<style:style style:name='X' style:family='paragraph'><style:paragraph-properties {paragraph_properties}/><style:text-properties {text_properties}/></style:style>"
+
+
+OPEN = {
+    "white": (styled("fo:color='#ffffff'"), "<text:p text:style-name='X'>secret</text:p>", True),
+    "white on a colour": (styled("fo:color='#ffffff' fo:background-color='#102030'"), "<text:p text:style-name='X'>secret</text:p>", False),
+    "white in a coloured paragraph": (styled("fo:color='#ffffff'", "fo:background-color='#102030'"), "<text:p text:style-name='X'>secret</text:p>", False),
+    "black in white": (styled("fo:color='#ffffff'") + "<style:style style:name='B'><style:text-properties fo:color='#000000'/></style:style>", "<text:p text:style-name='X'><text:span text:style-name='B'>secret</text:span></text:p>", False),
+    "white in a span": (styled("fo:color='#ffffff'"), "<text:p><text:span text:style-name='X'>secret</text:span></text:p>", True),
+    "white in a cell": (styled("fo:color='#ffffff'"), "<table:table><table:table-row><table:table-cell><text:p text:style-name='X'>secret</text:p></table:table-cell></table:table-row></table:table>", False),
+    "white on a coloured page": (styled("fo:color='#ffffff'") + "<style:page-layout-properties fo:background-color='#102030'/>", "<text:p text:style-name='X'>secret</text:p>", False),
+    "half a point": (styled("fo:font-size='0.5pt'"), "<text:p text:style-name='X'>secret</text:p>", True),
+    "squeezed": (styled("style:text-scale='1%'"), "<text:p text:style-name='X'>secret</text:p>", True),
+    "transparent": (styled("loext:opacity='0%'"), "<text:p text:style-name='X'>secret</text:p>", True),
+    "hidden": (styled("text:display='none'"), "<text:p text:style-name='X'>secret</text:p>", True),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", OPEN)
+def test_unseen_text_of_open_documents(name):
+    styles, body, is_hidden = OPEN[name]
+    spaces = "xmlns:loext='urn:org:documentfoundation:names:experimental:office:xmlns:loext:1.0'"
+    made = odf(
+        "text",
+        f"<text:section {spaces}><text:p>seen words</text:p>{body}</text:section>",
+        styles.replace("<style:text-properties", f"<style:text-properties {spaces}"),
+    )
+    judge(made, "odt", is_hidden)
