@@ -419,6 +419,7 @@ def test_version_names_what_is_inside(release):
     found = json.loads(done.stdout)
     assert len(found["compiled_for"]) == 2
     assert found["third_party"] == []
+    assert re.search("WCXB.*CC-BY-4.0", str(found["model"]))
 
 
 @posix

@@ -11,7 +11,7 @@ import pytest
 from fake_providers import Providers
 from servers import Server, page
 
-from webtool import errors, registry, settings
+from webtool import __version__, errors, registry, settings
 from webtool.cli import flags, page_options, topics
 from webtool.setup import mcp_hosts
 
@@ -22,6 +22,12 @@ README = (ROOT / "README.md").read_text(encoding="utf-8")
 def test_readme_is_short():
     assert len(README.splitlines()) <= 170
     assert len(README) <= 11000
+
+
+def test_the_running_version_is_in_the_sample_and_in_the_changes():
+    assert f"extractor: webtool@{__version__}\n" in README
+    assert f"\n- {__version__}: " in README
+    assert f"\n## {__version__}\n" in (ROOT / ".github" / "CHANGES.md").read_text(encoding="utf-8")
 
 
 def test_every_tool_has_its_row():
@@ -167,7 +173,9 @@ def test_help_has_the_other_names_of_settings():
     assert set(re.findall(r"MCP_WEB_\w+", text)) == {*settings.ALIASES, "MCP_WEB_TIMEOUT_MS"}
 
 
-@pytest.mark.parametrize("path", sorted(set(re.findall(r"(?:tests|webtool)/[\w/]+\.(?:py|md|bin|txt)", README))))
+@pytest.mark.parametrize(
+    "path", sorted(set(re.findall(r"(?:tests|webtool|\.github)/[\w/]+\.(?:py|md|bin|txt)", README)))
+)
 def test_every_file_it_names_exists(path):
     assert (ROOT / path).is_file()
 

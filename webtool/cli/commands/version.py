@@ -29,7 +29,11 @@ def versions() -> dict[str, str]:
 
 
 def contents() -> dict[str, object]:
-    """Return what the running file contains: the Pythons that it has bytecode for, and code that is not webtool's."""
+    """Return what the running file contains: the Pythons that it has bytecode for, code and data of others."""
+    import json
+
+    from webtool.extraction.model import model_file
+
     compiled: list[str] = []
     path = getattr(globals().get("__loader__"), "archive", "")
     if path:
@@ -38,7 +42,14 @@ def contents() -> dict[str, object]:
         with zipfile.ZipFile(path) as archive:
             names = [name[len("webtool/") :] for name in archive.namelist() if name.endswith(_START)]
         compiled = sorted(name[: -len(_START)] for name in names)
-    return {"file": path or None, "compiled_for": compiled, "requires": "Python >= 3.9", "third_party": []}
+    provenance = json.loads(model_file.load().provenance)
+    return {
+        "file": path or None,
+        "compiled_for": compiled,
+        "requires": "Python >= 3.9",
+        "third_party": [],
+        "model": {key: provenance[key] for key in ("corpus", "pages", "licence")},
+    }
 
 
 def main(words: list[str]) -> int:
