@@ -20,7 +20,7 @@ from webtool.extraction.output.receipt import Group
 from webtool.extraction.page import blocks, embedded_text, head, sources
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
-from webtool.extraction.rules import products, structured_text, table
+from webtool.extraction.rules import consent, products, structured_text, table
 from webtool.extraction.rules.choice import Choice
 from webtool.html.node import Element
 from webtool.lean.records import NamedTuple
@@ -229,7 +229,10 @@ def _attempt(work: _Work, strategy: str, report: table.Report | None) -> tuple[s
             table.run(choice, report)
             if not choice.is_forum and embedded_text.is_cut_short(page, keep, work.head):
                 return "", keep
-        if not _is_lost(page, keep):
+        elif name != strategy:  # the last resort
+            for first, last in consent.find(page, work.head):
+                keep[first:last] = [False] * (last - first)
+        if not _is_lost(work, keep):
             break
     return name, keep
 
@@ -238,12 +241,16 @@ def _first_choice(name: str, page: Page, keep: list[bool]) -> table.Change:
     return table.Change(name, "chose", page.words_of(keep)[-1], f"{sum(keep)} of {len(keep)} blocks")
 
 
-def _is_lost(page: Page, keep: list[bool]) -> bool:
+def _is_lost(work: _Work, keep: list[bool]) -> bool:
     """Return whether next to nothing is kept of a page that has text outside of links. Links alone are not a loss."""
+    page = work.page
     words = page.words_of(keep)[-1]
     if not words:
         return bool(page.blocks)
-    return words < MIN_WORDS and page.words[-1] - page.links[-1] >= 10 * words
+    if words >= MIN_WORDS:
+        return False
+    asking = sum([page.words[last] - page.words[first] for first, last in consent.find(page, work.head)])
+    return page.words[-1] - page.links[-1] - asking >= 10 * words
 
 
 def _extraction(work: _Work, address: str, content: Written) -> Extraction:

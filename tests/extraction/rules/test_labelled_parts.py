@@ -143,7 +143,7 @@ def test_related_alone_is_a_label():
     story = f"<p>{STORY['en']}</p>" * 9
     cut = blocks.cut(parse_html(f"<h1>A night</h1>{story}{below}"))
     keep = [True] * len(cut.blocks)
-    run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=["A night"])
+    run_rows("drop_reader_comments", "keep_corrections", cut, keep, titles=["A night"])
     assert keep == [True] * 10 + [False] * 2
 
 
@@ -232,7 +232,7 @@ def test_breadcrumbs_disclaimers_and_credits_are_dropped(line, word):
     source = page().replace("<h1>", f"{line}<h1>") if line is PATH else page(below=line)
     cut = blocks.cut(parse_html(source))
     keep = [True] * len(cut.blocks)
-    run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=("A slow crossing", ""))
+    run_rows("drop_reader_comments", "keep_corrections", cut, keep, titles=("A slow crossing", ""))
     assert not any(word in block.text for block, is_kept in zip(cut.blocks, keep) if is_kept)
 
 
@@ -241,7 +241,7 @@ def test_comments_amid_a_manual_stay():
     long = page(note).replace("</h1>", f"</h1><p>{STORY['en'] * 10}")
     cut = blocks.cut(parse_html(long))
     keep = [True] * len(cut.blocks)
-    run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=("A slow crossing", ""))
+    run_rows("drop_reader_comments", "keep_corrections", cut, keep, titles=("A slow crossing", ""))
     assert any("Deprecated" in block.text for block, is_kept in zip(cut.blocks, keep) if is_kept)
 
 
@@ -250,14 +250,14 @@ def test_a_generic_type_above_a_text_is_not_a_breadcrumb():
         parse_html(page().replace("</h1>", "</h1><div><a href=/t>impl&lt;T&gt; Option&lt;T&gt;</a></div>"))
     )
     keep = [True] * len(cut.blocks)
-    run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=("A slow crossing", ""))
+    run_rows("drop_reader_comments", "keep_corrections", cut, keep, titles=("A slow crossing", ""))
     assert any("Option" in block.text for block, is_kept in zip(cut.blocks, keep) if is_kept)
 
 
 def test_comments_below_a_short_post_stay():
     cut = blocks.cut(parse_html(f"<h1>A dog on a ferry</h1><p>{STORY['en']}</p><div>{POSTS}</div>"))
     keep = [True] * len(cut.blocks)
-    run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=("A dog on a ferry", ""))
+    run_rows("drop_reader_comments", "keep_corrections", cut, keep, titles=("A dog on a ferry", ""))
     assert all(keep)
 
 
@@ -331,11 +331,11 @@ def test_a_cookie_box_on_a_short_page_is_dropped(notice, button, form):
     contact = "<h1>Contact</h1><p>Lime Road 4, Harbour</p><p>Open from nine to five each day</p>"
     cut = blocks.cut(parse_html(f"<main>{contact}</main>{form.format(notice, button)}"))
     keep = [True] * len(cut.blocks)
-    run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=[])
+    run_rows("drop_consent_boxes", "drop_consent_boxes", cut, keep, titles=[])
     assert keep == [True] * 3 + [False] * (len(keep) - 3)
     cut = blocks.cut(parse_html(f"<article>{contact}<p>{notice}</p><p>{notice}</p></article><p>{button}"))
     keep = [True] * 6
-    run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=[])
+    run_rows("drop_consent_boxes", "drop_consent_boxes", cut, keep, titles=[])
     assert keep[:5] == [True] * 5
 
 
@@ -344,7 +344,7 @@ def test_a_newsletter_form_on_a_page_without_sentences_is_dropped():
     box = "<div><h3>Our letter</h3><ul><li>Dishes of the month</ul><form><input type=email></form></div>"
     cut = blocks.cut(parse_html(f"<h1>Menu</h1><ul>{dishes}</ul>{box}"))
     keep = [True] * len(cut.blocks)
-    run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=[])
+    run_rows("drop_reader_comments", "keep_corrections", cut, keep, titles=[])
     assert keep == [True] * 31 + [False] * 2
 
 
@@ -389,7 +389,7 @@ def test_a_correction_notice_is_kept(line, stays):
     story = f"<p>{STORY['en']}" * 6
     cut = blocks.cut(parse_html(f"<h1>A slow crossing</h1>{story}<div class=small>{line}</div><p>x"))
     keep = [True] * (len(cut.blocks) - 2) + [False] * 2
-    run_rows("drop_consent_boxes", "keep_corrections", cut, keep, titles=["A slow crossing"])
+    run_rows("drop_reader_comments", "keep_corrections", cut, keep, titles=["A slow crossing"])
     assert keep[-2:] == [stays, False]
 
 

@@ -42,6 +42,7 @@ MANUAL = "<dt><code>size(#)</code></dt><dd>How many lamps there are of the value
 
 # By rule: the page, the texts of which the blocks are not chosen at first, the page's address.
 PAGES = {
+    "drop_consent_boxes": (f"{TEXT}<div><p>We use cookies here.</p><button>Accept all</button></div>", [], ""),
     "keep_reference": (f"<main>{TEXT}<dl>{cards(12, MANUAL)}</dl></main>", ["size(", "How many"], ""),
     "keep_or_drop_whole": ("<table><tr><td>Tea<td>Oil and a good deal more</table>", ["Tea"], ""),
     "keep_code_and_tables": (f"{TEXT}<pre>x = 1</pre>{P}", ["x = 1"], ""),
@@ -58,7 +59,6 @@ PAGES = {
     "complete_list": (f"<h1>Mugs</h1>{cards(8, '<h3>Mug #</h3><p>$ #</p>')}", ["Mug ", "$"], ""),
     "drop_overlays": (f"{TEXT}<div class='modal fade'>Close me</div>", [], ""),
     "drop_post_furniture": (f"{TEXT}<div class=signature>Ode to the lamp</div>", [], FORUM),
-    "drop_consent_boxes": (f"{TEXT}<div><p>We use cookies here.</p><button>Accept all</button></div>", [], ""),
     "drop_reader_comments": (f"{LONG}<div id=comments>{P}</div>", [], ""),
     "drop_address_forms": (f"{TEXT}<div><h3>Stay in touch</h3><form><input type=email></form></div>", [], ""),
     "drop_next_articles": (f"<article>{TITLE}{TEXT}</article><article><h1>Eels</h1>{LONG}</article>", [], ""),

@@ -18,6 +18,8 @@ import os
 SEPARATOR = " | "
 WORDS = (
     "by_in_language",
+    "cookie_context",
+    "cookie_words",
     "months",
     "months_short",
     "networks",

@@ -141,13 +141,13 @@ class Page:
     noscripts                noscript elements
     boxes                    Hidden.boxes: element -> layout by style sheets, if it differs from the layout of its tag
 
-    Filled when first asked for, None before: grids (by grids.find), copies (by copies.regions), names (by called),
-    is_manual (by manuals).
+    Filled when first asked for, None before: grids (by grids.find), copies (by copies.regions), consent (by
+    consent.find), names (by called), is_manual (by manuals).
     """
 
     __slots__ = (
-        *"blocks boxes by_tag copies depth element fields first formulas grids headline images is_manual kinds".split(),
-        *"last links names noscripts parent sizes times words".split(),
+        *"blocks boxes by_tag consent copies depth element fields first formulas grids headline images".split(),
+        *"is_manual kinds last links names noscripts parent sizes times words".split(),
     )
 
     def __init__(self) -> None:
@@ -170,6 +170,7 @@ class Page:
         self.times: dict[str, int] = {}
         self.grids: list[Grid] | None = None
         self.copies: list[tuple[int, int, int]] | None = None
+        self.consent: list[tuple[int, int]] | None = None
         self.names: str | None = None
         self.is_manual: bool | None = None
         self.boxes: Callable[[Container[Node]], dict[Element, str]] = lambda _: {}

@@ -57,7 +57,8 @@ class Choice:
         self.head = head
         self.address = address  # of the page; "" if unknown
         self.keep = keep  # one flag a block
-        self.chances = chances  # the model's probability of each block; empty if the model was not asked
+        # the model's probability of each block, 0 in consent boxes; empty if the model was not asked
+        self.chances = chances if isinstance(chances, list) else list(chances)
         self.is_forum = evidence.is_forum(head, address)
         self.is_article = evidence.is_article(head)
         self.body: object = None  # interruptions.Body, once a rule asked for it

@@ -13,6 +13,7 @@ from webtool.extraction.rules import (
     boxes,
     cards,
     class_names,
+    consent,
     copies,
     headlines,
     interruptions,
@@ -89,6 +90,7 @@ def with_titled_story_off_forums(choice: Choice) -> bool:
 TABLE = tuple(
     Rule(apply.__name__, apply, when, help_text)
     for apply, when, help_text in (
+        (consent.drop_consent_boxes, always, "cookie boxes; first, because it chooses again"),
         # Units of markup
         (manuals.keep_reference, manuals.is_scored_manual, "signatures and examples of a page about code"),
         (whole_units.keep_or_drop_whole, always, "tables, rows, lists and code: all or nothing"),
@@ -104,7 +106,6 @@ TABLE = tuple(
         (cards.complete_list, cards.may_be_list, "the product list that a page is about"),
         (class_names.drop_overlays, always, "tooltips and dialogs"),
         (class_names.drop_post_furniture, on_forums, "signatures and profiles of posts"),
-        (boxes.drop_consent_boxes, always, "cookie boxes"),
         (class_names.drop_reader_comments, off_forums, "comments below a text, by class"),
         (boxes.drop_address_forms, always, "newsletter forms"),
         # Around a text

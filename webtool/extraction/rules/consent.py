@@ -1,0 +1,225 @@
+"""Find and drop boxes that ask for consent to cookies, above, beside or below a text.
+
+In: a cut page and its head. Out: ranges of blocks; for the rule, a Choice with them dropped. A box speaks of cookies,
+and one more thing shows that it asks:
+
+- a name: `class=cookie-banner`, `id=onetrust-consent-sdk`, `role=alertdialog`, `aria-label="Cookie notice"`;
+- a button to accept within MAX_BUTTON_STEPS blocks: "Accept all";
+- words about a website ("we use cookies on this site"), if the box has any button, or is apart from the page's text.
+
+A box never holds the headline. On a page about cookies or privacy only boxes outside of its text count.
+"""
+
+from __future__ import annotations
+
+from itertools import accumulate, islice
+
+from webtool.extraction import labels
+from webtool.extraction.model import scoring
+from webtool.extraction.page.blocks import Page
+from webtool.extraction.page.head import Head
+from webtool.extraction.rules import headings, part_labels
+from webtool.extraction.rules.choice import Choice
+from webtool.html.node import Element
+from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
+
+MAX_BUTTON_STEPS = 6  # blocks from the words about cookies to the button; with more it belongs to something else
+MAX_BOX_WORDS = 200  # a box without a name that has more words is a text about cookies, and stays
+MAX_NAMED_WORDS = 1500  # the same limit for a box that its class, id or role names: some list all partners
+MAX_MIXED_SHARE = 0.4  # of the page's words; a named box with more, most of them about other things, is the page
+MIN_SENTENCE_WORDS = 5  # a shorter block is a label or a button
+MIN_OTHER_WORDS = 3  # words of a block outside of all boxes; if no block has as many, the boxes are the page
+MAX_NAME_CHARACTERS = 300  # of a class or id, that are read
+MAX_STEPS = 40  # containers around a block that are looked at
+MAX_HEADLINES = 20  # later h1 headings are not looked at
+_WHOLES = frozenset(("html", "body", "#document", "#document-fragment"))
+_HOMES = frozenset(("main", "article"))
+_LINES = frozenset(
+    ("p", "li", "td", "th", "dd", "dt", "button", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote")
+)
+_DIALOGS = frozenset(("dialog", "alertdialog"))
+_NAMED = patterns.GuardedPattern(
+    "cookie|consent|gdpr|dsgvo|rgpd|privacy|onetrust|cmp|didomi|usercentrics|truste|sp_message|osano|iubenda|klaro|"
+    "tarteaucitron|borlabs|termly",
+    r"(?i)cookies?[\s_-]*(?:banner|notice|notif|bar(?:$|[\s_-])|popup|pop-up|modal|dialog|overlay|layer|consent|message|"
+    r"alert|law|compliance|disclaimer|prompt|warning|wall|hint|hinweis|toast|preferences|settings|policy-|bot)|"
+    r"(?:gdpr|dsgvo|rgpd|consent|privacy)[\s_-]*(?:banner|notice|bar(?:$|[\s_-])|popup|pop-up|modal|dialog|overlay|layer|"
+    r"cookie|message|box|container|wrapper|sdk|root|manager|tool|wall)|(?:^|[\s_-])(?:gdpr|consent)(?:$|\s)|"
+    r"onetrust|cmplz|qc-cmp|cmpbox|didomi|usercentrics|truste|sp_message|osano|iubenda|klaro|"
+    r"tarteaucitron|borlabscookie|termly",
+)
+
+
+def _plain(kind: str) -> tuple[str, ...]:
+    return tuple({word for words in labels.words(kind).values() for word in words})
+
+
+_COOKIES, _CONTEXT = _plain("cookie_words"), _plain("cookie_context")
+
+
+class _Facts(NamedTuple):
+    """What decides about the boxes of one page."""
+
+    page: Page
+    speaks: list[bool]
+    """By block: whether it speaks of cookies."""
+    asks: list[bool]
+    """By block: whether it speaks of cookies on a website."""
+    accepts: list[bool]
+    """By block: whether it is a button to accept."""
+    own: list[int]
+    """Running total of the words of blocks about cookies, websites or privacy."""
+    other: list[int]
+    """Running total of the words of other sentences."""
+    buttons: list[int]
+    """Running total of button elements."""
+    is_inside: list[bool]
+    """By container: whether it is in a main or article element."""
+    headlines: list[int]
+    is_about: bool
+    """Whether the page's headline or title speaks of cookies or privacy."""
+
+
+def drop_consent_boxes(choice: Choice) -> None:
+    """Drop boxes that ask for consent to cookies; choose again without them if a block of one was chosen.
+
+    `<div class=cookie-banner>We use cookies. <button>Save</button></div><p>Closed today.</p>`: the p is chosen.
+    """
+    page, keep = choice.page, choice.keep
+    boxes = find(page, choice.head)
+    if not any(any(keep[first:last]) for first, last in boxes):
+        return
+    if choice.chances:
+        for first, last in boxes:
+            choice.chances[first:last] = [0.0] * (last - first)
+        keep[:] = scoring.choose(page, choice.chances)
+    for first, last in boxes:
+        choice.set_range(first, last, False)
+
+
+def find(page: Page, head: Head) -> list[tuple[int, int]]:
+    """Return the ranges of the blocks of consent boxes; none if the page has no other text."""
+    if page.consent is None:
+        page.consent = _find(page, head)
+    return page.consent
+
+
+def _find(page: Page, head: Head) -> list[tuple[int, int]]:
+    whole = part_labels.folded("\n".join([block.text for block in page.blocks]))
+    cookies = [word for word in _COOKIES if word in whole]
+    if not cookies and not _NAMED.might_match(page.called()):
+        return []
+    texts = whole.split("\n")
+    facts = _facts(page, head, texts, cookies, [word for word in _CONTEXT if word in whole])
+    ranges: list[tuple[int, int]] = []
+    done = 0
+    for i, speaks in enumerate(facts.own[1:]):
+        if speaks > facts.own[i] and i >= done:
+            first, last = _box(facts, i)
+            if first < last:
+                ranges.append((first, last))
+                done = last
+    outside = [True] * len(texts)
+    for first, last in ranges:
+        outside[first:last] = [False] * (last - first)
+    has_other = any(
+        is_outside and block.words >= MIN_OTHER_WORDS and 2 * block.link_words < block.words
+        for block, is_outside in zip(page.blocks, outside)
+    )
+    return ranges if has_other else []
+
+
+def _facts(page: Page, head: Head, texts: list[str], cookies: list[str], context: list[str]) -> _Facts:
+    speaks = [any(map(text.__contains__, cookies)) for text in texts]
+    near = [any(map(text.__contains__, context)) for text in texts]
+    own = [size * (one or two) for size, one, two in zip(page.sizes, speaks, near)]
+    sentences = [
+        size * (not mine and size >= MIN_SENTENCE_WORDS and 2 * block.link_words < size)
+        for size, mine, block in zip(page.sizes, own, page.blocks)
+    ]
+    titled = headings.titled(page, head.titles)
+    title = part_labels.folded(" ".join(head.titles))
+    headlines = [i for i in headings.of_first_rank(page) if not own[i] or i == titled]
+    is_about = any(word in title for word in (*cookies, *context)) or (titled >= 0 and own[titled] > 0)
+    buttons = [0] * (len(texts) + 1)
+    for at in page.by_tag.get("button", ()):
+        buttons[page.first[at] + 1 if page.first[at] < page.last[at] else 0] += 1
+    is_inside: list[bool] = []
+    for element, parent in zip(page.element, page.parent):
+        is_inside.append(element.tag in _HOMES or (parent >= 0 and is_inside[parent]))
+    return _Facts(
+        page,
+        speaks,
+        [one and two for one, two in zip(speaks, near)],
+        [bool(part_labels.ACCEPT.fullmatch(text[:60])) for text in texts],
+        [0, *accumulate(own)],
+        [0, *accumulate(sentences)],
+        [0, *accumulate(buttons[1:])],
+        is_inside,
+        headlines[:MAX_HEADLINES],
+        is_about,
+    )
+
+
+def _box(facts: _Facts, i: int) -> tuple[int, int]:
+    """Return the range of the consent box that block i is in, (0, 0) for none."""
+    page = facts.page
+    box = (0, 0)
+    for at in islice(page.around(page.blocks[i].container), MAX_STEPS):
+        first, last = page.first[at], page.last[at]
+        is_whole = page.element[at].tag in _WHOLES or any(first <= headline < last for headline in facts.headlines)
+        if is_whole or page.words[last] - page.words[first] > MAX_NAMED_WORDS:
+            break
+        is_text = page.element[at].tag in _HOMES or (facts.is_about and not _is_apart(facts, at))
+        if not is_text and _asks(facts, i, at, box == (0, 0)):
+            box = first, last
+    return box
+
+
+def _asks(facts: _Facts, i: int, at: int, is_first: bool) -> bool:
+    """Return whether container `at`, around block i, is a consent box; `is_first` if none inside it is."""
+    page = facts.page
+    element, first, last = page.element[at], page.first[at], page.last[at]
+    words = page.words[last] - page.words[first]
+    is_mixed = facts.other[last] - facts.other[first] > facts.own[last] - facts.own[first]
+    if _is_named(element):
+        return not is_mixed or words <= MAX_MIXED_SHARE * page.words[-1]
+    if words > MAX_BOX_WORDS:
+        return False
+    if facts.speaks[i] and element.attrs.get("role", element.tag).lower() in _DIALOGS:
+        return True
+    if facts.speaks[i] and any(facts.accepts[i + 1 : min(last, i + MAX_BUTTON_STEPS)]):
+        return is_first or not is_mixed
+    if is_mixed or element.tag in _LINES or not any(facts.asks[first:last]):
+        return False
+    return facts.buttons[last] > facts.buttons[first] or _is_apart(facts, at)
+
+
+def _is_named(element: Element) -> bool:
+    """Return whether tag, class, id or label of an element says that it asks for consent."""
+    attrs = element.attrs
+    names = (element.tag, attrs.get("class", ""), attrs.get("id", ""), attrs.get("aria-label", ""))
+    return any(_NAMED.search(name[:MAX_NAME_CHARACTERS]) for name in names)
+
+
+def _is_apart(facts: _Facts, at: int) -> bool:
+    """Return whether a container is outside of the main element, or before the headline or the first sentence."""
+    first, last = facts.page.first[at], facts.page.last[at]
+    if facts.is_inside[at] or any(facts.is_inside):
+        return not facts.is_inside[at]
+    if not facts.headlines:
+        return facts.own[first] + facts.other[first] == 0
+    start, end = _home(facts)
+    return last <= facts.headlines[0] or not start <= first < end
+
+
+def _home(facts: _Facts) -> tuple[int, int]:
+    """Return the range of the smallest container with the first headline and half of all sentences."""
+    page, first, last = facts.page, 0, 0
+    totals = [own + other for own, other in zip(facts.own, facts.other)]
+    for at in page.around(page.blocks[facts.headlines[0]].container):
+        first, last = page.first[at], page.last[at]
+        if 2 * (totals[last] - totals[first]) >= totals[-1]:
+            break
+    return first, last
