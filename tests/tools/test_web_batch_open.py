@@ -8,6 +8,7 @@ import pytest
 from servers import Server, page
 
 from webtool.errors import Cancelled, InvalidArgument
+from webtool.running.workers import Workers
 from webtool.tools import web_batch_open
 
 
@@ -123,3 +124,34 @@ def test_too_many_items_are_refused_and_an_empty_list_is_allowed(ctx):
     with pytest.raises(InvalidArgument):
         web_batch_open.run(ctx, items=[{"url": "https://e.example"}] * 501)
     assert web_batch_open.run(ctx, items=[]).data == {"items": [], "failed": []}
+
+
+def test_pages_that_hang_leave_time_for_the_others(ctx, site):
+    ctx.deadline = time.monotonic() + 3
+    data = web_batch_open.run(ctx, items=items(site, "/stuck?1", "/stuck?2", "/n/1", "/n/2"), concurrency=2).data
+    assert [page["raw"] for page in data["items"]] == ["/n/1", "/n/2"]
+    assert [entry["error_code"] for entry in data["failed"]] == ["FETCH_TIMEOUT"] * 2
+
+
+@pytest.mark.parametrize("has_workers", [False, True])
+def test_pages_are_converted_in_workers_on_every_surface(ctx, site, monkeypatch, has_workers):
+    calls, closed = [], []
+
+    class Recorded(Workers):
+        def call(self, target, *arguments, **bounds):
+            calls.append((target, bounds["memory"]))
+            return super().call(target, *arguments, **bounds)
+
+        def close(self):
+            closed.append(self)
+            super().close()
+
+    monkeypatch.setattr(web_batch_open, "Workers", Recorded)
+    ctx.workers = Recorded(1) if has_workers else None
+    site.routes["/page"] = page("<title>T</title><main><h1>T</h1><p>" + "A sentence of words. " * 20)
+    data = web_batch_open.run(ctx, items=[{"url": f"{site.url}/page"}]).data
+    assert data["items"][0]["title"] == "T"
+    assert calls == [("webtool.pages.in_worker:run_conversion", 700 << 20)]
+    assert len(closed) == (0 if has_workers else 1)  # a server's workers live on
+    if has_workers:
+        ctx.workers.close()

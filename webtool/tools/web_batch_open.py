@@ -17,6 +17,7 @@ from webtool.bulk import crawl
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument, WebtoolError
 from webtool.pages import policy
+from webtool.running.workers import Workers
 from webtool.tools import web_open
 
 TITLE = "Open several pages"
@@ -66,11 +67,27 @@ MAX_CONCURRENCY = 16  # pages that are opened at the same time, whatever the cal
 MIN_PAGE_TOKENS = (
     250  # of a page in an answer: addresses, times, hash, header block, frame, and a beginning of its text
 )
+_MIN_SECONDS_LEFT = 0.4  # before the deadline of a whole command, in which its answer is put together
 _FRAME_TOKENS = 30  # that an MCP answer puts around a page's text
 
 
 def run(ctx: Context, *, items: list[dict[str, str]], concurrency: int = 4, max_tokens: int = 0) -> Result:
-    """Open the pages. Raises Cancelled and InvalidArgument; a page's failure is a member of the answer."""
+    """Open the pages. Raises Cancelled and InvalidArgument; a page's failure is a member of the answer.
+
+    Pages are converted in worker processes, as one hostile page could use all time and memory of the others.
+    """
+    if ctx.workers is not None:
+        return _opened(ctx, items, concurrency, max_tokens)
+    workers = Workers()
+    try:
+        within = ctx.derive(workers=workers, deadline=ctx.deadline - _MIN_SECONDS_LEFT, report=ctx.report)
+        return _opened(within, items, concurrency, max_tokens)
+    finally:
+        workers.close()
+
+
+def _opened(ctx: Context, items: list[dict[str, str]], concurrency: int, max_tokens: int) -> Result:
+    """Open the pages in the workers of the context."""
     if len(items) > MAX_ITEMS:
         raise InvalidArgument(f"items has {len(items)} members", hint=f"Give at most {MAX_ITEMS} at once.")
     total = len(items)
@@ -78,16 +95,21 @@ def run(ctx: Context, *, items: list[dict[str, str]], concurrency: int = 4, max_
         items = items[: max(max_tokens // MIN_PAGE_TOKENS, 1)]
     share = max(max_tokens // max(len(items), 1), 1) if max_tokens else 0
     done, progress_lock = itertools.count(1), threading.Lock()
+    concurrency = max(min(concurrency, MAX_CONCURRENCY), 1)
+    assert ctx.workers is not None
+    # Half of the time that is left is the most for one page if others wait for it: a few that hang leave time for them.
+    part = 0.5 if len(items) > min(concurrency, ctx.workers.count) else 1.0
 
     def work(item: dict[str, str]) -> object:
         try:
-            return open_one(ctx, item["url"], item.get("mode", "readable"), share)
+            deadline = time.monotonic() + (ctx.deadline - time.monotonic()) * part
+            return open_one(ctx, item["url"], item.get("mode", "readable"), share, deadline)
         finally:
             with progress_lock:  # pages end on several threads
                 ctx.progress(next(done), len(items), urls.redact(item["url"]))
 
     # An agent waits for these few pages, so each gets a queue of its own: none waits for another of its host.
-    manners = crawl.Manners(max(min(concurrency, MAX_CONCURRENCY), 1))
+    manners = crawl.Manners(concurrency)
     queues = range(len(items))
     jobs = crawl.Crawl(items, queues, work, manners, deadline=ctx.deadline, is_cancelled=ctx.is_cancelled)
     outcomes = [
@@ -115,9 +137,9 @@ def _answer(ctx: Context, outcomes: list[dict[str, object]], total: int, max_tok
     return Result("\n\n".join(parts), data)
 
 
-def open_one(ctx: Context, url: str, mode: str, max_tokens: int) -> dict[str, object]:
-    """Open one page within the setting deadline and the batch's deadline. Raises WebtoolError."""
-    page_ctx = ctx.derive(deadline=min(ctx.deadline, time.monotonic() + ctx.settings.deadline))
+def open_one(ctx: Context, url: str, mode: str, max_tokens: int, deadline: float) -> dict[str, object]:
+    """Open one page by the deadline, and within the setting of that name. Raises WebtoolError."""
+    page_ctx = ctx.derive(deadline=min(deadline, time.monotonic() + ctx.settings.deadline))
     data = web_open.run(page_ctx, url=url, mode=mode, max_tokens=max_tokens).data
     policy.require_input(data, str(data["url"]))
     return data
