@@ -95,7 +95,7 @@ def test_an_error_message_that_a_server_chose_reaches_stderr_in_visible_form(cap
     from webtool.cli import main
     from webtool.errors import UnsupportedContent
 
-    main.report(UnsupportedContent("type evil\x1b[2J\x9b1m", hint="\x1b]0;x\x07"), "fetch", False)
+    main.report(UnsupportedContent("type evil\x1b[2J\x9b1m", hint="\x1b]0;x\x07"), "fetch", [])
     assert "\x1b" not in capfd.readouterr().err
 
 

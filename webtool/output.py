@@ -14,6 +14,8 @@ import time
 
 _BINARY = getattr(os, "O_BINARY", 0)  # exists on Windows only, where without it every line end becomes two bytes
 _LOCKED_BYTE = 1 << 40  # offset of the byte to lock, beyond any file's end: on Windows a locked byte cannot be read
+_REORDERING = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
+_DIRECTION_MARKS = (0x061C, 0x200E, 0x200F)
 _PAUSE = 0.01  # seconds between two tries to lock a file
 
 
@@ -30,6 +32,11 @@ def write_all(fd: int, data: bytes) -> None:
         data = printable(data.decode("utf-8", "replace")).encode("utf-8", "replace")
     if os.name == "nt" and is_terminal(fd) and _write_console(fd, data):
         return
+    _write(fd, data)
+
+
+def _write(fd: int, data: bytes) -> None:
+    """Write every byte. Raises BrokenPipeError or CannotWrite."""
     view = memoryview(data)
     while view:
         try:
@@ -41,12 +48,24 @@ def write_all(fd: int, data: bytes) -> None:
 
 
 def printable(text: str) -> str:
-    """Replace control characters by their pictures (ESC -> U+241B); line ends and tabs stay."""
+    """Replace control characters by their pictures (ESC -> U+241B); line ends and tabs stay.
+
+    Bidirectional controls show text in another order than it has (CVE-2021-42574): embeddings, overrides and isolates
+    become U+FFFD, direction marks are removed.
+    """
     if text.isprintable():
         return text
-    pictures = {code: 0x2400 + code for code in range(32) if code not in (9, 10)}
-    pictures.update({0x7F: 0x2421, **dict.fromkeys(range(0x80, 0xA0), 0xFFFD)})
+    pictures: dict[int, int | None] = {code: 0x2400 + code for code in range(32) if code not in (9, 10)}
+    pictures.update({0x7F: 0x2421, **dict.fromkeys((*range(0x80, 0xA0), *_REORDERING), 0xFFFD)})
+    pictures.update(dict.fromkeys(_DIRECTION_MARKS))
     return text.replace("\r\n", "\n").translate(pictures)
+
+
+def write_terminal(text: str) -> None:
+    """Write to stdout a text that has webtool's own escape sequences; its other parts must be printable() already."""
+    if os.name == "nt" and is_terminal(1) and _write_console(1, text.encode("utf-8", "replace")):
+        return
+    _write(1, text.encode("utf-8", "replace"))
 
 
 def _write_console(fd: int, data: bytes) -> bool:
@@ -77,6 +96,14 @@ def write_status(text: str) -> None:
         write_all(2, text.encode("utf-8", "replace"))
     except OSError:
         pass
+
+
+def ask(question: str) -> bool:
+    """Ask a person on the terminal; return whether the answer is yes. False if there is no terminal to ask on."""
+    if not (is_terminal(0) and is_terminal(2)):
+        return False
+    write_error(f"{question} [y/N] ")
+    return os.read(0, 1000).strip().lower() in (b"y", b"yes")
 
 
 def one_line(text: str, limit: int = 300) -> str:

@@ -28,6 +28,8 @@ TOOLS: dict[str, tuple[str, str]] = {
     "cache get": ("cache_get", "Show a stored page by its hash."),
     "cache purge": ("cache_purge", "Delete stored pages."),
     "cache info": ("cache_info", "Show what the cache holds."),
+    "cache list": ("cache_list", "List the stored pages, newest first."),
+    "cache clear": ("cache_clear", "Empty the cache, after a question."),
     "recall": ("cache_search", "Search the pages opened before."),
     "verify": ("web_verify", "Check whether a page has a quote."),
 }
@@ -50,13 +52,14 @@ HOST_NAMES = tuple(name for name in EXECUTABLES if name.endswith("-tool"))
 ERROR_MEMBERS: dict[str, dict[str, object]] = {"duckduckgo": {"query": "", "results": []}}
 
 # Tools without required fields: empty stdin means an empty request.
-WITHOUT_REQUEST = ("cache purge", "cache info")
+WITHOUT_REQUEST = ("cache purge", "cache info", "cache list", "cache clear")
 
 # Commands other than tools: (module in webtool.cli.commands, help line)
 COMMANDS: dict[str, tuple[str, str]] = {
     "mcp": ("mcp", "Serve the tools to an MCP host over stdio."),
     "tools": ("tools", "List and check the -tool executables that an agent host finds."),
     "doctor": ("doctor", "Show what works here: Python, TLS, cache, keys, browser, proxies."),
+    "config": ("config", "Show every setting and where it comes from."),
     "install": ("install", "Put the -tool names into a tools directory."),
     "completion": ("completion", "Print a completion script for bash, zsh or fish."),
 }

@@ -95,6 +95,10 @@ class Settings(NamedTuple):
     """JSON file with headers, cookies and netrc use by host; empty gives hosts.json beside config.json."""
     tls_relaxed: bool = False
     """Accept certificates that are valid except for strict X.509 rules; verification is never skipped."""
+    color: str = "auto"
+    """Colour on a terminal: auto, always or never. NO_COLOR in the environment turns auto off."""
+    pager: bool = True
+    """Whether a text longer than the screen is shown in a pager: PAGER, else less."""
     debug: bool = False
     """Show the traceback of a bug, and on stderr what each extraction rule dropped or kept."""
 
@@ -110,7 +114,7 @@ _FALSE = frozenset(("0", "false", "no", "off"))
 # Setting: the values that it may have. choices_of() adds those of the search settings.
 _CHOICES = {
     "render": ("off", "on", "auto"), "exit_zero": ("auto", "on", "off"), "url_rule": ("any", "seen"),
-    "brave_api": ("web", "context"), "warc_secrets": ("blank", "keep"),
+    "brave_api": ("web", "context"), "warc_secrets": ("blank", "keep"), "color": ("auto", "always", "never"),
 }  # fmt: skip
 # Setting: the least and the greatest number that it may be.
 _MINIMUM = {
@@ -118,6 +122,8 @@ _MINIMUM = {
     "cache_max_bytes": 0, "render_deadline": 0.001, "search_interval": 0,
 }  # fmt: skip
 _MAXIMUM = {"deadline": 86400, "render_deadline": 86400, "search_interval": 3600}  # seconds; waits cannot be longer
+_OTHER_VARIABLES = ("WEBTOOL_MCP_TOKEN", "WEBTOOL_MCP_HOSTS")  # read by the MCP server over HTTP only
+_OF_TESTS = ("WEBTOOL_TEST_", "WEBTOOL_BENCH_")
 _HEADERS = frozenset(("user_agent", "contact"))  # settings that are sent in a header field
 
 
@@ -171,6 +177,12 @@ def home_folder(environ: Mapping[str, str]) -> str:
     """Return the home folder, "" if none is known. A relative path would be another folder for each caller."""
     home = environ.get("HOME") or environ.get("USERPROFILE") or ""
     return home if os.path.isabs(home) else ""
+
+
+def last_search_path(settings: Settings, environ: Mapping[str, str]) -> str:
+    """Return the path of the file with the last search's addresses, "" if there is no folder for it."""
+    cache = cache_path(settings, environ)
+    return os.path.join(os.path.dirname(cache), "last-search.json") if cache else ""
 
 
 def _base(environ: Mapping[str, str], unix: str, windows: str, mac: str, system: str = sys.platform) -> str:
@@ -253,6 +265,13 @@ def _number(where: str, text: str, kind: type) -> float:
     if number != number or number in (float("inf"), float("-inf")):
         raise InvalidArgument(f"{where} is {quoted(text)}, not a finite number", hint=f"Set {where} to a number.")
     return number
+
+
+def unknown_variables(environ: Mapping[str, str]) -> list[str]:
+    """Return the WEBTOOL_ variables that are set and no setting, such as WEBTOOL_DEADLIN; tests have their own."""
+    known = {f"WEBTOOL_{name.upper()}" for name in Settings._fields}.union(_OTHER_VARIABLES)
+    names = (name for name in environ if name.startswith("WEBTOOL_") and environ[name])
+    return sorted(name for name in names if name not in known and not name.startswith(_OF_TESTS))
 
 
 def unknown_members(path: str) -> list[str]:

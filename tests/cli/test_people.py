@@ -14,12 +14,19 @@ from servers import Server, page
 from terminals import open_terminal
 
 from webtool import registry, settings
-from webtool.cli import flags, page_options, topics
+from webtool.cli import flags, main, page_options, topics
 from webtool.context import Result
 from webtool.errors import InvalidArgument
+from webtool.tools import web_verify
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 TEXT = "<title>Tides</title><main><h1>Tides</h1><p>The harbour has two tides a day.</p></main>"
+
+GUIDE = """<title>Guide</title><main><h1>Guide</h1><p>Words about all of it, which are the beginning of the page.</p>
+<a id="before"></a><h2 id="install">Installing it</h2><p>Copy the one file to a folder on the path and run it there.</p>
+<section id="around"><h2>U<span id="inside">se</span></h2><p>Type the name of a command and the words it takes.</p>
+</section><h2 id="über">Über uns</h2><p>We are those who wrote down what is on this page for others.</p>
+<h2><a name="old">Last words</a></h2><p>That was all of it, and there is nothing more to be read.</p></main>"""
 
 
 def slow(handler):
@@ -32,6 +39,7 @@ def web():
     routes = {
         "/page": page(TEXT),
         "/slow": slow,
+        "/guide": page(GUIDE),
         "/a.bin": (200, {"Content-Type": "application/zip"}, b"PK\x03\x04\x00binary"),
         "/odd.txt": (200, {"Content-Type": "text/plain"}, b"some text\x00\x01 more"),
         "/away": (302, {"Location": "http://localhost:PORT/page"}, b""),
@@ -143,6 +151,116 @@ def test_header_fields_reach_only_the_origin_of_the_page_and_nothing_is_cached(r
     assert not any(b"hunter2" in path.read_bytes() for path in tmp_path.rglob("*") if path.is_file())
 
 
+PAGE_WORDS = [
+    "http://127.0.0.1:1/x",
+    "example.com",
+    "example.com/page",
+    "127.0.0.1:8000/",
+    "münchen.example",
+    "a-b.co?x=1",
+]
+OTHER_WORDS = ["serach", "v1.2", "1.5", "a.b c.de", ".hidden", "x.", "a..bc", "--x.yz", "-https://e.example/", ""]
+
+
+@pytest.mark.parametrize("word", [*PAGE_WORDS, *OTHER_WORDS])
+def test_a_word_with_a_scheme_or_a_dotted_host_is_a_page(word):
+    assert main._is_address(word) is (word in PAGE_WORDS)
+
+
+def test_an_address_alone_opens_it(run):
+    status, out, _ = run("WEB/page", "--find", "tides")
+    assert (status, "two tides" in out) == (0, True)
+    assert run("WEB/page") == run("open", "WEB/page")
+    assert json.loads(run("WEB/page", "--json")[1])["title"] == "Tides"
+
+
+SECTIONS = {
+    "#install": "Installing it",  # the id of the heading
+    "#inside": "Use",  # of an element in the heading
+    "#before": "Installing it",  # an empty anchor before it
+    "#around": "Use",  # of the section around it
+    "#old": "Last words",  # a name
+    "#last_words": "Last words",  # the words of the heading, without an id
+    "#%C3%BCber": "Über uns",
+}
+
+
+@pytest.mark.parametrize("fragment", SECTIONS)
+def test_the_section_that_an_address_names_is_opened(run, fragment):
+    status, out, err = run("WEB/guide" + fragment)
+    body = out.rpartition("---\n")[2]
+    assert (status, err) == (0, "")
+    assert body.startswith(f"## {SECTIONS[fragment]}\n")
+    assert body.count("## ") == 1
+
+
+@pytest.mark.parametrize("fragment", ["#nothing", "#!/route", "#:~:text=harbour", "#", "#/a"])
+def test_a_fragment_that_names_no_section_opens_the_page(run, fragment):
+    status, out, err = run("open", "WEB/guide" + fragment)
+    assert (status, out.count("## ")) == (0, 4)
+    assert ("the page has no section 'nothing': this is all of it" in err) is (fragment == "#nothing")
+    assert "## Use" not in run("open", f"WEB/guide{fragment}", "--section", "Über uns")[1]
+
+
+FINDINGS = [
+    (["open", "WEB/page", "--find", "tides"], ["open", "WEB/page", "--find", "submarine"], "no line matches"),
+    (["verify", "two tides a day", "WEB/page"], ["verify", "nine tides a day", "WEB/page"], "absent"),
+    (["fetch", "WEB/page", "--verify", "two tides"], ["fetch", "WEB/page", "--verify", "ten boats"], "absent"),
+]
+
+
+@pytest.mark.parametrize(("present", "missing", "message"), FINDINGS)
+def test_a_search_without_a_match_exits_1_and_says_so_on_stderr(run, tmp_path, present, missing, message):
+    assert run(*present)[0] == 0
+    status, out, err = run(*missing)
+    assert (status, out, message in err) == (1, "", True)
+    status, out, _ = run(*missing, "--json")
+    assert (status, bool(json.loads(out))) == (0, True)
+    assert run(*missing, "-o", "f.md")[0] == 1
+    assert not (tmp_path / "f.md").exists()
+
+
+def test_verify_takes_quote_and_page_in_both_orders(run, tmp_path):
+    (tmp_path / "tides").write_text("The harbour has two tides a day.", encoding="utf-8")
+    digits = json.loads(run("open", "WEB/page", "--json")[1])["hash"][:12]
+    for place in ("WEB/page", "tides", digits):
+        status, out, _ = run("verify", "has two tides", place)
+        assert (status, out.split(":")[0]) == (0, "verbatim")
+        assert run("verify", place, "has two tides")[:2] == (status, out)
+    assert web_verify.arrange_words(["https://a.example/", "https://b.example/"])[0] == "https://a.example/"
+    assert web_verify.arrange_words(["abcdef", "words"]) == ["abcdef", "words"]  # six digits are a word
+    assert web_verify.arrange_words(["a", "b"]) == ["a", "b"]
+
+
+def test_config_shows_every_setting_and_where_it_comes_from(run, tmp_path):
+    (tmp_path / ".config" / "webtool").mkdir(parents=True)
+    path = tmp_path / ".config" / "webtool" / "config.json"
+    path.write_text('{"max_bytes": 9, "contact": "me@e.example", "deny_domain": 1}', encoding="utf-8")
+    environ = {
+        "WEBTOOL_DEADLIN": "3",
+        "WEBTOOL_MAX_BYTES": "7",
+        "MCP_WEB_USER_AGENT": "x/1",
+        "WEBTOOL_TEST_BROWSER": "1",
+    }
+    environ["WEBTOOL_SEARXNG_URL"] = "https://u:secret@s.example/"
+    out, err = run("config", "--offline", **environ)[1:]
+    rows = {line.split()[0]: line.split(None, 2)[1:] for line in out.splitlines()}
+    assert list(rows) == list(settings.Settings._fields)
+    assert rows["offline"] == ["on", "--offline"]
+    assert rows["max_bytes"] == ["7", "WEBTOOL_MAX_BYTES"]
+    assert rows["contact"] == ["me@e.example", str(path)]
+    assert rows["user_agent"] == ["x/1", "MCP_WEB_USER_AGENT"]
+    assert rows["deadline"] == ["25.0", "default"]
+    assert "secret" not in out
+    assert "WEBTOOL_DEADLIN is not a setting. Did you mean WEBTOOL_DEADLINE?" in err
+    assert f"deny_domain in {path} is not a setting. Did you mean deny_domains?" in err
+    assert "WEBTOOL_TEST" not in err
+    data = json.loads(run("config", "--json", **environ)[1])
+    assert data["settings"]["max_bytes"] == {"value": 7, "from": "WEBTOOL_MAX_BYTES"}
+    assert len(data["unknown"]) == 2
+    assert run("config", "deadline")[0] == 2
+
+
 WRONG_HEADERS = ["nothing", "X Y: z", "X: a\r\nY: b", "Host: x", "Content-Length: 3", ": x"]
 
 
@@ -157,7 +275,10 @@ MESSAGES = [
     (["cache", "gte"], ["unknown command 'cache gte'", "Did you mean cache get?"]),
     (["cache"], ["cache needs a second word", "cache get, cache purge, cache info"]),
     (["serch", "x"], ["unknown command 'serch'", "Did you mean search?"]),
-    (["https://example.com/"], ["webtool fetch https://example.com/"]),
+    (["serach"], ["unknown command 'serach'", "Did you mean search?"]),
+    (["localhost:8000"], ["To open a page: webtool open localhost:8000"]),
+    (["v1.2"], ["unknown command 'v1.2'"]),
+    (["--mode", "full", "https://example.com/"], ["Flags come after the command"]),
     (["qqqqqq"], ["--help"]),
     (["web_open"], ["Use: webtool open"]),
     (["web-fetch-tool"], ["Use: webtool fetch"]),

@@ -17,7 +17,7 @@ TEXTS = sorted(path.stem for path in FOLDER.glob("*.md"))
 
 
 def test_every_topic_and_command_has_its_file():
-    assert set(TEXTS) == {*topics.TOPICS, *registry.COMMANDS, "overview", "extract_many"}
+    assert set(TEXTS) == {*topics.TOPICS, *registry.COMMANDS, "overview", "short", "extract_many"}
 
 
 @pytest.mark.parametrize("topic", TEXTS)

@@ -5,7 +5,7 @@ from servers import Server
 
 from webtool.cache.snapshot import Snapshot
 from webtool.errors import CacheError, CacheMiss, InvalidArgument
-from webtool.tools import cache_get, cache_info, cache_purge, web_extract, web_open
+from webtool.tools import cache_clear, cache_get, cache_info, cache_list, cache_purge, web_extract, web_open
 
 KEY = "ab12" * 16
 KEPT = Snapshot(
@@ -83,3 +83,30 @@ def test_a_long_title_is_cut_if_the_answer_is_limited(ctx):
         assert len(web_open.run(ctx, url=web.url, max_tokens=2000).data["title"]) == 500
     extracted = web_extract.run(ctx, html=f"<title>{'t' * 100000}</title><p>text", max_tokens=2000).data
     assert len(extracted["title"]) == 500
+
+
+def test_list_shows_what_get_takes(ctx):
+    for number in range(3):
+        ctx.cache.put(
+            KEPT._replace(hash=f"{number}b12" * 16, fetched_at=f"2026-01-0{number + 1}T10:20:30Z", title=None)
+        )
+    result = cache_list.run(ctx, limit=2)
+    assert [row["hash"][0] for row in result.data["pages"]] == ["2", "1"]
+    assert (result.data["total"], result.data["next_offset"]) == (3, 2)
+    assert result.text.split("\n")[0] == "2b122b122b12  2026-01-03 10:20  readable      1 KB  https://e.example/"
+    assert cache_get.run(ctx, hash=result.text.split()[0]).data["hash"] == "2b12" * 16
+    assert cache_list.run(ctx, limit=2, offset=2).data["pages"][0]["hash"] == "0b12" * 16
+    assert "next_offset" not in cache_list.run(ctx, limit=2, offset=2).data
+
+
+def test_clear_empties_everything_but_only_with_yes(ctx):
+    ctx.cache.put(KEPT)
+    ctx.cache.put_search("k", "{}", "{}", ctx.now(), 100.0)
+    ctx.cache.put_robots("https://e.example", b"", 200, ctx.now())
+    with pytest.raises(InvalidArgument):
+        cache_clear.run(ctx)
+    assert cache_info.run(ctx).data["snapshots"] == 1
+    assert cache_clear.run(ctx, yes=True).data == {"deleted": 1}
+    info = cache_info.run(ctx).data
+    assert (info["snapshots"], info["searches"], info["robots"]) == (0, 0, 0)
+    assert ctx.cache.recall("one", 10, "", float("inf")).hits == []

@@ -60,6 +60,16 @@ def purge(db: Connection, criteria: Criteria, now: float) -> int:
     return len(rows)
 
 
+def clear(db: Connection) -> int:
+    """Delete every page, search, robots.txt and counter; return the number of pages. Rate slots stay: they are a
+    promise to providers. Runs inside the caller's transaction.
+    """
+    pages = db.execute("DELETE FROM snapshots").rowcount
+    for table in ("search_cache", "robots", "counters"):
+        db.execute(f"DELETE FROM {table}")
+    return pages
+
+
 def keep_below(db: Connection, max_bytes: int, now: float, index: Index) -> int:
     """Delete snapshots if the file is larger than `max_bytes` (0: unlimited); return how many were deleted."""
     if not max_bytes or _used_bytes(db) <= max_bytes:

@@ -216,14 +216,22 @@ class Cache(Access):
         `domain` is the host of the URL or one of its parent domains; `max_entries` of the newest snapshots stay.
         """
         criteria = purging.Criteria(older_than_days, domain, max_entries)
+        return self._delete(lambda db: purging.purge(db, criteria, self._now()), strict)
 
-        def purge(db: Connection) -> int:
-            deleted = purging.purge(db, criteria, self._now())
+    def clear(self) -> int:
+        """Delete every page, search and robots.txt; return the number of pages. Raises CacheError."""
+        return self._delete(purging.clear, True)
+
+    def _delete(self, delete: Callable[[Connection], int], strict: bool) -> int:
+        """Delete snapshots and what the index has of them, and make the file smaller; return their number."""
+
+        def in_transaction(db: Connection) -> int:
+            deleted = delete(db)
             if deleted:
                 self._index.change(db, full_text.forget_gone)
             return deleted
 
-        deleted = self._write(purge, 0, strict)
+        deleted = self._write(in_transaction, 0, strict)
         self._do(purging.give_back, None, strict)
         return deleted
 

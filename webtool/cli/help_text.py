@@ -7,90 +7,114 @@ Tests: tests/cli/test_people.py
 
 from __future__ import annotations
 
-from webtool import registry
+from webtool import registry, settings
 from webtool.cli import flags, page_options, topics
-from webtool.output import write_all
+from webtool.output import is_terminal, write_all
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from webtool.settings import Settings
     from webtool.tools import Tool
 
 
-def print_overview() -> int:
-    """Print all commands, a line each, and examples."""
-    return print_topic("overview")
+# Heading of a group of flags: the flags of any tool that belong to it. All others are under "Flags".
+_GROUPS = {
+    "Part of the page": (
+        "outline", "section", "find", "context", "query", "verify", "sql", "offset", "limit", "max_tokens",
+        "left_out", "with",
+    ),
+    "How it is written": ("links", "images", "select", "drop"),
+    "How it is fetched": (
+        "accept", "header", "force_refresh", "max_bytes", "timeout_ms", "use_siteconfig", "siteconfig_id", "extract",
+    ),
+}  # fmt: skip
+_OUTPUT = {
+    "--json": "Print JSON instead of text",
+    "-o, --output FILE": "Write to a file",
+    "-q, --quiet": "No notes on stderr",
+    "--color {auto,always,never}": "Colour on a terminal (default auto)",
+    "--no-pager": "Show long texts without a pager",
+}
+_WIDTH = 28  # columns of a flag
 
 
-def print_tool(command: str, tool: Tool) -> int:
-    """Print the help of one tool: its words, its flags from the schema, the options of every tool, examples."""
+def print_tool(command: str, tool: Tool, current: Settings) -> int:
+    """Print the help of one tool: its words, its flags from the schema in groups, examples."""
     parameters = tool.SCHEMA["parameters"]
     required = parameters.get("required", ())
     words = " ".join(name.upper() for name in required)
-    counted = flags.number_flag(parameters["properties"])
-    lines = [
-        f"Usage: webtool {command} {words} [--FLAGS]".replace("  ", " "),
-        "",
-        registry.TOOLS[command][1],
-        "",
-        "Flags:",
-    ]
-    for name, schema in parameters["properties"].items():
-        lines += _flag(name, schema, tool.FLAG_HELP.get(name, ""))
-    for name, text in {**(page_options.HELP if "url" in required else {}), **tool.CLI_HELP}.items():
-        lines.append(f"  {name:<28}{text}")
-    lines += [
-        f"  {'--json':<28}Print JSON instead of text",
-        f"  {'-o, --output FILE':<28}Write to a file",
-        f"  {'-q, --quiet':<28}No notes on stderr",
-        *([f"  {'-n N':<28}The same as --{counted}"] if counted else []),
-        "",
-        "Every setting is a flag too, such as --deadline 10: webtool help settings lists them.",
-        "",
-    ]
+    lines = [f"Usage: webtool {command} {words} [--FLAGS]".replace("  ", " "), "", registry.TOOLS[command][1]]
+    properties = parameters["properties"]
+    grouped = {name: group for group, names in _GROUPS.items() for name in names if name not in required}
+    for group in ("Flags", *_GROUPS):
+        flagged = [name for name in properties if grouped.get(name, "Flags") == group]
+        texts = [line for name in flagged for line in _flag(name, properties[name], tool.FLAG_HELP.get(name, ""))]
+        lines += ["", f"{group}:", *texts] if texts else []
+    counted = flags.number_flag(properties)
+    output = {**(page_options.HELP if "url" in required else {}), **tool.CLI_HELP, **_OUTPUT}
+    lines += ["", "Output:", *[line for flag, text in output.items() for line in _line(flag, text)]]
+    lines += _line("-n N", f"The same as --{counted}") if counted else []
+    lines += ["", "Every setting is a flag too, such as --deadline 10: webtool help settings lists them.", ""]
     examples = topics.raw_text("overview").partition("Examples:\n")[2].splitlines()
     examples = [line for line in examples if f"webtool {command} " in line]
     lines += ["Examples:", *examples, ""] if examples else []
-    return _show("\n".join(lines))
+    return _show("\n".join(lines), current)
 
 
-def print_group(first: str) -> int:
+def print_group(first: str, current: Settings) -> int:
     """Print the commands that begin with one word, such as cache."""
     names = [name for name in registry.TOOLS if name.startswith(first + " ")]
     lines = [f"Usage: webtool {first} COMMAND [WORDS] [--FLAGS]", ""]
     lines += [f"  {name:<13}{registry.TOOLS[name][1]}" for name in names]
-    return _show("\n".join([*lines, "", f"webtool {names[0]} --help shows the flags of the first, and so on.", ""]))
+    lines += ["", f"webtool {names[0]} --help shows the flags of the first, and so on.", ""]
+    return _show("\n".join(lines), current)
 
 
-def print_topic(topic: str) -> int:
+def print_topic(topic: str, current: Settings | None = None) -> int:
     """Print the text on a topic or command."""
-    return _show(topics.text_of(topic))
+    return _show(topics.text_of(topic), current or settings.Settings())
 
 
 def _flag(name: str, schema: dict[str, object], text: str) -> list[str]:
     """Return the lines of one flag. `text` replaces the schema's description, which is kept short for models.
 
-    `--mode TEXT    Which text (full, readable, raw; default full)`.
+    `--mode {readable,full,raw}    Which text (default readable)`.
     """
     kind = str(schema["type"])
     flag = "--" + name.replace("_", "-")
-    left = f"{flag}, --no-{flag[2:]}" if kind == "boolean" else f"{flag} {_PLACEHOLDERS[kind]}"
+    if kind == "boolean":
+        left = f"--[no-]{flag[2:]}" if schema.get("default") else flag
+    elif "enum" in schema:
+        left = f"{flag} {{{','.join(map(str, schema['enum']))}}}"  # type: ignore[call-overload]
+    else:
+        left = f"{flag} {_PLACEHOLDERS[kind]}"
     text = text or str(schema.get("description", ""))
     limits = []
-    if "enum" in schema and not all(str(choice) in text for choice in schema["enum"]):  # type: ignore[attr-defined]
-        limits.append(", ".join(map(str, schema["enum"])))  # type: ignore[call-overload]
-    elif "minimum" in schema and "maximum" in schema:
+    if "minimum" in schema and "maximum" in schema and f"{schema['minimum']} to" not in text:
         limits.append(f"{schema['minimum']} to {schema['maximum']}")
-    if "default" in schema and "default" not in text:
-        limits.append(f"default {_DEFAULTS.get(str(schema['default']), schema['default'])}")
+    if schema.get("default") not in (None, False, True) and "default" not in text:
+        limits.append(f"default {schema['default']}")
     if limits:
         text += f" ({'; '.join(limits)})"
-    return [f"  {left:<28}{text}"] if len(left) < 28 else [f"  {left}", f"  {'':<28}{text}"]
+    return _line(left, text)
 
 
-_DEFAULTS = {"True": "yes", "False": "no"}
 _PLACEHOLDERS = {"string": "TEXT", "integer": "N", "number": "N", "array": "A,B", "object": "JSON"}
 
 
-def _show(text: str) -> int:
-    write_all(1, text.encode("utf-8"))
+def _line(left: str, text: str) -> list[str]:
+    """Return a flag with its text, which is on a line of its own if the flag is long."""
+    if len(left) < _WIDTH:
+        return [f"  {left:<{_WIDTH}}{text}".rstrip()]
+    return [f"  {left}", f"  {'':<{_WIDTH}}{text}"]
+
+
+def _show(text: str, current: Settings) -> int:
+    """Write the text, laid out if stdout is a terminal. Returns 0."""
+    if is_terminal(1) or current.color == "always":
+        from webtool.cli.terminal import screen
+
+        screen.show_manual(text, current)
+    else:
+        write_all(1, text.encode("utf-8"))
     return 0

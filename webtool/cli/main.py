@@ -8,6 +8,7 @@ Tests: tests/cli/test_people.py
 
 from __future__ import annotations
 
+import gc
 import os
 
 from webtool import registry, settings
@@ -18,13 +19,22 @@ from webtool.cli.waiting import Waiting
 from webtool.context import Context, LocalFile, Result
 from webtool.errors import AuthMissing, InvalidArgument, WebtoolError, of_bug
 from webtool.lean.imports import load
-from webtool.output import CannotWrite, is_terminal, one_line, write_all, write_error, write_file
+from webtool.output import (
+    CannotWrite,
+    is_terminal,
+    one_line,
+    printable,
+    write_all,
+    write_error,
+    write_file,
+    write_status,
+)
 from webtool.running import deadline
 from webtool.schemas.aliases import nearest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from webtool.settings import Settings
     from webtool.tools import Tool
@@ -32,13 +42,13 @@ if TYPE_CHECKING:
 
 def main(command: str, words: list[str]) -> int:
     """Run one command. Returns the exit status, which says whether it succeeded or how it failed."""
-    if command in ("", "help", "-h", "--help"):
-        return _help(words)
     try:
+        if command in ("", "help", "-h", "--help"):
+            return _help(command, words)
         return _run(command, words)
     except WebtoolError as error:
         deadline.stop()
-        return report(error, command, "--json" in words)
+        return report(error, command, words)
     except KeyboardInterrupt:
         deadline.stop()
         line_end = "\n" if is_terminal(2) else ""  # of a line of progress and the ^C that the terminal shows
@@ -48,7 +58,7 @@ def main(command: str, words: list[str]) -> int:
         raise
     except Exception as exc:
         deadline.stop()
-        return report(of_bug(exc, settings.is_on(os.environ, "WEBTOOL_DEBUG")), command, "--json" in words)
+        return report(of_bug(exc, settings.is_on(os.environ, "WEBTOOL_DEBUG")), command, words)
 
 
 def _run(command: str, words: list[str]) -> int:
@@ -66,18 +76,28 @@ def _run(command: str, words: list[str]) -> int:
     if command in registry.TOOLS:
         return _run_tool(command, words)
     if _commands_below(command) and words in (["--help"], ["-h"]):
-        return _help([command])
+        return _help("help", [command])
+    if _is_address(command):
+        gc.disable()  # as dispatch does for every command that opens one page
+        return _run_tool("open", [command, *words])
     raise _unknown(command, words)
 
 
-def report(error: WebtoolError, command: str, as_json: bool) -> int:
-    """Write the error to stderr and, if asked for, as JSON to stdout. Returns the exit status."""
-    write_error(f"webtool: {error.code}: {one_line(error.message, 1000)}\n")
+def report(error: WebtoolError, command: str, words: list[str]) -> int:
+    """Write the error to stderr and, with --json among the words, as JSON to stdout. Returns the exit status."""
+    head, message = f"webtool: {error.code}:", one_line(error.message, 1000)
+    if is_terminal(2) or any("always" in word for word in (*words, os.environ.get("WEBTOOL_COLOR", ""))):
+        from webtool.cli.terminal import style
+
+        pen = style.Pen(style.is_on(2, style.choice_of(words)))
+        write_status(f"{pen.paint(head, 'red', 'bold')} {printable(message)}\n")
+    else:
+        write_error(f"{head} {message}\n")
     if error.hint:
         write_error(f"  {one_line(error.hint, 1000)}\n")
     if isinstance(error, AuthMissing) and error.event and is_terminal(2):
         write_error(f"\n{error.event['content']}\n")
-    if as_json:
+    if "--json" in words:
         write_all(1, budget.encode(host.error_object(error, command)))
     return error.exit_status
 
@@ -92,8 +112,10 @@ def _run_tool(command: str, words: list[str]) -> int:
     if "help" in parsed.options:
         from webtool.cli import help_text
 
-        return help_text.print_tool(command, tool)
+        return help_text.print_tool(command, tool, current)
     members, current, local = _prepared(command, tool, parsed, current)
+    if "save" in parsed.options:
+        page_options.require_new(parsed.options["save"], is_forced="force" in parsed.options)
     if opens_pages and local is None:
         members, current = _with_address(members, current, parsed.options)
     ctx = Context(current, environ=os.environ, deadline=deadline.start(current.deadline))
@@ -101,20 +123,20 @@ def _run_tool(command: str, words: list[str]) -> int:
     ctx.headers = page_options.headers(parsed.options["header"]) if "header" in parsed.options else ()
     try:
         with Waiting("quiet" not in parsed.options):
-            result = _result(command, ctx, members, parsed.options.get("save", ""))
+            result = _result(command, ctx, members, parsed.options)
             tool.after_command(ctx, parsed.options, members)
     finally:
         ctx.close()
     deadline.stop()
     page_options.remember(result, current)
-    return _print(result, parsed.options)
+    return _print(result, parsed.options, current)
 
 
 def _prepared(
     command: str, tool: Tool, parsed: flags.Words, current: Settings
 ) -> tuple[dict[str, object], Settings, LocalFile | None]:
     """Return the members of the request, the settings and the local file, if a word names one. Raises WebtoolError."""
-    plain = _members_from_plain(parsed.plain, tool, command, parsed.members)
+    plain = _members_from_plain(tool.arrange_words(parsed.plain), tool, command, parsed.members)
     members = {**parsed.members, **plain}
     local = _local_file(str(plain.get(tool.FILE_MEMBER, "")), tool, members)
     members, changes = tool.prepare_command(parsed.options, members)
@@ -146,14 +168,18 @@ def _with_address(
     return members, current
 
 
-def _result(command: str, ctx: Context, members: dict[str, object], path: str) -> Result:
-    """Call the tool, or save the page's body to `path` if that is not empty. Raises WebtoolError."""
-    if not path:
+def _result(command: str, ctx: Context, members: dict[str, object], options: dict[str, str]) -> Result:
+    """Call the tool, or save the page's body if --save is among the options. Raises WebtoolError."""
+    if "save" not in options:
+        if command == "open" and ctx.local is None and "#" in str(members["url"]):
+            from webtool.cli import fragment
+
+            return fragment.open_at(ctx, members)
         return registry.call(command, ctx, members)
     if ctx.local is not None:
         raise InvalidArgument("--save needs a URL, and this is a file", hint="Use -o FILE for its text.")
     limit = members.get("max_bytes")
-    return page_options.save(ctx, str(members["url"]), path, limit if type(limit) is int else None)
+    return page_options.save(ctx, str(members["url"]), options["save"], limit if type(limit) is int else None)
 
 
 def _local_file(word: str, tool: Tool, members: dict[str, object]) -> LocalFile | None:
@@ -193,28 +219,47 @@ def _members_from_plain(plain: list[str], tool: Tool, command: str, members: dic
     return values
 
 
-def _print(result: Result, options: dict[str, str]) -> int:
-    """Write the result to stdout or the file of -o, and its note to stderr. Returns 0."""
-    if "json" in options:
-        data = budget.encode(result.data)
-    else:
-        data = (result.text.rstrip("\n") + "\n").encode("utf-8", "replace") if result.text else b""
-    if options.get("output", "-") != "-":
+def _print(result: Result, options: dict[str, str], current: Settings) -> int:
+    """Write the result to stdout or the file of -o, and its note to stderr. Returns the exit status.
+
+    As with grep, a search in a page that finds nothing exits 1 and says so on stderr.
+    """
+    is_missed = "json" not in options and _is_missed(result.data)
+    if is_missed:
+        write_error("webtool: " + result.text.strip().replace("\n", "\n  ") + "\n")
+    elif options.get("output", "-") != "-":
+        data = _printed(result, options)
         write_file(options["output"], data)
+        if "quiet" not in options:
+            write_error(f"webtool: wrote {options['output']}, {len(data):,} bytes\n")
+    elif is_terminal(1) or current.color == "always":
+        from webtool.cli.terminal import screen
+
+        screen.show_result(result, current, as_json="json" in options)
     else:
-        write_all(1, data)
+        write_all(1, _printed(result, options))
     note = result.data.get("note")
     if note and "quiet" not in options:
         write_error(f"webtool: {one_line(str(note), 2000)}\n")
-    return 0
+    return 1 if is_missed else 0
+
+
+def _printed(result: Result, options: dict[str, str]) -> bytes:
+    """Return the bytes of a result for a pipe or a file."""
+    if "json" in options:
+        return budget.encode(result.data)
+    return (result.text.rstrip("\n") + "\n").encode("utf-8", "replace") if result.text else b""
+
+
+def _is_missed(data: Mapping[str, object]) -> bool:
+    """Whether `find` matched no line, or `verify` found no such quote."""
+    return data.get("verdict") == "absent" or data.get("matches") == []
 
 
 def _run_module(command: str, words: list[str]) -> int:
     """Run a command that is not a tool, or print its help. Returns the exit status."""
     if "--help" in words or "-h" in words:
-        from webtool.cli import help_text
-
-        return help_text.print_topic(command)
+        return _help("help", [command, *[word for word in words if word not in ("--help", "-h")]])
     status: int = load(f"webtool.cli.commands.{command}").main([_text(word) for word in words])
     return status
 
@@ -228,23 +273,41 @@ def _is_bulk(words: list[str]) -> bool:
     return any(sources.is_bulk(word) for word in words if not word.startswith("-"))
 
 
-def _help(words: list[str]) -> int:
-    """Print help on a command, a group of commands or a topic; without words, the overview."""
+def _help(command: str, words: list[str]) -> int:
+    """Print help on a command, a group of commands or a topic; without words, the overview. Raises InvalidArgument."""
     from webtool.cli import help_text, topics
 
-    first_two, first = " ".join(words[:2]), words[0] if words else ""
+    if not command:
+        return help_text.print_topic("short", settings.Settings(pager=False))
+    parsed = flags.parse([_text(word) for word in words], {}, flags.OPTIONS)
+    current = flags.settings_of(parsed)
+    first_two, first = " ".join(parsed.plain[:2]), parsed.plain[0] if parsed.plain else ""
     command = first_two if first_two in registry.TOOLS else first
     if not command:
-        return help_text.print_overview()
-    if command == "batch" or command in registry.COMMANDS:
-        return main(command, ["--help"])
-    if command in topics.TOPICS:
-        return help_text.print_topic(command)
+        return help_text.print_topic("overview", current)
+    if command in topics.TOPICS or command in registry.COMMANDS:
+        return help_text.print_topic(command, current)
     if _commands_below(command):
-        return help_text.print_group(command)
+        return help_text.print_group(command, current)
     if command in registry.TOOLS:
-        return help_text.print_tool(command, registry.load(command))
-    return report(InvalidArgument(f"unknown command {command!r}", hint=_suggest(command)), command, False)
+        return help_text.print_tool(command, registry.load(command), current)
+    raise InvalidArgument(f"unknown command {command!r}", hint=_suggest(command))
+
+
+def _is_address(word: str) -> bool:
+    """Whether a word instead of a command is a page to open: it has `://`, or begins with a dotted host name.
+
+    `example.com/page` and `127.0.0.1:8000` are pages; `serach`, `v1.2`, `--help` and `a.b c` are not.
+    """
+    if word.startswith("-"):
+        return False
+    if "://" in word:
+        return True
+    host = word.partition("/")[0].partition("?")[0].partition("#")[0].partition(":")[0]
+    labels = host.split(".")
+    if len(labels) < 2 or not all(label.replace("-", "").isalnum() for label in labels):
+        return False
+    return (labels[-1].isalpha() and len(labels[-1]) > 1) or (len(labels) == 4 and "".join(labels).isdigit())
 
 
 def _commands_below(command: str) -> list[str]:
@@ -266,8 +329,10 @@ def _unknown(command: str, words: list[str]) -> InvalidArgument:
 
 def _suggest(command: str) -> str:
     """Return the hint for an unknown command: what was probably meant, else where the commands are listed."""
-    if "://" in command or ("." in command and "/" not in command.partition(".")[0] and " " not in command):
-        return f"To fetch a page: webtool fetch {command}"
+    if command.startswith("-"):
+        return "Flags come after the command: webtool open URL --mode full"
+    if ":" in command or "." in command:
+        return f"To open a page: webtool open {command}"
     for name, (tool, _) in registry.TOOLS.items():
         if command.replace("-", "_").removesuffix("_tool") == tool:
             return f"Use: webtool {name}"

@@ -15,14 +15,15 @@ from webtool import settings, urls
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
 from webtool.lean import jsontext, patterns
-from webtool.output import replace_file, write_file
+from webtool.output import ask, replace_file, write_file
 from webtool.settings import Settings
 
 # Option: whether it takes a value.
-OPTIONS = {"header": True, "save": True}
+OPTIONS = {"header": True, "save": True, "force": False}
 HELP = {
     "-H, --header 'Name: value'": "Send this header field too, to the page's own origin; may be repeated",
     "--save FILE": "Save the body as it was received, of any kind, and print no text",
+    "--force": "With --save: replace a file that exists, without a question",
 }
 # A token and a field value (RFC 9110 sections 5.1 and 5.5).
 _FIELD = patterns.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\t]*)")
@@ -53,6 +54,16 @@ def refuse_rendered(members: Mapping[str, object]) -> None:
         raise InvalidArgument("-H cannot be used for rendered pages", hint="Leave it out, or use another mode.")
 
 
+def require_new(path: str, *, is_forced: bool) -> None:
+    """Ask a person whether to replace a file that exists. Raises InvalidArgument unless the answer is yes.
+
+    Devices such as /dev/null are written to without a question.
+    """
+    if is_forced or not os.path.isfile(path) or ask(f"{path} exists. Replace it?"):
+        return
+    raise InvalidArgument(f"{path} exists and was not changed", hint="Give another file, or --force to replace it.")
+
+
 def save(ctx: Context, url: str, path: str, max_bytes: int | None) -> Result:
     """Fetch the page and write its body to the file. Returns a report. Raises WebtoolError."""
     from webtool.net.messages import Request
@@ -73,7 +84,7 @@ def save(ctx: Context, url: str, path: str, max_bytes: int | None) -> Result:
 def remember(result: Result, current: Settings) -> None:
     """Store the addresses of a search's results. A result without an address keeps its number."""
     results = result.data.get("results")
-    path = _path(current)
+    path = settings.last_search_path(current, os.environ)
     if not path or not current.cache or not isinstance(results, list) or not results:
         return
     addresses = [str(row.get("url", "")) if isinstance(row, dict) else "" for row in results[:MAX_RESULTS]]
@@ -88,7 +99,7 @@ def result_numbered(word: str, current: Settings) -> str:
     """Return the address of a result of the last search. Raises InvalidArgument if there is none of that number."""
     hint = "Search first (webtool search WORDS), then open a result by its number."
     try:
-        addresses = jsontext.loads(settings.read_small(_path(current)).decode("utf-8"))
+        addresses = jsontext.loads(settings.read_small(settings.last_search_path(current, os.environ)).decode("utf-8"))
     except (OSError, ValueError):
         addresses = []
     if not isinstance(addresses, list) or not addresses:
@@ -99,9 +110,3 @@ def result_numbered(word: str, current: Settings) -> str:
     if not addresses[number - 1]:
         raise InvalidArgument(f"result {word} of the last search has no address", hint="Open another result.")
     return str(addresses[number - 1])
-
-
-def _path(current: Settings) -> str:
-    """Return the path of the file with the last search's addresses, "" if there is no folder for it."""
-    cache = settings.cache_path(current, os.environ)
-    return os.path.join(os.path.dirname(cache), "last-search.json") if cache else ""

@@ -12,14 +12,21 @@ from __future__ import annotations
 import os
 import stat
 import time
+from collections import deque
 from collections.abc import Callable
 
 from webtool.answers import budget
 from webtool.errors import InvalidArgument
 from webtool.output import is_terminal, lock, open_to_append, write_all, write_error, write_status
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.cli.terminal.bar import Block
+
+INTERRUPTED = 130
 _SOME_FAILED = 7
 _BEGIN = b'{"input"'  # of each line
+_MAX_FAILURES = 3  # of which the terminal shows the last ones
 _STEP = 0.1  # seconds between two updates of the progress
 _RETRIED = frozenset(("INTERNAL_ERROR", "CANCELLED"))  # codes that a later run tries again, besides retryable errors
 _HINT = "Give another file to -o."
@@ -85,7 +92,7 @@ class Sink:
 
 
 class Progress:
-    """A line on the terminal that is rewritten, and a summary at the end.
+    """A bar on the terminal with the last failures below it, and a summary at the end.
 
     `total` is the number of rows, 0 if unknown; then `share`, if given, returns the part of the work that is done, from
     0 to 1. `path` is where the rows go: if that is the terminal itself, no progress is shown.
@@ -110,6 +117,9 @@ class Progress:
         self._share = share
         self._begun = self._updated = time.monotonic()
         self._codes: dict[str, int] = {}
+        self._can_resume = is_file
+        self._failures: deque[str] = deque(maxlen=_MAX_FAILURES)
+        self._block: Block | None = None
         self.done = 0
 
     @property
@@ -123,10 +133,29 @@ class Progress:
         if not row.get("success"):
             code = str(row.get("error_code"))
             self._codes[code] = self._codes.get(code, 0) + 1
+            self._failures.append(f"{code}  {row.get('input')}")
         now = time.monotonic()
         if self._is_shown and (self.done in (1, self._total) or now - self._updated >= _STEP):
             self._updated = now
-            write_status(f"\r{self._line(now)}\x1b[K")
+            self._draw(now)
+
+    def _draw(self, now: float) -> None:
+        """Rewrite the bar, the line of numbers and the last failures on the terminal."""
+        if self._block is None:
+            from webtool.cli.terminal.bar import Block
+
+            self._block = Block()
+        share = self.done / self._total if self._total else self._share() if self._share else 0.0
+        self._block.draw(share, self._line(now), self._failures)
+
+    def interrupted(self) -> int:
+        """Say how much is done and how to go on. Returns the exit status of an interruption."""
+        line_end = "\n" if is_terminal(2) else ""  # of the bar and the ^C that the terminal shows
+        total = f" of {self._total}" if self._total else ""
+        how = "The same command goes on from there." if self._can_resume else "With -o FILE it could be resumed."
+        done = f"{self.done - self.failed}{total} {self._verb}, {self.failed} failed"
+        write_error(f"{line_end}webtool: interrupted: {done}. {how}\n")
+        return INTERRUPTED
 
     def _line(self, now: float) -> str:
         """Return the progress: `12/40 opened, 1 failed, 3 skipped, 2.5/s, 11.2 s left`."""
@@ -153,7 +182,8 @@ class Progress:
             write_error(f"nothing left to open: all {self._skipped} are in the file already\n")
             return 0
         if self._is_shown and self.done:
-            write_status(f"\r{self._line(time.monotonic())}\x1b[K\n")
+            self._draw(time.monotonic())
+            write_status("\n")
         if self._has_summary:
             codes = sorted(self._codes.items(), key=lambda item: -item[1])
             listed = f" ({', '.join(f'{code} {count}' for code, count in codes)})" if codes else ""

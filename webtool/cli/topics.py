@@ -179,8 +179,27 @@ def _rows(rows: Iterable[tuple[str, str]]) -> str:
     return "\n".join(f"  {name:<13}{text}" for name, text in rows)
 
 
+# Commands as `webtool` alone lists them; one that is in no group is under "more".
+_GROUPS = {
+    "search": ("search", "brave", "google", "duckduckgo", "recall"),
+    "pages": ("open", "fetch", "batch", "extract", "verify"),
+    "cache": ("cache list", "cache get", "cache info", "cache purge", "cache clear"),
+    "set up": ("mcp", "install", "config", "doctor", "tools", "completion"),
+}
+
+
+def _command_groups() -> str:
+    """List the names of all commands, one group on a line."""
+    commands = [*registry.TOOLS, *registry.COMMANDS]
+    grouped = {name for names in _GROUPS.values() for name in names}
+    more = tuple(name for name in commands if name not in grouped)
+    groups = {**_GROUPS, **({"more": more} if more else {})}
+    return _rows((group, ", ".join(name for name in names if name in commands)) for group, names in groups.items())
+
+
 # Placeholder: what fills it.
 FACTS: dict[str, Callable[[], str]] = {
+    "command_groups": _command_groups,
     "commands": lambda: _rows((name, row[1]) for name, row in registry.COMMANDS.items()),
     "credential_files": lambda: ", ".join(credential.file for credential in _credentials()),
     "credential_form": _credential_form,
@@ -195,5 +214,6 @@ FACTS: dict[str, Callable[[], str]] = {
     "setting_aliases": _setting_aliases,
     "settings": _settings,
     "tools": lambda: _rows((name, row[1]) for name, row in registry.TOOLS.items()),
+    "topic_names": lambda: textwrap.fill(", ".join(TOPICS), 76, initial_indent="  ", subsequent_indent="  "),
     "topics": lambda: _rows(TOPICS.items()),
 }

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
 EXTRACTOR = "webtool"
 _ENOUGH_TEXT = 2000  # characters of markdown; with more, no note asks for a browser or a login
+_MIN_HIDDEN_WORDS = 4  # with fewer hidden words no note is made: "(new window)" says nothing to an agent
 _TEXT_FILE_NAMES = ("/llms.txt", "/llms-full.txt")  # sites without them often answer with an HTML page
 
 
@@ -240,8 +241,8 @@ def _missing_text_notes(ctx: Context | None, root: Document, text: str, shell: s
 def hidden_words_notes(hidden: object, doubtful: object) -> list[str]:
     """Return notes on the numbers of words that the page hides, and that it may hide."""
     notes = []
-    if hidden:
-        notes.append(f"not shown: {counted(hidden, 'word')} that the page hides")
+    if isinstance(hidden, int) and hidden >= _MIN_HIDDEN_WORDS:
+        notes.append(f"not shown: {hidden} words that the page hides")
     if doubtful:
         notes.append(f"{counted(doubtful, 'word')} may be hidden on the page: its styles do not decide it")
     return notes

@@ -41,6 +41,9 @@ if TYPE_CHECKING:
         def run(self, ctx: Context, /, **members: Any) -> Result:
             """Do the work of the tool. Raises WebtoolError."""
 
+        def arrange_words(self, words: list[str]) -> list[str]:
+            """Return the words of the command that are no flags in the order of the required members."""
+
         def prepare_command(
             self, options: dict[str, str], members: dict[str, object]
         ) -> tuple[dict[str, object], dict[str, object]]:
@@ -61,6 +64,7 @@ DEFAULTS: dict[str, object] = {
     "FILE_MEMBER": "",
     "CLI_OPTIONS": {},
     "CLI_HELP": {},
+    "arrange_words": lambda words: words,
     "prepare_command": lambda _options, members: (members, {}),
     "after_command": lambda _ctx, _options, _members: None,
 }

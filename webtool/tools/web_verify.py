@@ -8,6 +8,8 @@ Tests: tests/cli/test_people.py
 
 from __future__ import annotations
 
+import os
+
 from webtool import pages
 from webtool.cache import freshness
 from webtool.context import Context, Result
@@ -27,6 +29,7 @@ SCHEMA = {
     },
 }
 FILE_MEMBER = "page"
+_MIN_HASH = 12  # digits that make a word a page's hash, wherever it stands
 _HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
 _MIN_DIGITS = 6  # a shorter word of hexadecimal digits is taken for a host name
 
@@ -41,3 +44,21 @@ def run(ctx: Context, *, quote: str, page: str) -> Result:
     source = {"hash": snapshot.hash, "fetched_at": snapshot.fetched_at, "url": snapshot.final_url}
     source_line = f"{snapshot.final_url} of {snapshot.fetched_at}, {snapshot.hash[:12]}".rstrip(", ")
     return Result(f"{part.text}\n{source_line}", {**part.members, **source})
+
+
+def arrange_words(words: list[str]) -> list[str]:
+    """Return quote and page in this order, whichever comes first: `verify https://example.com/ "a quote"` is fine too.
+
+    If both or neither look like a page, the quote comes first.
+    """
+    if len(words) == 2 and _is_page(words[0]) and not _is_page(words[1]):
+        return words[::-1]
+    return words
+
+
+def _is_page(word: str) -> bool:
+    """Whether a word is a URL with a scheme, an existing file, or a hash."""
+    scheme, separator, _ = word.partition("://")
+    if separator and scheme.isalnum():
+        return True
+    return (len(word) >= _MIN_HASH and _HEXADECIMAL.issuperset(word)) or os.path.isfile(os.path.expanduser(word))

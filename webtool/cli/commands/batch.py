@@ -50,6 +50,8 @@ def main(words: list[str]) -> int:
         progress = rows.Progress(len(pending), len(listed) - len(pending), path, is_quiet="quiet" in parsed.options)
         try:
             return _open_all(ctx, pending, members, manners, sink, progress)
+        except KeyboardInterrupt:
+            return progress.interrupted()
         finally:
             ctx.close()
 

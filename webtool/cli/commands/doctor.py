@@ -19,12 +19,12 @@ from functools import partial
 from webtool import registry, settings, urls
 from webtool.browser import finder
 from webtool.cli import flags
-from webtool.cli.commands import tools, version
+from webtool.cli.commands import config, tools, version
 from webtool.context import Context
 from webtool.errors import InvalidArgument, WebtoolError
 from webtool.lean.optional import HAS_ZLIB
 from webtool.net.messages import Request
-from webtool.output import write_all
+from webtool.output import is_terminal, write_all
 from webtool.providers import accounts, chain, credentials, driver
 from webtool.providers.table import PROVIDERS
 from webtool.schemas.aliases import nearest
@@ -52,9 +52,19 @@ def main(words: list[str]) -> int:
         import json
 
         text = json.dumps({name: {"state": state, "text": text} for name, (state, text) in findings.items()})
+    elif is_terminal(1) or "always" in parsed.settings.get("color", ""):
+        from webtool.cli.terminal import screen, style
+
+        screen.show_findings(findings, style.choice_of(words))
+        return _status(findings)
     else:
         text = "\n".join(f"{state:<5}{name:<12}{text}" for name, (state, text) in findings.items())
     write_all(1, (text + "\n").encode("utf-8", "replace"))
+    return _status(findings)
+
+
+def _status(findings: dict[str, Finding]) -> int:
+    """Return the exit status: 1 if a finding is bad."""
     return 1 if any(state == "bad" for state, _ in findings.values()) else 0
 
 
@@ -80,13 +90,16 @@ def _python() -> Finding:
 
 
 def _settings() -> Finding:
-    """Name the settings that are not at their defaults, and unknown names in config.json."""
+    """Name the settings that are not at their defaults, and names in config.json or of variables that are unknown."""
     current = settings.from_environ(os.environ)
     path = settings.config_path(os.environ)
     unknown = settings.unknown_members(path) if path else []
     if unknown:
         near = nearest(unknown[0], list(current._fields))
         return "note", f"{path} has {', '.join(unknown)}, but there is no such setting. {near}".strip()
+    misspelt = config.unknown_variables(os.environ)
+    if misspelt:
+        return "note", " ".join(misspelt)
     changed = [name for name in current._fields if getattr(current, name) != settings.Settings._field_defaults[name]]
     return "ok", f"changed: {', '.join(changed)}" if changed else "all at their defaults"
 

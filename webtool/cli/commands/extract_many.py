@@ -45,9 +45,12 @@ def main(words: list[str]) -> int:
     progress = rows.Progress(0, 0, path, is_quiet="quiet" in parsed.options, verb="extracted", share=pages.share)
     with parquet.Sink(path) if path.endswith(".parquet") else rows.Sink(path) as sink:
         pages.done = sink.held
-        for row in extracted:
-            sink.write(row)
-            progress.count(row)
+        try:
+            for row in extracted:
+                sink.write(row)
+                progress.count(row)
+        except KeyboardInterrupt:
+            return progress.interrupted()
     counts = (("skipped", pages.skipped), ("damaged", pages.damaged))
     return progress.end(", ".join(f"{count} {name}" for name, count in counts if count))
 

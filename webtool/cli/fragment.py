@@ -1,0 +1,69 @@
+"""Open the section that an address names: `webtool open https://example.com/guide#install`.
+
+In: the arguments of web_open. Out: the section, or the whole page with a note if it has no such section.
+
+The fragment is the id of an element, so the element is looked for in the stored body: its heading is the section's.
+Without a body the fragment itself is taken for the heading, as most sites make ids from headings (`getting-started`).
+
+Tests: tests/cli/test_people.py
+"""
+
+from __future__ import annotations
+
+from webtool import registry
+from webtool.answers import parts
+from webtool.context import Context, Result, add_notes
+from webtool.errors import CacheError, InvalidArgument
+from webtool.lean.typing import Any
+from webtool.urls.hosts import percent_decode
+
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_OWN_PART = ("offset", "left_out", *parts.QUESTIONS)  # arguments that say themselves what to give
+
+
+def open_at(ctx: Context, members: dict[str, object]) -> Result:
+    """Return the section of the fragment. Raises WebtoolError if the page cannot be opened."""
+    result = registry.call("open", ctx, members)
+    fragment = str(members["url"]).partition("#")[2]
+    name = percent_decode(fragment)
+    # "#!/path" and "#/path" are addresses of scripts, "#:~:text=" is a search in the page.
+    if not name or name[0] in "!/:" or members.get("mode") == "raw" or any(members.get(part) for part in _OWN_PART):
+        return result
+    heading = _heading_of(_body(ctx, result), name)
+    try:
+        return registry.call("open", ctx, {**members, "section": heading or name})
+    except InvalidArgument:
+        add_notes(result.data, [f"the page has no section {name[:80]!r}: this is all of it"])
+        return result
+
+
+def _body(ctx: Context, result: Result) -> bytes:
+    """Return the body from which the page was converted, b"" if it is not stored or is no HTML."""
+    try:
+        snapshot = ctx.require_cache().get(str(result.data.get("hash", "")))
+    except CacheError:
+        return b""
+    is_html = snapshot is not None and "html" in (snapshot.content_type or "")
+    return snapshot.raw_bytes or b"" if snapshot is not None and is_html else b""
+
+
+def _heading_of(body: bytes, name: str) -> str:
+    """Return the text of the heading at the element of this id (or `<a name>`), "" if there is none.
+
+    That is a heading that has the id, is around or inside of the element, or else the first one after it.
+    """
+    if not body:
+        return ""
+    from webtool.html import parse_page
+
+    is_after = False
+    stack: list[tuple[Any, Any]] = [(parse_page(body), None)]  # (node, the heading that it is in)
+    while stack:
+        node, heading = stack.pop()
+        if node.tag in _HEADINGS:
+            heading = node
+        is_after = is_after or (node.tag is not None and name in (node.attrs.get("id"), node.attrs.get("name")))
+        if is_after and heading is not None:
+            return " ".join(heading.text.split())
+        stack += [(child, heading) for child in reversed(node.children or ())]
+    return ""

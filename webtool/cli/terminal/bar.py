@@ -1,0 +1,51 @@
+"""Draw the progress of a long command: a bar, its numbers, the last failures. Out: lines on stderr, rewritten.
+
+Tests: tests/cli/terminal/test_screen.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from webtool.cli.terminal.style import Pen, choice_of, is_on
+from webtool.cli.terminal.width import char_width, columns_of
+from webtool.output import printable, write_status
+
+_CELLS = 24  # columns of the bar
+_EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+class Block:
+    """Some lines at the end of the terminal; each call of draw() replaces them."""
+
+    def __init__(self) -> None:
+        self._pen = Pen(is_on(2, choice_of([])))
+        self._height = 0
+
+    def draw(self, share: float, numbers: str, failures: Iterable[str]) -> None:
+        """Show the share that is done (0 to 1), the numbers beside the bar, and a line for each failure."""
+        width = columns_of(2) - 1
+        room = width - _CELLS - 1
+        bar = f"{self._pen.paint(bar_of(share), 'green')} " if room > len(numbers) else ""
+        lines = [bar + cut(numbers, room if bar else width)]
+        lines += [self._pen.paint(cut(printable(f"  ✗ {text}"), width), "red") for text in failures]
+        up = f"\x1b[{self._height - 1}A" if self._height > 1 else ""
+        write_status("\r" + up + "\n".join(f"{line}\x1b[K" for line in lines))
+        self._height = len(lines)
+
+
+def bar_of(share: float) -> str:
+    """Return a bar of _CELLS columns: `bar_of(0.5)` is filled in its first half."""
+    full, rest = divmod(int(min(max(share, 0.0), 1.0) * _CELLS * 8), 8)
+    return f"{'█' * full + (_EIGHTHS[rest] if rest else ''):<{_CELLS}}"
+
+
+def cut(text: str, width: int) -> str:
+    """Return the text in one line of at most `width` columns."""
+    text = text.replace("\n", " ")
+    column = 0
+    for index, char in enumerate(text):
+        column += char_width(char)
+        if column > width:
+            return text[: max(index - 1, 0)] + "…"
+    return text
