@@ -199,7 +199,7 @@ def test_cache_clear_asks(person, tmp_path, web):
     for name in ("page", "many"):
         assert piped(tmp_path, web, "open", f"WEB/{name}")[0] == 0
     assert pages() == 2
-    status, _, err = piped(tmp_path, web, "cache", "clear")
+    status, _, err = piped(tmp_path, web, "cache", "clear", "-q")
     assert (status, "--yes" in err, pages()) == (2, True, 2)
     assert person("cache", "clear", typed=b"\n")[0] == 2
     assert pages() == 2

@@ -46,7 +46,7 @@ def row_lines(
     rows: Sequence[Sequence[str]], is_bold: Callable[[Sequence[str]], bool], width: int, pen: Pen
 ) -> Iterator[str]:
     """Yield rows in columns; a row that is wider than the terminal goes on below its second column."""
-    columns = [min(max(text_width(row[place]) for row in rows), 34) for place in range(len(rows[0]) - 1)]
+    columns = [min(max(text_width(row[place]) for row in rows), 26) for place in range(len(rows[0]) - 1)]
     for row in rows:
         padded = [cell + " " * (column - text_width(cell)) for cell, column in zip(row, columns)]
         line = "  ".join([*padded, row[-1]])
