@@ -213,6 +213,8 @@ TABLE = [
 ]
 # Settings with a test of their own, because they need a browser or a certificate.
 ELSEWHERE = {
+    "color": "tests/cli/terminal/test_screen.py",
+    "pager": "tests/cli/terminal/test_screen.py",
     "render_clicks": "tests/browser/test_clicks.py",
     "render_deadline": "tests/browser/test_render.py",
     "tls_relaxed": "tests/net/test_client.py",
