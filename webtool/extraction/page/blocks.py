@@ -14,6 +14,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from itertools import accumulate
 from operator import mul
 
+from webtool.extraction.page import charts
 from webtool.html.node import Element, Node, Text
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
@@ -31,8 +32,8 @@ for _kind, _tags in (
         BLOCK,
         "#document #document-fragment html body address article aside blockquote button caption center dd details"
         " dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr"
-        " legend li listing main menu nav ol p plaintext pre search section summary table tbody td tfoot th thead tr"
-        " ul xmp",
+        " legend li listing main menu nav ol p plaintext pre search section summary svg table tbody td tfoot th thead"
+        " tr ul xmp",
     ),
     (LINK, "a"),
     (BREAK, "br"),
@@ -42,7 +43,7 @@ for _kind, _tags in (
     (
         SKIP,
         "#comment !doctype applet area audio base canvas col datalist embed head iframe input link map meta meter"
-        " noembed noframes noscript object optgroup option param picture progress rp script select source style svg"
+        " noembed noframes noscript object optgroup option param picture progress rp script select source style"
         " template textarea title track video wbr mjx-math",
     ),
 ):
@@ -305,6 +306,10 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                     panels_open += 1
                     outer.append((rest, ends))
                     rest, ends = iter(()), PANEL  # an extra entry without children: it only closes the panel
+                labels = charts.labels(node, hidden) if tag == "svg" else None  # type: ignore[arg-type]
+                if labels is not None and not labels:  # a picture without text
+                    is_seam = True
+                    continue
                 if kind == BLOCK:
                     if nodes:
                         end_run()
@@ -320,7 +325,7 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                     links_seen += 1
                     link = links_seen
                 outer.append((rest, ends))
-                rest, ends = iter(node.children), kind
+                rest, ends = iter(node.children if labels is None else labels), kind
                 break
             if kind == BREAK:  # two in a row are how old pages write paragraphs
                 breaks += 1
@@ -344,8 +349,6 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
             elif tag == "input":
                 if node.parent is page.element[container] and takes_address(node.attrs):
                     page.fields.append(container)
-            elif tag == "svg":
-                is_seam = True
             elif tag == "noscript":
                 page.noscripts.append(node)  # type: ignore[arg-type]
                 page.images.append((node, container, len(blocks), bool(nodes)))  # type: ignore[arg-type]
