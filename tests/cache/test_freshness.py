@@ -125,11 +125,13 @@ LIFETIMES = [
     ([("Expires", to_http(NOW + 90)), ("Date", to_http(NOW + 30))], 60),
     ([("Expires", "0")], 0),
     ([("Cache-Control", "max-age=5"), ("Expires", to_http(NOW + 90))], 5),
-    ([("Last-Modified", to_http(NOW - 1000))], 100),
-    ([("Last-Modified", to_http(NOW + 1000))], 0),
-    ([("ETag", '"a"')], 0),
+    ([("Last-Modified", to_http(NOW - 1000))], 900),
+    ([("Last-Modified", to_http(NOW + 1000))], 900),
+    ([("ETag", '"a"')], 900),
+    ([("ETag", '"a"'), ("Age", "1000")], 900),
+    ([("ETag", '"a"'), ("Cache-Control", "must-revalidate")], 900),
     ([], freshness.TTL_OPEN),
-    ([("Last-Modified", to_http(NOW - 1e9))], freshness.TTL_OPEN),
+    ([("Last-Modified", to_http(NOW - 1e9))], 900),
 ]
 
 
@@ -173,7 +175,7 @@ ERRORS = [
     (404, [("Cache-Control", "max-age=100000")], 3600),
     (410, [("Expires", to_http(NOW + 120))], 120),
     (503, [("Cache-Control", "max-age=100000")], 300),
-    (405, [("Last-Modified", to_http(NOW - 1000))], 100),
+    (405, [("Last-Modified", to_http(NOW - 1000))], 300),
     (501, [("Last-Modified", to_http(NOW - 86400))], 300),
     (404, [("Cache-Control", "max-age=0")], 0),
     (404, [], None),

@@ -1,6 +1,7 @@
 """One stored body serves all modes: a page that open stored serves fetch and vice versa, offline too."""
 
 import json
+import time
 
 import pytest
 from servers import Server, page
@@ -10,6 +11,7 @@ from webtool.browser.behaviour import Rendered
 from webtool.browser.session import Browser
 from webtool.cache import freshness
 from webtool.errors import CacheMiss, FetchTooLarge
+from webtool.net.messages import Headers, Response
 from webtool.pages.request import key_of
 from webtool.tools import web_fetch, web_open
 
@@ -60,6 +62,57 @@ def test_fetch_serves_open(web, make_context):
     assert "two tides" in opened["markdown"]
     assert "stale" not in opened
     assert len(asked(web, "/page")) == 1
+
+
+# Cache-Control and validator of a page; minutes between two calls; requests of the second call (None: no request).
+FRESHNESS = [
+    ({"ETag": '"v1"'}, 14, None),
+    ({"ETag": '"v1"'}, 16, "If-None-Match"),
+    ({"Last-Modified": "Wed, 01 Jan 2020 00:00:00 GMT"}, 14, None),
+    ({"Last-Modified": "Wed, 01 Jan 2020 00:00:00 GMT"}, 16, "If-Modified-Since"),
+    ({"ETag": '"v1"', "Cache-Control": "max-age=7200"}, 60, None),
+    ({"ETag": '"v1"', "Cache-Control": "max-age=7200"}, 121, "If-None-Match"),
+    ({"Cache-Control": "max-age=7200"}, 60, None),
+]
+CALLS = [(web_open, {}), (web_fetch, {}), (web_open, {"mode": "full"}), (web_fetch, {"mode": "readable"})]
+
+
+@pytest.mark.parametrize(("headers", "minutes", "condition"), FRESHNESS)
+@pytest.mark.parametrize("first", range(len(CALLS)))
+@pytest.mark.parametrize("second", range(len(CALLS)))
+def test_every_mode_has_one_freshness(make_context, headers, minutes, condition, first, second):
+    clock, asked = [time.time()], []
+    headers = {"Content-Type": "text/html", **headers}
+
+    def fetch(request, **_):
+        asked.append(dict(request.headers))
+        status = 304 if condition in asked[-1] else 200
+        return Response(request.url, status, "", Headers(headers.items()), b"" if status == 304 else HTML.encode())
+
+    texts = []
+    for tool, members in (CALLS[first], CALLS[second], CALLS[second]):
+        ctx = make_context(now=lambda: clock[0], respect_robots=False)
+        ctx.client.fetch = fetch
+        texts.append(tool.run(ctx, url="https://127.0.0.1/page", **members).text)
+        clock[0] += minutes * 60 if len(texts) == 1 else 1
+    assert all("two tides" in text for text in texts)
+    assert len(asked) == (1 if condition is None else 2)
+    assert condition is None or condition in asked[1]
+
+
+def test_a_page_that_changed_since_another_mode_stored_it_is_converted_anew(make_context):
+    clock, bodies = [time.time()], iter([HTML, "<main><h1>New</h1><p>All is new in the harbour.</p></main>"])
+
+    def fetch(request, **_):
+        headers = Headers([("Content-Type", "text/html"), ("ETag", '"v1"')])
+        return Response(request.url, 200, "", headers, next(bodies).encode())
+
+    ctx = make_context(now=lambda: clock[0], respect_robots=False)
+    ctx.client.fetch = fetch
+    web_fetch.run(ctx, url="https://127.0.0.1/page")
+    clock[0] += 1000
+    assert "All is new" in web_open.run(ctx, url="https://127.0.0.1/page").text
+    assert "All is new" in web_fetch.run(ctx, url="https://127.0.0.1/page").text  # the newer body of the other mode
 
 
 def test_each_tool_keeps_its_own_idea_of_old(web, make_context):

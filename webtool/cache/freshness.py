@@ -6,7 +6,9 @@ new response. Spec: RFC 9111 for a private cache, RFC 5861 for stale content.
 
 Words: a copy is fresh until its freshness lifetime has passed, stale afterwards. A validator (ETag, Last-Modified) lets
 the server confirm a stale copy by a 304. `now` is the wall clock in Unix seconds at which the response had arrived.
-`ttl` is the lifetime in seconds of a response with neither a stated lifetime nor a validator.
+
+A page is fresh as long as its server states. Where the server states nothing, it is fresh for TTL_PARTS after it was
+fetched, in every mode; without a validator for `ttl`, which is TTL_OPEN for web_open and TTL_PARTS for web_fetch.
 Tests: tests/cache/test_freshness.py
 """
 
@@ -30,13 +32,13 @@ from webtool.cache.headers import (
     selected,
     without_secrets,
 )
+from webtool.cache.headers import TTL_PARTS as TTL_PARTS  # users of this module read it here
 from webtool.cache.snapshot import Snapshot
 from webtool.lean import dates, jsontext
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
 TTL_OPEN = 7 * 86400.0  # seconds; the default `ttl` of pages
-TTL_PARTS = 900.0  # seconds for which all parts of a page come from one snapshot
 MAX_SKEW = 60.0  # seconds; a copy from further in the future was stored before the clock was set back
 MAX_STALE_OFFLINE = 7 * 86400.0  # seconds past freshness for which a copy replaces a server that does not answer
 # Seconds past freshness for which stale-while-revalidate is obeyed. RFC 5861 section 3 expects a revalidation in the
@@ -88,18 +90,19 @@ def error_cap(status: int) -> float:
 def cap_of(hops: Iterable[tuple[int, Iterable[tuple[str, str]]]], now: float) -> float:
     """Return the seconds for which the redirects to a page are valid; the page is not fresh longer under its first URL.
 
-    A temporary redirect is valid as long as it states (RFC 9110 sections 15.1 and 15.4.3), a permanent one always,
-    unless it states a lifetime. `hops` are the statuses and header pairs of the redirects.
+    A redirect is valid as long as it states (RFC 9110 sections 15.1 and 15.4.3). One that states nothing is valid
+    always if it is permanent, and else not at all. `hops` are the statuses and header pairs of the redirects.
     """
     cap = MAX_LIFETIME
     for status, pairs in hops:
         headers = combined(pairs)
         control = directives(headers.get("cache-control", ""))
-        has_lifetime = is_explicit(headers) or "no-cache" in control
         if "no-store" in control:
             cap = 0.0
-        elif has_lifetime or status not in _PERMANENT:
+        elif is_explicit(headers):
             cap = min(cap, max(0.0, lifetime(status, headers, now, 0.0) - age(headers, now, now, 0)))
+        elif status not in _PERMANENT:
+            cap = 0.0
     return cap
 
 
@@ -121,7 +124,9 @@ def columns(
     headers = combined(pairs)
     storable = {name: without_secrets(name, value) for name, value in headers.items() if is_kept(name, headers)}
     storable[SELECTED] = selected(headers.get("vary", ""), combined(sent))
-    remaining = min(lifetime(status, headers, now, ttl), cap) - age(headers, now, now, fetch_ms)
+    # What the server states counts from the response's own date, everything else from now.
+    past = age(headers, now, now, fetch_ms) if is_explicit(headers) else 0.0
+    remaining = min(lifetime(status, headers, now, ttl) - past, cap)
     return {
         "status_code": status,
         "fetched_at": dates.iso(now),
@@ -141,6 +146,7 @@ def plan(
     force: bool = False,
     accept_age: float = 0.0,
     offline: bool = False,
+    ttl: float = TTL_OPEN,
 ) -> Plan:
     """Decide whether to use the stored copy, validate it, or fetch (RFC 9111 section 4).
 
@@ -153,6 +159,8 @@ def plan(
         fetched, expires = now - MAX_LIFETIME, 0.0  # its age is unknown: treat it as very old
     stored_for = max(0.0, now - fetched)
     headers = stored_headers(copy)
+    if not is_explicit(headers):  # it may have been stored by a tool that keeps pages for longer
+        expires = min(expires, fetched + ttl)
     seconds = int(age(headers, now - stored_for, now, copy.fetch_ms or 0))
     stale_by = now - expires
     if offline or (stored_for < accept_age and not force):

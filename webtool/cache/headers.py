@@ -34,6 +34,7 @@ SELECTED = ":selected"  # key of the Vary fingerprint among stored headers; no f
 
 _MAX_CACHE_CONTROL = 8192  # characters; directives beyond that are ignored
 MAX_LIFETIME = 10 * 365 * 86400.0  # seconds; longer lifetimes are cut to this (RFC 9111 section 1.2.2 wants 2^31 read)
+TTL_PARTS = 900.0  # seconds for which a page is fresh if its server states nothing; its parts fit together
 _MAX_DELTA_SECONDS = 2**31  # RFC 9111 section 1.2.2: larger numbers count as this
 # RFC 9110 section 15.1: statuses that are fresh for a while without saying so (206 needs ranges, never requested here).
 HEURISTIC = frozenset((200, 203, 204, 300, 301, 308, 404, 405, 410, 414, 501))
@@ -115,39 +116,29 @@ def delta_seconds(text: str) -> int | None:
 
 
 def is_explicit(headers: Mapping[str, str]) -> bool:
-    """Return whether the response states its freshness itself, by Expires or max-age."""
-    return "expires" in headers or "max-age" in directives(headers.get("cache-control", ""))
+    """Return whether the response states its freshness itself, by Expires, max-age or no-cache."""
+    control = directives(headers.get("cache-control", ""))
+    return "expires" in headers or "max-age" in control or "no-cache" in control
 
 
 def lifetime(status: int, headers: Mapping[str, str], now: float, ttl: float) -> float:
     """Return the freshness lifetime in seconds (RFC 9111 sections 4.2.1 and 4.2.2).
 
-    `ttl` limits the heuristic lifetime of a response that states none. s-maxage is ignored: this is a private cache.
+    `ttl` is the lifetime of a response that states none and has no validator. s-maxage is ignored: this is a private
+    cache.
     """
     control = directives(headers.get("cache-control", ""))
     if "no-cache" in control:
         return 0.0
     if "max-age" in control:
         return min(float(delta_seconds(control["max-age"]) or 0), MAX_LIFETIME)
-    date = dates.from_http(headers.get("date"), now)
-    date = now if date is None else date
     if "expires" in headers:
+        date = dates.from_http(headers.get("date"), now)
         expires = dates.from_http(headers["expires"], now)
-        return 0.0 if expires is None else min(max(expires - date, 0.0), MAX_LIFETIME)
-    return _heuristic_lifetime(status, headers, date, ttl)
-
-
-def _heuristic_lifetime(status: int, headers: Mapping[str, str], date: float, ttl: float) -> float:
-    """Return a tenth of the time since the last change, at most `ttl` (RFC 9111 section 4.2.2).
-
-    Without Last-Modified it is 0 if there is an ETag, because revalidating is cheap then, and else `ttl`.
-    """
-    if status not in HEURISTIC and "public" not in directives(headers.get("cache-control", "")):
+        return 0.0 if expires is None else min(max(expires - (now if date is None else date), 0.0), MAX_LIFETIME)
+    if status not in HEURISTIC and "public" not in control:
         return 0.0
-    modified = dates.from_http(headers.get("last-modified"), date)
-    if modified is not None:
-        return min(max(date - modified, 0.0) / 10, ttl)
-    return 0.0 if headers.get("etag") else ttl
+    return min(TTL_PARTS, ttl) if headers.get("etag") or headers.get("last-modified") else ttl
 
 
 def age(headers: Mapping[str, str], response_time: float, now: float, fetch_ms: int) -> float:

@@ -62,6 +62,10 @@ class _Attempt(NamedTuple):
     """What to do with `stored`: use, validate, or fetch a new one."""
     is_linked: bool
     """Another page named this address as its own text: url_rule does not apply, and no further address is followed."""
+    other: Snapshot | None = None
+    """A copy in another mode, or made with other choices, whose body can be converted again."""
+    other_plan: freshness.Plan = freshness.Plan("fetch")
+    """What to do with `other`: use or validate."""
 
     def max_bytes(self, ctx: Context) -> int:
         """Return the largest body to accept, in bytes."""
@@ -101,19 +105,29 @@ def _look_up(ctx: Context, request: PageRequest, is_linked: bool) -> _Attempt:
     stored = ctx.cache.get(key) if ctx.cache is not None and not ctx.settings.warc else None
     if stored is not None and not fits(stored, request):
         stored = None
-    plan = freshness.plan(
-        stored,
+    plan = _plan(ctx, request, stored)
+    if stored is not None and is_error(stored):
+        if plan.action == "use" and not plan.stale:
+            raise stored_error(stored)
+        stored, plan = None, freshness.Plan("fetch")
+    attempt = _Attempt(request, key, stored, plan, is_linked)
+    if plan.action == "use":
+        return attempt
+    other, other_plan = _other_copy(ctx, request, is_needed=stored is None)
+    return attempt._replace(other=other, other_plan=other_plan)
+
+
+def _plan(ctx: Context, request: PageRequest, copy: Snapshot | None) -> freshness.Plan:
+    """Return what may be done with a stored copy for this request: use, validate, or fetch a new one."""
+    return freshness.plan(
+        copy,
         chosen_headers(request),
         ctx.now(),
         force=request.force,
         accept_age=request.accept_age,
         offline=ctx.settings.offline,
+        ttl=request.ttl,
     )
-    if stored is not None and is_error(stored):
-        if plan.action == "use" and not plan.stale:
-            raise stored_error(stored)
-        stored, plan = None, freshness.Plan("fetch")
-    return _Attempt(request, key, stored, plan, is_linked)
 
 
 def _from_stored_copy(ctx: Context, attempt: _Attempt) -> Page | None:
@@ -131,33 +145,39 @@ def _from_stored_copy(ctx: Context, attempt: _Attempt) -> Page | None:
 
 def _from_other_mode(ctx: Context, attempt: _Attempt) -> Page | None:
     """Convert the body that was stored with this page in another mode: `open` serves `fetch`, and vice versa."""
-    request, offline = attempt.request, ctx.settings.offline
-    if attempt.stored is not None or ctx.cache is None or ctx.settings.warc or request.force:
+    if attempt.other is None or attempt.other_plan.action != "use":
         return None
-    if request.mode not in _MODES_WITH_BODY:
-        return None
+    return _converted_again(ctx, attempt, attempt.other, attempt.other_plan)
+
+
+def _other_copy(ctx: Context, request: PageRequest, is_needed: bool) -> tuple[Snapshot | None, freshness.Plan]:
+    """Return the copy of this page in another mode whose body may be used or validated, and which of both.
+
+    `is_needed`: there is no copy of this mode that could be validated instead.
+    """
+    stale: tuple[Snapshot | None, freshness.Plan] = (None, freshness.Plan("fetch"))
+    if ctx.cache is None or ctx.settings.warc or request.force or request.mode not in _MODES_WITH_BODY:
+        return stale
+    max_bytes = request.max_bytes or ctx.settings.max_bytes
     whole = request._replace(select="", drop="")
     for mode in _MODES_WITH_BODY:
-        stored = ctx.cache.get(key_of(whole._replace(mode=mode)))
+        if mode == request.mode and whole == request and not is_needed:
+            continue  # the caller has this copy already
+        copy = ctx.cache.get(key_of(whole._replace(mode=mode)))
         # A copy made with other site rules may have been fetched with other header fields. Groups do not matter here.
-        is_same_page = mode == request.mode and whole == request
-        if stored is not None and is_same_page and not fits(stored, request, any_groups=True):
+        if copy is not None and mode == request.mode and whole == request and not fits(copy, request, any_groups=True):
             continue
-        if stored is None or stored.raw_bytes is None or stored.raw_truncated:
+        if copy is None or copy.raw_bytes is None or copy.raw_truncated or len(copy.raw_bytes) > max_bytes:
             continue
-        if len(stored.raw_bytes) > attempt.max_bytes(ctx):
-            continue
-        plan = freshness.plan(
-            stored, chosen_headers(request), ctx.now(), accept_age=request.accept_age, offline=offline
-        )
-        # Tools have different defaults for the age of a page whose server says nothing about freshness.
-        is_too_old = plan.age >= max(request.ttl, request.accept_age) and not offline
-        if plan.action != "use" or is_too_old:
+        plan = _plan(ctx, request, copy)
+        if plan.action == "fetch" or (plan.action == "validate" and (stale[0] is not None or not is_needed)):
             continue
         if mode != request.mode and _rule_headers(ctx, request):
-            return None  # the site rules ask this site for a different page
-        return _converted_again(ctx, attempt, stored, plan)
-    return None
+            break  # the site rules ask this site for a different page
+        if plan.action == "use":
+            return copy, plan
+        stale = copy, plan
+    return stale
 
 
 def _converted_again(ctx: Context, attempt: _Attempt, stored: Snapshot, plan: freshness.Plan) -> Page | None:
@@ -210,9 +230,9 @@ def _rendered(ctx: Context, attempt: _Attempt) -> Page | None:
 
 def _from_server(ctx: Context, attempt: _Attempt) -> Page:
     """Ask the server. A stored copy is renewed by a 304 and stands in for a failure if freshness rules allow it."""
-    stored = attempt.stored
+    stored, other = attempt.stored, attempt.other
     try:
-        response = _get(ctx, attempt, attempt.plan.conditions)
+        response = _get(ctx, attempt, attempt.plan.conditions or attempt.other_plan.conditions)
     except _UNREACHABLE as error:
         if stored is not None and freshness.may_serve_stale(stored, "", ctx.now()):
             return _stale(stored, f"{error.code}: {error.message}")
@@ -226,6 +246,12 @@ def _from_server(ctx: Context, attempt: _Attempt) -> Page:
         renewed = _renewed(ctx, attempt, stored, response)
         if renewed is not None:
             return Page(renewed, cache_hit=True, notes=notes_of(renewed))
+        response = _get(ctx, attempt, ())
+    if response.status == 304 and other is not None and not attempt.plan.conditions:
+        renewed = _renewed(ctx, attempt, other, response)
+        page = _converted_again(ctx, attempt, renewed, freshness.Plan("use")) if renewed is not None else None
+        if page is not None:
+            return page
         response = _get(ctx, attempt, ())
     if response.status >= 400 or response.status == 304:
         if stored is not None and freshness.may_serve_stale(stored, str(response.status), ctx.now()):
