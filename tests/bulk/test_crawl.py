@@ -1,5 +1,6 @@
 """Many items on a few threads: order, retries, pauses of a host, a caller that stops."""
 
+import math
 import threading
 import time
 
@@ -167,3 +168,66 @@ def test_cancellation_stops_the_wait_and_the_items_not_started():
     release.set()
     time.sleep(0.05)
     assert begun == [0]
+
+
+def failing(**fields):
+    error = HttpError("HTTP 429", status_code=429, retryable=True)
+    error.retry_after = fields.get("retry_after")
+    return error
+
+
+def test_what_is_not_waited_for_fails_and_other_hosts_go_on():
+    items = ["slow/0", "slow/1", "busy/0", "busy/1", "good/0", "good/1"]
+
+    def work(item):
+        if item == "busy/0":
+            raise failing(retry_after=7200.0)
+        return item
+
+    delays = {"slow": 3600.0}
+    crawl = Crawl(items, [item[:4] for item in items], work, Manners(), lambda item: delays.get(item[:4], 0.0))
+    begun = time.monotonic()
+    outcomes = dict(crawl.outcomes())
+    assert time.monotonic() - begun < 20
+    assert [outcomes[n] for n in (0, 4, 5)] == ["slow/0", "good/0", "good/1"]
+    assert [outcomes[n].code for n in (1, 2, 3)] == ["RATE_LIMITED", "HTTP_ERROR", "RATE_LIMITED"]
+    assert [outcomes[n].retry_after for n in (1, 2, 3)] == [3600, 7200, 7200]
+    assert outcomes[1].retryable
+    assert ["Crawl-delay" in outcomes[1].message, "Retry-After" in outcomes[3].message] == [True, True]
+
+
+def test_a_retry_that_would_wait_too_long_is_not_made():
+    calls = []
+
+    def work(item):
+        calls.append(item)
+        raise failing(retry_after=7200.0)
+
+    (outcome,) = dict(Crawl(["a"], ["a"], work, Manners(retry=3)).outcomes()).values()
+    assert (outcome.code, len(calls)) == ("HTTP_ERROR", 1)
+
+
+def test_the_deadline_bounds_waiting_too():
+    items, begun = ["a/0", "a/1"], time.monotonic()
+    manners = Manners(max_wait=math.inf)
+    crawl = Crawl(items, "aa", lambda item: item, manners, lambda _item: 30.0, deadline=begun + 10)
+    outcomes = dict(crawl.outcomes())
+    assert time.monotonic() - begun < 8
+    assert (outcomes[0], outcomes[1].code) == ("a/0", "RATE_LIMITED")
+
+
+def test_a_wait_is_reported_with_its_host_and_its_seconds():
+    waits = []
+    crawl = Crawl(
+        ["a", "a"], "aa", str, Manners(delay=0.5), on_wait=lambda host, seconds: waits.append((host, seconds))
+    )
+    assert len(list(crawl.outcomes())) == 2
+    assert {host for host, _ in waits} == {"a"}
+    assert all(0 <= seconds <= 0.5 for _, seconds in waits)
+
+
+def test_many_refused_items_of_an_ordered_run_all_get_their_outcome():
+    count = 5000
+    crawl = Crawl(range(count), ["a"] * count, str, Manners(), lambda _item: 9999.0)
+    codes = [getattr(outcome, "code", outcome) for _, outcome in crawl.outcomes()]
+    assert codes == ["0", *["RATE_LIMITED"] * (count - 1)]

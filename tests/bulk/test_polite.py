@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.bulk.polite import MAX_DELAY, Turns
+from webtool.bulk.polite import Turns
 
 
 def taken(turns, now, limit=99):
@@ -31,7 +31,7 @@ def test_a_delay_counts_from_the_end_of_an_item_and_other_hosts_go_on():
     turns.end(0, 3)
     turns.end(2, 4)
     assert taken(turns, 12.9) == []
-    assert turns.wait(12.9) == pytest.approx(0.1)
+    assert turns.wait(12.9) == (pytest.approx(0.1), "a")
     assert taken(turns, 13) == [1]
     assert taken(turns, 14) == [3]
     assert taken(turns, 99) == []  # one at a time where there is a delay
@@ -46,7 +46,7 @@ def test_a_hosts_own_delay_applies_after_its_first_page():
     assert taken(turns, 4.9) == []
     assert taken(turns, 5) == [1]
     turns.end(1, 6, delay=1e9)
-    assert turns.wait(6) == MAX_DELAY
+    assert turns.wait(6) == (1e9, "a")
 
 
 def test_a_host_that_asks_for_a_pause_gets_no_item_and_others_do():
@@ -93,3 +93,41 @@ def test_every_item_goes_once_within_its_hosts_limit(hosts, per_host, delay, ran
     for host in "abc":
         mine = [number for number in order if hosts[number] == host]
         assert mine == sorted(mine)
+
+
+def test_the_others_of_a_host_go_as_soon_as_its_delay_is_known():
+    turns = Turns(["a", "a", "a", "b", "b"], per_host=3)
+    assert taken(turns, 0) == [0, 3]
+    assert sorted(turns.unknown()) == [0, 3]
+    turns.learn(0, 1, 0.0)
+    turns.learn(3, 1, 9.0)
+    assert turns.unknown() == []
+    assert taken(turns, 1) == [1, 2]  # "b" wants a delay from the end of its first item
+    turns.end(3, 2, delay=9.0)
+    assert taken(turns, 10.9) == []
+    assert taken(turns, 11) == [4]
+
+
+@pytest.mark.parametrize(("delay", "pause", "is_paused"), [(3600, 0, False), (0, 7200, True), (10, 7200, True)])
+def test_the_items_of_a_host_that_would_wait_too_long_are_refused(delay, pause, is_paused):
+    turns = Turns(["a", "b", "a", "b", "a"], per_host=2)
+    assert taken(turns, 0) == [0, 1]
+    turns.learn(0, 0, 0.0)
+    turns.end(0, 1, delay=delay, pause=pause)
+    assert turns.refuse(0, 1, latest=61) == ([2, 4], max(delay, pause), is_paused)
+    turns.end(1, 2)
+    assert turns.refuse(1, 2, latest=62) == ([], 0.0, False)
+    assert taken(turns, 2) == [3]
+    turns.end(3, 3)
+    assert (turns.left, turns.wait(3), taken(turns, 9999)) == (0, None, [])
+
+
+def test_a_refused_host_that_was_ready_does_not_block_an_item_that_is_awaited():
+    turns = Turns(["a", "a", "a", "b"], per_host=2)
+    turns.learn(0, 0, 0.0)
+    assert turns.take(0) == 0
+    assert turns.take(0) == 1
+    turns.end(0, 1)  # item 2 is ready now
+    turns.end(1, 1, pause=999)
+    assert turns.refuse(1, 1, latest=2)[0] == [2]
+    assert turns.take(1, only=3) == 3

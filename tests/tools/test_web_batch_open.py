@@ -155,3 +155,28 @@ def test_pages_are_converted_in_workers_on_every_surface(ctx, site, monkeypatch,
     assert len(closed) == (0 if has_workers else 1)  # a server's workers live on
     if has_workers:
         ctx.workers.close()
+
+
+@pytest.mark.parametrize(("seconds", "codes"), [("1", [None] * 3), ("3600", [None, "RATE_LIMITED", "RATE_LIMITED"])])
+def test_a_crawl_delay_is_obeyed_within_the_deadline(ctx, seconds, codes):
+    times = []
+
+    def noted(_request):
+        times.append(time.monotonic())
+        return 200, {"Content-Type": "text/plain"}, b"page"
+
+    robots = (200, {"Content-Type": "text/plain"}, f"User-agent: *\nCrawl-delay: {seconds}\n".encode())
+    with Server({"/robots.txt": robots, "*": noted}) as server:
+        listed = items(server, "/0", "/1", "/2")
+        begun = time.monotonic()
+        data = web_batch_open.run(ctx, items=listed, concurrency=3).data
+    assert time.monotonic() - begun < 20
+    assert [entry["error_code"] for entry in data["failed"]] == [code for code in codes if code]
+    assert [entry.get("retry_after") for entry in data["failed"]] == [3600 for code in codes if code]
+    assert len(times) == codes.count(None)
+    assert all(later - earlier >= 0.95 for earlier, later in zip(times, times[1:]))
+
+
+def test_pages_of_one_host_are_fetched_at_once_if_it_asks_for_no_pause(ctx, site):
+    web_batch_open.run(ctx, items=items(site, *[f"/n/{n}" for n in range(12)]), concurrency=4)
+    assert site.most >= 3

@@ -1,6 +1,8 @@
 """Fetch many pages of many hosts on a few threads, politely. In: items, their hosts, a function for one item.
 
 Out: outcomes. An outcome is what the function returned, or its WebtoolError; a failed item does not stop the others.
+No wait is longer than `max_wait` seconds: the items that would have to wait longer, because their host asks for it,
+fail with RATE_LIMITED.
 Outcomes come in the items' order. If one item makes the others wait for five seconds, finished outcomes are given out
 before it, unless `is_ordered`. The caller's thread waits in short steps, so that a cancellation or the deadline takes
 effect while an item hangs. Which item goes next is decided by webtool.bulk.polite.
@@ -9,12 +11,13 @@ Tests: tests/bulk/test_crawl.py
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator, Sequence
 
 from webtool.bulk.polite import Turns
-from webtool.errors import Cancelled, FetchTimeout, WebtoolError
+from webtool.errors import Cancelled, FetchTimeout, RateLimited, WebtoolError
 from webtool.lean.imports import make_whole
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
@@ -24,6 +27,7 @@ MAX_HELD = 1024  # finished outcomes in memory that wait for their turn; at this
 _MAX_HOLD_SECONDS = 5.0  # for which outcomes wait for an earlier one, unless the order is required
 _MAX_THREAD_WAIT = 0.5  # seconds between two checks of the clock by an idle thread
 _STEP = 0.1  # seconds between two checks of the cancellation flag
+_MIN_SECONDS = 1.0  # before the deadline in which a page may still be fetched
 _BACKOFF = 1.0  # seconds before the first retry of an item; each further retry doubles it
 
 
@@ -35,12 +39,16 @@ class Manners(NamedTuple):
     delay: float = 0.0  # seconds between two items of one host
     retry: int = 0  # retries of an item that failed with a retryable error
     is_ordered: bool = True  # outcomes never come before those of earlier items
+    hint: str = ""  # of the error of items that were not waited for; "" says when to ask again
+    max_wait: float = 60.0  # seconds to wait for a host before its next item; with longer waits its items fail
 
 
 class Crawl:
-    """Runs `work(item)` for every item on threads. `delay_of(item)` is called afterwards: its host's delay in seconds.
+    """Runs `work(item)` for every item on threads.
 
-    After `deadline` (time.monotonic), every item without an outcome gets a FetchTimeout.
+    `delay_of(item)` is the delay in seconds that the item's host asks for, None if that is unknown yet. After
+    `deadline` (time.monotonic), every item without an outcome gets a FetchTimeout. `on_wait(host, seconds)` is called
+    again and again while nothing is done but to wait for a host.
     """
 
     def __init__(
@@ -49,9 +57,10 @@ class Crawl:
         hosts: Sequence[Hashable],
         work: Callable[[Any], object],
         manners: Manners,
-        delay_of: Callable[[Any], float] = lambda _item: 0.0,
+        delay_of: Callable[[Any], float | None] = lambda _item: 0.0,
         *,
         deadline: float | None = None,
+        on_wait: Callable[[Any, float], None] = lambda _host, _seconds: None,
         is_cancelled: Callable[[], bool] = lambda: False,
     ) -> None:
         self._items = items
@@ -59,6 +68,8 @@ class Crawl:
         self._manners = manners
         self._delay_of = delay_of
         self._deadline = deadline
+        self._on_wait = on_wait
+        self._hosts = hosts
         self._is_cancelled = is_cancelled
         self._turns = Turns(hosts, manners.per_host, manners.delay)
         self._tries: dict[int, int] = {}
@@ -108,6 +119,9 @@ class Crawl:
                 if self._outcomes and not self._manners.is_ordered and time.monotonic() > hold_until:
                     finished, self._outcomes = sorted(self._outcomes.items()), {}
                     return finished
+                wait = None if self._active else self._turns.wait(time.monotonic())
+                if wait is not None:
+                    self._on_wait(wait[1], wait[0])
                 self._changed.wait(_STEP)
             return [(self._head, self._outcomes.pop(self._head))]
 
@@ -118,7 +132,7 @@ class Crawl:
             if number is None:
                 return
             outcome = attempt(self._work, self._items[number])
-            delay = attempt(self._delay_of, self._items[number])  # an error here must not lose the outcome
+            delay = attempt(self._delay_of, self._items[number]) or 0.0  # an error here must not lose the outcome
             with self._changed:
                 self._end(number, outcome, delay if isinstance(delay, float) else 0.0)
                 self._active -= 1
@@ -129,6 +143,7 @@ class Crawl:
         with self._changed:
             while not self._is_stopped and (self._turns.left or self._active):
                 now = time.monotonic()
+                self._learn(now)
                 # If too many outcomes are held, only the item they wait for may start.
                 is_full = len(self._outcomes) + self._active >= MAX_HELD
                 number = self._turns.take(now, self._head if is_full else None)
@@ -136,20 +151,45 @@ class Crawl:
                     self._active += 1
                     return number
                 wait = self._turns.wait(now)
-                self._changed.wait(_MAX_THREAD_WAIT if wait is None else min(wait + 0.001, _MAX_THREAD_WAIT))
+                longest = _STEP if self._turns.unknown() else _MAX_THREAD_WAIT
+                self._changed.wait(longest if wait is None else min(wait[0] + 0.001, longest))
         return None
 
+    def _learn(self, now: float) -> None:
+        """Ask for the delay of hosts whose first item is under way, so that their others need not wait for its end."""
+        for number in self._turns.unknown():
+            delay = attempt(self._delay_of, self._items[number])
+            if isinstance(delay, float):
+                self._turns.learn(number, now, delay)
+
     def _end(self, number: int, outcome: object, delay: float) -> None:
-        """Store an item's outcome, or schedule a retry. Call with the lock held."""
+        """Store an item's outcome or schedule a retry, and refuse what would wait for too long. Hold the lock."""
         tries = self._tries.get(number, 0)
         is_retryable = isinstance(outcome, WebtoolError) and outcome.retryable and not self._is_stopped
         again = is_retryable and tries < self._manners.retry
-        pause = 0.0
+        pause, now = 0.0, time.monotonic()
+        latest = now + self._manners.max_wait
+        if self._deadline is not None:
+            latest = min(latest, self._deadline - _MIN_SECONDS)
         if isinstance(outcome, WebtoolError):
             pause = outcome.retry_after or (_BACKOFF * 2**tries if again else 0.0)
-        self._turns.end(number, time.monotonic(), delay=delay, pause=pause, again=again)
+            again = again and now + pause <= latest
+        self._turns.end(number, now, delay=delay, pause=pause, again=again)
+        refused, seconds, is_paused = self._turns.refuse(number, now, latest)
+        if refused:
+            self._outcomes.update(dict.fromkeys(refused, self._rate_limited(number, seconds, is_paused)))
         if again:
             self._tries[number] = tries + 1
         else:
             self._tries.pop(number, None)
             self._outcomes[number] = outcome
+
+    def _rate_limited(self, number: int, seconds: float, is_paused: bool) -> RateLimited:
+        """Return the error for items of a host that would have to wait for so many seconds."""
+        seconds = math.ceil(seconds)
+        why = "asks to be left alone (Retry-After)" if is_paused else "asks for a pause between two pages (Crawl-delay)"
+        return RateLimited(
+            f"{self._hosts[number]} {why}: the next page may be fetched in {seconds:,} s, and that is not waited for",
+            hint=self._manners.hint or f"Ask for this page again in {seconds:,} s.",
+            retry_after=float(seconds),
+        )

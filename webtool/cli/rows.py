@@ -17,7 +17,7 @@ from collections.abc import Callable
 
 from webtool.answers import budget
 from webtool.errors import InvalidArgument
-from webtool.output import is_terminal, lock, open_to_append, write_all, write_error, write_status
+from webtool.output import is_terminal, lock, open_to_append, printable, write_all, write_error, write_status
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -27,6 +27,7 @@ INTERRUPTED = 130
 _SOME_FAILED = 7
 _BEGIN = b'{"input"'  # of each line
 _MAX_FAILURES = 3  # of which the terminal shows the last ones
+_MIN_WAIT = 5.0  # seconds; shorter waits for a host are not named
 _STEP = 0.1  # seconds between two updates of the progress
 _RETRIED = frozenset(("INTERNAL_ERROR", "CANCELLED"))  # codes that a later run tries again, besides retryable errors
 _HINT = "Give another file to -o."
@@ -112,6 +113,8 @@ class Progress:
         self._total = total
         self._skipped = skipped
         self._is_shown = not is_quiet and is_terminal(2) and (is_file or not is_terminal(1))
+        self._names_waits = not is_quiet and not self._is_shown
+        self._waited_for: set[str] = set()
         self._has_summary = not is_quiet and is_file
         self._verb = verb
         self._share = share
@@ -139,14 +142,14 @@ class Progress:
             self._updated = now
             self._draw(now)
 
-    def _draw(self, now: float) -> None:
-        """Rewrite the bar, the line of numbers and the last failures on the terminal."""
+    def _draw(self, now: float, waiting: str = "") -> None:
+        """Rewrite the bar, the line of numbers (with `waiting` at its end) and the last failures on the terminal."""
         if self._block is None:
             from webtool.cli.terminal.bar import Block
 
             self._block = Block()
         share = self.done / self._total if self._total else self._share() if self._share else 0.0
-        self._block.draw(share, self._line(now), self._failures)
+        self._block.draw(share, self._line(now) + waiting, self._failures)
 
     def interrupted(self) -> int:
         """Say how much is done and how to go on. Returns the exit status of an interruption."""
@@ -156,6 +159,16 @@ class Progress:
         done = f"{self.done - self.failed}{total} {self._verb}, {self.failed} failed"
         write_error(f"{line_end}webtool: interrupted: {done}. {how}\n")
         return INTERRUPTED
+
+    def wait(self, host: str, seconds: float) -> None:
+        """Show that nothing is done but to wait for a host: in the line, or once for each host in a line of its own."""
+        now = time.monotonic()
+        if self._is_shown and now - self._updated >= _STEP:
+            self._updated = now
+            self._draw(now, f", waiting {_clock(seconds)} for {printable(host)}")
+        elif self._names_waits and seconds >= _MIN_WAIT and host not in self._waited_for:
+            self._waited_for.add(host)
+            write_error(f"webtool: waiting {_clock(seconds)} for {host}, which asks for a pause between two pages\n")
 
     def _line(self, now: float) -> str:
         """Return the progress: `12/40 opened, 1 failed, 3 skipped, 2.5/s, 11.2 s left`."""

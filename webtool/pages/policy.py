@@ -16,7 +16,7 @@ from webtool import urls
 from webtool.cache.freshness import stored_headers
 from webtool.cache.snapshot import Snapshot
 from webtool.context import Context
-from webtool.errors import RobotsDisallowed, WebtoolError
+from webtool.errors import InvalidUrl, RobotsDisallowed, WebtoolError
 from webtool.lean.typing import Any
 from webtool.net.messages import Request, Response
 
@@ -38,6 +38,24 @@ def robots_check(ctx: Context) -> Callable[[str], None] | None:
             raise
 
     return check
+
+
+def address(url: str) -> str:
+    """Return the normalised URL, "" if it is not a URL."""
+    try:
+        return urls.normalise(url)
+    except InvalidUrl:
+        return ""
+
+
+def crawl_delay(ctx: Context) -> Callable[[str], float | None]:
+    """Return a function that gives the Crawl-delay of a URL's site; None as long as its robots.txt was not read."""
+
+    def delay(url: str) -> float | None:
+        normal = address(url) if ctx.settings.respect_robots else ""
+        return ctx.robots.crawl_delay(normal) if normal else 0.0
+
+    return delay
 
 
 def fetch(ctx: Context, request: Request, *, reserve: float = 0.0, **bounds: Any) -> Response:

@@ -72,10 +72,10 @@ class RobotsGate:
             message, hint=hint, url=urls.redact(url), retryable=bool(rules.failure), path=path, robots_url=robots_url
         )
 
-    def crawl_delay(self, url: str) -> float:
-        """Return the Crawl-delay of a URL's site in seconds. It is 0 if check() has not read the file yet."""
+    def crawl_delay(self, url: str) -> float | None:
+        """Return the Crawl-delay of a URL's site in seconds. It is None if check() has not read the file yet."""
         kept = self._memory.get(urls.parse(url).origin)
-        return kept.rules.delay(self._agent) if kept is not None else 0.0
+        return kept.rules.delay(self._agent) if kept is not None else None
 
     def _rules(self, origin: str, deadline: float, is_cancelled: Callable[[], bool] | None) -> _Kept:
         kept = self._memory.get(origin) or self._from_cache(origin)

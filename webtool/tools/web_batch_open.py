@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import itertools
 import json
+import math
 import threading
 import time
 
@@ -108,10 +109,20 @@ def _opened(ctx: Context, items: list[dict[str, str]], concurrency: int, max_tok
             with progress_lock:  # pages end on several threads
                 ctx.progress(next(done), len(items), urls.redact(item["url"]))
 
-    # An agent waits for these few pages, so each gets a queue of its own: none waits for another of its host.
-    manners = crawl.Manners(concurrency)
-    queues = range(len(items))
-    jobs = crawl.Crawl(items, queues, work, manners, deadline=ctx.deadline, is_cancelled=ctx.is_cancelled)
+    # An agent waits for these few pages, so a host is asked for all at once, unless it wants a pause between two.
+    manners = crawl.Manners(concurrency, per_host=concurrency, max_wait=math.inf)
+    addresses = [policy.address(item["url"]) for item in items]
+    hosts = [urls.hostname(address) or number for number, address in enumerate(addresses)]
+    delay_of = policy.crawl_delay(ctx)
+    jobs = crawl.Crawl(
+        items,
+        hosts,
+        work,
+        manners,
+        lambda item: delay_of(item["url"]),
+        deadline=ctx.deadline,
+        is_cancelled=ctx.is_cancelled,
+    )
     outcomes = [
         failure(items[index]["url"], outcome) if isinstance(outcome, WebtoolError) else outcome
         for index, outcome in jobs.outcomes()

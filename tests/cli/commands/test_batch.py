@@ -3,6 +3,7 @@
 import json
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import time
@@ -206,6 +207,48 @@ def test_a_crawl_delay_does_not_hold_up_other_hosts(batch, tmp_path):
     assert len(gaps) == 2
     assert all(gap >= 0.95 for gap in gaps)
     assert fast.asked_at[-1] < times[1]
+
+
+ASKS_FOR_AN_HOUR = text(b"User-agent: *\nCrawl-delay: 3600\n")
+
+
+def test_a_host_that_asks_for_an_hour_is_not_waited_for(batch, tmp_path):
+    with Server({"/robots.txt": ASKS_FOR_AN_HOUR, "*": text(b"page")}) as server:
+        urls = [f"{server.url}/{n}" for n in range(3)]
+        status, _, errors = batch(*urls, "--mode=raw", "-o", "o.ndjson")
+        lines = [json.loads(line) for line in (tmp_path / "o.ndjson").read_text().splitlines()]
+        assert status == 7
+        assert [row.get("error_code") for row in lines] == [None, "RATE_LIMITED", "RATE_LIMITED"]
+        assert [row["retry_after"] for row in lines[1:]] == [3600, 3600]
+        assert all("--max-wait" in row["hint"] and row["retryable"] for row in lines[1:])
+        assert "RATE_LIMITED 2" in errors
+        # A later run asks for one more page, as the failures may succeed then.
+        batch(*urls, "--mode=raw", "-o", "o.ndjson")
+        assert [path for path in server.paths() if path != "/robots.txt"] == ["/0", "/1"]
+
+
+@pytest.mark.parametrize("retry", [(), ("--retry", "3")])
+def test_a_host_that_is_busy_for_hours_is_not_waited_for(batch, retry):
+    busy = (429, {"Retry-After": "7200"}, b"")
+    with Server({"/busy": busy, "*": text(b"page")}) as server:
+        status, rows, _ = batch(f"{server.url}/busy", f"{server.url}/1", "--mode=raw", *retry)
+    assert status == 7
+    assert [row["error_code"] for row in rows] == ["HTTP_ERROR", "RATE_LIMITED"]
+    assert [row["retry_after"] for row in rows] == [7200, 7200]
+
+
+def test_waiting_is_told_with_host_and_seconds_and_max_wait_bounds_it(batch):
+    robots = text(b"User-agent: *\nCrawl-delay: 6\n")
+    with Server({"/robots.txt": robots, "*": text(b"page")}) as server:
+        urls = [f"{server.url}/{n}" for n in range(2)]
+        status, _, errors = batch(*urls, "--mode=raw")
+        assert status == 0
+        assert re.search(r"^webtool: waiting \d\.\d s for 127\.0\.0\.1, which asks for a pause", errors)
+        assert len(errors.splitlines()) == 1
+        others = [f"{server.url}/{n}" for n in range(2, 4)]
+        status, rows, errors = batch(*others, "--mode=raw", "--max-wait", "5")
+        assert (status, rows[1]["error_code"], errors) == (7, "RATE_LIMITED", "")
+        assert batch(*urls, "--max-wait", "-1")[0] == 2
 
 
 def test_pages_that_failed_by_a_bug_are_opened_again_in_the_next_run(batch, site, tmp_path):

@@ -15,7 +15,7 @@ from webtool.bulk.crawl import Crawl, Manners
 from webtool.bulk.polite import MAX_DELAY
 from webtool.cli import flags, page_options, rows
 from webtool.context import Context
-from webtool.errors import InvalidArgument, InvalidUrl, WebtoolError
+from webtool.errors import InvalidArgument, WebtoolError
 from webtool.lean.typing import Any
 from webtool.pages import policy
 from webtool.running import threads
@@ -25,6 +25,7 @@ from webtool.schemas import arguments
 OPTIONS = {"header": True, "output": True, "quiet": False, "json": False}
 # Members of web_open that may be given for all pages.
 _PAGE_MEMBERS = ("mode", "max_bytes", "force_refresh", "timeout_ms", "accept", "use_siteconfig", "siteconfig_id")
+_WAIT_HINT = "Run the same command with -o FILE again later, or let it wait longer with --max-wait SECONDS."
 _HINT = "Give a file of URLs, - for stdin, or URLs with their scheme: https://..."
 
 
@@ -34,7 +35,8 @@ def main(words: list[str]) -> int:
     members = arguments.check(parameters(), parsed.members)
     path = parsed.options.get("output", "-")
     limits: dict[str, Any] = {name: members.pop(name) for name in Manners._fields if name in members}
-    manners = Manners(**limits, is_ordered=path == "-")
+    manners = Manners(**limits, is_ordered=path == "-", hint=_WAIT_HINT)
+    manners = manners._replace(max_wait=max(manners.max_wait, manners.delay))
     if not parsed.plain:
         raise InvalidArgument("batch needs a list of URLs", hint="Give a file, - for stdin, or URLs.")
     listed = _listed(parsed.plain)
@@ -72,6 +74,7 @@ def parameters() -> dict[str, Any]:
     properties["concurrency"] = {"type": "integer", "minimum": 1, "maximum": threads.MAX_THREADS}
     properties["per_host"] = {"type": "integer", "minimum": 1, "maximum": threads.MAX_THREADS}
     properties["delay"] = {"type": "number", "minimum": 0, "maximum": MAX_DELAY}
+    properties["max_wait"] = {"type": "number", "minimum": 0, "maximum": 86400}
     properties["retry"] = {"type": "integer", "minimum": 0, "maximum": 10}
     return {"type": "object", "properties": properties}
 
@@ -91,23 +94,12 @@ def _open_all(
         policy.require_input(data, str(data["url"]))
         return data
 
-    def crawl_delay(url: str) -> float:
-        address = _address(url)
-        return ctx.robots.crawl_delay(address) if ctx.settings.respect_robots and address else 0.0
-
     ctx.client.widen(manners.per_host)
-    crawl = Crawl(pending, [urls.hostname(_address(url)) for url in pending], open_page, manners, crawl_delay)
+    hosts = [urls.hostname(policy.address(url)) for url in pending]
+    crawl = Crawl(pending, hosts, open_page, manners, policy.crawl_delay(ctx), on_wait=progress.wait)
     for index, outcome in crawl.outcomes():
         answer = outcome.to_dict() if isinstance(outcome, WebtoolError) else {"success": True, **outcome}  # type: ignore[dict-item]
         row = {"input": urls.redact(pending[index]), **answer}  # as the list has it, so that a later run recognises it
         sink.write(row)
         progress.count(row)
     return progress.end()
-
-
-def _address(url: str) -> str:
-    """Return the normalised URL, "" if it is not a URL."""
-    try:
-        return urls.normalise(url)
-    except InvalidUrl:
-        return ""
