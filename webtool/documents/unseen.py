@@ -11,7 +11,7 @@ from __future__ import annotations
 from webtool.css.colours import MAX_UNSEEN_ALPHA, is_same_colour
 
 PAGE = "#ffffff"  # the ground of a page without a colour of its own
-MIN_POINTS = 1.5  # of a font; smaller text is a line to the eye
+MAX_UNSEEN_POINTS = 1.0  # of a font; such text is a line to the eye
 MIN_STRETCH = 0.1  # width of letters relative to their usual width
 
 MARKED, DELETED = "marked as hidden", "deleted"
@@ -21,7 +21,7 @@ CLIPPED, OUTSIDE = "clipped away", "outside of the page or on a layer that is of
 
 def reason(colour: str, ground: str, points: float = 12.0, stretch: float = 1.0, alpha: float = 1.0) -> str:
     """Return why nobody sees a text, or "". Colours are "#rrggbb"; "" is a colour that is not known."""
-    if points < MIN_POINTS or stretch < MIN_STRETCH:
+    if points <= MAX_UNSEEN_POINTS or stretch < MIN_STRETCH:
         return SMALL
     if alpha < MAX_UNSEEN_ALPHA:
         return TRANSPARENT

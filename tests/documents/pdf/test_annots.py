@@ -120,7 +120,7 @@ def test_only_visible_layers_are_read(group, configuration, is_shown):
     objects.update({20: "<< /Type /OCG >>", 21: "<< /Type /OCG >>", 22: group if layer != group else "null"})
     made = convert(with_table(objects), "pdf")
     assert made.markdown.count("layer") == (3 if is_shown else 0)
-    assert ("Left out: 4 words outside" in made.note) is not is_shown
+    assert ("(4 outside of the page" in made.note) is not is_shown
 
 
 COMMENTS = [

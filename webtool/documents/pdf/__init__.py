@@ -76,7 +76,7 @@ def _convert(source: Source) -> Document:
     comments = _comments(file, listed[: len(texts)], source)
     if not comments and not any(any(groups) for groups in texts):
         source.budget.take(0)  # raises Spent if the budget ended before the first text
-        why = " ".join(source.notes) or "Nothing is written there."
+        why = " ".join(source.notes) or ("All of it is hidden." if source.hidden else "Nothing is written there.")
         what = f"has no text on its {counted(len(texts), 'page')}. {why}"
         raise source.failed(what.rstrip("."), "It needs text recognition (OCR), which webtool does not do.")
     parted = running_heads.parted([groups[0] if groups else [] for groups in texts])
@@ -110,14 +110,15 @@ def _read_pages(
         now = time.monotonic()
         deadline = now + _READING_SHARE * (deadline - now)
     texts: list[list[list[Segment]]] = []
-    unknown = hidden = images = 0
+    unknown = images = 0
     for number, page in enumerate(listed, 1):
         if texts and deadline is not None and time.monotonic() > deadline:
             source.add_note(f"Only {number - 1} of {len(listed)} pages were read before the deadline.")
             break
         groups = pages.text_of_page(file, interpreter, page, deadline, tags)
         unknown += sum(span.text.count(UNKNOWN) for span in interpreter.spans)
-        hidden += interpreter.hidden_words
+        for reason, words in interpreter.hidden.items():
+            source.hide(words, reason)
         images += interpreter.has_images and not any(groups)
         runs = [segment.runs for group in groups for segment in group]
         budget.left -= sum(NODE + sum(len(text) + len(url) for text, url in line) for line in runs)
@@ -128,7 +129,6 @@ def _read_pages(
             source.add_note(f"Only {number} of {len(listed)} pages were read: they hold very much text.")
             break
     source.leave_out(unknown, "character", " whose fonts do not say what they stand for")
-    source.leave_out(hidden, "word", " outside of the page or on a layer that is off")
     source.leave_out(images, "page", f" of {len(listed):,} that hold images only: text in pictures is not read")
     return texts
 

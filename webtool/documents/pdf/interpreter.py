@@ -1,8 +1,8 @@
 """Run content streams to get text with positions. In: a page's content and resources. Out: Spans and rulings.
 
-Only operators that place or show text are carried out, and paths are searched for rulings; colours and images are
-skipped. Form XObjects are run at the place where they are invoked, inside each other up to a bound. Text operators are
-in text_operators.py.
+Only operators that place or show text are carried out, and paths are searched for rulings. Colours, clips and images
+count only where they hide text (grounds.py). Form XObjects are run at the place where they are invoked, inside each
+other up to a bound. Text operators are in text_operators.py.
 Specification: ISO 32000-1 sections 7.8.2 (content streams), 8.10 (forms), 14.6 (marked content).
 Tests: tests/documents/pdf/test_convert.py
 """
@@ -12,6 +12,8 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterable
 
+from webtool.documents import unseen
+from webtool.documents.pdf import grounds
 from webtool.documents.pdf.objects import CONTENT_TOKEN, END, Keyword, Name, PdfError, Ref, Stream, operand, word_value
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.outline import Layers
@@ -28,6 +30,8 @@ MAX_SPANS = 100_000  # of one page; then reading stops and the page is cut
 _MAX_OPERANDS = 1000  # before an operator, of which the last ones are kept; no operator takes more than six
 _MAX_MARKS = 200  # nested marked-content sequences; deeper ones are ignored
 _MAX_DRAWING = 100_000  # bytes of consecutive path operators; longer runs are pictures, without lines of tables
+_DEVICE_SPACES = ("DeviceGray", "DeviceRGB", "DeviceCMYK", "G", "RGB", "CMYK")
+_KNOWN_FAMILIES = ("ICCBased", "CalGray", "CalRGB", *_DEVICE_SPACES)
 _OPERATORS_PER_CHECK = 0x7FF  # a bit mask: how often the bounds and the clock are checked
 
 
@@ -87,6 +91,21 @@ class Interpreter(TextOperators):
                     self.spans[-1] = self.spans[-1]._replace(text=f"{self.spans[-1].text} ")
         except Spent:
             self.is_cut = True
+        return self._seen_spans()
+
+    def _seen_spans(self) -> list[Span]:
+        """Return the spans without white ones on white, and without invisible ones beside other text and no picture.
+
+        Invisible text on a picture, or alone on a page, is what text recognition (OCR) has read there.
+        """
+        reasons = dict.fromkeys(self._grounds.unseen(), unseen.SAME_COLOUR)
+        if not self.has_images and len(self._invisible) < len(self.spans):
+            reasons.update(dict.fromkeys(self._invisible, unseen.TRANSPARENT))
+        if not reasons:
+            return self.spans
+        for number, reason in reasons.items():
+            self.hide(self.spans[number].text, reason)
+        self.spans = [span for number, span in enumerate(self.spans) if number not in reasons]
         return self.spans
 
     def _run_stream(self, data: bytes) -> None:
@@ -120,13 +139,14 @@ class Interpreter(TextOperators):
                     pass  # operands missing or of the wrong type: the operator has no effect, as in other readers
             elif word == b"BI":
                 self.has_images = True
+                self._grounds.add_image(self._state.ctm)
                 end = _end_of_inline_image(data, end)
             else:
                 value = word_value(word)
                 if type(value) is not Keyword:
                     operands.append(value)
                     continue
-                end = self._skip_graphics(data, start, end)
+                end = self._skip_graphics(data, start, end, word, operands)
             operands = []
             start = end
             self._carried_out += 1
@@ -136,16 +156,40 @@ class Interpreter(TextOperators):
                 if self.is_cut:
                     break
 
-    def _skip_graphics(self, data: bytes, start: int, end: int) -> int:
-        """Return the end of a run of path operators, whose first one is at start:end; keep the lines that it draws."""
+    def _skip_graphics(self, data: bytes, start: int, end: int, word: bytes, operands: list[Any]) -> int:
+        """Return the end of a run of path and colour operators, whose first one, `word`, is at start:end.
+
+        Keep the lines that it draws, its last colour, its clip, and what it paints.
+        """
+        state = self._state
         run_end = start
         while graphics := _GRAPHICS.match(data, run_end):
             run_end = graphics.end()
         if run_end < end:
+            if word == b"sh":
+                self._grounds.add_box(grounds.EVERYWHERE)
+            elif word == b"cs":
+                state.is_known_space, state.is_white = self._is_known_space(operands[-1:]), False
+            elif word in (b"sc", b"scn"):  # a pattern
+                state.is_white = False
             return end
+        run = data[start:run_end]
+        self._grounds.add_path((data, start, run_end), state.ctm, state.is_white, state.is_known_space)
+        if b"g" in run or b"k" in run or b"sc" in run:
+            state.is_white = grounds.last_colour(run, state.is_white, state.is_known_space)
+        if b"W" in run:
+            state.clip = grounds.clipped(state.clip, run, state.ctm)
         if len(self.rulings) < MAX_RULINGS and run_end - start < _MAX_DRAWING:
-            self.rulings.extend(rulings(data[start:run_end], self._state.ctm))
+            self.rulings.extend(rulings(run, state.ctm))
         return run_end
+
+    def _is_known_space(self, operands: list[Any]) -> bool:
+        """Return whether the numbers of a colour space are gray, RGB or CMYK."""
+        name = operands[0] if operands and type(operands[0]) is Name else Name("")
+        if name in _DEVICE_SPACES:
+            return True
+        family = self._file.list_of(self._resource("ColorSpace", name))[:1]
+        return bool(family) and self._file.resolve(family[0]) in _KNOWN_FAMILIES
 
     # Marked content, section 14.6
 
@@ -181,7 +225,9 @@ class Interpreter(TextOperators):
         reference = self._resource("XObject", operands[-1])
         form = self._file.resolve(reference)
         kind = self._file.resolve(form.attrs.get("Subtype")) if type(form) is Stream else None
-        self.has_images = self.has_images or kind == "Image"
+        if kind == "Image":
+            self.has_images = True
+            self._grounds.add_image(self._state.ctm)
         if type(form) is Stream and kind == "Form":
             self._run_form(form, reference.number if type(reference) is Ref else id(form))
 
@@ -221,7 +267,7 @@ OPERATORS: dict[bytes, Callable[[Interpreter, list[Any]], None]] = {
     b"q": Interpreter.save, b"Q": Interpreter.restore, b"cm": Interpreter.concatenate,
     b"gs": Interpreter.graphics_state, b"BT": Interpreter.begin_text, b"Tf": Interpreter.set_font,
     b"Tc": setter("char_space"), b"Tw": setter("word_space"), b"Tz": setter("scale", 100), b"TL": setter("leading"),
-    b"Ts": setter("rise"), b"Td": Interpreter.move, b"TD": Interpreter.move_with_leading,
+    b"Ts": setter("rise"), b"Tr": setter("mode"), b"Td": Interpreter.move, b"TD": Interpreter.move_with_leading,
     b"Tm": Interpreter.set_matrix, b"T*": Interpreter.next_line, b"Tj": Interpreter.show,
     b"TJ": Interpreter.show_items, b"'": Interpreter.show_on_next_line, b'"': Interpreter.show_with_spacing,
     b"BMC": Interpreter.begin_marked, b"BDC": Interpreter.begin_marked, b"EMC": Interpreter.end_marked,

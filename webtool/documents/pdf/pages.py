@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from webtool.documents import unseen
 from webtool.documents.pdf import annots
 from webtool.documents.pdf.interpreter import Interpreter
 from webtool.documents.pdf.layout import drawn_tables, tagged_tables
@@ -94,7 +95,9 @@ def text_of_page(
     visible = _inside(file, attrs, spans)
     if len(visible) < len(spans):
         visible_ids = set(map(id, visible))
-        interpreter.hidden_words += sum(len(span.text.split()) for span in spans if id(span) not in visible_ids)
+        for span in spans:
+            if id(span) not in visible_ids:
+                interpreter.hide(span.text, unseen.OUTSIDE)
     directions: dict[int, list[Span]] = {}
     for span in _with_vertical_lines(visible):
         directions.setdefault(span.angle, []).append(span)

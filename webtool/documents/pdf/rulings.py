@@ -45,19 +45,20 @@ def rulings(data: bytes, ctm: Matrix) -> list[Rect]:
         operator = match.group(5)
         if operator == b"re" and len(numbers) == 4:
             x, y, width, height = numbers
-            boxes.append(_box([_transformed(x, y, ctm), _transformed(x + width, y + height, ctm)]))
+            boxes.append(box_around([transformed(x, y, ctm), transformed(x + width, y + height, ctm)]))
         elif operator == b"m":
-            polylines.append([_transformed(numbers[-2], numbers[-1], ctm)])
+            polylines.append([transformed(numbers[-2], numbers[-1], ctm)])
         elif operator == b"l" and polylines and len(polylines[-1]) < _MAX_POINTS:
-            polylines[-1].append(_transformed(numbers[-2], numbers[-1], ctm))
+            polylines[-1].append(transformed(numbers[-2], numbers[-1], ctm))
     return result
 
 
-def _transformed(x: float, y: float, ctm: Matrix) -> Point:
+def transformed(x: float, y: float, ctm: Matrix) -> Point:
+    """Return a point in the coordinates of the page."""
     return x * ctm[0] + y * ctm[2] + ctm[4], x * ctm[1] + y * ctm[3] + ctm[5]
 
 
-def _box(points: list[Point]) -> Rect:
+def box_around(points: list[Point]) -> Rect:
     """Return the rectangle around points."""
     xs, ys = zip(*points)
     return min(xs), min(ys), max(xs), max(ys)
@@ -76,7 +77,7 @@ def _painted(boxes: list[Rect], polylines: list[list[Point]], is_stroke: bool) -
             candidates.append(box)
     for points in polylines:
         sides = zip(points, points[1:]) if is_stroke else [points]
-        candidates.extend(_box(list(side)) for side in sides)
+        candidates.extend(box_around(list(side)) for side in sides)
     return [line for line in candidates if _is_thin(line)]
 
 

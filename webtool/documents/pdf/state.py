@@ -35,7 +35,11 @@ class State:
     ctm = IDENTITY
     font: fonts.Font | None = None
     size = char_space = word_space = leading = rise = 0.0
-    scale = 1.0
+    scale = alpha = 1.0
+    mode = 0.0  # how text is rendered: 3 not at all, 7 as a clip (table 106)
+    is_white = False  # the fill colour
+    is_known_space = True  # the numbers of sc and scn are gray, RGB or CMYK
+    clip: Rect | None = None  # the box around the visible area, None for the page
 
     def copy(self) -> State:
         """Return a copy, for the operator q."""

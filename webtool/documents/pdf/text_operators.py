@@ -12,12 +12,14 @@ from __future__ import annotations
 from collections.abc import Callable
 from math import atan2, degrees, hypot
 
+from webtool.documents import unseen
 from webtool.documents.pdf import fonts
 from webtool.documents.pdf.fonts.cmaps import as_shown
+from webtool.documents.pdf.grounds import Grounds
 from webtool.documents.pdf.layout.lines import ACCENTS, MIN_WORD_GAP, accented
 from webtool.documents.pdf.objects import Ref
 from webtool.documents.pdf.objects.file import PdfFile
-from webtool.documents.pdf.state import IDENTITY, Mark, Matrix, Span, State, multiply
+from webtool.documents.pdf.state import IDENTITY, Mark, Matrix, Rect, Span, State, multiply
 from webtool.lean.typing import Any
 from webtool.running.budget import Budget
 
@@ -29,6 +31,7 @@ _MAX_STRING = 32_767  # bytes of one string, the rest is ignored; annex C.2
 _MAX_ACCENT_STEP = -0.15  # TeX shows an accent, goes back at least this far, and shows the letter below it
 _MIN_CELL_SPACE = 1.2  # word spacing that separates the cells of a row
 _MAX_NO_SPACE = 0.05  # total width of a space that separates nothing
+_MIN_CLIP = 0.5  # points; a clip that is lower or narrower shows no text
 _MIN_FAR_GAP = 0.8  # a wider gap ends the span, so that columns can be found
 
 
@@ -44,7 +47,9 @@ class TextOperators:
     def _start_page(self) -> None:
         """Reset all state for a new page."""
         self.spans: list[Span] = []
-        self.hidden_words = 0  # on layers that are off
+        self.hidden: dict[str, int] = {}  # words that are not seen, by reason
+        self._grounds = Grounds()
+        self._invisible: list[int] = []  # numbers of spans in render modes 3 and 7
         self._state = State()
         self._states: list[State] = []
         self._marks: list[Mark] = []
@@ -71,8 +76,11 @@ class TextOperators:
         self._state.ctm = multiply(matrix_of(operands), self._state.ctm)
 
     def graphics_state(self, operands: list[Any]) -> None:
-        """gs: set the font of a graphics state dictionary."""
+        """gs: set the font and the opacity of a graphics state dictionary."""
         attrs = self._file.dict_of(self._resource("ExtGState", operands[-1]))
+        alpha = self._file.resolve(attrs.get("ca"))
+        if type(alpha) in (int, float):
+            self._state.alpha = float(alpha)
         font = self._file.list_of(attrs.get("Font"))
         if len(font) == 2:
             self._state.font = self._font(font[0])
@@ -215,25 +223,42 @@ class TextOperators:
         if replacement is not None:
             text = as_shown(replacement)
         font = self._state.font
+        state = self._state
         if hidden:
-            self.hidden_words += len(text.split())
+            self.hide(text, unseen.OUTSIDE)
         if not text or hidden or font is None:
             return
-        a, b, c, d, e, f = multiply(self._matrix, self._state.ctm)
-        if self._state.size < 0:  # the same as text turned by 180 degrees
+        a, b, c, d, e, f = multiply(self._matrix, state.ctm)
+        if state.size < 0:  # the same as text turned by 180 degrees
             a, b, c, d, start, end = -a, -b, -c, -d, -start, -end
-        size = abs(self._state.size) * (hypot(c, d) or hypot(a, b))
-        rise = self._state.rise
-        e, f = e + rise * c, f + rise * d
+        height = hypot(c, d)
+        size = abs(state.size) * (height or hypot(a, b))
+        e, f = e + state.rise * c, f + state.rise * d
+        stretch = state.scale * hypot(a, b) / height if height else 1.0
         if font.is_vertical:
-            a, b = -c, -d
+            a, b, stretch = -c, -d, 1.0
         length = hypot(a, b)
-        if not 0.1 < size < 10000 or not length or not abs(end) < 1e6 or not abs(e) + abs(f) < 1e6:
+        if not size < 10000 or not length or not abs(end) < 1e6 or not abs(e) + abs(f) < 1e6:
             return
+        ends = (e + start * a, f + start * b, e + end * a, f + end * b)
+        reason = unseen.reason("", "", size, abs(stretch), state.alpha)
+        if not reason and state.clip is not None and _is_outside(state.clip, ends, size):
+            reason = unseen.CLIPPED
+        if reason:
+            self.hide(text, reason)
+            return
+        if state.is_white and state.mode in (0, 4):
+            self._grounds.add_white(len(self.spans), (ends[0] + ends[2]) / 2, (ends[1] + ends[3]) / 2)
+        if state.mode in (3, 7):
+            self._invisible.append(len(self.spans))
         angle = round(degrees(atan2(b, a))) % 360
         # Coordinates along and across the direction of the text.
         along, across = (e * a + f * b) / length, (f * a - e * b) / length
         self.spans.append(Span(along + start * length, across, along + end * length, size, text, font, angle, tag))
+
+    def hide(self, text: str, reason: str) -> None:
+        """Count the words of a text that is left out since nobody sees it."""
+        self.hidden[reason] = self.hidden.get(reason, 0) + len(text.split())
 
     def _mark(self) -> tuple[bool, str | None, int]:
         """Return what the open marked-content sequences say: is the text hidden, its replacement, its tag.
@@ -270,6 +295,16 @@ class TextOperators:
                 reference,
             )  # holds the object, so that its id stays taken
         return self._fonts[key][0]
+
+
+def _is_outside(clip: Rect, ends: tuple[float, float, float, float], size: float) -> bool:
+    """Return whether a line of text from one point to another lies outside of a clip, or the clip is empty."""
+    left, bottom, right, top = clip
+    if right - left < _MIN_CLIP or top - bottom < _MIN_CLIP:
+        return True
+    x, y, x2, y2 = ends
+    is_beside = max(x, x2) + size < left or min(x, x2) - size > right
+    return is_beside or max(y, y2) + size < bottom or min(y, y2) - size > top
 
 
 def setter(name: str, divisor: float = 1) -> Callable[[TextOperators, list[Any]], None]:
