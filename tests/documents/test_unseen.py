@@ -3,7 +3,7 @@
 
 import pytest
 from documents import writers
-from documents.writers import docx, odf, p
+from documents.writers import docx, epub, odf, p, pptx, with_members
 
 from webtool.documents import convert
 
@@ -131,3 +131,51 @@ def test_unseen_text_of_open_documents(name):
         styles.replace("<style:text-properties", f"<style:text-properties {spaces}"),
     )
     judge(made, "odt", is_hidden)
+
+
+def shape(text, run="", fill="", properties=""):
+    return (
+        f"<p:sp><p:nvSpPr><p:cNvPr id='1' name='x' {properties}/></p:nvSpPr><p:spPr>{fill}</p:spPr><p:txBody><a:p><a:r>"
+        f"<a:rPr {run}</a:rPr><a:t>{text}</a:t></a:r></a:p></p:txBody></p:sp>"
+    )
+
+
+FILL = "<a:solidFill><a:srgbClr val='{}'>{}</a:srgbClr></a:solidFill>"
+SLIDES = {
+    "half a point": (shape("secret", "sz='50'>"), True),
+    "small print": (shape("secret", "sz='400'>"), False),
+    "transparent": (shape("secret", ">" + FILL.format("000000", "<a:alpha val='0'/>")), True),
+    "half transparent": (shape("secret", ">" + FILL.format("000000", "<a:alpha val='50000'/>")), False),
+    "without a fill": (shape("secret", "><a:noFill/>"), True),
+    "an outline": (shape("secret", "><a:ln/><a:noFill/>"), False),
+    "white on a white shape": (shape("secret", ">" + FILL.format("FFFFFF", ""), FILL.format("FFFFFF", "")), True),
+    "white on a dark shape": (shape("secret", ">" + FILL.format("FFFFFF", ""), FILL.format("102030", "")), False),
+    "white on the slide": (shape("secret", ">" + FILL.format("FFFFFF", "")), False),
+    "a hidden shape": (shape("secret", ">", properties="hidden='1'"), True),
+}
+
+
+@pytest.mark.parametrize("name", SLIDES)
+def test_unseen_text_of_slides(name):
+    body, is_hidden = SLIDES[name]
+    judge(pptx(shape("seen words", ">") + body), "pptx", is_hidden)
+
+
+CHAPTER = (
+    "<html xmlns='http://www.w3.org/1999/xhtml'><head><link rel='stylesheet' href='../css/a%20b.css'/>{}</head><body>"
+    "<p>seen words, and many more of them, so that one word is a small part</p>{}</body></html>"
+)
+CHAPTERS = {
+    "by a style attribute": ("", "<p style='display:none'>secret</p>", True),
+    "by a style element": ("<style>.x{color:#fff;background:#fff}</style>", "<p class='x'>secret</p>", True),
+    "by a linked style sheet": ("", "<p class='gone'>secret</p>", True),
+    "by an attribute": ("", "<p hidden='hidden'>secret</p>", True),
+    "not at all": ("", "<p class='kept'>secret</p>", False),
+}
+
+
+@pytest.mark.parametrize("name", CHAPTERS)
+def test_unseen_text_of_books(name):
+    head, body, is_hidden = CHAPTERS[name]
+    book = epub({"text/a.xhtml": CHAPTER.format(head, body)})
+    judge(with_members(book, {"OPS/css/a b.css": ".gone { display: none } .kept { color: red }"}), "epub", is_hidden)

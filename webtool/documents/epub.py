@@ -10,10 +10,10 @@ Tests: tests/documents/test_office.py, tests/documents/test_producers.py
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from itertools import islice
 
-from webtool.documents import NODE, Document, Source
+from webtool.documents import NODE, Document, Source, unseen
 from webtool.documents.archive import Archive
 from webtool.documents.notes import renumbered
 from webtool.documents.text import decode
@@ -28,11 +28,15 @@ from webtool.markdown import to_markdown
 from webtool.markdown.footnotes import is_back_link, is_reference
 from webtool.running.budget import TIMES, Spent
 from webtool.urls.hosts import percent_decode
+from webtool.visibility.hidden import find_hidden, words_in
 
 MAX_CHAPTERS = 20_000  # of a book; the rest is left out
 _MAX_WEIGHT = 600_000  # of one chapter, see xmltree.MAX_WEIGHT; an HTML element is four times as large as one of XML
 _SVG = "image/svg+xml"  # EPUB 3.3 section 3.2: a chapter may be a picture with text
 _CHAPTER_TYPES = ("application/xhtml+xml", "text/html", "application/html+xml", "text/x-oeb1-document", _SVG)
+_MAX_SHEETS = 50  # of a book; further style sheets are not read
+_MAX_SHEET = 300_000  # bytes of a style sheet; the rest is not read
+_HIDES = patterns.compile(r"(?i)none|hidden|collapse|opacity|transparent|clip|-\d|#f|white|font-size\s*:\s*0")
 _ABSOLUTE = patterns.compile(r"(?i)(?:https?:|mailto:)")
 # Values of epub:type and the ARIA roles that webtool.markdown reads.
 _ROLES = {
@@ -69,6 +73,7 @@ def _read_chapters(source: Source, archive: Archive, paths: list[str], parts: li
     protected: set[str] = set()
     if encryption is not None:
         protected.update(node.get("URI", "") for node in encryption.iter("enc:CipherReference"))
+    styles: dict[str, str] = {}
     note_count = 0
     for number, path in enumerate(paths):
         if path in protected:
@@ -86,12 +91,34 @@ def _read_chapters(source: Source, archive: Archive, paths: list[str], parts: li
         body = next((n for _, n in walk(document) if isinstance(n, Element) and n.tag == "body"), document)
         if any(isinstance(node, Element) and node.tag == "svg" for node in document.children):
             body = _text_of_picture(document)
+        hidden = _hidden(archive, document, posixpath.dirname(path), styles)
+        source.hide(words_in(hidden), unseen.BY_HTML)
         _prepare(body, posixpath.basename(path))
-        text = to_markdown(body, None, keep_nav=True, hidden=()).strip("\n")
+        text = to_markdown(body, None, keep_nav=True, hidden=hidden).strip("\n")
         source.budget.take(len(text) + NODE)
         if text:
             text, note_count = renumbered(text, note_count)
             parts.append(text)
+
+
+def _hidden(archive: Archive, document: HtmlDocument, folder: str, styles: dict[str, str]) -> Collection[Element]:
+    """Return the elements of a chapter that its styles hide, with the style sheets of the book that it links to.
+
+    `styles` keeps the sheets by their paths, "" for those without a rule that hides something.
+    """
+    is_suspect = False
+    for node in [item for _, item in walk(document) if isinstance(item, Element)]:
+        if node.tag == "link" and "stylesheet" in node.attrs.get("rel", "").lower():
+            path = posixpath.normpath(posixpath.join(folder, percent_decode(node.attrs.get("href", ""))))
+            if path not in styles and len(styles) < _MAX_SHEETS:
+                data = archive.read(path, _MAX_SHEET)[0] if path in archive else b""
+                text = data.decode("utf-8", "replace")
+                styles[path] = text if _HIDES.search(text) else ""
+            if styles.get(path):
+                node.tag, node.attrs, node.children = "style", {}, [Text(styles[path], node)]
+        is_suspect = is_suspect or node.tag == "style" or "hidden" in node.attrs
+        is_suspect = is_suspect or _HIDES.search(node.attrs.get("style", "")) is not None
+    return find_hidden(document, keep_panels=True) if is_suspect else ()
 
 
 def _spine(root: XmlElement, folder: str) -> list[str]:

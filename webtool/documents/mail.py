@@ -9,7 +9,7 @@ Tests: tests/documents/test_mail.py
 
 from __future__ import annotations
 
-from webtool.documents import Document, Source, convert_source, formats, kind_of, tree
+from webtool.documents import Document, Source, convert_source, formats, kind_of, tree, unseen
 from webtool.documents.notes import renumbered
 from webtool.documents.text import cleaned, decode
 from webtool.documents.tree import collapse, element
@@ -153,7 +153,7 @@ class _Writer:
             if picture.attrs.get("src", "").startswith("cid:"):  # it is inside the message, where nobody can fetch it
                 alt = picture.attrs.get("alt", "")
                 picture.tag, picture.attrs, picture.children = "span", {}, [Text(alt, picture)] if alt else []
-        self._source.hide(words_in(hidden), "not shown by their HTML")
+        self._source.hide(words_in(hidden), unseen.BY_HTML)
         return to_markdown(root, base or None, hidden=hidden, budget=self._source.budget).strip("\n")
 
     def _takes_part(self) -> bool:

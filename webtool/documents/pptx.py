@@ -11,13 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.documents import NODE, Document, Source, drawings, notes, runs, tree
+from webtool.documents import NODE, Document, Source, drawings, notes, runs, tree, unseen
 from webtool.documents.archive import Archive, Links
 from webtool.documents.xmltree import child, child_text, children, integer, outermost
 from webtool.html.node import Element
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement
-from webtool.running.budget import Budget, Spent
+from webtool.running.budget import Spent
 
 # Types of placeholders (clause 19.7.10).
 _TITLES = ("title", "ctrTitle")
@@ -40,7 +40,7 @@ def convert(source: Source) -> Document:
     links = archive.relationships(part)
     ids = [item.get("r:id", "") for item in archive.xml(part).iter("p:sldId")]
     names = [links[key].target for key in ids if key in links]
-    reader = _Reader(archive, source.budget, _authors(archive, links))
+    reader = _Reader(archive, source, _authors(archive, links))
     for number, name in enumerate(names):
         if source.is_late():
             source.add_note(f"Only {number:,} of {len(names):,} slides were read before the deadline.")
@@ -58,13 +58,15 @@ def convert(source: Source) -> Document:
 class _Reader:
     """Reads slides one by one into `blocks`, their footers into `footers`. `title` is the first title of a slide."""
 
-    def __init__(self, archive: Archive, budget: Budget, authors: dict[str, str]) -> None:
+    def __init__(self, archive: Archive, source: Source, authors: dict[str, str]) -> None:
         self.blocks: list[Element] = []
         self.footers: list[list[Element]] = []
         self.title = ""
         self.hidden_slides = 0
         self._archive = archive
-        self._budget = budget
+        self._source = source
+        self._budget = source.budget
+        self._ground = ""  # the fill of the shape that is being read
         self._authors = authors
         self._links = Links()  # of the slide that is being read
         self._count = 0  # of the slides that are shown
@@ -92,7 +94,10 @@ class _Reader:
     def _contents(self, slide: XmlElement, title: XmlElement | None) -> Iterator[Element]:
         """Yield the blocks of a slide, except its title."""
         for shape in _shapes(slide):
-            if shape.tag == "p:graphicFrame":
+            self._ground = _fill(child(shape, "p:spPr"))
+            if _is_hidden(shape):
+                self._source.hide(sum(len((text.text or "").split()) for text in shape.iter("a:t")), unseen.MARKED)
+            elif shape.tag == "p:graphicFrame":
                 for node in shape.iter():
                     if node.tag == "a:tbl":
                         yield tree.table(self._cells(row) for row in node.iter("a:tr"))
@@ -105,6 +110,7 @@ class _Reader:
                 body = child(shape, "p:txBody")
                 if body is not None and kind not in _NOT_CONTENT and shape is not title:
                     yield from self._text(body, kind in _LISTS)
+        self._ground = ""
 
     def _notes(self) -> list[Element]:
         """Return the speaker's notes of the slide, below the label "Notes:"."""
@@ -155,10 +161,14 @@ class _Reader:
             yield [] if is_merged else runs.cell(list(self._runs(line)) for line in item.iter("a:p"))
 
     def _runs(self, paragraph: XmlElement) -> Iterator[runs.Run]:
-        """Yield a paragraph's text with formats. Raises Spent."""
-        for run in _runs_of(paragraph, self._links):
+        """Yield a paragraph's text with formats, without unseen text. Raises Spent."""
+        for node, run in _runs_of(paragraph, self._links):
             self._budget.take(NODE + len(run.text) + len(run.url))
-            yield run
+            reason = _reason(child(node, "a:rPr"), self._ground)
+            if reason:
+                self._source.hide(len(run.text.split()), reason)
+            else:
+                yield run
 
 
 def _authors(archive: Archive, links: Links) -> dict[str, str]:
@@ -243,17 +253,39 @@ def _bullet(properties: XmlElement | None) -> _Bullet:
     return _Bullet(depth, "")
 
 
-def _runs_of(paragraph: XmlElement, links: Links) -> Iterator[runs.Run]:
-    """Yield the text of a paragraph: runs, fields, line breaks, and formulas as plain characters."""
+def _runs_of(paragraph: XmlElement, links: Links) -> Iterator[tuple[XmlElement, runs.Run]]:
+    """Yield the text of a paragraph with its elements: runs, fields, line breaks, formulas as plain characters."""
     for node in paragraph.iter():
         if node.tag == "a:br":
-            yield runs.Run("\n")
+            yield node, runs.Run("\n")
         elif node.tag == "m:t":
-            yield runs.Run(node.text or "")
+            yield node, runs.Run(node.text or "")
         elif node.tag in ("a:r", "a:fld"):
-            properties = child(node, "a:rPr")
-            formats, url = _formats(properties, links)
-            yield runs.Run((child_text(node, "a:t") or "").replace("\v", "\n"), formats, url)
+            formats, url = _formats(child(node, "a:rPr"), links)
+            yield node, runs.Run((child_text(node, "a:t") or "").replace("\v", "\n"), formats, url)
+
+
+def _reason(properties: XmlElement | None, ground: str) -> str:
+    """Return why a run is not seen, or "". Layouts and themes decide most colours, so only the run's own count."""
+    if properties is None:
+        return ""
+    points = integer(properties.get("sz"), 1200) / 100
+    alpha = next(properties.iter("a:alpha"), None) if child(properties, "a:solidFill") is not None else None
+    opacity = 1.0 if alpha is None else integer(alpha.get("val"), 100_000) / 100_000
+    if child(properties, "a:noFill") is not None and child(properties, "a:ln") is None:
+        opacity = 0.0
+    return unseen.reason(_fill(properties), ground, points, alpha=opacity)
+
+
+def _fill(properties: XmlElement | None) -> str:
+    """Return the colour that a shape or a run is filled with, as "#rrggbb"; "" if it has none or a theme has it."""
+    colour = child(properties, "a:solidFill", "a:srgbClr") if properties is not None else None
+    return unseen.hexadecimal_colour(colour.get("val", "")) if colour is not None and not len(colour) else ""
+
+
+def _is_hidden(shape: XmlElement) -> bool:
+    """Return whether the selection pane of the program hides a shape (clause 19.3.1.12)."""
+    return any(item.get("hidden") in _TRUE for part in shape for item in part if item.tag == "p:cNvPr")
 
 
 def _formats(properties: XmlElement | None, links: Links) -> tuple[frozenset[str], str]:

@@ -16,6 +16,7 @@ MIN_STRETCH = 0.1  # width of letters relative to their usual width
 
 MARKED, DELETED = "marked as hidden", "deleted"
 SAME_COLOUR, SMALL, TRANSPARENT = "in the colour of its ground", "too small or narrow to read", "transparent"
+BY_HTML = "not shown by their HTML"
 CLIPPED, OUTSIDE = "clipped away", "outside of the page or on a layer that is off"
 
 
