@@ -274,6 +274,50 @@ def test_empty_rows_divide_a_sheet_and_hidden_cells_are_left_out():
     assert markdown == "## S\n\nNote\n\n| a | 1 |\n| --- | --- |\n| c | 1 |\n"
 
 
+def grid(*rows):
+    """Return sheetData of rows of values; None for an empty row."""
+    cells = [
+        "".join(
+            f"<c r='{chr(65 + at)}{number}' t='{'n' if isinstance(v, int) else 'str'}'><v>{v}</v></c>"
+            for at, v in enumerate(row or ())
+        )
+        for number, row in enumerate(rows, 1)
+    ]
+    return (
+        "<sheetData>"
+        + "".join(f"<row r='{number}'>{text}</row>" for number, text in enumerate(cells, 1))
+        + "</sheetData>"
+    )
+
+
+HEAD, BOLT, NUT = ("Item", "Qty"), ("Bolt", 5), ("Nut", 7)
+TABLES = {
+    "an empty row inside of a table": ((HEAD, BOLT, None, NUT), 1),
+    "two empty rows": ((HEAD, BOLT, None, None, NUT), 1),
+    "many empty rows": ((HEAD, BOLT, None, None, None, None, NUT), 2),
+    "a head of its own": ((HEAD, BOLT, None, HEAD, NUT), 2),
+    "another width": ((HEAD, BOLT, None, (*NUT, 9)), 2),
+    "words only": ((HEAD, ("a", "b"), None, ("c", "d")), 2),
+    "numbers in the head": (((2024, 2025), (1, 2), None, (3, 4)), 2),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", TABLES)
+def test_a_table_goes_on_below_empty_rows(name):
+    rows, count = TABLES[name]
+    assert convert(xlsx({"S": grid(*rows)}), "xlsx").markdown.count("\n| --- |") == count
+
+
+def test_rows_that_a_filter_hides_are_shown_with_a_note():
+    data = "<sheetData><row r='1'><c><v>1</v></c></row><row r='2' hidden='1'><c><v>2</v></c></row><row r='9' hidden='1'><c><v>9</v></c></row></sheetData>"
+    made = convert(xlsx({"S": data + '<autoFilter ref="A1:B5"><filterColumn/></autoFilter>'}), "xlsx")
+    assert ("| 2 |" in made.markdown, "9" in made.markdown) == (True, False)
+    assert made.note == "Left out: 1 cell in hidden rows or columns. Shown though a filter hides them: 1 row."
+    row = "<table:table-row table:visibility='filter'><table:table-cell><text:p>2</text:p></table:table-cell></table:table-row>"
+    made = convert(odf("spreadsheet", f"<table:table>{row}</table:table>"), "ods")
+    assert (made.markdown.strip(), made.note) == ("## \n\n2", "Shown though a filter hides them: 1 row.")
+
+
 def test_linked_cells_become_links():
     data = (
         "<sheetData><row r='1'><c r='A1' t='str'><v>x[y]</v></c></row><row r='2'><c r='A2'><v>1</v></c></row></sheetData>"

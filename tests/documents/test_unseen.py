@@ -3,7 +3,7 @@
 
 import pytest
 from documents import writers
-from documents.writers import docx, epub, odf, p, pptx, with_members
+from documents.writers import docx, epub, odf, p, pptx, with_members, xlsx
 
 from webtool.documents import convert
 
@@ -179,3 +179,26 @@ def test_unseen_text_of_books(name):
     head, body, is_hidden = CHAPTERS[name]
     book = epub({"text/a.xhtml": CHAPTER.format(head, body)})
     judge(with_members(book, {"OPS/css/a b.css": ".gone { display: none } .kept { color: red }"}), "epub", is_hidden)
+
+
+FONTS = (
+    "<fonts><font><sz val='11'/></font><font><color rgb='FFFFFFFF'/></font><font><color theme='0'/></font>"
+    "<font><sz val='0.5'/></font></fonts><fills><fill><patternFill patternType='none'/></fill><fill><patternFill"
+    " patternType='solid'><fgColor rgb='FF102030'/></patternFill></fill></fills><cellXfs>{}</cellXfs>"
+)
+CELLS = {
+    "white": (1, 0, "", True),
+    "white by the theme": (2, 0, "", True),
+    "white on a dark fill": (1, 1, "", False),
+    "white where rules colour cells": (1, 0, "<conditionalFormatting sqref='A1'/>", False),
+    "half a point": (3, 0, "", True),
+    "usual": (0, 0, "", False),
+}
+
+
+@pytest.mark.parametrize("name", CELLS)
+def test_unseen_text_of_cells(name):
+    font, fill, extra, is_hidden = CELLS[name]
+    styles = FONTS.format(f"<xf fontId='0' fillId='0'/><xf fontId='{font}' fillId='{fill}'/>")
+    data = "<sheetData><row r='1'><c t='str'><v>seen words</v></c><c t='str' s='1'><v>secret</v></c></row></sheetData>"
+    judge(xlsx({"S": data + extra}, styles=styles), "xlsx", is_hidden)

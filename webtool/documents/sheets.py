@@ -1,7 +1,8 @@
 """Write sheets of cells as markdown tables; xlsx and ods share it. In: rows of texts. Out: markdown.
 
-Empty rows divide a sheet into several tables, and empty columns are left out. A single cell between empty rows becomes
-a paragraph. There may be hundreds of thousands of cells, so the markdown is written directly, without a tree.
+Empty rows divide a sheet into several tables, unless a table goes on below them, and empty columns are left out. A
+single cell between empty rows becomes a paragraph. There may be hundreds of thousands of cells, so the markdown is
+written directly, without a tree.
 Tests: tests/documents/test_office.py, tests/documents/test_bounds.py
 """
 
@@ -10,8 +11,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import groupby
 
-from webtool.documents import Source, tree
+from webtool.documents import Source, counted, tree
 from webtool.html.node import Element
+from webtool.lean import patterns
 from webtool.markdown import escape
 from webtool.running.budget import Budget, Spent
 
@@ -23,6 +25,10 @@ _MAX_NAME = 200  # characters of a sheet's name, the rest is cut; Excel allows 3
 _MAX_AUTHOR = 100  # characters of a commenter's name, the rest is cut
 _MAX_COLUMNS = 16384  # that can be hidden; Excel has as many
 _MAX_HIDING_WORK = 4 * _MAX_COLUMNS  # columns hidden in one sheet, repetitions included; later ones stay visible
+_MAX_EMPTY_ROWS = 2  # inside of one table
+_NUMBER = patterns.compile(
+    r"\(?[-+−]?[$€£¥]?\d{1,20}(?:[.,  ]\d{1,20}){0,9}\)?[ %]{0,2}|\d{4}-\d\d-\d\d(?:[T ].{1,20})?"
+)
 _FRAME = 3  # characters of table syntax for each cell, also for empty ones
 # A table with more syntax than this, in characters, that is also more than so many times its text, becomes a list.
 _MIN_SPARSE_FRAME = 100_000
@@ -36,6 +42,7 @@ class Sheet:
         self.name = name[:_MAX_NAME]
         self.rows: list[Row] = []
         self.hidden_columns: set[int] = set()
+        self.filtered_rows = 0  # rows that a filter hides, which are shown
         self.hidden_cells = 0  # cells left out because their row or column is hidden
         self.comments: list[str] = []  # markdown list items
         self.blocks: list[str] = []  # markdown of text boxes and charts
@@ -109,6 +116,9 @@ def markdown(sheets: list[Sheet], source: Source, sheet_count: int, hidden_sheet
         source.add_note(f"Only the first {MAX_SHEETS:,} of {sheet_count:,} sheets are read.")
     source.leave_out(hidden_sheets, "hidden sheet")
     source.leave_out(sum(sheet.hidden_cells for sheet in sheets), "cell", " in hidden rows or columns")
+    filtered = sum(sheet.filtered_rows for sheet in sheets)
+    if filtered:
+        source.add_note(f"Shown though a filter hides them: {counted(filtered, 'row')}.")
     parts: list[str] = []
     syntax_budget = Budget(source.budget.limit)
     try:
@@ -127,14 +137,35 @@ def late_note(sheets: list[Sheet], sheet_count: int) -> str:
 
 def _sheet(sheet: Sheet, budget: Budget) -> Iterator[str]:
     """Yield a sheet's heading, its tables, drawings and comments as markdown. Raises Spent."""
-    blocks = [list(rows) for is_filled, rows in groupby(sheet.rows, key=lambda row: bool(row[1])) if is_filled]
+    blocks: list[list[Row]] = []
+    for is_filled, rows in groupby(sheet.rows, key=lambda row: bool(row[1])):
+        block = list(rows)
+        if is_filled and blocks and _goes_on(blocks[-1], block):
+            blocks[-1].extend(block)
+        elif is_filled:
+            blocks.append(block)
     if blocks or sheet.blocks or sheet.comments:
         yield f"## {escape.heading(escape.text(sheet.name))}"
-    for rows in blocks:
-        yield _block(rows, budget)
+    for block in blocks:
+        yield _block(block, budget)
     yield from sheet.blocks
     if sheet.comments:
         yield "Comments:\n\n" + "\n".join(sheet.comments)
+
+
+def _goes_on(table: list[Row], block: list[Row]) -> bool:
+    """Return whether rows below one or two empty ones belong to the table above: they begin with numbers as it does.
+
+    Item | Qty        The last row begins no new table: it has a number where the
+    Bolt | 5          rows above have numbers below a head of words.
+    (empty)
+    Nut  | 7
+    """
+    (_, head), (last_number, last), (number, first) = table[0], table[-1], block[0]
+    if len(table) < 2 or number - last_number > _MAX_EMPTY_ROWS + 1 or not first.keys() <= head.keys():
+        return False
+    numbers = [column for column, text in first.items() if _NUMBER.fullmatch(text)]
+    return any(_NUMBER.fullmatch(last.get(column, "")) and not _NUMBER.fullmatch(head[column]) for column in numbers)
 
 
 def _block(rows: list[Row], budget: Budget) -> str:

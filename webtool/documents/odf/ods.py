@@ -109,7 +109,8 @@ def _fill(sheet: Sheet, table: Element, cells_left: int, source: Source) -> int:
             break
         cells = _cells(row, number, sheet, budget)
         times = integer(row.get("table:number-rows-repeated"), 1) or 1
-        if row.get("table:visibility") in _HIDDEN:
+        sheet.filtered_rows += bool(cells) and row.get("table:visibility") == "filter"
+        if row.get("table:visibility") == "collapse":
             sheet.hidden_cells += len(cells)
             sheet.skip_row(number + times - 1)
         elif cells:

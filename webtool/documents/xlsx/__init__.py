@@ -66,7 +66,8 @@ def _sheet(archive: Archive, source: Source, workbook: Workbook, part: str, name
     """Read one sheet up to the workbook's bounds. Raises ExtractFailed if it is damaged."""
     data, is_whole = archive.read(part)
     own = archive.relationships(part)
-    reader = SheetReader(workbook, Sheet(name), _links(data, own))
+    has_grounds = any(word in data for word in _GROUNDS)
+    reader = SheetReader(workbook, Sheet(name), _links(data, own), _filtered(data), has_grounds)
     try:
         weight_left = read(data, reader.start, reader.end, reader.text, not is_whole, max_weight=_MAX_WEIGHT)
         if weight_left < 0:
@@ -110,6 +111,18 @@ def _shared_strings(archive: Archive, name: str | None) -> list[str]:
     except XmlError as exc:
         raise archive.damaged(name, exc) from exc
     return strings
+
+
+_FILTER = patterns.compile(
+    rb'<(?:\w+:)?autoFilter\s[^>]{0,500}?\bref="[A-Z]{1,3}(\d{1,7}):[A-Z]{1,3}(\d{1,7})"[^>]{0,500}(?<!/)>'
+)
+_GROUNDS = (b"<conditionalFormatting", b"<tablePart ", b"<picture ")  # elements that may colour cells
+
+
+def _filtered(data: bytes) -> range:
+    """Return the numbers, from 0, of the rows that the filter of a sheet may hide (clause 18.3.1.2)."""
+    match = _FILTER.search(data)
+    return range(int(match.group(1)), int(match.group(2))) if match else range(0)
 
 
 _HYPERLINK = patterns.compile(rb"<(?:\w+:)?hyperlink\s")

@@ -8,9 +8,9 @@ Tests: tests/documents/test_office.py
 
 from __future__ import annotations
 
-from webtool.documents import Source, number_formats
+from webtool.documents import Source, number_formats, unseen
 from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown
-from webtool.documents.xmltree import children, integer
+from webtool.documents.xmltree import child, children, integer
 from webtool.lean import patterns
 from webtool.lean.typing import XmlElement as Element
 from webtool.running.budget import Spent
@@ -36,16 +36,44 @@ class Formats:
         self._is_1904 = is_1904
         codes = dict(_BUILT_IN)
         self._codes: list[str] = []
+        self.reasons: dict[str, str] = {}  # by index of a style: why its text is not seen
         if root is None:
             return
         for item in root.iter("x:numFmt"):
             codes[integer(item.get("numFmtId"))] = item.get("formatCode", "")[:_MAX_CODE]
+        fonts, fills = children(root, "x:fonts", "x:font"), children(root, "x:fills", "x:fill")
+        for index, item in enumerate(children(root, "x:cellXfs", "x:xf")):
+            number, fill = integer(item.get("fontId"), -1), integer(item.get("fillId"), -1)
+            if 0 <= number < len(fonts):
+                reason = _reason(fonts[number], fills[fill] if 0 <= fill < len(fills) else None)
+                self.reasons.update({str(index): reason} if reason else {})
         self._codes = [codes.get(integer(item.get("numFmtId")), "") for item in children(root, "x:cellXfs", "x:xf")]
 
     def text(self, value: str, style: int) -> str:
         """Return a number as its format shows it."""
         code = self._codes[style] if 0 <= style < len(self._codes) else ""
         return number_formats.format_value(value, code, self._is_1904)
+
+
+def _reason(font: Element, fill: Element | None) -> str:
+    """Return why the text of cells with a font and a fill is not seen, or "" (clauses 18.8.22 and 18.8.20)."""
+    size, colour = child(font, "x:sz"), child(font, "x:color")
+    pattern = child(fill, "x:patternFill") if fill is not None else None
+    ground = unseen.PAGE
+    if pattern is not None and pattern.get("patternType", "none") != "none":
+        ground = _colour(child(pattern, "x:fgColor")) if pattern.get("patternType") == "solid" else ""
+    points = size.get("val", "") if size is not None else ""
+    is_number = points.replace(".", "", 1).isdecimal() and len(points) < 10
+    return unseen.reason(_colour(colour), ground, float(points) if is_number else 12.0)
+
+
+def _colour(node: Element | None) -> str:
+    """Return a colour as "#rrggbb"; "" if it is not known. The first colour of a theme is usually white."""
+    if node is None:
+        return ""
+    if node.get("theme") == "0" and not node.get("tint"):
+        return unseen.PAGE
+    return unseen.hexadecimal_colour(node.get("rgb", "")[-6:])
 
 
 class Workbook:
@@ -61,14 +89,14 @@ class Workbook:
         self.left = MAX_CELLS
         self.is_late = False
         self._rows = 0
-        self._source = source
+        self.source = source
 
     def end_row(self) -> None:
         """Count a row. Raises Spent after the deadline and after MAX_CELLS."""
         if self.left <= 0:
             raise Spent
         self._rows += 1
-        if not self._rows & _ROWS_PER_CHECK and self._source.is_late():
+        if not self._rows & _ROWS_PER_CHECK and self.source.is_late():
             self.is_late = True
             raise Spent
 
@@ -113,9 +141,22 @@ class _Cell:
 
 
 class SheetReader:
-    """XML handlers that fill a Sheet from x:row, x:c, x:v and x:is. `links` are URLs by row and column, from 0."""
+    """XML handlers that fill a Sheet from x:row, x:c, x:v and x:is.
 
-    def __init__(self, workbook: Workbook, sheet: Sheet, links: dict[tuple[int, int], str]) -> None:
+    `links` are URLs by row and column, from 0. `filtered` are the numbers of rows that a filter may hide, from 0.
+    `has_grounds`: a picture or rules may colour cells.
+    """
+
+    def __init__(
+        self,
+        workbook: Workbook,
+        sheet: Sheet,
+        links: dict[tuple[int, int], str],
+        filtered: range = range(0),
+        has_grounds: bool = False,
+    ) -> None:
+        self._filtered = filtered
+        self._has_grounds = has_grounds
         self.sheet = sheet
         self._workbook = workbook
         self._links = links
@@ -140,6 +181,9 @@ class SheetReader:
         elif name == "x:row":
             self._row = integer(attrs.get("r"), self._row + 2) - 1
             self._is_hidden = attrs.get("hidden") in ("1", "true")
+            if self._is_hidden and self._row in self._filtered:
+                self._is_hidden = False
+                self.sheet.filtered_rows += 1
             self._cells = {}
             self._cell = _Cell(-1, "n", "")
         elif name == "x:col" and attrs.get("hidden") in ("1", "true"):
@@ -176,6 +220,10 @@ class SheetReader:
             return
         if cell.column in self.sheet.hidden_columns or self._is_hidden:
             self.sheet.hidden_cells += 1
+            return
+        reason = self._workbook.formats.reasons.get(cell.style)
+        if reason and not (self._has_grounds and reason == unseen.SAME_COLOUR):
+            self._workbook.source.hide(len(cell.text(self._workbook).split()), reason)
             return
         url = self._links.get((self._row, cell.column), "")
         self._cells[cell.column] = self._workbook.take(cell.text(self._workbook), url)
