@@ -122,7 +122,9 @@ class Answer:
 
     def add_facts(self) -> None:
         """Add what extraction says about the page, with the list of left-out groups if the call asks for it."""
-        facts, notes = facts_members(stored_facts(self._page.snapshot), self._choice.left_out, self._choice.groups)
+        snapshot, choice = self._page.snapshot, self._choice
+        has_full = snapshot.mode != "rendered"  # mode full of a shell has nothing
+        facts, notes = facts_members(stored_facts(snapshot), choice.left_out, choice.groups, has_full)
         self.data.update(facts)
         self.notes += notes
 
@@ -162,17 +164,19 @@ class Answer:
 
 
 def facts_members(
-    facts: dict[str, object], lists_left_out: bool, groups: Sequence[int] | None = None
+    facts: dict[str, object], lists_left_out: bool, groups: Sequence[int] | None = None, has_full: bool = True
 ) -> tuple[dict[str, object], list[str]]:
     """Return the members that an answer has of an extraction's facts, and notes.
 
-    `lists_left_out`: the call asks for the list of left-out groups. `groups` are those that it adds back.
+    `lists_left_out`: the call asks for the list of left-out groups. `groups` are those that it adds back. `has_full`:
+    mode full has the whole text.
     """
     data = {name: value for name, value in facts.items() if name in FACT_PROPERTIES and name != "left_out"}
     notes = []
     ratio = facts.get("kept_ratio")
     if isinstance(ratio, (int, float)) and ratio < _MIN_KEPT_RATIO:
-        notes.append(f"kept {ratio:.0%} of the page's text: mode full gives all, left_out lists the rest")
+        all_text = "mode full gives all, " if has_full else ""
+        notes.append(f"kept {ratio:.0%} of the page's text: {all_text}left_out lists the rest")
     notes += hidden_words_notes(facts.get("hidden_words"), facts.get("doubtful_words"))
     if lists_left_out:
         data["left_out"] = facts.get("left_out", [])

@@ -38,7 +38,15 @@ from webtool.net.statuses import challenge_error, error_for
 from webtool.pages import alternates, bounds, policy, url_rule
 from webtool.pages.in_worker import convert
 from webtool.pages.request import Page, PageRequest, Source, chosen_headers, key_of
-from webtool.pages.stored_metadata import fits, is_error, notes_of, stored_error, with_notes
+from webtool.pages.stored_metadata import (
+    fits,
+    is_error,
+    mark_of,
+    notes_of,
+    stored_error,
+    with_notes,
+    with_rendered_body,
+)
 
 _MODES_WITH_BODY = ("full", "readable", "raw")
 # Snapshot columns that describe the HTTP answer, whatever its body is converted to.
@@ -156,21 +164,23 @@ def _other_copy(ctx: Context, request: PageRequest, is_needed: bool) -> tuple[Sn
     `is_needed`: there is no copy of this mode that could be validated instead.
     """
     stale: tuple[Snapshot | None, freshness.Plan] = (None, freshness.Plan("fetch"))
-    if ctx.cache is None or ctx.settings.warc or request.force or request.mode not in _MODES_WITH_BODY:
+    modes = ("rendered",) if request.mode == "rendered" else _MODES_WITH_BODY
+    if ctx.cache is None or ctx.settings.warc or request.force or request.mode not in modes:
         return stale
     max_bytes = request.max_bytes or ctx.settings.max_bytes
     whole = request._replace(select="", drop="")
-    for mode in _MODES_WITH_BODY:
+    for mode in modes:
         if mode == request.mode and whole == request and not is_needed:
             continue  # the caller has this copy already
-        copy = ctx.cache.get(key_of(whole._replace(mode=mode)))
+        copy = ctx.cache.get(key_of(whole._replace(mode=mode), ctx.settings.render_clicks))
         # A copy made with other site rules may have been fetched with other header fields. Groups do not matter here.
         if copy is not None and mode == request.mode and whole == request and not fits(copy, request, any_groups=True):
             continue
         if copy is None or copy.raw_bytes is None or copy.raw_truncated or len(copy.raw_bytes) > max_bytes:
             continue
         plan = _plan(ctx, request, copy)
-        if plan.action == "fetch" or (plan.action == "validate" and (stale[0] is not None or not is_needed)):
+        can_validate = mode != "rendered" and stale[0] is None and is_needed
+        if plan.action == "fetch" or (plan.action == "validate" and not can_validate):
             continue
         if mode != request.mode and _rule_headers(ctx, request):
             break  # the site rules ask this site for a different page
@@ -184,7 +194,10 @@ def _converted_again(ctx: Context, attempt: _Attempt, stored: Snapshot, plan: fr
     """Convert a stored body and store the result; None if only a browser would show the page."""
     body = stored.raw_bytes or b""
     started = time.perf_counter()
-    converted = convert(ctx, attempt.request, Source(body, stored.content_type, stored.final_url))
+    is_rendered = attempt.request.mode == "rendered"
+    content_type = "text/html; charset=utf-8" if is_rendered else stored.content_type
+    mark = mark_of(stored) if is_rendered else ""
+    converted = convert(ctx, attempt.request, Source(body, content_type, stored.final_url, mark))
     if converted.shell and ctx.settings.render == "auto":
         return None
     snapshot = Snapshot(**{name: getattr(stored, name) for name in _HTTP_COLUMNS})._replace(
@@ -194,6 +207,8 @@ def _converted_again(ctx: Context, attempt: _Attempt, stored: Snapshot, plan: fr
         **{"raw_bytes": body if stored.hash == attempt.key else None, **converted.columns},  # type: ignore[arg-type]
     )
     snapshot = with_notes(snapshot, converted.notes)
+    if snapshot.raw_bytes is not None and is_rendered:
+        snapshot = with_rendered_body(snapshot, body, mark)
     if ctx.cache is not None:
         ctx.cache.put(snapshot)
     age_note = (f"offline: this copy is {plan.age} s old",) if plan.stale else ()

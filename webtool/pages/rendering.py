@@ -22,7 +22,7 @@ from webtool.pages import bounds, site_rules
 from webtool.pages.in_worker import convert_html
 from webtool.pages.policy import robots_check, robots_note
 from webtool.pages.request import Page, PageRequest, Source
-from webtool.pages.stored_metadata import with_notes
+from webtool.pages.stored_metadata import with_notes, with_rendered_body
 
 
 def open_rendered(ctx: Context, request: PageRequest, key: str) -> Page | str:
@@ -51,6 +51,7 @@ def open_rendered(ctx: Context, request: PageRequest, key: str) -> Page | str:
     snapshot = with_notes(snapshot, notes)
     if ctx.cache is not None:
         is_complete = rendered.is_whole and client.are_whole
+        snapshot = with_rendered_body(snapshot, rendered.html.encode(), rendered.mark)
         if is_complete and freshness.is_storable(rendered.status, rendered.headers, ()):
             ctx.cache.put(snapshot)
         else:

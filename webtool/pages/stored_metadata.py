@@ -1,9 +1,9 @@
 """Read and write what the cache stores with a page besides its text, all in the JSON object of `extract_cfg_json`.
 
-Members: "notes" (sentences for every later reader), "reading" (what main-content extraction says: author, left-out
-groups, kept_ratio ...), "with", "use_siteconfig", "siteconfig_id", thresholds (the caller's choices), "strategy_used"
-or "configuration" (how the text was made). An error status is a row without text. In: snapshots and an Extraction.
-Out: snapshots, dicts, errors. Pure.
+Members: "notes" (sentences for every later reader), "mark" (of a rendered page, see Rendered.mark), "reading" (what
+main-content extraction says: author, left-out groups, kept_ratio ...), "with", "use_siteconfig", "siteconfig_id",
+thresholds (the caller's choices), "strategy_used" or "configuration" (how the text was made). An error status is a row
+without text. In: snapshots and an Extraction. Out: snapshots, dicts, errors. Pure.
 """
 
 from __future__ import annotations
@@ -23,8 +23,8 @@ if TYPE_CHECKING:
     from webtool.extraction import Extraction
     from webtool.extraction.output.receipt import Group
 
-NOTES, READING, GROUPS = "notes", "reading", "with"  # member names
-_NO_CHOICES = ("strategy_used", "configuration", NOTES, READING, GROUPS)  # members that fits() compares elsewhere
+NOTES, READING, GROUPS, MARK = "notes", "reading", "with", "mark"  # member names
+_NO_CHOICES = ("strategy_used", "configuration", NOTES, READING, GROUPS, MARK)  # members that fits() compares elsewhere
 
 PAGE_FACTS = {"byline": "author", "published": "published", "site_name": "site_name", "language": "language"}
 """Field of an Extraction: member of an answer."""
@@ -35,10 +35,23 @@ PAGE_FACTS = {"byline": "author", "published": "published", "site_name": "site_n
 
 def with_notes(snapshot: Snapshot, notes: tuple[str, ...]) -> Snapshot:
     """Return the snapshot with notes that later readers of the cache see too."""
-    if not notes:
-        return snapshot
+    return _with_member(snapshot, NOTES, notes) if notes else snapshot
+
+
+def with_rendered_body(snapshot: Snapshot, body: bytes, mark: str) -> Snapshot:
+    """Return the snapshot of a rendered page with the HTML that the browser made, so that it can be converted again."""
+    return _with_member(snapshot._replace(raw_bytes=body), MARK, mark)
+
+
+def mark_of(snapshot: Snapshot) -> str:
+    """Return the attribute by which the stored HTML of a rendered page marks hidden elements; "" for other pages."""
+    mark = _members(snapshot).get(MARK)
+    return mark if isinstance(mark, str) else ""
+
+
+def _with_member(snapshot: Snapshot, name: str, value: object) -> Snapshot:
     members: dict[str, object] = jsontext.loads(snapshot.extract_cfg_json or "{}")  # type: ignore[assignment]
-    return snapshot._replace(extract_cfg_json=jsontext.dumps({**members, NOTES: notes}, is_plain=True))
+    return snapshot._replace(extract_cfg_json=jsontext.dumps({**members, name: value}, is_plain=True))
 
 
 def notes_of(snapshot: Snapshot) -> tuple[str, ...]:
