@@ -2,10 +2,13 @@
 
 import ast
 import importlib
+import json
 import os
 import pathlib
+import pydoc
 import re
 import runpy
+import shutil
 import subprocess
 import sys
 
@@ -19,6 +22,7 @@ PAGE = "<html lang=en><title>T</title><h1>Head</h1><p>One <a href=/x>two</a>.</p
 # Names that programs import from webtool. Removing or moving one breaks their programs.
 PUBLIC_NAMES = [
     "__version__", "to_markdown", "extract", "parse_html", "parse_fragment", "sniff_encoding", "fetch", "search", "run",
+    "open", "Extraction",
     "outline", "section", "find", "excerpt", "verify", "extract_many", "to_markdown_many", "records",
     "archives.pages", "archives.records", "archives.Record", "archives.Records",
     "html.parse_html", "html.parse_fragment", "html.sniff_encoding",
@@ -39,6 +43,26 @@ def test_functions_and_archives_need_no_import_but_webtool():
     script = "import webtool; " + "; ".join(f"webtool.{name}" for name in names)
     done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_help_lists_every_function_with_its_docstring():
+    text = pydoc.plain(pydoc.render_doc(webtool))
+    for name in webtool._LIBRARY:
+        assert f"    {name}(" in text or name == "Extraction", name
+        docstring = getattr(webtool, name).__doc__
+        assert docstring.split("\n")[0] in text, name
+
+
+def test_a_star_import_gives_the_functions_and_leaves_open_alone():
+    names = {}
+    exec("from webtool import *", names)
+    assert {name for name in names if name[:1] != "_"} == set(webtool._LIBRARY) - {"open"} == set(webtool.__all__)
+
+
+def test_importing_webtool_imports_nothing_else():
+    script = "import sys, webtool; print([name for name in sys.modules if name.startswith('webtool.')])"
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+    assert done.stdout == "[]\n"
 
 
 def dotted_names(code):
@@ -138,4 +162,15 @@ def test_the_typed_program_runs():
     results = runpy.run_path(str(path))["main"]()
     assert results[0] == "Tides"
     assert "two tides a day" in results[3]
-    assert results[4] == "3"
+    assert results[4] == "verbatim"
+
+
+def test_pyright_accepts_the_typed_program(tmp_path):
+    pyright = shutil.which("pyright")
+    if pyright is None:
+        pytest.skip("pyright is not installed (npm install -g pyright)")
+    config = {"extraPaths": [str(TESTS.parent)], "typeCheckingMode": "strict", "include": ["typed_program.py"]}
+    (tmp_path / "pyrightconfig.json").write_text(json.dumps(config), encoding="utf-8")
+    shutil.copy(TESTS / "typed_program.py", tmp_path)
+    done = subprocess.run([pyright, "-p", str(tmp_path)], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stdout

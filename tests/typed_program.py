@@ -15,17 +15,31 @@ PAGE = "<title>Tides</title><main><h1>Tides</h1><p>The harbour has two tides a d
 def main() -> list[str]:
     """A call of every function that needs no network."""
     markdown: str = webtool.to_markdown(PAGE, "https://harbour.example/")
-    found = webtool.extract(PAGE)
-    title: str = found.title
+    extraction: webtool.Extraction = webtool.extract(PAGE)
+    title: str = extraction.title
     encoding: str = webtool.sniff_encoding(PAGE.encode())
     trees = [webtool.parse_html(PAGE), webtool.parse_fragment("<b>x</b>", "div")]
     names: list[str | None] = [tree.tag for tree in trees]
     part: str = webtool.section(markdown, "Tides") + webtool.excerpt(markdown, "how many tides", max_tokens=100)
+    found_lines: list[int] = [match["line"] for match in webtool.find(markdown, "tides")]
+    levels: list[int] = [heading["level"] for heading in webtool.outline(markdown)]
+    said: str = webtool.verify(markdown, "three tides a day").get("nearest", "")
     count: int = len(webtool.outline(markdown)) + len(webtool.find(markdown, "tides"))
-    verdict = webtool.verify(markdown, "two tides a day")
+    verdict: str = webtool.verify(markdown, "two tides a day")["verdict"]
     rows = list(webtool.to_markdown_many([("https://harbour.example/", PAGE.encode())], workers=1))
     kept = list(webtool.records(io.BytesIO(b"")))
-    return [title, encoding, str(names), part, str(count), str(verdict), str(len(rows) + len(kept))]
+    numbers = [*found_lines, *levels, count, len(rows) + len(kept)]
+    return [title, encoding, str(names), part, verdict, said, str(numbers)]
+
+
+def online(url: str) -> list[str]:
+    """A call of every function that needs the network; type checkers read it, and nothing runs it."""
+    page, opened = webtool.fetch(url, limit=5), webtool.open(url, max_tokens=500)
+    texts = [page["content"], page["title"], opened["markdown"], opened["final_url"], opened.get("note", "")]
+    answer = webtool.search("tides", provider="duckduckgo")
+    texts += [f"{result['title']} {result['url']} {result.get('published_date', '')}" for result in answer["results"]]
+    texts += [match["text"] for match in webtool.fetch(url, find="tides").get("matches", [])]
+    return [*texts, str(page["total_lines"] + answer["count"]), str(webtool.run("web_open", {"url": url})["url"])]
 
 
 if __name__ == "__main__":

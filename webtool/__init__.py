@@ -1,8 +1,12 @@
 """webtool: search, fetch, markdown, extraction, cache and an MCP server in one file, standard library only.
 
-As a library: to_markdown, extract, parse_html, parse_fragment, sniff_encoding, fetch, search, run, outline, section,
-find, excerpt, verify; for many pages, extract_many, to_markdown_many and records. Each is imported on first use. Old
-Pythons can read this file and __main__.py, so that they print a clear message instead of a traceback.
+As a library: the functions in __all__, and one that `from webtool import *` leaves out, because a builtin has its name:
+
+    open(url, *, settings=None, **parts)
+        Return the main content of a page, kept in the cache: url, title, markdown, links, hash ...
+
+Each is imported on first use; webtool.answer_types has the types of their answers. Old Pythons can read this file and
+__main__.py, so that they print a clear message instead of a traceback.
 Tests: tests/test_library.py
 """
 
@@ -43,7 +47,9 @@ _LIBRARY = {
     "parse_html": "html",
     "parse_fragment": "html",
     "sniff_encoding": "html",
+    "Extraction": "extraction",
     "fetch": "library",
+    "open": "library",
     "search": "library",
     "run": "library",
     "outline": "answers.outline",
@@ -56,6 +62,11 @@ _LIBRARY = {
     "records": "bulk.warc",
 }
 
+__all__ = [
+    "Extraction", "excerpt", "extract", "extract_many", "fetch", "find", "outline", "parse_fragment", "parse_html",
+    "records", "run", "search", "section", "sniff_encoding", "to_markdown", "to_markdown_many", "verify",
+]  # fmt: skip
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.answers.finding import find as find
@@ -66,11 +77,13 @@ if TYPE_CHECKING:
     from webtool.bulk.many import extract_many as extract_many
     from webtool.bulk.many import to_markdown_many as to_markdown_many
     from webtool.bulk.warc import records as records
+    from webtool.extraction import Extraction as Extraction
     from webtool.html import parse_fragment as parse_fragment
     from webtool.html import parse_html as parse_html
     from webtool.html import sniff_encoding as sniff_encoding
     from webtool.library import extract as extract
     from webtool.library import fetch as fetch
+    from webtool.library import open as open  # noqa: A004
     from webtool.library import run as run
     from webtool.library import search as search
     from webtool.library import to_markdown as to_markdown

@@ -16,6 +16,7 @@ from webtool.html.node import Document, Element
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from webtool.answer_types import FetchAnswer, OpenAnswer, SearchAnswer
     from webtool.extraction import Extraction
     from webtool.settings import Settings
 
@@ -53,14 +54,24 @@ def _source(html: object) -> str | bytes | Element:
     raise InvalidArgument(f"html is {type(html).__name__}", hint="Give text, bytes or what parse_html returned.")
 
 
-def fetch(url: str, *, settings: Settings | None = None, **arguments: object) -> dict[str, object]:
-    """Return web_fetch's answer for this URL: url, title, content, lines_read, total_lines ... Raises WebtoolError."""
-    return run("web_fetch", {"url": url, **arguments}, settings=settings)
+def fetch(url: str, *, settings: Settings | None = None, **arguments: object) -> FetchAnswer:
+    """Return the whole page as markdown: url, title, content, lines_read, total_lines ...
+
+    `arguments` are those of web_fetch: offset, limit, mode, find, query ... Raises WebtoolError.
+    """
+    return run("web_fetch", {"url": url, **arguments}, settings=settings)  # type: ignore[return-value]
 
 
-def search(
-    query: str, provider: str = "auto", *, settings: Settings | None = None, **options: object
-) -> dict[str, object]:
+def open(url: str, *, settings: Settings | None = None, **parts: object) -> OpenAnswer:  # noqa: A001
+    """Return the main content of a page, kept in the cache: url, title, markdown, links, hash ...
+
+    `parts` are the arguments of web_open: mode, outline, section, find, query, verify, max_tokens ... Raises
+    WebtoolError.
+    """
+    return run("web_open", {"url": url, **parts}, settings=settings)  # type: ignore[return-value]
+
+
+def search(query: str, provider: str = "auto", *, settings: Settings | None = None, **options: object) -> SearchAnswer:
     """Return the JSON object of the search tools for this query, with `provider` and `more_results_available`.
 
     `provider` is a name in the table of webtool.providers, or "auto": the configured providers in turn until one
@@ -79,7 +90,7 @@ def search(
         ctx.close()
     data = results.members(answer._replace(notes=notes + answer.notes), has_extra_snippets=has_extra_snippets)
     data.update(provider=answer.provider, more_results_available=answer.more_results_available)
-    return data
+    return data  # type: ignore[return-value]
 
 
 def run(tool_name: str, request: dict[str, object], *, settings: Settings | None = None) -> dict[str, object]:

@@ -16,6 +16,10 @@ from webtool.errors import InvalidArgument
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.answer_types import Match
+
 MAX_MATCHES = 50
 _CONTEXT = 2  # lines shown before and after a match
 _MAX_LINE = 500  # characters of a line; of a longer one the part with the match is shown
@@ -49,9 +53,9 @@ def search(markdown: str, pattern: str) -> Found:
     return Found(matches, len(numbers))
 
 
-def find(markdown: str, pattern: str) -> list[dict[str, object]]:
+def find(markdown: str, pattern: str) -> list[Match]:
     """Return the first 50 lines that match: line, text (with two lines around it), heading. Raises InvalidArgument."""
-    return search(markdown, pattern).matches
+    return search(markdown, pattern).matches  # type: ignore[return-value]
 
 
 def _matcher(pattern: str) -> Callable[[str], bool]:

@@ -13,6 +13,10 @@ from webtool.answers.words import fold
 from webtool.errors import InvalidArgument
 from webtool.lean.records import NamedTuple
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.answer_types import OutlineRow
+
 _LANDMARK_TOKENS = 400  # a new landmark begins after at least this many tokens
 _MAX_LANDMARK = 70  # characters of a landmark's title
 _MAX_NEAREST = 5  # sections that an error names
@@ -40,7 +44,7 @@ class _Extent(NamedTuple):
     """The titles from the top down to it."""
 
 
-def outline(markdown: str) -> list[dict[str, object]]:
+def outline(markdown: str) -> list[OutlineRow]:
     """Return level, title, line and tokens of every heading in the page's order, or of landmarks if it has none."""
     page = parse(markdown)
     tokens_up_to = [0]  # by line

@@ -142,14 +142,16 @@ def _verify(text: str, quote: str) -> PagePart:
         shown += f" (nearest: {place})" if "nearest" in verdict else f": {place}"
     if "nearest" in verdict:
         shown += f"\n{verdict['nearest']}"
-    return PagePart(shown, verdict, is_missed=verdict["verdict"] == quotes.ABSENT)
+    return PagePart(shown, dict(verdict), is_missed=verdict["verdict"] == quotes.ABSENT)
 
 
 def _outline(text: str, max_tokens: int) -> PagePart:
     """List the headings. If they are too many, the deepest levels are left out, then the last ones."""
     from webtool.answers import outline
 
-    entries = [{**entry, "title": budget.shortened(str(entry["title"]), _MAX_TITLE)} for entry in outline.outline(text)]
+    entries: list[dict[str, object]] = [
+        {**dict(entry), "title": budget.shortened(entry["title"], _MAX_TITLE)} for entry in outline.outline(text)
+    ]
     notes: tuple[str, ...] = ()
     shown = entries
     fitting = _fitting(shown, max_tokens)

@@ -19,6 +19,10 @@ from webtool.answers.words import fold, has_unspaced, is_unspaced, words
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.answer_types import Verdict
+
 VERBATIM, NORMALISED, ABSENT = "verbatim", "normalised", "absent"
 MAX_QUOTE = 20_000  # characters; a longer quote is refused
 _MAX_CACHED_PAGES = 64
@@ -42,7 +46,7 @@ _references = patterns.compile(r" ?\[(?:\^[\w-]{1,30}|[0-9]{1,3}|[a-z])\]").sub 
 _space_between = patterns.compile(r"\s+").sub
 
 
-def verify(markdown: str, quote: str) -> dict[str, object]:
+def verify(markdown: str, quote: str) -> Verdict:
     """Return `verdict` and `lines` [first, last]; for an absent quote `nearest`, a passage, and its lines.
 
     Raises InvalidArgument for an empty quote or one of more than MAX_QUOTE characters. Cost: linear in the page.
@@ -55,7 +59,7 @@ def verify(markdown: str, quote: str) -> dict[str, object]:
     if start >= 0:
         first = markdown.count("\n", 0, start) + 1
         return {"verdict": VERBATIM, "lines": [first, first + quote.count("\n")]}
-    return _prepared(markdown).verify(quote)
+    return _prepared(markdown).verify(quote)  # type: ignore[return-value]
 
 
 def _find_whole(text: str, quote: str) -> int:
