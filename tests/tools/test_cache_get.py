@@ -110,3 +110,9 @@ def test_clear_empties_everything_but_only_with_yes(ctx):
     info = cache_info.run(ctx).data
     assert (info["snapshots"], info["searches"], info["robots"]) == (0, 0, 0)
     assert ctx.cache.recall("one", 10, "", float("inf")).hits == []
+
+
+def test_an_address_that_is_not_stored_is_named_without_its_secrets(ctx):
+    with pytest.raises(CacheMiss, match=r"token=\*\*\*") as caught:
+        cache_get.run(ctx, hash="https://e.example/x?token=hunter2")
+    assert "hunter2" not in str(caught.value.to_dict())

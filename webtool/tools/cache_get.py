@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 
+from webtool import urls
 from webtool.answers import budget
 from webtool.cache.freshness import stored_headers
 from webtool.cache.snapshot import Snapshot
@@ -132,7 +133,7 @@ def find(cache: Cache, key: str) -> Snapshot:
         hint = "webtool recall and the member hash of an opened page show hashes."
         raise InvalidArgument(f"hash is {quoted(key)}: give {_MIN_PREFIX} or more of its digits", hint=hint)
     if snapshot is None:
-        raise CacheMiss(f"Nothing is stored under {key[:80]!r}", hint="Open the page again with web_open.")
+        raise CacheMiss(f"Nothing is stored under {urls.shortened(key)!r}", hint="Open the page again with web_open.")
     return snapshot
 
 
