@@ -182,3 +182,20 @@ def test_glyphs_that_are_only_numbered_are_counted_as_unknown(name):
     document = convert(pdf(page, fonts={"F1": writers.HELVETICA, "F2": font(differences)}), "pdf")
     assert ("fonts do not say what they stand for" in document.note) is not is_text
     assert (document.markdown.strip() == "Known words.") is not is_text
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+@pytest.mark.parametrize("content_type", [None, "text/csv", "application/octet-stream"])
+def test_utf_16_without_a_byte_order_mark_is_text(encoding, content_type):
+    body = "name,city\r\nAnna,Köln\r\n".encode(encoding)
+    assert convert(body, kind_of(body, content_type), content_type).markdown == "name,city\nAnna,Köln\n"
+
+
+def test_a_mail_in_utf_16_is_read():
+    body = "Subject: Tide\n\nhigh water\n".encode("utf-16-le")
+    assert convert(body, kind_of(body, "message/rfc822")).markdown == "# Tide\n\nhigh water\n"
+
+
+def test_binary_data_with_nuls_is_no_utf_16():
+    assert kind_of(b"\x01\0\x02\0\x03\0\x04\0\x05\0") == "binary"
+    assert kind_of(bytes(100)) == "binary"

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from webtool.documents import Document, Source, convert_source, formats, kind_of, tree, unseen
 from webtool.documents.notes import renumbered
+from webtool.documents.sniff import RESOURCE_HEADER, utf_16_of
 from webtool.documents.text import cleaned, decode
 from webtool.documents.tree import collapse, element
 from webtool.errors import WebtoolError
@@ -56,6 +57,8 @@ def parse(source: Source) -> Message:
     from email import message_from_bytes
 
     body = source.body
+    if utf_16_of(body[:RESOURCE_HEADER]):
+        body = decode(body, None, source.kind).encode()
     if body.lower().count(b"boundary=") > _MAX_MULTIPARTS:
         raise source.failed(f"holds more than {_MAX_MULTIPARTS} messages in each other")
     starts = [match.start() for match in _ATTACHED_MESSAGE.finditer(body)]

@@ -42,7 +42,7 @@ def kind_of(body: bytes, content_type: str | None = None, url: str = "") -> str:
     if signature:
         return _kind_of_signature(signature, body, declared)
     head = body[:RESOURCE_HEADER]
-    if body.startswith(_UTF_16_STARTS) or "utf-16" in (content_type or "").lower():
+    if body.startswith(_UTF_16_STARTS) or "utf-16" in (content_type or "").lower() or utf_16_of(head):
         return _kind_of_utf16(head, declared)
     kind = _kind_of_type(declared)
     if kind == "html":
@@ -168,6 +168,20 @@ def _kind_of_type(declared: str) -> str | None:
     if declared.endswith("+json"):
         return "json"
     return "text" if declared.startswith("text/") else None
+
+
+def utf_16_of(head: bytes) -> str:
+    """Return "utf-16le" or "utf-16be" for mostly Latin text without a byte order mark; "" for all other bytes.
+
+    b"a\\0,\\0b\\0" has a NUL in each second byte, and nowhere else. Databases export CSV files this way.
+    """
+    units = len(head) // 2
+    if units < 4 or b"\0" not in head[:64]:
+        return ""
+    for name, letters, nulls in (("utf-16le", head[::2], head[1::2]), ("utf-16be", head[1::2], head[::2])):
+        if nulls.count(0) > 0.8 * units and not _has_binary(letters):
+            return name
+    return ""
 
 
 def _kind_of_utf16(head: bytes, declared: str) -> str:

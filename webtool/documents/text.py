@@ -9,6 +9,7 @@ Tests: tests/documents/test_text.py
 from __future__ import annotations
 
 from webtool.documents import Document, Source, formats
+from webtool.documents.sniff import RESOURCE_HEADER, utf_16_of
 from webtool.html.encoding import charset_of, decode_as
 from webtool.html.labels import encoding_for_label
 from webtool.lean import patterns
@@ -66,7 +67,7 @@ def _encoding(body: bytes, content_type: str | None, kind: str) -> str:
         label = encoding_for_label(match.group(1).decode("ascii")) if match else None
         if label:
             return label
-    return _guess(body)
+    return utf_16_of(body[:RESOURCE_HEADER]) or _guess(body)
 
 
 def _guess(body: bytes) -> str:
