@@ -19,16 +19,7 @@ from webtool.cli.waiting import Waiting
 from webtool.context import Context, LocalFile, Result
 from webtool.errors import AuthMissing, InvalidArgument, WebtoolError, of_bug
 from webtool.lean.imports import load
-from webtool.output import (
-    CannotWrite,
-    is_terminal,
-    one_line,
-    printable,
-    write_all,
-    write_error,
-    write_file,
-    write_status,
-)
+from webtool.output import CannotWrite, is_terminal, one_line, write_all, write_error, write_file
 from webtool.running import deadline
 from webtool.schemas.aliases import nearest
 
@@ -85,21 +76,29 @@ def _run(command: str, words: list[str]) -> int:
 
 def report(error: WebtoolError, command: str, words: list[str]) -> int:
     """Write the error to stderr and, with --json among the words, as JSON to stdout. Returns the exit status."""
-    head, message = f"webtool: {error.code}:", one_line(error.message, 1000)
+    color = ""
     if is_terminal(2) or any("always" in word for word in (*words, os.environ.get("WEBTOOL_COLOR", ""))):
         from webtool.cli.terminal import style
 
-        pen = style.Pen(style.is_on(2, style.choice_of(words)))
-        write_status(f"{pen.paint(head, 'red', 'bold')} {printable(message)}\n")
-    else:
-        write_error(f"{head} {message}\n")
+        color = style.choice_of(words)
+    _say(f"webtool: {error.code}:", f" {one_line(error.message, 1000)}", color, is_error=True)
     if error.hint:
-        write_error(f"  {one_line(error.hint, 1000)}\n")
+        _say("  ", one_line(error.hint, 1000), color, is_error=True)
     if isinstance(error, AuthMissing) and error.event and is_terminal(2):
         write_error(f"\n{error.event['content']}\n")
     if "--json" in words:
         write_all(1, budget.encode(host.error_object(error, command)))
     return error.exit_status
+
+
+def _say(head: str, text: str, color: str, *, is_error: bool = False) -> None:
+    """Write a sentence to stderr, on a terminal wrapped and in colour. `color` is the setting, "" for never."""
+    if color == "always" or (color and is_terminal(2)):
+        from webtool.cli.terminal import message
+
+        message.write(head, text, color, is_error=is_error)
+    else:
+        write_error(f"{head}{text}\n")
 
 
 def _run_tool(command: str, words: list[str]) -> int:
@@ -226,12 +225,13 @@ def _print(result: Result, options: dict[str, str], current: Settings) -> int:
     """
     is_missed = "json" not in options and _is_missed(result.data)
     if is_missed:
-        write_error("webtool: " + result.text.strip().replace("\n", "\n  ") + "\n")
+        for number, line in enumerate(result.text.strip().split("\n")):
+            _say("  " if number else "webtool: ", line, current.color, is_error=True)
     elif options.get("output", "-") != "-":
         data = _printed(result, options)
         write_file(options["output"], data)
         if "quiet" not in options:
-            write_error(f"webtool: wrote {options['output']}, {len(data):,} bytes\n")
+            _say("webtool: ", f"wrote {options['output']}, {len(data):,} bytes", current.color)
     elif is_terminal(1) or current.color == "always":
         from webtool.cli.terminal import screen
 
@@ -240,7 +240,7 @@ def _print(result: Result, options: dict[str, str], current: Settings) -> int:
         write_all(1, _printed(result, options))
     note = result.data.get("note")
     if note and "quiet" not in options:
-        write_error(f"webtool: {one_line(str(note), 2000)}\n")
+        _say("webtool: ", one_line(str(note), 2000), current.color)
     return 1 if is_missed else 0
 
 

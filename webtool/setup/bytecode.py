@@ -59,7 +59,7 @@ GROUPS = {
         "webtool.answers.outline", "webtool.answers.finding", "webtool.answers.question.excerpt",
         "webtool.answers.question.quotes", "webtool.answers.views", "webtool.answers.sql",
     ),
-    "screen": ("webtool.cli.terminal.screen", "webtool.cli.terminal.style"),
+    "screen": ("webtool.cli.terminal.screen", "webtool.cli.terminal.message"),
     "rest": (),
 }  # fmt: skip
 

@@ -163,7 +163,7 @@ RESULTS = """\
    Water comes, and this line is longer than the width of the terminal
 
 2. Low tide
-   https://b.example/
+   https://b.example/␛[2J
    2. Not a result but a snippet
 
 3. Ebb

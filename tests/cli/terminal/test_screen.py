@@ -114,7 +114,11 @@ def test_bidirectional_controls_of_a_page_do_not_reach_the_terminal(person, tmp_
 
 
 def test_errors_are_red_on_a_terminal_only(person, tmp_path, web):
-    assert "\x1b[31;1mwebtool: HTTP_ERROR:\x1b[39;22m" in person("open", "WEB/nothing")[1]
+    seen = person("open", "WEB/nothing", columns=40)[1]
+    assert "\x1b[31;1mwebtool: HTTP_ERROR:\x1b[39;22m" in seen
+    assert max(map(len, visible(seen).split("\n"))) <= 40
+    notes = person("open", "WEB/page", "--find", "submarine", columns=40)[1]
+    assert "\x1b[31;1mwebtool: \x1b[39;22mno line matches" in notes
     assert "\x1b" not in piped(tmp_path, web, "open", "WEB/nothing")[2]
     assert "\x1b[31;1m" in piped(tmp_path, web, "open", "WEB/nothing", "--color=always")[2]
 

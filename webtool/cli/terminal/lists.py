@@ -20,21 +20,32 @@ _STATES = {"ok": ("✓", "green"), "note": ("!", "yellow"), "bad": ("✗", "red"
 
 
 def search_lines(text: str, rows: Sequence[object], width: int, pen: Pen) -> Iterator[str]:
-    """Yield the lines of search results: titles are bold links, addresses dim links, the rest is wrapped."""
+    """Yield the lines of search results: titles are bold links, addresses dim links, the rest is wrapped.
+
+    A title is the line before the next result's address, so a snippet cannot pass for one.
+    """
     addresses = [str(row.get("url", "")) if isinstance(row, Mapping) else "" for row in rows]
+    lines = text.split("\n")
     names: tuple[str, ...]
-    number, is_address = 0, False
-    for line in text.split("\n"):
-        entry = _ENTRY.match(line)
-        if entry and number < len(addresses) and int(entry[0].strip(" .")) == number + 1:
-            number, is_address = number + 1, True
-            column, names = entry.end(), ("bold",)
-        else:
-            column, names = len(line) - len(line.lstrip()), ("dim",) if is_address else ()
-            is_address = False
+    number = 0
+    is_address = False
+    for line, below in zip(lines, [*lines[1:], ""]):
+        column, names = len(line) - len(line.lstrip()), ("dim",) if is_address else ()
+        is_address = number < len(addresses) and below.strip() == printable(addresses[number]) != ""
+        if is_address:
+            number += 1
+            entry = _ENTRY.match(line)
+            column, names = entry.end() if entry else 0, ("bold",)
         for place, part in enumerate(_wrapped(line[column:], width - column)):
             part = pen.link(pen.paint(part, *names), addresses[number - 1]) if names else part
             yield (" " * column if place else line[:column]) + part
+
+
+def hanging_lines(text: str, width: int, hanging: int) -> Iterator[str]:
+    """Yield lines; those that are too long go on below their column `hanging`."""
+    for line in text.split("\n"):
+        for place, (start, end) in enumerate(wrap(line, width, hanging)):
+            yield (" " * hanging if place else "") + line[start:end]
 
 
 def _wrapped(text: str, width: int) -> list[str]:
@@ -103,7 +114,7 @@ def _row(line: str, width: int) -> Iterator[str]:
     row = _ROW.match(line)
     indent = len(line) - len(line.lstrip())
     column = row.end() if row else indent + (0 if indent > 8 else 4)
-    if row is not None and text_width(line) > width and column > width // 2:
+    if row is not None and text_width(line) > width and column > width * 3 // 5:
         yield row[1]
         line, column = " " * (indent + 4) + line[column:], indent + 4
     slices = wrap(line, width, column if column < width - 20 else indent)

@@ -26,6 +26,7 @@ _HEADING = patterns.compile(r"#{1,6}\s+")
 _TARGET = patterns.compile(r"\]\((?:<[^<>\n]{0,2000}>|[^()\s]{0,2000})(?: \"[^\"\n]{0,500}\")?\)")
 _DEFINITION = patterns.compile(r"\[[^\]\n]{1,200}\]: (\S+)")
 _GAP = "[...]"
+_PLACE = patterns.compile(r"(?:.*, )?line \d+:")  # above a match of `find`: its headings and its line
 
 
 class Layout:
@@ -112,7 +113,7 @@ def painted(text: str, start: int, end: int, spans: Spans, pen: Pen) -> str:
 
 def _spans(line: str) -> Spans:
     """Return the link targets of a line, which are dim."""
-    if line.strip() == _GAP:
+    if line.strip() == _GAP or _PLACE.fullmatch(line):
         return [(0, len(line), "dim")]
     definition = _DEFINITION.match(line)
     if definition:

@@ -23,6 +23,7 @@ _HEIGHT = 24  # of a terminal that does not say its size
 _UNWRAPPED = 1 << 30  # columns; nothing is wrapped for --color always in a pipe
 # Media types whose lines have a meaning, so that they are not wrapped.
 _PLAIN_TYPES = ("application/json", "text/csv", "text/plain", "text/xml", "application/xml", "application/x-ndjson")
+_HASH_COLUMNS = 14  # of `cache list`
 _LESS = "FRX"  # quit if all fits on the screen, let colour through, leave the text there at the end
 
 
@@ -37,7 +38,11 @@ def show_result(result: Result, current: Settings, *, as_json: bool) -> None:
     rows = result.data.get("results")
     text = printable(result.text.rstrip("\n"))
     if isinstance(rows, list):
-        show(lists.search_lines(text, rows, width, pen), False)  # some pagers know no links
+        is_recall = any("passage" in row for row in rows)
+        pen.has_links = not is_recall  # some pagers know no links
+        show(lists.search_lines(text, rows, width, pen), current.pager and is_recall)
+    elif "pages" in result.data:
+        show(lists.hanging_lines(text, width, _HASH_COLUMNS), current.pager)
     elif _is_plain(result.data):
         show(text.split("\n"), current.pager)
     elif text:
@@ -45,9 +50,9 @@ def show_result(result: Result, current: Settings, *, as_json: bool) -> None:
 
 
 def _is_plain(data: Mapping[str, object]) -> bool:
-    """Return whether an answer's lines must not be wrapped: a raw body, a list of pages, JSON, CSV or plain text."""
+    """Return whether an answer's lines must not be wrapped: a raw body, JSON, CSV or plain text."""
     media_type = str(data.get("content_type", "")).partition(";")[0].strip().lower()
-    return "raw" in data or "pages" in data or media_type in _PLAIN_TYPES
+    return "raw" in data or media_type in _PLAIN_TYPES
 
 
 def show_manual(text: str, current: Settings) -> None:

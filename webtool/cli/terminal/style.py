@@ -24,10 +24,12 @@ _MAX_LINK = 2083  # characters; VTE, the library of many terminals, ignores long
 def is_on(fd: int, choice: str) -> bool:
     """Return whether this file descriptor gets colour. `choice` is the setting color: auto, always or never.
 
-    NO_COLOR and TERM=dumb turn auto off.
+    NO_COLOR and TERM=dumb turn auto off, and so does the old Windows console, which would show the sequences.
     """
     if choice != "auto":
         return choice == "always"
+    if os.name == "nt" and not os.environ.get("WT_SESSION"):
+        return False
     return is_terminal(fd) and not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
 
 
@@ -47,7 +49,7 @@ class Pen:
     """Adds escape sequences to text, or none if colour is off: `Pen(True).paint("a", "bold")` -> ESC[1maESC[22m."""
 
     def __init__(self, is_on: bool) -> None:
-        self.is_on = is_on
+        self.is_on = self.has_links = is_on
 
     def paint(self, text: str, *names: str) -> str:
         """Return the text with these attributes."""
@@ -59,7 +61,7 @@ class Pen:
     def link(self, text: str, url: str) -> str:
         """Return the text as a hyperlink (OSC 8), if the address can be part of an escape sequence."""
         url = "".join(char if "!" <= char <= "~" else _escaped(char) for char in url[: _MAX_LINK + 1])
-        if not self.is_on or not url.startswith(("http://", "https://")) or len(url) > _MAX_LINK:
+        if not (self.is_on and self.has_links) or not url.startswith(("http://", "https://")) or len(url) > _MAX_LINK:
             return text
         return f"\x1b]8;;{url}\x1b\\{text}\x1b]8;;\x1b\\"
 
