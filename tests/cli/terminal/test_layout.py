@@ -181,6 +181,16 @@ def test_search_results_are_links():
     assert "\x1b" not in "".join(lists.search_lines(RESULTS, ROWS, 40, PLAIN))
 
 
+def test_passages_of_recall_are_markdown_below_their_titles():
+    text = "High tide\nhttps://a.example/1\n\n```\n" + "code " * 20 + "\n```\n\n## Head\n\n- " + "item " * 12
+    layout = markdown_lines.Layout(40, PEN)
+    lines = list(lists.search_lines(text, ROWS, 40, PEN, layout))
+    assert "\x1b[1mHigh tide\x1b[22m" in lines[0]
+    assert "code " * 20 in lines
+    assert "\x1b[2m## \x1b[22m\x1b[1mHead\x1b[22m" in lines
+    assert lines[-1].startswith("  item")
+
+
 def test_a_link_of_a_stranger_ends_where_it_should():
     assert PEN.link("t", "https://e.example/\x1b\\\x07") == "\x1b]8;;https://e.example/%1B\\%07\x1b\\t\x1b]8;;\x1b\\"
     assert PEN.link("t", "https://e.example/" + "a" * 3000) == "t"

@@ -8,6 +8,7 @@ from __future__ import annotations
 import textwrap
 from collections.abc import Callable, Iterator, Mapping, Sequence
 
+from webtool.cli.terminal.markdown_lines import Layout
 from webtool.cli.terminal.style import Pen
 from webtool.cli.terminal.width import text_width, wrap
 from webtool.lean import patterns
@@ -19,10 +20,13 @@ _ROW = patterns.compile(r"( +\S(?:[^ ]| (?! ))*)( {2,})(?=\S)")
 _STATES = {"ok": ("✓", "green"), "note": ("!", "yellow"), "bad": ("✗", "red")}
 
 
-def search_lines(text: str, rows: Sequence[object], width: int, pen: Pen) -> Iterator[str]:
+def search_lines(
+    text: str, rows: Sequence[object], width: int, pen: Pen, layout: Layout | None = None
+) -> Iterator[str]:
     """Yield the lines of search results: titles are bold links, addresses dim links, the rest is wrapped.
 
-    A title is the line before the next result's address, so a snippet cannot pass for one.
+    A title is the line before the next result's address, so a snippet cannot pass for one. With a
+    `layout` the rest is markdown, as the passages of recall are.
     """
     addresses = [str(row.get("url", "")) if isinstance(row, Mapping) else "" for row in rows]
     lines = text.split("\n")
@@ -36,6 +40,9 @@ def search_lines(text: str, rows: Sequence[object], width: int, pen: Pen) -> Ite
             number += 1
             entry = _ENTRY.match(line)
             column, names = entry.end() if entry else 0, ("bold",)
+        if layout is not None and not names:
+            yield from layout.lines(line)
+            continue
         for place, part in enumerate(_wrapped(line[column:], width - column)):
             part = pen.link(pen.paint(part, *names), addresses[number - 1]) if names else part
             yield (" " * column if place else line[:column]) + part

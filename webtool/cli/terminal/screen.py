@@ -40,7 +40,8 @@ def show_result(result: Result, current: Settings, *, as_json: bool) -> None:
     if isinstance(rows, list):
         is_recall = any("passage" in row for row in rows)
         pen.has_links = not is_recall  # some pagers know no links
-        show(lists.search_lines(text, rows, width, pen), current.pager and is_recall)
+        layout = Layout(width, pen) if is_recall else None
+        show(lists.search_lines(text, rows, width, pen, layout), current.pager and is_recall)
     elif "pages" in result.data:
         show(lists.hanging_lines(text, width, _HASH_COLUMNS), current.pager)
     elif _is_plain(result.data):
