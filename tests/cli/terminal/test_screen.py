@@ -12,7 +12,7 @@ from fake_providers import Providers
 from servers import Server, page
 from terminals import on_terminal, open_terminal, visible
 
-from webtool.cli.terminal import bar, screen
+from webtool.cli.terminal import bar, message, screen
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 WORDS = "The harbour has two tides a day, and the moon makes both of them. "
@@ -269,3 +269,9 @@ def test_a_text_is_long_if_it_does_not_fit_beside_the_prompt(monkeypatch):
     assert not screen._is_longer(["a"] * 4)
     assert screen._is_longer(["a"] * 5)
     assert screen._is_longer(["a" * 41, "a", "a"])
+
+
+def test_a_message_that_a_server_chose_brings_no_sequence(capfd):
+    message.write("webtool: X:", " high \x1b[2J water \u202e", "always", is_error=True)
+    err = capfd.readouterr().err
+    assert err == "\x1b[31;1mwebtool: X:\x1b[39;22m high ␛[2J water \ufffd\n"
