@@ -11,6 +11,7 @@ import sys
 import pytest
 from fake_providers import Providers
 from hypothesis import HealthCheck, settings
+from two_cores import pytest_runtestloop  # noqa: F401  # a hook of pytest
 
 from webtool.context import Context
 from webtool.settings import Settings
