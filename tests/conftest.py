@@ -9,9 +9,9 @@ import subprocess
 import sys
 
 import pytest
+import two_cores
 from fake_providers import Providers
 from hypothesis import HealthCheck, settings
-from two_cores import pytest_runtestloop  # noqa: F401  # a hook of pytest
 
 from webtool.context import Context
 from webtool.settings import Settings
@@ -57,15 +57,37 @@ def _clean_environment(monkeypatch, tmp_path_factory):
     monkeypatch.setenv("HOME", str(tmp_path_factory.getbasetemp()))
 
 
-@pytest.fixture(scope="session")
-def archive(tmp_path_factory):
-    """The built archive with its names beside it, built from this checkout."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtestloop(session):
+    """Take over from pytest's own loop, unless two_cores leaves the tests to it."""
+
+    def prepare():
+        if any("archive" in item.fixturenames for item in session.items):
+            build_archive(session.config._tmp_path_factory)
+
+    return two_cores.run(session, prepare)
+
+
+BUILT = []  # the archive, after it was built
+
+
+def build_archive(tmp_path_factory):
+    """Build the archive from this checkout, once for all processes that run tests, with its names beside it."""
+    if BUILT:
+        return BUILT[0]
     target = tmp_path_factory.mktemp("tools")
     done = subprocess.run(
         [sys.executable, str(ROOT / "build.py"), "--install", str(target)], capture_output=True, text=True, timeout=300
     )
     assert done.returncode == 0, done.stdout + done.stderr
-    return target / "webtool.pyz"
+    BUILT.append(target / "webtool.pyz")
+    return BUILT[0]
+
+
+@pytest.fixture(scope="session")
+def archive(tmp_path_factory):
+    """The built archive with its names beside it."""
+    return build_archive(tmp_path_factory)
 
 
 @pytest.fixture

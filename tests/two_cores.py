@@ -19,9 +19,8 @@ MIN_TESTS = 400  # fewer are not worth a second process
 CHILDREN = 2
 
 
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtestloop(session):
-    """Take over from pytest's own loop; return None to leave the tests to it."""
+def run(session, prepare):
+    """Run the tests of a session and return True, or None to leave them to pytest. `prepare` runs before the fork."""
     option = session.config.option
     if option.collectonly or option.usepdb or len(session.items) < MIN_TESTS or cores() < CHILDREN:
         return None
@@ -33,6 +32,7 @@ def pytest_runtestloop(session):
             alone.append(item)
         else:
             files.setdefault(item.path, []).append(item)
+    prepare()
     # Largest first, so that the children end at about the same time.
     run_in_children(session, sorted(files.values(), key=len, reverse=True))
     run_items(session, alone)
@@ -83,11 +83,15 @@ def run_in_children(session, files):
                     pipes.unregister(key.fileobj)
                     key.fileobj.close()
     finally:
-        statuses = [end(pid, session.shouldfail or session.shouldstop or pipes.get_map()) for pid in children]
+        open_pipes = [key.fileobj for key in pipes.get_map().values()]
+        statuses = [end(pid, bool(open_pipes)) for pid in children]
+        for pipe in open_pipes:
+            pipe.close()
+        pipes.close()
     if session.shouldfail or session.shouldstop:
         raise session.Failed(session.shouldfail or session.shouldstop)
     if any(statuses):
-        raise session.Failed(f"a process that ran tests ended with status {statuses}")
+        pytest.exit(f"a process that ran tests ended early, with the status {max(statuses)}", 3)
 
 
 def end(pid, at_once):

@@ -11,6 +11,7 @@ from servers import Server, page
 CELL = "<td><b><a href='/x?q=1&amp;r=2'>link <i>text</i></a></b> words and <code>code</code> &amp; more</td>"
 HEAVY = "<title>Heavy</title><table>" + ("<tr>" + CELL * 8 + "</tr>") * 6000 + "</table>"  # takes about ten seconds
 LIGHT = "<title>Light</title><p>Some words to read here.</p>"
+pytestmark = pytest.mark.alone
 ROOMY = 1.5  # seconds that a busy machine may take longer than promised
 
 

@@ -89,6 +89,7 @@ def test_a_provider_without_support_for_an_option_is_skipped(providers):
     assert "takes no range of days" in data["note"]
 
 
+@pytest.mark.alone
 def test_a_hanging_provider_leaves_time_for_the_next(providers, monkeypatch):
     monkeypatch.setattr(chain, "MIN_SECONDS", 0.5)
     with socket.socket() as silent:

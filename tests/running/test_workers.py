@@ -54,6 +54,7 @@ def test_errors_of_the_function_are_raised_to_the_caller(workers):
         workers.call("operator:truediv", 1, 0, deadline=soon())
 
 
+@pytest.mark.alone
 def test_a_call_ends_by_its_deadline_whatever_it_does(workers):
     workers.call("operator:add", 1, 2, deadline=soon())
     started = time.monotonic()
@@ -63,6 +64,7 @@ def test_a_call_ends_by_its_deadline_whatever_it_does(workers):
     assert workers.call("operator:add", 1, 2, deadline=soon()) == 3
 
 
+@pytest.mark.alone
 def test_a_cancelled_call_stops_using_the_processor(workers):
     workers.call("operator:add", 1, 2, deadline=soon())
     pids = [worker._process.pid for worker in workers._idle]
@@ -189,6 +191,7 @@ def spin():
         pass
 
 
+@pytest.mark.alone
 @pytest.mark.skipif(sys.implementation.name != "cpython", reason="only CPython raises exceptions in other threads")
 def test_without_processes_python_code_still_ends_by_its_deadline(monkeypatch):
     pool = Workers(1)
