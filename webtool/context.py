@@ -35,6 +35,8 @@ class Result(NamedTuple):
 
     text: str
     data: dict[str, object]
+    about: str = ""
+    """What webtool itself says in place of a text or before it: a verdict, "no line matches", failures of a batch."""
 
 
 def add_notes(data: dict[str, object], notes: Iterable[str]) -> None:

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from webtool.answers.automaton import Automaton
-from webtool.answers.finding import find, search
+from webtool.answers.finding import find, matches_of, search
 from webtool.errors import InvalidArgument
 
 PAGE = "# Top\n\nThe Timeout is 30 s.\n\n## Below\n\ntimeout of “Café” servers\nnothing\n" + "x" * 2000 + " timeout\n"
@@ -33,7 +33,7 @@ def test_patterns_take_flags():
 
 def test_matches_are_counted_beyond_those_that_are_given():
     result = search("a\n" * 120, "a")
-    assert (len(result.matches), result.total) == (50, 120)
+    assert (len(matches_of(result.windows)), result.total) == (50, 120)
 
 
 WRONG = [

@@ -122,6 +122,11 @@ def test_decimal_commas_are_read_by_column():
     assert names == ["a", "b", "a_text", "b_text"]
 
 
+def test_values_of_different_units_stay_text():
+    assert typed_columns(["value"], [["183 g", "$499"]])[1] == [["183 g", "$499"]]
+    assert typed_columns(["time"], [["1 day", "12 days"]])[1][0] == [1, 12]
+
+
 def test_codes_with_leading_zeros_stay_text():
     assert typed_columns(["zip"], [["00712", "01234", "90210"]])[1] == [["00712", "01234", "90210"]]
 

@@ -56,10 +56,10 @@ def test_all_that_strangers_wrote_is_between_the_markers():
     }
     answer = result(data, data["markdown"])
     text = answer["content"][0]["text"]
-    assert text.startswith("hash: 3f9a\n<<<")
+    assert text.startswith("hash: 3f9a\nnote: ours\n<<<")
     before, _, rest = text.partition("<<<")
     assert "SEEN" not in before
-    assert rest.partition("\n")[2].startswith("note: ours\n\n# SEEN\n\n| a |\n")
+    assert rest.partition("\n")[2].startswith("# SEEN\n\n| a |\n")
     whole = json.dumps(answer["structuredContent"])
     assert "SEEN" not in whole.partition("instructions")[0]
     assert whole.endswith('>>>"}')

@@ -69,6 +69,6 @@ def test_a_quote_is_looked_up_on_a_page_or_a_stored_one(ctx, site, opened):
     absent = registry.call("verify", ctx, {"quote": "The quagga is welcome", "page": opened[0]["hash"][:12]})
     assert absent.data["verdict"] == "absent"
     assert "not admitted" in absent.data["nearest"]
-    assert absent.text.startswith("absent (nearest: line")
+    assert absent.about.startswith("absent (nearest: line")
     with pytest.raises(CacheMiss):
         registry.call("verify", ctx, {"quote": "x", "page": "abcdef12"})

@@ -218,3 +218,61 @@ def test_a_fetch_ends_after_its_tokens_and_goes_on_from_there(ctx, site):
     assert (short["lines_read"], short["next_offset"]) == (3, 4)
     begun = registry.call("fetch", ctx, {"url": url, "offset": 5, "max_tokens": 5}).data
     assert "longer than max_tokens" in begun["note"]
+
+
+BESIDE = page(
+    "<title>Phone</title><nav><a href=/a>Home</a> <a href=/b>Shop</a></nav><main><article><h1>The Orca phone</h1>"
+    + "".join(
+        f"<p>Paragraph {n} says at some length how the Orca feels in the hand of a reviewer.</p>" for n in range(9)
+    )
+    + "</article></main><footer><table><tr><th>Part<th>Value<tr><td>Weight<td>183 g<tr><td>Price<td>$499</table>"
+    "<p>Warranty lasts 24 months.</p></footer>"
+)
+beside_site = serving({"/orca": BESIDE})
+
+
+@pytest.fixture
+def orca(ctx, beside_site):
+    def ask(**members):
+        return registry.call("open", ctx, {"url": f"{beside_site.url}/orca", **members})
+
+    return ask
+
+
+def test_the_whole_page_is_searched_and_what_is_outside_is_marked(orca):
+    assert "Warranty" not in orca().data["markdown"]
+    matches = orca(find="warranty").data["matches"]
+    assert [(match["outside_main"], "24 months" in match["text"]) for match in matches] == [(True, True)]
+    answer = orca(query="how long is the warranty of the Orca?")
+    assert "Warranty lasts 24 months." in answer.data["markdown"]
+    assert answer.data["passages"][-1]["outside_main"]
+    assert "outside the main content" in answer.data["note"]
+    assert "outside_main" not in orca(query="how does the Orca feel in the hand").data["passages"][0]
+    assert orca(verify="Warranty lasts 24 months.").data["outside_main"]
+    assert orca(verify="Warranty lasts 25 months.").data["verdict"] == "absent"
+    full = orca(mode="full").data["markdown"].split("---\n", 2)[2].split("\n")
+    assert "Warranty" in full[matches[0]["line"] - 1]
+    assert orca(sql="select value from t1 where part = 'Weight'").data["rows"] == [["183 g"]]
+
+
+def test_words_that_are_nowhere_on_the_page_are_named(orca):
+    data = orca(query="does the Orca support satellite messaging?").data
+    assert data["absent_words"] == ["support", "satellite", "messaging"]
+    assert "not on the page: support, satellite, messaging" in data["note"]
+    assert orca(query="Orca warranty").data["absent_words"] == []
+
+
+def test_webtools_own_words_come_before_the_frame(ctx, beside_site):
+    def text(**members):
+        arguments = {"url": f"{beside_site.url}/orca", **members}
+        return mcp_tools.call(ctx, "web_open", arguments, "2025-06-18")["content"][0]["text"]
+
+    assert "no line matches" in text(find="quagga").partition("<<<")[0]
+    assert "absent" in text(verify="It sinks.").partition("<<<")[0]
+    before, _, inside = text(query="satellite warranty", max_tokens=200).partition("<<<")
+    assert "note: " in before
+    assert "satellite" in before
+    assert "note: " not in inside
+    digits = before.partition("hash: ")[2].split("\n")[0]
+    assert len(digits) == 12
+    assert before.count("T") == 1  # one time

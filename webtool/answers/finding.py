@@ -1,15 +1,17 @@
 """Find the lines of a page that match. In: markdown, and words or /a regular expression/. Out: lines with context.
 
 Words match a line that has all of them, in any case and typography. A pattern has Python's syntax and may have the
-flags i (ignore case) and s; it is matched in linear time against each line as it is written.
+flags i (ignore case) and s; it is matched in linear time against each line as it is written. A line that is a term
+shows the first lines of its definition (terms.py), a row of a table the table's head.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
+from webtool.answers import terms
 from webtool.answers.automaton import Automaton
-from webtool.answers.blocks import LABEL_LEVEL, parse
+from webtool.answers.blocks import LABEL_LEVEL, Page, parse
 from webtool.answers.budget import shortened
 from webtool.answers.words import fold
 from webtool.errors import InvalidArgument
@@ -21,8 +23,9 @@ if TYPE_CHECKING:
     from webtool.answer_types import Match
 
 MAX_MATCHES = 50
-_CONTEXT = 2  # lines shown before and after a match
+CONTEXT = 2  # lines shown before and after a match
 _MAX_LINE = 500  # characters of a line; of a longer one the part with the match is shown
+_MAX_MERGED = 10  # matches in one window
 _MAX_PIECES = 200  # pieces of a long line that are searched for the match
 _delimited = patterns.compile(r"(?s)/(.+)/([a-zA-Z]*)\Z").match
 
@@ -30,32 +33,86 @@ _delimited = patterns.compile(r"(?s)/(.+)/([a-zA-Z]*)\Z").match
 class Found(NamedTuple):
     """The result of a search."""
 
-    matches: list[dict[str, object]]
-    """line, text (with two lines around it), heading; at most MAX_MATCHES."""
+    windows: list[dict[str, object]]
+    """text (matching lines with those around them); `lines` that match, their `own` texts and the `headings` above."""
     total: int
+    """The number of lines that match."""
 
 
-def search(markdown: str, pattern: str) -> Found:
-    """Return the lines that match. Raises InvalidArgument for a bad pattern. Cost: linear in the page."""
+def search(
+    markdown: str, pattern: str, context: int = CONTEXT, is_wanted: Callable[[str], bool] | None = None
+) -> Found:
+    """Return windows around the lines that match, at most MAX_MATCHES lines. Windows that touch are one.
+
+    `is_wanted` is a further test of a line. Raises InvalidArgument for a bad pattern. Cost: linear in the page.
+    """
     is_match = _matcher(pattern)
     page = parse(markdown)
     numbers = [number for number, line in enumerate(page.lines, 1) if is_match(line)]
+    if is_wanted is not None:
+        numbers = [number for number in numbers if is_wanted(page.lines[number - 1])]
     headings = [(heading.line, index) for index, heading in enumerate(page.headings) if heading.level < LABEL_LEVEL]
-    matches: list[dict[str, object]] = []
+    heads = {block.first: block.header for block in page.blocks if block.header}
+    windows: list[dict[str, object]] = []
     headings_above = 0
-    for number in numbers[:MAX_MATCHES]:
-        while headings_above < len(headings) and headings[headings_above][0] <= number:
-            headings_above += 1
-        path = page.path(headings[headings_above - 1][1]) if headings_above else []
-        first = max(0, number - 1 - _CONTEXT)
-        shown = [_short(line, is_match) for line in page.lines[first : number + _CONTEXT]]
-        matches.append({"line": number, "text": "\n".join(shown).strip("\n"), "heading": " > ".join(path)})
-    return Found(matches, len(numbers))
+    for matching, first, last in _spans(page, numbers[:MAX_MATCHES], context):
+        paths: list[str] = []
+        for number in matching:
+            while headings_above < len(headings) and headings[headings_above][0] <= number:
+                headings_above += 1
+            paths.append(" > ".join(page.path(headings[headings_above - 1][1])) if headings_above else "")
+        shown = [_short(line, is_match) for line in page.lines[first - 1 : last]]
+        head = heads.get(first, 0)
+        if head and head < first:
+            shown[:0] = page.lines[head - 1 : head + 1] + (["[...]"] if head + 2 < first else [])
+        text = "\n".join(shown).strip("\n")
+        own = [_short(page.lines[number - 1], is_match) for number in matching]
+        windows.append({"lines": matching, "text": text, "headings": paths, "own": own})
+    return Found(windows, len(numbers))
 
 
-def find(markdown: str, pattern: str) -> list[Match]:
-    """Return the first 50 lines that match: line, text (with two lines around it), heading. Raises InvalidArgument."""
-    return search(markdown, pattern).matches  # type: ignore[return-value]
+def _spans(page: Page, numbers: list[int], context: int) -> list[tuple[list[int], int, int]]:
+    """Return runs of matching lines, each with the first and last line to show. A row of a table shows only rows."""
+    rows = {block.first for block in page.blocks if block.header} | {
+        block.first + 1 for block in page.blocks if block.header == block.first > 0
+    }
+    definitions = terms.definition_ends(page, numbers)
+    spans: list[tuple[list[int], int, int]] = []
+    for number in numbers:
+        first, last = max(1, number - context), min(len(page.lines), max(number + context, definitions.get(number, 0)))
+        if number in rows:
+            while first < number and first not in rows:
+                first += 1
+            while last > number and last not in rows:
+                last -= 1
+        if spans and len(spans[-1][0]) >= _MAX_MERGED:  # a full window ends before the next match
+            matching, start, end = spans[-1]
+            spans[-1] = (matching, start, min(end, number - 1))
+            first = max(first, spans[-1][2] + 1)
+        if spans and first <= spans[-1][2] + 1 and len(spans[-1][0]) < _MAX_MERGED:
+            matching, start, end = spans[-1]
+            spans[-1] = ([*matching, number], start, max(end, last))
+        else:
+            spans.append(([number], first, last))
+    return spans
+
+
+def matches_of(windows: list[dict[str, object]]) -> list[dict[str, object]]:
+    """Return line, text and heading of each match. The first of a window has the window's text, the others their line.
+
+    So no line is given twice because it is near two matches.
+    """
+    matches: list[dict[str, object]] = []
+    for window in windows:
+        extra = {"outside_main": True} if "outside_main" in window else {}
+        rows = zip(window["lines"], [window["text"], *window["own"][1:]], window["headings"])  # type: ignore[call-overload,index]
+        matches += [{"line": line, "text": text, "heading": heading, **extra} for line, text, heading in rows]
+    return matches
+
+
+def find(markdown: str, pattern: str, context: int = CONTEXT) -> list[Match]:
+    """Return the first 50 lines that match: line, text (with lines around it), heading. Raises InvalidArgument."""
+    return matches_of(search(markdown, pattern, context).windows)  # type: ignore[return-value]
 
 
 def _matcher(pattern: str) -> Callable[[str], bool]:

@@ -20,6 +20,8 @@ if TYPE_CHECKING:
 _LANDMARK_TOKENS = 400  # a new landmark begins after at least this many tokens
 _MAX_LANDMARK = 70  # characters of a landmark's title
 _MAX_NEAREST = 5  # sections that an error names
+_STEM = 6  # letters of a word that are compared
+_MAX_ALIKE = 200  # sections that are compared letter by letter
 _MAX_COMPARED = 5000  # sections that are compared with an unknown title
 _SEPARATORS = (">", " / ", "/", "\u203a", "\u00bb", "\u2192")  # between the names of a path
 
@@ -65,10 +67,41 @@ def find_section(markdown: str, name: str) -> Section:
     """Return the section of a title, path ("A > B") or line. Raises InvalidArgument, which names the nearest five."""
     page = parse(markdown)
     extents = _extents(page)
-    extent = _at_line(page, extents, int(name)) if _is_line(extents, name.strip()) else _titled(extents, name)
+    extent = _at_line(page, extents, int(name)) if _is_line(extents, name.strip()) else _named(page, extents, name)
     first = extent.heading.line
     text = "\n".join(page.lines[first - 1 : extent.last])
     return Section(extent.heading.title, " > ".join(extent.path), first, extent.last, text)
+
+
+def _named(page: Page, extents: list[_Extent], name: str) -> _Extent:
+    """Return the section of a title or path, else of a term that the page defines, or of an anchor: "#install"."""
+    from webtool.answers import terms
+
+    name = name.strip()
+    if name.startswith("#") and not name.startswith("# "):
+        name = _title_of_anchor(page, extents, name.lstrip("#")) or name.lstrip("#")
+    exact = [extent for extent in extents if _plain(extent.heading.title) == _plain(name)]
+    term = None if exact else terms.find_term(page, name)
+    if term is None:
+        return _titled(extents, name)
+    title, first, last = term
+    above = [extent for extent in extents if extent.heading.line <= first <= extent.last]
+    path = above[-1].path if above and above[-1].heading.line != first else ()
+    return _Extent(Heading(LABEL_LEVEL, title, first, -1), last, (*path, title))
+
+
+def _title_of_anchor(page: Page, extents: list[_Extent], anchor: str) -> str:
+    """Return the title that an anchor belongs to: by its words, or by the text of a link to it; "" if unknown."""
+    slug = _plain(anchor)
+    for extent in extents:
+        if slug and _plain(extent.heading.title) == slug:
+            return extent.heading.title
+    for line in page.lines:
+        place = line.find(f"#{anchor})")
+        if place >= 0:
+            start = line.rfind("](", 0, place)
+            return as_read(line[line.rfind("[", 0, start) + 1 : start]).strip() if start >= 0 else ""
+    return ""
 
 
 def section(markdown: str, title: str) -> str:
@@ -141,6 +174,13 @@ def _at_line(page: Page, extents: list[_Extent], line: int) -> _Extent:
     """Return the innermost section that holds a line. Raises InvalidArgument."""
     if not 1 <= line <= len(page.lines):
         raise InvalidArgument(f"section {line} is not a line of the page", hint=f"It has {len(page.lines)} lines.")
+    labels = [heading for heading in page.headings if heading.level == LABEL_LEVEL]
+    if labels and len(labels) < len(page.headings):
+        ends = _section_ends(page.headings, len(page.lines))
+        every = [
+            _Extent(heading, end, tuple(page.path(n))) for n, (heading, end) in enumerate(zip(page.headings, ends))
+        ]
+        extents = every
     sections = [extent for extent in extents if extent.heading.line <= line <= extent.last]
     if not sections:
         raise InvalidArgument(f"line {line} is in no section", hint=_hint("The sections", extents[:_MAX_NEAREST]))
@@ -183,15 +223,24 @@ def _plain(title: str) -> str:
 
 
 def _nearest(extents: list[_Extent], plain_title: str) -> list[_Extent]:
-    """Return the sections whose titles share most words and letters with a title."""
+    """Return the sections whose titles share most words, or else most letters in their order, with a title."""
     import difflib
 
-    def likeness(extent: _Extent) -> float:
-        title = _plain(extent.heading.title)[:200]
-        shared_words = len(set(title.split()) & set(plain_title.split()))
-        return shared_words + difflib.SequenceMatcher(None, title, plain_title[:200]).quick_ratio()
+    asked = plain_title[:200]
+    asked_words = asked.split()
+    stems = {word[:_STEM] for word in asked_words}
 
-    return sorted(extents[:_MAX_COMPARED], key=likeness, reverse=True)[:_MAX_NEAREST]
+    def shared_words(extent: _Extent) -> float:
+        title_words = _plain(extent.heading.title)[:200].split()
+        shared = len(stems & {word[:_STEM] for word in title_words})
+        return shared / max(len(asked_words), 1) + shared / max(len(title_words), 1)
+
+    def likeness(extent: _Extent) -> float:
+        ratio = difflib.SequenceMatcher(None, _plain(extent.heading.title)[:200], asked).ratio()
+        return shared_words(extent) + ratio
+
+    best = sorted(extents[:_MAX_COMPARED], key=shared_words, reverse=True)[:_MAX_ALIKE]
+    return sorted(best, key=likeness, reverse=True)[:_MAX_NEAREST]
 
 
 def _hint(beginning: str, extents: list[_Extent]) -> str:

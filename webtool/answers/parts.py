@@ -19,13 +19,14 @@ QUESTIONS: dict[str, dict[str, object]] = {
     "find": {"type": "string", "description": "Words or /regex/i"},
     "query": {"type": "string", "description": "Best passages for a question (max_tokens 800)"},
     "verify": {"type": "string", "description": "A quote to check"},
-    "sql": {"type": "string", "description": "SELECT over the tables t1, t2 ... that outline lists"},
+    "sql": {"type": "string", "description": "SELECT over t1, t2 ..."},
 }
 """Arguments that ask for a part, as properties of a JSON schema; a call has at most one of them."""
 PROPERTIES: dict[str, dict[str, object]] = {
     **QUESTIONS,
-    "links": {"type": "string", "enum": ["inline", "refs", "none"]},
-    "images": {"type": "string", "enum": ["keep", "alt", "none"]},
+    "context": {"type": "integer", "minimum": 0, "description": "Lines around a find (2)"},
+    "links": {"type": "string", "enum": ["inline", "refs", "none"], "description": "In text"},
+    "images": {"type": "string", "enum": ["keep", "alt", "none"], "description": "In text"},
 }
 """QUESTIONS, and arguments that say how links and images are written."""
 
@@ -48,14 +49,18 @@ FLAG_HELP = {
     "query": "Show the passages that answer this, in at most --max-tokens (800)",
     "sql": "Answer one SELECT over the page's tables t1, t2 ...; --outline lists them with their columns",
     "verify": "Say whether the page has this quote: verbatim, normalised or absent",
+    "context": "Lines to show around each match of --find (2)",
     "links": "Links as inline (default), refs (numbered, their addresses once at the end) or none (text only)",
     "max_tokens": "Cut the answer after about this many tokens (four bytes each; query: 800)",
     "images": "Pictures as keep (default), alt (their description) or none",
 }
+_OUTSIDE_TABLES = "the tables are outside the main content: their lines are those of mode full"
 _MAX_HEADINGS = 300  # of an outline; the deepest levels are left out first
 _MAX_TITLE = 120  # characters of a heading in an outline; a longer one ends in an ellipsis
 _MAX_TABLES, _MAX_COLUMNS = 30, 40  # that an outline lists
 _HEADING_TOKENS = 8  # of a heading in an outline, besides its title
+_MAX_CONTEXT = 50  # lines around a match
+_MAX_CUT_TABLES = 3  # tables whose number of rows a note says
 _MATCH_TOKENS = 12  # of a match, besides its text and heading
 
 
@@ -69,6 +74,8 @@ class PagePart(NamedTuple):
     is_text: bool = False
     """The text is the page's own: section and query."""
     notes: tuple[str, ...] = ()
+    about: str = ""
+    """The answer in webtool's own words: a verdict, or that no line matches."""
     is_missed: bool = False
     """The page has nothing of what the call asks for."""
 
@@ -91,36 +98,50 @@ def viewed(text: str | None, members: Mapping[str, object]) -> str:
     return views.view(text, str(links), str(images))
 
 
-def give(text: str, members: Mapping[str, object], offset: int = 1, max_tokens: int = 0) -> PagePart:
+LOOKS_BESIDE = ("find", "query", "verify", "sql", "outline")
+"""Questions that look through the whole page, whatever the mode."""
+
+
+def give(text: str, members: Mapping[str, object], offset: int = 1, max_tokens: int = 0, whole: str = "") -> PagePart:
     """Return the part of the text that the arguments ask for.
 
+    `whole` is the markdown of the whole page if the text is only its main content. What only the whole page has is
+    marked `outside_main`, and its lines are those of mode full.
     `offset` is for section only. `max_tokens` 0 is unlimited, for query 800. Raises InvalidArgument if the page has no
     such section, or the pattern or quote cannot be used.
     """
     name = next(name for name in QUESTIONS if members.get(name))
     value = str(members[name])
     if name == "outline":
-        return _outline(text, max_tokens)
+        return _outline(text, max_tokens, whole)
     if name == "section":
         return _section(text, value, offset, max_tokens)
     if name == "find":
-        return _find(text, value, max_tokens)
+        context = members.get("context")
+        return _find(text, value, max_tokens, whole, 2 if context is None else min(int(str(context)), _MAX_CONTEXT))
     if name == "query":
-        return _query(text, value, max_tokens)
+        return _query(text, value, max_tokens, whole)
     if name == "sql":
-        return _sql(text, value, max_tokens)
-    return _verify(text, value)
+        return _sql(text, value, max_tokens, whole)
+    return _verify(text, value, whole)
 
 
-def _sql(text: str, query: str, max_tokens: int) -> PagePart:
+def _sql(text: str, query: str, max_tokens: int, whole: str) -> PagePart:
     """Answer a SELECT over the page's tables, as a table."""
     from webtool.answers import blocks, sql
 
-    answer = sql.run(blocks.parse(text), query, max_tokens)
+    page = blocks.parse(text)
+    is_outside = bool(whole) and not sql.shapes(page)
+    answer = sql.run(blocks.parse(whole) if is_outside else page, query, max_tokens)
     lines: list[list[object]] = [[*answer.columns], ["---"] * len(answer.columns), *answer.rows]
     shown = ["| " + " | ".join(_cell(value) for value in line) + " |" for line in lines]
-    notes = (f"{len(answer.rows):,} of {answer.total:,} rows are shown",) if len(answer.rows) < answer.total else ()
+    notes: tuple[str, ...] = ()
+    if len(answer.rows) < answer.total:
+        notes = (f"{len(answer.rows):,} of {answer.total:,} rows are shown",)
     members: dict[str, object] = {"columns": answer.columns, "rows": answer.rows, "total_rows": answer.total}
+    if is_outside:
+        members["outside_main"] = True
+        notes += (_OUTSIDE_TABLES,)
     return PagePart("\n".join(shown), members, notes=notes, is_missed=not answer.rows)
 
 
@@ -129,23 +150,28 @@ def _cell(value: object) -> str:
     return "" if value is None else " ".join(str(value).replace("|", "\\|").split())
 
 
-def _verify(text: str, quote: str) -> PagePart:
+def _verify(text: str, quote: str, whole: str) -> PagePart:
     """Check a quote: its verdict, its lines, and the nearest passage if it is absent."""
     from webtool.answers.question import quotes
 
     verdict = quotes.verify(text, quote)
-    shown = str(verdict["verdict"])
+    if whole and verdict["verdict"] == quotes.ABSENT:
+        outside = quotes.verify(whole, quote)
+        if outside["verdict"] != quotes.ABSENT:
+            verdict = {**outside, "outside_main": True}  # type: ignore[typeddict-unknown-key]
+    about = str(verdict["verdict"])
     lines = verdict.get("lines")
     if isinstance(lines, list):
         first, last = lines
         place = f"lines {first} to {last}" if last > first else f"line {first}"
-        shown += f" (nearest: {place})" if "nearest" in verdict else f": {place}"
-    if "nearest" in verdict:
-        shown += f"\n{verdict['nearest']}"
-    return PagePart(shown, dict(verdict), is_missed=verdict["verdict"] == quotes.ABSENT)
+        about += f" (nearest: {place})" if "nearest" in verdict else f": {place}"
+    if "outside_main" in verdict:
+        about += " of mode full, outside the main content"
+    is_missed = verdict["verdict"] == quotes.ABSENT
+    return PagePart(str(verdict.get("nearest", "")), dict(verdict), about=about, is_missed=is_missed)
 
 
-def _outline(text: str, max_tokens: int) -> PagePart:
+def _outline(text: str, max_tokens: int, whole: str) -> PagePart:
     """List the headings. If they are too many, the deepest levels are left out, then the last ones."""
     from webtool.answers import outline
 
@@ -168,8 +194,11 @@ def _outline(text: str, max_tokens: int) -> PagePart:
         for entry in shown
     ]
     members: dict[str, object] = {"outline": shown}
-    if "|" in text:
+    if "|" in text or "|" in whole:
         table_rows = _tables(text)
+        if not table_rows and whole:
+            table_rows = _tables(whole)
+            notes += (_OUTSIDE_TABLES,) if table_rows else ()
         lines += [f"- {row['name']} (line {row['line']}, {row['rows']} rows): {row['columns']}" for row in table_rows]
         for row in table_rows:
             row["columns"] = str(row["columns"]).split(", ")
@@ -222,32 +251,77 @@ def _section(text: str, name: str, offset: int, max_tokens: int) -> PagePart:
     return PagePart(lines.text, members, is_text=True, notes=notes)
 
 
-def _find(text: str, pattern: str, max_tokens: int) -> PagePart:
+def _find(text: str, pattern: str, max_tokens: int, whole: str, context: int) -> PagePart:
     """List the lines that match, as many as fit; at least one."""
-    from webtool.answers import finding
+    from webtool.answers import finding, outside
 
-    search = finding.search(text, pattern)
-    matches = search.matches
+    search = finding.search(text, pattern, context)
+    windows, total = search.windows, search.total
+    if whole:
+        beside = finding.search(whole, pattern, context, outside.outside_of(text))
+        windows = (windows + [{**window, "outside_main": True} for window in beside.windows])[: finding.MAX_MATCHES]
+        total += beside.total
     if max_tokens:
-        sizes = (budget.estimate_tokens(f"{match['text']}{match['heading']}") + _MATCH_TOKENS for match in matches)
-        matches = matches[: max(budget.count_fitting(sizes, max_tokens), 1)]
-    notes = (f"{len(matches)} of {search.total} matches are shown",) if len(matches) < search.total else ()
-    shown = [f"{match['heading']}, line {match['line']}:\n{match['text']}".lstrip(", ") for match in matches]
-    members: dict[str, object] = {"matches": matches, "total_matches": search.total}
-    return PagePart("\n\n".join(shown) or "no line matches", members, notes=notes, is_missed=not matches)
+        sizes = (budget.estimate_tokens(f"{window['text']}{window['own']}{window['headings']}") for window in windows)
+        fitting = budget.count_fitting((size + _MATCH_TOKENS for size in sizes), max_tokens)
+        windows = windows[:fitting] or [_shortened_window(window, max_tokens) for window in windows[:1]]
+    shown = []
+    for window in windows:
+        lines: list[int] = window["lines"]  # type: ignore[assignment]
+        label = f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}"
+        where = " outside the main content (mode full)" if "outside_main" in window else ""
+        shown.append(f"{_heading_of(window)}, {label}{where}:\n{window['text']}".lstrip(", "))
+    matches = finding.matches_of(windows)
+    notes = (f"{len(matches)} of {total} matches are shown",) if len(matches) < total else ()
+    members: dict[str, object] = {"matches": matches, "total_matches": total}
+    about = "" if matches else "no line matches"
+    return PagePart("\n\n".join(shown), members, notes=notes, about=about, is_missed=not matches)
 
 
-def _query(text: str, query: str, max_tokens: int) -> PagePart:
+def _shortened_window(window: dict[str, object], max_tokens: int) -> dict[str, object]:
+    """Return a window that does not fit with its first match only, and a beginning of its text."""
+    firsts = {name: window[name][:1] for name in ("lines", "own", "headings")}  # type: ignore[index]
+    room = max(max_tokens - budget.estimate_tokens(_heading_of(window)) - _MATCH_TOKENS, max_tokens // 2)
+    return {**window, **firsts, "text": budget.cut_to_tokens(str(window["text"]), room)}
+
+
+def _heading_of(window: dict[str, object]) -> str:
+    """Return the headings above the first match of a window."""
+    headings: list[str] = window["headings"]  # type: ignore[assignment]
+    return headings[0]
+
+
+def _query(text: str, query: str, max_tokens: int, whole: str) -> PagePart:
     """Give the passages that answer a query, each with the line to go on from."""
-    from webtool.answers import blocks
+    from webtool.answers import blocks, outside, tables
     from webtool.answers.question import excerpt
 
-    selected = excerpt.select(blocks.parse(text), query, max_tokens or excerpt.MAX_TOKENS)
+    page, main_lines = outside.merged(text, whole) if whole else (blocks.parse(text), 0)
+    selected = excerpt.select(page, query, max_tokens or excerpt.MAX_TOKENS, main_lines)
     last = text.rstrip("\n").count("\n") + 1
     passages: list[dict[str, object]] = []
+    notes: tuple[str, ...] = ()
     for passage in selected.passages:
-        passages.append(dict(passage._asdict()))
-        if passage.last_line < last:
-            passages[-1]["next_offset"] = passage.last_line + 1
-    notes = () if selected.is_found else ("no word of the query is on the page: this is its beginning",)
-    return PagePart(selected.text, {"passages": passages}, True, notes, is_missed=not selected.is_found)
+        row = dict(passage._asdict())
+        if main_lines and passage.first_line > main_lines:
+            first, end = passage.first_line - main_lines - 1, passage.last_line - main_lines - 1
+            row.update(first_line=first, last_line=end, outside_main=True)
+        elif passage.last_line < last:
+            row["next_offset"] = passage.last_line + 1
+        passages.append(row)
+    beside = sum("outside_main" in row for row in passages)
+    if beside:
+        which = "the last passage is" if beside == 1 else f"the last {beside} passages are"
+        which = "all passages are" if beside == len(passages) else which
+        notes += (f"{which} outside the main content: the lines are those of mode full",)
+    if not selected.is_found:
+        notes += ("no word of the query is on the page: this is its beginning",)
+    elif selected.absent_words:
+        notes += (f"not on the page: {', '.join(word[:60] for word in selected.absent_words[:10])}",)
+    if selected.cut_tables:
+        names = {table.line: table.name for table in tables.tables(page)}
+        for table in selected.cut_tables[:_MAX_CUT_TABLES]:
+            name = names.get(table.line, "a table")
+            notes += (f"{table.shown:,} of {table.total:,} rows of {name} are shown: sql searches all rows",)
+    members: dict[str, object] = {"passages": passages, "absent_words": list(selected.absent_words)}
+    return PagePart(selected.text, members, True, notes, is_missed=not selected.is_found)

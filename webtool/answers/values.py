@@ -45,7 +45,8 @@ def typed_columns(names: list[str], columns: list[list[str]]) -> tuple[list[str]
     for index, column in enumerate(columns):
         filled = [cell for cell in column if cell.lower() not in _EMPTY]
         separator = _decimal_comma(filled)
-        is_code = any(cell[0] == "0" and cell.isdigit() and len(cell) > 1 for cell in filled)
+        is_mixed = len({_unit_of(cell) for cell in filled} - {""}) > 1  # "183 g" and "$499"
+        is_code = is_mixed or any(cell[0] == "0" and cell.isdigit() and len(cell) > 1 for cell in filled)
         for kind in ("date",) if is_code else ("number", "date"):
             is_number = kind == "number"
             values: list[object] = [
@@ -64,6 +65,12 @@ def typed_columns(names: list[str], columns: list[list[str]]) -> tuple[list[str]
                 all_columns.append(list(column))
             break
     return all_names, all_columns
+
+
+def _unit_of(cell: str) -> str:
+    """Return the letters and signs beside a number: "1,200 days" -> "day"."""
+    text = _reference("", cell.strip()).lower()
+    return "".join(c for c in text if c.isalpha() or c in f"{_CURRENCIES}%").rstrip("s")
 
 
 def _decimal_comma(cells: list[str]) -> bool:

@@ -223,6 +223,7 @@ def _print(result: Result, options: dict[str, str], current: Settings) -> int:
 
     As with grep, a search in a page that finds nothing exits 1 and says so on stderr.
     """
+    result = result._replace(text="\n".join(filter(None, (result.about, result.text))))
     is_missed = "json" not in options and _is_missed(result.data)
     if is_missed:
         for number, line in enumerate(result.text.strip().split("\n")):

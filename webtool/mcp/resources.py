@@ -103,7 +103,7 @@ def read(ctx: Context, uri: object, version: str) -> dict[str, object]:
     else:
         is_raw = snapshot.mode == "raw"
         whole = (snapshot.text or "") if is_raw else with_header(snapshot, snapshot.markdown or "")
-        media_type, text = _media_type(snapshot.mode), framed(whole, has_header=False)
+        media_type, text = _media_type(snapshot.mode), framed(whole)
     return {"contents": [{"uri": uri, "mimeType": media_type, "text": text}]}
 
 

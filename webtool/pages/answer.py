@@ -17,22 +17,24 @@ from collections.abc import Mapping, Sequence
 
 from webtool.answers import budget, parts
 from webtool.cache import freshness
+from webtool.cache.snapshot import Snapshot
 from webtool.context import Context, Result, add_notes
-from webtool.errors import counted
+from webtool.errors import WebtoolError, counted
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
-from webtool.pages import in_worker
+from webtool.pages import in_worker, opening
 from webtool.pages.conversion import hidden_words_notes
-from webtool.pages.request import Page
+from webtool.pages.request import Page, PageRequest, Source
 from webtool.pages.stored_metadata import PAGE_FACTS, stored_facts
 
+_ANY_AGE = 1e9  # seconds: a stored copy is used whatever its age, if it was fetched together with this page
 _MIN_KEPT_RATIO = 0.5  # of the page's words; if readable mode keeps less, a note says that there is more
 
 PARAMETERS: dict[str, dict[str, object]] = {
     "left_out": {"type": "boolean", "description": "List what readable left out, in groups"},
     "with": {"type": "array", "items": {"type": "integer"}, "description": "Groups of left_out to add back"},
-    "select": {"type": "string"},
-    "drop": {"type": "string"},
+    "select": {"type": "string", "description": "CSS: only these elements"},
+    "drop": {"type": "string", "description": "CSS: without these"},
     **parts.PROPERTIES,
 }
 """Arguments that say what to give of a page, as properties of a JSON schema."""
@@ -61,7 +63,7 @@ class Choice(NamedTuple):
     part: Mapping[str, Any]
     """The call's arguments, of which answers.parts reads its own."""
     is_part: bool
-    """One of outline, section, find, query, verify is given."""
+    """One of outline, section, find, query, verify, sql is given."""
     left_out: bool
     groups: tuple[int, ...]
     select: str
@@ -130,9 +132,10 @@ class Answer:
 
     def add_part(self, ctx: Context, text: str, offset: int, max_tokens: int, **about: object) -> parts.PagePart:
         """Add the part that the call asks for; `about` comes between its text and its other members."""
-        part = in_worker.give_part(ctx, text, self._choice.part, offset, max_tokens)
+        whole = whole_text(ctx, self._page.snapshot, self._choice)
+        part = in_worker.give_part(ctx, text, self._choice.part, offset, max_tokens, whole)
         if part.is_text:
-            self._add_text(part.text)
+            self.data[self._text_member] = part.text
         self.data.update(about)
         self.data.update(part.members)
         self.notes += part.notes
@@ -146,14 +149,12 @@ class Answer:
         self.data["hash"] = snapshot.hash
         if self._page.stale:
             self.data["stale"] = True
-        if part.is_missed and snapshot.mode == "readable":
-            self.notes.append("only the main content was searched: web_fetch, or mode full, searches the whole page")
-        return self.result(part.text)
+        return self.result(part.text, part.about)
 
-    def result(self, text: str = "") -> Result:
+    def result(self, text: str = "", about: str = "") -> Result:
         """Return the answer; a reader gets the page's text, or `text` if the answer has none of it."""
         add_notes(self.data, self.notes)
-        return Result(str(self.data.get(self._text_member, text)) + left_out_list(self.data), self.data)
+        return Result(str(self.data.get(self._text_member, text)) + left_out_list(self.data), self.data, about)
 
     def _add_text(self, text: str) -> None:
         if self._text_member == "markdown":
@@ -161,6 +162,29 @@ class Answer:
 
             text = with_header(self._page.snapshot, text)
         self.data[self._text_member] = text
+
+
+def whole_text(ctx: Context, snapshot: Snapshot, choice: Choice) -> str:
+    """Return the whole page's markdown for questions that look beside the main content; "" for others.
+
+    It is made from the body that is at hand or stored; nothing is fetched.
+    """
+    asks = any(choice.part.get(name) for name in parts.LOOKS_BESIDE)
+    if snapshot.mode != "readable" or not asks or choice.select or choice.groups:
+        return ""
+    request = PageRequest(snapshot.url, "full", accept_age=_ANY_AGE, drop=choice.drop)
+    markdown = None
+    if ctx.cache is not None and ctx.local is None and snapshot.hash:
+        try:
+            offline = ctx.derive(settings=ctx.settings._replace(offline=True))
+            stored = opening.open_page(offline, request).snapshot
+            markdown = stored.markdown if stored.fetched_at == snapshot.fetched_at else None
+        except WebtoolError:
+            markdown = None
+    if markdown is None and snapshot.raw_bytes is not None:
+        source = Source(snapshot.raw_bytes, snapshot.content_type, snapshot.final_url)
+        markdown = str(in_worker.convert(ctx, request, source).columns.get("markdown") or "")
+    return parts.viewed(markdown, choice.part)
 
 
 def facts_members(

@@ -106,12 +106,12 @@ def signpost(
 
 
 def give_part(
-    ctx: Context, text: str, members: Mapping[str, object], offset: int = 1, max_tokens: int = 0
+    ctx: Context, text: str, members: Mapping[str, object], offset: int = 1, max_tokens: int = 0, whole: str = ""
 ) -> parts.PagePart:
     """Run answers.parts.give(), in a worker if the text is long or a query of SQL runs. Raises WebtoolError."""
-    if len(text) < _MIN_WORKER_TEXT and not members.get("sql"):
-        return parts.give(text, members, offset, max_tokens)
-    arguments: tuple[Any, ...] = (text, dict(members), offset, max_tokens)
+    if len(text) + len(whole) < _MIN_WORKER_TEXT and not members.get("sql"):
+        return parts.give(text, members, offset, max_tokens, whole)
+    arguments: tuple[Any, ...] = (text, dict(members), offset, max_tokens, whole)
     return ctx.compute("webtool.answers.parts:give", *arguments)  # type: ignore[return-value]
 
 

@@ -52,7 +52,7 @@ def run(ctx: Context, *, query: str, limit: int = 10, domain: str | None = None,
     results = [_result(hit, query, room) for hit in search.hits]
     data: dict[str, object] = {"results": results}
     add_notes(data, _notes(search))
-    return Result("\n\n".join(map(_shown, results)) or "nothing found", data)
+    return Result("\n\n".join(map(_shown, results)), data, "" if results else "nothing found")
 
 
 def _result(hit: Hit, query: str, max_tokens: int) -> dict[str, object]:

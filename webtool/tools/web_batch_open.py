@@ -11,9 +11,10 @@ import json
 import math
 import threading
 import time
+from collections.abc import Mapping
 
 from webtool import urls
-from webtool.answers import budget
+from webtool.answers import budget, parts
 from webtool.bulk import crawl
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument, WebtoolError
@@ -41,8 +42,10 @@ SCHEMA = {
             "max_tokens": {
                 "type": "integer",
                 "minimum": 1,
-                "description": "Shared by the pages; see next_offset, next_item",
+                "description": "Shared by the pages; see next_item",
             },
+            "query": {"type": "string", "description": "For every page"},
+            "find": {"type": "string"},
         },
         "required": ["items"],
     },
@@ -69,32 +72,45 @@ MIN_PAGE_TOKENS = (
     250  # of a page in an answer: addresses, times, hash, header block, frame, and a beginning of its text
 )
 _MIN_SECONDS_LEFT = 0.4  # before the deadline of a whole command, in which its answer is put together
+_PART_TOKENS = 300  # of each page's answer to query or find, if the call has no max_tokens
 _FRAME_TOKENS = 30  # that an MCP answer puts around a page's text
 
 
-def run(ctx: Context, *, items: list[dict[str, str]], concurrency: int = 4, max_tokens: int = 0) -> Result:
+def run(
+    ctx: Context,
+    *,
+    items: list[dict[str, str]],
+    concurrency: int = 4,
+    max_tokens: int = 0,
+    query: str = "",
+    find: str = "",
+) -> Result:
     """Open the pages. Raises Cancelled and InvalidArgument; a page's failure is a member of the answer.
 
     Pages are converted in worker processes, as one hostile page could use all time and memory of the others.
     """
+    question = {name: value for name, value in (("query", query), ("find", find)) if value}
+    parts.is_asked(question)
     if ctx.workers is not None:
-        return _opened(ctx, items, concurrency, max_tokens)
+        return _opened(ctx, items, concurrency, max_tokens, question)
     workers = Workers()
     try:
         within = ctx.derive(workers=workers, deadline=ctx.deadline - _MIN_SECONDS_LEFT, report=ctx.report)
-        return _opened(within, items, concurrency, max_tokens)
+        return _opened(within, items, concurrency, max_tokens, question)
     finally:
         workers.close()
 
 
-def _opened(ctx: Context, items: list[dict[str, str]], concurrency: int, max_tokens: int) -> Result:
+def _opened(
+    ctx: Context, items: list[dict[str, str]], concurrency: int, max_tokens: int, question: Mapping[str, str]
+) -> Result:
     """Open the pages in the workers of the context."""
     if len(items) > MAX_ITEMS:
         raise InvalidArgument(f"items has {len(items)} members", hint=f"Give at most {MAX_ITEMS} at once.")
     total = len(items)
     if max_tokens:
         items = items[: max(max_tokens // MIN_PAGE_TOKENS, 1)]
-    share = max(max_tokens // max(len(items), 1), 1) if max_tokens else 0
+    share = max(max_tokens // max(len(items), 1), 1) if max_tokens else _PART_TOKENS if question else 0
     done, progress_lock = itertools.count(1), threading.Lock()
     concurrency = max(min(concurrency, MAX_CONCURRENCY), 1)
     assert ctx.workers is not None
@@ -104,7 +120,7 @@ def _opened(ctx: Context, items: list[dict[str, str]], concurrency: int, max_tok
     def work(item: dict[str, str]) -> object:
         try:
             deadline = time.monotonic() + (ctx.deadline - time.monotonic()) * part
-            return open_one(ctx, item["url"], item.get("mode", "readable"), share, deadline)
+            return open_one(ctx, item["url"], item.get("mode", "readable"), share, deadline, question)
         finally:
             with progress_lock:  # pages end on several threads
                 ctx.progress(next(done), len(items), urls.redact(item["url"]))
@@ -143,15 +159,31 @@ def _answer(ctx: Context, outcomes: list[dict[str, object]], total: int, max_tok
         number = data["next_item"] = len(shown) + 1
         left = f"{total - len(shown)} of {total} items are left, as an answer has {max_tokens} tokens"
         data["note"] = f"{left}: call again with the items from number {number} on"
-    parts = [str(page.get("markdown", page.get("raw", ""))) for page in opened]
-    parts += [f"failed: {entry['url']}: {entry['error']}" for entry in failed]
-    return Result("\n\n".join(parts), data)
+    texts = [_shown(page) for page in opened]
+    failures = [f"failed: {urls.redact(str(entry['url']))}: {entry['error']}" for entry in failed]
+    return Result("\n\n".join(texts), data, "\n".join(failures))
 
 
-def open_one(ctx: Context, url: str, mode: str, max_tokens: int, deadline: float) -> dict[str, object]:
+def _shown(page: dict[str, object]) -> str:
+    """Return a page for a reader: its markdown, which has a header, or its URL and its raw text or its part."""
+    markdown = str(page.get("markdown", ""))
+    if markdown.startswith("---\n"):
+        return markdown
+    matches: list[dict[str, object]] = page.get("matches", [])  # type: ignore[assignment]
+    text = (
+        markdown
+        or str(page.get("raw", ""))
+        or "\n\n".join(f"line {match['line']}:\n{match['text']}" for match in matches)
+    )
+    return f"{page['url']}\n{text}"
+
+
+def open_one(
+    ctx: Context, url: str, mode: str, max_tokens: int, deadline: float, question: Mapping[str, object]
+) -> dict[str, object]:
     """Open one page by the deadline, and within the setting of that name. Raises WebtoolError."""
     page_ctx = ctx.derive(deadline=min(deadline, time.monotonic() + ctx.settings.deadline))
-    data = web_open.run(page_ctx, url=url, mode=mode, max_tokens=max_tokens).data
+    data = web_open.run(page_ctx, url=url, mode=mode, max_tokens=max_tokens, **question).data  # type: ignore[arg-type]
     policy.require_input(data, str(data["url"]))
     return data
 

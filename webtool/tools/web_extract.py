@@ -6,6 +6,7 @@ The command line may give a file of any kind that web_fetch reads: all of a docu
 from __future__ import annotations
 
 from webtool.answers import budget, parts
+from webtool.cache.snapshot import Snapshot
 from webtool.context import Context, Result, add_notes
 from webtool.pages import answer as page_answer
 from webtool.pages import in_worker, stored_metadata
@@ -82,11 +83,16 @@ def run(
     data["markdown"] = parts.viewed(str(data["markdown"]), choice.part)
     if choice.is_part:
         text = str(data["markdown" if to_markdown else "text"])
-        part = in_worker.give_part(ctx, text, choice.part, 1, max_tokens)
+        whole = ""
+        if ctx.local is None and strategy == "readability" and to_markdown:
+            url, body = base_url or "", html.encode("utf-8", "replace")
+            page = Snapshot("", url, url, "readable", "text/html; charset=utf-8", None, "", raw_bytes=body)
+            whole = page_answer.whole_text(ctx, page, choice)
+        part = in_worker.give_part(ctx, text, choice.part, 1, max_tokens, whole)
         del data["text"]
         data.update(markdown=part.text if part.is_text else "", links=[], **part.members)
         add_notes(data, part.notes)
-        return Result(part.text, data)
+        return Result(part.text, data, part.about)
     if not to_markdown:
         data["markdown"] = ""
     if max_tokens:

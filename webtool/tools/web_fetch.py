@@ -91,7 +91,7 @@ def run(
     if choice.is_part:
         data.update(hash=snapshot.hash, fetched_at=snapshot.fetched_at)
         part = answer.add_part(ctx, text, offset, max_tokens)
-        return answer.result(part.text)
+        return answer.result(part.text, part.about)
     if mode == "readable" and snapshot.status_code:
         data["status_code"] = snapshot.status_code
     answer.add_facts()

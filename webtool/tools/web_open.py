@@ -25,8 +25,8 @@ SCHEMA = {
     "name": "web_open",
     "description": "Open a web page, PDF, Office file, feed or notebook as markdown, kept in a cache. readable: its"
     " main content; full: all of it; raw: the body as it is; rendered: what a browser shows (off unless WEBTOOL_RENDER"
-    " is set). For one fact ask with query or find; outline lists the sections. A long page gives next_offset: call"
-    " again with it.",
+    " is set). For one fact ask with query or find, for tables sql; outline lists sections and tables. One of outline,"
+    " section, find, query, verify, sql per call. A long page gives next_offset: call again with it.",
     "parameters": {
         "type": "object",
         "properties": {

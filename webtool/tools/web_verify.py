@@ -43,7 +43,7 @@ def run(ctx: Context, *, quote: str, page: str) -> Result:
     part = in_worker.give_part(ctx, snapshot.markdown or snapshot.text or "", {"verify": quote})
     source = {"hash": snapshot.hash, "fetched_at": snapshot.fetched_at, "url": snapshot.final_url}
     source_line = f"{snapshot.final_url} of {snapshot.fetched_at}, {snapshot.hash[:12]}".rstrip(", ")
-    return Result(f"{part.text}\n{source_line}", {**part.members, **source})
+    return Result(part.text, {**part.members, **source}, f"{part.about}\n{source_line}")
 
 
 def arrange_words(words: list[str]) -> list[str]:

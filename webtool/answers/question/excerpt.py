@@ -26,6 +26,9 @@ MAX_TOKENS = 800
 _FEW_TOKENS = 400  # with at most this budget, only the nearest heading is shown, else the two nearest
 _GLANCE_LINES = 12  # best lines whose blocks glance() looks at
 _AROUND_LINE = 2  # lines before and after each of them
+_OUTSIDE = 0.8  # factor for the score of a unit outside the main content
+_SURE = 0.5  # certainty from which a unit counts as having a word
+_MAX_ONLY_OUTSIDE = 3  # units outside the main content that are shown whatever their score
 _MAX_FILLINGS = 4  # times that an excerpt is filled up
 _OVERHEAD = 60  # bytes of gaps and fences around a unit that does not fit whole
 
@@ -59,16 +62,26 @@ class Excerpt(NamedTuple):
     is_found: bool
     """False if no word of the query is on the page; the text is then its beginning."""
     cut_tables: tuple[CutTable, ...] = ()
+    absent_words: tuple[str, ...] = ()
+    """Words of the query that are nowhere on the page."""
 
 
-def select(page: Page, query: str, max_tokens: int = MAX_TOKENS) -> Excerpt:
-    """Return the best passages for the query that fit into the tokens. Cost: n log n in the page."""
-    return _select(page, cutting.cut(page), query, max_tokens)
+def select(page: Page, query: str, max_tokens: int = MAX_TOKENS, main_lines: int = 0) -> Excerpt:
+    """Return the best passages for the query that fit into the tokens. Cost: n log n in the page.
+
+    `main_lines`: only so many lines of the page are its main content (0: all of them). Passages outside are worth
+    less, but the best one with a word that the main content lacks is always shown.
+    """
+    return _select(page, cutting.cut(page), query, max_tokens, main_lines)
 
 
-def _select(page: Page, units: list[Unit], query: str, max_tokens: int) -> Excerpt:
+def _select(page: Page, units: list[Unit], query: str, max_tokens: int, main_lines: int = 0) -> Excerpt:
     """Return the best of these units of a page."""
     ranks = ranking.rank(page, units, query)
+    first_outside = next((number for number, unit in enumerate(units) if 0 < main_lines < unit.first), len(units))
+    ranks = ranks._replace(
+        scores=[score if number < first_outside else score * _OUTSIDE for number, score in enumerate(ranks.scores)]
+    )
     is_found = any(ranks.scores)
     if not is_found:
         falling_scores = [1 / (1 + index) for index in range(len(units))]
@@ -76,6 +89,7 @@ def _select(page: Page, units: list[Unit], query: str, max_tokens: int) -> Excer
     writer = Writer(page, units, 1 if max_tokens <= _FEW_TOKENS else 2)
     max_bytes = max_tokens * BYTES_PER_TOKEN
     choice, room = _Choice(page, units, ranks, writer), max_bytes
+    room -= choice.take_all(_only_outside(ranks, first_outside), max_bytes // 2)
     chosen: list[int] = []
     for _ in range(_MAX_FILLINGS):  # costs are upper bounds, so a little room is left each time
         before = len(chosen)
@@ -89,7 +103,22 @@ def _select(page: Page, units: list[Unit], query: str, max_tokens: int) -> Excer
         shorter = units[best].text.encode("utf-8", "replace")[:room].decode("utf-8", "ignore")
         units[best], chosen = units[best]._replace(text=shorter), [best]
     text = writer.text(chosen).encode("utf-8", "replace")[:max_bytes].decode("utf-8", "ignore")
-    return Excerpt(text, writer.passages(chosen), is_found, _cut_tables(page, units, chosen))
+    return Excerpt(text, writer.passages(chosen), is_found, _cut_tables(page, units, chosen), ranks.absent)
+
+
+def _only_outside(ranks: Ranks, first_outside: int) -> list[int]:
+    """Return for each word that only units outside the main content have the best of these units."""
+    best: list[int] = []
+    if first_outside == len(ranks.scores) or not ranks.own:
+        return best
+    outside = range(first_outside, len(ranks.own))
+    for term in range(len(ranks.strengths)):
+        if ranks.strengths[term] < 1 or any(own and own[term] >= _SURE for own in ranks.own[:first_outside]):
+            continue
+        having = [number for number in outside if ranks.own[number] and ranks.own[number][term] >= _SURE]
+        if having:
+            best.append(max(having, key=ranks.scores.__getitem__))
+    return list(dict.fromkeys(best))[:_MAX_ONLY_OUTSIDE]
 
 
 def _cut_tables(page: Page, units: list[Unit], chosen: list[int]) -> tuple[CutTable, ...]:
@@ -141,7 +170,7 @@ class _Choice:
 
     def __init__(self, page: Page, units: list[Unit], ranks: Ranks, writer: Writer) -> None:
         self._page, self._units, self._writer = page, units, writer
-        self._scores, self._shares = ranks
+        self._scores, self._shares = ranks.scores, ranks.shares
         self._sums = [sum(shares) for shares in ranks.shares]
         self._candidates: list[int] = []
         self._chosen: set[int] = set()
@@ -152,6 +181,16 @@ class _Choice:
         self._best_share = [
             max((shares[term] for shares in ranks.shares if shares), default=0.0) for term in range(terms)
         ]
+
+    def take_all(self, units: list[int], budget: int) -> int:
+        """Choose these units as far as the bytes hold them; return the bytes that they take."""
+        room = budget
+        for index in units:
+            cost = self._cost(index)
+            if cost <= room:
+                room -= cost
+                self._take(index)
+        return budget - room
 
     def choose(self, budget: int) -> list[int]:
         """Choose further units for so many bytes. Return the numbers of all chosen units in the page's order.

@@ -17,7 +17,7 @@ from webtool.answers.blocks import HEADING, LABEL, ROW, Page
 from webtool.answers.question import query as query_reading
 from webtool.answers.question.units import Unit
 from webtool.answers.question.word_matching import Terms
-from webtool.answers.words import fold, words
+from webtool.answers.words import fold, has_unspaced, words
 from webtool.lean.records import NamedTuple
 
 # Weights of a term by where it occurs, 0 to 1.
@@ -36,6 +36,7 @@ _IS_TITLE = 0.3  # a heading is shown with each unit below it anyway
 _ONLY_LINKS = 0.6  # menus and tables of contents name what they do not explain
 _MAX_MENU_LINE = 5000  # characters; a longer line is text
 _MIN_LINK_TEXT = 40  # characters for each link; a line with shorter links is a menu
+_PRESENT = 0.5  # certainty of a word that counts as being on the page: a synonym does not
 _COVERAGE_POWER = 2  # of the share of the query that a unit answers
 _GROWTH = ((-1, 0.1), (1, 0.15), (-2, 0.06), (2, 0.06))  # steps to units that share their score, and the share
 _MAX_LINE = 2000  # characters of a unit's line that are searched for a byline
@@ -47,6 +48,12 @@ class Ranks(NamedTuple):
     scores: list[float]
     shares: list[list[float]]
     """For each unit what each term of the query adds to its score; [] if nothing."""
+    own: tuple[list[float], ...] = ()
+    """For each unit how surely it has each term, whatever is around it; [] if it has none."""
+    strengths: tuple[float, ...] = ()
+    """For each term how much finding it says: less than 1 for vague words."""
+    absent: tuple[str, ...] = ()
+    """Words of the query that no text and no heading has."""
 
 
 def rank(page: Page, units: list[Unit], query: str) -> Ranks:
@@ -86,7 +93,24 @@ class _Ranking:
             scores.append(self._score(index, sum(unit_shares), total) if unit_shares else 0.0)
         if self._kind.is_about_page():
             scores = [score + total * certainty for score, certainty in zip(scores, self._byline_certainties())]
-        return Ranks([self._with_neighbours(index, scores) for index in range(len(scores))], shares)
+        scores = [self._with_neighbours(index, scores) for index in range(len(scores))]
+        strengths = tuple(map(query_reading.strength, self._terms.words))
+        return Ranks(scores, shares, tuple(self._own), strengths, self._absent())
+
+    def _absent(self) -> tuple[str, ...]:
+        """Return the words that no unit and no heading has; not those of scripts without spaces, which are pieces."""
+        present = {
+            term
+            for certainties in self._own
+            if certainties
+            for term, certainty in enumerate(certainties)
+            if certainty >= _PRESENT
+        }
+        return tuple(
+            word
+            for term, word in enumerate(self._terms.words)
+            if term not in present and not has_unspaced(word) and query_reading.strength(word) == 1
+        )
 
     def _shares(self, index: int) -> list[float]:
         """Return what each term is worth in this unit: by the unit itself, and by what is around it."""

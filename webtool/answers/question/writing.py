@@ -40,7 +40,7 @@ class Writer:
         self._headings: dict[int, str] = {-1: ""}  # lines that heading() returned
         self._headers: dict[int, str] = {}  # lines that table_header() returned
         self._heading_at = {heading.line: number for number, heading in enumerate(page.headings)}
-        self._has_title = sum(heading.level == 1 for heading in page.headings) == 1
+        self._has_title = len({heading.title for heading in page.headings if heading.level == 1}) == 1
 
     def heading(self, number: int, is_answer: bool = False) -> str:
         """Return the line that shows a heading's path. The page's title is left out, as everything is below it.
@@ -84,7 +84,7 @@ class Writer:
     def text(self, chosen: list[int]) -> str:
         """Return the chosen units as markdown, in the order given."""
         out = _Lines()
-        shown_heading, position, previous = -1, 0, -1
+        shown_heading, above, position, previous = -1, -1, 0, -1
         for index in chosen:
             unit = self._units[index]
             block = self._page.blocks[unit.block]
@@ -94,6 +94,7 @@ class Writer:
                 line = self._page.headings[shown_heading].line
                 out.end_block()
                 heading = self.heading(shown_heading, is_heading)
+                above = shown_heading if heading or not position else -1  # the title is not shown, so it is a gap
                 if heading:
                     out.add(heading, self._has_text(position, line, shown_heading))
                     position, previous = line, -1
@@ -104,7 +105,7 @@ class Writer:
                 has_gap = index != previous + 1
             else:
                 has_gap = not self._begins_block(index) or (previous >= 0 and not self._begins_block(previous + 1))
-                has_gap = has_gap or self._has_text(position, block.first, shown_heading)
+                has_gap = has_gap or self._has_text(position, block.first, above)
             if block.kind == ROW:
                 self._append_row(out, index, position, is_same_block, has_gap)
             else:
