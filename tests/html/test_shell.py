@@ -73,12 +73,103 @@ PAGES = [
 ]
 
 
+# Frameworks, splash screens and empty frames, written before the rules were tried on them.
+MORE_SHELLS = [
+    (
+        "<!doctype html><head><title>Dash</title><script defer src=/static/main.8f.js></script></head><div "
+        "class='app-shell'><div class='skeleton'></div><div class='skeleton'></div></div>"
+    ),
+    (
+        "<head><base href=/><title>Shop</title></head><shop-root><img src=/logo.svg "
+        "alt=Shop><p>Loading…</p></shop-root><script src=polyfills.js type=module></script><script src=main.js "
+        "type=module></script>"
+    ),
+    ("<div id='app' data-page='{&quot;component&quot;:&quot;Home&quot;}'></div><script src=/js/app.js defer></script>"),
+    (
+        "<noscript>This application needs scripts to be on.</noscript><div id=portal></div><script "
+        "src=/portal.js></script>"
+    ),
+    (
+        "<body class=loading><div class=lds-ring><div></div><div></div></div><script "
+        "type=module>import('/x.js')</script>"
+    ),
+    (
+        "<header><a href=/>News</a><a href=/about>About</a></header><main></main><footer>© 2026 News Ltd. All "
+        "rights reserved.</footer><script src=/feed.js></script>"
+    ),
+    (
+        "<nav><ul><li><a href=/a>Docs</a><li><a href=/b>Blog</a></ul></nav><div id=content><div class=spinner "
+        "role=status><span class=sr-only>Loading...</span></div></div><footer>Imprint Privacy</footer><script "
+        "src=/c.js></script>"
+    ),
+    "<flt-glass-pane></flt-glass-pane><script src=flutter_bootstrap.js async></script>",
+    "<div id=root><style>.s{}</style><svg><circle r=5></circle></svg></div><script src=/a.js></script>",
+    "<div id=__nuxt><div class=nuxt-progress>0%</div></div><script type=module src=/_nuxt/e.js></script>",
+    "<h1 class=visually-hidden>App</h1><div id=app></div><script src=/a.js></script>",
+    "<ion-app><ion-router-outlet></ion-router-outlet></ion-app><script type=module src=/a.js></script>",
+    "<div id=container>Loading application, please wait a moment</div><script src=/a.js></script>",
+    (
+        "<div id=root></div><div id=cookie>We use cookies to make this site better. <a href=/p>Privacy "
+        "policy</a></div><script src=/a.js></script>"
+    ),
+    "<gradio-app></gradio-app><script type=module crossorigin src=/gradio.js></script>",
+    "<div id=main><p>Cargando...</p></div><script src=/a.js></script>",
+    "<div data-reactroot></div><script>window.__STATE__={a:1}</script><script src=/b.js></script>",
+]
+
+MORE_PAGES = [
+    "<h1>404</h1><p>The page you asked for is not here.</p><script src=/a.js></script>",
+    "<h1>Opening hours</h1><p>Monday to Friday 9 to 17.</p><script src=/ga.js></script>",
+    (
+        "<nav>Home About</nav><main><h1>Contact</h1><p>12 Harbour Road, Porto. Phone 555 "
+        "0100.</p></main><footer>(c)</footer><script src=/a.js></script>"
+    ),
+    (
+        "<form action=/login method=post><label>User <input name=u></label><label>Password <input type=password "
+        "name=p></label><button>Log in</button></form><script src=/l.js></script>"
+    ),
+    (
+        "<h1>Enable JavaScript in Firefox</h1><ol><li>Open about:config.<li>Search for "
+        "javascript.enabled.<li>Set it to true.</ol><p>Most sites need it, and some do not work without it at "
+        "all, so keep it on unless you know why you want it to be off. Blocking scripts page by page is possible "
+        "with an extension, and that is what careful people do when they read pages of strangers on the web "
+        "every day of the week.</p><script src=/a.js></script>"
+    ),
+    "<img src=/map.png alt='Map of the island'><script src=/zoom.js></script>",
+    "<h1>Results</h1><table><tr><td>Ana<td>12<tr><td>Bo<td>9</table><script src=/sort.js></script>",
+    (
+        "<h1>We are moving</h1><p>The shop is closed until 1 May.</p><script src=/a.js></script><script "
+        "src=/b.js></script><script src=/c.js></script>"
+    ),
+    "<div id=app><h1>Tides</h1><p>High water at 6:40.</p></div><script src=/a.js></script>",
+    "<main><video src=/v.mp4 controls></video></main><script src=/p.js></script>",
+    "<p>Redirecting to <a href=/new>the new page</a>.</p><script>location='/new'</script>",
+    "<iframe src=/map></iframe><script src=/a.js></script>",
+    "<canvas id=c></canvas><p>Use the arrow keys to move the ship.</p><script src=/game.js></script>",
+    (
+        "<my-header>Acme</my-header><main><p>We repair boats of all sizes since 1950.</p></main><script "
+        "src=/wc.js type=module></script>"
+    ),
+    (
+        "<header><h1>Jana's photos</h1></header><main><figure><img src=1.jpg><img "
+        "src=2.jpg></figure></main><script src=/l.js></script>"
+    ),
+    "<h1>Search</h1><form><input type=search name=q><button>Go</button></form><script src=/s.js></script>",
+    "<pre>GET /v1/ping\n200 OK</pre><script src=/hl.js></script>",
+]
+
+
 @pytest.mark.parametrize(("page", "reason"), SHELLS)
 def test_shell_is_recognised_with_its_reason(page, reason):
     assert reason in looks_like_js_shell(parse_html(page))
 
 
-@pytest.mark.parametrize("page", PAGES)
+@pytest.mark.parametrize("page", MORE_SHELLS)
+def test_further_shells_are_recognised(page):
+    assert looks_like_js_shell(parse_html(page))
+
+
+@pytest.mark.parametrize("page", [*PAGES, *MORE_PAGES])
 def test_page_with_content_is_not_a_shell(page):
     assert looks_like_js_shell(parse_html(page)) is None
 

@@ -21,6 +21,7 @@ MIN_PAGE_TEXT = 600  # characters outside of menus; a page with this much text i
 MAX_SHELL_TEXT = 300  # characters of a shell's header, cookie notice and "Loading"; with more it is not a shell
 MAX_BARE_TEXT = 80  # characters of a shell that is recognised by its scripts alone
 MIN_SCRIPTS = 3  # scripts of such a shell; without any text one is enough
+MIN_SENTENCE = 5  # words of a text that says something; a shell has none
 MAX_LOADING = 60  # characters of a text that says that the page is loading
 _MAX_MESSAGE = 2000  # characters of noscript text that are looked at
 
@@ -50,7 +51,7 @@ _says_loading = patterns.compile(
     r"(?:load(?:ing)?|wait|one moment|initiali[sz]ing|starting|connecting|fetching|preparing)\b"
     r"|chargement|veuillez patienter|wird |lade|bitte warten|cargando|caricamento|carregando|ładowanie|загрузка"
     r"|yükleniyor|đang tải|読み込み中|加载中|正在加载|載入中|로딩|جار"
-    r"|\.{3}|…|$)"
+    r"|\d+ ?%|\.{3}|…|$)"
 ).match
 
 
@@ -70,7 +71,9 @@ def looks_like_js_shell(root: Element) -> str | None:
         return "it has no text outside of menus" if survey.menu_text else "it has no text until scripts run"
     if survey.text < MAX_LOADING and all(_says_loading(text) for text in survey.texts):
         return "it only says that it is loading"
-    if survey.text + survey.menu_text < MAX_BARE_TEXT and survey.scripts >= MIN_SCRIPTS:
+    has_sentence = any(len(text.split()) >= MIN_SENTENCE for text in survey.texts)  # "The shop is closed until May."
+    is_bare = survey.text + survey.menu_text < MAX_BARE_TEXT and not has_sentence
+    if is_bare and survey.scripts >= MIN_SCRIPTS:
         return f"almost no text and {survey.scripts} scripts"
     return None
 
