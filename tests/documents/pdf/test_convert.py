@@ -526,7 +526,19 @@ def test_any_sequence_of_operators_is_read(operators):
 
 
 # Units of a content stream of megabytes: a repeated group of a pattern must not keep a state for each of them.
-LONG_CONTENTS = [b"0 0 m ", b"%\n", b"%x\r", b"1 ", b"0 0 9 1 re f ", b"BI ID x EI ", b"[", b"q ", b"/A BMC "]
+LONG_CONTENTS = [
+    b"0 0 m ",
+    b"%\n",
+    b"%x\r",
+    b"1 ",
+    b"0 0 9 1 re f ",
+    b"BI ID x EI ",
+    b"[",
+    b"q ",
+    b"/A BMC ",
+    b"/A ",
+    b"[1] ",
+]
 
 
 @pytest.mark.parametrize("unit", LONG_CONTENTS)

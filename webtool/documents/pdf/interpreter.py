@@ -113,6 +113,10 @@ class Interpreter(TextOperators):
         end = start = 0  # of the last token; of the operands before it
         operands: list[Any] = []
         while True:
+            if len(operands) > _MAX_OPERANDS:
+                del operands[: -_MAX_OPERANDS // 2]
+                if self._must_stop():
+                    break
             token = CONTENT_TOKEN.match(data, end)
             assert token is not None  # every part of the pattern is optional
             kind = token.lastindex
@@ -121,8 +125,6 @@ class Interpreter(TextOperators):
                 continue  # only comments so far
             if kind == 1:
                 operands.append(float(token.group(1)))
-                if len(operands) > _MAX_OPERANDS:
-                    del operands[: -_MAX_OPERANDS // 2]
                 continue
             if kind != 7:
                 value, end = operand(token, data)
@@ -150,11 +152,14 @@ class Interpreter(TextOperators):
             operands = []
             start = end
             self._carried_out += 1
-            if not self._carried_out & _OPERATORS_PER_CHECK:
-                is_late = self._deadline is not None and time.monotonic() > self._deadline
-                self.is_cut = self.is_cut or is_late or len(self.spans) > MAX_SPANS
-                if self.is_cut:
-                    break
+            if not self._carried_out & _OPERATORS_PER_CHECK and self._must_stop():
+                break
+
+    def _must_stop(self) -> bool:
+        """Return whether the page is cut: time is up, or it has too many spans."""
+        is_late = self._deadline is not None and time.monotonic() > self._deadline
+        self.is_cut = self.is_cut or is_late or len(self.spans) > MAX_SPANS
+        return self.is_cut
 
     def _skip_graphics(self, data: bytes, start: int, end: int, word: bytes, operands: list[Any]) -> int:
         """Return the end of a run of path and colour operators, whose first one, `word`, is at start:end.
