@@ -86,7 +86,7 @@ MORE_SHELLS = [
     ),
     ("<div id='app' data-page='{&quot;component&quot;:&quot;Home&quot;}'></div><script src=/js/app.js defer></script>"),
     (
-        "<noscript>This application needs scripts to be on.</noscript><div id=portal></div><script "
+        "<body><noscript>This application needs scripts to be on.</noscript><div id=portal></div><script "
         "src=/portal.js></script>"
     ),
     (
