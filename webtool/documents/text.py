@@ -1,8 +1,8 @@
 """Decode documents that are text already: markdown, plain text, JSON, CSV, XML. In: a Source. Out: a Document.
 
-The text stays as it is, except characters that deceive readers. The charset is found as in browsers: byte order mark,
-Content-Type, XML declaration (XML 1.0 section 4.3.3), else UTF-8 if it is valid, else windows-1252. A `<meta>` in a
-plain text is ignored: it is an example, not a declaration.
+The text stays as it is, except characters that deceive readers. The charset is found as for pages: byte order mark,
+Content-Type, XML declaration (XML 1.0 section 4.3.3), else UTF-8 if it is valid, else a guess from the bytes, which a
+note reports, else windows-1252. A `<meta>` in a plain text is ignored: it is an example, not a declaration.
 Tests: tests/documents/test_text.py
 """
 
@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from webtool.documents import Document, Source, formats
 from webtool.documents.sniff import RESOURCE_HEADER, utf_16_of
-from webtool.html.encoding import charset_of, decode_as
+from webtool.html.encoding import Decoded, charset_of, read_as
 from webtool.html.labels import encoding_for_label
 from webtool.lean import patterns
 from webtool.markdown.invisible import without_deception
@@ -30,8 +30,11 @@ def convert(source: Source) -> Document:
 
 
 def read(source: Source) -> str:
-    """Decode a source and remove what would deceive its reader."""
-    return cleaned(source, decode(source.body, source.content_type, source.kind))
+    """Decode a source and remove what would deceive its reader; add a note if the encoding was guessed."""
+    decoded = _decoded(source.body, source.content_type, source.kind)
+    if decoded.note:
+        source.add_note(decoded.note)
+    return cleaned(source, _with_lf(decoded.text))
 
 
 def cleaned(source: Source, text: str) -> str:
@@ -44,14 +47,20 @@ def cleaned(source: Source, text: str) -> str:
 
 def decode(body: bytes, content_type: str | None, kind: str = "text") -> str:
     """Decode bytes to text with LF line ends, without byte order mark. Never fails: bad bytes become U+FFFD."""
-    text = decode_as(body, _encoding(body, content_type, kind))
-    if text.startswith("\ufeff"):
-        text = text[1:]
-    return text.replace("\r\n", "\n").replace("\r", "\n")
+    return _with_lf(_decoded(body, content_type, kind).text)
 
 
-def _encoding(body: bytes, content_type: str | None, kind: str) -> str:
-    """Return the encoding of a text, under the Encoding Standard's name."""
+def _decoded(body: bytes, content_type: str | None, kind: str) -> Decoded:
+    return read_as(body, _declared(body, content_type, kind))
+
+
+def _with_lf(text: str) -> str:
+    """Return a text with LF line ends and without a byte order mark."""
+    return text.removeprefix("\ufeff").replace("\r\n", "\n").replace("\r", "\n")
+
+
+def _declared(body: bytes, content_type: str | None, kind: str) -> str | None:
+    """Return the declared encoding of a text, under the Encoding Standard's name, or None."""
     for bom, name in _BOMS:
         if body.startswith(bom):
             return name
@@ -67,17 +76,7 @@ def _encoding(body: bytes, content_type: str | None, kind: str) -> str:
         label = encoding_for_label(match.group(1).decode("ascii")) if match else None
         if label:
             return label
-    return utf_16_of(body[:RESOURCE_HEADER]) or _guess(body)
-
-
-def _guess(body: bytes) -> str:
-    """Return utf-8 if the bytes are valid UTF-8, else windows-1252; a long body may end inside a character."""
-    try:
-        body.decode("utf-8")
-    except UnicodeDecodeError as exc:
-        is_cut = exc.start > max(1000, len(body) - 4) and exc.reason == "unexpected end of data"
-        return "utf-8" if is_cut else "windows-1252"
-    return "utf-8"
+    return utf_16_of(body[:RESOURCE_HEADER])
 
 
 def title_of(text: str) -> str:

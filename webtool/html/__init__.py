@@ -15,12 +15,12 @@ from __future__ import annotations
 
 import gc
 
-from webtool.html.encoding import decode, sniff_encoding
+from webtool.html.encoding import decode, read, sniff_encoding
 from webtool.html.node import Document, Element, listed, release
 from webtool.html.placing import place_content
 from webtool.html.treebuilder import TreeBuilder
 
-__all__ = ["Reading", "decode", "parse_fragment", "parse_html", "parse_page", "sniff_encoding"]
+__all__ = ["Reading", "decode", "parse_fragment", "parse_html", "parse_page", "read", "sniff_encoding"]
 
 _MAX_NOSCRIPT = 5000  # characters of a noscript element that are looked at
 

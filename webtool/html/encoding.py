@@ -3,8 +3,8 @@
 In: bytes and the Content-Type header. Out: the encoding's name, as in the Encoding Standard, and the text.
 
 The sources, in this order: byte order mark, Content-Type, what the page declares at its beginning (prescan.py), UTF-8
-if the bytes are valid UTF-8, windows-1252. Python's codecs differ from the standard in some bytes; those are corrected
-here.
+if the bytes are valid UTF-8, a guess from the bytes (guessing.py), windows-1252. Python's codecs differ from the
+standard in some bytes; those are corrected here.
 
 Spec: the HTML Standard, 13.2.3.2 (determining the character encoding); the Encoding Standard, sections 4.2, 6, 9 to 14.
 """
@@ -18,6 +18,7 @@ from webtool.html.big5 import OTHERS as BIG5_OTHERS
 from webtool.html.big5 import character
 from webtool.html.labels import CODECS, encoding_for_label
 from webtool.lean import media_types
+from webtool.lean.records import NamedTuple
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
 
@@ -26,18 +27,88 @@ def sniff_encoding(data: bytes, content_type: str | None = None) -> str:
     """Return the encoding of an HTML page: the standard's name in lower case ("utf-8", "windows-1252", "gbk").
 
     `data` is the whole body, `content_type` the header's whole value. Bytes that are all ASCII and declare nothing are
-    "windows-1252", as in browsers. Cost: a look at the beginning; if nothing is declared, one pass.
+    "windows-1252", as in browsers. Cost: a look at the beginning; if nothing or not UTF-8 is declared, one pass.
     """
-    return _declared(data, content_type) or _guessed(data)
+    return choose(data, declared(data, content_type))[0]
+
+
+class Decoded(NamedTuple):
+    """The text of bytes, and how they were read."""
+
+    text: str
+    """Without a byte order mark; undecodable bytes are U+FFFD."""
+    encoding: str
+    note: str
+    """A sentence for the reader if the encoding was guessed or differs from the declared one; else ""."""
+
+
+def read(data: bytes, content_type: str | None = None) -> Decoded:
+    """Decode an HTML page. Never raises."""
+    return read_as(data, declared(data, content_type))
+
+
+def read_as(data: bytes, label: str | None) -> Decoded:
+    """Decode a text whose declared encoding is `label`; None if none is declared."""
+    name, note = choose(data, label)
+    for bom, encoding in _BOMS:
+        if encoding == name and data.startswith(bom):
+            data = data[len(bom) :]
+    text = decode_as(data, name)
+    if label is None and name == "windows-1252" and not data.isascii():
+        text = text.translate(_UNDEFINED)
+    return Decoded(text, name, note)
 
 
 def decode(data: bytes, content_type: str | None = None) -> tuple[str, str]:
     """Return the text, without a byte order mark, and the encoding's name. Undecodable bytes become U+FFFD."""
-    name = sniff_encoding(data, content_type)
-    for bom, encoding in _BOMS:
-        if encoding == name and data.startswith(bom):
-            data = data[len(bom) :]
-    return decode_as(data, name), name
+    return read(data, content_type)[:2]
+
+
+# Bytes that windows-1252 does not define: signs that the text, which declares nothing, has another encoding.
+_UNDEFINED = dict.fromkeys((0x81, 0x8D, 0x8F, 0x90, 0x9D), "\ufffd")
+_MIN_UTF_8 = 20  # bytes that valid UTF-8 needs beyond one a character to overrule another declared encoding
+
+
+def choose(data: bytes, label: str | None) -> tuple[str, str]:
+    """Return the encoding of bytes and a note for the reader, "" if there is nothing to tell.
+
+    `label` is the declared encoding, None if none is declared. Valid UTF-8 with many letters beyond ASCII overrules
+    another declaration: a text in another encoding is never valid UTF-8 for so long. Without a declaration, bytes that
+    are not UTF-8 are judged by guessing.py; if they look like Western European text, they are windows-1252.
+    """
+    if label is not None:
+        if label != "utf-8" and not data.isascii() and _is_clearly_utf_8(data):
+            return "utf-8", f"The declared charset {label} is wrong: the bytes are UTF-8 and are read so."
+        return label, ""
+    if data.isascii():
+        if b"\x1b$" not in data:
+            return "windows-1252", ""  # UTF-8 would give the same text, but browsers name their default
+    elif _is_utf_8(data):
+        return "utf-8", ""
+    from webtool.html import guessing  # imported late: nearly every page declares its encoding or is UTF-8
+
+    name = guessing.guess(data)
+    if name is None:
+        return "windows-1252", ""
+    return name, f"No charset is declared: the text is read as {name}, a guess from its bytes."
+
+
+def _is_utf_8(data: bytes) -> bool:
+    """Whether bytes are valid UTF-8; a character that is cut off at the end does not make them another encoding."""
+    try:
+        text, read_bytes = codecs.utf_8_decode(data, "strict", False)
+    except UnicodeDecodeError:
+        return False
+    return read_bytes == len(data) or not text.isascii()
+
+
+def _is_clearly_utf_8(data: bytes) -> bool:
+    """Whether bytes are valid UTF-8 with many characters beyond ASCII."""
+    try:
+        text, read_bytes = codecs.utf_8_decode(data, "strict", False)
+    except UnicodeDecodeError:
+        return False
+    return read_bytes - len(text) >= _MIN_UTF_8
 
 
 def charset_of(content_type: str) -> str | None:
@@ -46,7 +117,7 @@ def charset_of(content_type: str) -> str | None:
     return encoding_for_label(charset) if charset else None
 
 
-def _declared(data: bytes, content_type: str | None) -> str | None:
+def declared(data: bytes, content_type: str | None) -> str | None:
     """Return the encoding of a byte order mark, of Content-Type or of the page itself, or None."""
     for bom, encoding in _BOMS:
         if data.startswith(bom):
@@ -57,19 +128,6 @@ def _declared(data: bytes, content_type: str | None) -> str | None:
     from webtool.html.prescan import prescan  # imported late: most servers name the charset
 
     return prescan(data)
-
-
-def _guessed(data: bytes) -> str:
-    """Return utf-8 if the bytes are valid UTF-8 and not all ASCII, else windows-1252."""
-    if data.isascii():  # UTF-8 would give the same text, but browsers name their default
-        return "windows-1252"
-    try:
-        data.decode("utf-8")
-    except UnicodeDecodeError as error:
-        # A character cut off at the end does not make what comes before it another encoding.
-        is_cut = error.reason == "unexpected end of data" and not data[: error.start].isascii()
-        return "utf-8" if is_cut else "windows-1252"
-    return "utf-8"
 
 
 def decode_as(data: bytes, name: str) -> str:

@@ -55,7 +55,9 @@ def convert(ctx: Context, request: PageRequest, source: Source) -> Converted:
     if request.mode == "raw":
         if kind != "html" and not documents.is_text(kind):
             raise documents.unsupported(body, content_type, url)
-        return Converted({"raw_bytes": body, "text": html.decode(body, content_type)[0], **_extractor("raw")})
+        decoded = html.read(body, content_type)
+        columns = {"raw_bytes": body, "text": decoded.text, **_extractor("raw")}
+        return Converted(columns, (decoded.note,) if decoded.note else ())
     if kind == "html" and url.partition("?")[0].endswith(_TEXT_FILE_NAMES):
         raise UnsupportedContent(
             f"{urls.redact(url)} is not the text file that its name says but an HTML page",
@@ -84,10 +86,22 @@ def convert(ctx: Context, request: PageRequest, source: Source) -> Converted:
 def convert_html(ctx: Context, request: PageRequest, source: Source) -> Converted:
     """Convert HTML: the whole document in mode full, else its main content. Raises ExtractFailed."""
     budget = Budget(TIMES * max(request.max_bytes or ctx.settings.max_bytes, len(source.body)))
+    notes: tuple[str, ...] = ()
+    if isinstance(source.body, bytes):
+        decoded = html.read(source.body, source.content_type)
+        source = source._replace(body=decoded.text)
+        notes = (decoded.note,) if decoded.note else ()
+    converted = _convert_text(ctx, request, source, budget)
+    return converted._replace(notes=(*notes, *converted.notes))
+
+
+def _convert_text(ctx: Context, request: PageRequest, source: Source, budget: Budget) -> Converted:
+    """Convert HTML that is decoded already."""
+    assert isinstance(source.body, str)
     with html.Reading() as trees:
         if request.mode != "full":
-            return _MainContent(ctx, request, source, trees, budget).convert()
-        root = trees.keep(html.parse_page(source.body, source.content_type))
+            return _MainContent(ctx, request, source.body, source, trees, budget).convert()
+        root = trees.keep(html.parse_page(source.body))
         if source.mark:
             take_marks(root, source.mark)
         _choose(root, request)
@@ -103,7 +117,9 @@ def convert_html(ctx: Context, request: PageRequest, source: Source) -> Converte
 class _MainContent:
     """The main content of one HTML page. `trees` frees the parsed trees at the end; `budget` bounds the text."""
 
-    def __init__(self, ctx: Context, request: PageRequest, source: Source, trees: html.Reading, budget: Budget) -> None:
+    def __init__(
+        self, ctx: Context, request: PageRequest, text: str, source: Source, trees: html.Reading, budget: Budget
+    ) -> None:
         from webtool.pages import site_rules
 
         self._ctx, self._request, self._source, self._trees, self._budget = ctx, request, source, trees, budget
@@ -112,7 +128,7 @@ class _MainContent:
         self._rules: Rules | None = None
         if request.use_siteconfig:
             self._rules = site_rules.rules_for(ctx, source.url, request.siteconfig_id)
-        self._text = source.body if isinstance(source.body, str) else html.decode(source.body, source.content_type)[0]
+        self._text = text
         if self._rules is not None:
             from webtool.siteconfig.apply import replaced
 

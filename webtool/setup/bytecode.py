@@ -52,7 +52,8 @@ GROUPS = {
     "open": ("webtool.extraction", "webtool.pages.site_rules"),
     "rules": ("webtool.pages.site_rule_pages",),
     "ask": (
-        "webtool.tools.web_extract", "webtool.html.prescan", "webtool.bulk.sources", "webtool.pages.local_file",
+        "webtool.tools.web_extract", "webtool.html.prescan", "webtool.html.guessing",
+        "webtool.bulk.sources", "webtool.pages.local_file",
         "webtool.cli.demo", "webtool.mcp.stdio", "webtool.mcp.tools",
         "webtool.tools.web_search", "webtool.tools.cache_search", "webtool.cli.page_options",
         *[f"webtool.providers.{provider.module}" for provider in PROVIDERS.values()],
