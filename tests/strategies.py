@@ -84,7 +84,7 @@ class MarkdownDocument:
 
     def heading(self):
         level = 1 + self.pick(6)
-        return _tag(f"h{level}", self.filled(breaks=level <= 2))
+        return _tag(f"h{level}", self.filled(breaks=False))
 
     def rule(self):
         return "<hr>"
@@ -126,7 +126,6 @@ class MarkdownDocument:
         if kinds and self.pick(2):
             kinds.reverse()
         for kind in kinds:
-            # A heading with a line break is written as setext, and a paragraph before it would become part of it.
             item += _tag("h3", self.filled(breaks=False)) if kind == "heading" else getattr(self, kind)()
         if depth and self.pick(2):
             items = [self.filled(depth=1) for _ in range(1 + self.pick(2))]

@@ -30,9 +30,9 @@ def fold(text: str) -> str:
     if text.isascii():
         return text.lower()
     text = unicodedata.normalize("NFKC", text).casefold()
-    if has_unspaced(text):  # NFKD would split Hangul and kana, and so change what a pair of characters is
-        return text
-    return unicodedata.normalize("NFKD", text).translate(_accents)
+    bare = unicodedata.normalize("NFKD", text).translate(_accents)
+    # NFKD splits Hangul and kana, which would change what a pair of characters is.
+    return unicodedata.normalize("NFC", bare) if has_unspaced(text) else bare
 
 
 def words(folded: str) -> list[str]:

@@ -48,6 +48,10 @@ _OPERATORS: dict[str, Callable[[str, str], bool]] = {
 _class_names = Remembered(lambda classes: frozenset(classes.split()))  # by class attribute
 
 
+# Classes of the root element that a browser's scripts take away: `html.no-js .story { display: none }` hides nothing.
+_WITHOUT_SCRIPTS = frozenset(("no-js", "nojs", "no-javascript", "js-disabled", "no_js", "js-off"))
+
+
 class Compound:
     """A compound selector such as `a.b[c]:first-child`, and the combinator between it and the one before."""
 
@@ -81,7 +85,8 @@ class Compound:
             return False
         has_all = self.by_classes.get(classes)
         if has_all is None:
-            has_all = self.by_classes[classes] = self.classes <= _class_names[classes]
+            has_all = self.classes <= _class_names[classes] and self.classes.isdisjoint(_WITHOUT_SCRIPTS)
+            self.by_classes[classes] = has_all
         return has_all
 
     def matches(self, element: Element) -> bool:

@@ -20,14 +20,14 @@ MAX_DEPTH = 24  # nested containers that get a prefix; in deeper ones each line 
 _MAX_MARKERS = 60  # characters of container markers before a paragraph; replace_word ignores one with more
 
 # Kinds of blocks. LIST is a list that can follow anything; LATE_LIST cannot interrupt a paragraph (section 5.2).
-PARAGRAPH, HEADING, SETEXT, CODE, QUOTE, LIST, LATE_LIST, TABLE, RULE, NOTE, DEFINITION, ALERT = (
-    "paragraph", "heading", "setext", "code", "quote", "list", "late list", "table", "rule", "note", "definition",
+PARAGRAPH, HEADING, CODE, QUOTE, LIST, LATE_LIST, TABLE, RULE, NOTE, DEFINITION, ALERT = (
+    "paragraph", "heading", "code", "quote", "list", "late list", "table", "rule", "note", "definition",
     "alert",
 )  # fmt: skip
 _NONE = ""  # the kind of block before the first one
 # In a tight list item blocks follow each other without a blank line, except these pairs.
 _NEEDS_BLANK = frozenset(
-    [(before, after) for before in (PARAGRAPH, QUOTE, LIST, TABLE) for after in (PARAGRAPH, SETEXT, LATE_LIST)]
+    [(before, after) for before in (PARAGRAPH, QUOTE, LIST, TABLE) for after in (PARAGRAPH, LATE_LIST)]
     + [(before, TABLE) for before in (QUOTE, LIST, TABLE)]
     + [(QUOTE, QUOTE)]
     + [(TABLE, after) for after in (HEADING, CODE, QUOTE, LIST, RULE)]

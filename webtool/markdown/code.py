@@ -12,7 +12,9 @@ Tests: tests/markdown/test_cases.py
 
 from __future__ import annotations
 
-from webtool.html.node import Element
+from itertools import islice
+
+from webtool.html.node import Element, Node, nodes_below, short_text
 from webtool.lean import patterns
 from webtool.markdown import escape, scripts
 from webtool.markdown.invisible import clean_code
@@ -26,7 +28,9 @@ _GUTTER = frozenset((
     "code-block-line-number", "shcode-line-number", "prettyprint-linenum", "toolbar-item", "line-numbers-wrapper",
     "test-arrow", "diff-line-num", "lines-num", "ltx_listing_data", "ltx_tag_listingline", "boring",
 ))  # fmt: skip
-_ROWS = frozenset(("table", "thead", "tbody", "tr"))  # text directly in them is only indentation of the HTML
+_ROWS = frozenset(
+    ("table", "thead", "tbody", "tr", "ol", "ul")
+)  # text directly in them is only indentation of the HTML
 _LINES = frozenset(("div", "p", "li", "tr", "dd", "dt"))  # elements that end a line of code
 _NOT_CODE = frozenset(("button", "script", "style", "template", "clipboard-copy", "#comment", "svg"))
 
@@ -77,7 +81,8 @@ def text_of(pre: Element) -> str:
             if tag is None:
                 if node.parent.tag not in _ROWS:
                     is_short = len(node.text) <= _MAX_NUMBER and len(node.parent.children) == 1
-                    if is_short and (not out or out[-1][-1:] == "\n") and _number_of(node.text):
+                    at_start = not out or out[-1][-1:] == "\n"
+                    if is_short and at_start and _is_number(node):
                         numbers.append(len(out))
                     out.append(node.text)
             elif tag == "br":
@@ -93,6 +98,9 @@ def text_of(pre: Element) -> str:
                 marker = _diff_marker(node.attrs) if node.attrs else ""
                 if marker:
                     out.append(marker)
+                if ends and _is_empty_line(node):
+                    out.append("\n")
+                    continue
                 stack.append((iter(node.children), ends))
                 break
         else:
@@ -102,8 +110,37 @@ def text_of(pre: Element) -> str:
     return clean_code(_unnumbered(out, numbers) if len(numbers) > 1 else "".join(out))
 
 
-_number_of = patterns.compile(r" *0*([1-9][0-9]*)(?:[:.|] ?| +)").fullmatch
+_number_of = patterns.compile(r" *0*([1-9][0-9]*)(?:[:.|] ?| +|)").fullmatch
 _MAX_NUMBER = 11  # characters of a line number with its padding; a longer text is code
+
+
+def _is_number(text: Node) -> bool:
+    """Whether a text may be a line number: "1.", "1 ", or "1" in a cell or in a box with space around it."""
+    if not _number_of(text.text):
+        return False
+    box = text.parent
+    is_set_apart = box is not None and (box.tag == "td" or "padding" in box.attrs.get("style", ""))
+    return is_set_apart or not text.text[-1:].isdecimal()
+
+
+_LINE_CLASSES = frozenset(("line", "code-line", "codeline", "view-line", "token-line", "cm-line", "row", "cl"))
+
+
+def _is_empty_line(element: Element) -> bool:
+    """Whether an element without text is an empty line of code: `<li></li>`, `<div class=line></div>`.
+
+    Where the line ends are written between the elements, it adds none.
+    """
+    if element.text.strip("\u200b\n\r ") or any(node.tag == "br" for node in element.children) or "\n" in element.text:
+        return False
+    if element.tag not in ("li", "tr") and _LINE_CLASSES.isdisjoint(element.attrs.get("class", "").split()):
+        return False
+    siblings = element.parent.children if element.parent is not None else []
+    first = next((node for node in siblings[:_MAX_LINES_ASKED] if node.tag is None), None)
+    return first is None or "\n" not in first.text or element.parent.tag in _ROWS  # type: ignore[union-attr]
+
+
+_MAX_LINES_ASKED = 4  # siblings among which a text between two lines is looked for
 
 
 def _unnumbered(texts: list[str], numbers: list[int]) -> str:
@@ -118,8 +155,10 @@ def _unnumbered(texts: list[str], numbers: list[int]) -> str:
     if not is_each_line or counted != list(range(counted[0], counted[0] + len(counted))):
         return "".join(texts)
     lines = [line[len(mark) :] for line, mark in zip(lines, marks)]
+    if not any(lines):  # numbers are all that the code has
+        return "".join(texts)
     has_space_after = all(line[:1] in ("", " ") for line in lines)
-    if has_space_after and marks[0][-1] != " ":
+    if has_space_after and marks[0][-1] != " " and not marks[0][-1].isdecimal():
         lines = [line[1:] for line in lines]
     return "\n".join(lines)
 
@@ -161,8 +200,25 @@ def is_gutter(element: Element) -> bool:
         return False
     if "data-line-number" in attrs and not element.text.strip():
         return True
-    names = attrs.get("class", "")
-    return bool(names) and not _GUTTER.isdisjoint(names.lower().split())
+    style = attrs.get("style", "")
+    if "user-select" in style and _no_select(style) and short_text(element).strip().isdecimal():
+        return True
+    names = attrs.get("class", "").lower()
+    if not names:
+        return False
+    return not _GUTTER.isdisjoint(names.split()) or (_is_bar(names) is not None and _has_label_only(element))
+
+
+_no_select = patterns.compile(r"user-select\s*:\s*none").search
+_is_bar = patterns.compile(r"(?:^|[\s_-])(?:header|head|toolbar|topbar|titlebar|title-bar)(?:\s|$)").search
+_MAX_BAR = 40  # characters of the label in a header bar
+
+
+def _has_label_only(bar: Element) -> bool:
+    """Whether a bar above code names only the language, or has a button: `<div class=code-header>bash<button>`."""
+    text = short_text(bar).strip()
+    has_button = any(node.tag == "button" for node in nodes_below(bar))
+    return "\n" not in text and len(text) <= _MAX_BAR and (has_button or text.lower() in _KNOWN)
 
 
 def language_of(pre: Element) -> str:
@@ -174,7 +230,9 @@ def language_of(pre: Element) -> str:
     candidates = [pre]
     if len(inner) == 1 and inner[0].tag in ("code", "samp", "span", "div"):
         candidates.insert(0, inner[0])  # type: ignore[arg-type]
-        word = _info_word(inner[0].attrs.get("class", "")) if inner[0].tag == "code" else None
+        names = inner[0].attrs.get("class", "")
+        word = _info_word("language-text" if "language-text" in names.split() else names)
+        word = word if inner[0].tag == "code" else None
         if word and word[1].lower() not in _UNNAMED:  # Markdown renderers write any info string so
             return escape.info_string(word[1])
     parent, steps = pre.parent, 0  # at most three boxes up; a table cell costs no step
@@ -231,6 +289,7 @@ def _named_by(attrs: dict[str, str]) -> str:
 
 def code_table(table: Element) -> tuple[str, str]:
     """Return the code and the language of a highlighter's table of line numbers and lines."""
+    table = numbered_code(table) or table
     block = table
     stack = [iter(table.children)]
     while stack:
@@ -245,6 +304,27 @@ def code_table(table: Element) -> tuple[str, str]:
             stack.pop()
     return text_of(table), language_of(block)
 
+
+_MAX_NUMBERS = 20000  # characters of a column of line numbers; a longer one is not looked at
+
+
+def numbered_code(table: Element) -> Element | None:
+    """Return the pre with the code if a table is one row of line numbers and code, each in a pre; else None.
+
+    `<tr><td><pre>1\\n2</pre><td><pre>a\\nb</pre>`, as Hugo and GeSHi write it without class names.
+    """
+    rows = [node for node in islice(nodes_below(table), _MAX_ROWS) if node.tag == "tr"]
+    cells = [node for node in rows[0].children if node.tag == "td"] if len(rows) == 1 else []
+    pres = [node for cell in cells for node in cell.children if node.tag == "pre"]
+    if len(cells) != 2 or [node.parent for node in pres] != cells:
+        return None
+    numbers = cells[0].text[:_MAX_NUMBERS].split()
+    first = int(numbers[0]) if numbers and numbers[0].isdecimal() and len(numbers[0]) < _MAX_NUMBER else -1
+    is_count = first >= 0 and numbers == [str(first + index) for index in range(len(numbers))]
+    return pres[1] if is_count else None  # type: ignore[return-value]
+
+
+_MAX_ROWS = 5000  # nodes of a table among which its rows are counted
 
 _safe = patterns.compile(r"[\w+#.\-]{1,40}\Z").match
 

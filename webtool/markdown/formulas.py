@@ -11,10 +11,14 @@ Tests: tests/markdown/test_cases.py
 
 from __future__ import annotations
 
-from webtool.html.node import Element
+from webtool.html.node import Element, short_text
 from webtool.lean import patterns
 from webtool.markdown.escape import code_span
 
+# Attributes in which pages keep the TeX that a script will draw: `<span data-math="x^2"></span>`.
+_TEX_ATTRIBUTES = ("data-math", "data-tex", "data-formula", "data-equation", "data-katex", "data-expr", "data-latex")
+lacks_tex = frozenset(_TEX_ATTRIBUTES).isdisjoint
+"""Return whether none of an element's attributes may hold TeX."""
 _is_formula_class = patterns.compile(
     r"(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_Display|_Preview|_SVG|_CHTML)?|mjx-chtml|math|arithmatex"
     r"|math-container|math-tex)(?:\s|$)"
@@ -60,6 +64,10 @@ def tex_of(element: Element) -> tuple[str, bool]:
         from webtool.markdown import mathml  # imported late: few formulas come without TeX
 
         return _tidied(math.attrs.get("alttext") or mathml.translated(math)), display
+    if element.tag == "mjx-container":
+        from webtool.markdown import mathjax  # imported late
+
+        return _tidied(mathjax.translated(element)), display
     if "katex" in element.attrs.get("class", ""):
         from webtool.markdown import katex  # imported late
 
@@ -67,6 +75,18 @@ def tex_of(element: Element) -> tuple[str, bool]:
     tex = _delimited(element.text)
     return tex, display or element.text.rstrip().endswith(("\\]", "$$"))
 
+
+def of_attributes(element: Element) -> str:
+    r"""Return the TeX in an attribute of an element that has no text of its own, or whose text is that TeX; else ""."""
+    value = next((element.attrs[name] for name in _TEX_ATTRIBUTES if element.attrs.get(name)), "").strip()
+    if not value or len(value) > _MAX_ATTRIBUTE or value.lower() in ("true", "false", "inline", "block"):
+        return ""
+    text = short_text(element).strip()
+    return _delimited(value) or _tidied(value) if not text or text == value or _looks_like_tex(value) else ""
+
+
+_looks_like_tex = patterns.compile(r"[\\^_{}]").search
+_MAX_ATTRIBUTE = 2000  # characters of an attribute that may be TeX
 
 _draws_tex = patterns.compile(
     r"(?:^|\s)(?:latex|latexcenter|tex|texrender|mathtex)(?:\s|$)|(?:latex\.php|codecogs\.com/|(?:math|mime)tex\.cgi)"

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from webtool.html.node import Element, short_text
+from webtool.html.node import Element, Node, short_text
 from webtool.lean import patterns
 from webtool.lean.typing import Any
 from webtool.markdown import escape
@@ -236,6 +236,24 @@ _QUOTES = '"\u201c\u2018'
 _PASSED = frozenset(("#comment", "input", "meta", "link", "script", "style", "template"))
 
 
+# Classes that editors number or LaTeXML writes; they say nothing about what the text is.
+_is_editor_class = patterns.compile(r"(?:[A-Za-z]{1,10}[0-9]{1,4}|ltx_\w+)").fullmatch
+
+
+def _is_of_editor(classes: tuple[str, str]) -> bool:
+    """Whether two spans are pieces of an editor's text: `<span class=c0>Rot</span><span class=c5>terdam</span>`.
+
+    Google Docs, Pages, e-books and LaTeXML write such spans, also inside words.
+    """
+    names = [name for attribute in classes for name in attribute.split()]
+    return bool(names) and all(map(_is_editor_class, names))
+
+
+def _is_running_text(siblings: list[Node]) -> bool:
+    """Whether a span is part of a sentence: a text beside it has letters that are not in a span."""
+    return any(node.tag is None and any(map(str.isalpha, node.text)) for node in siblings)
+
+
 def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool:
     """Whether the last word of `before` and the first word of `element` are two words, though no space is between them.
 
@@ -269,6 +287,8 @@ def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool
         return any(classes) and (" " in previous_text or previous_text[:-1].isdecimal()) and after[0].isupper()
     if "label" in (element.tag, previous.tag) or (element.tag == previous.tag == "a" and any(classes)):
         return True
+    if _is_of_editor(classes) or (last.islower() and after[0].islower() and _is_running_text(siblings)):
+        return False
     have_other_classes = classes[0] != classes[1] and all(classes)
     if len(previous_text) < 2 or len(after.strip()) < 2:
         is_number = previous_text.isdecimal() or after.strip().isdecimal()

@@ -11,8 +11,9 @@ small type), "index" (of a root) and "line" (a fraction's line).
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import zip_longest
 
-from webtool.html.node import Element, Node, Text
+from webtool.html.node import Element, Node, Text, around
 from webtool.lean import patterns
 from webtool.lean.typing import Any
 from webtool.markdown import mathml
@@ -46,10 +47,20 @@ def translated(box: Element) -> str:
             result = _box(node, parts)
             if not stack:
                 return _struck_equals(r"\\ne ", mathml.translated(_element("math", result))).strip()
+            if not result and "top" in node.attrs.get("style", "") and _is_in_column(node):
+                result = [_row([])]  # an empty cell
             if result and "vlist" in _classes(stack[-1][0]):  # an item of a vertical list
                 is_small = any("mtight" in _classes(child) for child in node.children)
                 result = [_element("small" if is_small else "mrow", result)]
             stack[-1][2].extend(result)
+
+
+def _is_in_column(item: Node) -> bool:
+    """Whether an item of a vertical list is a cell of a matrix or of aligned equations."""
+    return any("col-align" in box.attrs.get("class", "") for box in around(item, _MAX_ABOVE_CELL))
+
+
+_MAX_ABOVE_CELL = 4  # boxes between a cell and its column
 
 
 def _classes(node: Node) -> list[str]:
@@ -183,9 +194,9 @@ def _with_sign(sign: str) -> Callable[[Parts, bool], Parts]:
 
 def _table(parts: Parts, _: bool) -> Parts:
     """Make a matrix of columns."""
-    columns = [list(part.children) for part in parts if part.tag == "list"]
-    rows = zip(*columns)
-    return [_element("mtable", [_element("mtr", list(row)) for row in rows])]
+    columns: list[Parts] = [list(part.children) for part in parts if part.tag == "list"]  # type: ignore[arg-type]
+    rows = zip_longest(*columns)
+    return [_element("mtable", [_element("mtr", [cell or _row([]) for cell in row]) for row in rows])]
 
 
 # Class of a box -> the rule for it. A rule gets the parts, and whether the box reaches below the baseline.

@@ -202,6 +202,22 @@ def _table_row(parts: list[str], _: Element) -> str:
     return " & ".join([part.strip() for part in parts])
 
 
+# Notation of menclose -> TeX's command.
+_NOTATIONS = {
+    "top": "overline", "actuarial": "overline", "bottom": "underline", "box": "boxed", "roundedbox": "boxed",
+    "radical": "sqrt", "updiagonalstrike": "cancel", "downdiagonalstrike": "bcancel", "horizontalstrike": "sout",
+}  # fmt: skip
+
+
+def _enclosed(parts: list[str], element: Element) -> str:
+    """Translate menclose: what is drawn around or through a term. A notation without a command draws nothing."""
+    text = _row(parts, element)
+    for notation in element.attrs.get("notation", "").split():
+        if notation in _NOTATIONS:
+            text = f"\\{_NOTATIONS[notation]}{{{text.strip()}}}"
+    return text
+
+
 _RULES: dict[str, Callable[[list[str], Element], str]] = {
     "mi": _identifier,
     "mn": lambda parts, _: "".join(parts).strip(),
@@ -225,4 +241,5 @@ _RULES: dict[str, Callable[[list[str], Element], str]] = {
     "annotation": _nothing,
     "annotation-xml": _nothing,
     "mphantom": _nothing,
+    "menclose": _enclosed,
 }

@@ -23,7 +23,7 @@ _LAZY_SETS = ("data-srcset", "data-lazy-srcset", "data-original-set")
 _is_no_address = patterns.compile(r"(?i)\s*(?:(?:data|about|javascript):|\Z)").match
 _names_placeholder = patterns.compile(
     r"(?i)\s*(?:[\w.-]{0,24}[-_.])?"
-    r"(?:blank|placeholder|spacer|lazy-?load(?:ing)?|loading|loader|1x1|transparent|pixel|gr[ae]y)"
+    r"(?:blank|placeholder|spacer|lazy-?load(?:ing)?|loading|loader|spinner|1x1|transparent|pixel|gr[ae]y)"
     r"(?:[-_.][\w.-]{0,16})?\.(?:gif|png|svg|webp)"
 ).fullmatch
 # One candidate of a srcset: its address and its descriptor ("2x", "640w").
@@ -34,7 +34,8 @@ def image_source(image: Element) -> str:
     """Return the image's address as written, "" if there is only a placeholder."""
     attrs = image.attrs
     source = attrs.get("src", "")
-    if source and (len(attrs) < 2 or not is_placeholder(source[:300])):
+    is_lazy = "class" in attrs and "lazy" in attrs["class"].lower()
+    if source and (len(attrs) < 2 or not (is_lazy or is_placeholder(source[:300]))):
         return "" if source.lstrip()[:5].lower() == "data:" else source
     for name in _LAZY:
         value = attrs.get(name, "").strip()

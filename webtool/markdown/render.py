@@ -24,7 +24,7 @@ from collections.abc import Container, Iterable
 from webtool.html.node import NOTE, Element, Node, short_text, top_of
 from webtool.lean import patterns
 from webtool.lean.typing import Any, Callable, Optional
-from webtool.markdown import blocks, escape, footnotes, inline, meanings, tables
+from webtool.markdown import blocks, escape, footnotes, formulas, inline, meanings, tables
 from webtool.markdown.inline import Run
 from webtool.markdown.invisible import clean_code
 from webtool.markdown.layout import GAP, SEAM, TASKS, Code, Preserved, Raw, collapsed
@@ -241,6 +241,8 @@ class Renderer:
     def by_attributes(self, element: Element) -> Opened:
         """Open an element whose tag has no handler: its class, role or style may have one."""
         attrs = element.attrs
+        if not formulas.lacks_tex(attrs) and formulas.of_attributes(element):
+            return self.page.handlers["#tex"](self, element)
         names = attrs.get("class")
         if self.run:
             self.keep_apart(element)

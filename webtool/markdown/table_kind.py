@@ -22,6 +22,7 @@ from itertools import chain
 
 from webtool.html.node import Element, short_text
 from webtool.lean import patterns
+from webtool.markdown.code import numbered_code
 
 _MAX_DATA_CELL = 1500  # characters; a table with a longer cell is layout, unless it has headers
 # A cell with more than this many characters and this share of the table's text is the page's main column: layout.
@@ -65,7 +66,7 @@ def kind_of(table: Element, hidden: Container[Element] = ()) -> str:
     if table.parent is not None and "admonitionblock" in table.parent.attrs.get("class", ""):
         return LAYOUT  # Asciidoctor's callouts
     survey = _Survey(table, hidden)
-    if survey.has_code_gutter:
+    if survey.has_code_gutter or (survey.rows == 1 and survey.columns == 2 and numbered_code(table) is not None):
         return CODE
     if survey.has_header and survey.columns > 1:  # data, unless it arranges sections of the page
         return LAYOUT if survey.has_sections and survey.longest > _MAX_DATA_CELL else DATA

@@ -30,6 +30,7 @@ HANDLERS: dict[str, Handler] = {
     **dict.fromkeys(("td", "th"), tables.open_cell),
     **dict.fromkeys(("button", "textarea", "meter", "progress"), forms.open_control),
     **dict.fromkeys(("math", "mjx-container"), inline.open_formula),
+    "#tex": inline.open_tex_attribute,
     "#formula": inline.open_formula_box,
     "#levelled": lists.open_paragraph_item,
     "#lines": blocks.open_code_block,

@@ -13,9 +13,9 @@ from itertools import islice
 
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, around, nodes_below, short_text
-from webtool.markdown import blocks, callouts, code, escape, formulas, inline
-from webtool.markdown.handlers.inline import end_each, holds
-from webtool.markdown.layout import BREAK, GAP, Code
+from webtool.markdown import blocks, callouts, code, escape, formulas
+from webtool.markdown.handlers.inline import end_each, holds, open_tex_attribute
+from webtool.markdown.layout import GAP, Code
 from webtool.markdown.render import PLAIN, Opened, Renderer, display_of, keeps_white_space
 
 _MAX_AROUND = 4  # ancestors of a callout's title among which the callout is looked for
@@ -38,6 +38,8 @@ def open_block(r: Renderer, element: Element) -> Opened:
     """Open an element whose edges end a line; its class, role or style may make something else of it."""
     attrs = element.attrs
     if attrs:
+        if not formulas.lacks_tex(attrs) and formulas.of_attributes(element):
+            return open_tex_attribute(r, element)
         names = attrs.get("class")
         if (names and r.page.class_kinds.get(names, names)) or "role" in attrs or "aria-label" in attrs:
             opened = r.by_meaning(element)
@@ -116,18 +118,10 @@ def _end_heading_with_blocks(r: Renderer) -> None:
 
 
 def _end_heading(state: tuple[Renderer, int, Element]) -> None:
-    """Write the heading: ATX, or setext if it has line breaks and is of level 1 or 2."""
+    """Write the heading on one line; a line break in it becomes a space."""
     r, level, element = state
     r.flat = False
-    if level <= 2 and BREAK in r.run:
-        text = r.run.take_line(inline.PARAGRAPH)
-        if "\n" in text:
-            # Under a line with "|" three hyphens would be a table's delimiter row; one hyphen is not.
-            underline = "=-"[level - 1] * (1 if "|" in text else 3)
-            r.writer.block(blocks.SETEXT, f"{escape.paragraph(text)}\n{underline}")
-            return
-    else:
-        text = r.run.take_line()
+    text = r.run.take_line()
     if text:
         r.writer.block(blocks.HEADING, f"{'#' * level} {escape.heading(text)}")
     elif not element.children and not element.attrs and not r.writer.has_text:

@@ -18,7 +18,7 @@ from webtool.markdown import blocks, code, footnotes, formulas, scripts
 from webtool.markdown.invisible import clean_code
 from webtool.markdown.layout import BREAK, Code, Preserved, Raw, collapsed
 from webtool.markdown.meanings import BLOCKS, FORMATS
-from webtool.markdown.render import ASCII_SPACE, PLAIN, Opened, Renderer
+from webtool.markdown.render import ASCII_SPACE, PLAIN, Opened, Renderer, is_block_style, keeps_white_space
 
 _MAX_NODES = 200  # nodes of an element that holds() looks at
 _MAX_SIBLINGS = 2000  # siblings of a formula; with more, the script after it is not looked for
@@ -99,6 +99,8 @@ def open_code_span(r: Renderer, element: Element) -> Opened:
     """Open inline code. Code with links or images becomes several code spans between these."""
     if r.code:
         return PLAIN
+    if not r.flat and element.children and _has_lines(element):
+        return r.page.handlers["pre"](r, element)
     if formulas.is_code(element):
         write_formula(r, " ".join(element.text.split()), False)
         return None
@@ -116,16 +118,49 @@ def open_code_span(r: Renderer, element: Element) -> Opened:
     return None
 
 
+def _has_lines(element: Element) -> bool:
+    """Whether a code element has lines that must stay apart: it holds a pre, table rows or breaks, or is styled so.
+
+    `<code><pre>a</pre></code>`, `<code>a<br>b</code>` with nothing beside it (old wikis and forums).
+    """
+    style = element.attrs.get("style", "")
+    if "white-space" in style and is_block_style(style) and keeps_white_space(style) and "\n" in element.text.strip():
+        return True
+    tags = {node.tag for node in islice(nodes_below(element), _MAX_CODE_NODES)}
+    if "pre" in tags or "tr" in tags:
+        return True
+    parent = element.parent
+    if (
+        "br" not in tags
+        or parent is None
+        or any(node.tag == "br" for node in (element.children[0], element.children[-1]))
+    ):
+        return False
+    return all(node is element or node.tag == "#comment" or not node.text.strip() for node in parent.children)
+
+
+_MAX_CODE_NODES = 400  # nodes of a code element that are looked at
+
+
 def _end_code_with_links(r: Renderer) -> None:
     """Close code that has links or images in it."""
     r.code -= 1
 
 
 def open_formula(r: Renderer, element: Element) -> Opened:
-    """Write a math element as TeX."""
+    """Write a math element or MathJax's box as TeX."""
     tex, is_display = formulas.tex_of(element)
     if tex:
         write_formula(r, tex, is_display)
+    elif element.tag == "mjx-container" and element.children and not _script_follows(element):
+        r.run.append(" [formula] ")  # it draws a formula that cannot be read
+    return None
+
+
+def open_tex_attribute(r: Renderer, element: Element) -> Opened:
+    """Write the TeX that an attribute of an element holds for a script: `<span data-math="x^2"></span>`."""
+    is_display = element.tag == "div" or "isplay" in element.attrs.get("class", "")
+    write_formula(r, formulas.of_attributes(element), is_display)
     return None
 
 
@@ -164,7 +199,7 @@ def open_formula_box(r: Renderer, element: Element) -> Opened:
 
 def _script_follows(box: Element) -> bool:
     """Whether MathJax 2 left the author's TeX in a script element after the box or after the box around it."""
-    if not any(word in box.attrs["class"] for word in ("MathJax", "mjx-chtml")) or box.parent is None:
+    if not any(word in box.attrs.get("class", "") for word in ("MathJax", "mjx-chtml")) or box.parent is None:
         return False
     element = box.parent if "isplay" in box.parent.attrs.get("class", "") and box.parent.parent else box
     siblings = element.parent.children if element.parent is not None else []
