@@ -61,6 +61,8 @@ def read_declarations(text: str) -> tuple[Values, set[str], int]:
     for part in text.split(";"):
         declaration = _declarations[part]
         if declaration is None:
+            if "all" in part and _resets_all(part):
+                values = {name: value for name, value in values.items() if name in important}
             continue
         name, value, is_important, effect = declaration
         if is_important or name not in important:
@@ -72,6 +74,9 @@ def read_declarations(text: str) -> tuple[Values, set[str], int]:
             if is_important:
                 important.add(name)
     return values, important, effects
+
+
+_resets_all = patterns.compile(r"(?i)\s*all\s*:\s*(?:unset|initial|revert|revert-layer)\b").match
 
 
 def _unescaped(match: Match[str]) -> str:

@@ -26,7 +26,7 @@ _MAX_COMPOUNDS = 12  # a longer selector is invalid
 _MAX_CACHED = 1000  # elements whose answer one compound remembers; then the older half is forgotten
 _MAX_NESTED = 4  # levels of :not(:is(:where(...))); deeper ones are invalid
 _ID, _CLASS = 10000, 100  # specificity
-_NAME = r"(?:[\w-]|\\.|[^\x00-\x7f])+"
+_NAME = r"(?:[\w-]|\\[0-9a-fA-F]{1,6}\s?|\\.|[^\x00-\x7f])+"
 _simple_selector = patterns.compile(
     rf"(?P<type>[a-zA-Z][\w-]*|\*)|\#(?P<id>{_NAME})|\.(?P<class>{_NAME})"
     rf"|\[\s*(?P<attribute>[\w-]+)\s*(?:(?P<operator>[~|^$*]?=)\s*(?P<value>\"[^\"]*\"|'[^']*'|{_NAME})\s*(?P<flag>[iIsS])?\s*)?\]"
@@ -218,6 +218,20 @@ def selectors_of(text: str, positions: Positions) -> list[Selector]:
     return _Reader(text.strip(), positions).selectors() or []
 
 
+_escape = patterns.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))").sub
+
+
+def _unescaped(name: str) -> str:
+    r"""Return a name without its escapes: `\31 a` is "1a", `sm\:flex` is "sm:flex" (CSS Syntax 3, section 4.3.7)."""
+    return _escape(_character, name) if "\\" in name else name
+
+
+def _character(match: Match[str]) -> str:
+    """Return the character of one escape."""
+    code = int(match[1], 16) if match[1] else 0
+    return match[2] or (chr(code) if 0 < code < 0x110000 else "\ufffd")
+
+
 class _Reader:
     """Reads one selector list."""
 
@@ -268,13 +282,13 @@ class _Reader:
             compound.type = "" if match["type"] == "*" else match["type"].lower()
             compound.specificity += 0 if match["type"] == "*" else 1
         elif match["id"]:
-            compound.id = match["id"].replace("\\", "")
+            compound.id = _unescaped(match["id"])
             compound.specificity += _ID
         elif match["pseudo"]:
             return self._add_pseudo(compound, match)
         elif match["class"]:
             compound.specificity += _CLASS
-            compound.classes.add(match["class"].replace("\\", ""))
+            compound.classes.add(_unescaped(match["class"]))
         else:
             compound.specificity += _CLASS
             self._add_attribute(compound, match)
@@ -282,7 +296,7 @@ class _Reader:
 
     def _add_attribute(self, compound: Compound, match: Match[str]) -> None:
         value = match["value"] or ""
-        value = value[1:-1] if value[:1] in ("'", '"') else value.replace("\\", "")
+        value = value[1:-1] if value[:1] in ("'", '"') else _unescaped(value)
         counts_case = (match["flag"] or "").lower() != "i"
         value = value if counts_case else value.lower()
         test = _OPERATORS[match["operator"]] if match["operator"] else None
