@@ -88,3 +88,9 @@ _PATTERNS = st.recursive(
 @given(_PATTERNS, st.text(alphabet="abcAB 01é_\t", max_size=8), st.sampled_from([0, re.IGNORECASE]))
 def test_it_agrees_with_the_standard_library(pattern, line, flags):
     assert Automaton(pattern, flags).has_match(line) == bool(re.search(pattern, line, flags))
+
+
+@pytest.mark.parametrize("words", ["sao", "São", "SÃO paulo", "東京", "한국어", "が"])
+def test_accents_are_optional_beside_scripts_without_spaces(words):
+    assert find("東京 São Paulo 한국어 が", words)
+    assert not find("か 하국어 京東 sap", words)

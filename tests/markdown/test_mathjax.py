@@ -3,6 +3,8 @@
 import pytest
 
 from webtool import to_markdown
+from webtool.html import parse_fragment
+from webtool.markdown import mathjax
 
 
 def glyph(char):
@@ -75,3 +77,8 @@ def test_a_formula_that_cannot_be_read_is_named(content):
 
 def test_deep_boxes_are_read():
     assert "x" in to_markdown("<p>a " + html("<mjx-mrow>" * 5000 + X + "</mjx-mrow>" * 5000) + "</p>")
+
+
+def test_an_unknown_box_has_no_tex():
+    assert mathjax.translated(parse_fragment(html(X)).children[0]) == "x"
+    assert mathjax.translated(parse_fragment(html("<mjx-unknown></mjx-unknown>")).children[0]) == ""

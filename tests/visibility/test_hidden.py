@@ -380,3 +380,28 @@ SLIDES = "<li class=s><p>One of the slides.</p></li><li class=s><p>X</p></li>"
 ])  # fmt: skip
 def test_slides_of_a_carousel_are_shown(html, is_seen):
     assert (WORDS in to_markdown(parse_html(in_a_page("", html)))) is is_seen
+
+
+# Style sheet, attributes of an element, whether it is shown.
+SMALL_RULES_OF_CSS = [
+    (r"#\31 a{display:none}", 'id="1a"', False),
+    (r".sm\:x{display:none}", 'class="sm:x"', False),
+    (r"#\31 a{display:none}", 'id="31a"', True),
+    (".no-js .a{display:none}", 'class="a"', True),
+    ("html.nojs p.a{display:none}", 'class="a"', True),
+    ("p:not(.no-js).a{display:none}", 'class="a"', False),
+    ("", 'style="display:var(--x, none)"', False),
+    ("", 'style="display:var(--x, block)"', True),
+    ("", 'style="display:var(--x)"', True),
+    ("", 'style="--x:none;display:var(--x)"', False),
+    ("", 'style="display:none;all:unset"', True),
+    ("", 'style="all:unset;display:none"', False),
+    ("", 'style="display:none!important;all:unset"', False),
+    (".a{display:none;all:initial}", 'class="a"', True),
+]
+
+
+@pytest.mark.parametrize(("sheet", "attributes", "is_shown"), SMALL_RULES_OF_CSS)
+def test_small_rules_of_css_hide_as_in_a_browser(sheet, attributes, is_shown):
+    page = f'<html class="no-js nojs"><style>{sheet}</style><p>a</p><p {attributes}>canary</p>'
+    assert ("canary" in to_markdown(parse_html(page))) is is_shown

@@ -8,7 +8,7 @@ Tests: tests/css/test_selectors.py
 
 from __future__ import annotations
 
-from webtool.css import properties
+from webtool.css import declarations, properties
 from webtool.css.boxes import Values
 from webtool.html.node import Element
 from webtool.lean import patterns
@@ -117,3 +117,9 @@ class Variables:
                     return self._set_by[element][name].strip().lower()
             element, steps = element.parent, steps + 1
         return None
+
+
+def style_without_sheets(text: str, element: Element) -> declarations.Style:
+    """Return the Style of a style attribute with var(), on a page without style sheets: `display: var(--a, none)`."""
+    values = declarations.read_declarations(text)[0]
+    return declarations.style_of_values(Variables(set(_names_in(text))).fill(values, element))

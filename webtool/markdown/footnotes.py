@@ -47,6 +47,8 @@ def is_reference(link: Element) -> bool:
 
 def is_back_link(link: Element) -> bool:
     """Whether a link is marked as leading from a footnote back to the text."""
+    if _is_back_address(link.attrs.get("href", "")) and short_text(link).strip() in _BACK_SIGNS:
+        return True  # LessWrong: <a href="#fnref1">^</a>
     return link.attrs.get("rev") == "footnote" or _is_marked_as(
         link, "data-footnote-backref", "doc-backlink", _BACK_CLASSES
     )
@@ -56,6 +58,9 @@ def is_section(element: Element) -> bool:
     """Whether an element is marked as holding the document's footnotes."""
     return _is_marked_as(element, "data-footnotes", "doc-endnotes", _SECTION_CLASSES)
 
+
+_is_back_address = patterns.compile(r"#(?:fn|footnote|note)-?_?(?:ref|back)").match
+_BACK_SIGNS = frozenset("^ ↑ ↩ ↩\ufe0e ⏎ ↵ [^]".split())
 
 # The text of a reference: 1, [1], (a), *, or "note 1".
 _is_mark = patterns.compile(r"[\[(]?(?:[0-9]{1,3}|[a-z*†‡§¶]|[a-z]{2,12} [0-9]{1,3})[\])]?").fullmatch

@@ -16,6 +16,7 @@ from collections.abc import Container, Iterable, Iterator, Mapping
 from itertools import islice
 
 from webtool.css.declarations import Style, style_of
+from webtool.css.variables import style_without_sheets
 from webtool.html.node import SILENT, Document, Element, Node, around, elements, nodes_below, walk
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
@@ -254,7 +255,8 @@ class _Search:
         own = _styles[text]
         sheet = self.sheet
         if sheet is None:
-            return own
+            has_variables = "var(" in text and self.styles.is_complete
+            return style_without_sheets(text, element) if has_variables else own
         is_shown = self.open["visibility"] and self.shown and element in self.shown
         if "var(" in text or element in self.hit or self.open["font-size"] or self.open["color"] or is_shown:
             return sheet.style_of(element, text)

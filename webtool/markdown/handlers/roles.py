@@ -13,7 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from webtool.html.node import BLOCK, CELL, ITEM, NOTE, ROW, STRUCK, TABLE, Element, Text, short_text
+from webtool.html.node import BLOCK, CELL, ITEM, NOTE, ROW, STRUCK, TABLE, Element, Node, Text, short_text
 from webtool.markdown import blocks, footnotes, naming, tables
 from webtool.markdown.handlers.blocks import (
     level_of,
@@ -132,10 +132,20 @@ _LABELS = ("label", footnotes.NUMBER)
 
 def _open_note_in_text(r: Renderer, element: Element) -> Opened:
     """Write a note of LaTeXML, which is at the place of its reference, in brackets and without its number."""
+    nodes = [node for node in element.children if node.tag != "sup"]
+    names = {name for node in nodes for name in node.attrs.get("class", "").split() if node.tag is not None}
+    if "ltx_note_type" in names and all(_is_mark_of_note(node) for node in nodes):
+        return None  # a second mark of a note that is elsewhere
     r.run.append(" (")
-    r.walk([node for node in element.children if node.tag != "sup"])
+    r.walk(nodes)
     r.run.append(")")
     return None
+
+
+def _is_mark_of_note(node: Node) -> bool:
+    """Whether a node of a LaTeXML note is its number, the word "footnotemark: ", or blank."""
+    names = node.attrs.get("class", "").split() if node.tag is not None else []
+    return "ltx_note_type" in names or "ltx_tag_note" in names or not node.text.strip()
 
 
 def _open_mark(_: Renderer, element: Element) -> Opened:
