@@ -68,6 +68,7 @@ WESTERN = [
     "Það er gott að búa á Íslandi, þó að veðrið sé oft ýmislegt í október.",
     "Õhtul läheme sööma; jõgi, öö, külm, põld",
     "“Smart quotes” – and dashes — it’s 5 °C, ±3 µm, ©2020 £5 €7 ½ × ¼",
+    "It’s the dog’s “bone” — you’ll see. It’s 5 to £6.\n" * 9,
     "caf\xe9", "\xa9", "na\xefve r\xe9sum\xe9", "\xabOui\xbb, dit-il. \xc0 demain\xa0!",
     "D\xe9j\xe0 vu; \xc7a va?", "m\xb2;m\xb3;\xb5g",
 ]  # fmt: skip

@@ -60,18 +60,18 @@ _LATIN_NEIGHBOUR = -3.2  # two letters beyond ASCII in a row, in a language of L
 _LATIN_START = -1.2  # a word that begins with a letter beyond ASCII, in such a language
 _MIXED_SCRIPTS = -6.0  # a Cyrillic letter beside an ASCII letter
 _FOREIGN_LETTER = -9.0  # a letter that the language does not have
-_TYPOGRAPHY = -4.0  # quotation marks, dashes, the no-break space, the copyright sign
+_TYPOGRAPHY = -1.5  # quotation marks, dashes, the no-break space, the copyright sign
 _MARK = -6.5  # other signs
 _MARK_IN_WORD = -4.0  # a sign directly after or before a letter, where no word has one: "p³ywa"
 
 # Encodings that few texts have: how much less probable they are than others.
-_UNUSUAL = {"x-mac-cyrillic": 7.0, "macintosh": 5.0, "ibm866": 2.0, "iso-8859-5": 2.0, "koi8-u": 2.0, "iso-8859-7": 2.0}
+_UNUSUAL = {"x-mac-cyrillic": 7.0, "ibm866": 2.0, "iso-8859-5": 2.0, "koi8-u": 2.0, "iso-8859-7": 2.0}
 
 _COMMAS = frozenset("、。，")
 _PUNCTUATION = frozenset("．・：；？！「」『』（）【】《》〈〉“”‘’—…～ー　·〜－／％")
-_TYPOGRAPHIC = frozenset("“”„‘’‚«»–—…•·°©®™€\u00a0§№")
+_TYPOGRAPHIC = frozenset("“”„‘’‚«»–—…•·°©®™€£¹²³½¼×±\u00a0§№")
 _BEFORE_WORDS = frozenset("“„‘‚«»¡¿©§£№–—•·’\u00a0°")  # signs that may stand directly before a letter
-_AFTER_WORDS = frozenset("”“’‘«»…®™²³ªº–—·©•\u00a0°")  # and directly after one
+_AFTER_WORDS = frozenset("”“’‘«»…®™¹²³ªº–—·©•\u00a0°")  # and directly after one
 
 
 def guess(data: bytes) -> str | None:
