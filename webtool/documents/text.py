@@ -76,7 +76,7 @@ def _declared(body: bytes, content_type: str | None, kind: str) -> str | None:
         label = encoding_for_label(match.group(1).decode("ascii")) if match else None
         if label:
             return label
-    return utf_16_of(body[:RESOURCE_HEADER])
+    return utf_16_of(body[:RESOURCE_HEADER]) or None
 
 
 def title_of(text: str) -> str:
