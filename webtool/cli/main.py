@@ -17,7 +17,7 @@ from webtool.bulk import files
 from webtool.cli import flags, host, page_options
 from webtool.cli.waiting import Waiting
 from webtool.context import Context, LocalFile, Result
-from webtool.errors import AuthMissing, InvalidArgument, WebtoolError, of_bug
+from webtool.errors import AuthMissing, InvalidArgument, WebtoolError, in_words_of, of_bug
 from webtool.lean.imports import load
 from webtool.output import CannotWrite, is_terminal, one_line, write_all, write_error, write_file
 from webtool.running import deadline
@@ -83,7 +83,7 @@ def report(error: WebtoolError, command: str, words: list[str]) -> int:
         color = style.choice_of(words)
     _say(f"webtool: {error.code}:", f" {one_line(error.message, 1000)}", color, is_error=True)
     if error.hint:
-        _say("  ", one_line(error.hint, 1000), color, is_error=True)
+        _say("  ", one_line(in_words_of("command", error.hint), 1000), color, is_error=True)
     if isinstance(error, AuthMissing) and error.event and is_terminal(2):
         write_error(f"\n{error.event['content']}\n")
     if "--json" in words:
@@ -241,7 +241,7 @@ def _print(result: Result, options: dict[str, str], current: Settings) -> int:
         write_all(1, _printed(result, options))
     note = result.data.get("note")
     if note and "quiet" not in options:
-        _say("webtool: ", one_line(str(note), 2000), current.color)
+        _say("webtool: ", one_line(in_words_of("command", str(note)), 2000), current.color)
     return 1 if is_missed else 0
 
 

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 
 from webtool import registry
 from webtool.context import Context
-from webtool.errors import WebtoolError
+from webtool.errors import WebtoolError, in_words_of
 from webtool.mcp import framing
 from webtool.mcp.protocol import INVALID_PARAMS, RpcError, without_later_members
 from webtool.providers.table import PROVIDERS
@@ -100,6 +100,8 @@ def _run(ctx: Context, name: str, arguments: Mapping[str, object]) -> dict[str, 
 def _failed(error: WebtoolError, ctx: Context) -> dict[str, object]:
     """Return the result for an error of a tool."""
     data = error.to_dict()
+    if error.hint:
+        data["hint"] = in_words_of("mcp", str(data["hint"]))
     provider = PROVIDERS.get(str(ctx.report.get("provider")))
     if provider is not None:
         data["error_code"] = provider.mcp_codes.get(error.code, error.code)

@@ -17,10 +17,12 @@ from webtool.lean import jsontext
 from webtool.lean.typing import Any
 from webtool.pages import answer as page_answer
 from webtool.pages import policy
+from webtool.settings import Settings
 
 TITLE = "Open page"
 ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": True}
 MODE = {"type": "string", "enum": ["readable", "full", "raw", "rendered"], "default": "readable"}
+DEFAULT_TIMEOUT_MS = 20000
 SCHEMA = {
     "name": "web_open",
     "description": "Open a web page, PDF, Office file, feed or notebook as markdown, kept in a cache. readable: its"
@@ -34,7 +36,7 @@ SCHEMA = {
             "mode": MODE,
             "max_bytes": {"type": "integer", "default": 5242880, "minimum": 1},
             "force_refresh": {"type": "boolean", "default": False},
-            "timeout_ms": {"type": "integer", "default": 20000, "minimum": 1},
+            "timeout_ms": {"type": "integer", "default": DEFAULT_TIMEOUT_MS, "minimum": 1},
             "accept": {"type": "string"},
             "use_siteconfig": {"type": "boolean", "default": True},
             "siteconfig_id": {"type": "string"},
@@ -106,6 +108,8 @@ def run(
 ) -> Result:
     """Open the page; give its lines, or the part that `members` ask for (pages.answer). Raises WebtoolError."""
     choice = page_answer.read_choice(members)
+    if timeout_ms is None and ctx.settings.deadline == Settings().deadline:  # the user chose no deadline of their own
+        timeout_ms = DEFAULT_TIMEOUT_MS
     if timeout_ms is not None:
         ctx.deadline = min(ctx.deadline, time.monotonic() + timeout_ms / 1000)
     max_bytes = max_bytes or ctx.settings.max_bytes
