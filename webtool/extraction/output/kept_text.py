@@ -50,10 +50,22 @@ def _separator(page: Page, last: int, current: int) -> str:
 
 
 def _plain(block: Block) -> str:
-    """Return the text of a block without marks of a page builder, unless it has code."""
-    if "[" not in block.text or any(node.parent is not None and node.parent.tag == "code" for node in block.nodes):
-        return block.text
-    return sections.without_shortcodes(block.text)
+    """Return the text of a block without soft hyphens, and without marks of a page builder unless it has code.
+
+    Readings stand in parentheses, as in the markdown: <ruby>東<rt>とう</rt></ruby> -> 東(とう).
+    """
+    parents = {node.parent.tag for node in block.nodes if node.parent is not None}
+    text = _with_readings(block) if "rt" in parents else block.text
+    text = text.replace("\u00ad", "")
+    return text if "[" not in text or "code" in parents else sections.without_shortcodes(text)
+
+
+def _with_readings(block: Block) -> str:
+    parts = []
+    for node in block.nodes:
+        is_reading = node.parent is not None and node.parent.tag == "rt" and node.text.strip()
+        parts.append(f"({node.text.strip()})" if is_reading else node.text)
+    return " ".join("".join(parts).split())
 
 
 def _preformatted(block: Block) -> str:
