@@ -29,12 +29,25 @@ ASKED = [
     ("select group_concat(place, '; ') from t2", [["Alta; Cerro"]]),
     ("select group_concat(distinct code) from t2 where code = 'x9'", [["x9"]]),
     ("select depth_km from t1 where place = 'Cerro'", [[None]]),
+    ('select "Place" from t1 where "Depth (km)" > 8', [["Alta"]]),
+    ('select [Mag] as "The size" from t1 order by `Depth (km)` desc, "The size" limit 1', [[5.1]]),
+    ('select \'a "b" c\', date_text /* "x" */ from t1 limit 1 -- "y"', [['a "b" c', "3 May 2024"]]),
 ]
 
 
 @pytest.mark.parametrize(("query", "rows"), ASKED)
 def test_a_query_is_answered(query, rows):
     assert sql.run(PAGE, query).rows == rows
+
+
+@pytest.mark.parametrize(
+    "query", ['select place from t1 order by "depth"', 'select place from t1 where place = "Alta"']
+)
+def test_an_unknown_name_in_quotes_is_no_text(query):
+    with pytest.raises(InvalidArgument) as caught:
+        sql.run(PAGE, query)
+    assert "no such column" in caught.value.message
+    assert "depth_km" in caught.value.hint
 
 
 REFUSED = [

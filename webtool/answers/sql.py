@@ -35,6 +35,8 @@ MAX_QUERY = 4000  # characters
 MAX_TABLE_ROWS = 100_000  # of a table; the others are not searched
 MAX_COLUMNS = 100  # of a table
 _begins = patterns.compile(r"(?is)(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/|\()*(?:select|with|values)\b").match
+# Texts, comments and quoted names of a query.
+_quoted = patterns.compile(r"(?s)'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/|\"[^\"]*\"|`[^`]*`|\[[^\]]*\]").sub
 _MAX_SECONDS = 3.0
 _STEPS = 10_000  # instructions of SQLite between two looks at the clock
 _MAX_COUNTED = 100_000  # rows of a result that are counted
@@ -177,7 +179,7 @@ def _answer(sqlite3: Any, db: Any, query: str, max_tokens: int, until: float, fo
 
     db.set_progress_handler(check, _STEPS)
     try:
-        cursor = db.execute(query)
+        cursor = db.execute(_with_strict_names(query, found))
         if cursor.description is None:
             raise InvalidArgument("sql is not a SELECT", hint=_HINT)
         columns = [column[0][:200] for column in cursor.description]
@@ -185,6 +187,28 @@ def _answer(sqlite3: Any, db: Any, query: str, max_tokens: int, until: float, fo
         return Answer(columns, rows, total)
     except (sqlite3.Error, sqlite3.Warning, OverflowError, ValueError, MemoryError) as exc:
         raise _refusal(exc, is_late[0], found) from exc
+
+
+def _with_strict_names(query: str, found: list[Table]) -> str:
+    """Return the query with quoted names in brackets, and heads as the page has them replaced by column names.
+
+    SQLite takes an unknown name in double quotes for a text, so that ORDER BY "Range (m)" would sort by a constant. A
+    name in brackets is never a text. Example: order by "Range (m)" -> order by [range_m]
+    """
+    names = {name for table in found for name in (table.name, *column_names(table.head))}
+    titles: dict[str, str] = {}
+    for table in found:
+        for title, name in zip(table.head, column_names(table.head)):
+            titles.setdefault(fold(title).strip(), name)
+
+    def strict(match: Any) -> str:
+        token: str = match[0]
+        name = token[1:-1]
+        if token[0] not in '"`[' or "]" in name:
+            return token
+        return f"[{name if name in names else titles.get(fold(name).strip(), name)}]"
+
+    return _quoted(strict, query)
 
 
 def _rows(cursor: Any, columns: list[str], max_tokens: int) -> tuple[list[list[object]], int]:
@@ -237,5 +261,7 @@ def _refusal(exc: Exception, is_late: bool, found: list[Table]) -> InvalidArgume
         return InvalidArgument("the query takes too long", hint="Add a LIMIT, a WHERE, or fewer joins.")
     if isinstance(exc, MemoryError) or "too big" in str(exc) or "user-defined" in str(exc):
         return InvalidArgument("the query makes a value that is too large", hint="Select columns, not joined text.")
+    if "no such column" in str(exc):
+        exc = InvalidArgument(f"{exc}; texts stand in single quotes")
     known = "; ".join(f"{table.name} ({', '.join(column_names(table.head)[:12])})" for table in found[:5])
     return InvalidArgument(f"sql: {str(exc)[:200]}", hint=f"{_HINT} This page: {known}."[:900])
