@@ -159,7 +159,9 @@ def example(name):
         for file in sorted(files):
             if file.endswith(name) and os.path.getsize(os.path.join(base, file)) < 60_000:
                 with open(os.path.join(base, file), "rb") as opened:
-                    found.append(opened.read())
+                    data = opened.read()
+                if b"/AESV3" not in data:  # its key takes thousands of rounds, which the tracer slows down to seconds
+                    found.append(data)
     return found[:4]
 
 
