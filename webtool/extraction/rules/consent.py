@@ -66,8 +66,8 @@ class _Facts(NamedTuple):
     """By block: whether it speaks of cookies."""
     asks: list[bool]
     """By block: whether it speaks of cookies on a website."""
-    accepts: list[bool]
-    """By block: whether it is a button to accept."""
+    texts: list[str]
+    """By block: its text in lower case."""
     own: list[int]
     """Running total of the words of blocks about cookies, websites or privacy."""
     other: list[int]
@@ -111,6 +111,9 @@ def _find(page: Page, head: Head) -> list[tuple[int, int]]:
     if not cookies and not _NAMED.might_match(page.called()):
         return []
     texts = whole.split("\n")
+    speaking = [block for block, text in zip(page.blocks, texts) if any(map(text.__contains__, cookies))]
+    if not any(2 * block.link_words < block.words for block in speaking) and not _NAMED.search(page.called()):
+        return []
     facts = _facts(page, head, texts, cookies, [word for word in _CONTEXT if word in whole])
     ranges: list[tuple[int, int]] = []
     done = 0
@@ -152,7 +155,7 @@ def _facts(page: Page, head: Head, texts: list[str], cookies: list[str], context
         page,
         speaks,
         [one and two for one, two in zip(speaks, near)],
-        [bool(part_labels.ACCEPT.fullmatch(text[:60])) for text in texts],
+        texts,
         [0, *accumulate(own)],
         [0, *accumulate(sentences)],
         [0, *accumulate(buttons[1:])],
@@ -189,7 +192,8 @@ def _asks(facts: _Facts, i: int, at: int, is_first: bool) -> bool:
         return False
     if facts.speaks[i] and element.attrs.get("role", element.tag).lower() in _DIALOGS:
         return True
-    if facts.speaks[i] and any(facts.accepts[i + 1 : min(last, i + MAX_BUTTON_STEPS)]):
+    near = facts.texts[i + 1 : min(last, i + MAX_BUTTON_STEPS)] if facts.speaks[i] else []
+    if any(part_labels.ACCEPT.fullmatch(text[:60]) for text in near):
         return is_first or not is_mixed
     if is_mixed or element.tag in _LINES or not any(facts.asks[first:last]):
         return False
