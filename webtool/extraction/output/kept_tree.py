@@ -68,7 +68,7 @@ class _Copying:
     def copy(self) -> Document:
         """Return the copy. It uses a stack of its own, because pages nest deeper than Python recurses."""
         root = Document()
-        texts, hidden, arranged = self.texts, self.hidden, self.arranged
+        texts, hidden, arranged, signs = self.texts, self.hidden, self.arranged, self.page.signs
         stack: list[tuple[Element, Element]] = [(self.page.element[0], root)]
         while stack:
             source, target = stack.pop()
@@ -89,6 +89,11 @@ class _Copying:
                             root.arranged[child] = arranged[node]
                         if child.tag not in _VOID and not child.children:
                             stack.append((node, child))  # type: ignore[arg-type]
+                    elif node in signs and signs[node] in texts and node not in self.images:
+                        if _is_formula(node):
+                            target.append(_copy(node))
+                        else:
+                            target.children.append(Text(signs[node].text, target))
                     elif node in self.images or node in self.holders:
                         self._append_images(node, target)
         return root
@@ -128,7 +133,10 @@ class _Copying:
             element = stack.pop()
             images = self.images.get(element)
             for image in images or []:
-                named = image.attrs.get("alt", "").strip() or self._caption(element)  # type: ignore[arg-type]
+                named = image.attrs.get("alt", "").strip()
+                caption = self._caption(element)  # type: ignore[arg-type]
+                if caption and caption not in named:
+                    named = caption if named in caption else f"{named}: {caption}"
                 target.append(Element("img", {**image.attrs, "alt": named, "src": media.image_source(image)}))
             if images is None and element in self.holders:
                 stack.extend(reversed(element.children))

@@ -54,6 +54,10 @@ for _kind, _tags in (
 CJK = patterns.compile(f"[\u3040-\u30ff{patterns.IDEOGRAPHS}]")
 SOUTH_EAST = patterns.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")
 MIN_SENTENCE_WORDS = 12  # a shorter block is no sentence for is_sentence()
+MAX_SIGN_CHARACTERS = 200  # of the text alternative of a small picture; a longer one is left out
+MIN_SPACED_SIGN = 3  # characters; a shorter sign is part of a word, as the 2 of H2O
+MAX_SIGN_SIDE = 47  # pixels; a picture whose smaller side is no larger is a sign in a sentence: an icon, a formula
+_SIGN_CLASS = patterns.compile(r"(?i)(?:^|[\s_-])(?:emojis?|smil(?:ey|ies)|latex|tex|math)(?:$|[\s_-])")
 _PERMALINKS = frozenset(("\u00b6", "#", "\u00a7", "\U0001f517"))
 MAX_BLOCKS = 60_000  # text after that many blocks is left out; pages for readers have less than a tenth of it
 
@@ -108,6 +112,39 @@ def takes_address(attrs: dict[str, str]) -> bool:
     return kind == "email" or (kind == "text" and any("mail" in label for label in labels))
 
 
+def is_sign(image: Node) -> bool:
+    """Return whether an img is so small that it is read as a word: `Press <img alt="gear icon" width=18> twice`."""
+    attrs = image.attrs
+    alternative = attrs.get("alt", "").strip()
+    if not 0 < len(alternative) <= MAX_SIGN_CHARACTERS or attrs.get("aria-hidden") == "true":
+        return False
+    names = attrs.get("class", "")
+    if names.startswith("mwe-math"):  # the MathML beside it says the same
+        return False
+    sides = [attrs.get(side, "").removesuffix("px").strip() for side in ("width", "height")]
+    return any(side.isdigit() and len(side) < 3 and 2 < int(side) <= MAX_SIGN_SIDE for side in sides) or bool(
+        _SIGN_CLASS.search(names[:300])
+    )
+
+
+def _read_sign(image: Node, before: str, after: str, in_link: bool) -> str:
+    """Return how a small picture reads between two texts of its run, "" if it is decoration.
+
+    `after` is "" at the end of the run. Before the first word, and at the end of a run or (`in_link`) of a link, only
+    what is written without letters counts, as emoji are, and before a word in lower case.
+    """
+    text = image.attrs["alt"].strip()
+    follower = after.lstrip()
+    if follower.startswith(text) or before.rstrip().endswith(text):
+        return ""
+    is_amid = bool(follower) and not in_link and (bool(before) or not (follower[0].isupper() or follower[0].isdigit()))
+    if not is_amid and (any(map(is_letter, text)) or not before + after):
+        return ""
+    if len(text) < MIN_SPACED_SIGN:
+        return text
+    return f"{' ' * is_letter(before[-1:] or ' ')}{text}{' ' * is_letter(after[:1] or ' ')}"
+
+
 def is_sentence(block: Block) -> bool:
     """Return whether a block is long enough for a sentence and has less than a quarter of its words in links."""
     return block.words >= MIN_SENTENCE_WORDS and 4 * block.link_words < block.words
@@ -138,6 +175,7 @@ class Page:
     headline                 blocks (numbers) that markdown shows above the text and plain text omits
 
     formulas                 math elements
+    signs                    img element that is read as a word -> the text node for it
     images                   (img or noscript element, container, number of the next block, whether it has begun)
     noscripts                noscript elements
     boxes                    Hidden.boxes: element -> layout by style sheets, if it differs from the layout of its tag
@@ -148,7 +186,7 @@ class Page:
 
     __slots__ = (
         *"blocks boxes by_tag consent copies depth element fields first formulas grids headline images".split(),
-        *"is_manual kinds last links names noscripts parent sizes times words".split(),
+        *"is_manual kinds last links names noscripts parent signs sizes times words".split(),
     )
 
     def __init__(self) -> None:
@@ -160,6 +198,7 @@ class Page:
         self.last: list[int] = []
         self.noscripts: list[Element] = []
         self.formulas: list[Element] = []
+        self.signs: dict[Node, Text] = {}
         self.images: list[tuple[Element, int, int, bool]] = []
         self.fields: list[int] = []
         self.headline: tuple[int, ...] = ()
@@ -256,14 +295,29 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
     nodes: list[Text] = []
     links: list[int] = []  # for each node the number of the link around it, 0 outside of links
     container = link = links_open = links_seen = panels_open = breaks = 0
+    signs: list[tuple[Node, int, int]] = []  # small pictures before the next text: img, container, link
     is_seam = False  # whether an empty element that may be drawn as a box comes before the next text
     page.element.append(root)
     parents.append(-1)
     for numbers in (depths, page.first, lasts):
         numbers.append(0)
 
+    def read_signs(after: str) -> None:
+        """Put the text alternatives of small pictures into the run, as text nodes."""
+        for image, place, around_it in signs:
+            before = nodes[-1].text if nodes else ""
+            is_last = bool(nodes) and around_it > 0 and links[-1] == around_it != link
+            text = _read_sign(image, before, after, is_last) if place == container else ""
+            if text:
+                page.signs[image] = Text(text, image.parent)
+                nodes.append(page.signs[image])
+                links.append(around_it)
+        signs.clear()
+
     def end_run() -> None:
         nonlocal nodes, links
+        if signs:
+            read_signs("")
         blocks.append(Block(nodes, links, container, panels_open > 0))
         nodes, links = [], []
 
@@ -282,6 +336,8 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                         links.append(link)
                     breaks = 0
                     if is_seam:
+                        if signs:
+                            read_signs(node.text)
                         is_between = nodes and is_letter(node.text[0]) and is_letter(nodes[-1].text[-1:])
                         if is_between and page.element[container].tag != "pre":
                             nodes.append(_SPACE)
@@ -337,6 +393,9 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                     breaks = 0
             elif kind == IMAGE:
                 page.images.append((node, container, len(blocks), bool(nodes)))  # type: ignore[arg-type]
+                if is_sign(node) and node not in hidden:
+                    signs.append((node, container, link))
+                    is_seam = True
             elif kind == FORMULA:
                 page.formulas.append(node)  # type: ignore[arg-type]
                 outer.append((rest, ends))
