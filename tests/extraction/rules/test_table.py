@@ -44,6 +44,7 @@ MANUAL = "<dt><code>size(#)</code></dt><dd>How many lamps there are of the value
 PAGES = {
     "drop_consent_boxes": (f"{TEXT}<div><p>We use cookies here.</p><button>Accept all</button></div>", [], ""),
     "keep_reference": (f"<main>{TEXT}<dl>{cards(12, MANUAL)}</dl></main>", ["size(", "How many"], ""),
+    "keep_short_pages_whole": (f"<div>{P}<p>It is late.</p></div>", ["It is late"], ""),
     "keep_or_drop_whole": ("<table><tr><td>Tea<td>Oil and a good deal more</table>", ["Tea"], ""),
     "keep_code_and_tables": (f"{TEXT}<pre>x = 1</pre>{P}", ["x = 1"], ""),
     "keep_aria_grids_whole": (
@@ -96,6 +97,7 @@ PAGES = {
     "keep_headline": (f"{TITLE}<p>By Ann</p>{TEXT}", ["Tides", "By Ann"], ""),
     "keep_kicker": (f"<p class=kicker>The bay</p>{TITLE}{TEXT}", ["The bay"], ""),
     "keep_standfirst": (f"{TITLE}<p class=standfirst>Why it is late.</p><p>Ann</p>{TEXT}", ["Why", "Ann"], ""),
+    "keep_notes": (f"{TEXT}<p>Oak is heavy.<a href='#n'>1</a></p><p id=n>Weighed.</p>", ["Weighed"], ""),
 }  # fmt: skip
 
 

@@ -20,6 +20,7 @@ from webtool.extraction.rules import (
     labelled_parts,
     manuals,
     next_articles,
+    notes,
     products,
     sections,
     site_lines,
@@ -93,6 +94,7 @@ TABLE = tuple(
         (consent.drop_consent_boxes, always, "cookie boxes; first, because it chooses again"),
         # Units of markup
         (manuals.keep_reference, manuals.is_scored_manual, "signatures and examples of a page about code"),
+        (whole_units.keep_short_pages_whole, always, "paragraphs of a page of few words"),
         (whole_units.keep_or_drop_whole, always, "tables, rows, lists and code: all or nothing"),
         (whole_units.keep_code_and_tables, always, "code and tables of data between kept blocks"),
         (whole_units.keep_aria_grids_whole, always, "tables made of elements with roles"),
@@ -133,6 +135,8 @@ TABLE = tuple(
         (headlines.keep_headline, always, "the headline above the text"),
         (headlines.keep_kicker, headlines.has_editorial_headline, "the line above the headline"),
         (headlines.keep_standfirst, headlines.has_editorial_headline, "the lead below the headline"),
+        # Last, because a mark counts only if it stays
+        (notes.keep_notes, always, "notes that kept marks point at"),
     )
 )
 

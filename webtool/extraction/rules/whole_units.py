@@ -35,7 +35,28 @@ VOTES = {
 _ROWS = frozenset(("tr", "table"))
 WINDOWS = ((3, 3), (1, 12), (12, 1))
 """Blocks before and after code or a table: it is kept if both windows of one of these pairs have a kept block."""
+MAX_SHORT_PAGE_WORDS = 100  # of a page outside of links; with more the model's choice of paragraphs stands
 MAX_ISLAND_WORDS = 190  # longer code and tables are left to the model
+
+
+def keep_short_pages_whole(choice: Choice) -> None:
+    """Keep the paragraphs and lists beside a kept paragraph on a page of few words: `<p>Closed today.<p>Call 0123.`
+
+    They lie in the same element; paragraphs have the same class.
+    """
+    page, keep = choice.page, choice.keep
+    if not any(keep) or page.words[-1] - page.links[-1] > MAX_SHORT_PAGE_WORDS:
+        return
+    paragraphs = page.by_tag.get("p", ())
+    with_kept = {(page.parent[i], page.kinds[i]) for i in paragraphs if any(keep[page.first[i] : page.last[i]])}
+    parents = {parent for parent, _ in with_kept}
+    for i in page.tagged(("p", "ul", "ol", "dl")):
+        first, last = page.first[i], page.last[i]
+        is_beside = page.parent[i] in parents
+        if page.element[i].tag == "p":
+            is_beside = (page.parent[i], page.kinds[i]) in with_kept
+        if is_beside and 2 * (page.links[last] - page.links[first]) < page.words[last] - page.words[first]:
+            choice.set_range(first, last, True)
 
 
 def keep_or_drop_whole(choice: Choice) -> None:
