@@ -50,3 +50,19 @@ def test_lists_inside_lists_keep_the_words_above_them():
 def test_the_last_paragraph_of_a_short_page_is_kept(last):
     source = f"<title>Input</title><main><h1>Input</h1>{P}<pre><code>read -p name</code></pre><p>{last}</p></main>"
     assert last[-8:] in extract(source).markdown
+
+
+def test_verses_that_lead_to_notes_are_text():
+    verses = "".join(f"<a href=/{n}>I never meant to sail {n}<br>I only came for the light</a><br>" for n in range(8))
+    notes = "".join(P.replace("years", f"{n} years") for n in range(7))
+    parts = f"<div><p>{verses}</p></div><div><h3>About</h3>{notes}</div>"
+    found = extract(f"<title>Grey</title><main><div>{parts}</div></main>")
+    assert [n for n in range(8) if f"to sail {n}" not in found.text or f"to sail {n}" not in found.markdown] == []
+
+
+def test_custom_elements_in_a_paragraph_do_not_part_it():
+    sentence = (
+        "<p>The plan costs <x-tip><span>twenty euros</span></x-tip> a month, and is <x-b>new</x-b> since May.</p>"
+    )
+    found = extract(f"<title>Plan</title><main><h1>Plan</h1>{P * 3}{sentence}</main>")
+    assert "The plan costs twenty euros a month, and is new since May." in found.text

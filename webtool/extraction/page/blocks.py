@@ -54,10 +54,12 @@ for _kind, _tags in (
 CJK = patterns.compile(f"[\u3040-\u30ff{patterns.IDEOGRAPHS}]")
 SOUTH_EAST = patterns.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")
 MIN_SENTENCE_WORDS = 12  # a shorter block is no sentence for is_sentence()
+MIN_ANNOTATED = 3  # links over several lines in one run: verses that lead to notes about them, read as plain text
 MAX_SIGN_CHARACTERS = 200  # of the text alternative of a small picture; a longer one is left out
 MIN_SPACED_SIGN = 3  # characters; a shorter sign is part of a word, as the 2 of H2O
 MAX_SIGN_SIDE = 47  # pixels; a picture whose smaller side is no larger is a sign in a sentence: an icon, a formula
 _SIGN_CLASS = patterns.compile(r"(?i)(?:^|[\s_-])(?:emojis?|smil(?:ey|ies)|latex|tex|math)(?:$|[\s_-])")
+_PHRASING = frozenset(("p", "h1", "h2", "h3", "h4", "h5", "h6"))  # hold no block-level elements
 _PERMALINKS = frozenset(("\u00b6", "#", "\u00a7", "\U0001f517"))
 MAX_BLOCKS = 60_000  # text after that many blocks is left out; pages for readers have less than a tenth of it
 
@@ -103,6 +105,9 @@ class Block:
             self.links = len(set(links) - {0})
             linked = " ".join([node.text for node, link in zip(nodes, links) if link])
             self.link_words = _words(" ".join(linked.split()))
+            lines = sum([node is _NEW_LINE and link > 0 for node, link in zip(nodes, links)])
+            if 2 * lines >= self.links >= MIN_ANNOTATED:
+                self.links = self.link_words = 0
 
 
 def takes_address(attrs: dict[str, str]) -> bool:
@@ -348,7 +353,8 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                 continue
             kind = KINDS.get(tag)
             if kind is None:
-                kind = BLOCK if "-" in tag else INLINE  # custom elements are inline by default but blocks in practice
+                # custom elements are inline by default but blocks in practice, except in a paragraph
+                kind = BLOCK if "-" in tag and page.element[container].tag not in _PHRASING else INLINE
             if kind <= LINK:
                 if (kind == INLINE and not node.children) or (kind == LINK and _is_permalink(node)):
                     is_seam = is_seam or "class" in node.attrs
