@@ -124,7 +124,7 @@ def is_sign(image: Node) -> bool:
     if not 0 < len(alternative) <= MAX_SIGN_CHARACTERS or attrs.get("aria-hidden") == "true":
         return False
     names = attrs.get("class", "")
-    if names.startswith("mwe-math"):  # the MathML beside it says the same
+    if names.startswith("mwe-math") or alternative[0] == "@" or "avatar" in names:  # MathML beside it; a member
         return False
     sides = [attrs.get(side, "").removesuffix("px").strip() for side in ("width", "height")]
     return any(side.isdigit() and len(side) < 3 and 2 < int(side) <= MAX_SIGN_SIDE for side in sides) or bool(
@@ -311,7 +311,7 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
         """Put the text alternatives of small pictures into the run, as text nodes."""
         for image, place, around_it in signs:
             before = nodes[-1].text if nodes else ""
-            is_last = bool(nodes) and around_it > 0 and links[-1] == around_it != link
+            is_last = bool(nodes) and links[-1] not in (0, link) and (around_it > 0 or not before[-1:].isspace())
             text = _read_sign(image, before, after, is_last) if place == container else ""
             if text:
                 page.signs[image] = Text(text, image.parent)

@@ -8,6 +8,7 @@ if that block is only a number. Notes are read for marks too, as those of an enc
 
 from __future__ import annotations
 
+from webtool.extraction.metadata import evidence
 from webtool.extraction.page.blocks import Block, Page
 from webtool.extraction.rules import headings
 from webtool.extraction.rules.choice import Choice
@@ -19,9 +20,15 @@ MAX_MARK_CHARACTERS = 14  # a longer link is not a mark
 MAX_LABEL_CHARACTERS = 8  # a longer block is more than the number of a note
 MAX_STEPS = 4  # elements from a text up to the link around it
 _MARK = patterns.compile(
-    r"\W*(?:(?:\w{1,6}\.? )?(?:\d{1,4}|[ivxlc]{1,6})[a-z]?|[a-zA-Z]|[*\u2020\u2021\u00a7\u00b6#]{1,3})\W*"
+    r"\W*(?:\d{1,4}|[ivxlc]{1,6})[a-z]?\W*|\W*[a-zA-Z]\W*|"
+    r"\W*[*\u2020\u2021\u00a7\u00b6#]{1,3}\W*|\[\w{1,6}\.? \d{1,4}\]"
 )
-_ENTRIES = frozenset(("li", "dd", "dt", "p", "cite", "tr"))
+_ENTRIES = frozenset(("li", "dd", "cite"))
+
+
+def may_have_notes(choice: Choice) -> bool:
+    """Run on all pages but those of products, whose marks lead to terms of sale."""
+    return not evidence.is_product(choice.head)
 
 
 def keep_notes(choice: Choice) -> None:

@@ -136,7 +136,7 @@ TABLE = tuple(
         (headlines.keep_kicker, headlines.has_editorial_headline, "the line above the headline"),
         (headlines.keep_standfirst, headlines.has_editorial_headline, "the lead below the headline"),
         # Last, because a mark counts only if it stays
-        (notes.keep_notes, always, "notes that kept marks point at"),
+        (notes.keep_notes, notes.may_have_notes, "notes that kept marks point at"),
     )
 )
 
