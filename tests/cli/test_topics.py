@@ -8,6 +8,7 @@ import pytest
 from webtool import errors, registry, settings
 from webtool.cli import help_text, main, topics
 from webtool.documents.formats import FORMATS
+from webtool.mcp import tools as mcp_tools
 from webtool.providers.table import PROVIDERS
 from webtool.setup import mcp_hosts
 from webtool.siteconfig.rules import DIRECTIVES, parse
@@ -66,6 +67,9 @@ def test_the_mcp_topic_lists_every_host_and_key():
     text = topics.text_of("mcp")
     assert f"HOST is one of: {', '.join(mcp_hosts.HOSTS)}." in text
     assert ", ".join(mcp_hosts.provider_variables()) in text
+    assert f"has {len(mcp_tools.COMMANDS)} tools: " in text
+    assert all(name in text for name in mcp_tools.COMMANDS)
+    assert 'gives the past week ("pw")' in text
 
 
 def test_the_credentials_topic_lists_every_provider():

@@ -208,6 +208,28 @@ def test_keys_of_the_environment_are_copied_unless_no_env_is_given(home, capfd, 
     assert "k-secret" not in file_of("gemini").read_text(encoding="utf-8")
 
 
+def test_settings_that_are_not_copied_are_named(home, capfd, monkeypatch):
+    monkeypatch.setenv("WEBTOOL_DEADLINE", "7")
+    monkeypatch.setenv("WEBTOOL_OFFLINE", "0")
+    monkeypatch.setenv("WEBTOOL_NO_SUCH", "x")
+    line = "  not copied: WEBTOOL_DEADLINE, WEBTOOL_OFFLINE (use --env NAME, or config.json)\n"
+    assert line in run(capfd, "--install", "cursor", "--dry-run")
+    shown = run(capfd, "--install", "cursor", "--env", "WEBTOOL_DEADLINE", "--env", "WEBTOOL_OFFLINE")
+    assert "not copied" not in shown
+    assert read("cursor")["mcpServers"]["webtool"]["env"]["WEBTOOL_DEADLINE"] == "7"
+
+
+@pytest.mark.parametrize(
+    "words", [["--install", "cursor"], ["--install", "codex", "--dry-run"], ["--print-config", "zed"]]
+)
+def test_a_temporary_environment_is_not_installed(home, monkeypatch, words):
+    monkeypatch.setattr(sys, "executable", "/home/me/.cache/uv/archive-v0/Zx1/bin/python")
+    with pytest.raises(InvalidArgument, match="temporary environment") as caught:
+        mcp.main(words)
+    assert "pipx" in caught.value.hint
+    assert not file_of("cursor").exists()
+
+
 def test_a_project_has_its_own_settings(home, capfd, monkeypatch):
     folder = home / "project"
     folder.mkdir()

@@ -16,6 +16,7 @@ from webtool import errors, registry, settings
 from webtool.documents.formats import FORMATS
 from webtool.lean import patterns
 from webtool.lean.typing import Any
+from webtool.mcp import tools as mcp_tools
 from webtool.providers.table import PROVIDERS, Credential
 from webtool.setup import mcp_hosts
 from webtool.siteconfig.rules import DIRECTIVES
@@ -207,6 +208,9 @@ FACTS: dict[str, Callable[[], str]] = {
     "document_kinds": _document_kinds,
     "errors": _errors,
     "mcp_hosts": lambda: ", ".join(mcp_hosts.HOSTS),
+    "mcp_tools": lambda: textwrap.fill(
+        f"The server has {len(mcp_tools.COMMANDS)} tools: {', '.join(mcp_tools.COMMANDS)}.", 118
+    ),
     "mcp_variables": lambda: ", ".join(mcp_hosts.provider_variables()),
     "provider_names": lambda: ",".join(PROVIDERS),
     "provider_order": lambda: ", ".join(provider.title for provider in PROVIDERS.values()),

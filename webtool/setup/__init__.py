@@ -2,7 +2,8 @@
 
 In: a host's name or a folder. Out: files that are written, printed or found. mcp_hosts.py is the table of hosts;
 mcp_entries.py edits their settings with jsonc.py and toml_table.py (pure); tool_links.py installs the -tool names;
-bytecode.py compiles an archive for one Python. Reading the words of commands is left to webtool.cli.commands.
+program.py finds the webtool that runs; bytecode.py
+compiles an archive for one Python. Reading the words of commands is left to webtool.cli.commands.
 
 Tests: tests/setup/test_mcp_entries.py
 """

@@ -12,11 +12,11 @@ import os
 import sys
 from collections.abc import Callable, Mapping
 
-import webtool
 from webtool import settings
 from webtool.errors import InvalidArgument
 from webtool.lean.records import NamedTuple
 from webtool.providers.table import PROVIDERS
+from webtool.setup import program
 
 SERVER = "webtool"  # the name of the entry in a host's settings
 
@@ -144,7 +144,7 @@ def entry(name: str, env: Mapping[str, str]) -> dict[str, object]:
     an almost empty environment.
     """
     members: dict[str, object] = dict(host_named(name).extra)
-    home = os.path.dirname(os.path.dirname(os.path.abspath(webtool.__file__ or "")))
+    home = program.package_folder()
     archive = _archive_above(home)
     members["command"] = sys.executable or "python3"
     env = dict(env)

@@ -2,6 +2,7 @@
 
 Windows starts no file without an ending, so each name is a small .cmd file there. A file system that refuses symbolic
 links gets copies. If the archive has no bytecode for this Python, it is added here once, so that starts do not compile.
+A package that pip, pipx or uv installed has no archive: each name is a small script that runs the package.
 
 Tests: tests/test_build.py
 """
@@ -9,23 +10,29 @@ Tests: tests/test_build.py
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 
 from webtool import bundle, registry
 from webtool.errors import InvalidArgument
 from webtool.output import replace_file, write_all, write_error
+from webtool.setup import program
 
 FILE_NAME = "webtool.pyz"
 
 
-def archive_path() -> str:
-    """Return the path of the archive that runs. Raises InvalidArgument in a checkout, which has no archive."""
+def program_path() -> str:
+    """Return the archive that runs, or the folder of the installed package. Raises InvalidArgument in a checkout."""
     path = os.path.realpath(sys.argv[0])
     loader = globals().get("__loader__")
     path = getattr(loader, "archive", path)
-    if not os.path.isfile(path) or not path_is_archive(path):
+    if os.path.isfile(path) and path_is_archive(path):
+        return os.path.realpath(path)
+    home = program.package_folder()
+    if os.path.isfile(os.path.join(home, "build.py")):
         raise InvalidArgument("this is a checkout, not the built file", hint="Use: python3 build.py --install DIR")
-    return os.path.realpath(path)
+    program.refuse_temporary()
+    return home
 
 
 def path_is_archive(path: str) -> bool:
@@ -39,15 +46,15 @@ def path_is_archive(path: str) -> bool:
         return False
 
 
-def install(archive: str, folder: str, force: bool = False) -> int:
-    """Copy the archive into the folder, link the -tool names to the copy, print what was made, and return 0.
+def install(source: str, folder: str, force: bool = False) -> int:
+    """Make the -tool names in the folder, print what was made, and return 0. `source` is program_path().
 
     Raises InvalidArgument if the folder cannot be written. Raises it, and changes nothing, if one of the names is
     already a tool of another origin, unless `force` is set.
     """
-    target = os.path.join(folder, FILE_NAME)
     paths = [os.path.join(folder, name) for name in launcher_names()]
-    foreign = [os.path.basename(path) for path in (target, *paths) if not _is_ours(path)]
+    copies = [] if os.path.isdir(source) else [os.path.join(folder, FILE_NAME)]
+    foreign = [os.path.basename(path) for path in (*copies, *paths) if not _is_ours(path)]
     if foreign and not force:
         raise InvalidArgument(
             f"{folder} has {', '.join(foreign)} of another origin; nothing was changed",
@@ -55,11 +62,14 @@ def install(archive: str, folder: str, force: bool = False) -> int:
         )
     try:
         os.makedirs(folder, exist_ok=True)
-        if not (os.path.exists(target) and os.path.samefile(archive, target)):
-            _copy(archive, target)
-        _compile(target)
-        lines = [target] + [f"{path} -> {link(target, path)}" for path in paths]
-        missing = [path for path in (target, *paths) if not os.path.isfile(path)]
+        if copies and not (os.path.exists(copies[0]) and os.path.samefile(source, copies[0])):
+            _copy(source, copies[0])
+        if copies:
+            _compile(copies[0])
+            lines = [copies[0]] + [f"{path} -> {link(copies[0], path)}" for path in paths]
+        else:
+            lines = [f"{path} -> {_run_package(source, path)}" for path in paths]
+        missing = [path for path in (*copies, *paths) if not os.path.isfile(path)]
     except OSError as exc:
         raise InvalidArgument(
             f"cannot install into {folder}: {exc.strerror or exc}",
@@ -109,7 +119,11 @@ def launcher(file_name: str, python: str) -> bytes:
         "sys.path[:0]=['/'.join((f,'-'.join((sys.implementation.name,'.'.join(map(str,sys.version_info[:2])))))),f];"
         "import webtool.__main__"
     )
-    arguments = f'-I -S -c "{start}" "%~dp0{file_name}" "%~f0" %*'
+    return _command_file(python, f'-I -S -c "{start}" "%~dp0{file_name}" "%~f0" %*')
+
+
+def _command_file(python: str, arguments: str) -> bytes:
+    """Return a .cmd file that runs `python` with the arguments."""
     lines = [
         "@echo off",
         f'if exist "{python}" goto found',
@@ -122,6 +136,24 @@ def launcher(file_name: str, python: str) -> bytes:
         "",
     ]
     return "\r\n".join(lines).encode("oem" if os.name == "nt" else "utf-8", "replace")
+
+
+def _run_package(home: str, path: str) -> str:
+    """Write a launcher at `path` that runs the package in the folder `home` with this Python. Returns `home`.
+
+    The package's folder is the only one that is added to the standard library, so starts are fast.
+    """
+    start = "import sys;del sys.argv[0];sys.path.insert(0,sys.argv.pop(0));import webtool.__main__"
+    if path.endswith(".cmd"):
+        python, folder = (text.replace("%", "%%") for text in (sys.executable, home))
+        text = _command_file(python, f'-I -S -c "{start}" "{folder}" "%~f0" %*')
+    else:
+        words = " ".join(shlex.quote(word) for word in (sys.executable, "-I", "-S", "-c", start, home))
+        text = os.fsencode(f'#!/bin/sh\n# {_MARK}\nexec {words} "$0" "$@"\n')
+    if os.path.islink(path):
+        os.unlink(path)
+    replace_file(path, text, 0o755)
+    return home
 
 
 _MARK = "webtool's launcher, written by webtool install"
@@ -170,7 +202,7 @@ def _is_ours(path: str) -> bool:
     if not os.path.isfile(path) or path_is_archive(path):
         return os.path.isfile(path)
     with open(path, "rb") as file:
-        return path.endswith(".cmd") and _MARK.encode("ascii") in file.read(4096)
+        return _MARK.encode("ascii") in file.read(4096)
 
 
 def _copy(source: str, target: str) -> None:

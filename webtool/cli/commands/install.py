@@ -20,5 +20,5 @@ def main(words: list[str]) -> int:
     if len(parsed.plain) != 1 or not parsed.plain[0]:
         raise InvalidArgument("install takes one directory", hint="For ikigai: webtool install ~/.ikigai/tools")
     return tool_links.install(
-        tool_links.archive_path(), os.path.expanduser(parsed.plain[0]), force="force" in parsed.options
+        tool_links.program_path(), os.path.expanduser(parsed.plain[0]), force="force" in parsed.options
     )

@@ -8,11 +8,13 @@ Tests: tests/setup/test_mcp_entries.py
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
+from webtool import settings
 from webtool.cli import flags
 from webtool.errors import InvalidArgument
 from webtool.output import write_all, write_error
-from webtool.setup import mcp_entries, mcp_hosts
+from webtool.setup import mcp_entries, mcp_hosts, program
 
 _ACTIONS = ("install", "uninstall", "print_config")
 OPTIONS = {**dict.fromkeys(_ACTIONS, False), "dry_run": False, "project": False, "no_env": False, "env": True}
@@ -32,6 +34,8 @@ def main(words: list[str]) -> int:
         raise InvalidArgument(f"--{action.replace('_', '-')} takes the name of {number}", hint=hint)
     for host in hosts:
         mcp_hosts.host_named(host)
+    if action != "uninstall":
+        program.refuse_temporary()
     env = dict(_variable(text) for text in switches.get("env", "").split("\0") if text)
     if action == "print_config":
         place, text = mcp_entries.printed(hosts[0], env)
@@ -43,9 +47,19 @@ def main(words: list[str]) -> int:
         env = {**keys, **env}
     for host in hosts:
         change = mcp_entries.Change(host, env, "dry_run" in switches, os.getcwd() if "project" in switches else "")
-        report = mcp_entries.install(change) if action == "install" else mcp_entries.uninstall(change)
+        if action == "install":
+            report = mcp_entries.install(change) + _not_copied(env)
+        else:
+            report = mcp_entries.uninstall(change)
         write_all(1, report.encode("utf-8", "replace"))
     return 0
+
+
+def _not_copied(env: Mapping[str, str]) -> str:
+    """Return a line that names the settings of this environment that the host's settings do not get, or ""."""
+    known = {*settings.ALIASES, *(f"WEBTOOL_{name.upper()}" for name in settings.Settings._fields)}
+    names = sorted(name for name in os.environ if name in known and name not in env)
+    return f"  not copied: {', '.join(names)} (use --env NAME, or config.json)\n" if names else ""
 
 
 def _split(words: list[str]) -> list[str]:
