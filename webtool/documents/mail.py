@@ -1,8 +1,12 @@
 """Convert emails (.eml) and saved web pages (.mht, .mhtml) to markdown. In: a Source. Out: a Document.
 
-An email becomes its subject, a list of From, To, Cc and Date, its text, the names of its attachments, then a section
-for each attached text and each attached message. A saved page is a message without a sender, so it has only the text.
-shown_parts() chooses what a reader sees: one of each group of alternatives, and all inline parts of a mixed body.
+An email becomes: its subject as a heading, a list of From, To, Cc and Date, its text, the names of its attachments.
+Below, each attached text and each attached message gets a section of its own. A saved page has the format of an email
+without these headers, so only its text is written.
+
+A message is a tree of MIME parts. shown_parts() sorts them into bodies (the text), attachments and messages: of a group
+of alternatives, usually plain text and HTML, one is shown; of a mixed body all parts are. _Writer then writes one
+message. convert() does so for the message and for each message that is attached to it.
 Specification: RFC 5322 (messages), RFC 2045 to 2047 (MIME), RFC 2387 and 2557 (pages), RFC 3464 (delivery reports).
 Tests: tests/documents/test_mail.py
 """
@@ -27,12 +31,12 @@ if TYPE_CHECKING:
 
 _SHOWN_HEADERS = ("From", "To", "Cc", "Date")
 _MAX_HEADER = 1000  # characters of a header or a file name; the rest is cut
-_MAX_MULTIPARTS = 200  # of a message, more are refused: each line is compared with all their boundaries
-_MAX_MESSAGES = 100  # attached messages; the text of later ones is shown undivided, since the parser recurses
-_MAX_PARTS = 2000  # that are looked at; later ones are left out with a note
+_MAX_MULTIPARTS = 200  # a message with more is refused: the parser compares each line with all their boundaries
+_MAX_MESSAGES = 100  # later attached messages are shown as plain text, since the parser recurses into messages
+_MAX_PARTS = 2000  # later parts are left out with a note
 _MAX_HEADING = 6
 _ATTACHED_MESSAGE = patterns.compile(rb"(?i)(content-type:\s{0,20})message/(?!delivery|disposition)[\w.-]{1,40}")
-_READ_TYPES = ("application/octet-stream", "application/json", "application/xml", "application/csv")
+_READ_TYPES = ("application/octet-stream", "application/json", "application/xml", "application/csv")  # beside text/*
 _ENCRYPTED = ("multipart/encrypted", "application/pkcs7-mime", "application/x-pkcs7-mime")
 
 
@@ -41,11 +45,11 @@ def convert(source: Source) -> Document:
     message = parse(source)
     writer = _Writer(source)
     title = _header(message, "Subject")
-    sections = [(message, 1)]  # attached messages, each with the level of its heading; the last one is next
-    while sections:
-        current, level = sections.pop()
-        inner = writer.add_message(current, level)
-        sections.extend((item, min(level + 1, _MAX_HEADING)) for item in reversed(inner))
+    waiting = [(message, 1)]  # messages, each with the level of its heading; the last one is next
+    while waiting:
+        current, level = waiting.pop()
+        attached = writer.add_message(current, level)
+        waiting.extend((inner, min(level + 1, _MAX_HEADING)) for inner in reversed(attached))
     if not any(writer.texts):
         is_encrypted = message.get_content_type() in _ENCRYPTED
         raise source.failed("is encrypted: its text cannot be read" if is_encrypted else "has no text")
@@ -53,7 +57,7 @@ def convert(source: Source) -> Document:
 
 
 def parse(source: Source) -> Message:
-    """Parse the message. Raises ExtractFailed if it has too many parts, which would take too long."""
+    """Parse the message. Raises ExtractFailed if it has so many parts that the parser would take too long."""
     from email import message_from_bytes
 
     body = source.body
@@ -73,12 +77,12 @@ def parse(source: Source) -> Message:
 
 
 class _Writer:
-    """Writes messages as sections. `texts` has the markdown so far, `_note_count` the footnotes in it."""
+    """Writes messages as sections."""
 
     def __init__(self, source: Source) -> None:
-        self.texts: list[str] = []
+        self.texts: list[str] = []  # the markdown so far
         self._source = source
-        self._note_count = 0
+        self._note_count = 0  # footnotes in `texts`; those of the next part are numbered from here
         self._parts_left = _MAX_PARTS
 
     def add_message(self, message: Message, level: int) -> list[Message]:
@@ -87,7 +91,7 @@ class _Writer:
             self._add_headers(message, level)
         shown = shown_parts(message)
         for alternatives in shown.bodies:
-            # An HTML form with pictures only, or none: the next alternative may have the text.
+            # The HTML may consist of pictures only. Then the next alternative, plain text, is written.
             self._add(next(filter(None, map(self._text, alternatives)), ""))
         names = [name for part in shown.attachments if (name := _file_name(part))]
         if names:
@@ -106,7 +110,10 @@ class _Writer:
         self._add(tree.markdown(blocks))
 
     def _add_attachment(self, part: Message, level: int) -> None:
-        """Add an attached text below its name: code in a fence, HTML and markdown as they read."""
+        """Add an attached text below its file name: plain text and code in a fence, other kinds as markdown.
+
+        Pictures, other binary files and texts that cannot be converted are skipped.
+        """
         body, declared = _payload(part), part.get_content_type()
         if not (declared.startswith("text/") or declared in _READ_TYPES) or not self._takes_part():
             return
@@ -153,14 +160,14 @@ class _Writer:
         base = address if address.startswith("http") else self._source.url or address
         hidden = find_hidden(root, keep_panels=True)
         for picture in [node for node in elements(root) if node.tag == "img"]:
-            if picture.attrs.get("src", "").startswith("cid:"):  # it is inside the message, where nobody can fetch it
+            if picture.attrs.get("src", "").startswith("cid:"):  # a part of the message, which has no URL to fetch
                 alt = picture.attrs.get("alt", "")
                 picture.tag, picture.attrs, picture.children = "span", {}, [Text(alt, picture)] if alt else []
         self._source.hide(words_in(hidden), unseen.BY_HTML)
         return to_markdown(root, base or None, hidden=hidden, budget=self._source.budget).strip("\n")
 
     def _takes_part(self) -> bool:
-        """Count a part; return False for those beyond _MAX_PARTS."""
+        """Count a part; return False if _MAX_PARTS were counted before it."""
         self._parts_left -= 1
         if self._parts_left < 0:
             self._source.add_note(f"Only the first {_MAX_PARTS:,} parts of the message are read.")
@@ -173,24 +180,20 @@ class _Writer:
 
 
 class _Shown:
-    """What a reader sees of one message.
-
-    bodies       for each place of the text the parts that may fill it, the best alternative first
-    attachments  named files, in order
-    messages     attached messages, in order
-    """
+    """The parts of one message that a reader sees, in order."""
 
     def __init__(self) -> None:
-        self.bodies: list[list[Message]] = []
-        self.attachments: list[Message] = []
+        self.bodies: list[list[Message]] = []  # each a piece of the text: its alternatives, the best one first
+        self.attachments: list[Message] = []  # files
         self.messages: list[Message] = []
 
 
 def shown_parts(message: Message) -> _Shown:
-    """Divide a message by RFC 2046 into text, attachments and attached messages, which are not entered.
+    """Sort the parts of a message into text, attachments and attached messages. It does not look into the last.
 
-    alternative: one part is shown, the last that has HTML, else the last that has text (section 5.1.4). related: the
-    root is shown (RFC 2387). mixed and all other kinds: each part is shown in order (sections 5.1.3 and 5.1.7).
+    multipart/alternative: the last part with HTML is shown, else the last with text (RFC 2046, section 5.1.4).
+    multipart/related: the root is shown; the others are its pictures (RFC 2387).
+    multipart/mixed and all other multiparts: each part is shown in order (RFC 2046, sections 5.1.3 and 5.1.7).
     """
     shown = _Shown()
     waiting = [message]  # the last one is next
@@ -202,11 +205,11 @@ def shown_parts(message: Message) -> _Shown:
         elif kind in ("message/rfc822", "message/global") and _children(part):
             shown.messages.append(_inner_message(part))
         elif kind == "multipart/alternative":
-            forms = sorted(_children(part), key=_rank)  # stable: the last of the best
-            if forms and all(not item.is_multipart() for item in forms):
-                shown.bodies.append([item for item in reversed(forms) if not _is_attachment(item)])
-                shown.attachments.extend(item for item in _children(part) if _is_attachment(item))
-            else:
+            forms = sorted(_children(part), key=_rank)  # the best one last; of equal ones the later one
+            if forms and all(not form.is_multipart() for form in forms):
+                shown.bodies.append([form for form in reversed(forms) if not _is_attachment(form)])
+                shown.attachments.extend(form for form in _children(part) if _is_attachment(form))
+            else:  # HTML with its pictures, for example: only the best one is looked into
                 waiting.extend(forms[-1:])
         elif kind == "multipart/related":
             root = _root_of(part)
@@ -227,7 +230,7 @@ def _children(part: Message) -> list[Message]:
 
 
 def _rank(part: Message) -> int:
-    """Return how well an alternative can be shown: 2 for HTML, also inside of it, 1 for other text, 0 for the rest."""
+    """Return how well a part can be shown: 2 if it is or contains HTML, 1 for other text, 0 for the rest."""
     best = 0
     waiting = [part]
     while waiting and best < 2:
@@ -243,15 +246,22 @@ def _rank(part: Message) -> int:
 
 
 def _root_of(part: Message) -> Message | None:
-    """Return the root of a multipart/related: by its `start`, else the first part that has text, else the first one."""
+    """Return the root of a multipart/related, None if it is empty.
+
+    The `start` parameter names the root. Without it the root is the first part that has text, else the first part.
+    """
     parts = _children(part)
     start = str(part.get_param("start") or "").strip("<> ")
     by_id = [item for item in parts if start and str(item["Content-ID"] or "").strip("<> ") == start]
-    return next(iter([*by_id, *(item for item in parts if _rank(item)), *parts]), None)
+    with_text = [item for item in parts if _rank(item)]
+    return next(iter([*by_id, *with_text, *parts]), None)
 
 
 def _inner_message(part: Message) -> Message:
-    """Return the message inside a message/rfc822; some programs write it in base64, which RFC 2046 forbids."""
+    """Return the message inside a message/rfc822 part.
+
+    Some programs encode it in base64, which RFC 2046 forbids: then the parser saw no headers, and it is parsed again.
+    """
     inner = _children(part)[0]
     encoding = str(part["Content-Transfer-Encoding"] or "").strip().lower()
     if encoding in ("base64", "quoted-printable") and not inner.keys() and not inner.is_multipart():
@@ -269,13 +279,12 @@ def _payload(part: Message) -> bytes:
 
 
 def _is_attachment(part: Message) -> bool:
-    """Return whether a part is a file to be saved; pictures and texts without a disposition are shown."""
-    is_named = part.get_content_disposition() == "attachment" and not part.is_multipart()
-    return is_named and part.get_content_type() not in ("message/rfc822", "message/global")
+    """Return whether a part declares itself as a file (Content-Disposition: attachment) and is not a message."""
+    is_declared = part.get_content_disposition() == "attachment" and not part.is_multipart()
+    return is_declared and part.get_content_type() not in ("message/rfc822", "message/global")
 
 
 def _file_name(part: Message) -> str:
-    """Return the name of an attachment."""
     return collapse(_decoded(part.get_filename() or "a file without a name"))[:_MAX_HEADER]
 
 

@@ -1,8 +1,11 @@
-"""Decide whether readers of a document see a text. In: colour, ground, size, width, opacity. Out: a reason, or "".
+"""Decide whether readers of a document see a text. In: its colour, ground, size, width, opacity. Out: a reason, or "".
 
-Documents can hide instructions for a model from their human readers, as web pages can. All converters ask here, so that
-one rule holds for all kinds; Source.hide() counts what is left out. A ground of "" is not known, as behind text on a
-picture: then a colour hides nothing.
+Documents can hide instructions for a model from their human readers, as web pages can. The converters of all formats
+call reason(), leave out the text if it returns a reason, and count the words with Source.hide(). The constants below
+are all reasons; a converter uses some of them without reason(), for example MARKED for a run with Word's "hidden" box.
+
+The ground is the colour right behind the letters. It is "" if nobody knows it, as for text on a picture: then the
+text's colour does not hide it.
 Tests: tests/documents/test_unseen.py
 """
 
@@ -10,9 +13,9 @@ from __future__ import annotations
 
 from webtool.css.colours import MAX_UNSEEN_ALPHA, is_same_colour
 
-PAGE = "#ffffff"  # the ground of a page without a colour of its own
-MAX_UNSEEN_POINTS = 1.0  # of a font; such text is a line to the eye
-MIN_STRETCH = 0.1  # width of letters relative to their usual width
+PAGE = "#ffffff"  # the ground of a page that sets no colour
+MAX_UNSEEN_POINTS = 1.0  # text in a font of this size or a smaller one looks like a thin line
+MIN_STRETCH = 0.1  # letters squeezed below this share of their usual width cannot be read
 
 MARKED, DELETED = "marked as hidden", "deleted"
 SAME_COLOUR, SMALL, TRANSPARENT = "in the colour of its ground", "too small or narrow to read", "transparent"
@@ -21,7 +24,7 @@ CLIPPED, OUTSIDE = "clipped away", "outside of the page or on a layer that is of
 
 
 def reason(colour: str, ground: str, points: float = 12.0, stretch: float = 1.0, alpha: float = 1.0) -> str:
-    """Return why nobody sees a text, or "". Colours are "#rrggbb"; "" is a colour that is not known."""
+    """Return why nobody sees a text, or "". `colour` and `ground` are "#rrggbb", or "" if not known."""
     if points <= MAX_UNSEEN_POINTS or stretch < MIN_STRETCH:
         return SMALL
     if alpha < MAX_UNSEEN_ALPHA:

@@ -1,8 +1,12 @@
 """Find white text on a white page. In: path operators, images and white spans of a page. Out: the unseen spans.
 
-White letters are seen on a dark area or a picture. So a white span is unseen only if nothing but white was painted at
-its place before. Areas are taken as the boxes around their paths, and colours in unknown spaces as dark: a doubt keeps
-the text.
+A span is a run of letters that the page draws at once. A white span can be read on a dark area or on a picture. So it
+is unseen only if every area that was painted at its place before it is white. In doubt the text is kept: an area counts
+as the whole box around its path, and a colour counts as dark if its colour space is not known.
+
+The interpreter finds runs of path operators (`0 0 9 9 re f`) as pieces of the page's bytes and passes them on unread.
+They are read at the end of a page, and only if it has white spans. `1 g 0 0 9 9 re f 0 g` paints a white box.
+`is_white` always says whether the fill colour is white. `ctm` is the matrix from a path's coordinates to the page's.
 Specification: ISO 32000-1 sections 8.5 (paths), 8.6 (colours).
 Tests: tests/documents/pdf/test_unseen_text.py
 """
@@ -15,37 +19,44 @@ from webtool.documents import unseen
 from webtool.documents.pdf.rulings import box_around, transformed
 from webtool.documents.pdf.state import Matrix, Rect
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 
 EVERYWHERE: Rect = (-1e9, -1e9, 1e9, 1e9)
-MAX_PAINTINGS = 50_000  # of one page; with more, no white text counts as unseen
+MAX_PAINTINGS = 50_000  # runs, images and areas of one page; with so many, no white text counts as unseen
 _MAX_COMPARISONS = 2_000_000  # of white spans with boxes; with more, no white text counts as unseen
 _MAX_TAIL = 100_000  # bytes at the end of a run of operators that are searched for its last colour
+# The numbers that mean white before each colour operator: grey, RGB and CMYK (no ink).
 _WHITE = {b"g": (1.0,), b"rg": (1.0, 1.0, 1.0), b"k": (0.0, 0.0, 0.0, 0.0)}
-_BY_COUNT = {len(white): white for white in _WHITE.values()}
-_COLOUR = patterns.compile(rb"((?:[-+.\d]+\s+){1,4})(rg|g|k|scn?)(?=\s|\Z)")
-_OPERATION = patterns.compile(rb"((?:[-+.\d]+\s+){0,6})([A-Za-z]+\*?)")
-# A rectangle that is the whole path, as a clip: `0 0 9 9 re W n`.
+_WHITE_BY_COUNT = {len(white): white for white in _WHITE.values()}  # for `sc` and `scn`, which take 1, 3 or 4 numbers
+_COLOUR = patterns.compile(rb"((?:[-+.\d]+\s+){1,4})(rg|g|k|scn?)(?=\s|\Z)")  # "1 0 0 rg"
+_OPERATION = patterns.compile(rb"((?:[-+.\d]+\s+){0,6})([A-Za-z]+\*?)")  # "0 0 9 9 re", "f*"
+# A path that is one rectangle and is used as a clip: `0 0 9 9 re W n`.
 _CLIP = patterns.compile(rb"(?:\A\s*|(?<=[SsfFBbn*])\s+)((?:[-+.\d]+\s+){4})re\s+W\*?\s+n(?=\s|\Z)")
 
 
 def is_white(operator: bytes, numbers: Sequence[bytes], is_known_space: bool) -> bool:
-    """Return whether a colour operator sets white; False for sc and scn in a space whose numbers are not known."""
+    """Return whether a colour operator sets white, or a grey so light that nobody sees it on white.
+
+    `is_known_space` says whether `sc` and `scn` take grey, RGB or CMYK numbers; if not, they never set white.
+    """
     white = _WHITE.get(operator)
+    if white is None and is_known_space:
+        white = _WHITE_BY_COUNT.get(len(numbers))
     if white is None:
-        white = _BY_COUNT.get(len(numbers)) if is_known_space else None
+        return False
     try:
-        values = [float(text) for text in numbers[-len(white or ()) :]]
+        values = [float(text) for text in numbers[-len(white) :]]
     except ValueError:
         return False
-    if white is None or len(values) < len(white):
+    if len(values) < len(white):
         return False
-    ink = [abs(value - target) for value, target in zip(values, white)]
-    shade = f"{255 - min(255, round(255 * max(ink))):02x}"
+    darkness = max(abs(value - target) for value, target in zip(values, white))
+    shade = f"{255 - min(255, round(255 * darkness)):02x}"
     return bool(unseen.reason(f"#{shade * 3}", unseen.PAGE))
 
 
 def last_colour(run: bytes, was_white: bool, is_known_space: bool) -> bool:
-    """Return whether the fill colour is white after a run of path operators."""
+    """Return whether the fill colour is white after a run of path operators; `was_white` if it was before the run."""
     last = None
     for match in _COLOUR.finditer(run[-_MAX_TAIL:]):
         last = match
@@ -53,7 +64,10 @@ def last_colour(run: bytes, was_white: bool, is_known_space: bool) -> bool:
 
 
 def clipped(clip: Rect | None, run: bytes, ctm: Matrix) -> Rect | None:
-    """Return a clip after the rectangles with which a run of path operators clips; other paths clip nothing."""
+    """Return a clip after a run of path operators: cut by each rectangle of _CLIP. Clips of other shapes are ignored.
+
+    A clip of None is the whole page.
+    """
     for match in _CLIP.finditer(run):
         x, y, width, height = map(float, match.group(1).split())
         box = box_around([transformed(x + w, y + h, ctm) for w in (0, width) for h in (0, height)])
@@ -65,8 +79,12 @@ def clipped(clip: Rect | None, run: bytes, ctm: Matrix) -> Rect | None:
 
 
 def _dark_boxes(run: bytes, ctm: Matrix, white: bool, is_known_space: bool) -> Iterator[Rect]:
-    """Yield the boxes around the areas that a run of path operators fills with another colour than white."""
-    points: list[tuple[float, float]] = []
+    """Yield the boxes around the areas that a run of path operators fills with another colour than white.
+
+    `white` says whether the fill colour is white before the run. Operators that only draw lines (S) or nothing (n) end
+    a path without filling it.
+    """
+    points: list[tuple[float, float]] = []  # corners and curve points of the current path, on the page
     for match in _OPERATION.finditer(run):
         numbers, operator = match.group(1).split(), match.group(2)
         if operator in (b"g", b"rg", b"k", b"sc", b"scn"):
@@ -86,46 +104,68 @@ def _dark_boxes(run: bytes, ctm: Matrix, white: bool, is_known_space: bool) -> I
             points = []
 
 
+class _Run(NamedTuple):
+    """A run of path operators, data[start:end], with the state before it."""
+
+    data: bytes
+    start: int
+    end: int
+    ctm: Matrix
+    is_white: bool
+    is_known_space: bool
+
+
+class _WhiteSpan(NamedTuple):
+    number: int  # index among the page's spans
+    x: float  # of its middle
+    y: float
+    order: int  # how many paintings came before it
+
+
 class Grounds:
-    """What one page has painted so far, and its white spans. The interpreter adds both in their order."""
+    """The paintings of one page and its white spans. The interpreter adds both in the order of the page."""
 
     def __init__(self) -> None:
-        self._paintings: list[tuple[bytes, int, int, Matrix, bool, bool] | Rect] = []
-        self._white: list[tuple[int, float, float, int]] = []  # number of a span, its place, paintings before it
+        self._paintings: list[_Run | Rect] = []
+        self._white: list[_WhiteSpan] = []
 
     def add_path(self, run: tuple[bytes, int, int], ctm: Matrix, white: bool, is_known_space: bool) -> None:
-        """Add a run of path operators, given as data, start and end. It is read only if the page has white text."""
+        """Add a run of path operators, given as data, start and end."""
         if len(self._paintings) < MAX_PAINTINGS:
-            self._paintings.append((*run, ctm, white, is_known_space))
+            self._paintings.append(_Run(*run, ctm, white, is_known_space))
 
     def add_image(self, ctm: Matrix) -> None:
-        """Add an image, which fills the unit square."""
+        """Add an image, which fills the unit square of its coordinates."""
         self.add_box(box_around([transformed(x, y, ctm) for x in (0, 1) for y in (0, 1)]))
 
     def add_box(self, box: Rect) -> None:
-        """Add a painted area."""
+        """Add an area that counts as dark."""
         if len(self._paintings) < MAX_PAINTINGS:
             self._paintings.append(box)
 
     def add_white(self, number: int, x: float, y: float) -> None:
-        """Add a white span by its number and its middle."""
-        self._white.append((number, x, y, len(self._paintings)))
+        """Add a white span by its index among the page's spans and its middle."""
+        self._white.append(_WhiteSpan(number, x, y, len(self._paintings)))
 
     def unseen(self) -> set[int]:
         """Return the numbers of the white spans that have nothing dark behind them."""
         if not self._white or len(self._paintings) >= MAX_PAINTINGS:
             return set()
-        boxes: list[tuple[int, Rect]] = []
-        for number, painting in enumerate(self._paintings):
-            if len(painting) == 4:
-                boxes.append((number, painting))
-            else:
+        boxes: list[tuple[int, Rect]] = []  # dark boxes, each with the index of its painting
+        for order, painting in enumerate(self._paintings):
+            if isinstance(painting, _Run):
                 data, start, end, ctm, white, is_known_space = painting
-                boxes.extend((number, box) for box in _dark_boxes(data[start:end], ctm, white, is_known_space))
+                boxes.extend((order, box) for box in _dark_boxes(data[start:end], ctm, white, is_known_space))
+            else:
+                boxes.append((order, painting))
             if len(boxes) * len(self._white) > _MAX_COMPARISONS:
                 return set()
         return {
-            number
-            for number, x, y, before in self._white
-            if not any(b[0] <= x <= b[2] and b[1] <= y <= b[3] for order, b in boxes if order < before)
+            span.number
+            for span in self._white
+            if not any(
+                left <= span.x <= right and bottom <= span.y <= top
+                for order, (left, bottom, right, top) in boxes
+                if order < span.order
+            )
         }
