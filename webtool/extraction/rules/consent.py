@@ -1,13 +1,16 @@
 """Find and drop boxes that ask for consent to cookies, above, beside or below a text.
 
-In: a cut page and its head. Out: ranges of blocks; for the rule, a Choice with them dropped. A box speaks of cookies,
-and one more thing shows that it asks:
+In: a page and its head. Out: ranges of blocks; for the rule, a Choice with them dropped. A page is a list of blocks
+(runs of text) in a tree of containers (block-level elements): first[c]:last[c] are the blocks in container c, and
+words[last] - words[first] counts their words. A container is a consent box if it speaks of cookies and one more thing
+shows that it asks:
 
 - a name: `class=cookie-banner`, `id=onetrust-consent-sdk`, `role=alertdialog`, `aria-label="Cookie notice"`;
 - a button to accept within MAX_BUTTON_STEPS blocks: "Accept all";
 - words about a website ("we use cookies on this site"), if the box has any button, or is apart from the page's text.
 
-A box never holds the headline. On a page about cookies or privacy only boxes outside of its text count.
+A box never holds the headline. A container is mixed if it has more words in sentences about other things than in blocks
+about cookies, websites or privacy. On a page about cookies or privacy only boxes outside of its text count.
 """
 
 from __future__ import annotations
@@ -24,21 +27,22 @@ from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
-MAX_BUTTON_STEPS = 6  # blocks from the words about cookies to the button; with more it belongs to something else
-MAX_BOX_WORDS = 200  # a box without a name that has more words is a text about cookies, and stays
-MAX_NAMED_WORDS = 1500  # the same limit for a box that its class, id or role names: some list all partners
-MAX_MIXED_SHARE = 0.4  # of the page's words; a named box with more, most of them about other things, is the page
+MAX_BUTTON_STEPS = 6  # blocks from the words about cookies to "Accept"; a button further on belongs to another box
+MAX_BOX_WORDS = 200  # a container without a telling name that has more words is a text about cookies, and stays
+MAX_NAMED_WORDS = 1500  # a box with a telling name may have this many words: some boxes list all partners
+MAX_MIXED_SHARE = 0.4  # a mixed box with a telling name and more than this share of the page's words is the page itself
 MIN_SENTENCE_WORDS = 5  # a shorter block is a label or a button
-MIN_OTHER_WORDS = 3  # words of a block outside of all boxes; if no block has as many, the boxes are the page
-MAX_NAME_CHARACTERS = 300  # of a class or id, that are read
-MAX_STEPS = 40  # containers around a block that are looked at
+MIN_OTHER_WORDS = 3  # if no block outside of the boxes has this many words, nothing is dropped: the boxes are the page
+MAX_NAME_CHARACTERS = 300  # the rest of a longer class or id is not read
+MAX_STEPS = 40  # containers around a block that are looked at, from the inside
 MAX_HEADLINES = 20  # later h1 headings are not looked at
-_WHOLES = frozenset(("html", "body", "#document", "#document-fragment"))
-_HOMES = frozenset(("main", "article"))
-_LINES = frozenset(
+_WHOLES = frozenset(("html", "body", "#document", "#document-fragment"))  # elements around the whole page
+_HOMES = frozenset(("main", "article"))  # elements around the page's text
+_LINES = frozenset(  # elements that are too small to be a box with a button
     ("p", "li", "td", "th", "dd", "dt", "button", "h1", "h2", "h3", "h4", "h5", "h6", "pre", "blockquote")
 )
 _DIALOGS = frozenset(("dialog", "alertdialog"))
+# Telling names. The first list holds a plain word of each name; the pattern runs only if one of them occurs.
 _NAMED = patterns.GuardedPattern(
     "cookie|consent|gdpr|dsgvo|rgpd|privacy|onetrust|cmp|didomi|usercentrics|truste|sp_message|osano|iubenda|klaro|"
     "tarteaucitron|borlabs|termly",
@@ -51,21 +55,22 @@ _NAMED = patterns.GuardedPattern(
 )
 
 
-def _plain(kind: str) -> tuple[str, ...]:
+def _words_of_all_languages(kind: str) -> tuple[str, ...]:
     return tuple({word for words in labels.words(kind).values() for word in words})
 
 
-_COOKIES, _CONTEXT = _plain("cookie_words"), _plain("cookie_context")
+_COOKIES = _words_of_all_languages("cookie_words")  # "cookies"
+_CONTEXT = _words_of_all_languages("cookie_context")  # "this site", "privacy policy"
 
 
 class _Facts(NamedTuple):
-    """What decides about the boxes of one page."""
+    """Facts about one page. A running total has total[last] - total[first] for the blocks first to last - 1."""
 
     page: Page
     speaks: list[bool]
     """By block: whether it speaks of cookies."""
     asks: list[bool]
-    """By block: whether it speaks of cookies on a website."""
+    """By block: whether it speaks of cookies and of a website or privacy."""
     texts: list[str]
     """By block: its text in lower case."""
     own: list[int]
@@ -77,12 +82,13 @@ class _Facts(NamedTuple):
     is_inside: list[bool]
     """By container: whether it is in a main or article element."""
     headlines: list[int]
+    """The blocks of h1 headings about other things, and of the one that the page title names."""
     is_about: bool
     """Whether the page's headline or title speaks of cookies or privacy."""
 
 
 def drop_consent_boxes(choice: Choice) -> None:
-    """Drop boxes that ask for consent to cookies; choose again without them if a block of one was chosen.
+    """Drop boxes that ask for consent to cookies. If the model chose a block of one, it chooses again without them.
 
     `<div class=cookie-banner>We use cookies. <button>Save</button></div><p>Closed today.</p>`: the p is chosen.
     """
@@ -99,13 +105,13 @@ def drop_consent_boxes(choice: Choice) -> None:
 
 
 def find(page: Page, head: Head) -> list[tuple[int, int]]:
-    """Return the ranges of the blocks of consent boxes; none if the page has no other text."""
+    """Return the ranges of the blocks of consent boxes; [] if the page has no other text."""
     if page.consent is None:
-        page.consent = _find(page, head)
+        page.consent = _boxes(page, head)
     return page.consent
 
 
-def _find(page: Page, head: Head) -> list[tuple[int, int]]:
+def _boxes(page: Page, head: Head) -> list[tuple[int, int]]:
     whole = part_labels.folded("\n".join([block.text for block in page.blocks]))
     cookies = [word for word in _COOKIES if word in whole]
     if not cookies and not _NAMED.might_match(page.called()):
@@ -116,49 +122,48 @@ def _find(page: Page, head: Head) -> list[tuple[int, int]]:
         return []
     facts = _facts(page, head, texts, cookies, [word for word in _CONTEXT if word in whole])
     ranges: list[tuple[int, int]] = []
-    done = 0
-    for i, speaks in enumerate(facts.own[1:]):
-        if speaks > facts.own[i] and i >= done:
+    is_outside = [True] * len(texts)
+    for i in range(len(facts.own) - 1):
+        if facts.own[i + 1] > facts.own[i] and is_outside[i]:
             first, last = _box(facts, i)
             if first < last:
                 ranges.append((first, last))
-                done = last
-    outside = [True] * len(texts)
-    for first, last in ranges:
-        outside[first:last] = [False] * (last - first)
-    has_other = any(
-        is_outside and block.words >= MIN_OTHER_WORDS and 2 * block.link_words < block.words
-        for block, is_outside in zip(page.blocks, outside)
+                is_outside[first:last] = [False] * (last - first)
+    has_other_text = any(
+        outside and block.words >= MIN_OTHER_WORDS and 2 * block.link_words < block.words
+        for block, outside in zip(page.blocks, is_outside)
     )
-    return ranges if has_other else []
+    return ranges if has_other_text else []
 
 
 def _facts(page: Page, head: Head, texts: list[str], cookies: list[str], context: list[str]) -> _Facts:
+    """Collect the facts. `cookies` and `context` are the words of _COOKIES and _CONTEXT that the page has."""
     speaks = [any(map(text.__contains__, cookies)) for text in texts]
-    near = [any(map(text.__contains__, context)) for text in texts]
-    own = [size * (one or two) for size, one, two in zip(page.sizes, speaks, near)]
-    sentences = [
-        size * (not mine and size >= MIN_SENTENCE_WORDS and 2 * block.link_words < size)
-        for size, mine, block in zip(page.sizes, own, page.blocks)
+    names_site = [any(map(text.__contains__, context)) for text in texts]
+    own = [size * (cookie or site) for size, cookie, site in zip(page.sizes, speaks, names_site)]
+    other = [
+        size * (not own_words and size >= MIN_SENTENCE_WORDS and 2 * block.link_words < size)
+        for size, own_words, block in zip(page.sizes, own, page.blocks)
     ]
-    titled = headings.titled(page, head.titles)
+    titled = headings.titled(page, head.titles)  # the h1 that the page title names, or -1
     title = part_labels.folded(" ".join(head.titles))
     headlines = [i for i in headings.of_first_rank(page) if not own[i] or i == titled]
     is_about = any(word in title for word in (*cookies, *context)) or (titled >= 0 and own[titled] > 0)
-    buttons = [0] * (len(texts) + 1)
-    for at in page.by_tag.get("button", ()):
-        buttons[page.first[at] + 1 if page.first[at] < page.last[at] else 0] += 1
+    buttons = [0] * len(texts)  # that begin with a block; buttons without text are not counted
+    for button in page.by_tag.get("button", ()):
+        if page.first[button] < page.last[button]:
+            buttons[page.first[button]] += 1
     is_inside: list[bool] = []
     for element, parent in zip(page.element, page.parent):
         is_inside.append(element.tag in _HOMES or (parent >= 0 and is_inside[parent]))
     return _Facts(
         page,
         speaks,
-        [one and two for one, two in zip(speaks, near)],
+        [cookie and site for cookie, site in zip(speaks, names_site)],
         texts,
         [0, *accumulate(own)],
-        [0, *accumulate(sentences)],
-        [0, *accumulate(buttons[1:])],
+        [0, *accumulate(other)],
+        [0, *accumulate(buttons)],
         is_inside,
         headlines[:MAX_HEADLINES],
         is_about,
@@ -166,24 +171,24 @@ def _facts(page: Page, head: Head, texts: list[str], cookies: list[str], context
 
 
 def _box(facts: _Facts, i: int) -> tuple[int, int]:
-    """Return the range of the consent box that block i is in, (0, 0) for none."""
+    """Return the range of the widest consent box around block i, or (0, 0)."""
     page = facts.page
     box = (0, 0)
-    for at in islice(page.around(page.blocks[i].container), MAX_STEPS):
-        first, last = page.first[at], page.last[at]
-        is_whole = page.element[at].tag in _WHOLES or any(first <= headline < last for headline in facts.headlines)
+    for container in islice(page.around(page.blocks[i].container), MAX_STEPS):
+        first, last, tag = page.first[container], page.last[container], page.element[container].tag
+        is_whole = tag in _WHOLES or any(first <= headline < last for headline in facts.headlines)
         if is_whole or page.words[last] - page.words[first] > MAX_NAMED_WORDS:
             break
-        is_text = page.element[at].tag in _HOMES or (facts.is_about and not _is_apart(facts, at))
-        if not is_text and _asks(facts, i, at, box == (0, 0)):
+        is_text = tag in _HOMES or (facts.is_about and not _is_apart(facts, container))
+        if not is_text and _asks(facts, i, container, box == (0, 0)):
             box = first, last
     return box
 
 
-def _asks(facts: _Facts, i: int, at: int, is_first: bool) -> bool:
-    """Return whether container `at`, around block i, is a consent box; `is_first` if none inside it is."""
+def _asks(facts: _Facts, i: int, container: int, is_first: bool) -> bool:
+    """Return whether a container around block i is a consent box; `is_first` if no container inside it is one."""
     page = facts.page
-    element, first, last = page.element[at], page.first[at], page.last[at]
+    element, first, last = page.element[container], page.first[container], page.last[container]
     words = page.words[last] - page.words[first]
     is_mixed = facts.other[last] - facts.other[first] > facts.own[last] - facts.own[first]
     if _is_named(element):
@@ -192,12 +197,12 @@ def _asks(facts: _Facts, i: int, at: int, is_first: bool) -> bool:
         return False
     if facts.speaks[i] and element.attrs.get("role", element.tag).lower() in _DIALOGS:
         return True
-    near = facts.texts[i + 1 : min(last, i + MAX_BUTTON_STEPS)] if facts.speaks[i] else []
-    if any(part_labels.ACCEPT.fullmatch(text[:60]) for text in near):
+    next_texts = facts.texts[i + 1 : min(last, i + MAX_BUTTON_STEPS)]
+    if facts.speaks[i] and any(part_labels.ACCEPT.fullmatch(text[:60]) for text in next_texts):
         return is_first or not is_mixed
     if is_mixed or element.tag in _LINES or not any(facts.asks[first:last]):
         return False
-    return facts.buttons[last] > facts.buttons[first] or _is_apart(facts, at)
+    return facts.buttons[last] > facts.buttons[first] or _is_apart(facts, container)
 
 
 def _is_named(element: Element) -> bool:
@@ -207,11 +212,15 @@ def _is_named(element: Element) -> bool:
     return any(_NAMED.search(name[:MAX_NAME_CHARACTERS]) for name in names)
 
 
-def _is_apart(facts: _Facts, at: int) -> bool:
-    """Return whether a container is outside of the main element, or before the headline or the first sentence."""
-    first, last = facts.page.first[at], facts.page.last[at]
-    if facts.is_inside[at] or any(facts.is_inside):
-        return not facts.is_inside[at]
+def _is_apart(facts: _Facts, container: int) -> bool:
+    """Return whether a container is outside of the page's text.
+
+    The text is in the main and article elements. A page without them has its text in _home(), from the headline on; a
+    page without a headline has it from the first sentence on.
+    """
+    first, last = facts.page.first[container], facts.page.last[container]
+    if any(facts.is_inside):
+        return not facts.is_inside[container]
     if not facts.headlines:
         return facts.own[first] + facts.other[first] == 0
     start, end = _home(facts)
@@ -222,8 +231,8 @@ def _home(facts: _Facts) -> tuple[int, int]:
     """Return the range of the smallest container with the first headline and half of all sentences."""
     page, first, last = facts.page, 0, 0
     totals = [own + other for own, other in zip(facts.own, facts.other)]
-    for at in page.around(page.blocks[facts.headlines[0]].container):
-        first, last = page.first[at], page.last[at]
+    for container in page.around(page.blocks[facts.headlines[0]].container):
+        first, last = page.first[container], page.last[container]
         if 2 * (totals[last] - totals[first]) >= totals[-1]:
             break
     return first, last

@@ -1,8 +1,14 @@
-"""Keep who wrote each post of a thread and when; drop labels around the posts.
+"""Keep the name and the day above each post of a thread; drop labels around the posts, such as "Reply".
 
-In: a Choice on a forum. Out: its `keep` changed. Lines of one kind (tag, class and role) that come before each
-post are its head. A line is a name if it links to a member or its class says author, a day if it is a date. "Reply" or
-"Member", always the same, and "Posts: 12", with a label, are furniture.
+In: a Choice of a forum page. Out: its `keep` changed, one flag for each block (run of text). A line is a block of a few
+words. Its role is one of:
+- NAME: it links to a member, or its class says author.
+- DAY: it is a date.
+- LABELLED: it begins with a label: "Posts: 12".
+- OTHER: anything else.
+Lines with equal role, tag and class are a kind. Each kind is judged as a whole. Most lines of a kind must be followed
+by a post before the next line of the kind. Then names and days are kept. Labelled lines and lines that all say the
+same, such as "Reply", are dropped.
 """
 
 from __future__ import annotations
@@ -15,27 +21,29 @@ from webtool.extraction.rules.choice import Choice
 from webtool.html.node import Element
 from webtool.lean import patterns
 
-MAX_HEAD_WORDS = 10  # a longer line is not the head of a post
+MAX_LINE_WORDS = 10  # a longer block is not a line
 MAX_LABELLED_WORDS = 5  # a longer line with a label is text: "Note: the lamp is out of oil"
 MIN_POST_WORDS = 4  # a shorter block does not count as a post
-MIN_SHARE = 0.7  # of the lines of a kind: with fewer that a post follows, or that are the same, they are not heads
+MIN_SHARE = 0.7  # "most": at least this share of the lines of a kind
+# A colon after a word, or words of a label: "Nia wrote", "12 posts". Such a line is never a name or a day.
 _LABEL = patterns.compile(r"[^\W\d]\s*[:\uff1a](?:\s|$)|(?i:\b(?:said|wrote|edited|replied|posts? \d)\b|\d posts?\b)")
 _LABELLED = patterns.compile(r"[^\W\d][\w ]{1,20}:\s")
 _AUTHOR = patterns.compile(r"(?i)(?:^|[\s_-])author(?:$|[\s_-])")
-_NAME = patterns.compile(r"[^\W\d].*[^\W\d]")
-NAME, DAY, LABELLED, OTHER = range(4)  # roles of a short line
+_NAME = patterns.compile(r"[^\W\d].*[^\W\d]")  # two letters at least
+NAME, DAY, LABELLED, OTHER = range(4)
 
 
 def keep_posters_and_days(choice: Choice) -> None:
     """Keep the lines with the name and the day of each post; drop lines that always say the same or have a label.
 
-    `<b class=username>Nia</b><time>2 May</time><p>The lamp ...</p><a>Reply</a>`, once a post.
+    `<b class=username>Nia</b><time>2 May</time><p>The lamp ...</p><a>Reply</a>`, three times: "Reply" is dropped. Of
+    several kinds of names (name, full name), one is kept.
     """
     page, keep = choice.page, choice.keep
     posts = _posts(page, keep)
     kinds: dict[tuple[object, ...], list[int]] = {}
     for i, block in enumerate(page.blocks):
-        if block.words <= MAX_HEAD_WORDS:
+        if block.words <= MAX_LINE_WORDS:
             kinds.setdefault(_kind(page, block), []).append(i)
     names: list[list[int]] = []
     days: list[list[int]] = []
@@ -43,12 +51,12 @@ def keep_posters_and_days(choice: Choice) -> None:
         followed = _count_followed(lines, posts)
         if role in (NAME, DAY):
             below = sum([_is_below(page, posts, i) for i in lines])
-            if len(lines) > 1 and followed >= MIN_SHARE * len(lines) > 2 * MIN_SHARE * below:
+            if len(lines) > 1 and followed >= MIN_SHARE * len(lines) and 2 * below < len(lines):
                 (names if role == NAME else days).append(lines)
         elif 2 < len(lines) <= 1 + followed / MIN_SHARE and (role == LABELLED or _are_same(page, lines)):
             _set(keep, lines, False)
-    for series in (names, days):
-        _set(keep, _shortest_of_the_full(page, series), True)
+    for kinds_of_role in (names, days):
+        _set(keep, _shortest_of_the_full(page, kinds_of_role), True)
 
 
 def _count_followed(lines: list[int], posts: list[int]) -> int:
@@ -57,15 +65,15 @@ def _count_followed(lines: list[int], posts: list[int]) -> int:
     return sum([posts[end] > posts[line] for line, end in zip(lines, ends)])
 
 
-def _shortest_of_the_full(page: Page, series: list[list[int]]) -> list[int]:
-    """Return, of the kinds with about the most lines, the lines that are shortest on average."""
-    most = max(map(len, series), default=0)
-    full = [lines for lines in series if len(lines) >= MIN_SHARE * most]
+def _shortest_of_the_full(page: Page, kinds: list[list[int]]) -> list[int]:
+    """Return the lines of one kind: of the kinds with about the most lines, the one with the shortest texts."""
+    most = max(map(len, kinds), default=0)
+    full = [lines for lines in kinds if len(lines) >= MIN_SHARE * most]
     return min(full, key=lambda lines: sum([len(page.blocks[i].text) for i in lines]) / len(lines), default=[])
 
 
 def _posts(page: Page, keep: list[bool]) -> list[int]:
-    """Return the running count of kept blocks that are long enough for a post."""
+    """Return a running count of posts (long enough kept blocks): entry i counts those before block i."""
     return [0, *accumulate([is_kept and size >= MIN_POST_WORDS for size, is_kept in zip(page.sizes, keep)])]
 
 
@@ -75,7 +83,7 @@ def _set(keep: list[bool], lines: list[int], value: bool) -> None:
 
 
 def _kind(page: Page, block: Block) -> tuple[object, ...]:
-    """Return the role of a short line, with tag and class of its container and of the one around."""
+    """Return what a line has in common with others of its kind: role, tag and class, and those of its parent."""
     element, outer = page.element[block.container], page.element[max(page.parent[block.container], 0)]
     outer_class = outer.attrs.get("class", "").partition(" ")[0]
     return _role(block, element, outer), element.tag, element.attrs.get("class", ""), outer.tag, outer_class
@@ -111,11 +119,11 @@ def _is_name(block: Block, element: Element, outer: Element) -> bool:
 
 
 def _is_below(page: Page, posts: list[int], i: int) -> bool:
-    """Return whether the post that a line belongs to, by the elements around both, is above the line."""
-    at = page.blocks[i].container
-    while at > 0 and posts[page.last[at]] == posts[page.first[at]]:
-        at = page.parent[at]
-    return posts[page.last[at]] == posts[i]
+    """Return whether a line is below its post: no post follows it in the innermost container with a post."""
+    container = page.blocks[i].container
+    while container > 0 and posts[page.last[container]] == posts[page.first[container]]:
+        container = page.parent[container]
+    return posts[page.last[container]] == posts[i]
 
 
 def _are_same(page: Page, lines: list[int]) -> bool:
