@@ -1,16 +1,19 @@
-"""Boxes that style sheets lay out otherwise than tags do: lines, spaced items, tables, struck text. Out: their kinds.
+"""Boxes that style sheets lay out otherwise than tags do: lines, spaced items, tables, struck text.
 
-In: a page's elements, its Sheet, what is hidden. The kinds are constants of webtool.html.node:
+In: a page's elements, its Sheet, its hidden elements. Out: element -> kind. Kinds are constants of webtool.html.node:
 
     BLOCK          an inline element that is a line of its own: `<span style="display: block">`
-    ITEM           an inline element in a line of boxes, separated by a space from the one before
-    LAST_ITEM      an ITEM that is also separated from the text after it
+    ITEM           an inline element in a line of boxes; a space is written before it
+    LAST_ITEM      an ITEM followed by text that begins with a letter or digit; a space is written after it too
     TABLE, ROW, CELL   boxes that together look like a table
     STRUCK         text with a line through it
 
 `<div class=spec><span>Height</span><span>12 cm</span></div>` shows "Height 12 cm" if .spec is a flex container.
 Several of these boxes below one another are rows of a table. Linked style sheets are not read, so class names of
-Bootstrap and Tailwind ("d-flex", "md:flex-row") and names of rows count too.
+Bootstrap and Tailwind ("d-flex", "md:flex-row") and names of rows ("specs__row") count too.
+
+Looking up the rules of each element would be slow. So each rule and class name first gets a reach, which says which
+elements it may lay out otherwise: NONE, INLINE (inline elements only) or ALL. Only elements in reach are looked at.
 Specification: CSS Display 3 (inner and outer types, blockification), CSS Flexbox 1, CSS Grid 2, CSS 2 section 17.
 """
 
@@ -28,7 +31,7 @@ from webtool.html.node import BLOCK, CELL, ITEM, LAST_ITEM, ROW, STRUCK, TABLE, 
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
-_INLINE = frozenset((
+_INLINE_TAGS = frozenset((
     "span", "a", "b", "strong", "i", "em", "u", "s", "small", "big", "label", "time", "font", "mark", "abbr", "cite",
     "bdi", "bdo", "data", "output", "ins", "q", "var", "dfn", "code", "button",
 ))  # fmt: skip
@@ -41,22 +44,24 @@ _NOT_IN_CELL = frozenset((
     "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "dl", "table", "pre", "blockquote", "form", "input", "select",
     "textarea", "article", "section", "nav", "header", "footer", "iframe", "video", "button", "figure", "hr",
 ))  # fmt: skip
-# Roles of ARIA tables. Those are read by their roles, so their boxes are left alone.
+# Elements with these roles are left alone: another module makes tables of them.
 _TABLE_ROLES = frozenset((
     "table", "grid", "treegrid", "rowgroup", "row", "cell", "gridcell", "columnheader", "rowheader",
 ))  # fmt: skip
-_STRIKABLE = _INLINE - {"s", "ins"} | {"div", "p"}  # s is struck already, and ins is the opposite of struck
+_STRIKABLE = _INLINE_TAGS - {"s", "ins"} | {"div", "p"}  # s is struck by its tag, and ins marks added text
 _OUTER_BLOCK = frozenset(("block", "flex", "grid", "table", "list-item", "flow-root", "-webkit-box"))
-_TABLE_DISPLAYS = {"table-row": BLOCK, "table-cell": ITEM}  # and what they look like outside of a table
+_KINDS_OUTSIDE_TABLES = {"table-row": BLOCK, "table-cell": ITEM}  # by display
+
+NONE, INLINE, ALL = 0, 1, 2  # values of a reach, see above
 
 MIN_ROWS = 2
 MAX_COLUMNS = 12
-MIN_ROWS_AND_COLUMNS = 5  # together, unless the display says table; two flex rows of two boxes are not enough
-MAX_CELL = 160  # characters; a longer text is not in a table's cell
-MIN_LETTERS = 3  # items of one letter each; as many are a word whose letters are animated
-_MAX_CELL_NODES = 40  # nodes of a cell that are looked at; a cell with more is too large for a table
+MIN_ROWS_AND_COLUMNS = 5  # rows plus columns of a table of flex boxes: two rows of two boxes may be anything
+MAX_CELL = 160  # characters; a box with more text is not the cell of a table
+MIN_LETTERS = 3  # this many items of one letter each are one word with animated letters
+_MAX_CELL_NODES = 40  # a box with more nodes is not the cell of a table
 _MAX_CHILDREN = 3000  # children of one container that are arranged
-_MAX_SIBLINGS = 200  # an element among more has no text after it, as far as is looked for
+_MAX_SIBLINGS = 200  # if an element has more siblings, the text after it is not looked for
 _MAX_CACHED = 5000  # class attributes, or combinations of rules, whose values are remembered
 _MAX_STYLE = 5000  # characters of a style attribute that are read
 _MAX_CLASSES = 50  # names of one class attribute that are read
@@ -73,7 +78,7 @@ _STRUCK_NAMES = frozenset((
     "line-through", "text-decoration-line-through", "strike", "strikethrough", "old-price", "price-old", "was-price",
     "price--non-sale",
 ))  # fmt: skip
-_BY_NAME = "named"  # the value of "row" and "text-decoration" that comes from a class name alone
+_NAMED = "named"  # value of "row" and "text-decoration" if only a class name says so
 # By class name of Bootstrap or Tailwind: the property that it sets, and its value.
 _FRAMEWORK_NAMES: dict[str, tuple[str, str]] = {
     **{name: ("display", name) for name in ("flex", "inline-flex", "grid", "inline-grid", "block")},
@@ -81,11 +86,11 @@ _FRAMEWORK_NAMES: dict[str, tuple[str, str]] = {
     "flex-col": ("flex-direction", "column"),
     "flex-column": ("flex-direction", "column"),
     "flex-row": ("flex-direction", "row"),
-    **dict.fromkeys(_STRUCK_NAMES, ("text-decoration", _BY_NAME)),
+    **dict.fromkeys(_STRUCK_NAMES, ("text-decoration", _NAMED)),
 }
-# Keys that arrange an element whatever its display is. "row" is not a property: it marks class names of rows.
+# Keys of values that matter whatever the display is. "row" is no CSS property: it says that a class name means a row.
 _WITHOUT_DISPLAY = frozenset(("row", "text-decoration"))
-_NOTHING: Values = {}
+_NO_VALUES: Values = {}
 
 
 def boxes_of(
@@ -93,7 +98,7 @@ def boxes_of(
 ) -> dict[Element, str]:
     """Return the elements that are laid out otherwise than their tags say, each with its kind.
 
-    If `around` is given, only its elements and their children are looked at. Cost: a constant an element.
+    If `around` is given, only its elements and their children are looked at. The cost per element is constant.
     """
     return _Arrangement(sheet, hidden, around).kinds(page)
 
@@ -104,7 +109,7 @@ def _values_of_names(classes: str) -> Values:
     "flex flex-col md:flex-row" -> {"display": "flex", "flex-direction": "row"}, "spec-row" -> {"row": "named"}.
     """
     values: Values = {}
-    wide: Values = {"row": _BY_NAME} if _names_row(classes) else {}
+    wide: Values = {"row": _NAMED} if _names_row(classes) else {}
     for name in classes.split()[:_MAX_CLASSES]:
         if name not in _FRAMEWORK_NAMES and name[:1] not in "smlxdfg":
             continue
@@ -117,7 +122,10 @@ def _values_of_names(classes: str) -> Values:
             is_wide = False
         if plain in _FRAMEWORK_NAMES:
             key, value = _FRAMEWORK_NAMES[plain]
-            (wide if is_wide else values)[key] = value
+            if is_wide:
+                wide[key] = value
+            else:
+                values[key] = value
     return {**values, **wide}
 
 
@@ -136,13 +144,13 @@ def _arranges(name: str) -> bool:
 
 
 def _reach(values: Values) -> int:
-    """Return which elements the values lay out otherwise than by default: 2 all, 1 inline ones, 0 none."""
+    """Return which elements the values lay out otherwise than by default: ALL, INLINE ones or NONE."""
     display = values.get("display", "")
     if display.endswith(("flex", "grid", "-webkit-box")) or display[:6] == "table-":
-        return 2
+        return ALL
     if not _WITHOUT_DISPLAY.isdisjoint(values):
-        return 2
-    return int(display in _OUTER_BLOCK)
+        return ALL
+    return INLINE if display in _OUTER_BLOCK else NONE
 
 
 class _Arrangement:
@@ -155,23 +163,26 @@ class _Arrangement:
         self._rules = RuleIndex(self._positions)
         self._reaches: dict[StyleRule, int] = {}
         self._values_of_names = Remembered(_values_of_names, _MAX_CACHED)
-        self._combined: dict[tuple[object, ...], Values] = {}  # by style and class attribute and rules
+        self._combined: dict[tuple[object, ...], Values] = {}  # style attribute, class attribute, rules -> values
         self._kinds: dict[Element, str] = {}
         self._struck: list[Element] = []
-        self._rows: dict[Element, dict[Element, str]] = {}  # by container: possible rows, each with its display
+        self._rows: dict[Element, dict[Element, str]] = {}  # container -> possible row -> its display
         if sheet is not None:
             self._read(sheet)
-        reach = {key: max([self._reaches[rule] for rule in rules]) for key, rules in self._rules.rules.items()}
-        self._class_reach = {key[1:]: most for key, most in reach.items() if key[0] == "." and most}
-        self._other_keys: set[str] = set()  # keys that are not classes, of rules that may arrange something
-        for key, most in reach.items():
-            if key[0] != "." and (most > 1 or (most and (key in _INLINE or key[0] in "#*["))):
+        # A key says what the last part of a rule's selector asks for: ".class", "#id", a tag, "*" or "[attribute".
+        reaches = {key: max([self._reaches[rule] for rule in rules]) for key, rules in self._rules.rules.items()}
+        self._class_reaches = {key[1:]: reach for key, reach in reaches.items() if key[0] == "." and reach != NONE}
+        self._other_keys: set[str] = set()  # keys in reach that are not classes
+        for key, reach in reaches.items():
+            may_be_inline = key in _INLINE_TAGS or key[0] in "#*["
+            if key[0] != "." and (reach == ALL or (reach == INLINE and may_be_inline)):
                 self._other_keys.add(key)
-        self._general = RuleIndex(self._positions)  # rules that ask for no class or id
+        # The rules that ask for no class or id. Rules for other tags, such as li, are left out.
+        self._general = RuleIndex(self._positions)
         for key in self._other_keys:
-            if key[0] in "*[" or key in _INLINE or key in _BOXES:
+            if key[0] in "*[" or key in _INLINE_TAGS or key in _BOXES:
                 for rule in self._rules.rules[key]:
-                    if self._reaches[rule]:
+                    if self._reaches[rule] != NONE:
                         self._general.put(key, rule)
 
     def _read(self, sheet: Sheet) -> None:
@@ -190,15 +201,15 @@ class _Arrangement:
 
     def kinds(self, page: PageElements) -> dict[Element, str]:
         """See boxes_of()."""
-        reaches = self._class_reach
-        reaches.update([(name, 2) for name in page.class_names if _arranges(name)])
+        reaches = self._class_reaches
+        reaches.update([(name, ALL) for name in page.class_names if _arranges(name)])
         for classes, elements in page.by_classes.items():
             names = page.names_in[classes]
             if reaches.keys().isdisjoint(names):
                 continue
-            most = max([reaches.get(name, 0) for name in names])
+            reach = max([reaches.get(name, NONE) for name in names])
             for element in elements:
-                if most > 1 or element.tag in _INLINE:
+                if reach == ALL or element.tag in _INLINE_TAGS:
                     self._look_at(element)
         for element in page.with_display:
             self._look_at(element)
@@ -211,8 +222,8 @@ class _Arrangement:
                 if element in matched and element.children:
                     self._look_at(element)
         self._make_tables()
-        for element in self._struck:
-            if self._kinds.get(element, ITEM) in (ITEM, LAST_ITEM):
+        for element in self._struck:  # a block, or a part of a table, keeps its kind
+            if element not in self._kinds or self._kinds[element] in (ITEM, LAST_ITEM):
                 self._kinds[element] = STRUCK
         return self._kinds
 
@@ -220,14 +231,14 @@ class _Arrangement:
         """Return the values that arrange an element, from rules, class names and its style attribute."""
         attrs = element.attrs
         style = attrs.get("style", "")
-        # "flex-": a class or rule says `display: flex`, and the attribute turns its direction.
+        # The attribute may set the display, or turn the direction ("flex-...") of a flex container.
         style = style[:_MAX_STYLE] if "display" in style or "flex-" in style else ""
         matching = self._rules.matching(element, self._positions.names_of(element)) if self._rules else []
         classes = attrs.get("class", "")
         values = self._values_of_names[classes]
-        least = 1 if element.tag in _INLINE else 2
-        if not style and _reach(values) < least and all(self._reaches[rule] < least for rule in matching):
-            return _NOTHING
+        needed = INLINE if element.tag in _INLINE_TAGS else ALL
+        if not style and _reach(values) < needed and all(self._reaches[rule] < needed for rule in matching):
+            return _NO_VALUES
         if not matching and not style:
             return values
         key = style, classes, *matching
@@ -243,7 +254,7 @@ class _Arrangement:
         around = self._around
         if around is not None and element not in around and element.parent not in around:
             return
-        is_plain = element.tag not in _INLINE and not _has_several_children(element)
+        is_plain = element.tag not in _INLINE_TAGS and not _has_several_children(element)
         if (is_plain and element.tag not in _STRIKABLE) or element.attrs.get("role", "") in _TABLE_ROLES:
             return
         values = self._values(element)
@@ -252,10 +263,10 @@ class _Arrangement:
         display = values.get("display", "")
         if is_plain or (not display and "row" not in values):
             return
-        if display in _OUTER_BLOCK and element.tag in _INLINE and not _is_in_sentence(element):
+        if display in _OUTER_BLOCK and element.tag in _INLINE_TAGS and not _is_in_sentence(element):
             self._kinds.setdefault(element, BLOCK)
-        if display in _TABLE_DISPLAYS and element.tag in _INLINE:
-            self._kinds.setdefault(element, _TABLE_DISPLAYS[display])  # unless it turns out to be in a table
+        if display in _KINDS_OUTSIDE_TABLES and element.tag in _INLINE_TAGS:
+            self._kinds.setdefault(element, _KINDS_OUTSIDE_TABLES[display])  # _make_tables() may overwrite it
         is_flex = display.endswith(("flex", "-webkit-box"))
         is_column = "column" in values.get("flex-direction", values.get("flex-flow", ""))
         is_line = is_flex and not is_column
@@ -268,10 +279,10 @@ class _Arrangement:
     def _arrange_children(self, container: Element, *, is_line: bool) -> None:
         """Set the kind of inline children of a flex or grid container: each of them is a box.
 
-        They are lines of their own, unless the container is a line, has text of its own, or has a child with signs
-        alone such as "/".
+        They are lines of their own, unless the container is a line (`is_line`), has text of its own, or has a child
+        that consists of signs such as "/".
         """
-        items = [node for node in self._shown_children(container) if node.tag in _INLINE or "-" in node.tag]
+        items = [node for node in self._shown_children(container) if node.tag in _INLINE_TAGS or "-" in node.tag]
         if len(items) >= MIN_LETTERS and all(len(short_text(node).strip()) < 2 for node in items):
             return
         is_line = is_line or any(not _has_letter_or_nothing(short_text(node)) for node in items)
@@ -307,8 +318,8 @@ class _Arrangement:
     def _columns(self, rows: list[list[Element]], *, is_table: bool) -> list[int]:
         """Return the numbers of the columns that hold something, or [] if the rows do not make a table.
 
-        All rows need the same number of cells, and cells hold short texts only. Rows whose display does not say table
-        (not `is_table`) also need a first cell with words in each, and no pictures.
+        Cells hold short texts only. If the rows have `display: table-row` (`is_table`), that is all. Other rows must
+        all have the same number of cells, text in the first column that holds any, and no pictures.
         """
         widths = {len(row) for row in rows}
         width = max(widths)
@@ -320,8 +331,9 @@ class _Arrangement:
         if any(length is None for row in lengths for length in row):
             return []
         columns = [at for at in range(width) if any(at < len(row) and row[at] for row in lengths)]
-        is_even = is_table or all(row[columns[0]] for row in lengths if columns)
-        return columns if is_even else []
+        if columns and not is_table and not all(row[columns[0]] for row in lengths):
+            return []
+        return columns
 
     def _cell_length(self, cell: Element, *, may_have_pictures: bool) -> int | None:
         """Return the characters of text in a cell, or None if it holds more than the cell of a table does."""
@@ -361,22 +373,25 @@ def _has_letter_or_nothing(text: str) -> bool:
 
 
 def _is_struck(element: Element, values: Values) -> bool:
-    """Return whether text has a line through it. A shop's class name alone is enough for prices only."""
-    if values["text-decoration"] != _BY_NAME or "through" in element.attrs.get("class", ""):
+    """Return whether text has a line through it. If only a shop's class name says so, the text must be a price."""
+    if values["text-decoration"] != _NAMED or "through" in element.attrs.get("class", ""):
         return True
     return _is_price(short_text(element).strip()) is not None
 
 
 def _is_in_sentence(element: Element) -> bool:
-    """Return whether a sentence goes on after an element: then a linked sheet makes it inline again.
+    """Return whether an element is part of a sentence that goes on after it, or consists of signs.
 
-    `See <a class=block>this</a>, and that.` -> True.
+    `See <a class=block>this</a>, and that.` -> True. Such an element is no line of its own, whatever its class says:
+    a linked sheet probably makes it inline again.
     """
     if not _has_letter_or_nothing(short_text(element)):
         return True
     after = _text_after(element)
     first = after.lstrip()[:1]
-    return bool(first) and not (after[0].isalnum() or first.isupper() or first.isdigit())
+    if not first or first.isupper() or first.isdigit():
+        return False
+    return not after[0].isalnum()  # a letter without a space before it begins a line of its own
 
 
 def _text_after(element: Element) -> str:

@@ -1,13 +1,24 @@
 """Panels: hidden text that a reader opens with a click. In: hidden elements. Out: those that count as content.
 
 Panels are contents of tabs and accordions, answers of an FAQ, slides, and what follows "read more". Something must open
-a panel; a prompt that is hidden from readers has no such control. An element is a panel if one of these holds:
+a panel. Text hidden to instruct language models has no such control, so it is no panel. An element is a panel if one
+of these holds:
 - a control names it (aria-controls, data-bs-target, a link to its id), or it has a panel's role
-- it is named like a panel, and a control is near
+- its class or id is named like a panel ("tab-2"), and a control is near
+- only screen readers skip it (aria-hidden), and it is a designed block or has several words
+- it is a custom element that scripts define later, or a widget that scripts show as they start
 - at least three elements of its form are each below a short visible line, as answers are below questions
-- at least three elements of its form are beside a visible one of that form, as slides are
-- a visible sibling shows the beginning of its text
-It is not a panel if it is an overlay (overlays.py), a list of links, or a copy of visible text.
+- at least three elements of its form are beside a visible twin, as slides are
+- a visible sibling shows the beginning of its text ("read more")
+The form of an element is its tag, its class attribute and the reason why it is hidden. An element is not a panel if it
+is an overlay such as a dialog (overlays.py), a list of links, or a copy of visible text.
+
+The reason why an element is hidden is a word of webtool.visibility.reasons. These are used here:
+
+    "aria-hidden"  screen readers skip it; everybody else may see it
+    "class"        a class name such as "hidden" says so
+    "height"       it is clipped to a height of 0, as accordions that open with an animation are
+    "visibility"   visibility: hidden
 Specification: WAI-ARIA 1.2 (tabpanel, aria-controls), HTML section 6.1 (hidden).
 """
 
@@ -23,8 +34,9 @@ from webtool.visibility import pictures, reasons
 from webtool.visibility.overlays import is_in_overlay, is_overlay, names_of
 from webtool.visibility.twins import write_once
 
-_PANEL_REASONS = reasons.UNDONE_BY_SCRIPTS | {"height"}  # accordions that open with an animation have a height of 0
-_INLINE = frozenset(("i", "span", "svg", "em", "b", "sup", "small"))
+_PANEL_REASONS = reasons.UNDONE_BY_SCRIPTS | {"height"}  # why a panel may be hidden
+_ICON_TAGS = frozenset(("i", "span", "svg", "em", "b", "sup", "small"))
+# The first list only makes the search fast: the pattern is tried on text that contains one of these words.
 _is_named_as_panel = patterns.GuardedPattern(
     "tab|accordion|accordeon|collaps|panel|faq|answer|toggle|expand|spoiler|more|truncat|fold|content|slide|variant|"
     "descri|detail|gform_wrapper|rs-module",
@@ -32,7 +44,7 @@ _is_named_as_panel = patterns.GuardedPattern(
     r"truncat|fold|content|slide|variant|descri|detail|gform_wrapper|rs-module",
 ).search
 _is_named_as_answer = patterns.compile(r"(?i)accord|collaps|faq|answer|toggle|expand|spoiler|more|truncat").search
-_is_shown_by_script = patterns.compile(r"gform_wrapper|rs-module").search  # shown as soon as the page's scripts run
+_is_named_as_widget = patterns.compile(r"gform_wrapper|rs-module").search  # forms and sliders that scripts show at once
 _is_named_as_control = patterns.compile(
     r"(?i)btn|button|toggle|more|tab|accordion|trigger|arrow|slick|swiper|next"
 ).search
@@ -40,21 +52,24 @@ _is_named_as_tabs = patterns.compile(
     r"(?i)(?:^|[\s_-])(?:tabs?|tab-?(?:list|nav|bar|menu|links?|titles?|set))(?:$|[\s_-])"
 ).search
 
-MIN_ALIKE = 3  # elements of one form; fewer do not make a group of panels
+MIN_ALIKE = 3  # a group of panels has at least this many elements of one form
 MIN_LINE, MAX_LINE = 2, 200  # characters of the visible line above a panel
-MIN_DISTINCT = 24  # characters; a shorter text ("Add to cart") may repeat by chance
-MAX_LINKED_SHARE = 0.7  # of the text; with more of it in links, the element is a menu
-MAX_COPIED_SHARE = 0.8  # of the distinct texts; with more of them visible elsewhere, the element is a copy
-MAX_EMPTY_PAGE = 3000  # visible characters; a page with more is not waiting for its scripts
-MIN_WAITING_TIMES, MIN_WAITING_MORE = 2, 400  # such a page hides more than 2 * visible + 400 characters
-_MAX_STEPS = 1_000_000  # nodes looked at for one document, since panels are nested
+MIN_DISTINCT = 24  # characters of a distinct text; a shorter one ("Add to cart") may repeat by chance
+MAX_LINKED_SHARE = 0.7  # an element with a larger share of its text in links is a menu
+MAX_COPIED_SHARE = 0.8  # an element with a larger share of its distinct texts visible elsewhere is a copy
+# A page with at most MAX_EMPTY_PAGE visible characters waits for its scripts, if they may show more than
+# MIN_WAITING_TIMES * visible + MIN_WAITING_MORE characters.
+MAX_EMPTY_PAGE = 3000
+MIN_WAITING_TIMES, MIN_WAITING_MORE = 2, 400
+_MAX_STEPS = 1_000_000  # nodes looked at for one document; a node in nested panels counts several times
 _MAX_TABS_DEPTH = 3  # ancestors of a link that may be a list of tabs
-_MAX_IDS = 8  # targets that one control may name
-_MAX_ID_TEXT = 500  # characters of the attribute that names them
+_MAX_IDS = 8  # ids that are read of one attribute such as aria-controls
+_MAX_ID_TEXT = 500  # characters that are read of such an attribute
 _MAX_NAMES = 400  # characters of a class attribute
 _MAX_TEXT = 2000  # characters of one text node whose words are counted
 _MAX_SIBLINGS = 200  # siblings, or nodes of a box, that are looked at
-_FEW_SIBLINGS = 8  # siblings that may show the beginning of a text; children that may hold a button
+_FEW_SIBLINGS = 8  # siblings that may show the beginning of a text
+_FEW_CHILDREN = 8  # children of a heading that may be its button
 
 
 class Panels:
@@ -63,33 +78,38 @@ class Panels:
     def __init__(self, root: Element, page: PageElements, hidden: Mapping[Element, str]) -> None:
         self._root = root
         self._page = page
-        self._hidden = hidden  # with the reason of each element
-        self._targets_known: set[str] | None = None
-        self._visible_texts_known: set[str] | None = None
-        self._steps = _MAX_STEPS
+        self._hidden = hidden  # element -> reason
+        self._targets_known: set[str] | None = None  # None until _targets() is called
+        self._visible_texts_known: set[str] | None = None  # None until _visible_texts() is called
+        self._steps = _MAX_STEPS  # nodes that may still be looked at
         self._has_control_known: dict[Element, bool] = {}
-        self._before: dict[Element, dict[Node, Node | None]] = {}  # by parent: the element before each child
-        self._class_counts: dict[Element, dict[str, int]] = {}  # by parent: how many children have a class
+        self._before: dict[Element, dict[Node, Node | None]] = {}  # parent -> child -> the element before it
+        self._class_counts: dict[Element, dict[str, int]] = {}  # parent -> class -> how many children have it
 
     def among(self, elements: list[Element]) -> list[Element]:
-        """Return which of the hidden elements count as content: panels, and texts that screen readers alone say."""
+        """Return which of the hidden elements count as content.
+
+        These are the panels, and texts for screen readers that say what a picture shows ("4 of 5 stars").
+        """
         candidates = [element for element in elements if self._may_open(element)]
         opened = {element for element in candidates if self._is_opened_by_itself(element)}
-        slides = self._add_groups(candidates, opened)
+        answers, slides = self._groups([element for element in candidates if element not in opened])
+        opened |= answers
         panels = []
         for element in candidates:
             is_slide = element in slides
             if (is_slide or element in opened) and not self._is_menu_or_copy(element, may_link=is_slide):
                 panels.append(element)
         silent = [node for node in elements if self._hidden[node] == "aria-hidden"]
-        unseen = self._hidden.keys() - set(silent)
+        unseen = self._hidden.keys() - set(silent)  # hidden from eyes
         for node in elements:
             if self._hidden[node] in reasons.FOR_EARS and pictures.is_needed(node, unseen):
                 panels.append(node)
+        # Pages write a text twice, for eyes and for screen readers: keep one of the two.
         return write_once(panels, silent, self._hidden, self._length)
 
     def of_empty_page(self) -> list[Element]:
-        """Return what scripts will show of a page that shows next to nothing before they run; [] for other pages."""
+        """Return the hidden elements that scripts will show, if the page shows little before; [] for other pages."""
         visible = self._length(self._root, self._hidden, MAX_EMPTY_PAGE)
         if visible > MAX_EMPTY_PAGE:
             return []
@@ -104,7 +124,7 @@ class Panels:
     # --- Panels by themselves ---
 
     def _may_open(self, element: Element) -> bool:
-        """Return whether an element could be a panel: scripts may show it, and it is not an icon or an overlay."""
+        """Return whether an element could be a panel: scripts may show it, it has text, and it is not an overlay."""
         reason = self._hidden[element]
         if reason not in _PANEL_REASONS:
             return False
@@ -115,27 +135,28 @@ class Panels:
         return not is_in_overlay(element)
 
     def _is_opened_by_itself(self, element: Element) -> bool:
-        """Return whether the element's role, its names, or a control that names it make it a panel.
-
-        Names are not enough: something must open it.
-        """
+        """Return whether the element is a panel on its own, whatever its siblings are."""
         attrs, reason = element.attrs, self._hidden[element]
         role = attrs.get("role")
         if role == "tabpanel" or (role == "region" and "aria-labelledby" in attrs):
             return True
         if reason == "visibility" and "-" in element.tag:
             return True  # ":not(:defined)" hides custom elements until scripts define them
-        is_silent = reason == "aria-hidden"
-        if not is_overlay(element):
-            if is_silent and element.tag not in _INLINE and ("class" in attrs or "id" in attrs):
-                return True  # hidden from screen readers only: carousels and animations
-            names = names_of(element)
-            is_named = bool(_is_named_as_panel(names))
-            if is_named and (is_silent or _is_shown_by_script(names) or self._has_opener(element, names)):
-                return True
-        if is_silent:
+        if not is_overlay(element) and self._is_named_and_opened(element):
+            return True
+        if reason == "aria-hidden":
             return self._has_words_for_eyes(element)
         return bool(attrs.get("id")) and attrs["id"] in self._targets()
+
+    def _is_named_and_opened(self, element: Element) -> bool:
+        """Return whether the element is named like a panel, and something opens it or only screen readers skip it."""
+        is_silent = self._hidden[element] == "aria-hidden"
+        if is_silent and element.tag not in _ICON_TAGS and not {"class", "id"}.isdisjoint(element.attrs):
+            return True  # any name will do: carousels and animations
+        names = names_of(element)
+        if not _is_named_as_panel(names):
+            return False
+        return is_silent or bool(_is_named_as_widget(names)) or self._has_opener(element, names)
 
     def _has_opener(self, element: Element, names: str) -> bool:
         """Return whether something near opens an element that is named as a panel.
@@ -144,19 +165,25 @@ class Panels:
         boxes around it.
         """
         before = self._element_before(element)
-        counts = self._class_counts.get(element.parent, {}) if element.parent is not None else {}
-        if any(counts[name] > 1 for name in element.attrs.get("class", "").split() if name in counts):
+        counts: dict[str, int] = {}
+        if element.parent is not None:
+            counts = self._class_counts[element.parent]  # _element_before() has counted them
+        if any(counts.get(name, 0) > 1 for name in element.attrs.get("class", "").split()):
             return True
         if before is not None and _is_named_as_answer(names):
             return True
         return any(self._has_control(box) for box in around(element, 2))
 
     def _is_labelled_by_button(self, element: Element) -> bool:
-        """Return whether a button just before the element labels it, as in accordions of the ARIA practices guide."""
+        """Return whether a button just before the element labels it, as in accordions of the ARIA practices guide.
+
+        The button may be the first thing in a heading: `<h3><button id=q1>...</button></h3>` before
+        `<div role=region aria-labelledby=q1>`.
+        """
         label = element.attrs.get("aria-labelledby", "") if element.attrs.get("role") == "region" else ""
         node = self._element_before(element) if label else None
         while node is not None and node.tag != "button":
-            node = next((child for child in node.children[:_FEW_SIBLINGS] if child.tag is not None), None)  # type: ignore[assignment]
+            node = next((child for child in node.children[:_FEW_CHILDREN] if child.tag is not None), None)  # type: ignore[assignment]
         return node is not None and node.attrs.get("id") == label
 
     def _has_control(self, box: Element) -> bool:
@@ -186,44 +213,50 @@ class Panels:
         return self._targets_known
 
     def _has_words_for_eyes(self, element: Element) -> bool:
-        """Return whether an element with aria-hidden was designed (it has class names) and has more than one word.
+        """Return whether an element with aria-hidden has a class name, id or link, and more than one word.
 
-        A single word may be the name of an icon in an icon font: `<i aria-hidden=true>close</i>`.
+        A single word may be the name of an icon in an icon font: `<i aria-hidden=true>close</i>`. A number never is.
         """
-        is_designed = not {"class", "id", "href"}.isdisjoint(element.attrs)
-        if not is_designed and not any("class" in child.attrs for child in element.children):
+        has_name = not {"class", "id", "href"}.isdisjoint(element.attrs)
+        if not has_name and not any("class" in child.attrs for child in element.children):
             return False
         words = 0
         for node in nodes_below(element):
             self._steps -= 1
             if node.tag is None:
                 text = node.text[:_MAX_TEXT]
-                words += 2 if any(map(str.isdigit, text)) else len(text.split())
+                if any(map(str.isdigit, text)):
+                    return True
+                words += len(text.split())
             if words > 1 or self._steps < 0:
                 break
         return words > 1
 
     # --- Groups of panels ---
 
-    def _add_groups(self, candidates: list[Element], opened: set[Element]) -> set[Element]:
-        """Add candidates below lines of their own to `opened`; return those beside a visible element of their form."""
-        below_lines: dict[object, list[Element]] = {}  # by form
-        beside: dict[object, list[Element]] = {}  # by parent and form
-        for element in candidates:
-            has_form = element.attrs.get("class") or element.tag == "dd"
-            if has_form and element not in opened:
+    def _groups(self, elements: list[Element]) -> tuple[set[Element], set[Element]]:
+        """Return the elements that are answers below lines of their own, and those that are slides or cut short.
+
+        An element without a class attribute has no form to share, unless it is a dd.
+        """
+        below_lines: dict[object, list[Element]] = {}  # form -> elements
+        beside: dict[object, list[Element]] = {}  # parent and form -> elements
+        for element in elements:
+            if element.attrs.get("class") or element.tag == "dd":
                 form = element.tag, element.attrs.get("class", ""), self._hidden[element]
                 beside.setdefault((element.parent, form), []).append(element)
                 if self._has_line_above(element):
                     below_lines.setdefault(form, []).append(element)
+        answers: set[Element] = set()
         for alike in below_lines.values():
             if len(alike) >= MIN_ALIKE:
-                opened.update(alike)
+                answers.update(alike)
         slides: set[Element] = set()
-        for alike in beside.values():
-            if (len(alike) >= MIN_ALIKE and self._has_visible_twin(alike[0])) or self._is_cut_short(alike[0]):
+        for alike in beside.values():  # the first stands for all
+            are_slides = len(alike) >= MIN_ALIKE and self._has_visible_twin(alike[0])
+            if are_slides or self._is_cut_short(alike[0]):
                 slides.update(alike)
-        return slides
+        return answers, slides
 
     def _has_line_above(self, element: Element) -> bool:
         """Return whether the element just before shows a short text."""
@@ -233,7 +266,10 @@ class Panels:
         return MIN_LINE <= self._length(before, (), MAX_LINE) <= MAX_LINE
 
     def _has_visible_twin(self, element: Element) -> bool:
-        """Return whether a visible sibling has its tag and class names, apart from one that hides or shows it."""
+        """Return whether a visible sibling has the element's tag and class names.
+
+        Names that hide or show do not count: "slide hidden" and "slide active" are twins.
+        """
         names = set(element.attrs.get("class", "").split())
         if self._hidden[element] == "class":
             names = {name for name in names if "hid" not in name and "none" not in name and "invis" not in name}
@@ -260,7 +296,10 @@ class Panels:
         return [node for node in siblings if node.tag == element.tag and node not in self._hidden]  # type: ignore[misc]
 
     def _element_before(self, element: Element) -> Element | None:
-        """Return the sibling element just before, scripts skipped. Goes over each parent's children once."""
+        """Return the sibling element just before, scripts skipped.
+
+        Goes over each parent's children once, and counts their classes in _class_counts.
+        """
         parent = element.parent
         if parent is None:
             return None
@@ -281,7 +320,7 @@ class Panels:
     def _is_menu_or_copy(self, element: Element, *, may_link: bool = False) -> bool:
         """Return whether an element has no text of its own: nearly all is links, or is visible elsewhere too.
 
-        `may_link` allows links, which slides have.
+        `may_link` is for slides, which are links at times. An element without text counts as a menu.
         """
         length = linked = copied = distinct = 0
         for node in nodes_below(element):
@@ -298,8 +337,10 @@ class Panels:
                 linked += self._length(node, ())  # type: ignore[arg-type]
         if not length:
             return True
-        is_menu = linked > length * MAX_LINKED_SHARE and not may_link and element.attrs.get("role") != "tabpanel"
-        return is_menu or (copied > distinct * MAX_COPIED_SHARE and distinct > length * 0.5)
+        may_link = may_link or element.attrs.get("role") == "tabpanel"
+        is_menu = linked > length * MAX_LINKED_SHARE and not may_link
+        is_copy = copied > distinct * MAX_COPIED_SHARE and distinct > length * 0.5
+        return is_menu or is_copy
 
     def _visible_texts(self) -> set[str]:
         """Return the visible texts that are long enough to be distinct."""
