@@ -106,6 +106,8 @@ def log_report(config, data):
     if isinstance(data, str):
         pytest.exit(f"a process that ran tests failed:\n{data}", 3)
     report = config.hook.pytest_report_from_serializable(config=config, data=data)
+    if isinstance(report.longrepr, list):  # of a skipped test; JSON has no tuples, and pytest's summary wants one
+        report.longrepr = tuple(report.longrepr)
     config.hook.pytest_runtest_logreport(report=report)
 
 
