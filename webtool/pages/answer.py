@@ -90,10 +90,13 @@ def read_choice(arguments: Mapping[str, Any]) -> Choice:
 
 
 def text_of(page: Page, choice: Choice) -> str:
-    """Return the text of a page: decoded in mode raw, else markdown with links and images as the call wants them."""
+    """Return the text of a page: decoded in mode raw, else markdown with links and images as the call wants them.
+
+    The line end of the last line begins no further line: markdown comes without it.
+    """
     if page.snapshot.mode == "raw":
         return page.snapshot.text or ""
-    return parts.viewed(page.snapshot.markdown, choice.part)
+    return parts.viewed(page.snapshot.markdown, choice.part).rstrip("\n")
 
 
 class Answer:
@@ -113,7 +116,8 @@ class Answer:
     def add_lines(self, text: str, offset: int, max_tokens: int, limit: int | None = None) -> budget.Lines:
         """Add the lines of the text from `offset` on, as many as fit; return them."""
         lines = budget.take_lines(text, offset, max_tokens, limit)
-        self._add_text(lines.text)
+        is_end = lines.next_offset is None and lines.length and self._text_member == "markdown"
+        self._add_text(lines.text + "\n" if is_end else lines.text)
         return lines
 
     def add_paging(self, lines: budget.Lines) -> None:

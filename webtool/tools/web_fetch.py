@@ -83,8 +83,6 @@ def run(
     page = pages.open_page(ctx, request)
     snapshot = page.snapshot
     text = page_answer.text_of(page, choice)
-    if mode != "raw":
-        text = text.rstrip("\n")
     data: dict[str, object] = {"success": True, "url": snapshot.final_url, "title": snapshot.title or ""}
     data.update(policy.signals(snapshot))
     answer = page_answer.Answer(page, choice, data, "content")
