@@ -78,27 +78,6 @@ def cut(text: str, length: int = _MAX_TEXT) -> str:
     return text if len(text) <= length else f"{text[:length]}..."
 
 
-# Surface: the names that it has for tools and arguments of hints and notes.
-_NAMES = {
-    "mcp": {"web_fetch": "web_open"},
-    "command": {
-        "web_open": "webtool open", "web_fetch": "webtool fetch", "cache_get": "webtool cache get",
-        "max_bytes": "--max-bytes", "max_tokens": "--max-tokens", "timeout_ms": "--timeout-ms",
-        "force_refresh": "--force-refresh", "next_offset": "--offset",
-    },
-}  # fmt: skip
-
-
-def in_words_of(surface: str, text: str) -> str:
-    """Return a hint or note in the names of "mcp" or "command": "Raise max_bytes" -> "Raise --max-bytes"."""
-    words = text.split(" ")
-    for index, word in enumerate(words):
-        name = word.strip(".,;:()")
-        if name in _NAMES[surface]:
-            words[index] = word.replace(name, _NAMES[surface][name])
-    return " ".join(words)
-
-
 def counted(number: object, noun: str) -> str:
     """Return a number with its noun: "1 word", "2 words"."""
     return f"{number} {noun}" if number == 1 else f"{number} {noun}s"
@@ -244,9 +223,7 @@ class FetchTooLarge(WebtoolError):
     """The decoded body is larger than max_bytes."""
 
     code = "FETCH_TOO_LARGE"
-    default_hint = (
-        "Raise max_bytes (or WEBTOOL_MAX_BYTES), or open a smaller page. web_open with mode raw gives the beginning."
-    )
+    default_hint = "Raise max_bytes (or WEBTOOL_MAX_BYTES), or open a smaller page; mode raw gives the beginning."
 
 
 class UnsupportedContent(WebtoolError):

@@ -16,7 +16,7 @@ from net.proxy_server import ProxyServer
 from servers import closed_port
 
 from webtool.context import Context
-from webtool.errors import WebtoolError, in_words_of, of_bug
+from webtool.errors import WebtoolError, of_bug
 from webtool.net.messages import Headers, Response
 from webtool.net.statuses import error_for
 from webtool.settings import Settings
@@ -260,9 +260,3 @@ def test_a_process_without_free_descriptors_says_so(number):
     assert error.message.startswith("this process can open no further file")
     assert "ulimit" in error.hint
     assert "a bug" in of_bug(OSError(errno.EIO, "x")).message
-
-
-def test_hints_have_the_names_of_their_surface():
-    hint = "Raise max_bytes (or WEBTOOL_MAX_BYTES), or use web_fetch."
-    assert in_words_of("command", hint) == "Raise --max-bytes (or WEBTOOL_MAX_BYTES), or use webtool fetch."
-    assert in_words_of("mcp", hint) == "Raise max_bytes (or WEBTOOL_MAX_BYTES), or use web_open."

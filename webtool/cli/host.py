@@ -17,6 +17,7 @@ from webtool.errors import AuthMissing, InvalidRequest, WebtoolError, of_bug
 from webtool.lean import jsontext
 from webtool.output import is_terminal, one_line, write_all, write_error
 from webtool.running import deadline
+from webtool.schemas import surfaces
 from webtool.settings import Settings
 
 MAX_REQUEST_BYTES = 64 * 1024 * 1024  # a larger request is refused; the largest are pages of HTML for `extract`
@@ -68,7 +69,7 @@ def _answer(command: str, ctx: Context) -> dict[str, object]:
     data = _read_stdin()
     request = parse_request(data, command) if data.strip() or command not in registry.WITHOUT_REQUEST else {}
     try:
-        return registry.call(command, ctx, request).data
+        return surfaces.members_of("host", registry.call(command, ctx, request).data)
     finally:
         ctx.close()
 
@@ -154,9 +155,9 @@ def _in_ascii(line: str) -> str:
     return "".join([chr(unit) if unit < 0x80 else f"\\u{unit:04x}" for unit in pairs])
 
 
-def error_object(error: WebtoolError, command: str) -> dict[str, object]:
+def error_object(error: WebtoolError, command: str, surface: str = "host") -> dict[str, object]:
     """Return the error object, with the members that the tool has on errors too (registry.ERROR_MEMBERS)."""
-    data = error.to_dict()
+    data = surfaces.members_of(surface, error.to_dict())
     for name, default in registry.ERROR_MEMBERS.get(command, {}).items():
         requested = error.request.get(name)
         data.setdefault(name, requested if type(requested) is type(default) else default)

@@ -17,10 +17,11 @@ from webtool.bulk import files
 from webtool.cli import flags, host, page_options
 from webtool.cli.waiting import Waiting
 from webtool.context import Context, LocalFile, Result
-from webtool.errors import AuthMissing, InvalidArgument, WebtoolError, in_words_of, of_bug
+from webtool.errors import AuthMissing, InvalidArgument, WebtoolError, of_bug
 from webtool.lean.imports import load
 from webtool.output import CannotWrite, is_terminal, one_line, write_all, write_error, write_file
 from webtool.running import deadline
+from webtool.schemas import surfaces
 from webtool.schemas.aliases import nearest
 
 TYPE_CHECKING = False
@@ -83,11 +84,11 @@ def report(error: WebtoolError, command: str, words: list[str]) -> int:
         color = style.choice_of(words)
     _say(f"webtool: {error.code}:", f" {one_line(error.message, 1000)}", color, is_error=True)
     if error.hint:
-        _say("  ", one_line(in_words_of("command", error.hint), 1000), color, is_error=True)
+        _say("  ", one_line(surfaces.in_words_of("command", error.hint), 1000), color, is_error=True)
     if isinstance(error, AuthMissing) and error.event and is_terminal(2):
         write_error(f"\n{error.event['content']}\n")
     if "--json" in words:
-        write_all(1, budget.encode(host.error_object(error, command)))
+        write_all(1, budget.encode(host.error_object(error, command, "command")))
     return error.exit_status
 
 
@@ -223,7 +224,8 @@ def _print(result: Result, options: dict[str, str], current: Settings) -> int:
 
     As with grep, a search in a page that finds nothing exits 1 and says so on stderr.
     """
-    result = result._replace(text="\n".join(filter(None, (result.about, result.text))))
+    text = "\n".join(filter(None, (result.about, result.text)))
+    result = result._replace(text=text, data=surfaces.members_of("command", result.data))
     is_missed = "json" not in options and _is_missed(result.data)
     if is_missed:
         for number, line in enumerate(result.text.strip().split("\n")):
@@ -241,7 +243,7 @@ def _print(result: Result, options: dict[str, str], current: Settings) -> int:
         write_all(1, _printed(result, options))
     note = result.data.get("note")
     if note and "quiet" not in options:
-        _say("webtool: ", one_line(in_words_of("command", str(note)), 2000), current.color)
+        _say("webtool: ", one_line(str(note), 2000), current.color)
     return 1 if is_missed else 0
 
 

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 
 from webtool import registry
 from webtool.context import Context
-from webtool.errors import WebtoolError, in_words_of
+from webtool.errors import WebtoolError
 from webtool.mcp import framing
 from webtool.mcp.protocol import INVALID_PARAMS, RpcError, without_later_members
 from webtool.providers.table import PROVIDERS
-from webtool.schemas import aliases
+from webtool.schemas import aliases, surfaces
 
 COMMANDS = {
     "web_search": "search", "web_open": "open", "web_batch_open": "batch", "web_extract": "extract",
@@ -94,14 +94,13 @@ def _run(ctx: Context, name: str, arguments: Mapping[str, object]) -> dict[str, 
         defaults["max_tokens"] = max(answer_tokens - _ABOUT_TOKENS, 1)
     if isinstance(timeout, (int, float)):  # a call may ask for more time than the setting deadline
         ctx.deadline = max(ctx.deadline, time.monotonic() + timeout / 1000)
-    return framing.as_result(registry.call(COMMANDS[name], ctx, arguments, defaults), answer_tokens)
+    result = registry.call(COMMANDS[name], ctx, arguments, defaults)
+    return framing.as_result(result._replace(data=surfaces.members_of("mcp", result.data)), answer_tokens)
 
 
 def _failed(error: WebtoolError, ctx: Context) -> dict[str, object]:
     """Return the result for an error of a tool."""
-    data = error.to_dict()
-    if error.hint:
-        data["hint"] = in_words_of("mcp", str(data["hint"]))
+    data = surfaces.members_of("mcp", error.to_dict())
     provider = PROVIDERS.get(str(ctx.report.get("provider")))
     if provider is not None:
         data["error_code"] = provider.mcp_codes.get(error.code, error.code)

@@ -221,7 +221,7 @@ def _offline(ctx: Context, attempt: _Attempt) -> None:
         url = attempt.request.url
         raise CacheMiss(
             f"{urls.shortened(url)} is not in the cache, and the setting offline lets nothing be asked",
-            hint="Call again without --offline (WEBTOOL_OFFLINE=0).",
+            hint="Call again without --offline (WEBTOOL_OFFLINE).",
             url=urls.redact(url),
         )
 

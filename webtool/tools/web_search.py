@@ -157,7 +157,7 @@ def _cached(ctx: Context, query_for: Callable[[str], Query]) -> Answer | None:
             if answer is not None:
                 return answer
     if ctx.settings.offline:
-        raise CacheMiss("this search is not in the cache", hint="Search again without --offline.")
+        raise CacheMiss("this search is not in the cache", hint="Search again without --offline (WEBTOOL_OFFLINE).")
     return None
 
 

@@ -20,7 +20,7 @@ from webtool.lean.typing import Any
 from webtool.pages import policy
 from webtool.running import threads
 from webtool.running.workers import Workers
-from webtool.schemas import arguments
+from webtool.schemas import arguments, surfaces
 
 OPTIONS = {"header": True, "output": True, "quiet": False, "json": False}
 # Members of web_open that may be given for all pages.
@@ -99,7 +99,10 @@ def _open_all(
     crawl = Crawl(pending, hosts, open_page, manners, policy.crawl_delay(ctx), on_wait=progress.wait)
     for index, outcome in crawl.outcomes():
         answer = outcome.to_dict() if isinstance(outcome, WebtoolError) else {"success": True, **outcome}  # type: ignore[dict-item]
-        row = {"input": urls.redact(pending[index]), **answer}  # as the list has it, so that a later run recognises it
+        row = {
+            "input": urls.redact(pending[index]),
+            **surfaces.members_of("command", answer),
+        }  # as the list has it, so that a later run recognises it
         sink.write(row)
         progress.count(row)
     return progress.end()

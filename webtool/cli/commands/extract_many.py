@@ -14,6 +14,7 @@ from webtool.bulk.warc import captures
 from webtool.cli import flags, parquet, rows
 from webtool.errors import InvalidArgument
 from webtool.lean.typing import Any
+from webtool.schemas import surfaces
 
 _OPTIONS = {"output": True, "quiet": False, "json": False, "batch": False, "full": False}
 _WORDS = {"type": "array", "items": {"type": "string"}}
@@ -80,4 +81,4 @@ def _rows(pages: sources.Sources, parsed: flags.Words) -> Iterator[dict[str, Any
     else:
         strategy = members.get("strategy", "readability")
         results = many.extract_many(without_names(), workers, strategy=strategy, seconds=seconds)
-    return ({"input": names.popleft(), **row} for row in results)
+    return ({"input": names.popleft(), **surfaces.members_of("command", row)} for row in results)
