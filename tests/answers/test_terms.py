@@ -1,8 +1,12 @@
 """Terms, options and anchors: find shows their definitions, section gives them."""
 
-import pytest
+import time
 
-from webtool.answers import finding, outline, parts
+import pytest
+from growing import growth
+
+from webtool.answers import finding, outline, parts, terms
+from webtool.answers.blocks import parse
 from webtool.errors import InvalidArgument
 
 PAGE = """# Manual
@@ -100,3 +104,73 @@ def test_windows_that_touch_are_one():
 
 def test_rows_come_with_the_head_of_their_table():
     assert finding.find(PAGE, "Cerro", 0)[0]["text"] == "| Port | Depth |\n|---|---|\n[...]\n| Cerro | 5 |"
+
+
+REFERENCE = """# marsh
+
+See the chapter about birds.
+
+**`marsh.open(path)`**
+
+Opens a marsh.
+
+```python
+import marsh
+marsh.drain("reeds")
+```
+
+**`marsh.drain(path)`**
+
+Drains it; returns the litres.
+
+```python
+import marsh
+marsh.drain("reeds")
+marsh.open("reeds")
+```
+
+**`marsh.close()`**
+
+Closes it.
+"""
+
+
+def test_a_call_in_an_example_is_not_where_a_name_is_defined():
+    section = outline.find_section(REFERENCE, "marsh.drain")
+    assert section.text.startswith("**`marsh.drain(path)`**\n\nDrains it")
+    assert section.text.endswith('marsh.open("reeds")\n```')
+
+
+@pytest.mark.parametrize("context", [0, 1, 2, 3, 4])
+@pytest.mark.parametrize("words", ["marsh.drain", "import", "returns", "Opens", "open(", "Closes", "chapter"])
+def test_code_in_a_window_stands_between_its_fences(words, context):
+    for window in finding.search(REFERENCE, words, context).windows:
+        fences = [line for line in str(window["text"]).split("\n") if line.startswith("```")]
+        assert fences == ["```python", "```"] * (len(fences) // 2), window["text"]
+        assert not str(window["text"]).endswith("```python")
+
+
+def test_the_head_of_a_table_is_given_once():
+    table = "| Name | Age |\n| --- | --- |\n" + "\n".join(f"| {n % 7 or 'Ada'} | {n} |" for n in range(30))
+    windows = finding.search(table, "Ada", 0).windows
+    assert len(windows) == 5
+    assert ["| Name | Age |" in str(window["text"]) for window in windows] == [True] + 4 * [False]
+
+
+def test_many_terms_show_no_definition_each():
+    page = "\n\n".join(f"**opt{n}**\n\nSets the size.\n\nIt is {n}." for n in range(20))
+    assert sum("It is" in str(window["text"]) for window in finding.search(page, "opt", 0).windows) == 5
+
+
+@pytest.mark.parametrize(
+    "piece", ["**term{n}**\n\n", "- `term{n}`\n", "```\nterm{n}\n```\n", "term{n}\n  text\n", "## term{n}\n"]
+)
+def test_time_grows_with_the_terms_and_no_faster(piece):
+    def cost(size):
+        page = parse("".join(piece.replace("{n}", str(n)) for n in range(size)))
+        begin = time.process_time()
+        terms.find_term(page, "term0")
+        terms.definition_ends(page, list(range(1, size)))
+        return time.process_time() - begin
+
+    assert not growth(cost, 2000)

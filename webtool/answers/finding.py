@@ -2,16 +2,18 @@
 
 Words match a line that has all of them, in any case and typography. A pattern has Python's syntax and may have the
 flags i (ignore case) and s; it is matched in linear time against each line as it is written. A line that is a term
-shows the first lines of its definition (terms.py), a row of a table the table's head.
+shows the first lines of its definition (terms.py), the first row of a table that is shown the table's head. Lines of
+code stand in their fence.
 """
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Callable
 
 from webtool.answers import terms
 from webtool.answers.automaton import Automaton
-from webtool.answers.blocks import LABEL_LEVEL, Page, parse
+from webtool.answers.blocks import CODE, LABEL_LEVEL, Page, parse
 from webtool.answers.budget import shortened
 from webtool.answers.words import fold
 from webtool.errors import InvalidArgument
@@ -23,9 +25,11 @@ if TYPE_CHECKING:
     from webtool.answer_types import Match
 
 MAX_MATCHES = 50
+GAP = "[...]"
 CONTEXT = 2  # lines shown before and after a match
 _MAX_LINE = 500  # characters of a line; of a longer one the part with the match is shown
 _MAX_MERGED = 10  # matches in one window
+_MAX_DEFINITIONS = 5  # terms that show their definitions; of further ones only the lines around are shown
 _MAX_PIECES = 200  # pieces of a long line that are searched for the match
 _delimited = patterns.compile(r"(?s)/(.+)/([a-zA-Z]*)\Z").match
 
@@ -53,6 +57,7 @@ def search(
         numbers = [number for number in numbers if is_wanted(page.lines[number - 1])]
     headings = [(heading.line, index) for index, heading in enumerate(page.headings) if heading.level < LABEL_LEVEL]
     heads = {block.first: block.header for block in page.blocks if block.header}
+    fences, shown_heads = _Fences(page), set[int]()
     windows: list[dict[str, object]] = []
     headings_above = 0
     for matching, first, last in _spans(page, numbers[:MAX_MATCHES], context):
@@ -61,14 +66,50 @@ def search(
             while headings_above < len(headings) and headings[headings_above][0] <= number:
                 headings_above += 1
             paths.append(" > ".join(page.path(headings[headings_above - 1][1])) if headings_above else "")
-        shown = [_short(line, is_match) for line in page.lines[first - 1 : last]]
+        first, last, opening, closing = fences.around(first, last, matching)
+        shown = [*opening, *(_short(line, is_match) for line in page.lines[first - 1 : last]), *closing]
         head = heads.get(first, 0)
-        if head and head < first:
-            shown[:0] = page.lines[head - 1 : head + 1] + (["[...]"] if head + 2 < first else [])
+        if head and head < first and head not in shown_heads:
+            shown[:0] = page.lines[head - 1 : head + 1] + ([GAP] if head + 2 < first else [])
+        shown_heads.add(head)
         text = "\n".join(shown).strip("\n")
         own = [_short(page.lines[number - 1], is_match) for number in matching]
         windows.append({"lines": matching, "text": text, "headings": paths, "own": own})
     return Found(windows, len(numbers))
+
+
+class _Fences:
+    """Gives windows that begin or end inside code the fence of it."""
+
+    def __init__(self, page: Page) -> None:
+        self._lines = page.lines
+        self._blocks = [block for block in page.blocks if block.kind == CODE]
+        self._firsts = [block.first for block in self._blocks]
+
+    def around(self, first: int, last: int, matching: list[int]) -> tuple[int, int, list[str], list[str]]:
+        """Return the window without fences of code that it does not show, and the lines to put before and after it."""
+        opening: list[str] = []
+        closing: list[str] = []
+        begin, end = self._code_at(first)
+        if begin < first == end < matching[0]:
+            first += 1
+        elif 0 < begin < first:
+            opening = [self._lines[begin - 1], *([GAP] if begin + 1 < first else [])]
+        begin, end = self._code_at(last)
+        if matching[-1] < last == begin:
+            last -= 1
+        elif last < end:
+            closing = [*([GAP] if last + 1 < end else []), self._lines[end - 1]]
+        return first, last, opening, closing
+
+    def _code_at(self, number: int) -> tuple[int, int]:
+        """Return the lines of the fences around a line; 0 and 0 if it is not in closed code."""
+        index = bisect_right(self._firsts, number) - 1
+        if index >= 0 and number <= self._blocks[index].last:
+            block = self._blocks[index]
+            if block.last > block.first and self._lines[block.last - 1].lstrip(" \t>")[:3] in ("```", "~~~"):
+                return block.first, block.last
+        return 0, 0
 
 
 def _spans(page: Page, numbers: list[int], context: int) -> list[tuple[list[int], int, int]]:
@@ -76,7 +117,7 @@ def _spans(page: Page, numbers: list[int], context: int) -> list[tuple[list[int]
     rows = {block.first for block in page.blocks if block.header} | {
         block.first + 1 for block in page.blocks if block.header == block.first > 0
     }
-    definitions = terms.definition_ends(page, numbers)
+    definitions = dict(list(terms.definition_ends(page, numbers).items())[:_MAX_DEFINITIONS])
     spans: list[tuple[list[int], int, int]] = []
     for number in numbers:
         first, last = max(1, number - context), min(len(page.lines), max(number + context, definitions.get(number, 0)))

@@ -37,7 +37,7 @@ def term_lines(page: Page) -> dict[int, str]:
             for number in range(block.first + 1, block.last):
                 if page.lines[number - 1].strip():
                     found[number] = page.lines[number - 1].lstrip(" \t>").rstrip()
-        elif not block.header and _is_term(page, block.first):
+        elif not block.header and block.kind != CODE and _is_term(page, block.first):
             found[block.first] = _shown(as_read(page.lines[block.first - 1]))
     return found
 
@@ -65,7 +65,14 @@ def _is_term(page: Page, number: int) -> bool:
 def definition_ends(page: Page, numbers: list[int]) -> dict[int, int]:
     """Return for each of these lines that is a term the last line to show of its definition."""
     found = term_lines(page) if numbers else {}
-    return {number: _end(page, found, number) for number in numbers if number in found}
+    prose = _outside_code(page, found)
+    return {number: _end(page, prose if number in prose else found, number) for number in numbers if number in found}
+
+
+def _outside_code(page: Page, found: dict[int, str]) -> dict[int, str]:
+    """Return the terms that are not in code. Beside these, lines of code are examples and end no definition."""
+    code = {n for block in page.blocks if block.kind == CODE for n in range(block.first, block.last + 1)}
+    return {number: term for number, term in found.items() if number not in code}
 
 
 def _end(page: Page, found: dict[int, str], number: int) -> int:
@@ -87,25 +94,44 @@ def find_term(page: Page, name: str) -> tuple[str, int, int] | None:
     """Return the term of this name, and the first and last line of it and its definition; or None.
 
     The whole term is looked for first, then one that begins with the name: "tune.bufsize" in "tune.bufsize <size>".
+    Terms in code come last: the call `open(path)` in an example is not where `open` is defined. Cost: linear.
     """
     found = term_lines(page)
-    wanted = " ".join(fold(_shown(name)).split())
+    prose = _outside_code(page, found)
+    for known in (prose, found):
+        first = _place_of(known, " ".join(fold(_shown(name)).split()))
+        if first:
+            start, last = _extent(page, known, first)
+            return found[first], start, last
+    return None
+
+
+def _place_of(found: dict[int, str], wanted: str) -> int:
+    """Return the line of the term of this folded name, or of one that begins with it; 0 if there is none."""
     folded = {number: " ".join(fold(term).split()) for number, term in found.items()}
-    matches = [number for number, term in folded.items() if term == wanted]
-    if not matches:
-        matches = [
-            number for number, term in folded.items() if term.startswith(wanted) and not term[len(wanted)].isalnum()
-        ]
+    matches = [number for number, term in folded.items() if term == wanted] or [
+        number for number, term in folded.items() if term.startswith(wanted) and not term[len(wanted)].isalnum()
+    ]
     if not wanted or not matches:
-        return None
-    first = matches[-1] if len(matches) == 2 else matches[0]  # of two, the first is in a table of contents
-    last = next((number - 1 for number in sorted(found) if number > first and _has_text(page, found, first, number)), 0)
-    last = last or len(page.lines)
-    while last > first and not page.lines[last - 1].strip(" \t>`~"):
+        return 0
+    return matches[-1] if len(matches) == 2 else matches[0]  # of two, the first is in a table of contents
+
+
+def _extent(page: Page, found: dict[int, str], term: int) -> tuple[int, int]:
+    """Return the lines of a term and its definition: up to the next term after some text. Code is whole."""
+    first, last, has_text = term, len(page.lines), False
+    for number in range(term + 1, len(page.lines) + 1):
+        if number in found:
+            if has_text:
+                last = number - 1
+                break
+        elif page.lines[number - 1].strip(" \t>`~"):
+            has_text = True
+    for block in page.blocks:
+        if block.kind == CODE and block.first < first <= block.last:
+            first = block.first
+        elif block.kind == CODE and first < block.first <= last < block.last:
+            last = block.first - 1
+    while last > first and not page.lines[last - 1].strip(" \t>"):
         last -= 1
-    return found[first], first, last
-
-
-def _has_text(page: Page, found: dict[int, str], after: int, before: int) -> bool:
-    """Return whether there is text between two lines, besides terms."""
-    return any(number not in found and page.lines[number - 1].strip(" \t>`~") for number in range(after + 1, before))
+    return first, last

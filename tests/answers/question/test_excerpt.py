@@ -187,3 +187,9 @@ def test_irregular_forms_are_found(query, sentence):
 
 def test_an_ideograph_of_any_block_is_a_word_by_itself():
     assert {"\u5c71", "\ufa11"} <= set(content_words("\u5c71\ufa11"))
+
+
+def test_a_page_without_any_word_of_the_query_gives_a_short_beginning():
+    text = excerpt("# Tides\n\n" + "\n\n".join(f"The sea rose on day {n}." for n in range(400)), "turquoise submarine")
+    assert "day 0." in text
+    assert len(text) <= 600

@@ -5,6 +5,7 @@ import re
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webtool.answers import budget, finding, outline
 from webtool.answers.blocks import parse
 from webtool.answers.question import excerpt
 from webtool.answers.reading import as_read
@@ -54,10 +55,28 @@ def runs_of(text):
 
 
 def check(page, text):
+    check_runs(page, text)
+    assert sum(line.startswith("```") for line in text.split("\n")) % 2 == 0
+
+
+def check_runs(page, text):
     whole = plain(page)
     for run in runs_of(text):
         assert run in whole, run
-    assert sum(line.startswith("```") for line in text.split("\n")) % 2 == 0
+
+
+@given(st.lists(blocks, min_size=1, max_size=14), st.sampled_from(["water", "salt", "/rope|none/", "Good"]))
+def test_windows_sections_and_capped_pages_have_runs_of_the_page(pieces, words):
+    page = "\n\n".join(pieces)
+    for context in (0, 1, 3):
+        for window in finding.search(page, words, context).windows:
+            check(page, window["text"])
+    for entry in outline.outline(page):
+        section = outline.find_section(page, str(entry["line"]))
+        check_runs(page, section.text)
+        assert section.text == "\n".join(page.split("\n")[section.first_line - 1 : section.last_line])
+    for tokens in (5, 20, 60):
+        check_runs(page, budget.take_lines(page, 1, tokens).text)
 
 
 @given(st.lists(blocks, min_size=1, max_size=14), st.sampled_from(["water", "salt rope", "crowns", "none of it"]))

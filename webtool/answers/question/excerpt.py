@@ -27,6 +27,7 @@ _FEW_TOKENS = 400  # with at most this budget, only the nearest heading is shown
 _GLANCE_LINES = 12  # best lines whose blocks glance() looks at
 _AROUND_LINE = 2  # lines before and after each of them
 _OUTSIDE = 0.8  # factor for the score of a unit outside the main content
+_NOTHING_TOKENS = 150  # of the page's beginning, which is given if the page has no word of the query
 _SURE = 0.5  # certainty from which a unit counts as having a word
 _MAX_ONLY_OUTSIDE = 3  # units outside the main content that are shown whatever their score
 _MAX_FILLINGS = 4  # times that an excerpt is filled up
@@ -84,7 +85,10 @@ def _select(page: Page, units: list[Unit], query: str, max_tokens: int, main_lin
     )
     is_found = any(ranks.scores)
     if not is_found:
-        falling_scores = [1 / (1 + index) for index in range(len(units))]
+        max_tokens = min(max_tokens, _NOTHING_TOKENS)
+        falling_scores = [
+            1 / (1 + index) if index < (first_outside or len(units)) else 0 for index in range(len(units))
+        ]
         ranks = ranking.Ranks(falling_scores, [[]] * len(units))
     writer = Writer(page, units, 1 if max_tokens <= _FEW_TOKENS else 2)
     max_bytes = max_tokens * BYTES_PER_TOKEN

@@ -29,7 +29,7 @@ _NEIGHBOURS = ((1, 0.2), (2, 0.2), (3, 0.1))  # in units at this distance
 _AROUND = 0.7  # all of these places together, compared to the unit itself
 # What is added to a score.
 _PHRASE = 0.3  # times the weight of words that are neighbours in the query and here
-_NAME, _INSIDE_NAME, _NAME_IN_HEADING = 2.0, 1.0, 5.0  # for a name of the query
+_NAME, _INSIDE_NAME, _NAME_IN_HEADING = 2.0, 1.0, 5.0  # for a name; more than a name in a text and its neighbours
 # Factors of a score.
 _ANSWERS_KIND = 1.25  # the unit holds what the query asks for: a number for "how many"
 _IS_TITLE = 0.3  # a heading is shown with each unit below it anyway
