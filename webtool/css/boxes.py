@@ -2,12 +2,12 @@
 
 `values` are computed values by property name, in lower case: {"position": "absolute", "left": "-999px"}. There is no
 layout here, so lengths are turned into rough pixels and compared with the limits below. A test returns True, False or
-one of these words, which webtool.visibility.reasons explains and decides:
+one of these words, for cases in which other elements decide whether the box is hidden (webtool.visibility.reasons):
 
-    "height"  the box clips its content and is at most a slit high
-    "size"    the box clips its content and has no width, or is a slit both ways
+    "height"  the box clips its content and is at most 3 px high
+    "size"    the box clips its content and has no width, or is at most 3 px high and 3 px wide
     "pushed"  the box clips, and its padding or line height pushes its own text outside
-    "beyond"  the box is placed far away in a direction that slides and other placed boxes use too
+    "beyond"  the box is placed far to the right or below; slides wait there too
 
 Specification: CSS Values 4 (lengths), CSS Masking 1 (clip), CSS Transforms 2, CSS Positioned Layout 3.
 Tests: tests/css/test_values.py
@@ -20,8 +20,8 @@ from webtool.lean import patterns
 
 Values = dict[str, str]
 
-# Rough pixels of each unit. A bare number is a line height in font sizes. Units relative to the window or the
-# containing block are small on purpose: 100vw and 150 % are then the first lengths that reach MIN_FAR.
+# Rough pixels of each unit. A bare number ("") is a multiple of the font size, as in `line-height: 2`. Units relative
+# to the window or the containing block are chosen so that 100vw and 150 % equal MIN_FAR.
 _PIXELS = {
     "": 16.0, "px": 1.0, "pt": 1.33, "pc": 16.0, "cm": 38.0, "mm": 3.8, "q": 0.95, "in": 96.0, "em": 16.0, "rem": 16.0,
     "ch": 9.0, "ex": 8.0, "vw": 9.0, "vh": 9.0, "vmin": 9.0, "vmax": 9.0, "%": 6.0,
@@ -30,14 +30,17 @@ _DEGREES = {"deg": 1.0, "turn": 360.0, "rad": 57.29578, "grad": 0.9}
 MIN_FAR = 900.0  # px; a box moved this far left or up is off the page
 MIN_BEYOND = 2000.0  # px; a box moved this far right is outside any window
 MIN_LEGIBLE = 6.0  # px; no letter is seen in a circle or strip narrower than this
-MAX_SLIT = 3.0  # px; no letter can be read in a clipped line at most this high
-MAX_SCALE = 0.1  # factor; at most this scale makes letters illegible
+MAX_SLIT = 3.0  # px; no letter can be read in a clipped box of this height or width
+MAX_SCALE = 0.1  # factor; a smaller one makes letters illegible
 LETTER = 16.0  # px; height of an ordinary letter
 WHOLE = 100.0  # per cent
+CONTAINER_WIDTH = WHOLE * _PIXELS["%"]  # px; rough width of a containing block
 
 OFFSETS = ("left", "right", "top", "bottom", "inset")
 _OFFSETS_FROM_END = ("right", "bottom")  # a positive distance from these sides moves the box left or up
 _SIDES = ("top", "right", "bottom", "left")  # the order of four-sided shorthands such as padding
+# By how many lengths a four-sided shorthand has: which of them each side takes, in this order.
+_SIDE_INDICES = {1: (0, 0, 0, 0), 2: (0, 1, 0, 1), 3: (0, 1, 2, 1)}
 
 
 def pixels(value: str | None) -> float | None:
@@ -46,19 +49,19 @@ def pixels(value: str | None) -> float | None:
     return number[0] * _PIXELS[number[1]] if number is not None and number[1] in _PIXELS else None
 
 
-def is_zero(value: str | None, most: float = 0.5) -> bool:
-    """Return whether a length is at most `most` px. Every negative length is."""
+def is_at_most(value: str | None, most: float = 0.5) -> bool:
+    """Return whether a length is at most `most` px, so True for every negative one. The default accepts 0 only."""
     length = pixels(value)
     return length is not None and length <= most
 
 
 def is_slit(value: str) -> bool:
     """Return whether a clipped box of this height or width could hide its text."""
-    return is_zero(value, MAX_SLIT)
+    return is_at_most(value, MAX_SLIT)
 
 
 def _is_far(value: str | None, sign: int = 0) -> bool:
-    """Return whether a length is far: -1 asks for far left or up, 1 for far right or down, 0 for either."""
+    """Return whether a length is at least MIN_FAR px long; `sign` -1 asks for a negative one, 1 for a positive one."""
     length = pixels(value)
     return length is not None and abs(length) >= MIN_FAR and length * sign >= 0
 
@@ -66,7 +69,7 @@ def _is_far(value: str | None, sign: int = 0) -> bool:
 def _four_sides(value: str) -> list[str]:
     """Return top, right, bottom and left of a four-sided shorthand: "1px 2px" -> ["1px", "2px", "1px", "2px"]."""
     parts = value.split() or ["0"]
-    return [parts[at if at < len(parts) else (0, 0, 0, 1)[at] % len(parts)] for at in range(4)]
+    return [parts[index] for index in _SIDE_INDICES.get(len(parts), (0, 1, 2, 3))]
 
 
 def _padding_of(values: Values) -> dict[str, str]:
@@ -76,6 +79,7 @@ def _padding_of(values: Values) -> dict[str, str]:
 
 
 def _lengths_of(value: str) -> list[str]:
+    """Return the lengths in a value such as "0 0 auto"; calc() and the like stay whole."""
     return [value] if "(" in value else value.split(" ")
 
 
@@ -109,9 +113,10 @@ def _clips(values: Values) -> bool:
 
 
 def _closed_length(values: Values, sizes: tuple[str, ...], minimum: str, sides: tuple[str, ...]) -> float | None:
-    """Return a box's height or width in px if it is closed to a slit, or None if something holds it open.
+    """Return a box's height or width in px if it is closed to a slit, or None if it is open or not known.
 
-    `sizes` are the properties that set the length, `minimum` its lower bound, `sides` those with padding along it.
+    `sizes` are the properties that set the length, and `minimum` the one that sets its lower bound. Padding on `sides`
+    holds the box open.
     """
     # CSS 2 section 10.7: a max-height in per cent of an unknown height has no effect.
     set_sizes = [values[name] for name in sizes if name in values and (name != "max-height" or values[name][-1] != "%")]
@@ -124,18 +129,21 @@ def _closed_length(values: Values, sizes: tuple[str, ...], minimum: str, sides: 
 
 
 def _is_some_length(value: str) -> bool:
+    """Return whether a length is over 1 px, or a calc() that cannot be computed."""
     length = pixels(value)
-    return "(" in value if length is None else length > 1
+    if length is None:
+        return "(" in value
+    return length > 1
 
 
 def _grows(values: Values) -> bool:
-    """Return whether a flex item takes its size from its container or its basis instead."""
+    """Return whether a flex item takes its size from its container or its flex-basis, not from its width or height."""
     flex = values.get("flex", "").split(" ")
     grow = pixels(values.get("flex-grow", flex[0]))
     if flex[0] == "auto" or (grow is not None and grow > 0):
         return True
     basis = values.get("flex-basis", flex[2] if len(flex) > 2 else "")
-    return bool(basis) and basis not in ("auto", "content") and not is_zero(basis, 1)
+    return bool(basis) and basis not in ("auto", "content") and not is_at_most(basis, 1)
 
 
 def _is_pushed_by_padding(values: Values, size: str, start: str) -> bool:
@@ -166,13 +174,15 @@ def is_high_line(value: str) -> bool:
 
 
 def _line_height(value: str) -> float:
+    """Return a line height in px, 0 if it is not known. Per cent are of the font size: "150%" is "150e-2em"."""
     return pixels(value.replace("%", "e-2em")) or 0.0
 
 
 def is_contained_away(values: Values) -> bool:
-    """Return whether `contain` clips a box that gets no height from its content or a property.
+    """Return whether `contain` takes a box's height away, and the box clips its content.
 
-    Specification: CSS Containment 2 (size containment).
+    Size containment ignores the content: only a height, flex or the sides of a placed box give it some then.
+    Specification: CSS Containment 2.
     """
     kinds = values["contain"].split(" ")
     if "strict" not in kinds and "size" not in kinds:
@@ -212,11 +222,16 @@ def is_clipped_away(shape: str) -> bool:
 
 
 def _is_inset_closed(arguments: str) -> bool:
-    """Return whether opposite sides of an inset() meet; a far length counts as all of the box."""
-    top, right, bottom, left = (
-        float(side[:-1]) if _is_percentage(side) else WHOLE * _is_far(side, 1) for side in _four_sides(arguments)
-    )
+    """Return whether opposite sides of an inset() meet."""
+    top, right, bottom, left = map(_inset_share, _four_sides(arguments))
     return max(top + bottom, left + right) >= WHOLE - 1
+
+
+def _inset_share(side: str) -> float:
+    """Return how much of the box one side of an inset() cuts off, in per cent. A far length counts as all of it."""
+    if _is_percentage(side):
+        return float(side[:-1])
+    return WHOLE if _is_far(side, 1) else 0.0
 
 
 def _is_small_ellipse(arguments: str, centre: str) -> bool:
@@ -257,6 +272,7 @@ def _is_small_polygon(points: list[list[str]]) -> bool:
 # --- Transforms ---
 
 _functions_in = patterns.compile(r"([a-z0-9]+)\(((?:[^()]|\([^()]*\))*)\)").findall
+# The angle of a turn about the x or y axis: "rotatey(180deg)" in a transform (group 1), "y 180deg" in rotate (group 2).
 _turn_in = patterns.compile(r"(?:rotate[xy]|rotate3d)\((?:[^(),]*,)*([^(),]*)\)|^[xy] (.*)").search
 _path_start = patterns.compile(r"path\((?:[a-z]+,)? ?[\"'] ?m ?(-?[0-9.]+)[ ,]*(-?[0-9.]+)").search
 
@@ -271,8 +287,8 @@ def is_transformed_away(values: Values) -> bool:
 def leaves_nothing(function: str, arguments: list[str], *, is_placed: bool = False) -> bool:
     """Return whether one transform function hides the element: ("scale", ["0"]) -> True.
 
-    The properties scale, translate and rotate are asked as functions of their names. `is_placed` says that the element
-    is positioned absolutely: only then does a percentage upwards lead off the page.
+    A property such as `scale: 0` is passed as the function of its name. `is_placed` says that the element is positioned
+    absolutely: only then does a percentage upwards lead off the page.
     """
     if function.startswith("translate") and function != "translatez":
         return _is_translated_away(function, arguments, is_placed=is_placed)
@@ -289,11 +305,11 @@ def leaves_nothing(function: str, arguments: list[str], *, is_placed: bool = Fal
 def _is_translated_away(function: str, arguments: list[str], *, is_placed: bool) -> bool:
     """Return whether a translate function moves the element far to the left or up."""
     distances = [argument.strip() for argument in arguments[:2]]
-    vertical = 0 if function == "translatey" else 1
-    for at, distance in enumerate(distances):
-        # A percentage is one of the element's own height, so an unplaced element may only rise by some lines.
-        is_some_lines = at == vertical and distance[-1:] == "%" and not is_placed
-        if _is_far(distance, -1) and not is_some_lines:
+    vertical_index = 0 if function == "translatey" else 1
+    for index, distance in enumerate(distances):
+        # A percentage is one of the element's own height: an element in the flow rises by some lines only.
+        is_of_height = index == vertical_index and distance[-1:] == "%"
+        if _is_far(distance, -1) and (is_placed or not is_of_height):
             return True
     return False
 
@@ -305,11 +321,14 @@ def _is_right_angle(angle: float, unit: str) -> bool:
 
 def _is_matrix_flat_or_far(function: str, numbers: list[float]) -> bool:
     """Return whether matrix() or matrix3d() shrinks the element to nothing or moves it far to the left or up."""
-    corners = {("matrix", 6): (0, 1, 2, 3), ("matrix3d", 16): (0, 1, 4, 5)}.get((function, len(numbers)))
-    if not corners:
+    if function == "matrix" and len(numbers) == 6:
+        a, b, c, d = numbers[:4]
+        moves = numbers[4:]
+    elif function == "matrix3d" and len(numbers) == 16:
+        a, b, c, d = (numbers[index] for index in (0, 1, 4, 5))
+        moves = numbers[12:14]
+    else:
         return False
-    a, b, c, d = (numbers[at] for at in corners)
-    moves = numbers[4:6] if len(numbers) == 6 else numbers[12:14]
     return abs(a * d - b * c) < MAX_SCALE**2 or any(number <= -MIN_FAR for number in moves)
 
 
@@ -334,7 +353,7 @@ def is_off_screen(values: Values) -> str | bool:
     """Return whether a positioned element is left of or above the page, where nobody can scroll.
 
     Returns "beyond" if an absolute one is far to the right or below, or far from the right or bottom edge. A relative
-    one is only off the page if it is moved left or up.
+    one is only off the page if it is moved left or up. A fixed one only has to be outside the window.
     """
     position = values["position"]
     offsets = [(name, length) for name in OFFSETS if name in values for length in _lengths_of(values[name])]
@@ -362,13 +381,16 @@ def is_far_away(offset: str) -> bool:
 
 
 def _is_outside_window(value: str) -> bool:
-    """Return whether a place, measured from an edge of the window, is outside of it."""
+    """Return whether a distance from an edge of the window leads out of it: "100vw" and "-100px" do."""
     number = number_of(value)
     if number is None:
         return False
     if _is_far(value):
         return True
-    return number[0] >= WHOLE if number[1] in ("%", "vw", "vh") else number[0] <= -WHOLE and number[1] == "px"
+    amount, unit = number
+    if unit in ("%", "vw", "vh"):
+        return amount >= WHOLE
+    return unit == "px" and amount <= -WHOLE
 
 
 def is_outside_container(values: Values) -> bool:
@@ -393,7 +415,7 @@ def covers_container(values: Values) -> bool:
     is_smaller = any(values.get(size, "auto") not in ("auto", "100%") for size in ("width", "height"))
     if values.get("position") != "absolute" or is_smaller:
         return False
-    if is_zero(values.get("inset")):
+    if is_at_most(values.get("inset")):
         return True
     return _reaches_across(values, "left", "right", "width") and _reaches_across(values, "top", "bottom", "height")
 
@@ -406,7 +428,7 @@ def _reaches_across(values: Values, start: str, end: str, size: str) -> bool:
     offset = pixels(values.get(start))
     if offset is None or offset > 0.5:
         return False
-    return is_zero(values.get(end)) or (values.get(size) == "100%" and offset >= -MAX_SLIT)
+    return is_at_most(values.get(end)) or (values.get(size) == "100%" and offset >= -MAX_SLIT)
 
 
 # --- Margins, padding, indents, paths ---
@@ -435,7 +457,7 @@ def is_indented_away(values: Values) -> bool:
     """Return whether text-indent moves text off the page, or past the edge of a box that clips it."""
     indent = values["text-indent"]
     is_cut_off = values.get("white-space") == "nowrap" and "hidden" in values.get("overflow", "")
-    return _is_far(indent, -1) or (is_cut_off and (pixels(indent) or 0.0) >= WHOLE * _PIXELS["%"])
+    return _is_far(indent, -1) or (is_cut_off and (pixels(indent) or 0.0) >= CONTAINER_WIDTH)
 
 
 def is_led_away(values: Values) -> bool:

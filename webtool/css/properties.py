@@ -9,7 +9,7 @@ Specification: CSS Cascade 5 section 2.1 (shorthands and aliases), CSS Logical P
 from __future__ import annotations
 
 from webtool.css import boxes, paint
-from webtool.css.boxes import Values, is_zero, leaves_nothing
+from webtool.css.boxes import Values, is_at_most, leaves_nothing
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Callable, Optional, Union
 
@@ -129,7 +129,7 @@ PROPERTIES = (
         reason="mask", aliases=("-webkit-mask-image",), hides_by_variable=True,
     ),
     Property(
-        "mask-size", lambda v: all(map(is_zero, v["mask-size"].split(" "))) and bool(paint.mask_image(v)),
+        "mask-size", lambda v: all(map(is_at_most, v["mask-size"].split(" "))) and bool(paint.mask_image(v)),
         reason="mask", aliases=("-webkit-mask-size",), effect=_if_set,
     ),
     Property("contain", boxes.is_contained_away, reason="size", effect=_if_set),
@@ -140,7 +140,7 @@ PROPERTIES = (
     ),
     Property(
         "letter-spacing",  # letters are drawn over one another from about -9.5 px
-        lambda v: v["letter-spacing"][-1:] != "%" and is_zero(v["letter-spacing"], -9.5),
+        lambda v: v["letter-spacing"][-1:] != "%" and is_at_most(v["letter-spacing"], -9.5),
         applies_to_text=True,
     ),
     Property("-webkit-text-security", lambda v: v["-webkit-text-security"] != "none", applies_to_text=True),
@@ -156,7 +156,7 @@ PROPERTIES = (
     ),
     Property("translate", lambda v: leaves_nothing("translate", v["translate"].split(" ")), stacks=True),
     Property(
-        "zoom", lambda v: not is_zero(v["zoom"], 0) and leaves_nothing("scale", [v["zoom"]]), hides_by_variable=True,
+        "zoom", lambda v: not is_at_most(v["zoom"], 0) and leaves_nothing("scale", [v["zoom"]]), hides_by_variable=True,
     ),
     Property("backface-visibility", boxes.is_averted, aliases=("-webkit-backface-visibility",), effect=_if_set),
     Property("offset-path", boxes.is_led_away),

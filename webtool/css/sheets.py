@@ -1,12 +1,20 @@
 """The style elements of a page. In: its tree. Out: a Sheet that tells which elements its rules hide, and their Style.
 
 Reading goes in stages, because most rules of a site hide nothing on this page:
-1. read() cuts the text into rules and keeps those that are about the page (rules.py).
+1. read() cuts the text into rules and keeps those about the page: the page has the types, classes and ids that one of
+   their selectors names (rules.py). `matching` are these selectors, `selectors` the text of all.
 2. judge() finds the blocks that may hide something, or show what others hide, and indexes their rules (cascade.py).
+   Rules with other blocks are deferred: their text is kept.
 3. hit() gives the elements that the hiding rules match.
-4. style_of() computes the Style of one such element. Only then are the deferred rules, which hide nothing, needed.
-Linked style sheets are not fetched. If a page links none, its rules are complete: then a colour of the text can be
-compared with the background, since both are known.
+4. style_of() computes the Style of one such element. Deferred rules are parsed only here, since they hide nothing.
+
+Linked style sheets are not fetched. If a page links none, its rules are complete (`is_complete`): then a colour of the
+text can be compared with the background, since both are known. A selector is unsupported if selectors.py cannot read
+it; the elements it matches are then unknown.
+
+Effects of a block are bit flags of properties.py: HIDES hides by itself; CLIPS cuts off what does not fit, and SMALL
+leaves no room; PLACES sets the position, and FAR moves it away; TEXT and GROUND colour text and background; VARIES uses
+var(); SHOWS is !important and shows; ARRANGES sets how boxes are laid out.
 Specification: CSS Cascade 5 section 6.
 """
 
@@ -44,8 +52,8 @@ from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
 Weight = tuple[int, int]  # layer and order of a rule
-PendingRule = tuple[list[str], str, str, Weight]  # selectors about the page, all selectors, block, weight
-ReadRule = tuple[list[str], Values, set[str], Weight]  # selectors about the page, values, names of !important ones
+PendingRule = tuple[list[str], str, str, Weight]  # matching, selectors, block, weight
+ReadRule = tuple[list[str], Values, set[str], Weight]  # matching, values, names of the !important ones, weight
 
 _MAX_TEXT = 2_000_000  # characters of all style elements together; the rest is not read
 _MAX_CACHED = 1000  # combinations of rules whose Style is remembered
@@ -54,10 +62,12 @@ _MAX_COMBINED = 30  # rules in such a combination; the Style of more is computed
 _WORDLESS = frozenset((
     "input", "select", "textarea", "img", "svg", "path", "br", "hr", "video", "audio", "iframe", "canvas", "use", "g",
 ))  # fmt: skip
+_MAX_MEDIA = MAX_SELECTORS  # characters of a media attribute
+# Ends of selectors that match nothing while nobody uses the page.
 _IDLE_ENDS = (":before", ":after", ":hover", ":focus", ":active", ":visited", ":focus-visible", ":focus-within")
 
-# Rules of linked style sheets that very many shops use, by a class that they are about. Shopify's theme Dawn writes
-# each price twice, for sales and for other days, and the product's name on its card twice.
+# Class -> rules of a linked style sheet that very many shops use; they are read if the page has the class and links
+# sheets. Shopify's theme Dawn writes each price twice, for sales and for other days, and product names on cards twice.
 _LINKED_RULES = {
     ".price__regular": ".price__sale,.price__availability,.price__badge-sale,.price__badge-sold-out,"
     ".price--on-sale .price__regular{display:none}.price--on-sale .price__sale,.price--on-sale .price__badge-sale,"
@@ -69,6 +79,7 @@ _LINKED_RULES = {
 
 _backgrounds_in = patterns.compile(r"background(?:-color)?\s*:\s*([^;{}]{1,80})").findall
 _is_surely_supported = patterns.compile(r"[\w\s.#>-]*").fullmatch  # types, classes and ids alone
+# States and pseudo-elements; a colon in front of ":|" is the second one of "::".
 _has_state_or_pseudo = patterns.compile(r":(?:hover|focus|active|visited|:|before|after)").search
 _has_momentary_state = patterns.compile(r":(?:hover|focus|active|visited|:|before|after|checked|disabled)").search
 _before_or_after = patterns.compile(r"(.*[^\s>+~:]):{1,2}(?:before|after)\s*").fullmatch
@@ -93,20 +104,20 @@ class Sheet:
         self._count = 0  # rules read
         self._pending: list[PendingRule] = []  # rules about the page, until judge()
         self._hiding = RuleIndex(self.positions)  # rules that may hide
-        self._showing = RuleIndex(self.positions)  # rules that may win over those because they are !important
-        self._deferred: list[tuple[list[str], str, Weight]] = []  # selectors, block and weight of all other rules
-        self._deferred_by_key: dict[str, list[tuple[str, str, Weight]]] = {}  # from the first style_of() on
+        self._showing = RuleIndex(self.positions)  # rules that may win over hiding ones because they are !important
+        self._deferred: list[tuple[list[str], str, Weight]] = []  # matching, block, weight; until the first style_of()
+        self._deferred_by_key: dict[str, list[tuple[str, str, Weight]]] = {}  # selector, block, weight; after it
         self._all: RuleIndex | None = None  # hiding, showing, and the deferred rules read so far
         self._reappearing: list[ReadRule] = []  # rules that set visibility: visible
-        self._unclear: list[tuple[str, str]] = []  # selectors that may be unsupported, and their background blocks
-        self._has_unread_backgrounds: bool | None = None
-        self._backgrounds: set[str] = {"#ffffff"} if is_complete else set()  # colours that rules set
-        self._blending: dict[str, bool] = {}  # colour: whether it equals one of those
-        self._opacity_rules: list[tuple[str, str]] = []  # selectors and blocks with an opacity
+        self._unclear: list[tuple[str, str]] = []  # selector that may be unsupported, block that sets a background
+        self._has_unread_backgrounds: bool | None = None  # None until it is asked for
+        self._backgrounds: set[str] = {"#ffffff"} if is_complete else set()  # colours of backgrounds that rules set
+        self._blending: dict[str, bool] = {}  # colour -> whether it equals one of _backgrounds
+        self._opacity_rules: list[tuple[str, str]] = []  # selectors and block of rules that set an opacity
         self._fading_classes: set[str] | None = None  # classes of elements that are opaque in some state
-        self._values_of = Remembered(read_declarations)  # by block: each of its selectors asks for it
-        self._verdicts: dict[str, str] = {}  # by block: half of them are repeated
-        self._styles: dict[tuple[object, ...], Style] = {}  # by style attribute and matching rules
+        self._values_of = Remembered(read_declarations)  # block -> its declarations
+        self._verdicts: dict[str, str] = {}  # block -> verdict of judge(); half of the blocks are repeated
+        self._styles: dict[tuple[object, ...], Style] = {}  # style attribute and matching rules -> Style
 
     def __bool__(self) -> bool:
         has_rules = self._hiding or self._showing or self._deferred or self._deferred_by_key or self._unclear
@@ -129,7 +140,7 @@ class Sheet:
             if ":" in selectors:
                 if self._is_complete and "absolute" in block and _is_cover(block):
                     self._add_covered(matching, weight)
-                matching = [one for one in matching if not _is_idle(one.rstrip())]
+                matching = [selector for selector in matching if not _is_idle(selector.rstrip())]
             if matching:
                 self._add(matching, selectors, block, weight)
             else:
@@ -153,11 +164,11 @@ class Sheet:
                 self._pending.append(([match[1]], match[1], COVERED, weight))
 
     def _note_unclear(self, selectors: str, block: str) -> None:
-        """Note selectors of a rule with a background that may be unsupported: the background is then not known."""
+        """Note the possibly unsupported selectors of a rule that sets a background: it may be behind any text."""
         if self._is_complete and "background" in block and not _is_surely_supported(selectors):
-            for one in split_list(selectors):
-                if not (_is_surely_supported(one) or _has_momentary_state(one)):
-                    self._unclear.append((one, block))
+            for selector in split_list(selectors):
+                if not (_is_surely_supported(selector) or _has_momentary_state(selector)):
+                    self._unclear.append((selector, block))
 
     # --- Stage 2: find the rules that hide ---
 
@@ -178,6 +189,7 @@ class Sheet:
                     self._note_unclear(selectors, block)
                 continue
             index = self._hiding if verdict == "hides" else self._showing
+            # All selectors are read, not just `matching`: an invalid one makes a browser drop the whole rule.
             for selector in selectors_of(selectors, self.positions):
                 if selector.compounds[-1].key() not in _WORDLESS:
                     self._put(index, selector, StyleRule(selector.text, values, important, weight))
@@ -189,9 +201,9 @@ class Sheet:
             return ""
         filled = self.variables.fill(values, None) if effects & VARIES else values
         style = style_of_values(filled)
-        # A style attribute may set the variable that decides.
-        is_open = any(name in values and name not in filled for name in CAN_SHOW)
-        if "hides" in style or "place" in style or "animation-end" in style or is_open or self._blends(style):
+        # fill() drops a value whose variable only a style attribute sets: it may be any value.
+        is_unknown = any(name in values and name not in filled for name in CAN_SHOW)
+        if "hides" in style or "place" in style or "animation-end" in style or is_unknown or self._blends(style):
             return "hides"
         return "shows" if effects & SHOWS else ""
 
@@ -250,7 +262,7 @@ class Sheet:
         """Return whether a rule with an unsupported selector sets a background somewhere."""
         if self._has_unread_backgrounds is None:
             selectors = [selector for selector, block in self._unclear if self._values_of[block][0]]
-            self._has_unread_backgrounds = not all(selectors_of(one, self.positions) for one in selectors)
+            self._has_unread_backgrounds = not all(selectors_of(text, self.positions) for text in selectors)
         return self._has_unread_backgrounds
 
     # --- Stage 4: the style of one element ---
@@ -272,7 +284,10 @@ class Sheet:
         return self._style(element, index.matching(element, names), inline)
 
     def _index_all(self) -> RuleIndex:
-        """Return the index of all rules; deferred ones are added to it when an element with their key is asked for."""
+        """Return the index of all rules. Deferred rules are added later, with the first element that has their key.
+
+        A key is what the last part of a selector asks for: "#id", ".class", a type; "" if only parsing it can tell.
+        """
         index = self._all = RuleIndex(self.positions)
         for source in (self._hiding, self._showing):
             for key, rules in source.rules.items():
@@ -282,7 +297,7 @@ class Sheet:
         for matching, block, weight in deferred:
             for selector in matching:
                 self._deferred_by_key.setdefault(KEY_OF[selector], []).append((selector, block, weight))
-        self._read_deferred(index, "")  # their keys are known only once they are parsed
+        self._read_deferred(index, "")
         return index
 
     def _read_deferred(self, index: RuleIndex, key: str) -> None:
@@ -301,14 +316,14 @@ class Sheet:
     def _style(self, element: Element, matching: list[StyleRule], inline: str) -> Style:
         """Return the Style of some rules and a style attribute, from memory unless it has variables."""
         key = inline, *matching
-        known = self._styles.get(key) if len(key) <= _MAX_COMBINED else None
-        if known is None:
-            known, is_general = self._computed(element, matching, inline)
+        style = self._styles.get(key) if len(key) <= _MAX_COMBINED else None
+        if style is None:
+            style, is_general = self._computed(element, matching, inline)
             if is_general and len(key) <= _MAX_COMBINED:
                 if len(self._styles) > _MAX_CACHED:
                     self._styles.clear()
-                self._styles[key] = known
-        return known
+                self._styles[key] = style
+        return style
 
     def _computed(self, element: Element, matching: list[StyleRule], inline: str) -> tuple[Style, bool]:
         """Return the Style, and whether it holds for every element with these rules and this attribute."""
@@ -321,7 +336,11 @@ class Sheet:
         return style, not (has_variables and self.variables.inline)
 
     def _cascaded(self, matching: list[StyleRule], inline: str) -> Values:
-        """Return the values that win. What an unknown linked sheet could change is left out."""
+        """Return the values that win.
+
+        If the page links sheets, they may set variables and colours too. So values with variables that only they can
+        set are left out, and so is a text colour, unless the same rule or attribute also sets the background.
+        """
         own, important, _ = read_declarations(inline) if inline else ({}, set(), 0)
         if "var(" in inline and not self._is_complete:
             own = {name: value for name, value in own.items() if self.variables.are_known(value)}
@@ -334,7 +353,7 @@ class Sheet:
 
 
 def _sets_both_colours(values: Values, source: Values) -> bool:
-    """Return whether one source sets the text's colour and its background, if it has one of its own."""
+    """Return whether one source (a rule or style attribute) sets the winning text colour and background, if any."""
     names = [name for name in ("color", "background", "background-color") if name in values]
     return all(source.get(name) == values[name] for name in names)
 
@@ -369,7 +388,11 @@ def _fading_classes(selectors: str, block: str, page_names: set[str]) -> Iterato
             continue
         if is_transparent is None:
             is_transparent = style_of_values(read_declarations(block)[0]).get("hides") == "opacity"
-        if ":not(." in last[0] if is_transparent else len(_classes_in(selector)) > 1:
+        if is_transparent:
+            depends_on_state = ":not(." in last[0]
+        else:
+            depends_on_state = len(_classes_in(selector)) > 1
+        if depends_on_state:
             yield from classes
 
 
@@ -411,4 +434,4 @@ def _texts_of(styles: Iterable[Element]) -> list[str]:
 def _is_for_screen(attrs: dict[str, str]) -> bool:
     if attrs.get("type", "").strip().lower() not in ("", "text/css"):
         return False
-    return "media" not in attrs or matches_screen(attrs["media"][:MAX_SELECTORS])
+    return "media" not in attrs or matches_screen(attrs["media"][:_MAX_MEDIA])
