@@ -34,6 +34,11 @@ READ = [
     (["--extract", '{"x": 1}'], {"extract": {"x": 1}}, {}, {}, []),
     (["--json", "-o", "file"], {}, {}, {"json": "", "output": "file"}, []),
     (["--max-bytes", "7", "--offline", "--no-cache"], {}, {"max_bytes": "7", "offline": "1", "cache": "0"}, {}, []),
+    (["--cache", "1"], {}, {"cache": "1"}, {}, ["1"]),  # `webtool open --cache 1` opens the first result
+    (["--deep", "off-shore"], {"deep": True}, {}, {}, ["off-shore"]),
+    (["--json", "off"], {}, {}, {"json": ""}, ["off"]),
+    (["--deep", "--", "off"], {"deep": True}, {}, {}, ["off"]),
+    (["--no-cache", "off"], {}, {"cache": "0"}, {}, ["off"]),
     (["--", "--count"], {}, {}, {}, ["--count"]),
     (["-"], {}, {}, {}, ["-"]),
     (["-5"], {}, {}, {}, ["-5"]),
@@ -53,6 +58,9 @@ REFUSED = [
     (["--count"], "--count needs a value", "--count VALUE"),
     (["--count", "five"], "'five', not a whole number", "whole number"),
     (["--deep=maybe"], "'maybe', not true or false", "--no-deep"),
+    (["--deep", "off"], "--deep takes no word 'off'", "--deep=off or --no-deep"),
+    (["w", "--pager", "FALSE"], "--pager takes no word 'FALSE'", "--pager=FALSE or --no-pager"),
+    (["--cache", "on"], "--cache takes no word 'on'", "--cache=on or --cache."),
     (["--json=1"], "takes no value", "--json"),
     (["--extract", "{"], "not JSON", "JSON object"),
 ]

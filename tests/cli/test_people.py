@@ -11,7 +11,7 @@ import time
 import pytest
 from fake_providers import Providers
 from servers import Server, page
-from terminals import open_terminal
+from terminals import on_terminal, open_terminal
 
 from webtool import registry, settings
 from webtool.cli import flags, main, page_options, topics
@@ -287,7 +287,20 @@ MESSAGES = [
     (["fetch", "WEB/page", "--verzion"], ["unknown flag --verzion"]),
     (["fetch", "WEB/page", "--jsn"], ["Did you mean --json?"]),
     (["fetch", "WEB/odd.txt"], ["byte 10 of 16 is the control character 0x00"]),
-    (["help", "nothing"], ["unknown command 'nothing'"]),
+    (["--json", "open", "https://example.com/"], ["--json is a flag, not a command", "webtool COMMAND ... --json"]),
+    (["help", "nothing"], ["unknown command or topic 'nothing'", "Topics: settings, "]),
+    (["help", "setings"], ["unknown command or topic 'setings'", "Did you mean settings?"]),
+    (["help", "v1.2"], ["unknown command or topic 'v1.2'", "Topics: settings, "]),
+    (["help", "sql"], ['It is a flag: webtool open URL --sql "SELECT']),
+    (["outline", "https://example.com/"], ["It is a flag: webtool open URL --outline"]),
+    (["left-out"], ["It is a flag: webtool open URL --left-out"]),
+    (["find", "words", "https://example.com/"], ['It is a flag: webtool open URL --find "WORDS"']),
+    (["verify", "WEB/page"], ["quote is required", "webtool verify QUOTE PAGE"]),
+    (["verify", "a quote"], ["page is required"]),
+    (["open", "WEB/page", "--limit", "3"], ["--max-tokens N"]),
+    (["open", "WEB/page", "--respect-robots", "off"], ["takes no word 'off'", "--no-respect-robots"]),
+    (["open", "WEB/page", "--cache", "off"], ["--cache=off or --no-cache"]),
+    (["open", "WEB/page", "--ignore-robots"], ["for a person at a terminal", "WEBTOOL_RESPECT_ROBOTS=0"]),
 ]
 
 
@@ -299,6 +312,28 @@ def test_wrong_words_are_answered_with_a_suggestion(run, words, texts):
     for text in texts:
         assert text in err
     assert "--verzion" not in err or "--json" not in err
+
+
+@pytest.mark.parametrize("word", ["all", "topics"])
+def test_help_all_is_the_overview(run, word):
+    assert run("help", word) == run("help")
+
+
+@pytest.mark.skipif(os.name == "nt", reason="terminals as POSIX has them")
+@pytest.mark.parametrize(("command", "has_flag"), [("open", True), ("fetch", True), ("", True), ("verify", False)])
+def test_a_page_that_robots_txt_forbids_is_opened_by_a_flag_that_the_command_has(tmp_path, command, has_flag):
+    routes = {"/robots.txt": (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /"), "/page": page(TEXT)}
+    environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(ROOT), "PAGER": "cat"}
+    environ["WEBTOOL_ALLOW_PRIVATE_HOSTS"] = "127.0.0.1"
+    with Server(routes) as server:
+        words = [*filter(None, [command]), *(["two tides"] if command == "verify" else []), f"{server.url}/page"]
+        argv = [sys.executable, "-m", "webtool", *words]
+        status, text = on_terminal(argv, environ=environ)
+        assert (status, "ROBOTS_DISALLOWED" in text) == (4, True)
+        assert ("--ignore-robots" in text) == has_flag
+        if has_flag:
+            status, text = on_terminal([*argv, "--ignore-robots"], environ=environ)
+            assert (status, "two tides a day" in text) == (0, True)
 
 
 @pytest.mark.parametrize(

@@ -69,7 +69,7 @@ def test_the_mcp_topic_lists_every_host_and_key():
     assert ", ".join(mcp_hosts.provider_variables()) in text
     assert f"has {len(mcp_tools.COMMANDS)} tools: " in text
     assert all(name in text for name in mcp_tools.COMMANDS)
-    assert 'gives the past week ("pw")' in text
+    assert 'gives the past week ("pw"; SearXNG: any age)' in text
 
 
 def test_the_credentials_topic_lists_every_provider():

@@ -43,6 +43,26 @@ def test_a_readable_page_has_header_title_and_links(ctx, site):
     assert ctx.report == {"cache_hit": False, "status": 200}
 
 
+NAMED = [
+    ("#h-install", {}, True),
+    ("#%C3%BCber", {}, True),
+    ("#", {}, False),
+    ("#!/path", {}, False),
+    ("#:~:text=tides", {}, False),
+    ("#install", {"section": "Tides"}, False),
+    ("#install", {"outline": True}, False),
+    ("#install", {"offset": 3}, False),
+    ("#install", {"mode": "raw"}, False),
+]
+
+
+@pytest.mark.parametrize(("fragment", "members", "is_noted"), NAMED)
+def test_an_address_that_names_a_section_is_noted(ctx, site, fragment, members, is_noted):
+    note = web_open.run(ctx, url=f"{site.url}/page{fragment}", **members).data.get("note", "")
+    assert ("this is the whole page" in note) == is_noted
+    assert "über" in note or fragment != "#%C3%BCber"
+
+
 def test_raw_is_the_decoded_body_cut_at_max_bytes(ctx, site):
     data = web_open.run(ctx, url=f"{site.url}/text", mode="raw").data
     assert data["raw"] == "café\n" * 50

@@ -47,10 +47,12 @@ class Sources:
         self._words = words
         self._options = options
         self.done: Collection[str] = ()  # names of pages that the output contains already; they are skipped
+        self.failed: Collection[str] = ()  # those of `done` that the output contains as errors
         self._total_bytes = sum(_size_of(word) for word in words)
         self._bytes_before = 0  # of the words that are finished
         self._position: Any = None  # returns how many bytes of the current file were read
         self.skipped = 0  # pages that were in `done`
+        self.failed_before = 0  # pages that were in `failed`
         self.damaged = 0  # records, compressed members and lines that could not be read
 
     def share(self) -> float:
@@ -76,6 +78,7 @@ class Sources:
             for name, make_page in getattr(self, "_of_" + kind)(word, file):
                 if name in self.done:
                     self.skipped += 1
+                    self.failed_before += name in self.failed
                 else:
                     yield name, make_page()
 

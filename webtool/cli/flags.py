@@ -45,15 +45,36 @@ def parse(words: list[str], parameters: Mapping[str, object], options: Mapping[s
     properties: Mapping[str, Mapping[str, object]] = parameters.get("properties", {})  # type: ignore[assignment]
     result = Words({}, {}, {}, [])
     rest = iter(words)
+    switch = ""
     for word in rest:
+        if switch and word.lower() in _TRUTHS:
+            raise _word_after_switch(switch, word)
+        switch = ""
         if word == "--":
             result.plain.extend(rest)
         elif word.startswith("-") and word != "-" and not word[1:].replace(".", "", 1).isdigit():
             flag, equals, value = _long(word, properties).partition("=")
             _take(result, flag, value if equals else None, rest, properties, options)
+            switch = "" if equals or not _is_switch(flag, properties) else flag
         else:
             result.plain.append(word)
     return result
+
+
+_TRUTHS = ("on", "off", "true", "false")
+
+
+def _is_switch(flag: str, properties: Mapping[str, Mapping[str, object]]) -> bool:
+    """Whether a flag of the tool or of a setting is on or off."""
+    name = flag.lstrip("-").replace("-", "_")
+    kind = properties[name]["type"] if name in properties else ""
+    return kind == "boolean" or isinstance(Settings._field_defaults.get(name), bool)
+
+
+def _word_after_switch(flag: str, word: str) -> InvalidArgument:
+    """Return the error for `--cache off`, which would be a word of the query in `webtool search tides --cache off`."""
+    other = flag if word.lower() in ("on", "true") else f"--no-{flag[2:]}"
+    return InvalidArgument(f"{flag} takes no word {word!r}", hint=f"Write {flag}={word} or {other}.")
 
 
 def number_flag(properties: Mapping[str, object]) -> str:
@@ -184,6 +205,8 @@ def _refuse_value(flag: str, value: str | None) -> str:
 def _suggest(flag: str, properties: Mapping[str, object], options: Mapping[str, bool]) -> str:
     if flag == "--schema":
         return "Give --schema or --schema=full alone, after the name of a tool."
+    if flag == "--limit" and "max_tokens" in properties:
+        return "To cut the answer: --max-tokens N. For a number of lines: webtool fetch URL --limit N."
     known = [name.replace("_", "-") for name in (*properties, *options, *Settings._fields)]
     # Compared without dashes, which all flags share: with them "--version" would be near to "--json".
     near = nearest(flag.lstrip("-"), known)

@@ -15,7 +15,7 @@ from webtool.answers import parts
 from webtool.context import Context, Result, add_notes
 from webtool.errors import CacheError, InvalidArgument
 from webtool.lean.typing import Any
-from webtool.urls.hosts import percent_decode
+from webtool.tools import web_open
 
 _HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
 _OWN_PART = ("offset", "left_out", *parts.QUESTIONS)  # arguments that say themselves what to give
@@ -24,10 +24,8 @@ _OWN_PART = ("offset", "left_out", *parts.QUESTIONS)  # arguments that say thems
 def open_at(ctx: Context, members: dict[str, object]) -> Result:
     """Return the section of the fragment. Raises WebtoolError if the page cannot be opened."""
     result = registry.call("open", ctx, members)
-    fragment = str(members["url"]).partition("#")[2]
-    name = percent_decode(fragment)
-    # "#!/path" and "#/path" are addresses of scripts, "#:~:text=" is a search in the page.
-    if not name or name[0] in "!/:" or members.get("mode") == "raw" or any(members.get(part) for part in _OWN_PART):
+    name = web_open.section_in(str(members["url"]))
+    if not name or members.get("mode") == "raw" or any(members.get(part) for part in _OWN_PART):
         return result
     heading = _heading_of(_body(ctx, result), name)
     try:

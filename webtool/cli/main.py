@@ -82,9 +82,12 @@ def report(error: WebtoolError, command: str, words: list[str]) -> int:
         from webtool.cli.terminal import style
 
         color = style.choice_of(words)
+    hint = surfaces.in_words_of("command", error.hint) if error.hint else ""
+    if error.code == "ROBOTS_DISALLOWED" and (command in ("open", "fetch") or _is_address(command)) and is_terminal(2):
+        hint += " To open it all the same, add --ignore-robots."
     _say(f"webtool: {error.code}:", f" {one_line(error.message, 1000)}", color, is_error=True)
-    if error.hint:
-        _say("  ", one_line(surfaces.in_words_of("command", error.hint), 1000), color, is_error=True)
+    if hint:
+        _say("  ", one_line(hint, 1000), color, is_error=True)
     if isinstance(error, AuthMissing) and error.event and is_terminal(2):
         write_error(f"\n{error.event['content']}\n")
     if "--json" in words:
@@ -140,6 +143,9 @@ def _prepared(
     members = {**parsed.members, **plain}
     local = _local_file(str(plain.get(tool.FILE_MEMBER, "")), tool, members)
     members, changes = tool.prepare_command(parsed.options, members)
+    if "ignore_robots" in parsed.options:
+        page_options.require_person("--ignore-robots")
+        changes = {**changes, "respect_robots": False}
     current = current._replace(**changes)  # type: ignore[arg-type]
     if "demo" in parsed.options:
         from webtool.cli import demo
@@ -286,7 +292,7 @@ def _help(command: str, words: list[str]) -> int:
     current = flags.settings_of(parsed)
     first_two, first = " ".join(parsed.plain[:2]), parsed.plain[0] if parsed.plain else ""
     command = first_two if first_two in registry.TOOLS else first
-    if not command:
+    if command in ("", "all", "topics", "help"):
         return help_text.print_topic("overview", current)
     if command in topics.TOPICS or command in registry.COMMANDS:
         return help_text.print_topic(command, current)
@@ -294,7 +300,7 @@ def _help(command: str, words: list[str]) -> int:
         return help_text.print_group(command, current)
     if command in registry.TOOLS:
         return help_text.print_tool(command, registry.load(command), current)
-    raise InvalidArgument(f"unknown command {command!r}", hint=_suggest(command))
+    raise InvalidArgument(f"unknown command or topic {command!r}", hint=_suggest(command, is_topic=True))
 
 
 def _is_address(word: str) -> bool:
@@ -321,6 +327,9 @@ def _commands_below(command: str) -> list[str]:
 def _unknown(command: str, words: list[str]) -> InvalidArgument:
     """Return the error for an unknown command, with the command that was probably meant."""
     known = _commands_below(command)
+    if command.startswith("-"):
+        hint = f"Flags come after the command: webtool COMMAND ... {command}"
+        return InvalidArgument(f"{command} is a flag, not a command", hint=hint)
     if not known:
         return InvalidArgument(f"unknown command {command!r}", hint=_suggest(command))
     hint = f"Use one of: {', '.join(known)}."
@@ -330,21 +339,32 @@ def _unknown(command: str, words: list[str]) -> InvalidArgument:
     return InvalidArgument(f"unknown command {both!r}", hint=" ".join(filter(None, (nearest(both, known), hint))))
 
 
-def _suggest(command: str) -> str:
-    """Return the hint for an unknown command: what was probably meant, else where the commands are listed."""
-    if command.startswith("-"):
-        return "Flags come after the command: webtool open URL --mode full"
-    if ":" in command or "." in command:
-        return f"To open a page: webtool open {command}"
+def _suggest(command: str, *, is_topic: bool = False) -> str:
+    """Return the hint for an unknown command or help topic: what was probably meant, else where they are listed."""
+    from webtool.cli.topics import TOPICS
+
     for name, (tool, _) in registry.TOOLS.items():
         if command.replace("-", "_").removesuffix("_tool") == tool:
             return f"Use: webtool {name}"
-    known = [*registry.TOOLS, *registry.COMMANDS, "help", "--version"]
-    from webtool.cli.topics import TOPICS
-
     if command in TOPICS:
         return f"Use: webtool help {command}"
-    return nearest(command, known) or "webtool --help lists the commands."
+    member = command.lstrip("-").replace("-", "_")
+    schema = registry.load("open").SCHEMA["parameters"]["properties"].get(member)
+    if schema:
+        value = "" if schema["type"] == "boolean" else " " + _SAMPLES.get(member, "VALUE")
+        return f"It is a flag: webtool open URL --{member.replace('_', '-')}{value}"
+    if not is_topic and (":" in command or "." in command):
+        return f"To open a page: webtool open {command}"
+    known = [*registry.TOOLS, *registry.COMMANDS]
+    known += TOPICS if is_topic else ["help", "--version"]
+    listed = f"Topics: {', '.join(TOPICS)}." if is_topic else "webtool --help lists the commands."
+    return nearest(command, known) or listed
+
+
+# Parts of a page that people take for commands: a value to show with the flag.
+_SAMPLES = {
+    "section": '"TITLE"', "find": '"WORDS"', "query": '"A QUESTION"', "sql": '"SELECT * FROM t1"', "select": '"CSS"',
+}  # fmt: skip
 
 
 def _text(word: str) -> str:

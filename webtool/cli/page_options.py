@@ -15,15 +15,16 @@ from webtool import settings, urls
 from webtool.context import Context, Result
 from webtool.errors import InvalidArgument
 from webtool.lean import jsontext, patterns
-from webtool.output import ask, replace_file, write_file
+from webtool.output import ask, is_terminal, replace_file, write_file
 from webtool.settings import Settings
 
 # Option: whether it takes a value.
-OPTIONS = {"header": True, "save": True, "force": False}
+OPTIONS = {"header": True, "save": True, "force": False, "ignore_robots": False}
 HELP = {
     "-H, --header 'Name: value'": "Send this header field too, to the page's own origin; may be repeated",
     "--save FILE": "Save the body as it was received, of any kind, and print no text",
     "--force": "With --save: replace a file that exists, without a question",
+    "--ignore-robots": "Do not ask robots.txt (your own click, on a terminal)",
 }
 # A token and a field value (RFC 9110 sections 5.1 and 5.5).
 _FIELD = patterns.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\t]*)")
@@ -52,6 +53,13 @@ def refuse_rendered(members: Mapping[str, object]) -> None:
     """Raise InvalidArgument for mode rendered: a browser sends requests of its own, to other origins too."""
     if members.get("mode") == "rendered":
         raise InvalidArgument("-H cannot be used for rendered pages", hint="Leave it out, or use another mode.")
+
+
+def require_person(flag: str) -> None:
+    """Raise InvalidArgument if none of the standard files is a terminal: a script has other ways to decide."""
+    if not any(is_terminal(fd) for fd in (0, 1, 2)):
+        hint = "A script decides with WEBTOOL_RESPECT_ROBOTS=0."
+        raise InvalidArgument(f"{flag} is for a person at a terminal", hint=hint)
 
 
 def require_new(path: str, *, is_forced: bool) -> None:

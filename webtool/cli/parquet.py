@@ -41,6 +41,7 @@ class Sink:
         self._partial = ""  # the file that gets the name `path` when it is complete
         self.held: frozenset[str] = frozenset()
         """Inputs that the file answers already: none, because it is new."""
+        self.failed = self.held
         self._arrow, self._schema = _arrow_and_schema()
         self._rows: list[dict[str, Any]] = []
         self._writer: Any = None

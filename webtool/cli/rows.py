@@ -44,6 +44,8 @@ class Sink:
         self._fd = 1
         self.held: set[str] = set()
         """Inputs that the file answers already. Failures that may succeed another time do not count."""
+        self.failed: set[str] = set()
+        """Those of them that the file answers with an error."""
 
     def __enter__(self) -> Sink:
         if self._path != "-":
@@ -90,13 +92,16 @@ class Sink:
                 if not isinstance(entry, dict) or entry.get("retryable") or entry.get("error_code") in _RETRIED:
                     continue
                 self.held.add(str(entry.get("input")))
+                if not entry.get("success"):
+                    self.failed.add(str(entry.get("input")))
 
 
 class Progress:
     """A bar on the terminal with the last failures below it, and a summary at the end.
 
     `total` is the number of rows, 0 if unknown; then `share`, if given, returns the part of the work that is done, from
-    0 to 1. `path` is where the rows go: if that is the terminal itself, no progress is shown.
+    0 to 1. `path` is where the rows go: if that is the terminal itself, no progress is shown. `skipped` rows are in the
+    file already, `failed_before` of them as errors.
     """
 
     def __init__(
@@ -108,10 +113,12 @@ class Progress:
         is_quiet: bool,
         verb: str = "opened",
         share: Callable[[], float] | None = None,
+        failed_before: int = 0,
     ) -> None:
         is_file = path != "-"
         self._total = total
-        self._skipped = skipped
+        self.skipped = skipped
+        self.failed_before = failed_before
         self._is_shown = not is_quiet and is_terminal(2) and (is_file or not is_terminal(1))
         self._names_waits = not is_quiet and not self._is_shown
         self._waited_for: set[str] = set()
@@ -173,7 +180,7 @@ class Progress:
     def _line(self, now: float) -> str:
         """Return the progress: `12/40 opened, 1 failed, 3 skipped, 2.5/s, 11.2 s left`."""
         total = f"/{self._total}" if self._total else ""
-        skipped = f", {self._skipped} skipped" if self._skipped else ""
+        skipped = f", {self.skipped} skipped" if self.skipped else ""
         return f"{self.done - self.failed}{total} {self._verb}, {self.failed} failed{skipped}{self._speed(now)}"
 
     def _speed(self, now: float) -> str:
@@ -191,8 +198,14 @@ class Progress:
 
     def end(self, further: str = "") -> int:
         """End the line and write a summary, with `further` at its end. Returns the exit status."""
-        if self._is_shown and not self.done and self._total == 0 and self._skipped:
-            write_error(f"nothing left to open: all {self._skipped} are in the file already\n")
+        if (
+            self._is_shown
+            and not self.done
+            and self._total == 0
+            and self.skipped
+            and not (self.failed_before or further)
+        ):
+            write_error(f"nothing left to open: all {self.skipped} are in the file already\n")
             return 0
         if self._is_shown and self.done:
             self._draw(time.monotonic())
@@ -202,8 +215,13 @@ class Progress:
             listed = f" ({', '.join(f'{code} {count}' for code, count in codes)})" if codes else ""
             seconds = time.monotonic() - self._begun
             summary = f"{self.done - self.failed} {self._verb}, {self.failed} failed{listed} in {_clock(seconds)}"
-            write_error(f"webtool: {summary}{'; ' + further if further else ''}\n")
-        return _SOME_FAILED if self.failed else 0
+            write_error(f"webtool: {'; '.join(filter(None, (summary, self._before(), further)))}\n")
+        return _SOME_FAILED if self.failed or self.failed_before else 0
+
+    def _before(self) -> str:
+        """Return how many rows an earlier run wrote: `4 done before, 2 of them failed`; "" if there are none."""
+        failed = f", {self.failed_before} of them failed" if self.failed_before else ""
+        return f"{self.skipped} done before{failed}" if self.skipped else ""
 
 
 def _clock(seconds: float) -> str:

@@ -67,7 +67,7 @@ class RobotsGate:
             hint = "Try again later; until the file can be read nothing of this site is fetched."
         else:
             message = f"{robots_url} does not let {self._agent} fetch {path}"
-            hint = "Look for the same text on another site. A person at a terminal may pass --ignore-robots."
+            hint = "Look for the same text on another site."
         raise RobotsDisallowed(
             message, hint=hint, url=urls.redact(url), retryable=bool(rules.failure), path=path, robots_url=robots_url
         )

@@ -13,7 +13,6 @@ import time
 from webtool import pages
 from webtool.cache import freshness
 from webtool.context import Context, Result
-from webtool.errors import InvalidArgument
 from webtool.lean.typing import Any
 from webtool.pages import answer as page_answer
 from webtool.pages import policy
@@ -56,10 +55,9 @@ SCHEMA = {
 HOST_MEMBERS = ("url", "offset", "limit")
 FILE_MEMBER = "url"
 FLAG_HELP = page_answer.FLAG_HELP
-CLI_OPTIONS = {"demo": False, "ignore_robots": False}
+CLI_OPTIONS = {"demo": False}
 CLI_HELP = {
     "--demo": "Serve a built-in page on loopback and fetch it",
-    "--ignore-robots": "Do not ask robots.txt (your own click, on a terminal)",
 }
 
 
@@ -97,17 +95,3 @@ def run(
     data.update(lines_read=lines.length, total_lines=lines.total)
     answer.add_paging(lines)
     return answer.result()
-
-
-def prepare_command(options: dict[str, str], members: dict[str, object]) -> tuple[dict[str, object], dict[str, object]]:
-    """Return the members unchanged, and the settings that --ignore-robots changes."""
-    changes: dict[str, object] = {}
-    if "ignore_robots" in options:
-        from webtool.output import is_terminal
-
-        if not any(is_terminal(fd) for fd in (0, 1, 2)):
-            raise InvalidArgument(
-                "--ignore-robots is for a person at a terminal", hint="A script decides with WEBTOOL_RESPECT_ROBOTS=0."
-            )
-        changes["respect_robots"] = False
-    return members, changes

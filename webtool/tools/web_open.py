@@ -11,13 +11,14 @@ import time
 from webtool import pages
 from webtool.answers import budget
 from webtool.cache.snapshot import Snapshot
-from webtool.context import Context, Result
-from webtool.errors import InvalidArgument
+from webtool.context import Context, Result, add_notes
+from webtool.errors import InvalidArgument, cut
 from webtool.lean import jsontext
 from webtool.lean.typing import Any
 from webtool.pages import answer as page_answer
 from webtool.pages import policy
 from webtool.settings import Settings
+from webtool.urls.hosts import percent_decode
 
 TITLE = "Open page"
 ANNOTATIONS = {"readOnlyHint": True, "destructiveHint": False, "idempotentHint": True, "openWorldHint": True}
@@ -129,7 +130,20 @@ def run(
     if choice.is_part:
         answer = page_answer.Answer(page, choice, _head(page.snapshot))
         return answer.part_result(ctx, page_answer.text_of(page, choice), offset, max_tokens)
-    return whole_answer(page, choice, offset, max_tokens, max_bytes)
+    result = whole_answer(page, choice, offset, max_tokens, max_bytes)
+    section = section_in(url)
+    if section and offset == 1 and mode != "raw" and not ctx.is_person:  # the command line opens the section itself
+        add_notes(result.data, [f"this is the whole page; for the part that #{cut(section, 80)} names, pass section"])
+    return result
+
+
+def section_in(url: str) -> str:
+    """Return the section that a URL names, "" if it names none: `https://example.com/guide#install` -> install.
+
+    `#!/path` and `#/path` are addresses of scripts, `#:~:text=` is a search in the page.
+    """
+    name = percent_decode(url.partition("#")[2])
+    return "" if name[:1] in ("!", "/", ":") else name
 
 
 def whole_answer(page: pages.Page, choice: page_answer.Choice, offset: int, max_tokens: int, max_bytes: int) -> Result:

@@ -62,3 +62,13 @@ def _is_page(word: str) -> bool:
     if separator and scheme.isalnum():
         return True
     return (len(word) >= _MIN_HASH and _HEXADECIMAL.issuperset(word)) or os.path.isfile(os.path.expanduser(word))
+
+
+def prepare_command(
+    _options: dict[str, str], members: dict[str, object]
+) -> tuple[dict[str, object], dict[str, object]]:
+    """Return the members, with a single word that is a page as `page`, so that the quote is what is missing."""
+    quote = members.get("quote")
+    if isinstance(quote, str) and "page" not in members and _is_page(quote):
+        members = {"page": quote}
+    return members, {}

@@ -97,12 +97,12 @@ def test_an_interrupted_run_is_resumed(batch, site, tmp_path):
         + '/3", "suc'
     )
     status, printed, _ = batch("list", "-o", "out.ndjson", "--mode", "raw")
-    assert (status, printed) == (0, [])
+    assert (status, printed) == (7, [])  # as one page failed for good in the first run
     lines = out.read_text().splitlines()
     assert [json.loads(line) for line in lines[:3]] == first
     assert [json.loads(line)["input"] for line in lines[4:]] == [f"{site.url}/{n}" for n in (1, 3, 4, 5)]
     before = len(site.paths())
-    assert batch("list", "-o", "out.ndjson", "--mode", "raw")[0] == 0
+    assert batch("list", "-o", "out.ndjson", "--mode", "raw")[0] == 7
     assert len(site.paths()) == before
 
 
@@ -259,9 +259,20 @@ def test_pages_that_failed_by_a_bug_are_opened_again_in_the_next_run(batch, site
     ]
     (tmp_path / "o.ndjson").write_text("".join(json.dumps(row) + "\n" for row in rows))
     status, _, errors = batch(*(f"{site.url}/{n}" for n in range(5)), "-o", "o.ndjson", "--mode=raw")
-    assert status == 0
+    assert status == 7  # the failures that another try would not mend
     assert sorted(site.paths()) == ["/0", "/1", "/3", "/4"]
     assert "webtool: 4 opened, 0 failed in " in errors
+
+
+def test_failures_of_an_earlier_run_count(batch, site):
+    good, bad = [f"{site.url}/{number}" for number in (1, 2)], [f"{site.url}/none", f"{site.url}/missing"]
+    assert batch(*good, *bad, "-o", "o.ndjson")[0] == 7
+    status, _, errors = batch(*good, *bad, "-o", "o.ndjson")
+    assert (status, "0 opened, 0 failed in " in errors) == (7, True)
+    assert errors.rstrip().endswith("; 4 done before, 2 of them failed")
+    status, _, errors = batch(*good, f"{site.url}/3", "-o", "o.ndjson")
+    assert (status, errors.rstrip().endswith("; 2 done before")) == (0, True)
+    assert batch(bad[0], "-o", "o.ndjson", "--quiet")[0] == 7
 
 
 def test_failures_are_counted_by_code_and_tried_again(batch, tmp_path):

@@ -221,7 +221,7 @@ def test_a_killed_run_is_resumed(extract, archive, tmp_path):
     status, _, errors = extract("c.warc.gz", "-o", "o.ndjson")
     assert status == 0
     assert " extracted, 0 failed in " in errors
-    assert "skipped" in errors
+    assert " done before" in errors
     assert [json.loads(line) for line in out.read_text().splitlines()] == whole
     before = out.read_bytes()
     extract("c.warc.gz", "-o", "o.ndjson")
@@ -236,6 +236,14 @@ def test_a_file_of_another_program_is_not_changed(extract, tmp_path, content):
     assert status == 2
     assert "nothing was changed" in errors
     assert (tmp_path / "thesis").read_text() == content
+
+
+def test_pages_that_failed_in_an_earlier_run_count(extract, tmp_path):
+    lines = [json.dumps({"url": "https://a.example/", "html": f"<p>{WORDS}"}), '{"url": "https://b.example/"}']
+    (tmp_path / "p.jsonl").write_text("\n".join(lines) + "\n")
+    assert extract("p.jsonl", "--batch", "-o", "o.ndjson")[0] == 7
+    status, _, errors = extract("p.jsonl", "--batch", "-o", "o.ndjson")
+    assert (status, "; 2 done before, 1 of them failed" in errors) == (7, True)
 
 
 def test_damage_is_counted_in_the_summary(extract, tmp_path):

@@ -49,7 +49,13 @@ def main(words: list[str]) -> int:
         pending = [url for url in listed if urls.redact(url) not in sink.held]
         ctx = Context(settings, environ=os.environ, workers=Workers())
         ctx.headers, ctx.is_person = fields, True
-        progress = rows.Progress(len(pending), len(listed) - len(pending), path, is_quiet="quiet" in parsed.options)
+        progress = rows.Progress(
+            len(pending),
+            len(listed) - len(pending),
+            path,
+            is_quiet="quiet" in parsed.options,
+            failed_before=sum(urls.redact(url) in sink.failed for url in listed),
+        )
         try:
             return _open_all(ctx, pending, members, manners, sink, progress)
         except KeyboardInterrupt:

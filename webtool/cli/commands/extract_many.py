@@ -45,15 +45,15 @@ def main(words: list[str]) -> int:
     extracted = _rows(pages, parsed)
     progress = rows.Progress(0, 0, path, is_quiet="quiet" in parsed.options, verb="extracted", share=pages.share)
     with parquet.Sink(path) if path.endswith(".parquet") else rows.Sink(path) as sink:
-        pages.done = sink.held
+        pages.done, pages.failed = sink.held, sink.failed
         try:
             for row in extracted:
                 sink.write(row)
                 progress.count(row)
         except KeyboardInterrupt:
             return progress.interrupted()
-    counts = (("skipped", pages.skipped), ("damaged", pages.damaged))
-    return progress.end(", ".join(f"{count} {name}" for name, count in counts if count))
+    progress.skipped, progress.failed_before = pages.skipped, pages.failed_before
+    return progress.end(f"{pages.damaged} damaged" if pages.damaged else "")
 
 
 def _source_options(members: dict[str, Any]) -> sources.Options:
