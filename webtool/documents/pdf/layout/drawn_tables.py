@@ -1,11 +1,15 @@
 """Find tables that are drawn with lines. In: the rulings and spans of a page. Out: tables as Segments, other spans.
 
-Two kinds are found. Lines that touch make a grid: with two rows, two columns and text in them it is a table, and each
-span goes into the cell that its middle is in. Three or more level lines of one width, without upright ones, divide a
-table into areas: printed tables have lines above and below the head and at the end, tables of web pages one below each
-row. A table is among the page's segments as one segment for each row (gutters.as_segments).
+A ruling is the box of a drawn line, a span is a run of letters, and a segment is all text on one baseline. There are
+two kinds of drawn tables:
+- a grid is a set of lines that touch. With two rows, two columns and text in them it is a table. Each span goes into
+  the cell that its middle is in.
+- level-line tables have three or more level lines of one width and no upright line. The lines divide them into areas:
+  printed tables have lines above and below the head and at the end, tables of web pages one below each row. An area
+  has bands (segments side by side); strips between them that no text crosses divide it into columns.
+A table is returned as one segment for each row or area, of which the first holds all rows (gutters.as_segments).
 
-Coordinates are points; y grows upwards, so `upright` lines are (x, bottom, top) and `level` ones (y, left, right).
+Coordinates are points; y grows upwards. An upright line is (x, bottom, top), a level line is (y, left, right).
 Tests: tests/documents/pdf/test_layout.py
 """
 
@@ -34,21 +38,21 @@ Line = tuple[float, float, float]  # position, start, end
 CellIndex = tuple[int, int]  # row, column
 Links = list[tuple[Rect, str]]
 
-_MAX_LINES = 300  # of one direction, after those on one another are joined; a page with more is a drawing
-_MAX_CELLS = 5000  # of a grid; a larger one is a drawing
-_MAX_OPEN_LINES = 50  # that are compared with a line
-_MAX_TOUCH = 3.0  # points between the ends of lines that touch nevertheless
-_MAX_END_STEP = 4.0  # points between the ends of level lines of one width
-_MAX_HEAD_DISTANCE = 2.5  # font sizes from the first level line up to a head
-_MIN_PROSE_LINES = 4  # of a column of running text
-_MAX_CELL_LINE = 30  # mean characters of the lines of a cell; longer ones are prose
+_MAX_LINES = 300  # a page with more joined lines in one direction is a drawing
+_MAX_CELLS = 5000  # a grid with more cells is a drawing
+_MAX_OPEN_LINES = 50  # earlier lines that are compared with a line, to join them
+_MAX_TOUCH = 3.0  # points; lines with a smaller gap between them touch
+_MAX_END_STEP = 4.0  # points; level lines are of one width if their ends differ by less
+_MAX_HEAD_DISTANCE = 2.5  # font sizes; text further above the first level line is not the table's head
+_MIN_PROSE_LINES = 4  # a column of an area with fewer lines is not prose
+_MAX_CELL_LINE = 30  # characters; a column whose lines are longer on average is prose
 
 
 class _Grid(NamedTuple):
-    """Lines that touch; `xs` and `ys` are the distinct positions of its upright and level lines, sorted."""
+    """Lines that touch."""
 
-    xs: list[float]
-    ys: list[float]
+    xs: list[float]  # distinct positions of its upright lines, sorted
+    ys: list[float]  # distinct positions of its level lines, sorted
     upright: list[Line]
     level: list[Line]
 
@@ -79,9 +83,9 @@ def tables(rulings: list[Rect], spans: list[Span], links: Links) -> tuple[list[S
 
 
 def _joined(lines: list[Line]) -> list[Line]:
-    """Join lines that are on one another or continue each other."""
+    """Join lines of one direction that overlap or continue each other."""
     result: list[Line] = []
-    open_lines: list[Line] = []  # that a later line may continue
+    open_lines: list[Line] = []  # lines that a later line may continue
     for line in sorted(lines):
         for index, (position, start, end) in enumerate(open_lines):
             is_near = line[0] - position <= MAX_THICKNESS
@@ -124,7 +128,7 @@ def _grids(upright: list[Line], level: list[Line]) -> list[_Grid]:
 
 
 def _grid_table(grid: _Grid, spans: list[Span], links: Links) -> tuple[list[Segment], list[Span]]:
-    """Return the table in a grid and the spans outside; no table if too few rows have text in two cells."""
+    """Return the table in a grid and the spans outside of it; [] and all spans if few rows have text in two cells."""
     xs, ys = grid.xs, grid.ys
     rows: list[list[list[Span]]] = [[[] for _ in xs[1:]] for _ in ys[1:]]
     first_cells = _first_cells(grid)
@@ -146,7 +150,10 @@ def _grid_table(grid: _Grid, spans: list[Span], links: Links) -> tuple[list[Segm
 
 
 def _first_cells(grid: _Grid) -> dict[CellIndex, CellIndex]:
-    """Return, for each place in a grid, the top left place of its cell: no line divides the places of one cell."""
+    """Return, for each place in a grid, the top left place of its cell.
+
+    A place is where a row and a column meet. A cell may span several places, which no line divides.
+    """
     xs, ys = grid.xs, grid.ys
     last_row = len(ys) - 2
     has_line_left: set[CellIndex] = set()
@@ -171,7 +178,7 @@ def _first_cells(grid: _Grid) -> dict[CellIndex, CellIndex]:
 
 
 def _nearest(positions: list[float], position: float) -> int:
-    """Return the index of the last position that a line belongs to."""
+    """Return the index of the last of the grid's positions that is not clearly beyond a line's position."""
     return max(0, bisect_right(positions, position + MAX_THICKNESS) - 1)
 
 
@@ -185,15 +192,16 @@ def _covered(positions: list[float], start: float, end: float) -> range:
 
 
 def _level_line_tables(lines: list[Line], spans: list[Span], links: Links) -> tuple[list[Segment], list[Span]]:
-    """Return the tables between level lines, which come from the top, and the spans that are not in one."""
+    """Return the tables between level lines, which are sorted from the top, and the spans that are not in a table."""
     result: list[Segment] = []
     for group in _of_one_width(lines):
         inside, above, outside = _divided(spans, group)
         areas = _areas(group, segments(inside, links))
-        spanning_count = _count_spanning(areas)
-        spanning = areas[0][:spanning_count] if spanning_count else []
-        areas[:1] = [area[spanning_count:] for area in areas[:1]]
-        strips = _shared_strips(areas)
+        spanning: list[Band] = []  # the rows of the head whose cells span columns
+        if areas:
+            spanning_count = _count_spanning(areas)
+            spanning, areas[0] = areas[0][:spanning_count], areas[0][spanning_count:]
+        strips = _shared_strips(areas)  # with the two margins
         if len(strips) < 3 or len(areas) < 2 or any(_is_prose(area, strips) for area in areas):
             continue
         columns = _columns(strips)
@@ -251,21 +259,25 @@ def _areas(lines: list[Line], inside: list[Segment]) -> list[list[Band]]:
 
 
 def _shared_strips(areas: list[list[Band]]) -> list[Interval]:
-    """Return the strips that are free in all areas, except in those with one text: a heading between rows."""
+    """Return the strips that no text of any area crosses. Areas with one text do not count: it heads the rows below."""
     return shared(band for area in areas if sum(map(len, area)) > 1 for band in area)
 
 
 def _count_spanning(areas: list[list[Band]]) -> int:
-    """Return how many bands at the top of the first area have cells that span columns; its last band never has."""
-    if not areas:
+    """Return how many bands at the top of the first area have cells that span columns.
+
+    These have fewer cells than the area's last band, and there are more columns without them.
+    """
+    first = areas[0]
+    count = next((index for index, band in enumerate(first) if len(band) >= len(first[-1])), 0)
+    if not count:
         return 0
-    count = next((index for index, band in enumerate(areas[0]) if len(band) >= len(areas[0][-1])), 0)
-    has_more_strips = len(_shared_strips([areas[0][count:], *areas[1:]])) > len(_shared_strips(areas))
-    return count if count and has_more_strips else 0
+    has_more_columns = len(_shared_strips([first[count:], *areas[1:]])) > len(_shared_strips(areas))
+    return count if has_more_columns else 0
 
 
 def _columns(strips: list[Interval]) -> list[float]:
-    """Return where each column ends: the middle of each strip between two columns, then infinity."""
+    """Return where each column ends: in the middle of each strip but the two margins, then at infinity."""
     return [*((low + high) / 2 for low, high in strips[1:-1]), float("inf")]
 
 
@@ -277,18 +289,22 @@ def _is_prose(area: list[Band], strips: list[Interval]) -> bool:
 
 
 def _is_head(head: list[Band], strips: list[Interval]) -> bool:
-    """Return whether the text above the first line has the table's columns."""
-    kept = common(strips, shared(head))
-    cells = cells_of((segment for band in head for segment in band), _columns(kept))
-    return len(kept) == len(strips) and sum(map(bool, cells)) > 1
+    """Return whether the text above the first line crosses none of the table's strips and fills two columns."""
+    uncrossed = common(strips, shared(head))
+    cells = cells_of((segment for band in head for segment in band), _columns(uncrossed))
+    return len(uncrossed) == len(strips) and sum(map(bool, cells)) > 1
 
 
 def _rows(areas: list[list[Band]], columns: list[float]) -> list[Rows]:
-    """Return the rows of each area: one, if most areas have one row; otherwise the lines of text are rows."""
+    """Return the rows of each area. An area is one row, or each of its lines is a row.
+
+    An area with at most one band that fills two columns is one row. If most of four areas or more are, all areas are.
+    """
     has_one_row = [sum(sum(map(bool, cells_of(band, columns))) > 1 for band in area) < 2 for area in areas]
+    is_ruled_by_row = len(areas) > 3 and 2 * sum(has_one_row) > len(areas)
     result: list[Rows] = []
-    for area, is_one in zip(areas, has_one_row):
-        if is_one or (len(areas) > 3 and 2 * sum(has_one_row) > len(areas)):
+    for area, is_one_row in zip(areas, has_one_row):
+        if is_one_row or is_ruled_by_row:
             result.append([cells_of(chain.from_iterable(area), columns)])
         else:
             result.append(table_rows(area, columns))

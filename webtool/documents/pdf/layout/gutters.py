@@ -1,11 +1,16 @@
 """Find gutters and the tables without lines that they divide. In: segments. Out: bands, strips, columns, rows of cells.
 
-A band is the segments of one height. A strip is an interval of x without text; a strip that several bands share between
-two texts is a gutter. Columns are given by where each ends, the last one at infinity. is_table() decides whether bands
-with gutters are a table or columns of running text; table_rows() makes the rows of a table. as_segments() puts a table
-among the segments of a page.
+Words of this module:
+- a segment is text on one baseline; it goes from x to `end`. A segment whose `table` is set stands for a drawn table.
+- a band is the segments whose heights overlap, so that they are side by side.
+- a strip is an interval of x without text, from one text to the next. The margins are strips too, up to infinity.
+- a gutter is a strip that several bands share.
+- `columns` is where each column ends: the middle of each gutter, then infinity.
+- a label is a short cell in the first column at the start of a row, as a name in a glossary.
 
-Distances are multiples of the font size unless they say points; y grows upwards.
+is_table() decides whether bands with gutters are a table or columns of running text. table_rows() makes the rows of a
+table. as_segments() puts a table among the segments of a page. Distances are multiples of the font size, unless a
+comment says points; y grows upwards.
 Tests: tests/documents/pdf/test_layout.py
 """
 
@@ -22,26 +27,29 @@ Interval = tuple[float, float]
 Band = list[Segment]
 Rows = list[list[list[Segment]]]  # rows, cells, segments
 
-_MIN_GUTTER = 0.4  # of a strip between two texts
-_MIN_STRIP = 3  # points of a strip that two bands share
-# Mean characters of a cell. Text with longer ones is a table only if its lines do not fill the columns.
-_MAX_SHORT_CELL = 16  # always short enough; also of labels
-_MAX_MEDIUM_CELL = 30  # with three columns or more
-_MAX_LONG_CELL = 45  # if lines are at most _MAX_FILLED of their column
-_MAX_FILLED = 0.65  # mean share of the column's width; prose fills more
-_MIN_LABELS = 3  # of a table whose labels start rows of several lines
-_MAX_LABELS = 0.7  # of the lines beside them, if only one column is short
-_MAX_LONE_LABELS = 0.1  # share of the labels without a text beside them
-_MAX_LINE_STEP = 1.2  # relative to the least distance between bands: those are lines of one row
-_MAX_ROW_LINE_STEP = 1.5  # between bands of one row, if all are far apart
-_MIN_SINGLE_LINES = 0.8  # of the rows have a line in the column that tells rows apart
-_MAX_CONTINUED_STEP = 1.35  # from a row to a band without a first cell that continues it
-_MIN_TEXT = 25  # characters of a line of running text
-_MIN_LINE_WIDTH = 0.85  # of the column's width, for a full line
-_MIN_LONG_RUN, _MIN_SHORT_RUN = 10, 4  # consecutive full lines in two columns of an article
-_MIN_COLUMN_LINES = 7  # of a column whose heights or ends are compared
-_MIN_FLUSH = 0.7  # of the lines of a column end at one place
-_MIN_BESIDE = 0.6  # of the lines of a table's column are at the height of another column's line
+_MIN_GUTTER = 0.4  # a narrower gap between two texts of a band is a space, not a strip
+_MIN_STRIP = 3  # points; bands that share a narrower strip share none
+# Limits of is_table() on the mean characters of a cell.
+_MAX_SHORT_CELL = 16  # shorter cells are always those of a table; also the limit for labels
+_MAX_MEDIUM_CELL = 30  # three columns or more of these are a table if their lines fill _MAX_MEDIUM_FILLED of them
+_MAX_LONG_CELL = 45  # two columns of these are a table if their lines fill _MAX_FILLED of them
+_MAX_FILLED, _MAX_MEDIUM_FILLED = 0.65, 0.8  # mean share of the column's width; prose fills more
+# Limits of has_labels().
+_MIN_LABELS = 3  # fewer short cells in the first column are not labels
+_MAX_LABELS = 0.7  # labels for each line of text; with more and no other short column they are lines themselves
+_MAX_LONE_LABELS = 0.1  # share of labels without a text beside them
+# Steps between bands, for the lines of one row.
+_MAX_LINE_STEP = 1.2  # times the smallest step between bands; a larger step begins a new row
+_MAX_ROW_LINE_STEP = 1.5  # a larger step begins a new row even if all steps are alike
+_MIN_SINGLE_LINES = 0.8  # share of the rows with a line in a column that has one line a row
+_MAX_CONTINUED_STEP = 1.35  # a band without a first cell continues the row above up to this step
+# Limits on columns of running text.
+_MIN_TEXT = 25  # a line with fewer characters is not running text
+_MIN_LINE_WIDTH = 0.85  # a line is full if it fills this share of the column
+_MIN_LONG_RUN, _MIN_SHORT_RUN = 10, 4  # an article has so many full lines in a row in one column and in another
+_MIN_COLUMN_LINES = 7  # the heights or ends of fewer lines in a column are not compared
+_MIN_FLUSH = 0.7  # a column with this share of its lines ending at one place is flush right
+_MIN_BESIDE = 0.6  # in a table this share of a column's lines is at the height of a line in another column
 _INDEX_ENTRY = patterns.compile(r".*?[^\W\d].*?(?:,|\s…)\s[\d, –-]+\Z")  # of an index: "tide, 3, 7"
 
 
@@ -60,7 +68,7 @@ def bands(segments: list[Segment]) -> list[Band]:
 
 
 def free(band: Band) -> list[Interval]:
-    """Return the strips without text in one band, and the margins, which end at infinity."""
+    """Return the strips of one band, with its margins."""
     strips: list[Interval] = []
     end = float("-inf")
     gap = _MIN_GUTTER * max(segment.size for segment in band)
@@ -73,7 +81,7 @@ def free(band: Band) -> list[Interval]:
 
 
 def common(first: list[Interval], second: list[Interval]) -> list[Interval]:
-    """Return the intersection of two sorted lists of strips, without those of _MIN_STRIP points or less."""
+    """Return the intersection of two sorted lists of strips, without strips of _MIN_STRIP points or less."""
     result: list[Interval] = []
     i = j = 0
     while i < len(first) and j < len(second):
@@ -101,7 +109,7 @@ def column_of(segment: Segment, columns: list[float]) -> int:
 
 
 def cells_of(segments: Iterable[Segment], columns: list[float]) -> list[list[Segment]]:
-    """Return the segments of each column, from the top; [] for a column without any."""
+    """Return the segments of each column, from the top; [] for an empty column."""
     cells: list[list[Segment]] = [[] for _ in columns]
     for segment in sorted(segments, key=lambda segment: (-round(segment.y), segment.x)):
         cells[column_of(segment, columns)].append(segment)
@@ -109,9 +117,10 @@ def cells_of(segments: Iterable[Segment], columns: list[float]) -> list[list[Seg
 
 
 def _with_cells_of_several_lines(bands: list[Band], columns: list[float]) -> list[Band]:
-    """Join bands that are lines of one row: closer together than others, and with one line in some column per row.
+    """Return one band for each row of a table: lines of one row are joined.
 
-    Returns the bands unchanged if no column has one line per row.
+    The lines of a row are closer together than rows are. There must also be a column with one line in most rows, and
+    more than one in none, such as a date or a number; otherwise the bands are returned as they are.
     """
     steps = [min(s.y for s in above) - max(s.y for s in band) for above, band in zip(bands, bands[1:])]
     row_step = _MAX_LINE_STEP * min(steps, default=0.0)
@@ -140,9 +149,10 @@ def _with_cells_of_several_lines(bands: list[Band], columns: list[float]) -> lis
 
 
 def has_labels(bands: list[Band], columns: list[float]) -> bool:
-    """Return whether short cells in the first column start rows in which another column has text of several lines.
+    """Return whether bands are a table of labels and texts of several lines.
 
-    Other short cells must be beside such labels. Without other short cells there must be fewer rows than lines of text.
+    A column is short if its cells are. The first column must be short, and another one must be long. Short cells of
+    other columns must be beside a label. If only the first column is short, there must be fewer labels than lines.
     """
     if any(segment.table is not None for band in bands for segment in band):
         return False
@@ -152,17 +162,18 @@ def has_labels(bands: list[Band], columns: list[float]) -> bool:
     short = [index for index, cells in enumerate(filled_cells) if letters[index] <= _MAX_SHORT_CELL * len(cells)]
     label_count = len(filled_cells[0])
     line_count = max(sum(map(len, cells)) for cells in filled_cells)
-    is_few = label_count <= (_MAX_LABELS if len(short) < 2 else 1) * line_count
-    if 0 not in short or len(short) == len(columns) or label_count < _MIN_LABELS or not is_few:
+    max_labels = (_MAX_LABELS if len(short) < 2 else 1) * line_count
+    if 0 not in short or len(short) == len(columns) or not _MIN_LABELS <= label_count <= max_labels:
         return False
-    lone = 0  # labels without a text, and short cells without a label
+    lone_count = 0  # labels without a text, and short cells without a label
     for row in rows:
-        lone += sum(map(bool, row)) < 2 if row[0] else any(row[index] for index in short)
-    return lone <= _MAX_LONE_LABELS * label_count
+        is_lone = sum(map(bool, row)) < 2 if row[0] else any(row[index] for index in short)
+        lone_count += is_lone
+    return lone_count <= _MAX_LONE_LABELS * label_count
 
 
 def is_formula(bands: list[Band]) -> bool:
-    """Return whether bands are a formula: no word, and lines closer than text has them, as in fractions and sums."""
+    """Return whether bands are a formula: without a word, and with lines closer than those of text, as in fractions."""
     steps = ((min(s.y for s in above) - max(s.y for s in band), band[0].size) for above, band in zip(bands, bands[1:]))
     is_close = any(0 < step < MIN_LINE_STEP * size for step, size in steps)
     return is_close and not any(WORD.search(segment.text) for band in bands for segment in band)
@@ -171,7 +182,7 @@ def is_formula(bands: list[Band]) -> bool:
 def is_table(bands: list[Band], columns: list[float]) -> bool:
     """Return whether bands are a table without lines rather than columns of running text.
 
-    Its cells are short and side by side in most bands, or its labels start rows of several lines.
+    Most bands of a table have texts in two columns, and its cells are short; or its labels start rows of several lines.
     """
     if len(bands) < 2:
         return False
@@ -179,7 +190,8 @@ def is_table(bands: list[Band], columns: list[float]) -> bool:
         return True
     lines = [segment for band in bands for segment in band]
     side_by_side = sum(len({column_of(segment, columns) for segment in band}) > 1 for band in bands)
-    if side_by_side < 0.6 * len(bands) and (len(columns) < 3 or 2 * side_by_side <= len(bands)):
+    is_most = side_by_side >= 0.6 * len(bands) or (len(columns) > 2 and 2 * side_by_side > len(bands))
+    if not is_most:
         return False
     parts = [part for part in cells_of(lines, columns) if part]
     has_drawn_table = any(segment.table is not None for segment in lines)
@@ -190,13 +202,13 @@ def is_table(bands: list[Band], columns: list[float]) -> bool:
     mean = sum(len(segment.text) for segment in lines) / len(lines)
     widths = [right - left or 1.0 for left, right in map(extent, parts)]
     filled = sum((s.end - s.x) / width for part, width in zip(parts, widths) for s in part) / len(lines)
-    if len(parts) > 2 and mean <= _MAX_MEDIUM_CELL and filled <= 0.8:
+    if len(parts) > 2 and mean <= _MAX_MEDIUM_CELL and filled <= _MAX_MEDIUM_FILLED:
         return True
     return mean <= _MAX_SHORT_CELL or (filled <= _MAX_FILLED and mean <= _MAX_LONG_CELL)
 
 
 def _are_independent(parts: list[list[Segment]]) -> bool:
-    """Return whether columns have lines at heights of their own, or are those of an index; rows share heights."""
+    """Return whether columns are not those of one table: lines at different heights, or entries of an index."""
     shortest = min(parts, key=len)
     others = [line for part in parts if part is not shortest for line in part]
     heights = {round(2 * line.y) + step for line in others for step in (-1, 0, 1)}  # in half points
@@ -214,7 +226,7 @@ def _is_flush_right(part: list[Segment]) -> bool:
 
 
 def _is_article(bands: list[Band], columns: list[float]) -> bool:
-    """Return whether one column has many consecutive full lines of text, and another some."""
+    """Return whether one column has a long run of full lines of text, and another a short one."""
     lines = [segment for band in bands for segment in band]
     extents = [extent(part) for part in cells_of(lines, columns)]
     longest, current = Counter[int](), Counter[int]()  # runs of full lines by column
@@ -236,12 +248,13 @@ def _fills(segment: Segment, column: Interval) -> bool:
 
 
 def table_rows(bands: list[Band], columns: list[float]) -> Rows:
-    """Return the rows of a table. A band without a first cell, close below a row, continues it.
+    """Return the rows of a table.
 
-    It is a row of its own if it has all other cells, or the same ones as a row of sums above it.
+    A band without a first cell, close below a row, continues the row. It is a row of its own if all its other cells are
+    filled. So is the second of two rows of sums: both lack the first cell, and the same cells are filled.
     """
     rows: Rows = []
-    above = None
+    above = None  # y of the lowest line of the band before
     for band in _with_cells_of_several_lines(bands, columns):
         cells = cells_of(band, columns)
         top = max(segment.y for segment in band)
@@ -259,7 +272,7 @@ def table_rows(bands: list[Band], columns: list[float]) -> Rows:
 
 
 def _without_shifted_columns(rows: Rows) -> Rows:
-    """Join neighbouring columns that are never filled in one row: a centred head above cells at the left."""
+    """Join two neighbouring columns if no row fills both: a centred header and the cells at the left below it."""
     column = 1
     while column < len(rows[0]):
         if any(row[column - 1] and row[column] for row in rows):
@@ -271,7 +284,7 @@ def _without_shifted_columns(rows: Rows) -> Rows:
 
 
 def as_segments(rows: Rows, left: float, right: float, heights: list[float]) -> list[Segment]:
-    """Return a table as segments, one for each height: the first has all rows, the others have []."""
+    """Return a table as segments, one for each height. `table` of the first has all rows, that of the others is []."""
     size = next(segment.size for row in rows for cell in row for segment in cell)
     return [
         Segment(left, y, right, size, [("\u00a0", "")], "", False, False, -1, [] if number else rows)

@@ -1,10 +1,14 @@
 """Divide the lines of a region into blocks: paragraphs, list items, preformatted text, tables. In: lines. Out: Blocks.
 
-A line continues the paragraph above it unless there is evidence against it: distance, size, weight, an indent, a
-bullet, a tag, or room for its first word at the end of the line above. Words that a line's end divides are joined last,
-when all words of the document are known.
+A region is a part of a page that is read from top to bottom, such as a column. A Segment is text on one baseline; one
+whose `table` is set stands for a table. A line continues the paragraph above it unless there is evidence against it:
+distance, size, weight, an indent, a bullet, another tag of the document's structure, or room for its first word at the
+end of the line above. Leading is the usual distance between the baselines of a region.
 
-Distances are multiples of the font size unless they say points; y grows upwards.
+A word may be divided by the end of a line. joined() marks these places with _BREAK or _HYPHEN. with_whole_words()
+decides on them last, when all words of the document are known.
+
+Distances are multiples of the font size, unless a comment says points; y grows upwards.
 Tests: tests/documents/pdf/test_layout.py
 """
 
@@ -50,13 +54,13 @@ _ENDINGS = frozenset(
     " 라고 이라고 라는 이라는 들은 들을 들의 들이 들에게 이다 하여 되어 이나 이라".split()
 )
 _SENTENCE_END = (".", "!", "?", ":", ";", "。", "”", '"', ")", "…")
-_MAX_LEADING = 1.35  # relative to the usual distance of lines; more is a gap between paragraphs
-_MAX_PRE_LEADING = 3.5  # relative to the usual distance: preformatted text may have blank lines
-_MAX_COLUMN_STEP = 4.0  # points between a table's column and its continuation on the next page
-_MIN_JUSTIFIED_LINES = 3  # that end at one place; as many may by chance
-_MIN_JUSTIFIED = 0.3  # of the lines end at one place, which then is the right edge
-_MAX_OVERFULL = 0.2  # of the lines end beyond the right edge
-_MIN_INDENT, _MAX_INDENT = 0.8, 5.0  # of a first line
+_MAX_LEADING = 1.35  # times the leading; a larger step down begins a paragraph
+_MAX_PRE_LEADING = 3.5  # times the leading; a larger step ends preformatted text, which may have blank lines
+_MAX_COLUMN_STEP = 4.0  # points; columns of a table that goes on after a page break differ by less
+_MIN_JUSTIFIED_LINES = 3  # text with at most so many lines that end at one place is not justified: it may be chance
+_MIN_JUSTIFIED = 0.3  # text is justified if more than this share of its lines ends at one place
+_MAX_OVERFULL = 0.2  # text is not justified if so many of its lines end beyond that place
+_MIN_INDENT, _MAX_INDENT = 0.8, 5.0  # of a paragraph's first line
 
 
 class Block(NamedTuple):
@@ -68,8 +72,8 @@ class Block(NamedTuple):
     is_bold: bool = False
     x: float = 0.0  # left end of the first line, in points
     marker: str = ""  # bullet or number of an item
-    lines: int = 1  # that the block had on the page
-    tag: int = -1
+    lines: int = 1  # how many lines the block had on the page
+    tag: int = -1  # number of the marked content that the text is in (MCID); -1 without a tag
     rows: list[list[list[Run]]] | None = None  # cells of a table
     columns: tuple[tuple[float, float], ...] = ()  # left and right end of each column of a table
     role: str = ""  # structure type, "" if it is not tagged
@@ -133,12 +137,17 @@ def is_same_table(above: Block, below: Block) -> bool:
 
 
 def join_tables(above: Block, below: Block) -> Block:
-    """Return one table of two: a repeated head once, and a row that the end of the page divides as one row."""
-    rows, more = list(above.rows or []), list(below.rows or [])
-    more = more[more[:1] == rows[:1] :]
-    if rows and more and not more[0][0] and 2 * sum(map(bool, more[0])) < sum(map(bool, rows[-1])):
-        rows[-1] = [joined([cell, rest]) for cell, rest in zip(rows[-1], more.pop(0))]
-    return above._replace(rows=rows + more)
+    """Return one table of two: without a repeated head, and with a row that the page break divides joined again.
+
+    The second half of a row lacks the first cell and fills less than half as many cells as the first half.
+    """
+    rows, rows_below = list(above.rows or []), list(below.rows or [])
+    if rows_below[:1] == rows[:1]:
+        del rows_below[:1]
+    next_row = rows_below[0] if rows_below else []
+    if rows and next_row and not next_row[0] and 2 * sum(map(bool, next_row)) < sum(map(bool, rows[-1])):
+        rows[-1] = [joined([cell, rest]) for cell, rest in zip(rows[-1], rows_below.pop(0))]
+    return above._replace(rows=rows + rows_below)
 
 
 def _lines(segments: list[Segment]) -> list[Segment]:
@@ -160,15 +169,17 @@ def _lines(segments: list[Segment]) -> list[Segment]:
 
 
 def _starts_paragraph(lines: list[Segment], index: int, start: int, leading: float, right: float) -> bool:
-    """Return whether a line starts a new block; `start` is the first line of the block above it."""
+    """Return whether a line starts a new block.
+
+    `start` is the index of the first line of the block above; `right` is the right edge of the region's lines.
+    """
     line, above = lines[index], lines[index - 1]
     step = (above.y - line.y) / above.size
     if line.is_fixed_pitch and above.is_fixed_pitch:
         return not 0 <= step <= _MAX_PRE_LEADING * max(leading, 1.0)
-    if 0 <= above.y - line.y < MIN_LINE_STEP * min(line.size, above.size) and not WORD.search(
-        f"{above.text} {line.text}"
-    ):
-        return line.is_fixed_pitch or above.is_fixed_pitch  # otherwise parts of a formula
+    is_close = 0 <= above.y - line.y < MIN_LINE_STEP * min(line.size, above.size)
+    if is_close and not WORD.search(f"{above.text} {line.text}"):  # parts of a formula, unless one is preformatted
+        return line.is_fixed_pitch or above.is_fixed_pitch
     if step < 0 or step > _MAX_LEADING * leading:
         return True
     if is_contents_entry(above.text) or (is_contents_entry(line.text) and above.text[-1:].isdigit()):
@@ -206,7 +217,7 @@ def _is_indented(lines: list[Segment], index: int, start: int) -> bool:
 
 
 def _has_room_for_word(above: Segment, line: Segment, right: float) -> bool:
-    """Return whether a line's first word would have fitted on the line above, which so was ended on purpose."""
+    """Return whether a line's first word would have fitted on the line above, so that this was ended on purpose."""
     word = line.text.split(" ", 1)[0]
     width = (line.end - line.x) / max(1, len(line.text)) * (len(word) + 2)
     if above.end + width > right - 0.5 * line.size:
@@ -268,10 +279,11 @@ def joined(lines: list[list[Run]]) -> list[Run]:
 
 
 def with_whole_words(blocks: list[Block]) -> list[Block]:
-    """Replace _BREAK and _HYPHEN, by the words that the document has elsewhere.
+    """Replace _BREAK and _HYPHEN according to the words that the document has elsewhere.
 
-    Hangul is one word if the document has it as one, or if the rest would be only an ending; else a space is inserted.
-    A hyphen stays if the document has the word with it, or both parts as words, and not the word without it.
+    _BREAK is removed if the document has the joined word, or if its second part is an ending; else it becomes a space.
+    _HYPHEN becomes a hyphen if the document has the word with a hyphen, or has both parts as words, and never has the
+    word without a hyphen; else it is removed: "docu-ment" becomes "document".
     """
     lists_of_runs = [runs for block in blocks for runs in (block.runs, *chain.from_iterable(block.rows or ()))]
     texts = [text for runs in lists_of_runs for text, _ in runs]
