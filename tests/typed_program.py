@@ -39,7 +39,12 @@ def online(url: str) -> list[str]:
     answer = webtool.search("tides", provider="duckduckgo")
     texts += [f"{result['title']} {result['url']} {result.get('published_date', '')}" for result in answer["results"]]
     texts += [match["text"] for match in webtool.fetch(url, find="tides").get("matches", [])]
-    return [*texts, str(page["total_lines"] + answer["count"]), str(webtool.run("web_open", {"url": url})["url"])]
+    part = webtool.run("web_open", {"url": url, "query": "tides"})
+    texts += [*part.get("absent_words", []), *part.get("columns", []), part["url"]]
+    lines = [passage["first_line"] for passage in part.get("passages", []) if not passage.get("outside_main")]
+    cells = [str(cell) for row in part.get("rows", []) for cell in row]
+    numbers = [*lines, part.get("total_rows", 0), page["total_lines"], answer["count"]]
+    return [*texts, *cells, str(numbers), str(webtool.run("cache_info", {})["pages"])]
 
 
 if __name__ == "__main__":

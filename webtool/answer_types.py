@@ -22,12 +22,31 @@ class OutlineRow(TypedDict):
     tokens: int
 
 
-class Match(TypedDict):
-    """A match of find(), with the lines around it."""
+class _Beside(TypedDict, total=False):
+    outside_main: bool
+    """True if only the whole page has it; then the lines are those of mode full."""
 
+
+class _Match(TypedDict):
     line: int
     text: str
     heading: str
+
+
+class Match(_Match, _Beside, total=False):
+    """A match of find(), with the lines around it."""
+
+
+class _Passage(TypedDict):
+    first_line: int
+    last_line: int
+    heading: str
+
+
+class Passage(_Passage, _Beside, total=False):
+    """A passage of a query. `next_offset` is the line after it, if there is one."""
+
+    next_offset: int
 
 
 class _Verdict(TypedDict):
@@ -35,14 +54,14 @@ class _Verdict(TypedDict):
     """verbatim, normalised or absent"""
 
 
-class Verdict(_Verdict, total=False):
+class Verdict(_Verdict, _Beside, total=False):
     """What verify() says of a quote. `nearest` is there if the quote is absent and the page has a similar passage."""
 
     lines: list[int]
     nearest: str
 
 
-class _Part(TypedDict, total=False):
+class _Part(_Beside, total=False):
     note: str
     next_offset: int
     status_code: int
@@ -56,7 +75,12 @@ class _Part(TypedDict, total=False):
     section: dict[str, object]
     matches: list[Match]
     total_matches: int
-    passages: list[dict[str, object]]
+    passages: list[Passage]
+    absent_words: list[str]
+    tables: list[dict[str, object]]
+    columns: list[str]
+    rows: list[list[object]]
+    total_rows: int
     verdict: str
     lines: list[int]
     nearest: str

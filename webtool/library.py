@@ -16,9 +16,17 @@ from webtool.html.node import Document, Element
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+    from typing import Literal, overload
+
     from webtool.answer_types import FetchAnswer, OpenAnswer, SearchAnswer
     from webtool.extraction import Extraction
     from webtool.settings import Settings
+else:
+
+    def overload(function):
+        """Leave out the types of calls, which only type checkers read."""
+        return function
 
 
 def to_markdown(html: str | bytes | Document, base_url: str | None = None) -> str:
@@ -59,7 +67,7 @@ def fetch(url: str, *, settings: Settings | None = None, **arguments: object) ->
 
     `arguments` are those of web_fetch: offset, limit, mode, find, query ... Raises WebtoolError.
     """
-    return run("web_fetch", {"url": url, **arguments}, settings=settings)  # type: ignore[return-value]
+    return run("web_fetch", {"url": url, **arguments}, settings=settings)
 
 
 def open(url: str, *, settings: Settings | None = None, **parts: object) -> OpenAnswer:  # noqa: A001
@@ -68,7 +76,7 @@ def open(url: str, *, settings: Settings | None = None, **parts: object) -> Open
     `parts` are the arguments of web_open: mode, outline, section, find, query, verify, max_tokens ... Raises
     WebtoolError.
     """
-    return run("web_open", {"url": url, **parts}, settings=settings)  # type: ignore[return-value]
+    return run("web_open", {"url": url, **parts}, settings=settings)
 
 
 def search(query: str, provider: str = "auto", *, settings: Settings | None = None, **options: object) -> SearchAnswer:
@@ -93,7 +101,21 @@ def search(query: str, provider: str = "auto", *, settings: Settings | None = No
     return data  # type: ignore[return-value]
 
 
-def run(tool_name: str, request: dict[str, object], *, settings: Settings | None = None) -> dict[str, object]:
+@overload
+def run(  # type: ignore[overload-overlap]
+    tool_name: Literal["web_fetch", "fetch"], request: dict[str, object], *, settings: Settings | None = None
+) -> FetchAnswer: ...
+@overload
+def run(  # type: ignore[overload-overlap]  # noqa: F811
+    tool_name: Literal["web_open", "open"], request: dict[str, object], *, settings: Settings | None = None
+) -> OpenAnswer: ...
+@overload
+def run(  # noqa: F811
+    tool_name: str, request: dict[str, object], *, settings: Settings | None = None
+) -> dict[str, object]: ...
+def run(  # noqa: F811
+    tool_name: str, request: dict[str, object], *, settings: Settings | None = None
+) -> Mapping[str, object]:
     """Run a tool by its name ("web_fetch") or command ("fetch"); return its JSON object. Raises WebtoolError."""
     command = command_of(tool_name)
     if not isinstance(request, dict):

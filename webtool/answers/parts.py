@@ -158,7 +158,7 @@ def _verify(text: str, quote: str, whole: str) -> PagePart:
     if whole and verdict["verdict"] == quotes.ABSENT:
         outside = quotes.verify(whole, quote)
         if outside["verdict"] != quotes.ABSENT:
-            verdict = {**outside, "outside_main": True}  # type: ignore[typeddict-unknown-key]
+            verdict = {**outside, "outside_main": True}
     about = str(verdict["verdict"])
     lines = verdict.get("lines")
     if isinstance(lines, list):
