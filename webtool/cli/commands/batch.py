@@ -10,6 +10,7 @@ import os
 from collections.abc import Iterable
 
 from webtool import registry, urls
+from webtool.answers import parts
 from webtool.bulk import files
 from webtool.bulk.crawl import Crawl, Manners
 from webtool.bulk.polite import MAX_DELAY
@@ -24,7 +25,10 @@ from webtool.schemas import arguments, surfaces
 
 OPTIONS = {"header": True, "output": True, "quiet": False, "json": False}
 # Members of web_open that may be given for all pages.
-_PAGE_MEMBERS = ("mode", "max_bytes", "force_refresh", "timeout_ms", "accept", "use_siteconfig", "siteconfig_id")
+_PAGE_MEMBERS = (
+    "mode", "max_bytes", "force_refresh", "timeout_ms", "accept", "use_siteconfig", "siteconfig_id", "query", "find",
+    "max_tokens",
+)  # fmt: skip
 _WAIT_HINT = "Run the same command with -o FILE again later, or let it wait longer with --max-wait SECONDS."
 _HINT = "Give a file of URLs, - for stdin, or URLs with their scheme: https://..."
 
@@ -33,6 +37,7 @@ def main(words: list[str]) -> int:
     """Open the pages. Returns 0 if all could be opened, 7 if some failed. Raises WebtoolError."""
     parsed = flags.parse(words, parameters(), OPTIONS)
     members = arguments.check(parameters(), parsed.members)
+    parts.is_asked(members)
     path = parsed.options.get("output", "-")
     limits: dict[str, Any] = {name: members.pop(name) for name in Manners._fields if name in members}
     manners = Manners(**limits, is_ordered=path == "-", hint=_WAIT_HINT)
