@@ -123,7 +123,9 @@ def _number(schema: Mapping[str, object], value: object, path: str, clamped: tup
     if low is not None and number < low:  # type: ignore[operator]
         if path in clamped:
             return low
-        raise _wrong(path, f"is {value}, below {low}", _range_hint(path, schema))
+        is_filler = number == 0  # of clients that must give every member
+        hint = _range_hint(path, schema)
+        raise _wrong(path, f"is {value}, below {low}", f"{hint[:-1]}, or leave it out." if is_filler else hint)
     if high is not None and number > high:  # type: ignore[operator]
         if path in clamped:
             return high

@@ -168,7 +168,7 @@ def whole_answer(page: pages.Page, choice: page_answer.Choice, offset: int, max_
     answer.add_facts()
     answer.add_paging(lines)
     if omitted:
-        answer.notes.append(f"{omitted} more links are in the text")
+        answer.notes.append("1 more link is in the text" if omitted == 1 else f"{omitted} more links are in the text")
     if page.stale:
         data["stale"] = True
     if is_cut or (snapshot.raw_truncated and len(snapshot.raw_bytes or b"") >= max_bytes):
