@@ -1,6 +1,9 @@
 """The parts of a page on every tool that gives a page: the same members, the same answers, from one snapshot."""
 
 import json
+import pathlib
+import subprocess
+import sys
 
 import pytest
 from servers import page, serving
@@ -9,7 +12,11 @@ from webtool import registry
 from webtool.answers import budget, parts
 from webtool.errors import ExtractFailed, InvalidArgument
 from webtool.mcp import tools as mcp_tools
+from webtool.pages import answer
+from webtool.pages.stored_metadata import with_rendered_body
+from webtool.tools import cache_get
 
+ROOT = pathlib.Path(__file__).resolve().parents[2]
 TEXT = "".join(
     f"<p>The harbour of town {n} has {n} berths, and the ferry calls there on day {n}.</p>" for n in range(60)
 )
@@ -243,10 +250,10 @@ def test_the_whole_page_is_searched_and_what_is_outside_is_marked(orca):
     assert "Warranty" not in orca().data["markdown"]
     matches = orca(find="warranty").data["matches"]
     assert [(match["outside_main"], "24 months" in match["text"]) for match in matches] == [(True, True)]
-    answer = orca(query="how long is the warranty of the Orca?")
-    assert "Warranty lasts 24 months." in answer.data["markdown"]
-    assert answer.data["passages"][-1]["outside_main"]
-    assert "outside the main content" in answer.data["note"]
+    found = orca(query="how long is the warranty of the Orca?")
+    assert "Warranty lasts 24 months." in found.data["markdown"]
+    assert found.data["passages"][-1]["outside_main"]
+    assert "outside the main content" in found.data["note"]
     assert "outside_main" not in orca(query="how does the Orca feel in the hand").data["passages"][0]
     assert orca(verify="Warranty lasts 24 months.").data["outside_main"]
     assert orca(verify="Warranty lasts 25 months.").data["verdict"] == "absent"
@@ -276,3 +283,71 @@ def test_webtools_own_words_come_before_the_frame(ctx, beside_site):
     digits = before.partition("hash: ")[2].split("\n")[0]
     assert len(digits) == 12
     assert before.count("T") == 1  # one time
+
+
+@pytest.mark.parametrize("name", TOOLS)
+def test_every_tool_looks_beside_the_main_content(ctx, beside_site, name):
+    def ask(**members):
+        if name == "web_extract":
+            return registry.call("extract", ctx, {"html": BESIDE[2].decode(), **members}).data
+        url = f"{beside_site.url}/orca"
+        if name == "cache_get":
+            key = registry.call("open", ctx, {"url": url}).data["hash"]
+            return registry.call("cache get", ctx, {"hash": key, **members}).data
+        tool = {"web_open": "open", "web_fetch": "fetch"}[name]
+        return registry.call(tool, ctx, {"url": url, "mode": "readable", **members}).data
+
+    text = "content" if name == "web_fetch" else "markdown"
+    assert ask(find="warranty")["matches"][0]["outside_main"]
+    assert "Warranty lasts 24 months." in ask(query="how long is the warranty")[text]
+    assert ask(verify="Warranty lasts 24 months.")["outside_main"]
+    assert ask(sql="select value from t1 where part = 'Price'")["rows"] == [["$499"]]
+    assert ask(find="warranty", select="main")["matches"] == []
+
+
+def test_groups_that_are_added_back_do_not_end_the_search_of_the_whole_page(orca):
+    groups = [row["n"] for row in orca(left_out=True).data["left_out"]]
+    assert "24 months" in str(orca(find="warranty", **{"with": groups[:1]}).data["matches"])
+
+
+def test_verify_looks_through_the_whole_of_a_stored_page(ctx, orca):
+    key = orca().data["hash"]
+    data = registry.call("verify", ctx, {"quote": "Warranty lasts 24 months.", "page": key}).data
+    assert (data["verdict"], data["outside_main"]) == ("verbatim", True)
+
+
+def test_a_batch_takes_one_question_for_all_pages(ctx, beside_site, site):
+    items = [{"url": f"{beside_site.url}/orca"}, {"url": f"{site.url}/ports"}]
+    data = registry.call("batch", ctx, {"items": items, "query": "warranty", "max_tokens": 1200}).data
+    first, second = data["items"]
+    assert "Warranty lasts 24 months." in first["markdown"]
+    assert first["passages"][-1]["outside_main"]
+    assert second["absent_words"] == ["warranty"]
+    data = registry.call("batch", ctx, {"items": items, "find": "twelve"}).data
+    assert [item["total_matches"] for item in data["items"]] == [0, 1]
+    with pytest.raises(InvalidArgument, match="find and query"):
+        registry.call("batch", ctx, {"items": items, "find": "a", "query": "b"})
+
+
+def test_command_lines_take_sql_and_context(tmp_path):
+    path = tmp_path / "orca.html"
+    path.write_bytes(BESIDE[2])
+
+    def run(*words):
+        command = [sys.executable, "-m", "webtool", "open", str(path), *words]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=60, check=False)
+        return done.returncode, done.stdout
+
+    code, shown = run("--sql", "select value, part from t1 where part = 'Weight'", "--json")
+    assert (code, json.loads(shown)["rows"]) == (0, [["183 g", "Weight"]])
+    windows = [json.loads(run("--find", "Paragraph 4", "--context", n, "--json")[1])["matches"] for n in ("0", "2")]
+    assert ["Paragraph 3" in window[0]["text"] for window in windows] == [False, True]
+    assert run("--find", "quagga")[0] == 1
+
+
+def test_the_whole_of_a_rendered_page_comes_from_the_body_of_the_browser(ctx, orca):
+    stored = cache_get.find(ctx.cache, orca().data["hash"])
+    rendered = with_rendered_body(stored._replace(mode="rendered", hash="0" * 64), BESIDE[2], "")
+    for name, is_searched in (("find", True), ("query", True), ("verify", True), ("section", False)):
+        whole = answer.whole_text(ctx, rendered, answer.read_choice({name: "warranty"}))
+        assert ("Warranty lasts 24 months." in whole) is is_searched

@@ -25,7 +25,7 @@ from webtool.lean.typing import Any
 from webtool.pages import in_worker, opening
 from webtool.pages.conversion import hidden_words_notes
 from webtool.pages.request import Page, PageRequest, Source
-from webtool.pages.stored_metadata import PAGE_FACTS, stored_facts
+from webtool.pages.stored_metadata import PAGE_FACTS, mark_of, stored_facts
 
 _ANY_AGE = 1e9  # seconds: a stored copy is used whatever its age, if it was fetched together with this page
 _MIN_KEPT_RATIO = 0.5  # of the page's words; if readable mode keeps less, a note says that there is more
@@ -171,14 +171,17 @@ class Answer:
 def whole_text(ctx: Context, snapshot: Snapshot, choice: Choice) -> str:
     """Return the whole page's markdown for questions that look beside the main content; "" for others.
 
-    It is made from the body that is at hand or stored; nothing is fetched.
+    It is made from the body that is at hand or stored; nothing is fetched. With `select`, the page is what it selects.
     """
     asks = any(choice.part.get(name) for name in parts.LOOKS_BESIDE)
-    if snapshot.mode != "readable" or not asks or choice.select or choice.groups:
+    if snapshot.mode not in ("readable", "rendered") or not asks or choice.select:
         return ""
     request = PageRequest(snapshot.url, "full", accept_age=_ANY_AGE, drop=choice.drop)
     markdown = None
-    if ctx.cache is not None and ctx.local is None and snapshot.hash:
+    is_rendered = snapshot.mode == "rendered"
+    if ctx.local is not None and snapshot.raw_bytes is None:
+        markdown = opening.open_page(ctx, request).snapshot.markdown
+    elif ctx.cache is not None and snapshot.hash and not is_rendered:
         try:
             offline = ctx.derive(settings=ctx.settings._replace(offline=True))
             stored = opening.open_page(offline, request).snapshot
@@ -187,6 +190,8 @@ def whole_text(ctx: Context, snapshot: Snapshot, choice: Choice) -> str:
             markdown = None
     if markdown is None and snapshot.raw_bytes is not None:
         source = Source(snapshot.raw_bytes, snapshot.content_type, snapshot.final_url)
+        if is_rendered:  # the body is what the browser showed, not what the server sent
+            source = Source(snapshot.raw_bytes, "text/html; charset=utf-8", snapshot.final_url, mark_of(snapshot))
         markdown = str(in_worker.convert(ctx, request, source).columns.get("markdown") or "")
     return parts.viewed(markdown, choice.part)
 

@@ -13,7 +13,7 @@ import os
 from webtool import pages
 from webtool.cache import freshness
 from webtool.context import Context, Result
-from webtool.pages import in_worker
+from webtool.pages import answer, in_worker
 from webtool.tools.cache_get import find
 
 SCHEMA = {
@@ -40,7 +40,9 @@ def run(ctx: Context, *, quote: str, page: str) -> Result:
         snapshot = find(ctx.require_cache(), page)
     else:
         snapshot = pages.open_page(ctx, pages.PageRequest(page, accept_age=freshness.TTL_PARTS)).snapshot
-    part = in_worker.give_part(ctx, snapshot.markdown or snapshot.text or "", {"verify": quote})
+    choice = answer.read_choice({"verify": quote})
+    whole = answer.whole_text(ctx, snapshot, choice)
+    part = in_worker.give_part(ctx, snapshot.markdown or snapshot.text or "", choice.part, whole=whole)
     source = {"hash": snapshot.hash, "fetched_at": snapshot.fetched_at, "url": snapshot.final_url}
     source_line = f"{snapshot.final_url} of {snapshot.fetched_at}, {snapshot.hash[:12]}".rstrip(", ")
     return Result(part.text, {**part.members, **source}, f"{part.about}\n{source_line}")

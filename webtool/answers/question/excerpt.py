@@ -89,7 +89,7 @@ def _select(page: Page, units: list[Unit], query: str, max_tokens: int, main_lin
         falling_scores = [
             1 / (1 + index) if index < (first_outside or len(units)) else 0 for index in range(len(units))
         ]
-        ranks = ranking.Ranks(falling_scores, [[]] * len(units))
+        ranks = ranking.Ranks(falling_scores, [[]] * len(units), absent=ranks.absent)
     writer = Writer(page, units, 1 if max_tokens <= _FEW_TOKENS else 2)
     max_bytes = max_tokens * BYTES_PER_TOKEN
     choice, room = _Choice(page, units, ranks, writer), max_bytes
