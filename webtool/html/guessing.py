@@ -5,8 +5,9 @@ In: bytes. Out: an encoding's name, or None if the bytes look like Western Europ
 Each language of letters.txt, in each of its encodings, gives the text a probability: how often the language uses its
 letters, and where. The bytes CF F0 E8 E2 E5 F2 are "Привет" in windows-1251, frequent letters after one capital; in
 windows-1252 they are "Ïðèâåò", six rare letters in a row; in KOI8-R "оПХБЕР", a small letter before capitals. The most
-probable encoding is returned, if it is clearly more probable than windows-1252. Probabilities are natural logarithms,
-so that they are added. An ASCII character that is not part of a longer sequence counts 0 in every encoding.
+probable encoding is returned, if it is clearly more probable than windows-1252. A score is a sum of natural logarithms
+of probabilities, so it is negative, and a higher score is better. An ASCII character that is not part of a longer
+sequence adds 0 in every encoding. "Beyond ASCII" means bytes of 0x80 or more.
 
 Costs a search through the bytes, and about 10 ms for at most MAX_SAMPLE bytes of text.
 
@@ -21,15 +22,15 @@ from collections import Counter
 from webtool.html.labels import CODECS
 from webtool.lean import datafiles, patterns
 
-MAX_SAMPLE = 4000  # bytes that are judged
+MAX_SAMPLE = 4000  # bytes of a page that are judged
 _MAX_WORD = 1500  # bytes of one word (in Chinese: of one paragraph) that are judged
-_MIN_LEAD = 9.0  # a guess must be this much more probable than windows-1252 (e to the power of this)
-_MIN_LATIN_LEAD = 12.0  # the same for other encodings of Latin letters: they share most letters with windows-1252
-_MIN_MEAN = -5.6  # mean logarithm for each byte beyond ASCII; below it, the bytes are no text in that encoding
-_MAX_BAD_SHARE = 0.02  # bad sequences for each good one in a text that still counts as UTF-8
-_MIN_UTF8 = 20  # characters beyond ASCII of such a text
+_MIN_LEAD = 9.0  # the best score must be this much above the score of windows-1252
+_MIN_LATIN_LEAD = 12.0  # this much for encodings of Latin letters, which share most letters with windows-1252
+_MIN_MEAN = -5.6  # a lower mean score for each byte beyond ASCII means that the bytes are not text in that encoding
+_MAX_BAD_SHARE = 0.02  # damaged UTF-8 may have this many bad sequences for each good one
+_MIN_UTF8 = 20  # damaged UTF-8 with fewer characters beyond ASCII is not recognised
 
-# A character beyond ASCII and what belongs to it: second bytes of two-byte characters are 0x40 or more.
+# A character beyond ASCII with its second byte, which is 0x40 or more in two-byte encodings.
 _words = patterns.compile(rb"[\x80-\xff][\x40-\xff]*").finditer
 
 _Groups = list[tuple[float, str]]  # groups of letters with their share of a text
@@ -42,7 +43,7 @@ _BASIC = {
     "euc-kr": ("euc_kr", 0xB0, 0xC8),
 }
 
-# Logarithms of probabilities. Each is what the comment says, for one character.
+# Scores of one character in a two-byte encoding.
 _BAD = -14.0  # a byte sequence without a character, a control character
 _SWALLOWED = 3.5  # an ASCII letter that another encoding takes for a letter, here part of a two-byte character
 _CJK_COMMA = -3.0  # one of the two or three most frequent punctuation marks
@@ -54,7 +55,8 @@ _RARE_LETTER = -13.0  # a character of the basic set beyond those
 _OTHER_LETTER = -16.0  # a character beyond the basic set
 _SYMBOL = -10.0
 
-_CAPITAL = -2.5  # a capital letter, instead of a small one
+# Scores that a character in a single-byte encoding adds.
+_CAPITAL = -2.5  # a capital letter: added to the score of the small letter
 _CAPITAL_INSIDE = -6.0  # a capital after a small letter: "оПХБЕР"
 _LATIN_NEIGHBOUR = -3.2  # two letters beyond ASCII in a row, in a language of Latin letters: "créée"
 _LATIN_START = -1.2  # a word that begins with a letter beyond ASCII, in such a language
@@ -64,7 +66,7 @@ _TYPOGRAPHY = -1.5  # quotation marks, dashes, the no-break space, the copyright
 _MARK = -6.5  # other signs
 _MARK_IN_WORD = -4.0  # a sign directly after or before a letter, where no word has one: "p³ywa"
 
-# Encodings that few texts have: how much less probable they are than others.
+# Encodings that few texts have: this is subtracted from their score.
 _UNUSUAL = {"x-mac-cyrillic": 7.0, "ibm866": 2.0, "iso-8859-5": 2.0, "koi8-u": 2.0, "iso-8859-7": 2.0}
 
 _COMMAS = frozenset("、。，")
@@ -218,7 +220,7 @@ def _characters(name: str) -> str:
 
 
 class _Places:
-    """Judge where the bytes beyond ASCII stand in a sample: after which byte, before which byte."""
+    """Scores the places of the bytes beyond ASCII in a sample: which byte is before each, which one after it."""
 
     def __init__(self, sample: bytes) -> None:
         self.bytes = Counter(byte for byte in sample if byte >= 0x80)
@@ -226,7 +228,7 @@ class _Places:
         self._scores: dict[tuple[str, bool], float] = {}  # encoding, Latin or not -> score
 
     def score(self, name: str, *, is_latin: bool) -> float:
-        """Return what the places of all characters cost in an encoding, for a language with Latin letters or not."""
+        """Return the score of the places of all characters in an encoding, for a language with Latin letters or not."""
         key = name, is_latin
         if key not in self._scores:
             chars = _characters(name)
@@ -261,30 +263,30 @@ def _is_letter(char: str) -> bool:
 
 
 def _log_of_place(before: str, char: str, is_latin: bool) -> float:
-    """Return what a character beyond ASCII costs at its place: after the character `before`."""
+    """Return the score of a character beyond ASCII for its place after the character `before`."""
     follows_letter = _is_letter(before)
     if not _is_letter(char):
         return _MARK_IN_WORD if follows_letter and char not in _AFTER_WORDS else 0.0
     if not follows_letter:
         is_odd = before >= "\x80" and (before not in _BEFORE_WORDS or (before == "’" and not is_latin))
         return (_MARK_IN_WORD if is_odd else 0.0) + (_LATIN_START if is_latin else 0.0)
-    cost = 0.0
+    score = 0.0
     if before < "\x80":
-        cost = 0.0 if is_latin else _MIXED_SCRIPTS
+        score = 0.0 if is_latin else _MIXED_SCRIPTS
     elif is_latin and before != char:  # Finnish doubles vowels: "pää"
-        cost = _LATIN_NEIGHBOUR
+        score = _LATIN_NEIGHBOUR
     if char.isupper() and before.islower():
-        return cost + _CAPITAL_INSIDE
+        return score + _CAPITAL_INSIDE
     if char.isupper() and before.isupper():
-        return cost - _CAPITAL / 2  # in capitals, the next capital is no surprise
-    return cost
+        return score - _CAPITAL / 2  # in a word of capitals the next capital is likely
+    return score
 
 
 def _log_of_end(before: str, char: str, is_latin: bool) -> float:
-    """Return what an ASCII character costs after a character beyond ASCII."""
+    """Return the score of an ASCII character for its place after a character beyond ASCII."""
     if not char.isalpha():
         return 0.0
     if not _is_letter(before):
         return 0.0 if before in _BEFORE_WORDS else _MARK_IN_WORD
-    cost = 0.0 if is_latin else _MIXED_SCRIPTS
-    return cost + (_CAPITAL_INSIDE if char.isupper() and before.islower() else 0.0)
+    score = 0.0 if is_latin else _MIXED_SCRIPTS
+    return score + (_CAPITAL_INSIDE if char.isupper() and before.islower() else 0.0)

@@ -25,9 +25,8 @@ from webtool.running.budget import Budget, Spent
 # Excel puts a notice that starts like this before the text of a threaded comment; its last line is "Comment:".
 _THREADED = "[Threaded comment]"
 _MAX_DRAWN = 200  # paragraphs and charts of a sheet's drawings; the rest is left out
-_MAX_WEIGHT = (
-    20_000_000  # at 1 for each element and 2 more if it has attributes; the rest of a heavier part is not read
-)
+# An XML element weighs 1, and 2 more if it has attributes; the rest of a heavier part is not read.
+_MAX_WEIGHT = 20_000_000
 
 
 def convert(source: Source) -> Document:

@@ -1,8 +1,13 @@
 """Keep cards of products complete: each name with its price, each price with its name.
 
-In: a Choice. Out: its `keep` changed. A card is the widest small container around a price that no sibling card shares.
-The product list that a shop's page is about is kept from end to end. Its cards are siblings below the headline, outside
-of carousels and recommendations.
+In: a Choice. Out: its `keep` changed. Words of this module:
+- a block is a run of text, a container a block-level element; both have numbers. first[c]:last[c] are the blocks in
+  container c. `keep` has one flag for each block.
+- a series is containers of one kind (tag, and classes without numbers) with the same parent.
+- a card is the widest small container around a price. A container whose series has other prices is a card at most, and
+  the container around it is a list.
+The list that a shop's page is about is kept from end to end. It is below the headline, and outside of carousels and
+recommendations.
 """
 
 from __future__ import annotations
@@ -15,11 +20,11 @@ from webtool.extraction.rules.choice import Choice
 from webtool.lean import patterns
 
 MAX_CARD_WORDS = 60  # a container with more words holds more than one product with its sizes and prices
-MAX_CARD_PRICES = 4  # today's, the former one, by month, by weight; with more it holds several products
-MAX_PRICE_CHARACTERS = 60  # a longer text speaks of a price
+MAX_CARD_PRICES = 4  # today's, the former one, by month, by weight; a container with more holds several products
+MAX_PRICE_CHARACTERS = 60  # a longer text is a sentence about a price
 MIN_NAME_WORDS = 3  # a shorter line of links at the start of a card is not taken for its name
-MIN_LIST_CARDS = 6  # a list of fewer cards is not what a page is about
-MIN_LIST_SHARE = 0.1  # of the page's words; a list with fewer is not what a page is about
+MIN_LIST_CARDS = 6  # a page is not about a list of fewer cards
+MIN_LIST_SHARE = 0.1  # a page is not about a list with a smaller share of its words
 _SIGN = r"$\u20ac\u00a3\u00a5\u20b9\u20a9\u0e3f\u20aa\u20bd\u20b4\u20ba\u20ab\u20b1\u20a6\u20b8"
 _CODE = "usd|eur|gbp|chf|aud|cad|nzd|sgd|hkd|sek|nok|dkk|pln|czk|huf|bgn|rub|uah|inr|cny|jpy|krw|brl|mxn|zar|ils"
 PRICE = patterns.compile(
@@ -53,10 +58,10 @@ def complete_cards(choice: Choice) -> None:
 
 
 def may_be_list(choice: Choice) -> bool:
-    """Return whether a page may be about what it lists: it does not say that it is about one thing."""
+    """Return whether a page may be about a list: it is no article, no forum, and not about a single product."""
     page, head = choice.page, choice.head
-    is_one = choice.is_article or choice.is_forum or products.is_about_one(page, head)
-    return not (is_one or products.is_at(head, choice.address))
+    is_single = choice.is_article or choice.is_forum or products.is_about_one(page, head)
+    return not (is_single or products.is_at(head, choice.address))
 
 
 def complete_list(choice: Choice) -> None:
@@ -73,33 +78,35 @@ def complete_list(choice: Choice) -> None:
 
 
 def _cards(page: Page, prices: list[bool]) -> dict[int, Series]:
-    """Return the cards with their series: the widest containers around each price that are small enough.
+    """Return the cards with their series. The search goes up from each price while containers are small enough.
 
-    A container stops growing at a sibling of its series with a price too: the container around both is a list.
+    It ends at a container of a series in which two or more have a price and another text: its parent is a list.
     """
-    before = [0, *accumulate(prices)]
+    before = [0, *accumulate(prices)]  # prices before each block
     series_by_container = series_of(page)
-    times: dict[Series, int] = {}  # containers of a series that have a price and more
+    card_count: dict[Series, int] = {}  # containers of a series that have a price and another text
     for series, first, last in zip(series_by_container, page.first, page.last):
         if 0 < before[last] - before[first] < last - first:
-            times[series] = times.get(series, 0) + 1
+            card_count[series] = card_count.get(series, 0) + 1
     cards: dict[int, Series] = {}
-    for i, has_price in enumerate(prices):
-        at = page.blocks[i].container if has_price else -1
-        card = -1
-        while at >= 0:
-            first, last = page.first[at], page.last[at]
+    for block, has_price in zip(page.blocks, prices):
+        if not has_price:
+            continue
+        card = -1  # the widest small container so far
+        for container in page.around(block.container):
+            first, last = page.first[container], page.last[container]
             if page.words[last] - page.words[first] > MAX_CARD_WORDS or before[last] - before[first] > MAX_CARD_PRICES:
                 break
-            card = at
-            at = page.parent[at] if times.get(series_by_container[at], 0) < 2 else -1
+            card = container
+            if card_count.get(series_by_container[container], 0) > 1:
+                break
         if card >= 0:
             cards[card] = series_by_container[card]
     return cards
 
 
 def series_of(page: Page) -> list[Series]:
-    """Return for each container what it has in common with its siblings of one kind."""
+    """Return the series of each container."""
     number_of_kind: dict[int, int] = {}
     numbers: dict[tuple[str, str], int] = {}
     for element, kind in zip(page.element, page.kinds):
@@ -110,9 +117,9 @@ def series_of(page: Page) -> list[Series]:
 
 
 def _shared_names(names: str) -> str:
-    """Return a class attribute without names of one element alone: "comment comment-8" -> "comment".
+    """Return a class attribute without names that single elements have: "comment comment-8" -> "comment".
 
-    What WordPress says about a single post goes too: "post post-12 category-tea" -> "post".
+    Names by which WordPress files a single post are removed too: "post post-12 category-tea" -> "post".
     """
     if len(names) > MAX_CLASS_CHARACTERS or not _digit(names):
         return names
@@ -124,7 +131,7 @@ def _shared_names(names: str) -> str:
 
 
 def _is_numbered(word: str, stems: set[str]) -> bool:
-    """Return whether a name is another name with a number; hexadecimal ones come from site builders."""
+    """Return whether a name is one of `stems` with a number: "card-12", or "card-3fa9" as site builders write."""
     end = max(word.rfind("-"), word.rfind("_"))
     return end > 0 and word[:end] in stems and _HEXADECIMAL.issuperset(word[end + 1 :]) and bool(_digit(word, end))
 

@@ -1,8 +1,17 @@
 """Drop what interrupts or follows an article without a label: cards, appeals, excerpts of other texts.
 
-In: a Choice. Out: its `keep` changed. An article is written in one or a few kinds of element. A kind is the tag and
-class of a block's container and of the one around it. Kept blocks of another kind are dropped for one of three reasons:
-their class names furniture, they ask for money or an address, or they are headlines that lead to another page.
+In: a Choice. Out: its `keep` changed. Words of this module:
+- a block is a run of text, a container a block-level element; both have numbers. first[c]:last[c] are the blocks in
+  container c. `keep` has one flag for each block.
+- a kind is the tag and class of a block's container and of the container around it.
+- the body is the kept blocks of the one or few kinds that an article's sentences are written in.
+- story words are the words of kept sentences.
+- a title is a line that is nearly all a link: the headline of another text.
+- a card is a small container between two sentences of the body, with a title in it.
+- an appeal is a short text that asks for money or an address.
+
+Kept blocks outside of the body are dropped for one of three reasons: their class names furniture, they are in an
+appeal, or they are in a card. Excerpts in a row are dropped below the text, whatever their kind.
 """
 
 from __future__ import annotations
@@ -17,20 +26,20 @@ from webtool.html.node import around
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
-MIN_STORY_WORDS = 100  # story words; with fewer a page has no body that something could interrupt
-MIN_ARTICLE_WORDS = 50  # the same limit for a page that says that it is an article
-MIN_KIND_SHARE = 0.15  # of the story words; a kind of element with fewer is not what the text is written in
-MIN_BODY_SHARE = 0.55  # of the kept words; with less in the body's kinds the page is not one text
-MIN_ARTICLE_BODY_SHARE = 0.5  # the same limit for a page that says that it is an article
-MAX_BOX_WORDS = 60  # a longer card or appeal is text
+# A page with fewer story words has no body. Pages that say that they are articles have a limit of their own.
+MIN_STORY_WORDS, MIN_ARTICLE_WORDS = 100, 50
+MIN_KIND_SHARE = 0.15  # a kind with a smaller share of the story words is not of the body
+# A page has no body if its sentences have a smaller share of the kept words. Articles have a limit of their own.
+MIN_BODY_SHARE, MIN_ARTICLE_BODY_SHARE = 0.55, 0.5
+MAX_BOX_WORDS = 60  # a container with more kept words is text, not a card or an appeal
 MAX_CARD_BLOCKS = 8  # a container with more blocks is not a card
-MAX_CARD_LINES = 4  # kept blocks; a container with more is not a card
-MAX_CARDS_IN_ARTICLE = 4  # with more cards between its sentences the article is about them
-MAX_CARDS_ELSEWHERE = 1  # the same limit for a page that does not say that it is an article
-MIN_TITLE_WORDS = 4  # a shorter link is a reference or a name, not a headline
-MIN_TITLE_LINKS = 0.9  # of a headline's words; with fewer linked it does not lead elsewhere as a whole
+MAX_CARD_LINES = 4  # a container with more kept blocks is not a card
+# A page with more cards is about them, so they stay. Articles have a limit of their own.
+MAX_CARDS_ELSEWHERE, MAX_CARDS_IN_ARTICLE = 1, 4
+MIN_TITLE_WORDS = 4  # a shorter link is a reference or a name, not a title
+MIN_TITLE_LINKS = 0.9  # share of a title's words that are linked
 MIN_EXCERPTS = 3  # fewer excerpts in a row are kept
-_DATA = frozenset(("table", "tr", "td", "th", "pre", "dl", "dt", "dd", "blockquote"))
+_DATA = frozenset(("table", "tr", "td", "th", "pre", "dl", "dt", "dd", "blockquote"))  # never cards
 _MAX_STEPS_TO_LINK = 4  # elements from a text up to the link that it may be in
 _BOXES = frozenset(("div", "article", "aside", "section"))
 """Tags of a card of one line. A link in a list is an entry, and in a paragraph a reference."""
@@ -40,14 +49,14 @@ Kind = tuple[int, ...]
 
 
 class Body(NamedTuple):
-    """The running text of a page. Empty lists if the page has none."""
+    """The body of a page. Empty lists if it has none."""
 
     is_main: list[bool]
-    """One flag a block: whether it is kept and of a kind that the text is written in."""
+    """By block: whether it is of the body."""
     main_before: list[int]
-    """Running count of those blocks."""
+    """By block: how many blocks of the body come before it."""
     sentences: list[int]
-    """Those of them that are sentences."""
+    """The blocks of the body that are sentences."""
 
 
 def body_of(choice: Choice) -> Body:
@@ -108,7 +117,7 @@ def drop_excerpts(choice: Choice) -> None:
 
 
 def _is_excerpt(page: Page, keep: list[bool], first: int, last: int) -> bool:
-    """Return whether one sentence is all that is kept, below a unique headline that leads elsewhere."""
+    """Return whether one sentence is all that is kept, below a title that the page has once."""
     kept = [i for i in range(first, last) if keep[i]]
     if len(kept) != 1 or not is_sentence(page.blocks[kept[0]]):
         return False
@@ -117,7 +126,7 @@ def _is_excerpt(page: Page, keep: list[bool], first: int, last: int) -> bool:
 
 
 def _is_title(block: Block) -> bool:
-    """Return whether a line is a headline that leads elsewhere."""
+    """Return whether a line is a title: long enough, and nearly all a link."""
     return block.words >= MIN_TITLE_WORDS and block.link_words >= MIN_TITLE_LINKS * block.words
 
 
@@ -142,23 +151,23 @@ def drop_cards(choice: Choice) -> None:
 
 
 def _find_cards(choice: Choice) -> list[tuple[int, int]]:
-    """Return the ranges of small containers between sentences that begin with a headline that leads elsewhere."""
+    """Return the ranges of cards: one of the first two kept lines is a title. The outermost container counts."""
     page, body = choice.page, body_of(choice)
     kept = page.words_of(choice.keep)
     start, end = body.sentences[0], body.sentences[-1]
     ranges: list[tuple[int, int]] = []
-    done = start + 1
+    next_start = start + 1  # containers inside of the one before begin earlier
     for element, first, last in zip(page.element, page.first, page.last):
         has_body = body.main_before[last] > body.main_before[first]
-        if not done <= first < last <= end or last - first > MAX_CARD_BLOCKS or has_body:
+        if not next_start <= first < last <= end or last - first > MAX_CARD_BLOCKS or has_body:
             continue
         if element.tag in _DATA or kept[last] - kept[first] > MAX_BOX_WORDS:
             continue
-        done = last
+        next_start = last
         lines = [page.blocks[i] for i in range(first, last) if choice.keep[i]]
         if not 0 < len(lines) <= MAX_CARD_LINES or not any(map(_is_title, lines[:2])) or element.tag in HEADINGS:
             continue
-        is_box = element.tag in _BOXES or "-" in element.tag
+        is_box = element.tag in _BOXES or "-" in element.tag  # custom elements are boxes: <promo-card>
         if len(lines) > 1 or (is_box and _leads_away(lines[0])):
             ranges.append((first, last))
     return ranges
@@ -181,7 +190,7 @@ def _leads_away(block: Block) -> bool:
 
 
 def drop_appeals(choice: Choice) -> None:
-    """Drop boxes of another kind than the body, or after it, that ask for money or an address.
+    """Drop appeals that are not of the body or follow its last sentence, with the boxes around them.
 
     `<aside>Support us: every gift helps.</aside>` (news sites, associations).
     """
@@ -195,10 +204,10 @@ def drop_appeals(choice: Choice) -> None:
 
 
 def _box_around(page: Page, main_before: list[int], i: int) -> tuple[int, int]:
-    """Return the widest range of few words around a block that has no block of the body."""
+    """Return the range of the widest container around block i with few words and without a block of the body."""
     box = i, i + 1
-    for at in page.around(page.blocks[i].container):
-        first, last = page.first[at], page.last[at]
+    for container in page.around(page.blocks[i].container):
+        first, last = page.first[container], page.last[container]
         if main_before[last] > main_before[first] or page.words[last] - page.words[first] > MAX_BOX_WORDS:
             break
         box = first, last
