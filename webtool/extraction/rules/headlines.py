@@ -1,9 +1,16 @@
 """Keep the headline above the text, once, with the kicker above it and the standfirst below it.
 
-In: a Choice. Out: its `keep` and page.headline changed. The model is in doubt of a headline of one word, or one that a
-picture parts from the text: most texts that it learned from have their headline elsewhere. Blocks that these rules add
-go to page.headline: markdown shows them and the plain text leaves them out. Products are an exception: the
-training data count their headline as text. A kicker is a subject or place ("Harbour"); a standfirst is the lead.
+In: a Choice. Out: its `keep` and page.headline changed. The model often drops a headline of one word, or one that a
+picture parts from the text. Blocks that these rules add go to page.headline: markdown shows them, and the plain text
+leaves them out. Headlines of products are kept as text, since the model's training data count them as text.
+
+Words of this module:
+- a block is a run of text, a container a block-level element; both have numbers. first[c]:last[c] are the blocks in
+  container c. `keep` has one flag for each block.
+- `titles` are the page title and other names that the page's head gives; a heading is named if it has these words.
+- a kicker is a subject or a place above the headline: "Harbour".
+- a standfirst is the lead between headline and text.
+- `start` is the first kept sentence: headline, kicker and standfirst are above it.
 """
 
 from __future__ import annotations
@@ -20,8 +27,8 @@ from webtool.extraction.rules.choice import Choice
 from webtool.html.node import Element
 from webtool.lean import patterns
 
-MIN_SUBHEADING_WORDS = 6  # a shorter heading below the headline is the name of a section, not its second line
-MAX_LEAD_STEPS = 12  # blocks; a standfirst further below the headline is not headline by its class
+MIN_SUBHEADING_WORDS = 6  # a shorter heading below the headline is the name of a section, not a standfirst
+MAX_LEAD_STEPS = 12  # blocks; a line further below the headline is not a standfirst, whatever its class
 MAX_LEAD_WORDS = 80  # a longer line is text, not a kicker or standfirst
 MAX_KICKER_WORDS = 5  # a longer line above the headline is a kicker only if its class names one
 _KICKER = patterns.GuardedPattern(
@@ -80,7 +87,7 @@ def keep_headline(choice: Choice) -> None:
     page, keep = choice.page, choice.keep
     kept = [i for i, is_kept in enumerate(keep) if is_kept]
     start = next((i for i in kept if is_sentence(page.blocks[i])), kept[0] if kept else 0)
-    headline = _find(page, start, choice.head)
+    headline = _headline_before(page, start, choice.head)
     if headline < 0 or _is_repeated(page, keep, headline, start):
         return
     container = page.blocks[headline].container
@@ -134,7 +141,7 @@ def _is_repeated(page: Page, keep: Sequence[bool], headline: int, start: int) ->
 
 
 def _with_class(page: Page, blocks: Iterable[int], names: patterns.GuardedPattern) -> list[int]:
-    """Return the first block, if any, that has one of the class names on it or on the two containers around it."""
+    """Return [i] for the first of the blocks that has a class name on its element or on two containers around it."""
     for i in islice(blocks, MAX_LEAD_STEPS):
         block = page.blocks[i] if i >= 0 else None
         if block is None or block.links or block.words > MAX_LEAD_WORDS:
@@ -148,9 +155,9 @@ def _with_class(page: Page, blocks: Iterable[int], names: patterns.GuardedPatter
 
 
 def _above(page: Page, headline: int) -> list[int]:
-    """Return the block before the headline if it is a short line that begins the same element: a subject or a place.
+    """Return [i] for the block before the headline if it is a short line that begins the same element, else [].
 
-    Lines with a link or a digit are breadcrumbs and dates, and do not count.
+    Lines with a link or a digit are breadcrumbs and dates, not kickers.
     """
     outer = page.parent[page.blocks[headline].container]
     if outer < 0 or page.first[outer] != headline - 1 or page.element[outer].tag in ("body", "nav"):
@@ -162,12 +169,15 @@ def _above(page: Page, headline: int) -> list[int]:
 
 
 def _below(page: Page, i: int, start: int) -> list[int]:
-    """Return the block right below the headline if it is a second headline of some length, or a sentence.
+    """Return [i] if block i, right below the headline, is a long second heading or a short sentence, else [].
 
-    Captions have no full stop, live reports begin with a time, and boxes ask for something: those do not count.
+    A sentence without a full stop is a caption, one with a time is of a live report, and one that asks for something is
+    of an appeal: they do not count.
     """
-    block = page.blocks[i] if i < start else None
-    if block is None or block.links or part_labels.IS_SERVICE[block.text]:
+    if i >= start:
+        return []
+    block = page.blocks[i]
+    if block.links or part_labels.IS_SERVICE[block.text]:
         return []
     if headings.rank(page, block.container) > 1:
         return [i] if block.words >= MIN_SUBHEADING_WORDS else []
@@ -177,15 +187,15 @@ def _below(page: Page, i: int, start: int) -> list[int]:
     return [i] if is_text and not part_labels.ASKING.search(part_labels.folded(text)) else []
 
 
-def _find(page: Page, start: int, head: Head) -> int:
+def _headline_before(page: Page, start: int, head: Head) -> int:
     """Return the block of the headline before block `start`, or -1.
 
-    The nearest heading that a title names wins. If there is none, the nearest line that is a part of a title does, else
-    the only h1 in the article or main element around the text.
+    It is the nearest heading that a title names, else the nearest line that is a part of a title, else the only h1 in
+    the article or main element around the text.
     """
     parts, words = headings.title_parts(head.titles)
     parts.discard(headings.letters(head.meta.get("og:site_name", "")))
-    line = -1
+    line = -1  # the nearest line that is a part of a title
     for i in range(start - 1, -1, -1):
         block = page.blocks[i]
         rank = headings.rank(page, block.container)
@@ -234,8 +244,8 @@ def _leads_home(block: Block) -> bool:
 def unlisted(page: Page, keep: Sequence[bool]) -> set[Element]:
     """Return list elements that markdown should show without a marker.
 
-    These are the lists and items around the headline that hold nothing else that is kept: the breadcrumb of a site
-    often ends with it. So is an item that holds all that is kept: it is a column of the page.
+    - Lists and items around the headline with no other kept block: a breadcrumb often ends with the headline.
+    - An item that holds all kept blocks, and its list: the item is a column of the page.
     """
     kept = [i for i, is_kept in enumerate(keep) if is_kept]
     elements: set[Element] = set()

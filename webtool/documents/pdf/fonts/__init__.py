@@ -17,18 +17,19 @@ from webtool.documents.pdf.objects.file import PdfFile
 from webtool.lean.typing import Any
 
 _BOLD_NAMES = ("bold", "black", "heavy", "demi", "cmbx", "cmssbx")
-_MIN_BOLD_WEIGHT = 600
+_MIN_BOLD_WEIGHT = 600  # of a font descriptor: 400 is regular, 700 bold
 _FIXED_PITCH, _NONSYMBOLIC, _FORCE_BOLD = 1, 1 << 5, 1 << 18  # flags of a font descriptor, table 123
 UNKNOWN = "\ufffd"  # the text of a glyph whose text is nowhere in the file
 _SPACE_GLYPH = 3  # the glyph of a space in most TrueType fonts
-_MAX_MISSING_GLYPHS = 60  # at the end of a font, which a subset may lack
+_MAX_MISSING_GLYPHS = 60  # a subset of a font may lack this many glyphs at the end
 # Families whose glyphs are not in the order of most TrueType fonts.
 _OTHER_ORDERS = frozenset(
     ("calibri", "cambria", "candara", "consolas", "constantia", "corbel", "segoe", "aptos", "symbol", "dings")
 )
-_MIN_RENUMBERED = 4  # glyphs that are numbered one after another, see _is_renumbered()
-_MAX_FIRST_RENUMBERED = 0x23  # their first code; Quartz begins at 33, others at 0 or 1
-_MIN_RENUMBERED_SHARE = 0.85  # of the codes between the first and the last one
+# A subset is renumbered if its glyphs have new codes, one after another; see _is_renumbered().
+_MIN_RENUMBERED = 4  # with fewer glyphs without a telling name, a subset is not renumbered
+_MAX_FIRST_RENUMBERED = 0x23  # renumbering begins at this code or before: Quartz at 33, others at 0 or 1
+_MIN_RENUMBERED_SHARE = 0.85  # share of the codes between the first and the last one that have a glyph
 _NO_TEXT = ("\0", "\ufffd", "")  # values of ToUnicode maps that mean nothing
 _STOPS = frozenset(b",.")  # codes that text fonts of TeX use for comma and period, and fonts for formulas do not
 
@@ -173,10 +174,10 @@ def _built_in(file: PdfFile, descriptor: dict[str, Any]) -> dict[int, str]:
 
 
 def _apply_differences(file: PdfFile, encoding: dict[str, Any], texts: list[str], is_dingbats: bool) -> None:
-    """Change the texts of the codes in Differences, by the names of their glyphs."""
+    """Change the texts of the codes in Differences, by the names of their glyphs: [65 /alpha /beta] -> 65 is "α"."""
     code = 0
-    numbered: list[int] = []
-    nameless: list[int] = []
+    numbered: list[int] = []  # codes of glyphs with a number as name: "a65"
+    nameless: list[int] = []  # codes of glyphs whose name does not tell their text: "g37"
     for item in file.list_of(encoding.get("Differences")):
         item = file.resolve(item)
         if type(item) is int:
@@ -186,22 +187,25 @@ def _apply_differences(file: PdfFile, encoding: dict[str, Any], texts: list[str]
                 # TeX's bitmap fonts name a glyph by its code, "a65". In Zapf Dingbats such names mean something else.
                 is_number = item[:1] == "a" and item[1:].isdecimal() and not is_dingbats
                 text = "" if is_number else glyphs.text_of(item)
-                numbered.extend([code] * is_number)
-                # A name such as g37 says nothing, so the base encoding is the better guess. Code 32 may be named
-                # .notdef, since a space shows nothing.
-                texts[code] = text or ("" if item == ".notdef" and code != 32 else texts[code])
-                nameless.extend([code] * (not text and item != ".notdef" and not is_number))
+                if text:
+                    texts[code] = text
+                elif is_number:
+                    numbered.append(code)
+                elif item != ".notdef":
+                    nameless.append(code)  # the text of the base encoding stays: it is the better guess
+                elif code != 32:  # the glyph of a space may be called .notdef, since it shows nothing
+                    texts[code] = ""
             code += 1
     if _is_renumbered(nameless):
         texts[:] = [UNKNOWN if code in nameless else text for code, text in enumerate(texts)]
-    if not _STOPS.isdisjoint(numbered):
+    if not _STOPS.isdisjoint(numbered):  # a text font of TeX, in one of its two usual encodings
         is_cork = max(numbered) > 0x7F or not any(map(encodings.OT1.__getitem__, numbered))
         table = encodings.CORK if is_cork else encodings.OT1
         texts[:] = [table[code] or text if code in numbered else text for code, text in enumerate(texts)]
 
 
 def _is_renumbered(nameless: list[int]) -> bool:
-    """Return whether the codes of glyphs without a telling name are numbers of a subset, so that they are no letters.
+    """Return whether a subset is renumbered, so that the codes of glyphs without a telling name mean no letters.
 
     /Differences [33 /g18 /g152 /g7 ...] numbers glyphs one after another. A text in a named encoding leaves gaps: it
     does not use nearly every code from "!" on.
