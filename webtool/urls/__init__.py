@@ -147,26 +147,50 @@ def matches_domain(host_or_url: str, domain: str) -> bool:
 
 
 # User information follows the slashes after the scheme; an @ further on belongs to the path: /npm/react@18/index.js.
-_USERINFO = patterns.compile(r"(?i)((?:^|:)[/\\]+|\bhttps?:)[^/\\?#\s]*@")
+_USERINFO = patterns.compile(r"(?i)((?:^|:)[/\\]+|[\s<\"'=(,][/\\]{2,}|\bhttps?:)[^/\\?#\s]*@")
 _NAME = (
-    r"(?i)([?&;#](?:[^=&;#?]*(?:token|secret|signature|passw(?:or)?d|credentials?|session|session_?id|auth|authorization|jwt)"
+    r"(?i)([?&;#](?:[^=&;#?]*(?:token|secret|signature|passw(?:or)?d|credentials?|session|sess(?:ion)?_?id|auth|authorization|jwt)"
     r"|(?:[^=&;#?]*(?:[-_]|api|access|app|auth|private|license|service))?key(?:_?id)?|sig|pwd"
 )
 _SECRET = patterns.compile(_NAME + r")=)[^&;#\s]+")
 # An OAuth server sends a browser back with ?code=SECRET. Elsewhere `code` is a country or a product: ?code=US.
-_SECRET_IN_ARCHIVE = patterns.compile(_NAME + r"|code)=)[^&;#\s]+")
+_SECRET_IN_ARCHIVE = patterns.compile(_NAME + r"|code|sid)=)[^&;#\s]+")
+_PARAMETER = patterns.compile(r"([?&;#])([^=&;#?\s]*)=([^&;#\s]+)")
+_CODED = patterns.compile(r"%([0-7][0-9A-Fa-f])")
 
 
 def redact(text: str) -> str:
     """A URL fit for messages and logs: user information and the values of secret-looking parameters are cut out."""
     if "@" in text:
         text = _USERINFO.sub(r"\1", text)
-    return _SECRET.sub(r"\1***", text) if "=" in text else text
+    return _without_secrets(text, _SECRET) if "=" in text else text
 
 
 def redact_for_archive(text: str) -> str:
     """Redact a URL for a WARC file, which may be handed to others: `code` parameters are secrets there too."""
-    return _SECRET_IN_ARCHIVE.sub(r"\1***", redact(text))
+    return _without_secrets(redact(text), _SECRET_IN_ARCHIVE)
+
+
+def _without_secrets(text: str, secret: patterns.Pattern) -> str:
+    """Blank parameters that a pattern finds, also in percent-encoding or brackets.
+
+    All of these have secrets: `?token=a`, `?%74oken=a`, `?user[token]=a`, `?next=%2Fpage%3Ftoken%3Da`.
+    """
+
+    def blank(match: patterns.Match[str]) -> str:
+        name = _decoded(match[2]).strip("[]+ ")
+        is_secret = secret.match(f"?{name}=a") or ("%" in match[3] and secret.search(_decoded(match[3])))
+        return f"{match[1]}{match[2]}=***" if is_secret else match[0]
+
+    text = secret.sub(r"\1***", text)
+    return _PARAMETER.sub(blank, text) if "%" in text or "[" in text or "+=" in text else text
+
+
+def _decoded(text: str) -> str:
+    """Decode ASCII characters in percent-encoding, twice: "%2574oken" -> "token"."""
+    for _ in range(2):
+        text = _CODED.sub(lambda match: chr(int(match[1], 16)), text)
+    return text
 
 
 # Schemes whose addresses have an @ that no password stands before.

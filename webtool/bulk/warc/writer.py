@@ -5,7 +5,6 @@ hosts file) are left out, and cookies, tokens and secret query values are blanke
 unless `keeps_secrets` is set. Digests are those of the written bytes. Bodies are written as they arrived. Informational
 responses (1xx) are left out, as readers would take them for the response itself.
 Spec: ISO 28500:2017, sections 5 and 6.
-Tests: tests/bulk/warc/test_recorder.py
 """
 
 from __future__ import annotations
@@ -27,9 +26,10 @@ _WRITTEN_FIELDS = frozenset(
 )
 # Response fields whose values are secrets: cookies, and tokens of any name.
 _SECRET_FIELD = patterns.compile(
-    rb"(?i)set-cookie2?|(?:proxy-)?auth(?:orization|entication-info)|x-auth.*"
+    rb"(?i)(?:set-)?cookie2?|(?:proxy-)?auth(?:orization|entication-info)|x-auth.*"
     rb"|(?!access-control-).*(?:token|secret|passw|credential|api-?key|access-?key|session|jwt|csrf|xsrf).*"
 )
+_NOT_IN_NAMES = bytes(range(33))  # control characters and the space
 _INFORMATIONAL = patterns.compile(rb"HTTP/\d\.\d[ \t]+1\d\d")
 _CONFORMS = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
 
@@ -117,22 +117,41 @@ def _without_credentials(sent: bytes) -> bytes:
 def _blanked(message: bytes) -> bytes:
     """Return the message with the secrets in its head replaced: `Set-Cookie: ***`, `Location: /?token=***`.
 
-    Line ends stay as they are. A folded line belongs to the field before it (RFC 9112 section 5.2).
+    Line ends stay as they are; CR alone is one, as some readers take it for one. A folded line belongs to the field
+    before it (RFC 9112 section 5.2).
     """
     head, gap, body = _split(message)
-    lines: list[bytes] = []
-    is_secret = False
-    for line in head.split(b"\n"):
-        text, end = (line[:-1], b"\r") if line.endswith(b"\r") else (line, b"")
-        if text[:1] not in (b" ", b"\t"):
-            name, colon, _ = text.partition(b":")
-            is_secret = bool(colon and lines and _SECRET_FIELD.fullmatch(name.strip()))
-            hidden = name + b": ***"
+    fields: list[list[bytes]] = []
+    for line in head.splitlines(keepends=True):
+        if fields and line[:1] in (b" ", b"\t"):
+            fields[-1].append(line)
         else:
-            hidden = b" ***"
-        readable = urls.redact_for_archive(text.decode("latin-1")).encode("latin-1")
-        lines.append((hidden if is_secret else readable) + end)
-    return b"\n".join(lines) + gap + body
+            fields.append([line])
+    first, rest = fields[:1], fields[1:]
+    parts = [_blanked_field(lines, lines[1:]) for lines in first] + [_blanked_field(lines, lines) for lines in rest]
+    return b"".join(parts) + gap + body
+
+
+def _blanked_field(lines: list[bytes], named: list[bytes]) -> bytes:
+    """Return the lines of one field without secrets; `named` are those that may begin with a field's name.
+
+    A secret may begin in one line and end in the next: `Location: /?tok`, ` en=a`. Then all lines are blanked.
+    """
+    texts = [line.rstrip(b"\r\n") for line in lines]
+    readable = [_redacted(text) for text in texts]
+    whole = b"".join(text.strip() for text in texts)
+    names = [text.partition(b":")[0].strip(_NOT_IN_NAMES) for text in ([whole] if lines is named else []) + named]
+    is_secret = any(map(_SECRET_FIELD.fullmatch, names))
+    if len(lines) > 1 and not is_secret:
+        is_secret = _redacted(whole) != b"".join(text.strip() for text in readable)
+    if is_secret:
+        start = texts[0].partition(b":")[0] + b": ***" if lines is named else readable[0]
+        readable = [start, *(b" ***" for _ in lines[1:])]
+    return b"".join(text + line[len(line.rstrip(b"\r\n")) :] for text, line in zip(readable, lines))
+
+
+def _redacted(text: bytes) -> bytes:
+    return urls.redact_for_archive(text.decode("latin-1")).encode("latin-1")
 
 
 def _without_informational(received: bytes) -> bytes:
