@@ -1,5 +1,7 @@
 """SQL over the tables of a page: its answers, its types, and what it refuses."""
 
+import json
+import sys
 import time
 
 import pytest
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 from webtool.answers import parts, sql, tables
 from webtool.answers.blocks import parse
 from webtool.answers.values import date_of, number_of, typed_columns
-from webtool.errors import InvalidArgument, WebtoolError
+from webtool.errors import InvalidArgument, UnsupportedContent, WebtoolError
 
 PAGE = parse(
     "# Quakes\n\n| Place | Mag | Depth (km) | Date | Damage | Share |\n|---|---|---|---|---|---|\n"
@@ -146,3 +148,41 @@ def test_codes_with_leading_zeros_stay_text():
 
 def test_a_row_is_split_as_gfm_says():
     assert tables.cells("| *a* | b \\| c | `d` |") == ["a", "b | c", "`d`"]
+
+
+@pytest.mark.parametrize(("query", "value"), [("1e999", "Infinity"), ("-1e308 * 10", "-Infinity"), ("1.5", 1.5)])
+def test_every_number_of_an_answer_fits_into_json(query, value):
+    rows = sql.run(PAGE, f"select {query}").rows
+    assert json.loads(json.dumps(rows, allow_nan=False)) == [[value]]
+
+
+def test_rows_that_are_not_searched_are_named(monkeypatch):
+    monkeypatch.setattr(sql, "MAX_TABLE_ROWS", 3)
+    text = "| a |\n|---|\n" + "| 1 |\n" * 5 + "\n| b |\n|---|\n| 1 |\n"
+    part = parts.give(text, {"sql": "select count(*) from t1"})
+    assert part.members["rows"] == [[3]]
+    assert part.notes == ("only the first 3 of the 5 rows of t1 are searched",)
+
+
+def test_a_python_without_sqlite_is_named(monkeypatch):
+    monkeypatch.setitem(sys.modules, "sqlite3", None)
+    with pytest.raises(UnsupportedContent, match="sqlite3") as caught:
+        sql.run(PAGE, "select 1 from t1")
+    assert caught.value.hint
+
+
+def test_names_of_tables_count_in_any_case_and_quotes():
+    assert sql.run(PAGE, 'select count(*) from T1, "t2", main.[t2] x').rows == [[12]]
+
+
+def test_rows_of_a_query_after_with_are_counted():
+    query = (
+        'with a as materialized (select * from t2), "B"(c) as (select 1 union select 2) select count(*) from a, a x, b'
+    )
+    assert sql.run(PAGE, query).rows == [[8]]
+
+
+@pytest.mark.parametrize("name", ["sqlite_master", "sqlite_schema", "json_each('[1]')", "pragma_table_info('t1')"])
+def test_rows_of_other_tables_are_not_counted(name):
+    with pytest.raises(InvalidArgument):
+        sql.run(PAGE, f"select count(*) from {name}")

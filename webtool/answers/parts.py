@@ -131,13 +131,21 @@ def _sql(text: str, query: str, max_tokens: int, whole: str) -> PagePart:
     from webtool.answers import blocks, sql
 
     page = blocks.parse(text)
-    is_outside = bool(whole) and not sql.shapes(page)
-    answer = sql.run(blocks.parse(whole) if is_outside else page, query, max_tokens)
+    shapes = sql.shapes(page)
+    is_outside = bool(whole) and not shapes
+    if is_outside:
+        page = blocks.parse(whole)
+        shapes = sql.shapes(page)
+    answer = sql.run(page, query, max_tokens)
     lines: list[list[object]] = [[*answer.columns], ["---"] * len(answer.columns), *answer.rows]
     shown = ["| " + " | ".join(_cell(value) for value in line) + " |" for line in lines]
-    notes: tuple[str, ...] = ()
+    notes = tuple(
+        f"only the first {sql.MAX_TABLE_ROWS:,} of the {shape.rows:,} rows of {shape.name} are searched"
+        for shape in shapes
+        if shape.rows > sql.MAX_TABLE_ROWS
+    )[:_MAX_CUT_TABLES]
     if len(answer.rows) < answer.total:
-        notes = (f"{len(answer.rows):,} of {answer.total:,} rows are shown",)
+        notes += (f"{len(answer.rows):,} of {answer.total:,} rows are shown",)
     members: dict[str, object] = {"columns": answer.columns, "rows": answer.rows, "total_rows": answer.total}
     if is_outside:
         members["outside_main"] = True

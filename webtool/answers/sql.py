@@ -16,6 +16,7 @@ webtool.pages runs queries in a worker besides.
 
 from __future__ import annotations
 
+import math
 import time
 
 from webtool.answers import budget, tables
@@ -37,6 +38,11 @@ MAX_COLUMNS = 100  # of a table
 _begins = patterns.compile(r"(?is)(?:\s|--[^\n]*(?:\n|\Z)|/\*.*?\*/|\()*(?:select|with|values)\b").match
 # Texts, comments and quoted names of a query.
 _quoted = patterns.compile(r"(?s)'(?:[^']|'')*'|--[^\n]*|/\*.*?\*/|\"[^\"]*\"|`[^`]*`|\[[^\]]*\]").sub
+# big in: with big as (select 1) ..., with "big"(a) as materialized (select 1) ...
+_named_queries = patterns.compile(
+    r"(?i)(\w+)[\"`\]]?\s*(?:\([^()]*\)\s*)?\bas\s+(?:not\s+)?(?:materialized\s*)?\("
+).findall
+_table_names = patterns.compile(r"t[0-9]+").findall
 _MAX_SECONDS = 3.0
 _STEPS = 10_000  # instructions of SQLite between two looks at the clock
 _MAX_COUNTED = 100_000  # rows of a result that are counted
@@ -135,8 +141,10 @@ def run(page: Page, query: str, max_tokens: int = 0, seconds: float = _MAX_SECON
         raise InvalidArgument(f"sql is longer than {MAX_QUERY} characters", hint=_HINT)
     db = sqlite3.connect(":memory:", isolation_level=None)
     try:
+        mentioned = set(_table_names(query.lower()))
         for table in found:
-            _load(db, page, table)
+            if table.name in mentioned:
+                _load(db, page, table)
         return _answer(sqlite3, db, query, max_tokens, time.monotonic() + seconds, found)
     finally:
         db.close()
@@ -170,7 +178,7 @@ def _answer(sqlite3: Any, db: Any, query: str, max_tokens: int, until: float, fo
     for name in ("group_concat", "string_agg"):
         for arguments in (1, 2):
             db.create_aggregate(name, arguments, _Joined)
-    db.set_authorizer(_authorizer(sqlite3, names))
+    db.set_authorizer(_authorizer(sqlite3, names, names.union(map(str.lower, _named_queries(query)))))
     is_late = [False]
 
     def check() -> int:
@@ -233,17 +241,22 @@ def _shown(value: object) -> object:
     if isinstance(value, bytes):
         value = value.decode("utf-8", "replace")
     if isinstance(value, float):
+        if not math.isfinite(value):
+            return "NaN" if math.isnan(value) else "Infinity" if value > 0 else "-Infinity"  # JSON has no such numbers
         return int(value) if value.is_integer() and abs(value) < 1e15 else float(f"{value:.12g}")
     return value[:MAX_CELL] if isinstance(value, str) else value
 
 
-def _authorizer(sqlite3: Any, names: set[str]) -> Any:
-    """Return the function that allows an action of a query, or denies it: everything that is not listed."""
+def _authorizer(sqlite3: Any, names: set[str], counted: set[str]) -> Any:
+    """Return the function that allows an action of a query, or denies it: everything that is not listed.
+
+    `counted` are names whose rows may be counted without reading a column: of tables, and of queries after WITH.
+    """
 
     def allow(action: int, first: str | None, second: str | None, _database: str | None, _trigger: str | None) -> int:
         if action == sqlite3.SQLITE_SELECT or action == _SQLITE_RECURSIVE:
             return int(sqlite3.SQLITE_OK)
-        if action == sqlite3.SQLITE_READ and first in names:
+        if action == sqlite3.SQLITE_READ and (first or "").lower() in (names if second else counted):
             return int(sqlite3.SQLITE_OK)
         if action == _SQLITE_FUNCTION and (second or "").lower() in FUNCTIONS:
             return int(sqlite3.SQLITE_OK)
