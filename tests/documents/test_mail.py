@@ -225,3 +225,15 @@ def test_messages_in_each_other_are_sections_up_to_a_bound(count):
 def test_an_encrypted_mail_is_an_error_that_says_so():
     with pytest.raises(ExtractFailed, match="is encrypted"):
         convert(multipart("encrypted", part("application/pgp-encrypted", "Version: 1")).encode(), "mail")
+
+
+@pytest.mark.parametrize(
+    "word", ["=?unicode_escape?q?=5Cud800?=", "=?utf-7?q?+2AA-?=", "=?raw_unicode_escape?b?XHVkODAw?="]
+)
+def test_headers_have_no_lone_surrogates(word):
+    message = f"Subject: Hello {word}\nTo: {word}\n\nText\n".encode()
+    document = convert(message, "mail")
+    assert "Hello" in document.title
+    assert "\ufffd" in document.title
+    assert "\ufffd" in document.markdown
+    (document.title + document.markdown).encode()

@@ -293,11 +293,15 @@ def _header(message: Message, name: str) -> str:
 
 
 def _decoded(value: str) -> str:
-    """Decode the encoded words (RFC 2047) of a header: "=?utf-8?q?Caf=C3=A9?=" -> "Café"; damaged ones stay."""
+    """Decode the encoded words (RFC 2047) of a header: "=?utf-8?q?Caf=C3=A9?=" -> "Café"; damaged ones stay.
+
+    Some codecs make lone surrogates ("=?utf-7?q?+2AA-?="), which no output can hold: they become U+FFFD.
+    """
     from email.errors import HeaderParseError
     from email.header import decode_header, make_header
 
     try:
-        return str(make_header(decode_header(value[: 4 * _MAX_HEADER])))
+        value = str(make_header(decode_header(value[: 4 * _MAX_HEADER])))
     except (HeaderParseError, LookupError, ValueError):
-        return value
+        pass
+    return value.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
