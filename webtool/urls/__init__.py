@@ -171,7 +171,7 @@ def redact_for_archive(text: str) -> str:
     return _without_secrets(redact(text), _SECRET_IN_ARCHIVE)
 
 
-def _without_secrets(text: str, secret: patterns.Pattern) -> str:
+def _without_secrets(text: str, secret: patterns.Pattern[str]) -> str:
     """Blank parameters that a pattern finds, also in percent-encoding or brackets.
 
     All of these have secrets: `?token=a`, `?%74oken=a`, `?user[token]=a`, `?next=%2Fpage%3Ftoken%3Da`.
