@@ -102,3 +102,21 @@ WITH_FUNCTIONS = ["transform", "clip-path", "filter", "mask", "background", "fon
 @given(st.sampled_from(WITH_FUNCTIONS), st.text(alphabet="acdegilmnoprstuvxy0159%.-()/, ", max_size=60))
 def test_any_value_of_a_property_has_a_style(name, value):
     style_of(f"position:absolute;{name}:{value}")
+
+
+MALFORMED = [
+    "clip-path: inset(1.2.3%)", "clip-path: polygon(1.2.3% 0, 0 0, 9% 9%)", "offset-path: path('m 1.2.3 4')",
+    "offset-path: path('m . 4')", "color: color-mix(in srgb, red 1.2.3%, blue)", "color: rgb(1e999 0 0)",
+    "color: hwb(1e999 1e999% 1e999%)", "color: rgb(1e308% 0 0)", "color: hsl(1e999 9% 9%)", "transform: scale(1e999)",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("declaration", MALFORMED)
+def test_malformed_and_endless_numbers_hide_nothing_and_break_nothing(declaration):
+    style = style_of(declaration)
+    assert "hides" not in style and style.get("colour") != "transparent"
+
+
+def test_numbers_of_shapes_may_lack_digits_before_or_after_the_point():
+    assert boxes.is_clipped_away("inset(50.5%)") and boxes.is_clipped_away("inset(49.5% .5%)")
+    assert boxes.is_led_away({"offset-path": "path('m -999. 4')"})

@@ -196,7 +196,7 @@ def is_contained_away(values: Values) -> bool:
 _shape = patterns.compile(r"(circle|ellipse|inset|polygon|rect|xywh|path|shape)\(((?:[^()]|\([^()]*\))*)\)").match
 _separators = patterns.compile(r"[\s,]+").split
 _numbers_in = patterns.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)").findall
-_is_percentage = patterns.compile(r"[0-9.]*[0-9]%").fullmatch
+_is_percentage = patterns.compile(r"(?:[0-9]*\.)?[0-9]+%").fullmatch
 
 
 def is_clipped_away(shape: str) -> bool:
@@ -274,7 +274,7 @@ def _is_small_polygon(points: list[list[str]]) -> bool:
 _functions_in = patterns.compile(r"([a-z0-9]+)\(((?:[^()]|\([^()]*\))*)\)").findall
 # The angle of a turn about the x or y axis: "rotatey(180deg)" in a transform (group 1), "y 180deg" in rotate (group 2).
 _turn_in = patterns.compile(r"(?:rotate[xy]|rotate3d)\((?:[^(),]*,)*([^(),]*)\)|^[xy] (.*)").search
-_path_start = patterns.compile(r"path\((?:[a-z]+,)? ?[\"'] ?m ?(-?[0-9.]+)[ ,]*(-?[0-9.]+)").search
+_path_start = patterns.compile(r"path\((?:[a-z]+,)? ?[\"'] ?m ?(-?[0-9]*\.?[0-9]+)\.?[ ,]*(-?[0-9]*\.?[0-9]+)").search
 
 
 def is_transformed_away(values: Values) -> bool:
@@ -464,5 +464,5 @@ def is_led_away(values: Values) -> bool:
     """Return whether the path that the element is placed on starts far left of or above the page."""
     match = _path_start(values.get("offset-path") or values.get("offset", ""))
     if match:
-        return any(float(place.rstrip(".")) <= -MIN_FAR for place in match.groups())
+        return any(float(place) <= -MIN_FAR for place in match.groups())
     return "offset-path" in values and any(_is_far(part, -1) for part in values.get("offset-position", "").split())

@@ -24,8 +24,8 @@ _operators = patterns.compile(r"\s+([-+])\s+|\s*([*/])\s*").split
 _hex = patterns.compile(r"#([0-9a-f]{3,8})\Z").match
 _function = patterns.compile(r"(rgba?|hsla?|hwb|ok(?:lab|lch)|lab|lch|color|light-dark)\(([^()]{1,80})\)\Z").match
 _color_mix = patterns.compile(
-    r"color-mix\(in [^,()]{1,40},\s*([^,()%]{1,30}?)(?:\s+([0-9.]{1,8})%)?\s*"
-    r",\s*([^,()%]{1,30}?)(?:\s+([0-9.]{1,8})%)?\s*\)\Z"
+    r"color-mix\(in [^,()]{1,40},\s*([^,()%]{1,30}?)(?:\s+((?:[0-9]{0,8}\.)?[0-9]{1,8})%)?\s*"
+    r",\s*([^,()%]{1,30}?)(?:\s+((?:[0-9]{0,8}\.)?[0-9]{1,8})%)?\s*\)\Z"
 ).match
 _separators = patterns.compile(r"[\s,/]+").split
 # CSS Color 4 section 6.1, each name with its value.
@@ -211,7 +211,7 @@ def _from_channels(name: str, space: str, numbers: list[Number]) -> str | None:
         scale: float = 255 if space else 1
         if unit == "%":
             scale = 2.55
-        channels = [max(0, min(255, round(amount * scale))) for amount, _ in numbers]
+        channels = [_channel(amount * scale) for amount, _ in numbers]
         return "#{:02x}{:02x}{:02x}".format(*channels)
     lightness = first
     if name == "color" and space[:3] != "xyz":  # white if all channels are high, black if all are 0
@@ -222,10 +222,15 @@ def _from_channels(name: str, space: str, numbers: list[Number]) -> str | None:
     return "#000000" if share < 0.01 else None
 
 
+def _channel(amount: float) -> int:
+    """Return a channel from 0 to 255. The amount may be infinite or no number, as "1e999" is: round() fails there."""
+    return round(max(0, min(255, amount)))
+
+
 def _from_hsl(hue: float, saturation: float, lightness: float) -> str:
     def channel(n: int) -> int:
         k = (n + hue / 30) % 12
         spread = saturation * min(lightness, 1 - lightness)
-        return max(0, min(255, round(255 * (lightness - spread * max(-1, min(k - 3, 9 - k, 1))))))
+        return _channel(255 * (lightness - spread * max(-1, min(k - 3, 9 - k, 1))))
 
     return f"#{channel(0):02x}{channel(8):02x}{channel(4):02x}"
