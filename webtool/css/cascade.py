@@ -1,7 +1,9 @@
 """The cascade: find the style rules that match an element, and decide which values win. In: rules. Out: values.
 
-A RuleIndex keeps rules under their key: the rarest name that the last compound asks for. `nav .menu > li.item` has the
-key ".item", so only elements with that class are asked. Rules that ask for names alone are matched once per lineage.
+A RuleIndex keeps rules under a key, a name that the last compound of the selector asks for: "#id", else the longest
+".class", else "[attribute", else the type, else "*". `nav .menu > li.item` has the key ".item", so only elements with
+that class are asked. Elements with equal names (type, class, id) on themselves and all ancestors share a Lineage. Rules
+that ask for names alone are matched once per lineage.
 Specification: CSS Cascade 5 section 6 (importance, layers, specificity, order).
 Tests: tests/css/test_selectors.py
 """
@@ -19,19 +21,21 @@ from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
-# Of one lineage: the rules that match all its elements, and those that may match some, with their selectors.
+# For one lineage: the rules that match all its elements; the rules that may match some, with their selectors.
 Matches = tuple[list["StyleRule"], list[tuple["StyleRule", Selector]]]
 
 _MAX_CACHED = 1000  # combinations of type, classes and id whose rules are remembered
 _MAX_NESTED = 4  # levels of brackets that are taken out of a selector to read its names
 _MAX_PER_KEY = 400  # rules under one key; a new one replaces the last. Pages with large themes have 200 for "a".
 _MAX_MATCHINGS = 500_000  # rules asked about elements, about a second of work; hostile pages alone need more
-_FEW_PER_KEY = 40  # rules that stay under one key after that, the last ones
-_MAX_ATTRIBUTES = 30  # of one element that are looked up
-_MAX_CLASSES = 50  # of one element that are looked up
+_FEW_PER_KEY = 40  # after _MAX_MATCHINGS, only this many rules stay under each key, the last ones
+_MAX_ATTRIBUTES = 30  # attributes of one element that are looked up
+_MAX_CLASSES = 50  # classes of one element that are looked up
 
 _bracketed = patterns.compile(r"\([^()]*\)|\[[^]]*\]").subn
+# "a.b:hover" -> "a", ".b", ":hover".
 _names_and_pseudos = patterns.compile(r"[.#:]*[\w\x80-\U0010ffff-]+").findall
+# Last compounds whose key is plain: "nav > a:hover" -> "a", "li.item" -> ".item"; with escapes, ".sm\\:flex".
 _simple_end = patterns.compile(r"(?:[^()\[\]\\]*[\s>+~])?([a-zA-Z][\w-]*)?(\.[\w-]+)?(?::[\w:-]*)?").fullmatch
 _escaped_end = patterns.compile(r"(?:[^()\[\]\\]*[\s>+~])?(\.(?:[\w-]|\\[^0-9a-fA-F\n])+)(?::[a-z][\w-]*)*").fullmatch
 
@@ -66,8 +70,9 @@ class StyleRule:
 def cascaded(matching: list[StyleRule], inline: Values, important: Container[str]) -> Values:
     """Return the values that win for one element.
 
-    `inline` are the values of its style attribute, `important` the names of those that are !important. Rules win by
-    layer, specificity and order; the attribute wins over them; !important values win over that, layers reversed.
+    `inline` are the values of its style attribute, `important` the names of those that are !important. From weakest to
+    strongest: rules by layer, specificity and order; the attribute; !important values of rules, earlier layers
+    stronger; !important values of the attribute.
     """
     values: Values = {}
     for rule in sorted(matching, key=lambda rule: (rule.layer, rule.specificity, rule.order)):
@@ -95,20 +100,20 @@ class RuleIndex:
     def __init__(self, positions: Positions) -> None:
         self._positions = positions
         self.rules: dict[str, list[StyleRule]] = {}  # by key
-        self._attributes: set[str] = set()  # those that are keys
+        self._attributes: set[str] = set()  # attributes that are keys
         self._by_names: dict[Names, list[StyleRule]] = {}  # rules whose key is one of an element's names
         self._by_lineage: dict[tuple[Lineage, tuple[str, ...]], Matches] = {}
-        self._budget = float(_MAX_MATCHINGS)
+        self._budget = float(_MAX_MATCHINGS)  # rules that may still be asked about elements
 
     def __bool__(self) -> bool:
         return bool(self.rules)
 
     def has_asked(self, names: Names) -> bool:
-        """Return whether the rules for elements with these names were asked for. Later rules would be missed."""
+        """Return whether matching() knows elements with these names: it would miss a rule that is put in now."""
         return names in self._by_names
 
     def put(self, key: str, rule: StyleRule) -> None:
-        """Add a rule. If its key has too many already, it replaces the last one, over which it mostly wins."""
+        """Add a rule. If its key has too many already, it replaces the last one: later rules mostly win."""
         if key[0] == "[":
             self._attributes.add(key[1:])
         rules = self.rules.setdefault(key, [])
@@ -123,7 +128,9 @@ class RuleIndex:
         under = page.under(self.rules)
         for key, rules in self.rules.items():
             self._budget -= len(rules) * len(under[key])
-            for rule in rules if self._budget > 0 else rules[-_FEW_PER_KEY:]:
+            if self._budget <= 0:
+                rules = rules[-_FEW_PER_KEY:]
+            for rule in rules:
                 selector = rule.selector or rule.parse(self._positions)
                 if selector is not None:
                     matches = selector.matches
@@ -134,7 +141,7 @@ class RuleIndex:
     def matching(self, element: Element, names: Names) -> list[StyleRule]:
         """Return the rules that match the element, which has these names. Do not change the list.
 
-        Of a hundred rules under an element's keys, lineage and marks leave about ten to ask for each element.
+        Marks and lineage rule out nine in ten of the rules under an element's keys.
         """
         if self._budget < 0:
             self._economise()
@@ -231,13 +238,13 @@ def _key_of(selector: str) -> str:
     last = last[max(last.rfind(">"), last.rfind("+"), last.rfind("~")) + 1 :].partition(":")[0]
     name, *classes = last.split(".")
     name, _, identifier = name.partition("#")
-    if identifier or any("#" in one for one in classes):
+    if identifier or any("#" in part for part in classes):
         return "#" + identifier if identifier else ""
     return "." + max(classes, key=len) if classes else name.lower()
 
 
 KEY_OF = Remembered(_key_of)
-"""The key of each selector text, equal to Compound.key() of its last compound. Sheets repeat every other selector."""
+"""The key of each selector text, equal to Compound.key() of its last compound. Half of all selectors are repeated."""
 
 
 def keys_of(element: Element) -> list[str]:

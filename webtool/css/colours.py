@@ -1,7 +1,7 @@
 """CSS numbers and colours. In: the text of a value. Out: a number with its unit, or a colour "#rrggbb" and its alpha.
 
-"calc(2px * 3)" -> (6.0, "px"), "rgb(255 0 0 / 50%)" -> "#ff0000" and 0.5. Values in lower case are expected. Colours in
-lab() and similar notations are only known if they are black or white.
+"calc(2px * 3)" -> (6.0, "px"), "rgb(255 0 0 / 50%)" -> "#ff0000" and 0.5. Values must be in lower case. Of colours in
+lab() and similar notations, only black and white are known; the others are None.
 Specification: CSS Values 4, CSS Color 4.
 Tests: tests/css/test_values.py
 """
@@ -17,6 +17,8 @@ MAX_UNSEEN_ALPHA = 0.05  # a colour with less alpha is not seen
 MAX_SAME_DIFFERENCE = 8  # of 255, in each channel; eyes cannot tell such colours apart
 _MAX_NUMBER = 60  # characters of a number
 _MAX_FUNCTION = 200  # characters of calc() and its relatives
+_MIN_MIXED_SHARE = 5  # per cent; a smaller share of a colour in color-mix() does not count
+_MANY_PIXELS = 10  # rough pixels of a unit other than px, to compare lengths
 _LENGTH_UNITS = frozenset(("px", "em", "rem", "vw", "vh", "%", "ch", "pt"))
 
 _number = patterns.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]{1,3})?)([a-z%]*)").fullmatch
@@ -73,7 +75,7 @@ def number_of(value: str | None) -> Number | None:
 def _calculated(name: str, arguments: list[Number | None]) -> Number | None:
     """Return the value of calc(), clamp(), min() or max(), or None if its arguments have different units.
 
-    A 0 goes with every unit.
+    A 0 fits any unit.
     """
     numbers = [argument for argument in arguments if argument is not None]
     units = {unit for amount, unit in numbers if amount} or {unit for _, unit in numbers}
@@ -90,7 +92,7 @@ def _calculated(name: str, arguments: list[Number | None]) -> Number | None:
 def _sum_of(text: str) -> Number | None:
     """Return the value of an expression such as `2px + 3px * -4`, or None if it has brackets or its units differ.
 
-    If all lengths of a sum have the same sign, the largest term is returned: the sum is at least as far from 0.
+    If the units differ and all lengths have the same sign, the largest one is returned: the sum is even further from 0.
     """
     words = [word for word in _operators(text) if word is not None]
     first = number_of(words[0]) if words[0][-1:] != ")" else None
@@ -111,7 +113,7 @@ def _sum_of(text: str) -> Number | None:
         return sum(amount for amount, _ in terms), units.pop()
     has_one_sign = len({amount > 0 for amount, _ in terms if amount}) == 1
     if units and units <= _LENGTH_UNITS and has_one_sign:
-        return max(terms, key=lambda term: abs(term[0]) * (1 if term[1] == "px" else 10))
+        return max(terms, key=lambda term: abs(term[0]) * (1 if term[1] == "px" else _MANY_PIXELS))
     return None
 
 
@@ -155,12 +157,12 @@ def _read(value: str) -> tuple[str | None, float]:
 
 
 def _from_mix(match: Match[str]) -> str | None:
-    """Return the colour of color-mix() if one of its colours is all of it, or if both are equal."""
+    """Return the colour of color-mix() if one of its colours is nearly all of it, or if both are equal."""
     if match[2]:
         share = float(match[2])
     else:
         share = 100 - float(match[4]) if match[4] else 50.0
-    colours = {colour_of(match[at]) for at, part in ((1, share), (3, 100 - share)) if part > 5}
+    colours = {colour_of(match[at]) for at, part in ((1, share), (3, 100 - share)) if part > _MIN_MIXED_SHARE}
     return colours.pop() if len(colours) == 1 else None
 
 
@@ -175,10 +177,11 @@ def _from_function(name: str, parts: list[str]) -> tuple[str | None, float]:
         space, parts = "".join(parts[:1]), parts[1:]
     unknown = (0.0, "?")
     numbers = [number or unknown for number in map(number_of, parts)]
+    alpha = 1.0
+    if len(numbers) == 4 and numbers[3] != unknown:
+        alpha = _alpha(numbers[3])
     if len(numbers) not in (3, 4) or unknown in numbers:
-        has_alpha = len(numbers) > 3 and numbers[3] != unknown
-        return None, (_alpha(numbers[3]) if has_alpha and len(numbers) == 4 else 1.0)
-    alpha = _alpha(numbers[3]) if len(numbers) == 4 else 1.0
+        return None, alpha
     return _from_channels(name, space, numbers[:3]), alpha
 
 
@@ -189,7 +192,7 @@ def _alpha(number: Number) -> float:
 def _from_origin(name: str, origin: str, parts: list[str]) -> list[str]:
     """Return the parts of a relative colour, `rgb(from white r g b)`, with the origin's channels filled in.
 
-    In other notations than rgb, the letters of hue and saturation become 0: only lightness is asked for.
+    In other notations than rgb, h, s and c (hue, saturation, chroma) become 0. Lightness must be a number there.
     """
     base = colour_of(origin) or ""
     channels: dict[str, str] = {}
@@ -206,7 +209,9 @@ def _from_channels(name: str, space: str, numbers: list[Number]) -> str | None:
     if name.startswith("hsl"):
         return _from_hsl(first, second / 100, third / 100)
     if name == "hwb":
-        return _from_hsl(first, 0, second / max(second + third, 1)) if second + third >= 100 else None
+        if second + third < 100:  # whiteness and blackness leave room for a hue: not supported
+            return None
+        return _from_hsl(first, 0, second / max(second + third, 1))
     if name.startswith("rgb") or space == "srgb":
         scale: float = 255 if space else 1
         if unit == "%":
@@ -214,7 +219,8 @@ def _from_channels(name: str, space: str, numbers: list[Number]) -> str | None:
         channels = [_channel(amount * scale) for amount, _ in numbers]
         return "#{:02x}{:02x}{:02x}".format(*channels)
     lightness = first
-    if name == "color" and space[:3] != "xyz":  # white if all channels are high, black if all are 0
+    if name == "color" and space[:3] != "xyz":
+        # White if all channels are high, black if all are 0. A half keeps other colours from counting as white.
         lightness = min(first, second, third) or max(first, second, third) / 2
     share = lightness if name.startswith(("ok", "color")) and unit != "%" else lightness / 100
     if share > 0.99:

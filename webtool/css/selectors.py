@@ -3,6 +3,10 @@
 A Selector is a list of compounds, from left to right: `ul.menu > li:first-child` has two. Supported are type, id, class
 and attribute selectors with all operators, the four combinators, the pseudo-classes of pseudo.py, and :is(), :where(),
 :not() and :has(). Everything else makes a selector invalid, as an unknown pseudo-class does in a browser.
+
+Two words are used throughout. The lineage of an element is the list of names (type, class, id) of its ancestors and
+itself: elements of one lineage give the same answer to a selector that asks for names alone (`has_names_only`).
+A selector is idle if it matches nothing while nobody uses the page: `a:hover`, `a::before`.
 Specification: Selectors 4.
 """
 
@@ -23,7 +27,7 @@ from webtool.lean.typing import Callable, Optional
 Attribute = tuple[str, Optional[Callable[[str, str], bool]], str, bool]
 
 _MAX_COMPOUNDS = 12  # a longer selector is invalid
-_MAX_CACHED = 1000  # elements whose answer one compound remembers; then the older half is forgotten
+_MAX_CACHED = 1000  # answers that are remembered for one compound; when full, the older half is dropped
 _MAX_NESTED = 4  # levels of :not(:is(:where(...))); deeper ones are invalid
 _ID, _CLASS = 10000, 100  # specificity
 _NAME = r"(?:[\w-]|\\[0-9a-fA-F]{1,6}\s?|\\.|[^\x00-\x7f])+"
@@ -64,10 +68,11 @@ class Compound:
         self.type = ""  # "" is any
         self.id = ""
         self.classes: set[str] = set()
-        self.by_classes: dict[str, bool] = {}  # class attribute: whether it has all classes; pages repeat them
+        self.by_classes: dict[str, bool] = {}  # class attribute -> whether it has all of `classes`; pages repeat them
         self.attributes: list[Attribute] = []
-        self.tests: list[Test] = []  # of pseudo-classes
-        self.alternatives: list[list[Selector]] = []  # of :is() and :where(): one selector of each list must match
+        self.tests: list[Test] = []  # tests of pseudo-classes
+        # The selectors inside each :is() and :where(), for limit_to_page() and index_keys(). `tests` has their tests.
+        self.alternatives: list[list[Selector]] = []
         self.combinator = combinator  # " ", ">", "+" or "~"
         self.has_names_only = True  # whether all elements of one lineage give the same answer
         self.specificity = 0
@@ -105,17 +110,23 @@ class Compound:
                 return False
         return True
 
-    def can_match_on(self, page_names: Container[str]) -> bool:
-        """Return whether a page with these types, ".class" and "#id" names may have a matching element."""
+    def limit_to_page(self, page_names: Container[str]) -> bool:
+        """Return whether a page with these types, ".class" and "#id" names may have a matching element.
+
+        Selectors inside :is() and :where() that need other names match nothing from now on.
+        """
         for name in self.classes:
             if "." + name not in page_names:
                 return False
         if (self.id and "#" + self.id not in page_names) or (self.type and self.type not in page_names):
             return False
-        return all(any(one.limit_to_page(page_names) for one in selectors) for selectors in self.alternatives)
+        return all(any(inner.limit_to_page(page_names) for inner in selectors) for selectors in self.alternatives)
 
     def key(self) -> str:
-        """Return its rarest name, under which rules are indexed: "#id", ".class", "[attribute", a type or "*"."""
+        """Return the name that is probably rarest: "#id", the longest ".class", "[attribute", a type, or "*" for none.
+
+        Rules are indexed by it.
+        """
         if self.id:
             return "#" + self.id
         if self.classes:
@@ -129,7 +140,7 @@ class Compound:
         key = self.key()
         if key != "*" or not self.alternatives:
             return [key]
-        return sorted({key for one in self.alternatives[0] for key in one.compounds[-1].index_keys()})
+        return sorted({key for selector in self.alternatives[0] for key in selector.compounds[-1].index_keys()})
 
 
 class Selector:
@@ -143,18 +154,18 @@ class Selector:
     def __init__(self, compounds: list[Compound], positions: Positions, text: str) -> None:
         self.compounds = compounds
         self.text = text
-        self.has_names_only = all(one.has_names_only and one.combinator in " >" for one in compounds)
+        self.has_names_only = all(compound.has_names_only and compound.combinator in " >" for compound in compounds)
         self.may_match = True  # False once the page is known to lack a name
         self.specificity = sum(compound.specificity for compound in compounds)
         self._positions = positions
         self._matches_siblings = compounds[-1].combinator in "+~"
         self._is_single = len(compounds) == 1
-        # For each compound: whether the compounds before it match from this ancestor or sibling on.
+        # _answers[i][node]: whether compounds 0 to i-1 match, with compound i-1 at this ancestor or sibling, or beyond.
         self._answers: list[dict[Element | None, bool]] = [{} for _ in compounds]
 
     def is_type(self) -> bool:
         """Return whether it asks for an element's type and for nothing else."""
-        return self.specificity == len(self.compounds) == 1 and not self.compounds[0].tests
+        return self._is_single and self.specificity == 1 and not self.compounds[0].tests
 
     def limit_to_page(self, page_names: Container[str]) -> bool:
         """Return whether the page has all names of the selector. If not, the selector matches nothing from now on.
@@ -162,7 +173,7 @@ class Selector:
         `page_names` are the page's types, ".class" and "#id".
         """
         for compound in self.compounds:
-            if not compound.can_match_on(page_names):
+            if not compound.limit_to_page(page_names):
                 self.may_match = False
                 break
         return self.may_match
@@ -174,7 +185,7 @@ class Selector:
         last = self.compounds[-1]
         if self._is_single:
             return last.matches(element)
-        # Children of one parent share the answer about their ancestors.
+        # Children of one parent share the answer about their ancestors. None: not asked yet.
         known = None if self._matches_siblings else self._answers[-1].get(element.parent)
         if known is False or not last.matches(element):
             return False
@@ -183,12 +194,12 @@ class Selector:
     def _matches_before(self, index: int, element: Element) -> bool:
         """Return whether the compounds before `index` match, given that compound `index` matches the element.
 
-        Goes up the ancestors or back along the siblings. All elements on the way to the match share its answer, so none
+        Goes up the ancestors or back along the siblings. Every element passed on the way gets the same answer, so none
         is asked twice.
         """
         if index == 0:
             return True
-        combinator, wanted, answers = self.compounds[index].combinator, self.compounds[index - 1], self._answers[index]
+        combinator, outer, answers = self.compounds[index].combinator, self.compounds[index - 1], self._answers[index]
         goes_up, is_adjacent = combinator in " >", combinator in ">+"
         if len(answers) > _MAX_CACHED:
             for oldest in list(answers)[: _MAX_CACHED // 2]:
@@ -201,7 +212,7 @@ class Selector:
                 is_match = known
                 break
             passed.append(node)
-            is_match = wanted.matches(node) and self._matches_before(index - 1, node)
+            is_match = outer.matches(node) and self._matches_before(index - 1, node)
             if is_adjacent:
                 break
             node = node.parent if goes_up else self._positions.before(node)
@@ -239,7 +250,7 @@ class _Reader:
         self._text = text
         self._positions = positions
         self._depth = depth
-        self._is_idle = False  # the selector being read needs a pointer, focus or a pseudo-element: a:hover, a::before
+        self._is_idle = False  # whether the selector being read is idle
 
     def selectors(self) -> list[Selector] | None:
         """Return the selectors that may match, or None if one is invalid."""
@@ -340,8 +351,10 @@ class _Reader:
             if inner is None and name == "not":
                 return None  # :is() and :where() skip invalid selectors, :not() does not
             selectors += inner or []
-        compound.has_names_only = compound.has_names_only and all(one.has_names_only for one in selectors)
-        specificity = 0 if name == "where" else max((one.specificity for one in selectors), default=0)
+        compound.has_names_only = compound.has_names_only and all(inner.has_names_only for inner in selectors)
+        specificity = 0
+        if name != "where":
+            specificity = max([selector.specificity for selector in selectors], default=0)
         matches_one = _any_of(selectors)
         if name == "not":
             return lambda element: not matches_one(element), specificity
@@ -369,8 +382,8 @@ class _Reader:
 
 def _any_of(selectors: list[Selector]) -> Test:
     """Return a test that holds if one of the selectors matches."""
-    types = {one.compounds[0].type for one in selectors if one.is_type()}
-    tests = [one.matches for one in selectors if not one.is_type()]
+    types = {selector.compounds[0].type for selector in selectors if selector.is_type()}
+    tests = [selector.matches for selector in selectors if not selector.is_type()]
 
     def matches_one(element: Element) -> bool:
         if element.tag in types:

@@ -2,9 +2,15 @@
 
 1. Suspects are elements that may be hidden: a rule that hides matches them, or an attribute or class name hints at it.
 2. A walk judges the suspects: first their attributes, then their Style. Reasons and exceptions are in reasons.py.
-3. A descendant that makes itself visible (font-size: 16px inside font-size: 0) brings the outer element back.
+3. A descendant that makes itself visible (font-size: 16px inside font-size: 0) brings the outer element back, if the
+   reason is overridable: "font-size", "visibility" or "color".
 4. On request, panels that a click opens are taken out (panels.py).
-5. An element that holds most of the page's text is never hidden: its scripts show it once they have run.
+5. An element that holds most of the page's text counts as visible: the page's scripts probably show it.
+
+A hidden element is closed if its descendants cannot make themselves visible: display: none closes, opacity does not.
+A closed element is not searched, and step 5 asks more of it (show_hidden_pages). A Style is the dictionary of
+webtool.css.declarations. Its keys used here: "hides" (a reason), "place" (where a positioned box is painted), "colour"
+and "background", "animation-end", and "font-size" or "visibility" ("visible" if the element makes itself readable).
 
 There is no layout, so some verdicts are guesses. If a browser has rendered the page, take_marks() passes on its
 verdicts and nothing is guessed. Specification: HTML section 15.3.1, CSS Display 3.
@@ -38,7 +44,8 @@ _for_screen_readers = patterns.GuardedPattern(
     r"^(?:[\w-]*[_-]|is|u)?(?<!not-)(?:sr[_-]only|screen-?readers?(?:-?only)?(?:-?text)?|visually-?hidden)"
     r"(?:-(?:text|focusable))?(?:_[\w-]+)?$|^(?:[\w-]*[_-])?skip[_-]?(?:links?|to|nav)(?:[_-][\w-]*)?$",
 )
-# Class attributes that show an element again, on large screens or by now: "hidden md:block", "d-none d-lg-flex".
+# Class attributes that show the element on large screens ("hidden md:block", "d-none d-lg-flex"), or say that a script
+# has shown it ("hidden active").
 _shows_again = patterns.compile(
     r"(?i)(?:^|\s)(?:(?:sm|md|lg|xl|2xl|print|group-[a-z]+)\\?:(?:block|flex|grid|inline|table|contents|visible|not-sr-only)"
     r"|d-(?:sm|md|lg|xl|xxl)-(?:block|flex|grid|inline|table)|(?:show|active|in)(?![\w-]))"
@@ -52,16 +59,16 @@ _GRAPHICS = ("svg", "foreignObject")
 _SIGNS = frozenset(", . ; : / | \\ · • – — - > › » → & + ×".split())  # between texts, seen though not read aloud
 _TINY_LENGTHS = frozenset(("0", "0px", "1", "1px"))
 
-MAX_HIDDEN_SHARE = 0.6  # of the document's text; an element with more is not hidden
-MIN_TEXT = 40  # characters; a document with less has nothing to save
+MAX_HIDDEN_SHARE = 0.6  # an element with a larger share of the document's text counts as visible
+MIN_TEXT = 40  # characters; in a document with less, step 5 shows nothing
 MIN_VISIBLE = 1000  # characters; a page that shows less may be built by scripts
-MIN_HIDDEN_TIMES = 4  # times the visible text; a closed element with more is the page itself
+MIN_HIDDEN_TIMES = 4  # a closed element with this many times the visible text is taken for the page itself
 _MAX_NESTED_PANELS = 8  # panels in panels that are opened
 _MAX_LABELLED = 3  # ancestors whose aria-label is compared with an element's text
 _MAX_LABEL = 300  # characters of an aria-label
-_MAX_LABEL_TEXTS = 200  # text nodes that are compared with it
+_MAX_LABEL_TEXTS = 200  # text nodes that are compared with an aria-label
 
-# By class and style attribute, which pages repeat.
+# Answers by class attribute, and Styles by style attribute: pages repeat both.
 _class_hides = Remembered(lambda names: any(map(_name_hides, names.lower().split())) and _shows_again(names) is None)
 _styles = Remembered(style_of)
 
@@ -122,7 +129,7 @@ def find_hidden(root: Element, *, keep_panels: bool = False) -> Hidden:
     """Find the hidden elements below `root`.
 
     Descendants of a closed element (reasons.CLOSING) are not listed. `keep_panels` leaves out what a reader opens with
-    a click: tabs, accordions, answers. Linear in the size of the tree, because rules asked per element are bounded.
+    a click: tabs, accordions, answers. Takes linear time, because the number of rules tried per element is limited.
     """
     if isinstance(root, Document) and root.unseen is not None:
         styles = PageStyles(root)
@@ -146,9 +153,9 @@ class _Search:
         self.root = root
         self.styles = PageStyles(root)
         self.sheet = self.styles.sheet
-        self.hidden: dict[Element, str] = {}  # of the elements hidden so far
-        self.closed: set[Node] = set()  # those of them whose descendants are hidden for certain
-        # By overridable reason: the hidden elements around the present one, outermost first.
+        self.hidden: dict[Element, str] = {}  # hidden element -> reason
+        self.closed: set[Node] = set()  # closed elements
+        # Overridable reason -> elements hidden for it around the one that walk() is at, outermost first.
         self.open: dict[str, list[Element]] = {reason: [] for reason in reasons.OVERRIDABLE}
         self.doubtful: list[Element] = []
         self.panels: dict[Element, str] = {}
@@ -188,14 +195,14 @@ class _Search:
                 ancestor = ancestor.parent
 
     def walk(self, root: Element) -> None:
-        """Judge the suspects below an element, and all elements inside tiny or unseen text."""
+        """Judge the suspects below an element, and all elements inside text that is tiny or blends in."""
         suspects, on_the_way, hidden, closed = self.suspects, self.on_the_way, self.hidden, self.closed
-        tiny, unseen = self.open["font-size"], self.open["color"]
+        tiny, blended = self.open["font-size"], self.open["color"]  # these lists change during the walk
         stack: list[tuple[Iterator[Node], str | None, Element]] = [(iter(root.children), None, root)]
         while stack:
             rest, colour, element = stack[-1]
             for node in rest:
-                is_inside = tiny or unseen
+                is_inside = tiny or blended
                 if not (node in on_the_way or node in suspects or is_inside) or node.tag is None or node.tag in SILENT:
                     continue
                 inner_colour = colour
@@ -203,7 +210,7 @@ class _Search:
                     inner_colour = self._judge(node, colour)  # type: ignore[arg-type]
                     if node in closed:
                         continue
-                if node.children and (node in on_the_way or tiny or unseen):
+                if node.children and (node in on_the_way or tiny or blended):
                     stack.append((iter(node.children), inner_colour, node))  # type: ignore[arg-type]
                     break
                 if node in hidden:
@@ -217,12 +224,12 @@ class _Search:
         """Judge an element whose text inherits a colour. Returns the colour for the text inside it."""
         attrs = element.attrs
         style = self._style_of(element)
-        reason = self._by_attribute(element, style)
+        reason = self._reason_of_attributes(element, style)
         colour = style.get("colour")
         if style:
-            reason = reason or self._by_style(element, style)
+            reason = reason or self._reason_of_style(element, style)
             if "place" in style:
-                reason = reason or self._by_place(element, style["place"])
+                reason = reason or self._reason_of_place(element, style["place"])
             for name in ("font-size", "visibility"):
                 if style.get(name) == "visible" and self.open[name]:
                     self._bring_back(name)
@@ -263,9 +270,11 @@ class _Search:
         attrs = element.attrs
         if "colour" in own or "popover" in attrs or "hidden" in attrs or element.tag == "dialog":
             return sheet.style_of(element, text)
-        return sheet.style_of(element, text, only_important=True) if "hides" in own else own
+        if "hides" in own:  # only an !important rule can win over the style attribute
+            return sheet.style_of(element, text, only_important=True)
+        return own
 
-    def _by_attribute(self, element: Element, style: Style) -> str | None:
+    def _reason_of_attributes(self, element: Element, style: Style) -> str | None:
         """Return the reason that the element's attributes give. The page's own display wins over some of them."""
         attrs = element.attrs
         is_displayed = "display" in style  # HTML section 15.3.1
@@ -281,7 +290,7 @@ class _Search:
             return "class"
         return "size" if element.tag in _GRAPHICS and _has_no_size(attrs) else None
 
-    def _by_style(self, element: Element, style: Style) -> str | None:
+    def _reason_of_style(self, element: Element, style: Style) -> str | None:
         """Return the reason that the element's Style gives, unless an exception of reasons.py shows it."""
         hides = style.get("hides")
         if hides is None:
@@ -299,10 +308,10 @@ class _Search:
             return self.sheet.animations.end_visible(style["animation"]) is False
         return self.sheet.animations.hide_throughout(style["animation"])
 
-    def _by_place(self, element: Element, place: str) -> str | None:
+    def _reason_of_place(self, element: Element, place: str) -> str | None:
         """Return "position" if the element is out of sight by its place.
 
-        An empty opaque element that lies "over" its container hides the siblings before it instead.
+        If it is an empty opaque element that lies "over" its container, hide the siblings before it and return None.
         """
         if place != "over":
             return "position" if self.styles.is_placed_away(element, place) else None
@@ -366,10 +375,8 @@ class _Search:
     def show_largest(self) -> None:
         """Show each element that holds most of the text, closed ones excepted. It counts as doubtful."""
         hidden = self._hidden_length()
-        if (
-            not hidden
-            or _text_length(self.root, self.hidden, hidden) >= hidden * (1 - MAX_HIDDEN_SHARE) / MAX_HIDDEN_SHARE
-        ):
+        enough = hidden * (1 - MAX_HIDDEN_SHARE) / MAX_HIDDEN_SHARE  # visible text beside which no share is too large
+        if not hidden or _text_length(self.root, self.hidden, hidden) >= enough:
             return
         lengths, total = self._text_lengths()
         if total < MIN_TEXT:
@@ -437,18 +444,20 @@ def _is_exempt(element: Element, reason: str) -> bool:
 
 
 def _separates_words(element: Element, reason: str) -> bool:
-    """Return whether an element holds a space alone, or a sign between two texts that is hidden from speech only."""
+    """Return whether an element holds a space alone, or a sign ("|") between two texts that only speech skips."""
     children = element.children
     if len(children) != 1 or children[0].tag is not None:
         return False
     text = children[0].text.strip()
-    if not text or reason != "aria-hidden":
-        return not text
+    if not text:
+        return True
+    if reason != "aria-hidden":
+        return False
     siblings = element.parent.children if element.parent is not None else []
     if text not in _SIGNS or element.tag not in reasons.INLINE or len(siblings) > reasons.MAX_CHILDREN:
         return False
     written = [node for node in siblings if node is element or node.tag is not None or not node.text.isspace()]
-    return written[0] is not element is not written[-1]
+    return element not in (written[0], written[-1])
 
 
 def _is_said_by_label(element: Element) -> bool:

@@ -8,7 +8,9 @@ An exception returns one of three verdicts:
     SHOWN      the reader sees the element
     DOUBTFUL   the page's declarations do not decide it: the element stays, and is counted as doubtful
 
-A reason without a row, such as a new property's name, has no exceptions. Specification: CSS Display 3 section 2.7
+Most reasons are names of attributes and CSS properties. "height", "size", "pushed" and "beyond" come from
+webtool.css.boxes, "blur" from webtool.css.paint, "rows" and "x-covered" from webtool.css.properties. A reason without
+a row, such as a new property's name, has no exceptions. Specification: CSS Display 3 section 2.7
 (boxes of inline elements), CSS Animations 1.
 """
 
@@ -25,14 +27,14 @@ from webtool.lean.records import NamedTuple
 from webtool.visibility.overlays import is_in_overlay, is_overlay
 from webtool.visibility.styles import PageStyles
 
-APPLIES, SHOWN, DOUBTFUL = "", "shown", "doubtful"
+APPLIES, SHOWN, DOUBTFUL = "", "shown", "doubtful"  # APPLIES is false: `if verdict` asks for an exception
 
-MAX_CHILDREN = 40  # of one element that are looked at
+MAX_CHILDREN = 40  # children of one element that are looked at
 _MAX_NODES = 40  # nodes below an element that are searched for a heading or a picture
 _MAX_CAROUSEL_DEPTH = 3  # ancestors of a slide whose names may say that it is in a carousel
 _MAX_LINK_NAME = 40  # characters; a longer text of a link is not just the name of the picture over it
 
-# Elements that are inline by default, and parts of tables, which are as large as their content.
+# Elements that are inline by default.
 INLINE = frozenset(("span", "a", "b", "i", "em", "strong", "small", "code", "u", "s", "cite", "abbr", "label", "font"))
 _TABLE_PARTS = frozenset(("td", "th", "tr", "tbody", "thead", "table"))
 REPLACED = frozenset(("img", "video", "iframe", "canvas", "embed", "object"))  # they show something other than text
@@ -70,13 +72,13 @@ def _is_table_part(case: Case) -> str:
 
 
 def _has_blocks_inside(case: Case) -> str:
-    """Show a box with blocks inside: padding may not push those out as it does text."""
+    """Show a box with blocks inside: padding pushes its text out, but perhaps not the blocks."""
     is_plain = all(node.tag is None or node.tag in INLINE for node in nodes_below(case.element))
     return APPLIES if is_plain else SHOWN
 
 
 def _is_side_of_card(case: Case) -> str:
-    """Show the back of a card that turns: a sibling with a hidden back is its front."""
+    """Show the back of a card that turns: its front is a sibling with backface-visibility: hidden."""
     return SHOWN if any("back" in other for other in _sibling_styles(case.styles, case.element)) else APPLIES
 
 
@@ -86,7 +88,10 @@ def _has_placed_siblings(case: Case) -> str:
 
 
 def _is_slide(case: Case) -> str:
-    """Show a strip of slides that was moved on (`<ul class=slides>`), and a slide before the visible one."""
+    """Show slides of a carousel: one that waits beside its alike siblings, or a strip of them that was moved on.
+
+    `<ul class=slides style="left: -1000px"><li class=slide>...` is a strip.
+    """
     element = case.element
     siblings = [node for node in _children(element.parent) if node is not element and _are_alike(node, element)]
     is_named = case.style.get("position") == "absolute" and bool(element.attrs.get("class"))
@@ -101,7 +106,7 @@ def _is_slide(case: Case) -> str:
 
 
 def _is_not_covered(case: Case) -> str:
-    """Show an element if its covering box does not cover all: it is not the container, or content is painted later."""
+    """Show an element if its covering box may lie elsewhere (it is not positioned), or below some of its content."""
     inside = [node for node in islice(nodes_below(case.element), MAX_CHILDREN + 1) if node.tag is not None]
     if "position" not in case.style or len(inside) > MAX_CHILDREN:
         return SHOWN
@@ -116,7 +121,7 @@ def _is_blurred_picture(case: Case) -> str:
 
 
 def _has_no_box(case: Case) -> str:
-    """Doubt that an inline element in a line of text is hidden: sizes and transforms have no effect on it."""
+    """Return DOUBTFUL for an inline element in a line of text: sizes and transforms have no effect on it."""
     if case.element.tag not in INLINE:
         return APPLIES
     display = case.style.get("display", "inline")
@@ -137,7 +142,7 @@ def _is_name_of_picture(case: Case) -> str:
 
 
 def _is_made_to_fade_in(case: Case) -> str:
-    """Doubt it if names or transitions hint at a script that will show the element: `<div class="wow fadeIn">`."""
+    """Return DOUBTFUL if names or transitions hint at a script that shows the element: `<div class="wow fadeIn">`."""
     attrs = case.element.attrs
     if any(name in attrs for name in _FADE_IN_ATTRIBUTES) or _is_fade_in_class(attrs.get("class", "")):
         return DOUBTFUL
@@ -146,9 +151,9 @@ def _is_made_to_fade_in(case: Case) -> str:
 
 
 def _fades_in(case: Case) -> str:
-    """Doubt it if the element comes later: it has a heading, or its class is opaque in some state.
+    """Return DOUBTFUL if the element probably fades in: it has a heading, or its class is opaque in some state.
 
-    Pages made with Webflow write opacity: 0 into style attributes of all that fades in.
+    Pages made with Webflow write opacity: 0 into the style attribute of each element that fades in.
     """
     element, sheet = case.element, case.styles.sheet
     comes_later = (
@@ -160,7 +165,7 @@ def _fades_in(case: Case) -> str:
 
 
 def _ends_visible(case: Case) -> str:
-    """Show an element that its animation shows in the end; doubt it if a linked sheet may define the animation."""
+    """Show an element that its animation shows in the end; DOUBTFUL if a linked sheet may define the animation."""
     if "animation" not in case.style:
         return APPLIES
     sheet = case.styles.sheet
@@ -184,9 +189,9 @@ class Reason(NamedTuple):
     is_overridable: bool = False  # a descendant with a visible style of its own brings the whole element back
     keeps_space: bool = False  # an empty element still separates words
     hides_text_only: bool = False  # pictures are still seen
-    scripts_undo: bool = False  # scripts show the element later; nobody shows tiny or displaced text
+    scripts_undo: bool = False  # scripts often show such an element later
     is_silent: bool = False  # screen readers skip the element too
-    for_ears: bool = False  # authors use it for text that screen readers alone shall say
+    for_ears: bool = False  # authors use it for text meant for screen readers only
 
 
 REASONS = (
