@@ -51,6 +51,8 @@ def test_help_lists_every_function_with_its_docstring():
         assert f"    {name}(" in text or name == "Extraction", name
         docstring = getattr(webtool, name).__doc__
         assert docstring.split("\n")[0] in text, name
+    assert "__getattr__" not in text
+    assert "__dir__" not in text
 
 
 def test_a_star_import_gives_the_functions_and_leaves_open_alone():

@@ -116,7 +116,7 @@ def shell(archive, tmp_path_factory):
 
         def run(line):
             # A page of two sentences has no sections and no matches.
-            path = "guide" if any(flag in line for flag in ("--outline", "--section", "--find", "--verify")) else ""
+            path = "guide" if any(flag in line for flag in ("--outline", "--section", "--find")) else ""
             line = line.partition("  #")[0].replace("https://example.com/", f"{web.url}/{path}")
             line = line.replace("localhost:8000", f"localhost:{web.port}").replace("KEY=...", "KEY=k")
             environ = {
@@ -148,7 +148,7 @@ def test_every_command_does_what_is_shown(shell, lines, shown):
             out = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "2026-11-22T09:30:00Z", out)
             if "webtool search" in line:
                 out = out.replace("https://example.com/", addresses[0])
-            out = "\n".join(one for one in out.splitlines() if not one.startswith("  with "))
+            out = "\n".join(one for one in out.splitlines() if not one.startswith(("  with ", "  not copied: ")))
             assert out.strip() == shown.strip()
 
 
@@ -158,7 +158,7 @@ def test_the_library_does_what_is_shown(archive, monkeypatch):
     assert "webtool.pyz" in block
     names = {}
     for line in block.splitlines()[1:]:
-        if "webtool.fetch(" in line or "webtool.search(" in line:
+        if re.search(r"webtool\.(?:fetch|open|search)\(", line):
             continue
         exec(line, names)
     value, said = re.search(r"^(webtool\.to_markdown\(.*?\)) +# (.*)$", block, re.M).groups()

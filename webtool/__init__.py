@@ -109,4 +109,4 @@ def __getattr__(name):  # type: ignore[no-untyped-def]
 
 
 def __dir__():  # type: ignore[no-untyped-def]
-    return sorted([*globals(), *_LIBRARY])
+    return sorted({*globals(), *_LIBRARY} - {"__dir__", "__getattr__"})  # help(webtool) shows what is listed here

@@ -26,7 +26,7 @@ TOOLS: dict[str, tuple[str, str]] = {
     "batch": ("web_batch_open", "Open many pages at once."),
     "extract": ("web_extract", "Extract the main content of HTML at hand."),
     "cache get": ("cache_get", "Show a stored page by its hash."),
-    "cache purge": ("cache_purge", "Delete stored pages."),
+    "cache purge": ("cache_purge", "Delete expired pages, or those that the flags name."),
     "cache info": ("cache_info", "Show what the cache holds."),
     "cache list": ("cache_list", "List the stored pages, newest first."),
     "cache clear": ("cache_clear", "Empty the cache, after a question."),

@@ -230,12 +230,12 @@ class Guard:
             return
         literal = str(address)
         subject = f"{host} is" if host.strip("[]") == literal else f"{shown(host)} resolves to {literal},"
-        raise _blocked(f"{subject} not a public address ({reason})")
+        raise _blocked(f"{subject} not a public address ({reason})", host)
 
     def check_proxied_name(self, host: str) -> None:
         """Raise SsrfBlocked for a name that a proxy would resolve in its own network: one without a dot."""
         if not self._is_allowed_name(host) and hosts.parse_address(host) is None and "." not in host.rstrip("."):
-            raise _blocked(f"{shown(host)} is a name of the proxy's own network")
+            raise _blocked(f"{shown(host)} is a name of the proxy's own network", host)
 
     def _is_allowed_name(self, host: str) -> bool:
         name = host.rstrip(".")
@@ -267,7 +267,7 @@ class Guard:
                 hint="Check the spelling of the host name.",
             )
         if name in _LOCAL_NAMES or name.endswith(_LOCAL_SUFFIXES):
-            raise _blocked(f"{shown(host)} is a name of this machine or its network")
+            raise _blocked(f"{shown(host)} is a name of this machine or its network", host)
         if max(map(len, name.split("."))) > 63 or len(name) > 253:
             raise InvalidUrl(
                 f"the host name {shown(host)!r} is longer than DNS allows (63 characters a label, 253 in all)",
@@ -290,10 +290,8 @@ class EndpointGuard(Guard):
         """Accept every name."""
 
 
-def _blocked(message: str) -> SsrfBlocked:
+def _blocked(message: str, host: str) -> SsrfBlocked:
     """Return the error for a private host, with the hint how to allow it."""
-    return SsrfBlocked(
-        message,
-        hint="Only public addresses are fetched. If this host is meant, the operator of webtool can name it in the "
-        "setting allow_private_hosts (WEBTOOL_ALLOW_PRIVATE_HOSTS).",
-    )
+    variable = f"WEBTOOL_ALLOW_PRIVATE_HOSTS={shown(host.strip('[]'))}"
+    hint = f"Only public addresses are fetched. To allow it, the operator sets {variable} (webtool help hosts)"
+    return SsrfBlocked(message, hint=hint)

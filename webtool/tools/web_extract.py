@@ -43,7 +43,7 @@ SCHEMA = {
 }
 FILE_MEMBER = "html"
 FLAG_HELP = {
-    "html": "The HTML itself; a plain word is a file, of HTML or any kind that fetch reads, - is stdin; many: --batch",
+    "html": "FILE of any kind that fetch reads, or - for stdin; --html gives HTML itself. Many files: --batch",
     "strategy": "readability: by the learned model; dom_smoothie: by rules; plain_text: all text",
     "to_markdown": "Print markdown, not plain text",
     **page_answer.FLAG_HELP,
