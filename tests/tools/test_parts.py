@@ -1,6 +1,7 @@
 """The parts of a page on every tool that gives a page: the same members, the same answers, from one snapshot."""
 
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -351,3 +352,23 @@ def test_the_whole_of_a_rendered_page_comes_from_the_body_of_the_browser(ctx, or
     for name, is_searched in (("find", True), ("query", True), ("verify", True), ("section", False)):
         whole = answer.whole_text(ctx, rendered, answer.read_choice({name: "warranty"}))
         assert ("Warranty lasts 24 months." in whole) is is_searched
+
+
+def test_the_command_line_asks_one_question_of_all_pages(site, beside_site, tmp_path):
+    private = {"WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1", "WEBTOOL_CACHE_PATH": str(tmp_path / "cache.sqlite3")}
+    for flag, words in (("--query", "how long is the warranty"), ("--find", "warranty")):
+        command = [
+            sys.executable,
+            "-m",
+            "webtool",
+            "batch",
+            f"{beside_site.url}/orca",
+            f"{site.url}/ports",
+            flag,
+            words,
+        ]
+        environment = {**os.environ, **private}
+        done = subprocess.run(command, capture_output=True, cwd=ROOT, timeout=60, check=False, env=environment)
+        first, second = map(json.loads, done.stdout.splitlines())
+        assert "24 months" in str(first.get("markdown") or first["matches"])
+        assert second.get("matches") == [] or "warranty" in second["absent_words"]
