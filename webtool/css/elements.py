@@ -1,6 +1,7 @@
-"""An index of a page's elements by type, class and id. In: elements. Out: those that a key or a selector may match.
+"""An index of a page's elements by type, class and id. In: elements; a key or a Selector. Out: elements it may match.
 
-Asking each rule for its candidates costs less than asking each element for its rules, if few rules are of interest.
+A key is "#id", ".class", "[attribute" without its closing bracket, a type, or "*". If few rules are of interest,
+looking up the elements of each rule costs less than looking up the rules of each element.
 Tests: tests/css/test_selectors.py
 """
 

@@ -34,7 +34,10 @@ _gradient = patterns.compile(r"[a-z-]{1,30}-gradient\(((?:[^()]|\([^()]*\)){1,40
 def is_faint(opacity: str) -> bool:
     """Return whether an opacity ("0", "3%") is too low to see anything."""
     number = number_of(opacity)
-    return number is not None and (number[0] / 100 if number[1] == "%" else number[0]) <= MAX_FAINT_OPACITY
+    if number is None:
+        return False
+    amount, unit = number
+    return (amount / 100 if unit == "%" else amount) <= MAX_FAINT_OPACITY
 
 
 def font_size(values: Values) -> float | None:

@@ -51,8 +51,8 @@ class Positions:
     """The places and lineages of one page's elements. Each parent's children are counted once."""
 
     def __init__(self) -> None:
-        self._places: dict[Element, dict[Element, Place]] = {}  # by parent
-        self._counts: dict[Element, dict[str, int]] = {}  # by parent: children of each type; of all types under ""
+        self._places: dict[Element, dict[Element, Place]] = {}  # parent -> child -> its place
+        self._counts: dict[Element, dict[str, int]] = {}  # parent -> type -> how many children have it; "" counts all
         self._siblings: dict[Element | None, list[Element]] = {}
         self._lineages: dict[Element | None, Lineage] = {None: Lineage(0)}
         self._lineage_count = 0
@@ -102,7 +102,7 @@ class Positions:
         return lineage
 
     def _add(self, outer: Lineage, names: Names) -> Lineage:
-        """Return a new lineage: that of an element with these names in one with the outer lineage."""
+        """Return a new lineage: that of an element with these names whose parent has the outer lineage."""
         marks = self._marks.get(names)
         if marks is None:
             tag, classes, identifier, *_ = map(str, names)

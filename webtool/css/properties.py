@@ -211,7 +211,7 @@ SET_INLINE: set[str] = set()
 STACKS: set[str] = set()
 FADES: set[str] = set()
 TESTS: list[tuple[str, Test, str]] = []  # name, test and reason of the rows with a test, in order
-TEXT_TESTS: list[tuple[str, Test, str]] = []  # those of them that also hide text of an element without a box
+TEXT_TESTS: list[tuple[str, Test, str]] = []  # the entries of TESTS that also hide text of an element without a box
 
 
 def add(row: Property) -> None:

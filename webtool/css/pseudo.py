@@ -67,7 +67,7 @@ def test_of(name: str, argument: str | None, positions: Positions) -> Pseudo:
 
 
 def _at_end(kind: str, positions: Positions, *, of_type: bool) -> Test:
-    """Return the test of first-, last- or only-child, or of the same of its type."""
+    """Return the test of :first-child, :last-child or :only-child, or with `of_type` of :first-of-type and so on."""
 
     def test(element: Element) -> bool:
         is_first = kind == "last" or positions.number(element, of_type=of_type, from_end=False) == 1
