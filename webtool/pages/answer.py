@@ -116,8 +116,10 @@ class Answer:
     def add_lines(self, text: str, offset: int, max_tokens: int, limit: int | None = None) -> budget.Lines:
         """Add the lines of the text from `offset` on, as many as fit; return them."""
         lines = budget.take_lines(text, offset, max_tokens, limit)
+        snapshot = self._page.snapshot
         is_end = lines.next_offset is None and lines.length and self._text_member == "markdown"
-        self._add_text(lines.text + "\n" if is_end else lines.text)
+        has_line_end = snapshot.mode != "raw" and (snapshot.markdown or "").endswith("\n")  # text_of() took it away
+        self._add_text(lines.text + "\n" if is_end and has_line_end else lines.text)
         return lines
 
     def add_paging(self, lines: budget.Lines) -> None:
