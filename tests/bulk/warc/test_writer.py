@@ -10,7 +10,8 @@ from webtool.bulk.warc import writer
 
 SECRET = [
     "SET-COOKIE: a=hunter2", "Set-Cookie:\r\n a=hunter2", "Set-Cookie: a\r\n\t=hunter2\r\n x", "set-cookie : a=hunter2",
-    "Set-Cookie\r\n : a=hunter2", "Foo: 1\rSet-Cookie: a=hunter2", "\0Set-Cookie: a=hunter2", "Cookie: a=hunter2",
+    "Set-Cookie\r\n : a=hunter2", "Foo: 1\rSet-Cookie: a=hunter2", "Set-Cookie: a=\rhunter2",
+    "\0Set-Cookie: a=hunter2", "Cookie: a=hunter2",
     "Location: /x?%74oken=hunter2", "Location: /x?to%6Ben=hunter2", "Location: /x?access%5Ftoken=hunter2",
     "Location: /x?to%256ben=hunter2", "Location: /x?next=%2Fy%3Ftoken%3Dhunter2", "Location: /x?user[token]=hunter2",
     "Location: /x?token[]=hunter2", "Location: /x?token%5B%5D=hunter2", "Location: /x?token+=hunter2",

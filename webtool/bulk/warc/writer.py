@@ -117,13 +117,13 @@ def _without_credentials(sent: bytes) -> bytes:
 def _blanked(message: bytes) -> bytes:
     """Return the message with the secrets in its head replaced: `Set-Cookie: ***`, `Location: /?token=***`.
 
-    Line ends stay as they are; CR alone is one, as some readers take it for one. A folded line belongs to the field
+    What follows a CR alone may be part of the field or a field of its own. A folded line belongs to the field
     before it (RFC 9112 section 5.2).
     """
     head, gap, body = _split(message)
     fields: list[list[bytes]] = []
     for line in head.splitlines(keepends=True):
-        if fields and line[:1] in (b" ", b"\t"):
+        if fields and (line[:1] in (b" ", b"\t") or not fields[-1][-1].endswith(b"\n")):
             fields[-1].append(line)
         else:
             fields.append([line])
