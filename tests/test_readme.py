@@ -103,15 +103,11 @@ def shell(archive, tmp_path_factory):
     (folder / "bin").mkdir()
     (folder / "bin" / "webtool").symlink_to(archive)
     (folder / "page.html").write_text(PAGE)
-    results = [
-        {"title": title, "url": url, "description": text, **({"page_age": f"{day}T00:00:00"} if day else {})}
-        for title, url, day, text in RESULT.findall(README)
-    ]
     zipped = (200, {"Content-Type": "application/zip"}, b"PK\x03\x04\x00")
     with Server({"/": page(PAGE), "/guide": page(GUIDE), "/a.zip": zipped}) as web, Providers() as providers:
         # What `webtool open 1` opens is the first result.
-        local = [{**one, "url": web.url + "/"} if number == 0 else one for number, one in enumerate(results)]
-        providers.answer("brave", 200, {"web": {"results": local}})
+        results = [{"title": f"Title {n}", "url": f"{web.url}/?{n}", "description": "Some words."} for n in range(3)]
+        providers.answer("brave", 200, {"web": {"results": results}})
         (folder / "urls.txt").write_text(f"{web.url}/\n")
 
         def run(line):
@@ -127,7 +123,7 @@ def shell(archive, tmp_path_factory):
             }
             done = subprocess.run(["sh", "-c", line], capture_output=True, env=environ, cwd=folder, timeout=120)
             text = done.stdout.decode().replace(f"{web.url}/", "https://example.com/").replace(str(folder), "/home/me")
-            return done.returncode, text, done.stderr.decode(), [one["url"] for one in results]
+            return done.returncode, text, done.stderr.decode()
 
         yield run
 
@@ -142,13 +138,13 @@ def blocks():
 @pytest.mark.parametrize(("lines", "shown"), blocks())
 def test_every_command_does_what_is_shown(shell, lines, shown):
     for number, line in enumerate(lines):
-        status, out, err, addresses = shell(line)
+        status, out, err = shell(line)
         assert status == (1 if line.startswith("webtool doctor") and status else 0), (line, out, err)
         if shown and number == 0:
             out = re.sub(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", "2026-11-22T09:30:00Z", out)
-            if "webtool search" in line:
-                out = out.replace("https://example.com/", addresses[0])
             out = "\n".join(one for one in out.splitlines() if not one.startswith(("  with ", "  not copied: ")))
+            if "webtool search" in line:  # other results than README's, in the form that it shows
+                out, shown = RESULT.sub("RESULT", out), RESULT.sub("RESULT", shown)
             assert out.strip() == shown.strip()
 
 
