@@ -19,15 +19,16 @@ from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement
 from webtool.running.budget import Spent
 
-# Types of placeholders (clause 19.7.10).
+# Types of placeholders (clause 19.7.10): shapes with a role, which the slide's layout defines.
 _TITLES = ("title", "ctrTitle")
 _NOT_CONTENT = frozenset(("sldNum", "ftr", "dt", "hdr", "sldImg"))  # number, footer, date, header, picture of the slide
-_NOTES_TEXT = frozenset(("body", "obj", "subTitle"))
-_LISTS = frozenset(("body", "obj"))  # their paragraphs are list items, unless they say otherwise
-_HEADERS = frozenset(("ftr", "hdr"))
-_TEXTS = ("p:text", "a:t")
+_NOTES_TEXT = frozenset(("body", "obj", "subTitle"))  # placeholders with the text of speaker's notes
+_LISTS = frozenset(("body", "obj"))  # placeholders whose paragraphs are list items by default
+_HEADERS = frozenset(("ftr", "hdr"))  # placeholders whose text follows the last slide
+# Names of elements.
+_TEXTS = ("p:text", "a:t")  # the text of a comment
 _SHAPES = frozenset(("p:sp", "p:graphicFrame", "p:pic"))
-_GROUPS = frozenset(("p:grpSp", "mc:AlternateContent", "mc:Choice"))
+_GROUPS = frozenset(("p:grpSp", "mc:AlternateContent", "mc:Choice"))  # elements around shapes
 _TRUE = ("1", "true")
 _MAX_AUTHOR = 100  # characters of a commenter's name
 

@@ -3,6 +3,8 @@
 A kind is one of formats.FORMATS, or "binary" for everything that cannot become text. Evidence counts in this order:
 a byte signature, UTF-16, the declared type, then the shape of the text (first tag, root element, JSON). The suffix of
 the URL decides between kinds of plain text only. Usually the first kilobytes are read; of a zip file the directory.
+In this module `declared` is the media type of the Content-Type header, in lower case and without parameters, and `head`
+is the first RESOURCE_HEADER bytes of a body.
 Specification: WHATWG MIME Sniffing, which is extended by formats.py and signatures.py.
 Tests: tests/documents/test_sniff.py
 """
@@ -20,7 +22,7 @@ _UTF_16_STARTS = (b"\xfe\xff", b"\xff\xfe", b"<\0?\0", b"\0<\0?")  # byte order 
 
 # MIME Sniffing section 3: 00-08, 0B, 0E-1A and 1C-1F never occur in text.
 _BINARY_DATA_BYTES = bytes([*range(9), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)])
-_TEXT_BYTES_PER_BINARY_BYTE = 50  # with fewer a page is binary; compressed data has one binary byte in ten
+_TEXT_BYTES_PER_BINARY_BYTE = 50  # a page with fewer is binary; compressed data has one binary byte in ten
 
 # Section 7.1: the opening tags that make an unknown type HTML. No regular expressions here: compiling one costs every
 # fetch more than all the sniffing does.
@@ -28,8 +30,8 @@ _HTML_TAGS = (
     b"<!DOCTYPE HTML", b"<HTML", b"<HEAD", b"<SCRIPT", b"<IFRAME", b"<H1", b"<DIV", b"<FONT", b"<TABLE", b"<A",
     b"<STYLE", b"<TITLE", b"<B", b"<BODY", b"<BR", b"<P",
 )  # fmt: skip
-_HTML_ROOTS = (b"<!DOCTYPE HTML", b"<HTML", b"<HEAD", b"<BODY")
-_UNKNOWN_TYPES = ("", "application/octet-stream")
+_HTML_ROOTS = (b"<!DOCTYPE HTML", b"<HTML", b"<HEAD", b"<BODY")  # the tags that open a whole document
+_UNKNOWN_TYPES = ("", "application/octet-stream")  # declared types that say nothing
 _ODF_MANIFEST = "META-INF/manifest.xml"
 _WHITE_SPACE = b"\t\n\x0c\r "
 _NAME_END = b"\t\n\x0c\r />"
