@@ -293,5 +293,5 @@ class EndpointGuard(Guard):
 def _blocked(message: str, host: str) -> SsrfBlocked:
     """Return the error for a private host, with the hint how to allow it."""
     variable = f"WEBTOOL_ALLOW_PRIVATE_HOSTS={shown(host.strip('[]'))}"
-    hint = f"Only public addresses are fetched. To allow it, the operator sets {variable} (webtool help hosts)"
+    hint = f"Only public addresses are fetched. To allow it, the operator sets {variable} (webtool help hosts)."
     return SsrfBlocked(message, hint=hint)
