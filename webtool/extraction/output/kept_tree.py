@@ -105,7 +105,7 @@ class _Copying:
         around them stays: rows keep their columns.
         """
         if node in self.needed:
-            if self.page.formulas and _is_formula(node):
+            if (self.page.formulas or node.tag == "mjx-container") and _is_formula(node):
                 return _copy(node)
             return Element("div" if node in self.unlisted else node.tag, node.attrs, node.namespace)
         is_inside = source in self.needed

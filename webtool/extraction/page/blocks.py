@@ -32,8 +32,8 @@ for _kind, _tags in (
         BLOCK,
         "#document #document-fragment html body address article aside blockquote button caption center dd details"
         " dialog dir div dl dt fieldset figcaption figure footer form frameset h1 h2 h3 h4 h5 h6 header hgroup hr"
-        " legend li listing main menu nav ol p plaintext pre search section summary svg table tbody td tfoot th thead"
-        " tr ul xmp",
+        " legend li listing main menu nav ol p plaintext pre search section summary table tbody td tfoot th thead tr"
+        " ul xmp",
     ),
     (LINK, "a"),
     (BREAK, "br"),
@@ -43,7 +43,7 @@ for _kind, _tags in (
     (
         SKIP,
         "#comment !doctype applet area audio base canvas col datalist embed head iframe input link map meta meter"
-        " noembed noframes noscript object optgroup option param picture progress rp script select source style"
+        " noembed noframes noscript object optgroup option param picture progress rp script select source style svg"
         " template textarea title track video wbr mjx-math",
     ),
 ):
@@ -368,10 +368,6 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                     panels_open += 1
                     outer.append((rest, ends))
                     rest, ends = iter(()), PANEL  # an extra entry without children: it only closes the panel
-                labels = charts.labels(node, hidden) if tag == "svg" else None  # type: ignore[arg-type]
-                if labels is not None and not labels:  # a picture without text
-                    is_seam = True
-                    continue
                 if kind == BLOCK:
                     if nodes:
                         end_run()
@@ -387,7 +383,7 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                     links_seen += 1
                     link = links_seen
                 outer.append((rest, ends))
-                rest, ends = iter(node.children if labels is None else labels), kind
+                rest, ends = iter(node.children), kind
                 break
             if kind == BREAK:  # two in a row are how old pages write paragraphs
                 breaks += 1
@@ -414,6 +410,23 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
             elif tag == "input":
                 if node.parent is page.element[container] and takes_address(node.attrs):
                     page.fields.append(container)
+            elif tag == "svg":
+                labels = [] if node in hidden else charts.labels(node, hidden)  # type: ignore[arg-type]
+                if not labels:  # a picture without text
+                    is_seam = True
+                    continue
+                if nodes:
+                    end_run()
+                breaks = 0
+                page.element.append(node)  # type: ignore[arg-type]
+                depths.append(depths[container] + 1)
+                parents.append(container)
+                container = len(lasts)
+                page.first.append(len(blocks))
+                lasts.append(len(blocks))
+                outer.append((rest, ends))
+                rest, ends = iter(labels), BLOCK
+                break
             elif tag == "noscript":
                 page.noscripts.append(node)  # type: ignore[arg-type]
                 page.images.append((node, container, len(blocks), bool(nodes)))  # type: ignore[arg-type]
