@@ -55,7 +55,7 @@ class _Verdict(TypedDict):
 
 
 class Verdict(_Verdict, _Beside, total=False):
-    """What verify() says of a quote. `nearest` is there if the quote is absent and the page has a similar passage."""
+    """The verdict on a quote. `nearest` is there if the quote is absent and the page has a similar passage."""
 
     lines: list[int]
     nearest: str
@@ -97,7 +97,7 @@ class _Fetch(TypedDict):
 
 
 class FetchAnswer(_Fetch, _Part, total=False):
-    """What fetch() returns, and run("web_fetch", ...)."""
+    """The answer of fetch() and of run("web_fetch", ...)."""
 
     truncated: bool
     hash: str
@@ -115,7 +115,7 @@ class _Open(TypedDict):
 
 
 class OpenAnswer(_Open, _Part, total=False):
-    """What open() returns, and run("web_open", ...). Mode raw has `raw` instead of `markdown`."""
+    """The answer of open() and of run("web_open", ...). Mode raw has `raw` instead of `markdown`."""
 
     raw: str
     title: str
@@ -146,7 +146,7 @@ class _Search(TypedDict):
 
 
 class SearchAnswer(_Search, total=False):
-    """What search() returns."""
+    """The answer of search()."""
 
     answers: list[dict[str, str]]
     note: str

@@ -205,7 +205,7 @@ def test_rows_of_batch(archive, web, tmp_path):
 
 @pytest.mark.parametrize("path", ["/long", "/plain"])
 def test_open_and_fetch_number_lines_alike(ctx, web, path):
-    """The header block of open and the line end of the last line are no lines."""
+    """Neither the header block of open nor the line end of the last line counts as a line."""
 
     def both(**members):
         url = f"{web.url}{path}"
