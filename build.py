@@ -199,12 +199,12 @@ def find_pythons(given: list[list[str]]) -> dict[str, list[str]]:
     names = [f"python3.{minor}" for minor in MINORS] + ["python3"]
     folders = [*os.get_exec_path(), *sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/*/bin")))]
     paths = [os.path.join(folder, name) for folder in folders if folder != "" for name in names]
-    found: dict[str, list[str]] = {}
+    commands: dict[str, list[str]] = {}
     for command in ([sys.executable], *given, *([path] for path in paths if os.access(path, os.X_OK))):
         version = version_of(command)
-        if version and version not in found:
-            found[version] = command
-    return found
+        if version and version not in commands:
+            commands[version] = command
+    return commands
 
 
 def version_of(command: list[str]) -> str:
@@ -250,15 +250,15 @@ def entries(compressed: bool) -> list[tuple[str, bytes]]:
 
     sources, data = read_package()
     data["webtool/extraction/model/model.bin"] = unpacked(data["webtool/extraction/model/model.bin"])
-    found = [("__main__.py", sources["webtool/__main__.py"]), *data.items()]
-    found += [(f"webtool/{name}.py", sources[f"webtool/{name}.py"]) for name in SINGLE]
+    files = [("__main__.py", sources["webtool/__main__.py"]), *data.items()]
+    files += [(f"webtool/{name}.py", sources[f"webtool/{name}.py"]) for name in SINGLE]
     if compressed:
         packer = zlib.compressobj(9, zlib.DEFLATED, -15)
         bare = {name: without_comments(text, keep_docstrings=name == HELP_SOURCE) for name, text in sources.items()}
-        found.append(("webtool/_sources.zip.deflate", packer.compress(zipped(bare)) + packer.flush()))
+        files.append(("webtool/_sources.zip.deflate", packer.compress(zipped(bare)) + packer.flush()))
     else:
-        found.append(("webtool/_sources.zip", zipped(sources)))
-    return found
+        files.append(("webtool/_sources.zip", zipped(sources)))
+    return files
 
 
 def without_comments(source: bytes, *, keep_docstrings: bool = False) -> bytes:

@@ -1,4 +1,4 @@
-"""What every test shares: Hypothesis profiles, a clean environment, the built archive."""
+"""Fixtures of every test: Hypothesis profiles, a clean environment, the built archive."""
 
 import importlib.util
 import os

@@ -121,7 +121,7 @@ COMMANDS: list[tuple[str, bytes]] = [
 
 
 def routes() -> dict[str, object]:
-    """What the server has."""
+    """The server's record."""
     import gzip
 
     results = (ROOT / "tests" / "fixtures" / "duckduckgo_results.html").read_bytes()
@@ -156,7 +156,7 @@ class Place(NamedTuple):
 
 
 class Answer(NamedTuple):
-    """What a command did."""
+    """The result of a command."""
 
     status: int
     stdout: bytes
@@ -222,7 +222,7 @@ def run(place: Place, url: str, words: str, stdin: bytes, options: "tuple[str, .
 
 def talk(command: list[str], data: bytes, place: Place, env: dict[str, str]) -> Answer:
     """A session with a server, which stays until every request has its answer."""
-    wanted = sum(b"notifications/" not in line for line in data.splitlines())
+    answer_count = sum(b"notifications/" not in line for line in data.splitlines())
     with tempfile.TemporaryFile() as log:
         process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=log, env=env)
         timer = threading.Timer(SECONDS, process.kill)
@@ -232,7 +232,7 @@ def talk(command: list[str], data: bytes, place: Place, env: dict[str, str]) -> 
         with process.stdin, process.stdout:
             process.stdin.write(data)
             process.stdin.flush()
-            lines = [process.stdout.readline() for _ in range(wanted)]
+            lines = [process.stdout.readline() for _ in range(answer_count)]
             process.stdin.close()
             lines.append(process.stdout.read())
         status = process.wait()
@@ -247,7 +247,7 @@ def neutral(printed: bytes, place: Place) -> bytes:
     printed = re.sub(rb'("?(?:fetch_ms|elapsed_ms|age|age_seconds|ms)"?: ?)\d+', rb"\1N", printed)
     printed = re.sub(rb"(?<=<<<)[0-9a-f]{16}|[0-9a-f]{16}(?=>>>)", b"MARKER", printed)
     printed = re.sub(rb"(?m)^error: XDG_RUNTIME_DIR[^\n]*\n", b"", printed)
-    # A Python without sqlite3 says so once a page.
+    # A Python without sqlite3 notes that once a page.
     printed = re.sub(rb"(?m)^[^\n]*no cache: [^\n]*this Python was built without sqlite3[^\n]*\n", b"", printed)
     for folder in (place.inside, place.inside.replace("/", "\\")):
         printed = printed.replace(folder.encode(), b"FOLDER")
@@ -283,8 +283,8 @@ def pythons(given: list[list[str]]) -> list[list[str]]:
     """This Python first, then the given ones, then what PATH and pyenv have."""
     folders = [*os.get_exec_path(), *sorted(glob.glob(os.path.expanduser("~/.pyenv/versions/*/bin")))]
     names = [f"python3.{minor}{more}" for minor in range(9, 16) for more in ("", "t")] + ["pypy3"]
-    found = [[os.path.join(folder, name)] for folder in folders for name in names]
-    return [[sys.executable], *given, *(command for command in found if os.access(command[0], os.X_OK))]
+    commands = [[os.path.join(folder, name)] for folder in folders for name in names]
+    return [[sys.executable], *given, *(command for command in commands if os.access(command[0], os.X_OK))]
 
 
 # Options of Python under which the same must come out; run with the Python that runs this.
@@ -301,9 +301,9 @@ def main() -> int:
     parser.add_argument("--no-cost", action="store_true")
     given = parser.parse_args()
     commands = [(words, stdin) for words, stdin in COMMANDS if given.only in words]
-    wanted = [[sys.executable], *given.python] if given.no_search else pythons(given.python)
+    candidates = [[sys.executable], *given.python] if given.no_search else pythons(given.python)
     places: dict[str, Place] = {}
-    for command in wanted:
+    for command in candidates:
         place = place_of(command, given.archive)
         if place is not None and places.setdefault(place.name, place) is not place:
             shutil.rmtree(place.folder)

@@ -31,7 +31,7 @@ SHARED = pathlib.Path(__file__).resolve().parents[2] / "shared" / "fixtures" / "
 class Place(NamedTuple):
     """Where a provider is found on the server."""
 
-    path: str  # that of the setting's default; a provider that users host themselves has none, and gets its name
+    path: str  # that of the setting's default; one that users host themselves gets its name instead
     variable: str  # environment variable that leads there
     fixture: str  # file in tests/fixtures with its page of results
 
@@ -101,7 +101,7 @@ class Answer(NamedTuple):
 
 
 def shared(name):
-    """Return the path of a sample answer in ../shared, or None if there is no such folder."""
+    """Return the path of a sample answer in ../shared, or None if no such folder exists."""
     path = SHARED / name
     return path if path.is_file() else None
 

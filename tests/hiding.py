@@ -385,7 +385,7 @@ SHOWN = [
 ]
 
 # Declarations of one paragraph, and texts in graphics. A browser painted each with two different texts of equal width.
-# If both pictures are equal, the text is not seen. The SCROLLED ones are where one can scroll: far right or below.
+# If both pictures are equal, the text is not seen. The SCROLLED ones can be reached by scrolling: far right or below.
 SCROLLED = [
     "float:right;margin-right:-2000px",
     "margin-left:3000px",

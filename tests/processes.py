@@ -1,4 +1,4 @@
-"""Read running processes from /proc, so that tests need no ps: a bare machine has none. Linux only."""
+"""Read running processes from /proc, so that tests need no ps: a bare machine lacks it. Linux only."""
 
 import pathlib
 from typing import NamedTuple

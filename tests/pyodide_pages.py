@@ -1,4 +1,4 @@
-"""What both Pythons do in test_pyodide: read pages from /input.json, convert them, print one line of JSON each."""
+"""Run by both Pythons in test_pyodide: read pages from /input.json, convert them, print one line of JSON each."""
 
 import base64
 import json

@@ -1,4 +1,4 @@
-"""Open a pseudo-terminal for a test, or skip the test: a chroot without /dev/pts has none."""
+"""Open a pseudo-terminal for a test, or skip the test: without /dev/pts it cannot be opened."""
 
 import os
 import re

@@ -74,12 +74,12 @@ def other_python():
 def test_builds_with_another_python_have_equal_bytes_too(tmp_path):
     shutil.copytree(ROOT / "webtool", tmp_path / "webtool", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "build.py", tmp_path)
-    found = set()
+    archives = set()
     for seed in ("0", "1"):
         done = run([other_python(), "build.py"], cwd=tmp_path, env={"PYTHONHASHSEED": seed})
         assert done.returncode == 0, done.stderr
-        found.add((tmp_path / "dist" / "webtool.pyz").read_bytes())
-    assert len(found) == 1
+        archives.add((tmp_path / "dist" / "webtool.pyz").read_bytes())
+    assert len(archives) == 1
 
 
 @pytest.fixture(scope="module")
@@ -211,16 +211,16 @@ def test_a_release_has_the_statements_of_each_module_in_their_lines_and_no_comme
 
 
 def statements(source):
-    """Each with its line, but for what strings say that stand alone."""
-    found = []
+    """Keep each string with its line, except docstrings."""
+    tokens = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             node.value.value = ""
         if isinstance(node, ast.stmt):
-            found.append((type(node), node.lineno))
+            tokens.append((type(node), node.lineno))
         elif isinstance(node, ast.Constant):
-            found.append((node.value, node.lineno))
-    return found
+            tokens.append((node.value, node.lineno))
+    return tokens
 
 
 def test_a_release_prints_help_with_the_text_of_each_setting(release):
@@ -249,7 +249,7 @@ def test_a_release_has_a_bundle_for_mcp_hosts_and_a_wheel(release, tmp_path):
     words = [word.replace("${__dirname}", str(tmp_path)) for word in config["args"]]
     done = run([sys.executable, *words], input=message.encode() + b"\n", stdin=None)
     assert json.loads(done.stdout.splitlines()[0])["result"]["serverInfo"]["version"] == manifest["version"]
-    assert not (folder / "server.json").exists(), "there is no repository to name in it"
+    assert not (folder / "server.json").exists(), "it would have to name a repository"
     assert len(list(folder.glob("*.whl"))) == 1
 
 
@@ -416,10 +416,10 @@ def test_the_wheel_is_not_called_webtool_which_is_another_package_in_the_index()
 
 def test_version_names_what_is_inside(release):
     done = run([sys.executable, str(release[0]), "--version", "--json"])
-    found = json.loads(done.stdout)
-    assert len(found["compiled_for"]) == 2
-    assert found["third_party"] == []
-    assert re.search("WCXB.*CC-BY-4.0", str(found["model"]))
+    report = json.loads(done.stdout)
+    assert len(report["compiled_for"]) == 2
+    assert report["third_party"] == []
+    assert re.search("WCXB.*CC-BY-4.0", str(report["model"]))
 
 
 @posix
@@ -450,13 +450,13 @@ def test_check_tells_an_archive_of_this_source_from_others(built, tmp_path):
     digest = archive.with_name("webtool.pyz.sha256")
     kept = digest.read_bytes()
     digest.write_bytes(b"0" * 64 + b"  webtool.pyz\n")
-    status, said = check()
-    assert (status, b"webtool.pyz.sha256" in said) == (1, True)
+    status, stderr = check()
+    assert (status, b"webtool.pyz.sha256" in stderr) == (1, True)
     digest.write_bytes(kept)
     module = tmp_path / "webtool" / "errors.py"
     module.write_text(module.read_text() + "# changed\n")
-    status, said = check()
-    assert (status, b"is not built from this source" in said) == (1, True)
+    status, stderr = check()
+    assert (status, b"is not built from this source" in stderr) == (1, True)
     archive.unlink()
     assert check()[0] == 1
 
@@ -685,9 +685,9 @@ def old_pythons():
     """Pythons before 3.9 on this machine."""
     for version in ("2.7", "3.6", "3.7", "3.8"):
         yield from (str(path) for path in HOME.glob(f".pyenv/versions/{version}*/bin/python{version}"))
-        found = shutil.which(f"python{version}")
-        if found and "shims" not in found:
-            yield found
+        program = shutil.which(f"python{version}")
+        if program and "shims" not in program:
+            yield program
 
 
 @posix
@@ -718,7 +718,7 @@ def test_the_library_for_clusters_is_the_package_alone(archive):
 
 @posix
 @pytest.mark.parametrize(("has_tools", "found"), [(True, "the stub"), (False, "another")])
-def test_on_macos_the_stub_that_opens_a_dialog_is_passed_over(archive, tmp_path, has_tools, found):
+def test_on_macos_the_stub_that_opens_a_dialog_is_passed_over(archive, tmp_path, has_tools, answer):
     line = archive.read_bytes().partition(b"PK")[0].decode()
     system = tmp_path / "System"
     system.mkdir()
@@ -731,7 +731,7 @@ def test_on_macos_the_stub_that_opens_a_dialog_is_passed_over(archive, tmp_path,
         (tmp_path / name).chmod(0o755)
     (tmp_path / "webtool").write_text(line)
     done = run(["/bin/sh", str(tmp_path / "webtool")], env={"PATH": str(tmp_path)})
-    assert done.stdout.decode().strip() == found, done.stderr
+    assert done.stdout.decode().strip() == answer, done.stderr
 
 
 def test_a_python_is_asked_with_what_it_needs_to_start_and_no_more(monkeypatch):

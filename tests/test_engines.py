@@ -1,4 +1,4 @@
-"""The same file on the engines of clusters: each starts for real, reads archives, and gives what one process gives."""
+"""One archive file on cluster engines: each starts for real, and gives the rows that one process gives."""
 
 import importlib.util
 import json
@@ -65,11 +65,11 @@ def run(command, tmp_path, **environ):
 
 
 def read_lines(folder):
-    found = {}
+    rows_by_url = {}
     for path in folder.glob("*.ndjson"):
         rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-        found.update((row["url"], row) for row in rows)
-    return found
+        rows_by_url.update((row["url"], row) for row in rows)
+    return rows_by_url
 
 
 @pytest.mark.peers("pyspark", "java")
@@ -89,9 +89,9 @@ def test_spark_gives_the_same(crawl, library, tmp_path):
     done = subprocess.run(
         [sys.executable, "-c", reader, str(tmp_path / "out")], capture_output=True, text=True, timeout=200
     )
-    found = {row["url"]: row for row in json.loads(done.stdout)}
-    assert {url: row["markdown"] for url, row in found.items()} == {url: row["markdown"] for url, row in rows.items()}
-    assert found["https://a.example/7"]["links"] == rows["https://a.example/7"]["links"]
+    result = {row["url"]: row for row in json.loads(done.stdout)}
+    assert {url: row["markdown"] for url, row in result.items()} == {url: row["markdown"] for url, row in rows.items()}
+    assert result["https://a.example/7"]["links"] == rows["https://a.example/7"]["links"]
 
 
 @pytest.mark.peers("distributed")
@@ -115,6 +115,6 @@ def test_xargs_gives_the_same(crawl, archive, tmp_path):
     paths, rows = crawl
     command = [str(EXAMPLES / "on_xargs.sh"), str(archive), "out", *paths]
     run(command, tmp_path)
-    found = read_lines(tmp_path / "out")
-    assert [row.pop("input") for row in found.values()]
-    assert found == rows
+    result = read_lines(tmp_path / "out")
+    assert [row.pop("input") for row in result.values()]
+    assert result == rows

@@ -10,7 +10,7 @@ import pytest
 
 PACKAGE = pathlib.Path(__file__).resolve().parents[1] / "webtool"
 
-# From the outside in: a room may import what stands in a line further down or behind a ">" in its own. The last line
+# From the outside in: a room may import those of a line further down or after a ">" in its own. The last line
 # has what every room may use. A new edge is a decision, made here.
 PICTURE = """
     __main__ > dispatch
@@ -33,7 +33,7 @@ RANK = {name: rank for rank, names in enumerate(LAYERS) for name in names if nam
 
 
 def room_of(module):
-    """The most exact name in the picture that a module's dotted name begins with; "" if there is none."""
+    """The most exact name in the picture that a module's dotted name begins with; "" without one."""
     parts = module.split(".")
     return next((name for end in range(len(parts), 0, -1) if (name := ".".join(parts[:end])) in RANK), "")
 

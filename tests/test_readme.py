@@ -130,8 +130,8 @@ def shell(archive, tmp_path_factory):
 
 def blocks():
     """(lines of a shell block, what is shown below it or "")"""
-    found = re.findall(r"```sh\n(.*?)```\n(?:```\n(.*?)```\n)?", README, re.S)
-    return [(lines.splitlines(), shown) for lines, shown in found if "webtool" in lines and "python3 " not in lines]
+    blocks = re.findall(r"```sh\n(.*?)```\n(?:```\n(.*?)```\n)?", README, re.S)
+    return [(lines.splitlines(), shown) for lines, shown in blocks if "webtool" in lines and "python3 " not in lines]
 
 
 @pytest.mark.skipif(os.name == "nt", reason="a shell as POSIX has it")
@@ -157,11 +157,11 @@ def test_the_library_does_what_is_shown(archive, monkeypatch):
         if re.search(r"webtool\.(?:fetch|open|search)\(", line):
             continue
         exec(line, names)
-    value, said = re.search(r"^(webtool\.to_markdown\(.*?\)) +# (.*)$", block, re.M).groups()
-    assert eval(value, names) == ast.literal_eval(said)
-    found = names["webtool"].extract(names["html"])
+    value, answer_text = re.search(r"^(webtool\.to_markdown\(.*?\)) +# (.*)$", block, re.M).groups()
+    assert eval(value, names) == ast.literal_eval(answer_text)
+    extraction = names["webtool"].extract(names["html"])
     for name in re.findall(r"\.(\w+)", re.search(r"# main content, with (.*)", block)[1]):
-        assert hasattr(found, name)
+        assert hasattr(extraction, name)
 
 
 def test_help_has_the_other_names_of_settings():

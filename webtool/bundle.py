@@ -212,7 +212,7 @@ class Importer:
 def install(archive: Any, start: bytes) -> None:
     """Register an Importer for `archive`, the zipimporter of an archive that build.py made.
 
-    `start` is the group "start" of this Python's section. It is b"" if there is no such section; then each module is
+    `start` is the group "start" of this Python's section. It is b"" if no such section exists; then each module is
     compiled from its source when it is imported.
     """
     sys.meta_path.insert(0, Importer(archive, start))

@@ -36,7 +36,7 @@ class Result(NamedTuple):
     text: str
     data: dict[str, object]
     about: str = ""
-    """What webtool itself says in place of a text or before it: a verdict, "no line matches", failures of a batch."""
+    """Webtool's own words in place of a text or before it: a verdict, "no line matches", failures of a batch."""
 
 
 def add_notes(data: dict[str, object], notes: Iterable[str]) -> None:
@@ -96,7 +96,7 @@ class Context:
         self._lock = RLock()
         self._client = client
         self._cache = cache
-        self._no_cache: CacheError | None = None  # why there is no cache, once that is known
+        self._no_cache: CacheError | None = None  # why the cache cannot be used, once that is known
         self._robots: RobotsGate | None = None
         self._browser: Browser | None = None
 
@@ -130,7 +130,7 @@ class Context:
             return first._cache
 
     def _open_cache(self) -> CacheError | None:
-        """Open the cache. Return None on success, else the error that says why there is no cache."""
+        """Open the cache. Return None on success, else the error that says why not."""
         from webtool.errors import CacheError
 
         if not self.settings.cache:
@@ -150,7 +150,7 @@ class Context:
         return None
 
     def require_cache(self) -> Cache:
-        """Return the cache. Raises CacheError saying why there is no cache."""
+        """Return the cache. Raises CacheError saying why it cannot be opened."""
         cache, why = self.cache, self._first._no_cache
         if why is not None:
             raise why.with_traceback(None)

@@ -135,4 +135,4 @@ def command_of(tool_name: str) -> str:
         if tool_name in (command, name):
             return command
     known = ", ".join(name for name, _ in registry.TOOLS.values())
-    raise InvalidArgument(f"there is no tool {tool_name!r}", hint=f"The tools are {known}.")
+    raise InvalidArgument(f"unknown tool {tool_name!r}", hint=f"The tools are {known}.")

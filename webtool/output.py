@@ -71,7 +71,7 @@ def write_terminal(text: str) -> None:
 def _write_console(fd: int, data: bytes) -> bool:
     """Write text to a Windows console through Python's own stream, which works with any code page.
 
-    Return False if there is no such stream.
+    Return False if no such stream exists.
     """
     stream = {1: sys.stdout, 2: sys.stderr}.get(fd)
     if stream is None or not hasattr(stream, "buffer"):
@@ -99,7 +99,7 @@ def write_status(text: str) -> None:
 
 
 def ask(question: str) -> bool:
-    """Ask a person on the terminal; return whether the answer is yes. False if there is no terminal to ask on."""
+    """Ask a person on the terminal; return whether the answer is yes. False without a terminal."""
     if not (is_terminal(0) and is_terminal(2)):
         return False
     write_error(f"{question} [y/N] ")

@@ -180,7 +180,7 @@ def home_folder(environ: Mapping[str, str]) -> str:
 
 
 def last_search_path(settings: Settings, environ: Mapping[str, str]) -> str:
-    """Return the path of the file with the last search's addresses, "" if there is no folder for it."""
+    """Return the path of the file with the last search's addresses, "" without a folder for it."""
     cache = cache_path(settings, environ)
     return os.path.join(os.path.dirname(cache), "last-search.json") if cache else ""
 

@@ -59,7 +59,7 @@ def ours_http(path):
 
 def contestants():
     """Name to (reads all, reads HTTP)."""
-    found = {"webtool": (ours, ours_http)}
+    readers = {"webtool": (ours, ours_http)}
     try:
         from fastwarc.warc import ArchiveIterator, WarcRecordType
 
@@ -72,7 +72,7 @@ def contestants():
             with open(path, "rb") as stream:
                 return sum(len(record.reader.read()) for record in ArchiveIterator(stream, record_types=kind))
 
-        found["FastWARC"] = (fast, fast_http)
+        readers["FastWARC"] = (fast, fast_http)
     except ImportError:
         pass
     try:
@@ -87,10 +87,10 @@ def contestants():
                 chosen = (record for record in Iterator(stream) if record.rec_type == "response")
                 return sum(len(record.content_stream().read()) for record in chosen)
 
-        found["warcio"] = (slow, slow_http)
+        readers["warcio"] = (slow, slow_http)
     except ImportError:
         pass
-    return found
+    return readers
 
 
 def measure(path, rounds):
@@ -103,10 +103,10 @@ def measure(path, rounds):
 
     names = contestants()
     runs = {(name, what): lambda name=name, what=what: timed(names[name][what]) for name in names for what in (0, 1)}
-    found = medians(in_turn(runs, rounds))
+    times = medians(in_turn(runs, rounds))
     for what, label in enumerate(("all records", "responses as HTTP")):
         line = ", ".join(
-            f"{name} {found[name, what]:.3f} s ({found[name, what] / found['webtool', what]:.2f})" for name in names
+            f"{name} {times[name, what]:.3f} s ({times[name, what] / times['webtool', what]:.2f})" for name in names
         )
         print(f"{pathlib.Path(path).name}, {label}: {line}")
 

@@ -66,17 +66,17 @@ def contestants(folder, urls, connections):
     config.write_text("".join(f'url = "{url}"\noutput = "/dev/null"\n' for url in urls))
     batch = [str(ARCHIVE), "batch", str(listed), "--mode=raw", "--concurrency", str(connections)]
     batch += ["--per-host", str(connections), "-q"]
-    found = {"webtool batch": batch}
+    commands = {"webtool batch": batch}
     if shutil.which("curl"):
         most = ["--parallel", "--parallel-max", str(connections)]
-        found["curl --parallel"] = ["curl", "-s", *most, "-K", str(config)]
+        commands["curl --parallel"] = ["curl", "-s", *most, "-K", str(config)]
     if shutil.which("aria2c"):
         most = ["-j", str(connections), "-x1", "-s1"]
-        found["aria2c"] = ["aria2c", "-q", *most, "-i", str(listed), "-d", str(folder / "aria"), "--allow-overwrite"]
+        commands["aria2c"] = ["aria2c", "-q", *most, "-i", str(listed), "-d", str(folder / "aria"), "--allow-overwrite"]
     if shutil.which("wget2"):
         most = ["--max-threads", str(connections), "--no-robots", "-O", "/dev/null"]
-        found["wget2"] = ["wget2", "-q", *most, "-i", str(listed)]
-    return found
+        commands["wget2"] = ["wget2", "-q", *most, "-i", str(listed)]
+    return commands
 
 
 def main():
@@ -95,11 +95,11 @@ def main():
             runs = contestants(pathlib.Path(name), urls, options.connections)
             quietly = {"stdout": subprocess.DEVNULL, "env": environ}
             runs = {one: lambda command=command: cost(command, **quietly) for one, command in runs.items()}
-            found = medians(in_turn(runs, options.rounds))
+            times = medians(in_turn(runs, options.rounds))
     finally:
         os.kill(pid, 9)
         os.waitpid(pid, 0)
-    for one, (wall, cpu) in found.items():
+    for one, (wall, cpu) in times.items():
         print(f"{one:18}{options.pages / wall:8.0f} pages/s{cpu / options.pages * 1000:8.2f} ms of CPU a page")
 
 

@@ -75,7 +75,7 @@ def main() -> int:
 
 
 def browser_path() -> str:
-    """Return the path of a Chromium; leave with one line if there is none."""
+    """Return the path of a Chromium; leave with one line if none is installed."""
     for name in ("chromium", "chromium-browser", "google-chrome", "chrome"):
         path = shutil.which(name)
         if path:

@@ -55,10 +55,10 @@ def pooled(pages):
     import multiprocessing
 
     with multiprocessing.get_context("spawn").Pool(2) as pool:
-        found = sum(pool.imap(_trafilatura, pages, chunksize=4))
+        count = sum(pool.imap(_trafilatura, pages, chunksize=4))
         pool.close()
         pool.join()
-    return found
+    return count
 
 
 def resili(pages):
@@ -71,7 +71,7 @@ def resili(pages):
 
 
 def contestants():
-    found = {"webtool, this process": ours(0), "webtool, 1 worker": ours(1), "webtool, 2 workers": ours(2)}
+    runs = {"webtool, this process": ours(0), "webtool, 1 worker": ours(1), "webtool, 2 workers": ours(2)}
     for name, module, run in (
         ("trafilatura, pool of 2", "trafilatura", pooled),
         ("resiliparse, text", "resiliparse", resili),
@@ -80,8 +80,8 @@ def contestants():
             __import__(module)
         except ImportError:
             continue
-        found[name] = run
-    return found
+        runs[name] = run
+    return runs
 
 
 def flatness(pages):
@@ -120,10 +120,10 @@ def main():
     pages = load(options.pages)
     size = sum(len(body) for _, body in pages) / len(pages)
     runs = {name: lambda run=run: timed(run, pages) for name, run in contestants().items()}
-    found = medians(in_turn(runs, options.rounds))
-    base = found["webtool, 1 worker"][1]
+    times = medians(in_turn(runs, options.rounds))
+    base = times["webtool, 1 worker"][1]
     print(f"{len(pages)} pages of {size / 1000:.0f} KB on average")
-    for name, (wall, seconds) in found.items():
+    for name, (wall, seconds) in times.items():
         print(
             f"{name:24}{len(pages) / seconds:8.1f} pages a second of CPU {seconds / base:7.2f} x the CPU of 1 worker"
             f"{wall:8.1f} s"

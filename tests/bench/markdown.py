@@ -29,7 +29,7 @@ def main() -> int:
     """Install the peers, then run this file again inside their environment."""
     python = HOME / ("Scripts" if os.name == "nt" else "bin") / "python"
     if pathlib.Path(sys.prefix) != HOME:
-        corpus_pages()  # leaves now if there is no data
+        corpus_pages()  # leaves now without data
         if not (HOME / "ready").exists():
             install_peers(python)
         return subprocess.run([str(python), __file__, *sys.argv[1:]]).returncode

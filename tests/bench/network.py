@@ -49,7 +49,7 @@ def cpu_of(command, environ, text=None):
 
 
 def mcp_cpu_of(command, url, environ):
-    """The same for an MCP server: initialise, fetch once, end."""
+    """Measure an MCP server: initialise, fetch once, end."""
     hello = {"protocolVersion": "2025-03-26", "capabilities": {}, "clientInfo": {"name": "bench", "version": "1"}}
     before = cpu()
     server = subprocess.Popen(
@@ -86,7 +86,7 @@ def contestants(python, port, folder, peers):
     def request():
         return json.dumps({"url": f"http://127.0.0.1:{port}/page?{next(number)}"}).encode()
 
-    found = {
+    runs = {
         "python -I -S -c pass": lambda: cpu_of([*start, "-c", "pass"], environ),
         "bare _socket": lambda: cpu_of([*start, "-c", BARE, str(port)], environ),
         "bare socket": lambda: cpu_of([*start, "-c", SOCKET, str(port)], environ),
@@ -99,10 +99,10 @@ def contestants(python, port, folder, peers):
         url = f"http://127.0.0.1:{port}/page"
         words = shlex.split(command.removeprefix("mcp:").replace("{url}", url))
         if command.startswith("mcp:"):
-            found[name] = lambda words=words, url=url: mcp_cpu_of(words, url, environ)
+            runs[name] = lambda words=words, url=url: mcp_cpu_of(words, url, environ)
         else:
-            found[name] = lambda words=words: cpu_of(words, environ)
-    return found
+            runs[name] = lambda words=words: cpu_of(words, environ)
+    return runs
 
 
 def main():
@@ -114,10 +114,10 @@ def main():
     need_archive()
     routes = {"*": PAGE, "/robots.txt": NOT_FOUND}
     with Server(routes) as server, tempfile.TemporaryDirectory() as folder:
-        found = medians(in_turn(contestants(options.python, server.port, folder, options.peer), options.rounds))
-    floor, ours = found["bare socket"], found["webtool fetch"]
+        seconds = medians(in_turn(contestants(options.python, server.port, folder, options.peer), options.rounds))
+    floor, ours = seconds["bare socket"], seconds["webtool fetch"]
     print(f"{'':32}{'CPU ms':>8}{'/ bare socket':>16}{'/ webtool fetch':>17}")
-    for name, value in found.items():
+    for name, value in seconds.items():
         print(f"{name:32}{value:8.1f}{value / floor:16.2f}{value / ours:17.2f}")
 
 

@@ -1,4 +1,4 @@
-"""What a rendered page costs, in wall and CPU time, in turn with playwright over the same Chromium.
+"""Measure a rendered page, in wall and CPU time, in turn with playwright over the same Chromium.
 
     python3 tests/bench/rendering.py [--rounds 7] [--playwright PYTHON]
 
@@ -63,7 +63,7 @@ def cold(browser, url, options):
 
 
 def warm(browser, url, options):
-    """The same browser for one page after another, and for 30 pages in four tabs."""
+    """Measure one browser for pages in sequence, and for 30 pages in four tabs."""
     from webtool.browser.session import Browser
     from webtool.settings import Settings
 

@@ -1,4 +1,4 @@
-"""What a start costs: --schema and a whole fetch against an empty Python, CPU time of whole processes, in turn.
+"""Measure a start: --schema and a whole fetch against an empty Python, CPU time of whole processes, in turn.
 
     python3 tests/bench/start.py [--rounds 15] [--python /usr/bin/python3]
 

@@ -68,7 +68,7 @@ def text_of(site, browser, packages, render):
         return (200, kind, path.read_bytes()) if path.is_file() else (404, "text/plain", "no such file")
 
     class Files(dict):
-        """The site's routes, and behind them the packages."""
+        """The site's routes, then the packages."""
 
         def get(self, path, _=None):
             return super().get(path, file)

@@ -11,7 +11,7 @@ from webtool.browser.session import Browser
 OTHER = "127.0.0.3"  # another site to the browser
 STORY = "<p>The harbour has two tides a day, and the second one comes later.</p>"
 SAID = "It was clicked."
-# done() says so; the words do not stand in the page otherwise.
+# done() writes the words; the page does not have them otherwise.
 PAGE = """<!doctype html><title>t</title><main>{}<p id=said></p></main><script>
 const done = () => said.append(['It', 'was', 'clicked.'].join(' '));</script>{}"""
 BOX = "<div style='position:fixed;bottom:0'><p>We use cookies for a better experience.</p>{}</div>"
@@ -42,7 +42,7 @@ REFUSALS = {
     "ko": "모두 거부",
     "ar": "رفض الكل",
 }
-# What is no refusal, or more than one.
+# Answers that are not a refusal, or are more than one.
 KEPT = (
     "Accept all|Accept|Allow all|OK|Got it|Agree and close|Alle akzeptieren|Zustimmen|Tout accepter|Aceptar|Aceitar"
     "|Accetta tutto|Akkoord|Akceptuję|Godkänn alla|Принять все|同意する|接受|동의|Manage options|Settings"
@@ -241,12 +241,12 @@ def test_a_click_whose_work_never_ends_holds_nothing_up(found, name):
 def test_labels_of_many_languages_are_known(clicked, monkeypatch):
     monkeypatch.setattr(clicks, "MAX_REFUSAL_CLICKS", 1000)
     monkeypatch.setattr(clicks, "MAX_MORE_CLICKS", 1000)
-    wanted = [label for labels in REFUSALS.values() for label in labels.split("|")]
+    refusals = [label for labels in REFUSALS.values() for label in labels.split("|")]
     lines = "".join(
-        f"<button onclick='this.className = 1'>{label}</button><br>" for label in (*wanted, *KEPT.split("|"))
+        f"<button onclick='this.className = 1'>{label}</button><br>" for label in (*refusals, *KEPT.split("|"))
     )
     html = clicked(f"<div role=dialog>Cookies {lines}</div>")[0].html
-    assert [label for label in wanted if f'class="1">{label}<' not in html] == []
+    assert [label for label in refusals if f'class="1">{label}<' not in html] == []
     assert [label for label in KEPT.split("|") if f'class="1">{label}<' in html] == []
     lines = "".join(f"<button onclick='this.className = 1'>{label}</button><br>" for label in MORES.split("|"))
     html = clicked(f"<article>{lines}<button onclick='this.className = 1'>Less</button></article>")[0].html

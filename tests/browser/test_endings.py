@@ -1,4 +1,4 @@
-"""Pages that do not come to an end: what is there is read, the note says so, and nothing takes long past its time."""
+"""Pages that never finish are read as far as they are, with a note, and soon after their time is over."""
 
 import time
 

@@ -1,4 +1,4 @@
-"""What frames show stands where they are: of any site, three deep, seen by the same rules, asked for as pages are."""
+"""Content of frames is placed where they are: of any site, three deep, under the rules for hiding and requests."""
 
 import itertools
 import time
@@ -125,7 +125,7 @@ def test_what_a_frame_does_not_show_is_not_there(framed):
     page, _ = framed("".join(f"<section>{body}</section>" for body in UNSEEN.values()))
     shown = {name: part for name, part in zip(UNSEEN, page.html.split("<section>")[1:]) if page.mark not in part}
     assert [name for name, part in shown.items() if "SECRET" in part] == []
-    assert len(shown) >= len(UNSEEN) - 3  # of the others, the page's own style says so, and their text is marked
+    assert len(shown) >= len(UNSEEN) - 3  # the others are hidden by the page's own style, and their text is marked
 
 
 def test_a_frame_that_cannot_be_read_stays_a_frame(framed):

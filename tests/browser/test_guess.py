@@ -1,4 +1,4 @@
-"""What a browser shows of the ways to hide text, and of those that only look so: the guess is held against the same."""
+"""Compare the static guess of hidden text with a browser, for ways that hide text and ways that only seem to."""
 
 import html
 
@@ -18,7 +18,7 @@ ROWS = [*((*row, False) for row in HIDDEN[::3]), *((*row, True) for row in SHOWN
 
 @pytest.mark.parametrize("first", range(0, len(ROWS), AT_ONCE))
 def test_the_browser_says_the_same_of_every_way_in_the_table(site, render, first):
-    """Each way stands in a document of its own, a frame of one page."""
+    """Put each way into a document of its own, a frame of one page."""
     numbers = range(first, min(first + AT_ONCE, len(ROWS)))
     text = "".join(map(_frame, numbers))
     page = render(site.html("/", f"<!doctype html><title>Frames</title>{text}"))

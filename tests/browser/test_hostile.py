@@ -16,7 +16,7 @@ DEADLINE = 3.0  # render_deadline of these tests, in seconds
 MAX_LATE = 3  # pages of a table
 LATE = 10.0  # seconds past it: opening anew without scripts, four tabs at a time, a slow machine
 
-# Pages that always do something: given as they stand, within the deadline.
+# Pages that always do something: given as they are, within the deadline.
 RESTLESS = {
     "asynchronous script that never ends": "<script async src=/endless.js></script>",
     "synchronous request that is not answered": "<script>const x = new XMLHttpRequest(); x.open('GET', '/hang', false);"
@@ -51,7 +51,7 @@ RESTLESS = {
     "stopping": "<script>setInterval(stop, 1)</script>",
     "refused promise": "<script>setInterval(() => Promise.reject(1), 1)</script>",
 }
-# Of them, those that wait for what does not come: that they were cut is always told.
+# Of them, those that wait for what does not come: the note always says that they were cut.
 CUT = (
     "asynchronous script that never ends",
     "synchronous request that is not answered",
@@ -137,7 +137,7 @@ def outcomes(served, settings, environ):
     """outcomes(table, tabs): {name: (page or error, seconds)}, that many pages at a time in one browser."""
 
     def work(table, tabs=4):
-        found = {}
+        outcomes = {}
         names = list(table)
         addresses = {
             name: served.html(f"/{number}", f"<!doctype html><title>True</title><body>{STORY}{table[name]}")
@@ -149,10 +149,10 @@ def outcomes(served, settings, environ):
                 name = names.pop()
                 started = time.monotonic()
                 try:
-                    found[name] = browser.render(addresses[name], deadline=started + 40)
+                    outcomes[name] = browser.render(addresses[name], deadline=started + 40)
                 except WebtoolError as error:
-                    found[name] = error
-                found[name] = found[name], time.monotonic() - started
+                    outcomes[name] = error
+                outcomes[name] = outcomes[name], time.monotonic() - started
 
         with Browser(settings._replace(render_deadline=DEADLINE), environ) as browser:
             browser.render(served.html("/first", STORY), deadline=time.monotonic() + 60)
@@ -163,7 +163,7 @@ def outcomes(served, settings, environ):
                 thread.join()
             title = browser.render(served.html("/last", "<title>last</title>"), deadline=time.monotonic() + 60).title
         assert title == "last"
-        return found
+        return outcomes
 
     return work
 
@@ -176,11 +176,11 @@ def test_a_user_gets_the_story_of_every_page_in_time(outcomes, table):
     assert not wrong, "\n".join(map(str, wrong.items()))
 
 
-def wrong_of(found):
+def wrong_of(outcomes):
     """Those that came without the story, too late, or as whole where they cannot be."""
     return {
         name: (repr(page)[:300], seconds)
-        for name, (page, seconds) in found.items()
+        for name, (page, seconds) in outcomes.items()
         if "two tides a day" not in getattr(page, "html", "")
         or page.title != "True"
         or seconds > DEADLINE + LATE

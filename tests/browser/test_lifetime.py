@@ -35,7 +35,7 @@ def folders():
 
 def processes_of(folder):
     """Live processes that were started with this profile, by command line or environment."""
-    found = []
+    numbers = []
     for entry in pathlib.Path("/proc").iterdir():
         if not entry.name.isdigit() or int(entry.name) == os.getpid():
             continue
@@ -44,8 +44,8 @@ def processes_of(folder):
         except OSError:
             continue
         if folder.encode() in text:
-            found.append(int(entry.name))
-    return found
+            numbers.append(int(entry.name))
+    return numbers
 
 
 def assert_nothing_left(folder):
@@ -80,18 +80,18 @@ def test_exception_while_rendering_leaves_nothing(site, settings, environ):
         raise ZeroDivisionError
 
     url = site.html("/", "<p>x")
-    found = []
+    processes = []
 
     def work():
         with Browser(settings, environ) as browser:
             try:
                 browser.render(url, deadline=time.monotonic() + 90, check_hop=fail)
             finally:
-                found.append(running(browser)[0])
+                processes.append(running(browser)[0])
 
     with pytest.raises(ZeroDivisionError):
         work()
-    assert_nothing_left(found[0])
+    assert_nothing_left(processes[0])
 
 
 def test_browser_killed_in_the_middle_is_reported_and_replaced(site, settings, environ):
@@ -293,8 +293,8 @@ def test_path_that_is_too_long_with_no_other_place_is_reported_with_what_to_do(
 
 
 def test_browser_gets_no_keys_of_ours(tmp_path):
-    told = tmp_path / "env"
-    settings = fake_browser(tmp_path, f"env > {told}; echo gone >&2; exit 1")
+    env_file = tmp_path / "env"
+    settings = fake_browser(tmp_path, f"env > {env_file}; echo gone >&2; exit 1")
     environ = {
         "PATH": os.environ["PATH"],
         "BRAVE_API_KEY": "first-key",
@@ -303,7 +303,7 @@ def test_browser_gets_no_keys_of_ours(tmp_path):
     }
     with pytest.raises(RenderFailed):
         render("http://127.0.0.1/", settings, environ, deadline=time.monotonic() + 60)
-    text = told.read_text()
+    text = env_file.read_text()
     assert "LANG=C.UTF-8" in text
     assert "first-key" not in text
     assert "second-key" not in text

@@ -50,7 +50,7 @@ class Server:
                     continue
 
     def _more(self, connection):
-        """What happens after the answer."""
+        """Act after the answer."""
 
     def close(self):
         self._socket.close()

@@ -55,7 +55,7 @@ def rested(site_at, browser, at_once):
     site.routes["/events"] = (200, "text/event-stream", "data: x\n\n")
     scripts = {**WAITED_FOR, **{script: script for script in RESTLESS}}
     paths = {name: f"/{number}" for number, name in enumerate(scripts)}
-    # The words do not stand in the page unless they are shown.
+    # The page has the words only while they are shown.
     body = "<p id=s></p><p id=p></p><b>here</b><script>const show = () => p.replaceChildren('It has ', 'come.');"
 
     def work(name):

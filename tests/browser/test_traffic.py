@@ -27,10 +27,10 @@ def answered(request, status=200, mime="text/html", headers=None):
 
 
 def traffic(*events):
-    found = Traffic("main", 0.0)
+    record = Traffic("main", 0.0)
     for number, event in enumerate(events, 1):
-        found.take(*event, float(number))
-    return found
+        record.take(*event, float(number))
+    return record
 
 
 QUIET = [
@@ -53,48 +53,48 @@ def test_quiet_is_no_request_under_way(events, expected):
 
 
 def test_quiet_begins_with_the_last_change():
-    found = traffic(asked("1"), ended("1"))
-    assert not found.is_quiet(2.4, 0.5)
-    assert found.is_quiet(2.5, 0.5)
+    record = traffic(asked("1"), ended("1"))
+    assert not record.is_quiet(2.4, 0.5)
+    assert record.is_quiet(2.5, 0.5)
 
 
 def test_requests_of_a_frame_that_is_gone_are_forgotten():
-    found = traffic(asked("1", session="frame"), asked("2"), ended("2"))
-    assert not found.is_quiet(100.0, 0.5)
-    found.forget_session("frame", 50.0)
-    assert found.is_quiet(100.0, 0.5)
+    record = traffic(asked("1", session="frame"), asked("2"), ended("2"))
+    assert not record.is_quiet(100.0, 0.5)
+    record.forget_session("frame", 50.0)
+    assert record.is_quiet(100.0, 0.5)
 
 
 def test_requests_of_a_document_that_was_left_or_of_a_frame_that_is_gone_are_not_waited_for():
-    found = traffic(asked("1", loader="old"), asked("2", loader="new"), asked("3", frame="part", loader="x"))
-    found.forget_frame("main", 50.0, "new")
-    assert set(found._in_flight) == {"2", "3"}
-    found.forget_frame("part", 60.0)
-    assert set(found._in_flight) == {"2"}
-    assert found.last_change == 60.0
+    record = traffic(asked("1", loader="old"), asked("2", loader="new"), asked("3", frame="part", loader="x"))
+    record.forget_frame("main", 50.0, "new")
+    assert set(record._in_flight) == {"2", "3"}
+    record.forget_frame("part", 60.0)
+    assert set(record._in_flight) == {"2"}
+    assert record.last_change == 60.0
 
 
 def test_main_document_is_that_of_the_main_frame():
-    found = traffic(asked("a", "Document"), answered("a", headers={"content-TYPE": "text/html; charset=x"}))
-    found.take(*asked("b", "Document", frame="child"), 3.0)
-    document = found.document("a")
+    record = traffic(asked("a", "Document"), answered("a", headers={"content-TYPE": "text/html; charset=x"}))
+    record.take(*asked("b", "Document", frame="child"), 3.0)
+    document = record.document("a")
     assert (document.status, document.content_type, document.media_type) == (200, "text/html; charset=x", "text/html")
-    assert found.document("b") is None
-    assert found.latest() == document
+    assert record.document("b") is None
+    assert record.latest() == document
 
 
 def test_failure_of_a_main_document_is_kept():
     failed = ("s", "Network.loadingFailed", {"requestId": "a", "errorText": "net::ERR_X"})
-    found = traffic(asked("a", "Document"), failed, asked("b"), ("s", "Network.loadingFailed", {"requestId": "b"}))
-    assert (found.failure("a"), found.failure("b")) == ("net::ERR_X", "")
+    record = traffic(asked("a", "Document"), failed, asked("b"), ("s", "Network.loadingFailed", {"requestId": "b"}))
+    assert (record.failure("a"), record.failure("b")) == ("net::ERR_X", "")
 
 
 def test_what_is_kept_has_a_bound():
-    found = traffic(*(asked(str(n)) for n in range(MAX_IN_FLIGHT + 100)))
-    assert len(found._in_flight) == MAX_IN_FLIGHT
-    found = traffic(*(event for n in range(200) for event in (asked(str(n), "Document"), answered(str(n)))))
-    assert len(found._documents) == len(found._main_requests) == MAX_DOCUMENTS
-    assert found.document("199")
+    record = traffic(*(asked(str(n)) for n in range(MAX_IN_FLIGHT + 100)))
+    assert len(record._in_flight) == MAX_IN_FLIGHT
+    record = traffic(*(event for n in range(200) for event in (asked(str(n), "Document"), answered(str(n)))))
+    assert len(record._documents) == len(record._main_requests) == MAX_DOCUMENTS
+    assert record.document("199")
 
 
 names = st.sampled_from(["Network.requestWillBeSent", "Network.responseReceived", "Network.loadingFailed", "Other.x"])
@@ -103,8 +103,8 @@ keys = st.sampled_from(["requestId", "type", "frameId", "loaderId", "errorText"]
 
 @given(st.lists(st.tuples(st.just("s"), names, st.dictionaries(keys, st.sampled_from(["main", "Document", "1"])))))
 def test_events_with_anything_missing_do_no_harm(events):
-    found = traffic(*events)
-    assert found.is_quiet(1e9, 0.5) in (True, False)
+    record = traffic(*events)
+    assert record.is_quiet(1e9, 0.5) in (True, False)
 
 
 NET_ERRORS = [

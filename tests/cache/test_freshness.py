@@ -274,7 +274,7 @@ def test_a_copy_for_other_request_headers_is_not_used():
     assert "webtool/test" not in copy.headers_json
 
 
-# RFC 9111 section 4.2.4 and RFC 5861: (Cache-Control, status or none, seconds past freshness, may it stand in)
+# RFC 9111 section 4.2.4 and RFC 5861: (Cache-Control, status or none, seconds past freshness, may it be used)
 STALE = [
     ("max-age=0", "", 3600, True),
     ("max-age=0", "", 8 * 86400, False),

@@ -180,7 +180,7 @@ def test_glyphs_that_are_only_numbered_are_counted_as_unknown(name):
     differences, shown, is_text = GLYPHS[name]
     page = text(12, 72, 700, "Known words.", "F1") + text(12, 72, 680, shown, "F2")
     document = convert(pdf(page, fonts={"F1": writers.HELVETICA, "F2": font(differences)}), "pdf")
-    assert ("fonts do not say what they stand for" in document.note) is not is_text
+    assert ("fonts do not map them to text" in document.note) is not is_text
     assert (document.markdown.strip() == "Known words.") is not is_text
 
 

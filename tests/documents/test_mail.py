@@ -132,7 +132,7 @@ STRUCTURES = {
         multipart("mixed", part("text/plain", "the text"), part("text/html", "<p>disclaimer</p>")),
         "the text\n\ndisclaimer\n",
     ),
-    "a list's footer does not vanish behind HTML": (
+    "a list's footer does not vanish next to HTML": (
         multipart("mixed", part("text/html", "<p>the text</p>"), part("text/plain", "footer")),
         "the text\n\nfooter\n",
     ),

@@ -30,7 +30,7 @@ def f1(text, truth):
 
 
 def with_headline(truth, extraction):
-    """The text as readers get it: a headline that the model left to the markdown alone stands above it."""
+    """The text as readers get it: a headline that the model left to the markdown alone is above it."""
     headline = truth["text"].partition("\n")[0]
     words, text = (" ".join(_WORD.findall(line.lower())) for line in (headline, extraction.text))
     is_said_once = " ".join(_WORD.findall(extraction.markdown.lower())).count(words) == 1

@@ -89,34 +89,34 @@ def changed(draw, data, corpus):
 
 
 def problem_of(target, data):
-    """What an input breaks, "" where nothing; and the edges it went over."""
+    """Return what an input breaks ("" if nothing) and the edges that it went over."""
     began = time.process_time()
     coverage = Coverage()
-    found = ""
+    problem = ""
     try:
         with coverage:
             target(data)
     except targets.EXPECTED:
         pass
     except BaseException:
-        found = traceback.format_exc()
+        problem = traceback.format_exc()
         if isinstance(sys.exc_info()[1], KeyboardInterrupt):
             raise
     seconds = time.process_time() - began
-    if not found and seconds > SLOW:
-        found = f"{seconds:.1f} s of CPU time for {len(data)} bytes"
-    return found, coverage.edges
+    if not problem and seconds > SLOW:
+        problem = f"{seconds:.1f} s of CPU time for {len(data)} bytes"
+    return problem, coverage.edges
 
 
 def fuzz(target, seconds, seed):
     """Run one target; the number of inputs, of edges, and what was found: (input, problem)."""
-    draw, seen, found = random.Random(seed), set(), []
+    draw, seen, problems = random.Random(seed), set(), []
     corpus = list(targets.SEEDS[target]())
     for data in corpus:
         problem, edges = problem_of(target, data)
         seen |= edges
-        found += [(data, problem)] if problem else []
-    known = {problem.splitlines()[-1] + problem.splitlines()[-3] for _, problem in found if "\n" in problem}
+        problems += [(data, problem)] if problem else []
+    known = {problem.splitlines()[-1] + problem.splitlines()[-3] for _, problem in problems if "\n" in problem}
     end, count = time.monotonic() + seconds, 0
     while time.monotonic() < end:
         count += 1
@@ -127,11 +127,11 @@ def fuzz(target, seconds, seed):
             kind = lines[-1] + (lines[-3] if len(lines) > 2 else "")
             if kind not in known:
                 known.add(kind)
-                found.append((data, problem))
+                problems.append((data, problem))
         if edges - seen:
             seen |= edges
             corpus.append(data)
-    return count, len(seen), found
+    return count, len(seen), problems
 
 
 def main():
@@ -148,9 +148,9 @@ def main():
         pass
     status = 0
     for name in options.targets:
-        count, edges, found = fuzz(targets.TARGETS[name], options.seconds, options.seed)
-        print(f"{name}: {count} inputs, {edges} edges, {len(found)} problems", flush=True)
-        for data, problem in found:
+        count, edges, problems = fuzz(targets.TARGETS[name], options.seconds, options.seed)
+        print(f"{name}: {count} inputs, {edges} edges, {len(problems)} problems", flush=True)
+        for data, problem in problems:
             status = 1
             folder = os.path.join(CASES, name)
             os.makedirs(folder, exist_ok=True)

@@ -1,4 +1,4 @@
-"""What is fuzzed: functions of bytes that may return or raise WebtoolError, and nothing else; each with its seeds."""
+"""The targets: functions of bytes that may return or raise WebtoolError, and nothing else; each with its seeds."""
 
 import json
 import os
@@ -103,10 +103,10 @@ def row(data):
         return
     if not isinstance(values, dict):
         return
-    found = rows.snapshot([values.get(name) for name in SNAPSHOT_COLUMNS])
-    if found is not None:
-        freshness.plan(found, (), NOW)
-        freshness.stored_headers(found)
+    snapshot = rows.snapshot([values.get(name) for name in SNAPSHOT_COLUMNS])
+    if snapshot is not None:
+        freshness.plan(snapshot, (), NOW)
+        freshness.stored_headers(snapshot)
 
 
 def cache_file(data):
@@ -154,15 +154,15 @@ def cache_seed():
 
 def example(name):
     folder = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "fixtures")
-    found = []
+    samples = []
     for base, _, files in os.walk(folder):
         for file in sorted(files):
             if file.endswith(name) and os.path.getsize(os.path.join(base, file)) < 60_000:
                 with open(os.path.join(base, file), "rb") as opened:
                     data = opened.read()
                 if b"/AESV3" not in data:  # its key takes thousands of rounds, which the tracer slows down to seconds
-                    found.append(data)
-    return found[:4]
+                    samples.append(data)
+    return samples[:4]
 
 
 HEAD = b"\x10HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"

@@ -1,4 +1,4 @@
-"""What fuzzing once broke stays mended, and each target stands a moment of it. The long runs are loop.py's."""
+"""Inputs that fuzzing found stay mended, and each target survives a short run. loop.py makes long runs."""
 
 import os
 

@@ -1,4 +1,4 @@
-"""The same as zlib gives, for every way of compressing."""
+"""Inflated bytes equal zlib's, for every way of compressing."""
 
 import pathlib
 import random

@@ -1,4 +1,4 @@
-"""The same as the json module, for every text and value."""
+"""Results equal the json module's, for every text and value."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A Python that was built without a module: what works without it works, the rest says so in one line."""
+"""A Python that was built without a module: what works without it works, the rest fails with one line."""
 
 import gzip
 import json

@@ -48,7 +48,7 @@ def test_every_pattern_of_the_archive_fits_the_python_that_built_it(archive):
 
 
 def spelled(parsed):
-    """What a part of a pattern matches: its letters, each of a set of letters, and NUL for what may be anything."""
+    """Return texts that a part of a pattern matches, with one letter of each set, and NUL for any character."""
     found = {""}
     for operation, value in parsed:
         name = str(operation)

@@ -205,7 +205,7 @@ def test_bad_lines_of_rules_are_noted_even_if_the_rules_fail(folder):
     assert "kept" in opened.snapshot.markdown
     assert len(opened.notes) == 2
     assert opened.notes[0].startswith("site rules: site.example.txt, line 1: ")
-    assert opened.notes[1] == "site rules: site.example.txt, line 2: there is no directive bodi"
+    assert opened.notes[1] == "site rules: site.example.txt, line 2: unknown directive bodi"
 
 
 def test_too_much_work_is_a_note_and_the_model_answers(folder):

@@ -13,7 +13,7 @@ from webtool.tools import web_fetch, web_open, web_search, web_search_brave
 @pytest.fixture
 def web():
     with Server({}) as server:
-        words = "The harbour has two tides a day, and more of them are told of here:"
+        words = "The harbour has two tides a day, and more of them are described here:"
         paths = ("/linked", "/linked?q=1#part", "sub/")
         links = "".join(f'<p>{words} <a href="{path}">a link to {path}</a>, which says it.' for path in paths)
         server.routes.update({"/start": page(f"<title>S</title><main><h1>S</h1>{links}</main>")})

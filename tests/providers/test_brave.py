@@ -103,8 +103,8 @@ def test_the_longest_query_is_sent():
 
 
 def test_results_are_read():
-    found = page((FIXTURES / "brave_results.json").read_bytes())
-    first, second, third, fourth, again, last = found.results
+    answer = page((FIXTURES / "brave_results.json").read_bytes())
+    first, second, third, fourth, again, last = answer.results
     assert first.title == "Tide tables & how to read them"
     assert first.description == "High water comes about 50 minutes later each day — the moon's doing."
     assert first.published_date == "2026-10-02T08:15:30Z"
@@ -118,8 +118,8 @@ def test_results_are_read():
     assert again.url.endswith("#top")
     assert last.title == "Pilot book[31m, chapter 7"
     assert last.published_date is None
-    assert found.next == 1
-    assert found.altered == "tide tables & harbour"
+    assert answer.next == 1
+    assert answer.altered == "tide tables & harbour"
 
 
 @pytest.mark.parametrize(
@@ -159,8 +159,8 @@ def test_members_of_any_type_are_read_without_a_crash(value):
     item = {"title": value, "url": "https://x.example/", "description": value, "page_age": value, "age": value}
     item["extra_snippets"] = value
     body = {"query": {"altered": value, "more_results_available": value}, "web": {"results": [item, value]}}
-    found = page(body)
-    assert [one.url for one in found.results] == ["https://x.example/"]
+    answer = page(body)
+    assert [one.url for one in answer.results] == ["https://x.example/"]
     page({"query": value, "web": value})
     page({"web": {"results": value}})
 

@@ -510,7 +510,7 @@ def test_an_unknown_provider_is_an_invalid_argument(providers):
 def test_options_without_effect_are_named_in_a_note(providers):
     answer = search(providers, "duckduckgo", freshness="pw", goggles="x", extra_snippets=True, country=None)
     assert answer.ignored == ("extra_snippets", "goggles")
-    assert answer.notes == ("DuckDuckGo did not use goggles: it has none",)
+    assert answer.notes == ("DuckDuckGo did not use goggles: it does not have this option",)
     assert search(providers, "brave", freshness="pw", goggles="x").ignored == ()
 
 

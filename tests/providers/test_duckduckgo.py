@@ -122,8 +122,8 @@ ADS = [
 
 @pytest.mark.parametrize("ad", ADS)
 def test_either_sign_alone_makes_an_advertisement(ad):
-    found = page(f'{ad}{ORGANIC}{ad}<a class="result__snippet">Cheap.</a>')
-    assert found.results == [("A", "https://a.example/", "", None, ())]
+    answer = page(f'{ad}{ORGANIC}{ad}<a class="result__snippet">Cheap.</a>')
+    assert answer.results == [("A", "https://a.example/", "", None, ())]
 
 
 @pytest.mark.parametrize("sign", ['<div class="result result--no-result">x</div>', '<div class="no-results">x</div>'])
@@ -141,12 +141,12 @@ def test_the_row_that_ends_a_list_is_no_result():
 
 
 def test_the_lite_page_is_read_too():
-    found = page(fixture("duckduckgo_lite.html"))
-    assert [tuple(one[:4]) for one in found.results] == [
+    answer = page(fixture("duckduckgo_lite.html"))
+    assert [tuple(one[:4]) for one in answer.results] == [
         ("Harbour", "https://harbour.example.com/", "Where ships wait.", "2026-01-02T00:00:00Z"),
         ("Charts", "https://charts.example.org/", "", None),
     ]
-    assert dict(found.next)["vqd"] == "4-1"
+    assert dict(answer.next)["vqd"] == "4-1"
 
 
 def test_the_next_page_takes_every_hidden_field_of_its_form():
@@ -257,13 +257,13 @@ PIECES = st.one_of(
 
 @given(st.lists(PIECES, max_size=30).map("".join))
 def test_any_page_is_results_or_a_coded_error(body):
-    code, found = "", []
+    code, results = "", []
     try:
-        found = page(body.encode("utf-8", "replace")).results
+        results = page(body.encode("utf-8", "replace")).results
     except WebtoolError as error:
         code = error.code
     assert code in ("", "API_ERROR", "BLOCKED")
-    assert all(one.url.startswith("http") and one.title for one in found)
+    assert all(one.url.startswith("http") and one.title for one in results)
 
 
 @pytest.mark.parametrize(

@@ -94,8 +94,8 @@ def test_a_query_that_is_too_long_is_not_sent():
 
 
 def test_results_are_read():
-    found = page((FIXTURES / "google_results.json").read_bytes())
-    first, second, third, fourth, fifth = found.results
+    answer = page((FIXTURES / "google_results.json").read_bytes())
+    first, second, third, fourth, fifth = answer.results
     assert first.title == "Tides & currents"
     assert first.description == "Tags like <b> are shown as text; so is &amp; here."
     assert first.published_date == "2026-03-28T23:30:00Z"
@@ -103,7 +103,7 @@ def test_results_are_read():
     assert third.published_date == "2000-01-01T04:59:59Z"
     assert fourth.published_date == "2023-07-04T00:00:00Z"
     assert (fifth.description, fifth.published_date) == ("", None)
-    assert found.next == 11
+    assert answer.next == 11
 
 
 def test_no_items_is_an_empty_page_with_a_spelling():
@@ -155,12 +155,12 @@ def error(status, body, headers=()):
 
 
 def failure(code, message="Said so.", status=None, reason=None, details=()):
-    told = {"code": code, "message": message, "details": list(details)}
+    error = {"code": code, "message": message, "details": list(details)}
     if reason:
-        told["errors"] = [{"message": message, "domain": "global", "reason": reason}]
+        error["errors"] = [{"message": message, "domain": "global", "reason": reason}]
     if status:
-        told["status"] = status
-    return {"error": told}
+        error["status"] = status
+    return {"error": error}
 
 
 KEY_INVALID = {"@type": "type.googleapis.com/google.rpc.ErrorInfo", "reason": "API_KEY_INVALID"}

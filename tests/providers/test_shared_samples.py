@@ -39,11 +39,11 @@ PAGES = [
 
 @pytest.mark.parametrize(("provider", "name", "count", "dates"), PAGES)
 def test_results_and_dates(provider, name, count, dates):
-    found = page(provider, name)
-    assert len(found.results) == count
-    assert [result.published_date for result in found.results] == dates
-    assert found.next
-    for result in found.results:
+    answer = page(provider, name)
+    assert len(answer.results) == count
+    assert [result.published_date for result in answer.results] == dates
+    assert answer.next
+    for result in answer.results:
         for text in (result.title, result.description, *result.extra_snippets):
             assert "<b>" not in text
             assert "<strong>" not in text

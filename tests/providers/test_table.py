@@ -87,8 +87,8 @@ def current():
 
 
 def test_a_search_can_name_it(made_up):
-    found = webtool.search("tides", provider="altavista")
-    assert (found["provider"], found["results"][0]["url"]) == ("altavista", "https://found.example/")
+    answer = webtool.search("tides", provider="altavista")
+    assert (answer["provider"], answer["results"][0]["url"]) == ("altavista", "https://found.example/")
 
 
 def test_auto_asks_it_last_once_its_key_is_there(made_up, monkeypatch):
@@ -99,9 +99,12 @@ def test_auto_asks_it_last_once_its_key_is_there(made_up, monkeypatch):
 
 def test_the_search_tool_asks_it_and_remembers_its_answer(only, tmp_path):
     ctx = Context(current()._replace(cache_path=str(tmp_path / "cache.sqlite3")))
-    found = [web_search.run(ctx, query="tides").data for _ in range(2)]
+    answers = [web_search.run(ctx, query="tides").data for _ in range(2)]
     ctx.close()
-    assert [(one["source"], one["debug"]["cache_hit"]) for one in found] == [("altavista", False), ("altavista", True)]
+    assert [(one["source"], one["debug"]["cache_hit"]) for one in answers] == [
+        ("altavista", False),
+        ("altavista", True),
+    ]
 
 
 def test_the_settings_accept_its_name(made_up, monkeypatch):
@@ -124,10 +127,10 @@ def test_doctor_looks_for_its_key(made_up, monkeypatch):
 )
 def test_doctor_online_asks_it_with_any_key(only, monkeypatch, key, state, text):
     monkeypatch.setenv("ALTAVISTA_KEY", key)
-    found = doctor._online(current())
-    assert found["altavista"][0] == state
-    assert text in found["altavista"][1]
-    assert {"dns", "connection"} <= set(found)
+    states = doctor._online(current())
+    assert states["altavista"][0] == state
+    assert text in states["altavista"][1]
+    assert {"dns", "connection"} <= set(states)
 
 
 def test_mcp_hosts_are_handed_its_key(made_up):
@@ -184,12 +187,12 @@ def names_in(tree):
 def test_no_other_code_names_a_provider():
     pattern = re.compile(rf"(?<![a-z0-9])({'|'.join(PROVIDERS)})(?![a-z0-9.])", re.I)
     excepted = {*MAY_NAME, *own_modules()}
-    found = []
+    places = []
     for path in sorted(PACKAGE.rglob("*.py")):
         inside = path.relative_to(PACKAGE).as_posix()
         if inside in excepted or inside.startswith("tools/web_search"):  # schemas have the words that hosts know
             continue
         for line, text in names_in(ast.parse(path.read_text(encoding="utf-8"))):
             if pattern.search(text) and not (inside == "settings.py" and text in settings.Settings._fields):
-                found.append(f"{inside}:{line}: {text[:60]}")
-    assert not found, "\n".join(found)
+                places.append(f"{inside}:{line}: {text[:60]}")
+    assert not places, "\n".join(places)

@@ -92,14 +92,15 @@ def test_a_name_that_could_leave_its_path_is_not_sent(engine):
 
 
 def test_results_are_read():
-    found = vertex.results(received((FIXTURES / "vertex_results.json").read_bytes()), Query("t", 5), ("offset", 0), NOW)
-    first, second = found.results
+    response = received((FIXTURES / "vertex_results.json").read_bytes())
+    answer = vertex.results(response, Query("t", 5), ("offset", 0), NOW)
+    first, second = answer.results
     assert first.description == "The tide turns & waits for none ..."
     assert first.published_date == "2026-05-06T07:08:09Z"
     assert (second.title, second.description, second.published_date) == ("Charts", "", None)
-    assert found.next == ("pageToken", "page-two-token")
-    assert found.altered == "tides"
-    assert found.request_id == "token-of-this-search"
+    assert answer.next == ("pageToken", "page-two-token")
+    assert answer.altered == "tides"
+    assert answer.request_id == "token-of-this-search"
 
 
 def test_a_page_that_names_itself_as_the_next_one_is_the_last():

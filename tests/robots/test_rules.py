@@ -129,7 +129,7 @@ def test_rule_decides(text, path, allowed):
 
 
 # Where the sources of the shared table disagree and the RFC does not decide: product tokens beyond ASCII or with a
-# space or digit are no tokens here, so such an agent gets the group for everybody, or is told that nothing is said.
+# space or digit are not tokens here, so such an agent gets the group for everybody, or learns that nothing is said.
 CONTESTED_AND_DIFFERENT = {
     "rb-3dc86dcd84", "rb-31754695ed", "rb-32b452d557", "rb-6e0d256cd5", "rb-f5e637fca7", "rb-25dac026ab",
     "rb-c54763ae88",

@@ -18,7 +18,7 @@ def test_without_a_timer_a_thread_interrupts_a_computation(monkeypatch):
                 pass
     finally:
         deadline.stop()
-    time.sleep(0.6)  # longer than it waits before it says so again
+    time.sleep(0.6)  # longer than the pause before it repeats the message
     assert deadline._timers == []
 
 

@@ -65,8 +65,8 @@ def test_each_host_has_its_settings_file(name, platform, path):
 
 def test_variables_move_the_files():
     environ = {"HOME": "/h", "CODEX_HOME": "/c", "CLAUDE_CONFIG_DIR": "/d", "XDG_CONFIG_HOME": "/x"}
-    found = [mcp_hosts.path_of(name, environ, "linux") for name in ("codex", "claude-code", "zed")]
-    assert [path.replace(os.sep, "/") for path in found] == [
+    paths = [mcp_hosts.path_of(name, environ, "linux") for name in ("codex", "claude-code", "zed")]
+    assert [path.replace(os.sep, "/") for path in paths] == [
         "/c/config.toml",
         "/d/.claude.json",
         "/x/zed/settings.json",
@@ -75,10 +75,10 @@ def test_variables_move_the_files():
 
 @pytest.mark.parametrize("name", mcp_hosts.HOSTS)
 def test_an_entry_is_added_to_no_file_and_removed_again(home, capfd, name):
-    said = run(capfd, "--install", name, "--env", "BRAVE_API_KEY=k-secret")
-    assert str(file_of(name)) in said
-    assert "k-secret" not in said
-    assert ".bak" not in said
+    output = run(capfd, "--install", name, "--env", "BRAVE_API_KEY=k-secret")
+    assert str(file_of(name)) in output
+    assert "k-secret" not in output
+    assert ".bak" not in output
     entry = read(name)[mcp_hosts.HOSTS[name].member]["webtool"]
     assert entry["env"]["BRAVE_API_KEY"] == "k-secret"
     assert entry["args"][-1] == "mcp"
@@ -116,8 +116,8 @@ def test_text_of_others_is_not_changed(home, capfd, name):
     file_of(name).parent.mkdir(parents=True, exist_ok=True)
     file_of(name).write_text(text, encoding="utf-8")
     file_of(name).chmod(0o644)
-    said = run(capfd, "--install", name)
-    backup = pathlib.Path(said.partition("(as it was: ")[2].partition(")")[0])
+    output = run(capfd, "--install", name)
+    backup = pathlib.Path(output.partition("(as it was: ")[2].partition(")")[0])
     assert backup.read_text(encoding="utf-8") == text
     new = file_of(name).read_text(encoding="utf-8")
     kept = new.splitlines()
@@ -157,12 +157,12 @@ def test_a_toml_table_is_replaced_in_its_place(home, capfd):
     path.parent.mkdir()
     path.write_text(TOML, encoding="utf-8")
     run(capfd, "--install", "codex", "--env", "NEW=2")
-    found = read("codex")
-    entry = found["mcp_servers"].pop("webtool")
+    entries = read("codex")
+    entry = entries["mcp_servers"].pop("webtool")
     assert (entry["startup_timeout_sec"], entry["env"]["OLD"], entry["env"]["NEW"]) == (20, "1", "2")
     expected = tomllib.loads(TOML)
     del expected["mcp_servers"]["webtool"]
-    assert found == expected
+    assert entries == expected
     assert "# the good one" in path.read_text(encoding="utf-8")
     run(capfd, "--uninstall", "codex")
     assert read("codex") == expected
@@ -192,17 +192,17 @@ def test_a_file_that_cannot_be_edited_without_loss_is_not_changed(home, name, te
 
 
 def test_a_dry_run_shows_the_change_without_keys_and_makes_none(home, capfd):
-    said = run(capfd, "--install", "cursor", "--dry-run", "--env", "BRAVE_API_KEY=k-secret")
-    assert "would change" in said
-    assert '+      "command": ' in said
-    assert "k-secret" not in said
+    output = run(capfd, "--install", "cursor", "--dry-run", "--env", "BRAVE_API_KEY=k-secret")
+    assert "would change" in output
+    assert '+      "command": ' in output
+    assert "k-secret" not in output
     assert not file_of("cursor").exists()
 
 
 def test_keys_of_the_environment_are_copied_unless_no_env_is_given(home, capfd, monkeypatch):
     monkeypatch.setenv("BRAVE_API_KEY", "k-secret")
-    said = run(capfd, "--install", "cursor")
-    assert "with BRAVE_API_KEY" in said
+    output = run(capfd, "--install", "cursor")
+    assert "with BRAVE_API_KEY" in output
     assert read("cursor")["mcpServers"]["webtool"]["env"]["BRAVE_API_KEY"] == "k-secret"
     run(capfd, "--install", "gemini", "--no-env")
     assert "k-secret" not in file_of("gemini").read_text(encoding="utf-8")
@@ -282,7 +282,7 @@ PATHS = st.lists(NAMES, min_size=1, max_size=3).map(tuple)
 @given(st.dictionaries(NAMES, VALUES, max_size=4), PATHS, VALUES, st.sampled_from([None, 2, "\t"]))
 def test_a_member_set_is_the_only_change(there, path, value, indent):
     text = json.dumps(there, indent=indent)
-    inner = wanted = json.loads(text)
+    inner = before = json.loads(text)
     for name in path[:-1]:
         inner = inner.setdefault(name, {})
         if not isinstance(inner, dict):
@@ -291,9 +291,9 @@ def test_a_member_set_is_the_only_change(there, path, value, indent):
             return
     inner[path[-1]] = value
     new = jsonc.put(text, path, value)
-    assert json.loads(new) == wanted
+    assert json.loads(new) == before
     del inner[path[-1]]
-    assert json.loads(jsonc.remove(new, path)) == wanted
+    assert json.loads(jsonc.remove(new, path)) == before
 
 
 @given(st.text(alphabet='{}[]",:/*ab1 \n\\', max_size=30))
@@ -328,6 +328,6 @@ TAKEN_OUT = [
 
 @pytest.mark.parametrize(("text", "left"), TAKEN_OUT)
 def test_comments_around_a_removed_member_stay(text, left):
-    found = jsonc.remove(text, ("w",))
-    assert found == left
-    assert "w" not in jsonc.loads(found)
+    rest = jsonc.remove(text, ("w",))
+    assert rest == left
+    assert "w" not in jsonc.loads(rest)

@@ -222,9 +222,9 @@ def test_the_text_stays_in_order_and_the_rest_is_removed(name):
     assert snapshot.title == title
     place = 0
     for part in kept:
-        found = snapshot.markdown.find(part, place)
-        assert found >= 0, f"{part!r} is not in, or not at this place of:\n{snapshot.markdown}"
-        place = found + len(part)
+        position = snapshot.markdown.find(part, place)
+        assert position >= 0, f"{part!r} is not in, or not at this place of:\n{snapshot.markdown}"
+        place = position + len(part)
     for part in left:
         assert part not in snapshot.markdown.replace(title, ""), part
         assert part not in snapshot.text.replace(title, ""), part
@@ -237,20 +237,20 @@ def test_built_in_rules_cause_no_problems(name):
 
 
 def test_author_and_date_are_found():
-    found = {}
+    facts = {}
     for name in EXPECTED:
         from webtool import parse_html
 
         applied = apply(siteconfig.find("", chosen=name), parse_html(markup(name)), "https://x.example/")
-        found[name] = (applied.author, applied.date)
-    assert found["discourse"] == ("gauge", "2026-02-01T10:00:00Z")
-    assert found["arxiv.org"] == ("A. Gauge, B. Lock", "2026/02/01")
-    assert found["wordpress"] == ("Gauge Keeper", "2026-01-05T08:00:00+00:00")
-    assert found["old.reddit.com"] == ("gauge", "2026-03-04T18:58:32+00:00")
-    assert found["news.ycombinator.com"] == ("gauge", "2026-02-26T10:00:00 1772000000")
-    assert found["lwn.net"] == ("Gauge Keeper", "")
-    assert found["stackoverflow.com"] == ("harbour_master", "2024-01-04T11:30:23")
-    assert found["learn.microsoft.com"] == ("", "2026-02-01T10:00:00Z")
+        facts[name] = (applied.author, applied.date)
+    assert facts["discourse"] == ("gauge", "2026-02-01T10:00:00Z")
+    assert facts["arxiv.org"] == ("A. Gauge, B. Lock", "2026/02/01")
+    assert facts["wordpress"] == ("Gauge Keeper", "2026-01-05T08:00:00+00:00")
+    assert facts["old.reddit.com"] == ("gauge", "2026-03-04T18:58:32+00:00")
+    assert facts["news.ycombinator.com"] == ("gauge", "2026-02-26T10:00:00 1772000000")
+    assert facts["lwn.net"] == ("Gauge Keeper", "")
+    assert facts["stackoverflow.com"] == ("harbour_master", "2024-01-04T11:30:23")
+    assert facts["learn.microsoft.com"] == ("", "2026-02-01T10:00:00Z")
 
 
 @pytest.mark.parametrize("name", set(EXPECTED) - {"wordpress"})

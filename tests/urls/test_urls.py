@@ -347,7 +347,7 @@ SECRETS = [
     ("https://a.example/?keyword=cats&author=x&code=US&monkey=1", "***", "keyword=cats"),
     ("https://a.example/?AWSAccessKeyId=hunter2&x_key=hunter2&sessionId=hunter2", "hunter2", "a.example"),
     ("https://a.example/@name?x=a@b", "***", "@name?x=a@b"),
-    # An @ in a path is no user information: packages, maps, accounts.
+    # An @ in a path is not user information: packages, maps, accounts.
     ("https://a.example/react@18.2.0/umd/x.js", "***", "a.example/react@18.2.0/umd/x.js"),
     ("https://a.example/maps/place/X/data@52.5,13.4,9z", "***", "/data@52.5,13.4,9z"),
     ("https://a.example:8080/x/me@home/", "***", ":8080/x/me@home/"),

@@ -260,7 +260,7 @@ def paths(draw, depth=2):
 
 @st.composite
 def own_names(draw):
-    """What site rules ask of an element: its name and attributes."""
+    """An element as site rules see it: its name and attributes."""
     name = draw(st.sampled_from(["@id", "@class", "concat(' ', normalize-space(@class), ' ')", "concat(@id, @class)"]))
     text = draw(st.sampled_from(["''", "'x'", "' z '", "'y'"]))
     test = draw(
@@ -310,7 +310,7 @@ def expressions(draw, depth=2):
 
 
 def to_lxml(root, etree):
-    """The same tree in lxml, and names for its nodes."""
+    """Build the tree in lxml too, with names for its nodes."""
     top = root.children[0]
     twins = {id(top): etree.Element("r", top.attrs)}
     stack = [top]

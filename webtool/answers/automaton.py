@@ -112,7 +112,7 @@ class Automaton:
         return start
 
     def _repeat(self, minimum: int, maximum: int, parsed: Any, after: int) -> int:
-        """Add a part `minimum` times, then `maximum - minimum` times as an option, or a loop if there is no maximum."""
+        """Add a part `minimum` times, then `maximum - minimum` times as an option, or a loop if `maximum` is None."""
         if maximum > _MAX_STATES:
             loop = self._state(_FORK, after, after)
             inner = self._sequence(parsed, loop)

@@ -1,8 +1,8 @@
 """Bring an answer into a budget of tokens or bytes. In: a text, or the members of an answer. Out: what fits. Pure.
 
     take_lines     lines of a text from one line on, as many as the tokens hold, and where to go on
-    fit_tokens     members of an answer: lists lose their ends, then texts theirs, and a note says so
-    fit_bytes      one line of JSON of at most so many bytes: content is cut at a line end, `truncated` is true
+    fit_tokens     members of an answer: lists lose their ends, then texts theirs, and a note tells it
+    fit_bytes      one line of JSON of a limited size: content is cut at a line end, `truncated` is true
 
 Tokens are estimated, not counted: four bytes each, as the text appears in a JSON string, which clients pass on. A host
 that reads at most 65,535 bytes would get JSON that ends in the middle without fit_bytes.

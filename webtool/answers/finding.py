@@ -3,7 +3,7 @@
 Words match a line that has all of them, in any case and typography. A pattern has Python's syntax and may have the
 flags i (ignore case) and s; it is matched in linear time against each line as it is written. A line that is a term
 shows the first lines of its definition (terms.py), the first row of a table that is shown the table's head. Lines of
-code stand in their fence.
+code are in their fence.
 """
 
 from __future__ import annotations
@@ -174,7 +174,7 @@ def _by_pattern(pattern: str, letters: str) -> Callable[[str], bool]:
     flags = 0
     for letter in letters:
         if letter not in "imsugy":
-            raise InvalidArgument(f"there is no flag {letter!r}", hint="i ignores case; every line is searched anyway.")
+            raise InvalidArgument(f"unknown flag {letter!r}", hint="i ignores case; every line is searched anyway.")
         flags |= {"i": re.IGNORECASE, "s": re.DOTALL}.get(letter, 0)
     return Automaton(pattern, flags).has_match
 

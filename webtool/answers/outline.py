@@ -47,7 +47,7 @@ class _Extent(NamedTuple):
 
 
 def outline(markdown: str) -> list[OutlineRow]:
-    """Return level, title, line and tokens of every heading in the page's order, or of landmarks if it has none."""
+    """Return level, title, line and tokens of each heading in order, or of landmarks on a page without headings."""
     page = parse(markdown)
     tokens_up_to = [0]  # by line
     for line in page.lines:
@@ -110,7 +110,7 @@ def section(markdown: str, title: str) -> str:
 
 
 def _extents(page: Page) -> list[_Extent]:
-    """Return the headings of a page (labels excepted) with their extents, or landmarks if it has none."""
+    """Return the headings of a page (labels excepted) with their extents, or landmarks on a page without headings."""
     numbers = [number for number, heading in enumerate(page.headings) if heading.level < LABEL_LEVEL]
     if not numbers:
         return _landmarks(page)
@@ -137,7 +137,7 @@ def _section_ends(headings: list[Heading], last_line: int) -> list[int]:
 
 
 def _landmarks(page: Page) -> list[_Extent]:
-    """Return the labels of a page, or if it has none, a landmark at the first block after every _LANDMARK_TOKENS."""
+    """Return a page's labels; on a page without labels, a landmark at the first block after every _LANDMARK_TOKENS."""
     starts: list[Heading] = [heading._replace(level=1, parent=-1) for heading in page.headings]
     if not starts:
         tokens_left = 0
@@ -206,7 +206,7 @@ def _titled(extents: list[_Extent], name: str) -> _Extent:
         )
     if not extents:
         raise InvalidArgument("the page has no sections", hint="Ask with find or query.")
-    raise InvalidArgument(f"there is no section {name[:80]!r}", hint=_hint("The nearest:", _nearest(extents, title)))
+    raise InvalidArgument(f"unknown section {name[:80]!r}", hint=_hint("The nearest:", _nearest(extents, title)))
 
 
 def _is_on_path(path: tuple[str, ...], names: list[str]) -> bool:

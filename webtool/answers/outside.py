@@ -1,6 +1,6 @@
 """Look beside the main content. In: markdown of the main content and of the whole page. Out: what only the latter has.
 
-Specifications, prices and dates often stand beside the main content. merged() puts both texts into one Page, so that
+Specifications, prices and dates are often outside the main content. merged() puts both texts into one Page, so that
 passages inside and outside compete: the lines of the main content, a line between, the lines of the whole page, of
 which only the blocks that the main content lacks are listed.
 

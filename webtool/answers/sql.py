@@ -88,7 +88,7 @@ class _Joined:
         self._values.append(text)
 
     def finalize(self) -> str | None:
-        """Return the values as one text, NULL if there are none."""
+        """Return the values as one text, NULL without values."""
         return self._separator.join(self._values) if self._values else None
 
 
@@ -134,18 +134,18 @@ def run(page: Page, query: str, max_tokens: int = 0, seconds: float = _MAX_SECON
         raise UnsupportedContent(
             "sql needs Python's sqlite3 module, which is absent", hint="Ask with query or find."
         ) from None
-    found = tables.tables(page)
-    if not found:
+    page_tables = tables.tables(page)
+    if not page_tables:
         raise InvalidArgument("the page has no tables", hint="Ask with query or find.")
     if len(query) > MAX_QUERY:
         raise InvalidArgument(f"sql is longer than {MAX_QUERY} characters", hint=_HINT)
     db = sqlite3.connect(":memory:", isolation_level=None)
     try:
         mentioned = set(_table_names(query.lower()))
-        for table in found:
+        for table in page_tables:
             if table.name in mentioned:
                 _load(db, page, table)
-        return _answer(sqlite3, db, query, max_tokens, time.monotonic() + seconds, found)
+        return _answer(sqlite3, db, query, max_tokens, time.monotonic() + seconds, page_tables)
     finally:
         db.close()
 
@@ -162,11 +162,11 @@ def _load(db: Any, page: Page, table: Table) -> None:
     db.executemany(f"INSERT INTO {table.name} VALUES ({marks})", zip(*columns, table.row_lines))
 
 
-def _answer(sqlite3: Any, db: Any, query: str, max_tokens: int, until: float, found: list[Table]) -> Answer:
+def _answer(sqlite3: Any, db: Any, query: str, max_tokens: int, until: float, page_tables: list[Table]) -> Answer:
     """Run the query under its limits."""
     if not _begins(query):
         raise InvalidArgument("sql is not a SELECT", hint=_HINT)
-    names = {table.name for table in found}
+    names = {table.name for table in page_tables}
     if hasattr(db, "setlimit"):
         db.setlimit(sqlite3.SQLITE_LIMIT_LENGTH, MAX_VALUE)
         db.setlimit(sqlite3.SQLITE_LIMIT_SQL_LENGTH, 4 * MAX_QUERY)
@@ -187,25 +187,25 @@ def _answer(sqlite3: Any, db: Any, query: str, max_tokens: int, until: float, fo
 
     db.set_progress_handler(check, _STEPS)
     try:
-        cursor = db.execute(_with_strict_names(query, found))
+        cursor = db.execute(_with_strict_names(query, page_tables))
         if cursor.description is None:
             raise InvalidArgument("sql is not a SELECT", hint=_HINT)
         columns = [column[0][:200] for column in cursor.description]
         rows, total = _rows(cursor, columns, max_tokens)
         return Answer(columns, rows, total)
     except (sqlite3.Error, sqlite3.Warning, OverflowError, ValueError, MemoryError) as exc:
-        raise _refusal(exc, is_late[0], found) from exc
+        raise _refusal(exc, is_late[0], page_tables) from exc
 
 
-def _with_strict_names(query: str, found: list[Table]) -> str:
+def _with_strict_names(query: str, page_tables: list[Table]) -> str:
     """Return the query with quoted names in brackets, and heads as the page has them replaced by column names.
 
     SQLite takes an unknown name in double quotes for a text, so that ORDER BY "Range (m)" would sort by a constant. A
     name in brackets is never a text. Example: order by "Range (m)" -> order by [range_m]
     """
-    names = {name for table in found for name in (table.name, *column_names(table.head))}
+    names = {name for table in page_tables for name in (table.name, *column_names(table.head))}
     titles: dict[str, str] = {}
-    for table in found:
+    for table in page_tables:
         for title, name in zip(table.head, column_names(table.head)):
             titles.setdefault(fold(title).strip(), name)
 
@@ -268,13 +268,13 @@ def _authorizer(sqlite3: Any, names: set[str], counted: set[str]) -> Any:
 _SQLITE_FUNCTION, _SQLITE_RECURSIVE = 31, 33  # of sqlite3.h: Python 3.9 has no name for the second
 
 
-def _refusal(exc: Exception, is_late: bool, found: list[Table]) -> InvalidArgument:
+def _refusal(exc: Exception, is_late: bool, page_tables: list[Table]) -> InvalidArgument:
     """Return the error for a query that failed."""
     if is_late:
         return InvalidArgument("the query takes too long", hint="Add a LIMIT, a WHERE, or fewer joins.")
     if isinstance(exc, MemoryError) or "too big" in str(exc) or "user-defined" in str(exc):
         return InvalidArgument("the query makes a value that is too large", hint="Select columns, not joined text.")
     if "no such column" in str(exc):
-        exc = InvalidArgument(f"{exc}; texts stand in single quotes")
-    known = "; ".join(f"{table.name} ({', '.join(column_names(table.head)[:12])})" for table in found[:5])
+        exc = InvalidArgument(f"{exc}; write texts in single quotes")
+    known = "; ".join(f"{table.name} ({', '.join(column_names(table.head)[:12])})" for table in page_tables[:5])
     return InvalidArgument(f"sql: {str(exc)[:200]}", hint=f"{_HINT} This page: {known}."[:900])

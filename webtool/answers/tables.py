@@ -43,15 +43,15 @@ def cells(line: str) -> list[str]:
 
 def tables(page: Page) -> list[Table]:
     """Return the tables of a page, at most MAX_TABLES. Cost: linear."""
-    found: list[Table] = []
+    page_tables: list[Table] = []
     for block in page.blocks:
         if block.kind != ROW:
             continue
         if block.first != block.header:
-            if found and found[-1].line == block.header:
-                found[-1].row_lines.append(block.first)
-        elif len(found) < MAX_TABLES:
+            if page_tables and page_tables[-1].line == block.header:
+                page_tables[-1].row_lines.append(block.first)
+        elif len(page_tables) < MAX_TABLES:
             caption = page.headings[block.heading].title if block.heading >= 0 else ""
             head = cells(page.lines[block.first - 1])
-            found.append(Table(f"t{len(found) + 1}", block.first, head, [], caption))
-    return found
+            page_tables.append(Table(f"t{len(page_tables) + 1}", block.first, head, [], caption))
+    return page_tables

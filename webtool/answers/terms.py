@@ -29,17 +29,17 @@ _indent = patterns.compile(r"[ \t]*").match
 
 def term_lines(page: Page) -> dict[int, str]:
     """Return the lines of terms with the terms as a reader sees them. Cost: linear."""
-    found: dict[int, str] = {}
+    terms: dict[int, str] = {}
     for block in page.blocks:
         if block.kind in (HEADING, LABEL):
-            found[block.first] = _shown(page.headings[block.heading].title)
+            terms[block.first] = _shown(page.headings[block.heading].title)
         elif block.kind == CODE and block.last - block.first - 1 <= _MAX_CODE_LINES:
             for number in range(block.first + 1, block.last):
                 if page.lines[number - 1].strip():
-                    found[number] = page.lines[number - 1].lstrip(" \t>").rstrip()
+                    terms[number] = page.lines[number - 1].lstrip(" \t>").rstrip()
         elif not block.header and block.kind != CODE and _is_term(page, block.first):
-            found[block.first] = _shown(as_read(page.lines[block.first - 1]))
-    return found
+            terms[block.first] = _shown(as_read(page.lines[block.first - 1]))
+    return terms
 
 
 def _shown(text: str) -> str:
@@ -64,26 +64,26 @@ def _is_term(page: Page, number: int) -> bool:
 
 def definition_ends(page: Page, numbers: list[int]) -> dict[int, int]:
     """Return for each of these lines that is a term the last line to show of its definition."""
-    found = term_lines(page) if numbers else {}
-    prose = _outside_code(page, found)
-    return {number: _end(page, prose if number in prose else found, number) for number in numbers if number in found}
+    terms = term_lines(page) if numbers else {}
+    prose = _outside_code(page, terms)
+    return {number: _end(page, prose if number in prose else terms, number) for number in numbers if number in terms}
 
 
-def _outside_code(page: Page, found: dict[int, str]) -> dict[int, str]:
+def _outside_code(page: Page, terms: dict[int, str]) -> dict[int, str]:
     """Return the terms that are not in code. Beside these, lines of code are examples and end no definition."""
     code = {n for block in page.blocks if block.kind == CODE for n in range(block.first, block.last + 1)}
-    return {number: term for number, term in found.items() if number not in code}
+    return {number: term for number, term in terms.items() if number not in code}
 
 
-def _end(page: Page, found: dict[int, str], number: int) -> int:
+def _end(page: Page, terms: dict[int, str], number: int) -> int:
     """Return the last of the first lines of a definition: up to the next term that follows some text."""
     filled, last = 0, number
     for line in range(number + 1, min(len(page.lines), number + _MAX_LINES) + 1):
         text = page.lines[line - 1]
-        if line in found and filled:
+        if line in terms and filled:
             break
         if text.strip():
-            is_text = line not in found and bool(text.strip(" \t>`~"))
+            is_text = line not in terms and bool(text.strip(" \t>`~"))
             filled, last = filled + is_text, line
         if filled >= _DEFINITION_LINES:
             break
@@ -96,32 +96,34 @@ def find_term(page: Page, name: str) -> tuple[str, int, int] | None:
     The whole term is looked for first, then one that begins with the name: "tune.bufsize" in "tune.bufsize <size>".
     Terms in code come last: the call `open(path)` in an example is not where `open` is defined. Cost: linear.
     """
-    found = term_lines(page)
-    prose = _outside_code(page, found)
-    for known in (prose, found):
+    terms = term_lines(page)
+    prose = _outside_code(page, terms)
+    for known in (prose, terms):
         first = _place_of(known, " ".join(fold(_shown(name)).split()))
         if first:
             start, last = _extent(page, known, first)
-            return found[first], start, last
+            return terms[first], start, last
     return None
 
 
-def _place_of(found: dict[int, str], wanted: str) -> int:
-    """Return the line of the term of this folded name, or of one that begins with it; 0 if there is none."""
-    folded = {number: " ".join(fold(term).split()) for number, term in found.items()}
-    matches = [number for number, term in folded.items() if term == wanted] or [
-        number for number, term in folded.items() if term.startswith(wanted) and not term[len(wanted)].isalnum()
+def _place_of(terms: dict[int, str], folded_term: str) -> int:
+    """Return the line of the term of this folded name, or of one that begins with it; 0 without one."""
+    folded = {number: " ".join(fold(term).split()) for number, term in terms.items()}
+    matches = [number for number, term in folded.items() if term == folded_term] or [
+        number
+        for number, term in folded.items()
+        if term.startswith(folded_term) and not term[len(folded_term)].isalnum()
     ]
-    if not wanted or not matches:
+    if not folded_term or not matches:
         return 0
     return matches[-1] if len(matches) == 2 else matches[0]  # of two, the first is in a table of contents
 
 
-def _extent(page: Page, found: dict[int, str], term: int) -> tuple[int, int]:
+def _extent(page: Page, terms: dict[int, str], term: int) -> tuple[int, int]:
     """Return the lines of a term and its definition: up to the next term after some text. Code is whole."""
     first, last, has_text = term, len(page.lines), False
     for number in range(term + 1, len(page.lines) + 1):
-        if number in found:
+        if number in terms:
             if has_text:
                 last = number - 1
                 break

@@ -150,7 +150,7 @@ class Connection:
             self._pipe.close_answers()
 
     def _dispatch(self, message: dict[str, Any]) -> None:
-        number: int = message.get("id", 0)  # ours begin with 1; events have none
+        number: int = message.get("id", 0)  # ours begin with 1; events lack it
         session = message.get("sessionId", "")
         with self._lock:
             handler = None if number else self._handlers.get(session)

@@ -3,7 +3,7 @@
 In: a tab at rest whose options allow clicks. Out: the page after them, and a note that names each label clicked.
 
 Only two tasks exist: REFUSE refuses consent in a dialog that speaks of cookies; MORE shows text that the page folds.
-A control is clicked only if all it can do by itself is to run the page's own handlers. It is no link with an address
+A control is clicked only if all it can do by itself is to run the page's own handlers. It is not a link with an address
 and no button that sends a form. If a handler tries to lead the page elsewhere or to open a window, tab.py refuses that.
 The click grants no user activation (HTML Standard, "activation notification"), so the page gains no rights. Each task
 runs twice in an isolated world: a trial that only lists the controls, then the clicks. After each click the page may

@@ -50,7 +50,7 @@ class Engine:
             self._folder = make_profile(path, environ)
         except OSError as exc:
             self.proxy.close()
-            message = f"There is no place for a browser's profile: {exc.strerror or exc}"
+            message = f"A browser's profile cannot be stored: {exc.strerror or exc}"
             hint = "Make room in the folder for temporary files, or name another one in TMPDIR."
             raise RenderFailed(message, hint=hint) from exc
         self._reaper = Reaper(self._folder)

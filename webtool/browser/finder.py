@@ -59,7 +59,7 @@ def find_browser(
 ) -> str:
     """Return the path of the browser: the setting (a path or a name on PATH), else the first candidate that exists.
 
-    Raises RenderFailed if the setting names nothing that can be run, or if there is no browser.
+    Raises RenderFailed if the setting names nothing that can be run, or without a browser.
     """
     runs = is_program or _is_program
     if setting:

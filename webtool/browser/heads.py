@@ -118,7 +118,7 @@ def send_body(client: _socket.socket, server: _socket.socket, rest: bytes, lengt
 
 
 def request_line(head: bytes) -> tuple[bytes, bytes]:
-    """Return (method, target) of a request head. Raises Refused if its first line is no HTTP/1 request line."""
+    """Return (method, target) of a request head. Raises Refused if its first line is not an HTTP/1 request line."""
     parts = head.partition(b"\r\n")[0].split(b" ")
     if len(parts) != 3 or not parts[2].startswith(b"HTTP/1."):
         raise Refused

@@ -79,7 +79,7 @@ class Page(Clicker):
     def load(self, url: str, deadline: float) -> bool:
         """Navigate to the URL and wait until the page is settled or the deadline comes. Return False if it is not HTML.
 
-        Raises the error that prevented the main document. If only other requests hang, that is no error.
+        Raises the error that prevented the main document. If only other requests hang, that is not an error.
         """
         self._traffic.last_asked = url
         self._begun = time.monotonic()

@@ -22,7 +22,7 @@ from functools import partial
 from webtool.errors import RenderFailed
 
 if sys.platform != "win32":
-    import fcntl  # here, as importing it later takes a descriptor when there may be none
+    import fcntl  # here, as importing it later takes a descriptor, and all may be in use
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -126,7 +126,7 @@ class Crawl:
             return [(self._head, self._outcomes.pop(self._head))]
 
     def _run(self) -> None:
-        """Work on items until there are no more: the body of each thread."""
+        """Work on items until the last is done: the body of each thread."""
         while True:
             number = self._take()
             if number is None:
@@ -185,7 +185,7 @@ class Crawl:
             self._outcomes[number] = outcome
 
     def _rate_limited(self, number: int, seconds: float, is_paused: bool) -> RateLimited:
-        """Return the error for items of a host that would have to wait for so many seconds."""
+        """Return the error for items of a host that would have to wait for `seconds`."""
         seconds = math.ceil(seconds)
         why = "asks to be left alone (Retry-After)" if is_paused else "asks for a pause between two pages (Crawl-delay)"
         return RateLimited(

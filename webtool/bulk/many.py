@@ -15,7 +15,7 @@ tests/bench/many.py and archives.py:
 Advice for a cluster:
 
 - One WARC file (16 minutes of a core) is a good unit of work. Use workers=0 if the engine runs one process per core.
-- Units share nothing, so there is no shuffle, and a lost unit is simply repeated. Let each write its own file, named
+- Units share nothing, so nothing is shuffled, and a lost unit is simply repeated. Let each write its own file, named
   after its WARC file, and rename it when it is complete.
 - Run where the files are: 90 TB a day are 1 GB/s.
 - Have many more units than cores (here 90 per core), so that the last units do not keep the other cores waiting.

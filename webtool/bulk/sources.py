@@ -167,7 +167,9 @@ def _require_listable(path: str, folder: str) -> None:
         problem = f"the list names {shortened(path, 200)}, which is not a relative path below the list's own folder"
         raise InvalidArgument(problem, hint="Give this path as a word of the command line.")
     if os.path.exists(target) and not os.path.isfile(target) and not os.path.isdir(target):
-        raise InvalidArgument(f"{shortened(path, 200)} cannot be read: it is no file", hint="Remove it from the list.")
+        raise InvalidArgument(
+            f"{shortened(path, 200)} cannot be read: it is not a file", hint="Remove it from the list."
+        )
 
 
 def is_packed_archive(start: bytes, word: str) -> bool:

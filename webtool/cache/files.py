@@ -109,7 +109,7 @@ def is_corruption(exc: BaseException) -> bool:
 
 
 def identity(path: str) -> tuple[int, int] | None:
-    """Return device and inode, which differ if another file took the name; None if there is no file."""
+    """Return device and inode, which differ if another file took the name; None without a file."""
     try:
         status = os.stat(path)
     except OSError:
@@ -133,7 +133,7 @@ def set_aside(path: str) -> str:
 
 
 def _open_or_retry(path: str) -> Connection:
-    """Open the file, a second time if it seems corrupt: SQLite says so of a sound file after one failed read."""
+    """Open the file, a second time if it seems corrupt: SQLite calls a sound file corrupt after one failed read."""
     try:
         return reopen(path)
     except sqlite3.DatabaseError as exc:

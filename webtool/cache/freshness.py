@@ -42,7 +42,7 @@ TTL_OPEN = 7 * 86400.0  # seconds; the default `ttl` of pages
 MAX_SKEW = 60.0  # seconds; a copy from further in the future was stored before the clock was set back
 MAX_STALE_OFFLINE = 7 * 86400.0  # seconds past freshness for which a copy replaces a server that does not answer
 # Seconds past freshness for which stale-while-revalidate is obeyed. RFC 5861 section 3 expects a revalidation in the
-# background; there is none here, so long values are cut.
+# background; webtool does not, so long values are cut.
 MAX_STALE_UNCHECKED = 300.0
 STALE_IF_ERROR = frozenset((500, 502, 503, 504))  # statuses that stale-if-error covers (RFC 5861 section 4)
 _PERMANENT = frozenset((301, 308))

@@ -21,7 +21,7 @@ from webtool.lean.typing import Any
 _MARK = b"\x00deflated\x00"  # begins a compressed body
 HEAD = len(_MARK) + 8  # bytes before the zlib stream (RFC 1950): mark and length
 _MIN_PACKED = 4096  # bytes; a smaller body fits into one page of SQLite anyway
-_MAX_BODY = 256 << 20  # bytes; a row that states a longer body is damaged, as no setting allows one
+_MAX_BODY = 256 << 20  # bytes; a row that states a longer body is damaged, since settings allow at most this
 
 
 def packed(body: bytes | None) -> bytes | None:

@@ -55,7 +55,7 @@ def digest(text: str) -> str:
 
 
 def vary_headers(chosen: Iterable[tuple[str, str]]) -> str:
-    """Join the header fields that the caller chose over webtool's own, one line each, sorted; "" if there are none."""
+    """Join the header fields that the caller chose over webtool's own, one line each, sorted; "" without one."""
     return "\n".join(sorted(f"{name.strip().lower()}: {value.strip()}" for name, value in chosen))
 
 

@@ -20,7 +20,7 @@ from webtool.settings import Settings
 OPTIONS = {"help": False, "json": False, "output": True, "quiet": False}
 _SHORT = {"-o": "--output", "-h": "--help", "-q": "--quiet", "-H": "--header"}
 _REPEATED = ("header", "env")  # options whose values are joined by NUL if they are repeated
-_NUMBER_OF_RESULTS = ("count", "num", "max_results", "limit")  # -n stands for the first of these that the tool has
+_NUMBER_OF_RESULTS = ("count", "num", "max_results", "limit")  # -n is the first of these that the tool has
 _NUMBERS = ("integer", "number")
 
 
@@ -78,7 +78,7 @@ def _word_after_switch(flag: str, word: str) -> InvalidArgument:
 
 
 def number_flag(properties: Mapping[str, object]) -> str:
-    """Return the flag that -n stands for, without dashes; "" if the tool has no number of results."""
+    """Return the flag for which -n is short, without dashes; "" if the tool has no number of results."""
     return next((name.replace("_", "-") for name in _NUMBER_OF_RESULTS if name in properties), "")
 
 

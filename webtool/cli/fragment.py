@@ -36,7 +36,7 @@ def open_at(ctx: Context, members: dict[str, object]) -> Result:
 
 
 def _body(ctx: Context, result: Result) -> bytes:
-    """Return the body from which the page was converted, b"" if it is not stored or is no HTML."""
+    """Return the body from which the page was converted, b"" if it is not stored or is not HTML."""
     try:
         snapshot = ctx.require_cache().get(str(result.data.get("hash", "")))
     except CacheError:
@@ -46,7 +46,7 @@ def _body(ctx: Context, result: Result) -> bytes:
 
 
 def _heading_of(body: bytes, name: str) -> str:
-    """Return the text of the heading at the element of this id (or `<a name>`), "" if there is none.
+    """Return the text of the heading at the element of this id (or `<a name>`), "" without one.
 
     That is a heading that has the id, is around or inside of the element, or else the first one after it.
     """

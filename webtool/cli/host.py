@@ -24,7 +24,7 @@ MAX_REQUEST_BYTES = 64 * 1024 * 1024  # a larger request is refused; the largest
 MAX_STDERR_BYTES = 240  # of the line that a -tool name writes before the event; the rest is cut
 _READ_BYTES = 1 << 16
 _KINDS = {list: "an array", str: "a string", int: "a number", float: "a number", bool: "true or false"}
-# Command: what to add to the error if it gets a list or HTML on stdin without the dash that says so.
+# Command: what to add to the error if it gets a list or HTML on stdin without the dash.
 _DASH_HINTS = {"batch": " A list of URLs is read by: webtool batch -", "extract": " HTML is read by: webtool extract -"}
 # First required member of a tool: an example of a request.
 _EXAMPLES = {
@@ -136,7 +136,7 @@ def _failure(error: WebtoolError, current: Settings, command: str, is_host_name:
 
 
 def _exits_zero(current: Settings) -> bool:
-    """Whether a failure exits 0: if the setting says so or, by default, in ikigai, which drops stdout on failure.
+    """Whether a failure exits 0: if the setting is on or, by default, in ikigai, which drops stdout on failure.
 
     The variable is read again here, because wrong settings are at their defaults, and the host must see that error.
     """

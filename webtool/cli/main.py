@@ -228,7 +228,7 @@ def _members_from_plain(plain: list[str], tool: Tool, command: str, members: dic
 def _print(result: Result, options: dict[str, str], current: Settings) -> int:
     """Write the result to stdout or the file of -o, and its note to stderr. Returns the exit status.
 
-    As with grep, a search in a page that finds nothing exits 1 and says so on stderr.
+    As with grep, a search in a page that finds nothing exits 1 with a line on stderr.
     """
     text = "\n".join(filter(None, (result.about, result.text)))
     result = result._replace(text=text, data=surfaces.members_of("command", result.data))

@@ -104,7 +104,7 @@ def remember(result: Result, current: Settings) -> None:
 
 
 def result_numbered(word: str, current: Settings) -> str:
-    """Return the address of a result of the last search. Raises InvalidArgument if there is none of that number."""
+    """Return the address of a result of the last search. Raises InvalidArgument if that number has no result."""
     hint = "Search first (webtool search WORDS), then open a result by its number."
     try:
         addresses = jsontext.loads(settings.read_small(settings.last_search_path(current, os.environ)).decode("utf-8"))

@@ -219,7 +219,7 @@ class Progress:
         return _SOME_FAILED if self.failed or self.failed_before else 0
 
     def _before(self) -> str:
-        """Return how many rows an earlier run wrote: `4 done before, 2 of them failed`; "" if there are none."""
+        """Return how many rows an earlier run wrote: `4 done before, 2 of them failed`; "" without an earlier run."""
         failed = f", {self.failed_before} of them failed" if self.failed_before else ""
         return f"{self.skipped} done before{failed}" if self.skipped else ""
 

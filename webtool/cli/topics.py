@@ -1,6 +1,6 @@
 """The manual: what `webtool help TOPIC` and `webtool --help` print. In: a topic. Out: its text.
 
-Each text is a file webtool/help/TOPIC.md. A placeholder such as {{mcp_hosts}} stands for a list that another module
+Each text is a file webtool/help/TOPIC.md. A placeholder such as {{mcp_hosts}} is replaced by a list that another module
 owns; FACTS has one function for each, so a text cannot name less than there is.
 """
 
@@ -67,12 +67,12 @@ _PLACEHOLDER = patterns.compile(r"\{\{(\w+)\}\}")
 
 
 def text_of(topic: str) -> str:
-    """Return the text of a topic or command with its placeholders filled, "" if there is no such text."""
+    """Return the text of a topic or command with its placeholders filled, "" if no such text exists."""
     return _PLACEHOLDER.sub(lambda match: FACTS[match[1]](), raw_text(topic))
 
 
 def raw_text(topic: str) -> str:
-    """Return the text of webtool/help/TOPIC.md as it is, "" if there is no such file."""
+    """Return the text of webtool/help/TOPIC.md as it is, "" if no such file exists."""
     path = os.path.join(os.path.dirname(os.path.dirname(__file__)), "help", f"{topic}.md")
     loader = globals().get("__loader__")
     try:

@@ -164,7 +164,7 @@ class Sheet:
                 self._pending.append(([match[1]], match[1], COVERED, weight))
 
     def _note_unclear(self, selectors: str, block: str) -> None:
-        """Note the possibly unsupported selectors of a rule that sets a background: it may be behind any text."""
+        """Note the possibly unsupported selectors of a rule that sets a background: any text may be painted over it."""
         if self._is_complete and "background" in block and not _is_surely_supported(selectors):
             for selector in split_list(selectors):
                 if not (_is_surely_supported(selector) or _has_momentary_state(selector)):

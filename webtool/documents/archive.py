@@ -131,7 +131,7 @@ class Archive:
         return self._source.failed(f"is damaged at {name[:100]}: {exc}")
 
     def optional_xml(self, name: str | None, is_kept: bool = True) -> Element | None:
-        """Return a member's root element; None if there is no such member. Raises ExtractFailed."""
+        """Return a member's root element; None if no such member exists. Raises ExtractFailed."""
         return self.xml(name, is_kept) if name and name in self._names else None
 
     def optional(self, name: str) -> bytes:

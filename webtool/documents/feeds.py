@@ -42,7 +42,7 @@ class Entry(NamedTuple):
 
 
 def convert(source: Source) -> Document:
-    """Convert the feed's title, description and entries. Raises ExtractFailed if there is no feed in the text."""
+    """Convert the feed's title, description and entries. Raises ExtractFailed if the text is not a feed."""
     text = read(source)
     if text.lstrip()[:1] == "{":
         title, about, entries = _json_feed(text, source)

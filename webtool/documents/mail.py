@@ -57,7 +57,7 @@ def convert(source: Source) -> Document:
 
 
 def parse(source: Source) -> Message:
-    """Parse the message. Raises ExtractFailed if it has so many parts that the parser would take too long."""
+    """Parse the message. Raises ExtractFailed if its parts are too many for the parser."""
     from email import message_from_bytes
 
     body = source.body

@@ -73,7 +73,7 @@ def comment(author: str, blocks: list[Element]) -> list[Element]:
 
 
 def labelled(label: str, blocks: list[Element]) -> list[Element]:
-    """Return blocks below a bold label, e.g. a slide's "Notes:"; nothing if there are no blocks."""
+    """Return blocks below a bold label, e.g. a slide's "Notes:"; nothing without blocks."""
     return [element("p", [element("strong", [label])]), *blocks] if blocks else []
 
 

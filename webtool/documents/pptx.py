@@ -279,7 +279,7 @@ def _reason(properties: XmlElement | None, ground: str) -> str:
 
 
 def _fill(properties: XmlElement | None) -> str:
-    """Return the colour that a shape or a run is filled with, as "#rrggbb"; "" if it has none or a theme has it."""
+    """Return the fill of a shape or a run as "#rrggbb"; "" without a fill of its own or for a colour of the theme."""
     colour = child(properties, "a:solidFill", "a:srgbClr") if properties is not None else None
     return unseen.hexadecimal_colour(colour.get("val", "")) if colour is not None and not len(colour) else ""
 

@@ -30,7 +30,7 @@ _NUMBER = patterns.compile(
     r"\(?[-+−]?[$€£¥]?\d{1,20}(?:[.,  ]\d{1,20}){0,9}\)?[ %]{0,2}|\d{4}-\d\d-\d\d(?:[T ].{1,20})?"
 )
 _FRAME = 3  # characters of table syntax for each cell, also for empty ones
-# A table with more syntax than this, in characters, that is also more than so many times its text, becomes a list.
+# A table with more syntax than this, in characters, and than _MIN_SPARSE_RATIO times its text, becomes a list.
 _MIN_SPARSE_FRAME = 100_000
 _MIN_SPARSE_RATIO = 20
 

@@ -42,7 +42,7 @@ ASCII = (
 # Plain names for error texts, for media types that do not explain themselves.
 TYPE_NAMES = {
     "application/postscript": "PostScript",
-    "application/zip": "a zip file that is no document",
+    "application/zip": "a zip file that is not a document",
     "application/x-ole-storage": "an old Office file (.doc, .xls, .ppt or .msg)",
     "application/octet-stream": "binary data",
 }

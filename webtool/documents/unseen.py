@@ -4,7 +4,7 @@ Documents can hide instructions for a model from their human readers, as web pag
 call reason(), leave out the text if it returns a reason, and count the words with Source.hide(). The constants below
 are all reasons; a converter uses some of them without reason(), for example MARKED for a run with Word's "hidden" box.
 
-The ground is the colour right behind the letters. It is "" if nobody knows it, as for text on a picture: then the
+The ground is the colour on which the letters are painted. It is "" if unknown, as for text on a picture: then the
 text's colour does not hide it.
 Tests: tests/documents/test_unseen.py
 """

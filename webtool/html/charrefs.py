@@ -87,7 +87,7 @@ def _in_attribute(match: Match[str]) -> str:
 
 
 def named(name: str) -> str | None:
-    """Return the characters of a name with its semicolon, or None if there is no such name."""
+    """Return the characters of a name with its semicolon, or None if no such name exists."""
     value = _COMMON.get(name)
     if value is None and len(name) <= 33:  # CounterClockwiseContourIntegral; is the longest
         from html.entities import html5  # imported late: it costs more than a small page, and few pages need it

@@ -18,7 +18,7 @@ _IDENTIFIER = patterns.compile("[\t\n\f ]*(?:\"([^\"]*)(\"?)|'([^']*)('?))")
 
 
 class DoctypeToken:
-    """Hold a DOCTYPE. An identifier is None if the source has none."""
+    """Hold a DOCTYPE. An identifier is None if the source lacks it."""
 
     __slots__ = ("force_quirks", "name", "public_id", "system_id")
 

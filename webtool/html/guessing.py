@@ -72,7 +72,7 @@ _UNUSUAL = {"x-mac-cyrillic": 7.0, "ibm866": 2.0, "iso-8859-5": 2.0, "koi8-u": 2
 _COMMAS = frozenset("、。，")
 _PUNCTUATION = frozenset("．・：；？！「」『』（）【】《》〈〉“”‘’—…～ー　·〜－／％")
 _TYPOGRAPHIC = frozenset("“”„‘’‚«»–—…•·°©®™€£¹²³½¼×±\u00a0§№")
-_BEFORE_WORDS = frozenset("“„‘‚«»¡¿©§£№–—•·’\u00a0°")  # signs that may stand directly before a letter
+_BEFORE_WORDS = frozenset("“„‘‚«»¡¿©§£№–—•·’\u00a0°")  # signs that may come directly before a letter
 _AFTER_WORDS = frozenset("”“’‘«»…®™¹²³ªº–—·©•\u00a0°")  # and directly after one
 
 

@@ -45,7 +45,7 @@ def base_of(root: Element, url: str) -> str:
 
 
 def generator_of(root: Element) -> str:
-    """Return the content of <meta name=generator>, "" if there is none."""
+    """Return the content of <meta name=generator>, "" without one."""
     for node in _elements(root, "meta"):
         if node.attrs.get("name", "").strip().lower() == "generator":
             return node.attrs.get("content", "").strip()

@@ -20,8 +20,8 @@ from webtool.lean import patterns
 MIN_PAGE_TEXT = 600  # characters outside of menus; a page with this much text is never a shell
 MAX_SHELL_TEXT = 300  # characters of a shell's header, cookie notice and "Loading"; with more it is not a shell
 MAX_BARE_TEXT = 80  # characters of a shell that is recognised by its scripts alone
-MIN_SCRIPTS = 3  # scripts of such a shell; without any text one is enough
-MIN_SENTENCE = 5  # words of a text that says something; a shell has none
+MIN_SCRIPTS = 3  # scripts of a shell with some text; without text one is enough
+MIN_SENTENCE = 5  # words of a text that says something; a shell lacks such a text
 MAX_LOADING = 60  # characters of a text that says that the page is loading
 _MAX_MESSAGE = 2000  # characters of noscript text that are looked at
 

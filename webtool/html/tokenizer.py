@@ -46,7 +46,7 @@ _TAG = patterns.compile(
     "((?:[\t\n\f ]+[^\0\t\n\f \"'<>/=]+(?:=(?:\"[^\0\"]*\"|'[^\0']*'|[^\0\t\n\f \"'<>=`]+))?)*)"
     "[\t\n\f ]*(/?)>"
 )
-# One attribute of such a tag: its name, and its value in double quotes, in single quotes or unquoted.
+# One attribute of a tag: its name, and its value in double quotes, in single quotes or unquoted.
 _ATTRIBUTE = patterns.compile("([^\t\n\f \"'<>/=]+)(?:=(?:\"([^\"]*)\"|'([^']*)'|([^\t\n\f \"'<>=`]+)))?")
 
 # The inside of a start tag whose values are all in double quotes, with the values taken out: `a class="" href=""`.

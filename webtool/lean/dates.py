@@ -22,7 +22,7 @@ def iso(seconds: float) -> str:
 
 
 def from_iso(text: str | None) -> float | None:
-    """Unix seconds of an ISO 8601 time in UTC (a fraction is dropped); None where there is none."""
+    """Unix seconds of an ISO 8601 time in UTC (a fraction is dropped); None without one."""
     if not text or len(text) < 19 or text[4] + text[7] + text[13] + text[16] != "--::" or text[10] not in "T ":
         return None
     zone = text[19:].lstrip(".0123456789") if text[19:20] == "." else text[19:]

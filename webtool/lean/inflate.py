@@ -21,7 +21,7 @@ class _Bits:
         self._at = self._held = self._count = 0
 
     def take(self, count: int) -> int:
-        """The next `count` bits as a number. Raises IndexError behind the end."""
+        """The next `count` bits as a number. Raises IndexError after the end."""
         while self._count < count:
             self._held |= self._data[self._at] << self._count
             self._at += 1
@@ -36,9 +36,9 @@ class _Bits:
         code = 0
         for length in range(1, 16):
             code = code << 1 | self.take(1)
-            found = codes.get((length, code))
-            if found is not None:
-                return found
+            symbol = codes.get((length, code))
+            if symbol is not None:
+                return symbol
         raise ValueError("no such code")
 
     def block(self) -> bytes:
@@ -51,7 +51,7 @@ class _Bits:
 
 
 def inflate(data: bytes) -> bytes:
-    """What was compressed. Raises IndexError or ValueError for anything else than raw deflate."""
+    """Return the decompressed bytes. Raises IndexError or ValueError for anything else than raw deflate."""
     bits, out, is_last = _Bits(data), bytearray(), 0
     while not is_last:
         is_last, kind = bits.take(1), bits.take(2)
@@ -70,8 +70,8 @@ def _codes(lengths: list[int]) -> dict[tuple[int, int], int]:
     """Section 3.2.2: codes of one length follow each other in the order of their symbols."""
     codes, code = {}, 0
     for length in range(1, 16):
-        for symbol, wanted in enumerate(lengths):
-            if wanted == length:
+        for symbol, symbol_length in enumerate(lengths):
+            if symbol_length == length:
                 codes[length, code] = symbol
                 code += 1
         code <<= 1

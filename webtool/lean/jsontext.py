@@ -23,7 +23,7 @@ _NOT_AS_EXPECTED = (AttributeError, TypeError)
 
 
 class _Options:
-    """What the scanner wants to know: the defaults of json.JSONDecoder but for numbers that are none."""
+    """The scanner's settings: the defaults of json.JSONDecoder, but NaN and infinities are refused."""
 
     strict = True
     object_hook = None
@@ -35,7 +35,7 @@ class _Options:
 
     @staticmethod
     def parse_constant(name: str) -> float:
-        """NaN and the infinities, which json.loads takes although they are no JSON (RFC 8259 section 6)."""
+        """NaN and the infinities, which json.loads takes although they are not JSON (RFC 8259 section 6)."""
         raise ValueError(f"{name} is not a JSON value")
 
 

@@ -1,7 +1,7 @@
 """Read the value of a Content-Type: "extract a MIME type" of the Fetch Standard, and MIME Sniffing section 4.4.
 
 In: the field as sent; a field that was sent several times is joined by commas. Out: media type and charset. A value
-that is no media type is skipped, so that the bytes decide: `text/html charset=utf-8` lacks its semicolon -> "".
+that is not a media type is skipped, so that the bytes decide: `text/html charset=utf-8` lacks its semicolon -> "".
 Tests: tests/net/test_messages.py
 """
 
@@ -18,7 +18,7 @@ _BLANKS = " \t\r\n"
 
 
 def extract(content_type: str | None) -> tuple[str, str | None]:
-    """Return media type ("" if there is none) and charset as sent (None if there is none).
+    """Return media type ("" without one) and charset as sent (None without one).
 
     The last usable value counts. If it repeats an earlier media type without a charset, the earlier charset stays:
     "text/html; charset=x, text/html" -> ("text/html", "x").
@@ -35,7 +35,7 @@ def extract(content_type: str | None) -> tuple[str, str | None]:
 
 
 def _charset(value: str) -> str:
-    """Return the charset parameter of one value, "" if there is none."""
+    """Return the charset parameter of one value, "" without one."""
     for match in _parameter(value):
         if match[1].strip().lower() == "charset":
             if match.lastindex == 1:  # a name without a value

@@ -1,6 +1,6 @@
 """Modules of the standard library that a Python may be built without. In: nothing. Out: the module, or what refuses.
 
-A Python without one of them does everything that does not need it; what needs it fails with an error that says so.
+A Python without one of them does everything that does not need it; what needs it fails with an error that names it.
 `from webtool.lean.optional import zlib` costs what `import zlib` does.
 """
 

@@ -44,7 +44,7 @@ def to_markdown(
     - `hidden` are elements to leave out; with None, those that the page hides. Pass () for a subtree chosen on purpose.
     - `links`: "inline", "refs" (numbered, listed at the end) or "none" (only their text).
     - `images`: "keep", "alt" (only their description) or "none".
-    - `budget` limits the output: text beyond it is left out, and a last paragraph says so.
+    - `budget` limits the output: text beyond it is left out, and a last paragraph names the limit.
     """
     if hidden is None:
         from webtool.visibility.hidden import find_hidden

@@ -48,8 +48,8 @@ def resolve(pieces: Pieces) -> list[str]:
     one does. Of the outermost span that fails, with all spans inside it, these go first:
 
     1. spans inside a span of their own kind;
-    2. if there are none, all spans inside;
-    3. if there are none, the outermost span itself.
+    2. without these, all spans inside;
+    3. without spans inside, the outermost span itself.
 
     If the only good spelling needs character references, spans inside a span of their own kind go, too. The rest may
     then be written without references.
@@ -199,7 +199,7 @@ def _move_out(pieces: Pieces, index: int, step: int, match: Match[str] | None) -
 
     `step` is the direction into the span. Nothing is moved in these cases:
 
-    - nothing matched, or there is no text outside;
+    - nothing matched, or all text is inside;
     - only a line break would be left beside the delimiter;
     - the rest would begin or end with a character that needs a backslash beside a delimiter.
     """
@@ -410,7 +410,7 @@ def _class_inside(pieces: Pieces, delimiter: Delimiter) -> int:
 def _encoded(text: str, last: bool) -> str:
     """Return `text` with its last (or first) character as a character reference.
 
-    Underscores next to it get a backslash: beside a letter they are no delimiters, beside the reference they would be.
+    Underscores next to it get a backslash: beside a letter they are not delimiters, beside the reference they would be.
     `a_b` with `last` gives `a\\_&#x62;`.
     """
     if not last:

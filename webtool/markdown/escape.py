@@ -7,7 +7,7 @@ code_span(), destination(), title() and info_string() for the parts of construct
 How careful inline text has to be is chosen by a "judge", a function that replaces one match of the search expression:
 
 - ALONE: the text begins a block without emphasis. Only a delimiter run that could close something needs a backslash.
-- AFTER: the text follows other content of such a block.
+- AFTER: the text follows other content of the block.
 - BESIDE_EMPHASIS: the block has real emphasis. A run that could open or close needs a backslash.
 
 Specification: CommonMark 0.31 sections 2.4 (backslash escapes), 2.5 (entities), 4 (what may begin a line), 6.1 (code
@@ -324,7 +324,7 @@ _title_special = patterns.compile(r'["\\]').sub
 
 
 def title(raw: str) -> str:
-    """Return a link title with a space before it, or "" if there is no title. Line ends become character references."""
+    """Return a link title with a space before it, or "" without a title. Line ends become character references."""
     if not raw:
         return ""
     return ' "' + _title_special(_escaped, _reference("&amp;", raw)).replace("\n", "&#10;") + '"'

@@ -39,7 +39,7 @@ def is_code(element: Element) -> bool:
 
 
 def tex_of(element: Element) -> tuple[str, bool]:
-    """Return the TeX of a math element or a typesetter's box ("" if it has none), and whether it is displayed."""
+    """Return the TeX of a math element or a typesetter's box ("" without one), and whether it is displayed."""
     display = element.attrs.get("display") in ("block", "true") or "isplay" in element.attrs.get("class", "")
     math = element if element.tag == "math" else None
     stack = [iter((element,))]

@@ -114,7 +114,7 @@ def _box(node: Node, parts: Parts) -> Parts:
         if rule is not None:
             return rule(parts, "vlist-t2" in names)
     if "mop" in names and len(parts) > 1 and all(part.tag == "mi" for part in parts):
-        return _token("".join([part.text for part in parts]), node)  # the letters of "log" stand apart
+        return _token("".join([part.text for part in parts]), node)  # the letters of "log" are separate parts
     result: Parts = []
     for part in parts:
         if part.tag == "scripts":
@@ -132,7 +132,7 @@ def _box(node: Node, parts: Parts) -> Parts:
 
 
 def _items(parts: Parts) -> Parts:
-    """Return the items of the lists among the parts, or the parts if there is no list."""
+    """Return the items of the lists among the parts, or the parts themselves without a list."""
     lists = [part for part in parts if part.tag == "list"]
     return [item for part in lists for item in part.children] if lists else parts  # type: ignore[misc]
 
@@ -153,7 +153,7 @@ def _scripts(parts: Parts, _: bool) -> Parts:
 
 
 def _fraction(parts: Parts, _: bool) -> Parts:
-    """Make a fraction, or a matrix of one column if there is no line."""
+    """Make a fraction, or a matrix of one column without a line."""
     items = _items(parts)
     written = [item for item in items if not any(child.tag == "line" for child in item.children)]
     if len(written) == len(items):  # one above the other, without a line

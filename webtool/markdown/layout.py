@@ -39,14 +39,14 @@ class Span:
         self.url = url
         self.title = title
         self.number = ""  # the link's number, if links are listed at the document's end; else ""
-        self.element = element  # of a link; it names the link if there is no text in it
+        self.element = element  # of a link; it names a link without text
         # Whether a link without text gets a name. None: not in this block, because the link goes on in the next.
         self.keep: bool | None = element is not None
         self.labels: Labels | None = None  # the page's aria-labelledby texts
         self.tag = tag  # the element's tag, or "" if the span was not made for an element
 
     def name(self) -> str:
-        """Return the accessible name of a link without text, or "" if it has none."""
+        """Return the accessible name of a link without text, or "" without one."""
         if not self.keep or self.element is None or self.labels is None:
             return ""
         return name_of(self.element, self.labels)

@@ -1,6 +1,6 @@
 """Find the address of an image or of embedded media, as a browser would load it.
 
-In: img, iframe, video, audio, embed and object elements. Out: the address as written, "" if there is none. Lazy loaders
+In: img, iframe, video, audio, embed and object elements. Out: the address as written, "" without one. Lazy loaders
 put a placeholder into src and the address into a data attribute or a noscript element; those are looked at too.
 
 Specification: HTML Standard 4.8.4 (img, srcset), 4.8.5 (iframe), 4.8.8-4.8.10 (video, audio). The data- attributes are
@@ -140,7 +140,7 @@ _MAX_LETTER = 16  # pixels; a decorative image up to this size is a bullet
 
 
 def embedded_source(element: Element) -> str:
-    """Return the address of an audio, video, iframe, embed or object element, "" if it has none."""
+    """Return the address of an audio, video, iframe, embed or object element, "" without one."""
     attrs = element.attrs
     for name in ("src", "data", "data-src", "data-lazy-src"):
         value = attrs.get(name, "").strip()

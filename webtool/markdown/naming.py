@@ -51,7 +51,7 @@ class Labels:
         self._ids: dict[str, Element] | None = None
 
     def of(self, element: Element, *, may_hide: bool = False) -> str:
-        """Return the texts that the element's aria-labelledby names, joined by spaces; "" if there are none.
+        """Return the texts that the element's aria-labelledby names, joined by spaces; "" if it names no text.
 
         Texts that the page hides count only if `may_hide` is set.
         """
@@ -139,7 +139,7 @@ def is_permalink(link: Element, href: str) -> bool:
 
 # Words of permalinks that have a text: "Permalink to this heading", "Copy link".
 _GENERIC = frozenset("a anchor copy direct heading here link permalink permanent section share the this to url".split())
-_MAX_GENERIC = 40  # characters of such a text; a longer one is a real link
+_MAX_GENERIC = 40  # characters of a generic text; a longer text is a real link
 
 
 def _is_generic(text: str) -> bool:
@@ -190,7 +190,7 @@ _MAX_LABEL = 60  # characters of a tab's text; a longer text is not a tab
 
 
 def tab_of(panel: Element, labels: Labels) -> str:
-    """Return the text of the tab that shows a panel, "" if there is none or the panel begins with that text.
+    """Return the text of the tab that shows a panel, "" without a tab or if the panel begins with that text.
 
     Known are WAI-ARIA's tabs (a panel labelled by its tab, or panels in the order of a list of tabs) and those of
     MkDocs Material and VitePress, whose tabs are labels of check boxes.

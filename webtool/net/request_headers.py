@@ -52,7 +52,7 @@ def base_headers(settings: Settings) -> tuple[tuple[str, str], ...]:
 
 
 class HostHeaders:
-    """The hosts file, read on first use. Without a file there are no extra headers."""
+    """The hosts file, read on first use. Without a file, no extra headers are sent."""
 
     def __init__(self, settings: Settings, environ: Mapping[str, str]) -> None:
         self._environ = environ

@@ -58,7 +58,7 @@ FACT_PROPERTIES: dict[str, object] = {
 
 
 class Choice(NamedTuple):
-    """What a call wants of a page."""
+    """The parts of a page that a call asks for."""
 
     part: Mapping[str, Any]
     """The call's arguments, of which answers.parts reads its own."""
@@ -158,7 +158,7 @@ class Answer:
         return self.result(part.text, part.about)
 
     def result(self, text: str = "", about: str = "") -> Result:
-        """Return the answer; a reader gets the page's text, or `text` if the answer has none of it."""
+        """Return the answer; a reader gets the page's text, or `text` if the answer has no page text."""
         add_notes(self.data, self.notes)
         return Result(str(self.data.get(self._text_member, text)) + left_out_list(self.data), self.data, about)
 

@@ -49,6 +49,6 @@ def html_or_document(ctx: Context, local: LocalFile) -> str | Document:
 
 
 def _content_type(name: str) -> str | None:
-    """Return the media type that a file name's suffix stands for, or None if it is unknown: "a.md" -> text/markdown."""
+    """Return the media type of a file name's suffix, or None if it is unknown: "a.md" -> text/markdown."""
     row = formats.find("suffixes", name.lower().removesuffix(".gz").rpartition(".")[2])
     return row.media_types[0] if row and row.media_types else None

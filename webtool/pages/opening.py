@@ -7,7 +7,7 @@ step is `(ctx, attempt) -> Page | None`, and the first Page is the answer:
     from another mode's body   the cache has the body in another mode: it is converted again
     offline                    raises CacheMiss, as all further steps ask the network
     rendered                   mode "rendered": a browser opens the page
-    from the server            a request; a 304 renews the stored copy, and after a failure it may stand in
+    from the server            a request; a 304 renews the stored copy, and after a failure it may be used
 
 Decisions are made elsewhere: cache.freshness (may a copy be used), pages.url_rule (may the address be opened), robots
 and the client's guard, documents.kind_of (what the body is), pages.conversion.
@@ -54,7 +54,7 @@ _HTTP_COLUMNS = (
     "hash", "url", "final_url", "mode", "content_type", "status_code", "fetched_at", "expires_at", "etag",
     "last_modified", "raw_truncated", "headers_json", "fetch_ms",
 )  # fmt: skip
-_UNREACHABLE = (NetworkError, FetchTimeout)  # failures that a stored copy may stand in for
+_UNREACHABLE = (NetworkError, FetchTimeout)  # failures after which a stored copy may be used
 
 
 class _Attempt(NamedTuple):
@@ -67,13 +67,13 @@ class _Attempt(NamedTuple):
     stored: Snapshot | None
     """The copy of this mode in the cache, if it was made with the request's choices; it may be stale."""
     plan: freshness.Plan
-    """What to do with `stored`: use, validate, or fetch a new one."""
+    """Decide about `stored`: use, validate, or fetch a new one."""
     is_linked: bool
     """Another page named this address as its own text: url_rule does not apply, and no further address is followed."""
     other: Snapshot | None = None
     """A copy in another mode, or made with other choices, whose body can be converted again."""
     other_plan: freshness.Plan = freshness.Plan("fetch")
-    """What to do with `other`: use or validate."""
+    """Decide about `other`: use or validate."""
 
     def max_bytes(self, ctx: Context) -> int:
         """Return the largest body to accept, in bytes."""
@@ -161,7 +161,7 @@ def _from_other_mode(ctx: Context, attempt: _Attempt) -> Page | None:
 def _other_copy(ctx: Context, request: PageRequest, is_needed: bool) -> tuple[Snapshot | None, freshness.Plan]:
     """Return the copy of this page in another mode whose body may be used or validated, and which of both.
 
-    `is_needed`: there is no copy of this mode that could be validated instead.
+    `is_needed`: no copy of this mode could be validated instead.
     """
     stale: tuple[Snapshot | None, freshness.Plan] = (None, freshness.Plan("fetch"))
     modes = ("rendered",) if request.mode == "rendered" else _MODES_WITH_BODY
@@ -244,7 +244,7 @@ def _rendered(ctx: Context, attempt: _Attempt) -> Page | None:
 
 
 def _from_server(ctx: Context, attempt: _Attempt) -> Page:
-    """Ask the server. A stored copy is renewed by a 304 and stands in for a failure if freshness rules allow it."""
+    """Ask the server. A stored copy is renewed by a 304, and used after a failure if freshness rules allow it."""
     stored, other = attempt.stored, attempt.other
     try:
         response = _get(ctx, attempt, attempt.plan.conditions or attempt.other_plan.conditions)

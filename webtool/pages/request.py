@@ -52,7 +52,7 @@ class Source(NamedTuple):
     body: bytes | str
     """Text is decoded already."""
     content_type: str | None
-    """The Content-Type header field, None if there is none."""
+    """The Content-Type header field, None without one."""
     url: str
     mark: str = ""
     """The attribute that a browser set on hidden elements of this HTML; "" if no browser was used."""

@@ -24,7 +24,7 @@ def rules_for(ctx: Context, url: str, chosen: str = "") -> Rules | None:
     rules = siteconfig.find(urls.hostname(url), ctx.settings.siteconfig_dir, chosen=chosen)
     if chosen and rules is None:
         raise InvalidArgument(
-            f"there are no site rules {chosen[:60]!r}",
+            f"unknown site rules {chosen[:60]!r}",
             hint="Name a file of siteconfig_dir or a built-in one, without .txt.",
         )
     return rules

@@ -55,7 +55,7 @@ def _with_member(snapshot: Snapshot, name: str, value: object) -> Snapshot:
 
 
 def notes_of(snapshot: Snapshot) -> tuple[str, ...]:
-    """Return the notes stored with a page, or () if it has none or they cannot be read."""
+    """Return the notes stored with a page, or () if nothing is stored or it cannot be read."""
     text = snapshot.extract_cfg_json or ""
     if f'"{NOTES}"' not in text:
         return ()
@@ -94,7 +94,7 @@ def group_rows(groups: Iterable[Group]) -> list[dict[str, object]]:
 
 
 def stored_facts(snapshot: Snapshot) -> dict[str, object]:
-    """Return the facts stored with a page, or {} if it has none or they cannot be read."""
+    """Return the facts stored with a page, or {} if nothing is stored or it cannot be read."""
     text = snapshot.extract_cfg_json or ""
     if f'"{READING}"' not in text:
         return {}
@@ -164,7 +164,7 @@ def is_error(snapshot: Snapshot) -> bool:
 
 
 def stored_error(snapshot: Snapshot) -> HttpError:
-    """Return the error that a stored error status stands for; its message says when the server answered so."""
+    """Return the error for a stored error status; its message says when the server sent it."""
     status = snapshot.status_code or 0
     reason = (snapshot.title or "").removeprefix(f"HTTP {status}").strip()
     headers = Headers(stored_headers(snapshot).items())

@@ -27,7 +27,7 @@ def account_of(ctx: Context, name: str) -> Account:
     """
     provider = PROVIDERS.get(name)
     if provider is None:
-        raise InvalidArgument(f"there is no provider {name[:40]!r}", hint=f"Use one of: {', '.join(PROVIDERS)}.")
+        raise InvalidArgument(f"unknown provider {name[:40]!r}", hint=f"Use one of: {', '.join(PROVIDERS)}.")
     secrets = credentials.require(ctx, provider)
     make_account = getattr(load(f"webtool.providers.{provider.module}"), "account", None)
     account: Account

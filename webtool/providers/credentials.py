@@ -82,7 +82,7 @@ def _from_environ(environ: Mapping[str, str], name: str) -> str:
 
 
 def _read_members(path: str, warn: Callable[[str], None]) -> Mapping[str, object]:
-    """Return the members of credentials.json, {} if there is no such file. Raises InvalidArgument if it is broken."""
+    """Return the members of credentials.json, {} if no such file exists. Raises InvalidArgument if it is broken."""
     data = _read(path, warn)
     if not data.strip():
         return {}

@@ -71,7 +71,7 @@ def leading_date(text: str, now: float) -> str | None:
 
 
 def _in_utc(read: Callable[[Match[str], float], datetime], match: Match[str], now: float) -> str | None:
-    """Return the moment that `read` makes of the match, or None if there is no such date."""
+    """Return the moment that `read` makes of the match, or None if no such date exists."""
     try:
         moment = read(match, now).astimezone(timezone.utc)
     except (ValueError, OverflowError):  # 30 February, 25 o'clock, year 0

@@ -117,7 +117,7 @@ def ask(
 
 def _unused_options(engine: ModuleType, options: Mapping[str, object]) -> dict[str, str]:
     """Return the options without effect, each with the reason. A module's unused() knows of options it could have."""
-    unused = dict.fromkeys(sorted(set(options) - engine.OPTIONS), "it has none")
+    unused = dict.fromkeys(sorted(set(options) - engine.OPTIONS), "it does not have this option")
     if hasattr(engine, "unused"):
         unused.update(engine.unused(options))
     return unused

@@ -96,7 +96,7 @@ def request(query: Query, account: Account, position: tuple[tuple[str, str], ...
 
 
 def results(response: Response, _query: Query, position: tuple[tuple[str, str], ...], now: float) -> Page:
-    """Return the page in the response. Raises Blocked for the bot page, and WebtoolError if there are no results."""
+    """Return the page in the response. Raises Blocked for the bot page, and WebtoolError without results."""
     if 300 <= response.status < 400:  # a command got through; its redirect is not followed
         return Page([])
     is_later = any(name == "s" for name, _ in position)

@@ -58,7 +58,7 @@ def decode(response: Response, provider: str) -> dict[str, object]:
     if members is None:
         media_type = response.headers.get("content-type") or "no media type"
         raise ApiError(
-            f"{provider} answered with {len(response.body)} bytes that are not a JSON object ({media_type})",
+            f"{provider} answered with {len(response.body)} bytes that are not JSON object ({media_type})",
             hint="Check the endpoint setting; a proxy or a login page may have answered instead.",
             status_code=response.status,
             retryable=response.status >= 500,

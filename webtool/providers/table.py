@@ -47,7 +47,7 @@ class Provider(NamedTuple):
     signup_url: str = ""
     """Page where users get the credentials."""
     is_self_hosted: bool = False
-    """Whether there is no public URL, so that the provider is set up only if its first setting is not empty."""
+    """Whether the provider has no public URL, so that it is set up only if its first setting is not empty."""
     default_age: str = "pw"
     """Value of `freshness` that web_search uses if the caller gives none; "" is any age."""
     mcp_codes: Mapping[str, str] = {}

@@ -24,7 +24,7 @@ _FROM_TEXT = {
 }
 _BOOLEANS = {"true": True, "false": False}
 _NOT_GIVEN = ("", "null")  # texts that clients send for a member that they leave out
-_MAX_NUMBER = 40  # characters of a number written as text; longer text is no number
+_MAX_NUMBER = 40  # characters of a number written as text; longer text is not a number
 _NUMBER_AS_TEXT = ("section",)  # strings that may be given as a number: a section's line
 _NOUNS = {
     "string": "a string", "integer": "an integer", "number": "a number", "boolean": "true or false",
@@ -60,7 +60,7 @@ def _object(
 
 
 def from_text(schema: Mapping[str, object], value: object) -> object:
-    """Return text as the value that the schema wants, None if it stands for a member that was left out.
+    """Return text as the value that the schema wants, None if the member counts as left out.
 
     Text that cannot be read so, and every other value, is returned unchanged.
     """
@@ -88,7 +88,7 @@ def from_text(schema: Mapping[str, object], value: object) -> object:
 
 
 def _number_from(text: str, kind: str, otherwise: object) -> object:
-    """Return the number that a text is, `otherwise` if it is none of this kind: "+7", "007", "5.0", "1e3"."""
+    """Return the number that a text is, `otherwise` for text of another kind: "+7", "007", "5.0", "1e3"."""
     if _FROM_TEXT[kind].fullmatch(text):
         return int(text) if kind == "integer" else float(text)
     try:

@@ -14,7 +14,7 @@ _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWX
 
 
 def check(output: bytes) -> tuple[str, list[str]]:
-    """Return the tool's name ("" if it has none) and a sentence for each rule that it breaks."""
+    """Return the tool's name ("" without one) and a sentence for each rule that it breaks."""
     try:
         schema = json.loads(output.decode("utf-8"))
     except (ValueError, RecursionError) as exc:

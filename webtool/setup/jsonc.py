@@ -189,6 +189,6 @@ _INDENT = patterns.compile(r'\{[^\n{}"]*\n([ \t]+)"')
 
 
 def _step(text: str) -> str:
-    """Return one level of the text's own indentation, two spaces if it has none."""
+    """Return one level of the text's own indentation, two spaces if it is not indented."""
     match = _INDENT.search(text)
     return match[1] if match else "  "

@@ -199,7 +199,7 @@ def _read(path: str) -> str:
 
 
 def _write(path: str, old: str, new: str) -> str:
-    """Replace the file, and return the path of its backup, "" if there was no file. Raises InvalidArgument."""
+    """Replace the file, and return the path of its backup, "" if the file is new. Raises InvalidArgument."""
     target = os.path.realpath(path)  # dotfiles are often links into another folder
     backup, mode = "", 0o600  # the file may contain keys
     try:

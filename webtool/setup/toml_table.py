@@ -46,7 +46,7 @@ def remove(text: str, name: tuple[str, ...]) -> str:
 
 
 def _without(text: str, name: tuple[str, ...]) -> tuple[str, str | None]:
-    """Return the text before the table and the text after it; the whole text and None if there is no such table."""
+    """Return the text before the table and the text after it; the whole text and None if no such table exists."""
     others: list[str] = []
     place = None  # number of lines before the table
     is_inside, quote = False, ""

@@ -160,7 +160,7 @@ _MARK = "webtool's launcher, written by webtool install"
 
 
 def _compile(target: str) -> None:
-    """Add bytecode for this Python to the installed archive, if it has none."""
+    """Add bytecode for this Python to the installed archive, unless it has it."""
     import io
     import zipfile
 

@@ -206,7 +206,7 @@ def _has_image(element: Element) -> bool:
 def _dissolve(elements: list[Element]) -> None:
     """Replace each element by its children: `<div><b>x</b></div>` without div is `<b>x</b>`.
 
-    Each parent's children are visited once, so many dissolved siblings cost linear time.
+    Each parent's children are visited once, so the cost stays linear when many siblings dissolve.
     """
     dissolved = {id(element) for element in elements if element.parent is not None}
     for parent in _remaining_parents(elements, dissolved):

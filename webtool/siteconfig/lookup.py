@@ -88,7 +88,7 @@ class _Folder:
         self._capitalised: dict[str, str] | None = None
 
     def read(self, name: str) -> bytes | None:
-        """Return the content of a file, or None if there is none of that name."""
+        """Return the content of a file, or None without a file of that name."""
         if not self._path:
             return None
         data = _read(os.path.join(self._path, name + _SUFFIX))
@@ -117,7 +117,7 @@ def _read(path: str) -> bytes | None:
 
 
 def _built_in(name: str) -> bytes | None:
-    """Return the content of a built-in file, or None if there is no file for this name."""
+    """Return the content of a built-in file, or None without a file for this name."""
     try:
         return datafiles.read(__name__, os.path.join("sites", name + _SUFFIX))
     except OSError:

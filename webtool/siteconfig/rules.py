@@ -125,7 +125,7 @@ class _Reader:
             if directive is not None:
                 directive.read(self, directive, argument, value)
             elif name not in _IGNORED:
-                raise ValueError(f"there is no directive {name}")
+                raise ValueError(f"unknown directive {name}")
         except ValueError as exc:  # XPathError is one
             self.report(number, str(exc))
 

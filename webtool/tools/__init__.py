@@ -32,9 +32,9 @@ if TYPE_CHECKING:
         FLAG_HELP: Mapping[str, str]
         """Parameter: the help text of its flag, in place of the schema's description."""
         FILE_MEMBER: str
-        """The parameter for which the command line also accepts a file; "" if there is none."""
+        """The parameter for which the command line also accepts a file; "" without one."""
         CLI_OPTIONS: Mapping[str, bool]
-        """Options of the command that are no parameters: name, and whether a value follows."""
+        """Options of the command that are not parameters: name, and whether a value follows."""
         CLI_HELP: Mapping[str, str]
         """Option: its line in the command's help."""
 
@@ -42,7 +42,7 @@ if TYPE_CHECKING:
             """Do the work of the tool. Raises WebtoolError."""
 
         def arrange_words(self, words: list[str]) -> list[str]:
-            """Return the words of the command that are no flags in the order of the required members."""
+            """Return the words of the command that are not flags in the order of the required members."""
 
         def prepare_command(
             self, options: dict[str, str], members: dict[str, object]

@@ -36,7 +36,7 @@ def run(ctx: Context, *, yes: bool = False) -> Result:
     try:
         os.unlink(settings.last_search_path(ctx.settings, ctx.environ))
     except OSError:
-        pass  # there was no search
+        pass  # nothing was searched before
     return Result(f"deleted: {deleted} {'page' if deleted == 1 else 'pages'}", {"deleted": deleted})
 
 

@@ -145,7 +145,7 @@ def _default_age(ctx: Context, provider: str) -> str:
 
 
 def _cached(ctx: Context, query_for: Callable[[str], Query]) -> Answer | None:
-    """Return the cached answer of the first provider that has one. Raises CacheMiss if offline and there is none.
+    """Return the cached answer of the first provider that has one. Raises CacheMiss if offline and nothing is cached.
 
     `query_for` returns the query for a provider, as defaults differ.
     """

@@ -29,7 +29,7 @@ SCHEMA = {
     },
 }
 FILE_MEMBER = "page"
-_MIN_HASH = 12  # digits that make a word a page's hash, wherever it stands
+_MIN_HASH = 12  # a word of this many hexadecimal digits is a page's hash in either place
 _HEXADECIMAL = frozenset("0123456789abcdefABCDEF")
 _MIN_DIGITS = 6  # a shorter word of hexadecimal digits is taken for a host name
 

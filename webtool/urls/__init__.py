@@ -25,7 +25,7 @@ _PLAIN = patterns.compile(
     r"https?://(?:[a-z0-9_-]+\.)*[a-z][a-z0-9_-]*/(?![.%])(?:[A-Za-z0-9\-_~!$&()*+,;=:@%]|/(?![.%])|(?<!/)\.)*"
     r"(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@%/?]*)?(?:#[A-Za-z0-9\-._~!$&()*+,;=:@%/?]*)?"
 )
-# The same for references that only have to be put behind a part of their base; no colon, so no scheme either.
+# References that are joined by prefixing a part of their base: "a/b", "?q", "#x". Without a colon they have no scheme.
 _PLAIN_REFERENCE = patterns.compile(
     r"/?(?![/.%])(?:[A-Za-z0-9\-_~!$&()*+,;=@%]|/(?![.%])|(?<!/)\.)*"
     r"(?:\?[A-Za-z0-9\-._~!$&()*+,;=:@%/?]*)?(?:#[A-Za-z0-9\-._~!$&()*+,;=:@%/?]*)?"
@@ -57,7 +57,7 @@ def join(base: str | Url, reference: str) -> str:
 
 
 class _Base(NamedTuple):
-    """A base URL; `prefixes` is what plain references of each kind are put behind, None where it is not http(s)."""
+    """A base URL; `prefixes` are prefixed to plain references, by their kind; None if the scheme is not http(s)."""
 
     url: Url
     prefixes: dict[str, str] | None
@@ -129,7 +129,7 @@ def require_http(url: Url) -> None:
 
 
 def hostname(text: str) -> str:
-    """The canonical host of a URL, a host with or without port, or a domain; "" where there is none."""
+    """The canonical host of a URL, a host with or without port, or a domain; "" without one."""
     text = cleaned(text)
     if "://" not in text:
         text = f"https://{text.lstrip('/')}"
@@ -141,9 +141,9 @@ def hostname(text: str) -> str:
 
 def matches_domain(host_or_url: str, domain: str) -> bool:
     """Whether a host equals a domain or lies below it; case, port, user info, final dot and IDNA form are ignored."""
-    wanted = hostname(domain.strip().removeprefix("*.").lstrip("."))
+    domain_host = hostname(domain.strip().removeprefix("*.").lstrip("."))
     host = hostname(host_or_url)
-    return bool(wanted) and (host == wanted or host.endswith(f".{wanted}"))
+    return bool(domain_host) and (host == domain_host or host.endswith(f".{domain_host}"))
 
 
 # User information follows the slashes after the scheme; an @ further on belongs to the path: /npm/react@18/index.js.
@@ -193,8 +193,8 @@ def _decoded(text: str) -> str:
     return text
 
 
-# Schemes whose addresses have an @ that no password stands before.
-# What may be a user name and a password, whatever characters the latter has: no port stands behind the colon.
+# Schemes whose addresses have an @ without a password before it.
+# What may be a user name and a password, whatever characters the latter has: no port follows the colon.
 _PASSWORD = patterns.compile(r"([A-Za-z][A-Za-z0-9+.-]*:[/\\]+)?[^/\\?#@:\[]*:(?![0-9]*(?:[/\\?#]|$))")
 _WITH_AT = ("mailto:", "sip:", "sips:", "xmpp:", "acct:", "mid:", "cid:", "news:", "im:", "tel:", "urn:", "data:")
 

@@ -22,7 +22,7 @@ _IGNORED = patterns.compile(
 _DOTS = patterns.compile("[\u3002\uff0e\uff61]")
 _KEPT = frozenset("\u00df\u03c2\u200c\u200d")  # sharp s, final sigma, joiners: "deviation" characters, kept
 _DISALLOWED_CATEGORIES = frozenset(("Cc", "Cf", "Cn", "Co", "Cs", "Zl", "Zp"))
-# Symbols that stand for other characters or for none: ideographic description, object replacement, U+FFFD.
+# Symbols that are other characters or nothing: ideographic description, object replacement, U+FFFD.
 _DISALLOWED = patterns.compile("[\u2ff0-\u2fff\u31ef\ufff9-\uffff\u1680]")
 _VIRAMA = 9  # canonical combining class
 _MAX_NAME = 2000  # characters; DNS ends at 253, and the work below is not free

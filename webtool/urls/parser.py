@@ -97,7 +97,7 @@ def _relative(rest: str, base: Url | None) -> Url:
 
 
 def _with_authority(scheme: str, rest: str, start: int) -> Url:
-    """What follows the slashes: [userinfo@]host[:port][path][?query]."""
+    """Read the part after the slashes: [userinfo@]host[:port][path][?query]."""
     is_special = scheme in DEFAULT_PORTS
     end = len(rest)
     for mark in "/\\?" if is_special else "/?":

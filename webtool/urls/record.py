@@ -12,7 +12,7 @@ DEFAULT_PORTS = {"http": 80, "https": 443, "ws": 80, "wss": 443, "ftp": 21, "fil
 
 
 class Url(NamedTuple):
-    """A parsed URL. `host` is serialised (IPv6 in brackets), None where there is none; `port` None when default."""
+    """A parsed URL. `host` is serialised (IPv6 in brackets), None without one; `port` None when default."""
 
     scheme: str
     username: str
@@ -46,7 +46,7 @@ class Url(NamedTuple):
 
     @property
     def effective_port(self) -> int:
-        """The port to dial; 0 for schemes that have none."""
+        """The port to dial; 0 for schemes without a port."""
         return (DEFAULT_PORTS.get(self.scheme) or 0) if self.port is None else self.port
 
     @property

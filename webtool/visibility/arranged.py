@@ -78,7 +78,7 @@ _STRUCK_NAMES = frozenset((
     "line-through", "text-decoration-line-through", "strike", "strikethrough", "old-price", "price-old", "was-price",
     "price--non-sale",
 ))  # fmt: skip
-_NAMED = "named"  # value of "row" and "text-decoration" if only a class name says so
+_NAMED = "named"  # value of "row" and "text-decoration" if only a class name tells it
 # By class name of Bootstrap or Tailwind: the property that it sets, and its value.
 _FRAMEWORK_NAMES: dict[str, tuple[str, str]] = {
     **{name: ("display", name) for name in ("flex", "inline-flex", "grid", "inline-grid", "block")},
@@ -88,7 +88,7 @@ _FRAMEWORK_NAMES: dict[str, tuple[str, str]] = {
     "flex-row": ("flex-direction", "row"),
     **dict.fromkeys(_STRUCK_NAMES, ("text-decoration", _NAMED)),
 }
-# Keys of values that matter whatever the display is. "row" is no CSS property: it says that a class name means a row.
+# Keys of values that matter whatever the display is. "row" is not a CSS property: a class name means a row.
 _WITHOUT_DISPLAY = frozenset(("row", "text-decoration"))
 _NO_VALUES: Values = {}
 
@@ -373,7 +373,7 @@ def _has_letter_or_nothing(text: str) -> bool:
 
 
 def _is_struck(element: Element, values: Values) -> bool:
-    """Return whether text has a line through it. If only a shop's class name says so, the text must be a price."""
+    """Return whether text has a line through it. If only a shop's class name tells it, the text must be a price."""
     if values["text-decoration"] != _NAMED or "through" in element.attrs.get("class", ""):
         return True
     return _is_price(short_text(element).strip()) is not None
@@ -382,7 +382,7 @@ def _is_struck(element: Element, values: Values) -> bool:
 def _is_in_sentence(element: Element) -> bool:
     """Return whether an element is part of a sentence that goes on after it, or consists of signs.
 
-    `See <a class=block>this</a>, and that.` -> True. Such an element is no line of its own, whatever its class says:
+    `See <a class=block>this</a>, and that.` -> True. Such an element is not a line of its own, whatever its class says:
     a linked sheet probably makes it inline again.
     """
     if not _has_letter_or_nothing(short_text(element)):

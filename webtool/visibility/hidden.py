@@ -12,7 +12,7 @@ A closed element is not searched, and step 5 asks more of it (show_hidden_pages)
 webtool.css.declarations. Its keys used here: "hides" (a reason), "place" (where a positioned box is painted), "colour"
 and "background", "animation-end", and "font-size" or "visibility" ("visible" if the element makes itself readable).
 
-There is no layout, so some verdicts are guesses. If a browser has rendered the page, take_marks() passes on its
+Nothing is laid out, so some verdicts are guesses. If a browser has rendered the page, take_marks() passes on its
 verdicts and nothing is guessed. Specification: HTML section 15.3.1, CSS Display 3.
 """
 

@@ -1,7 +1,7 @@
 """Panels: hidden text that a reader opens with a click. In: hidden elements. Out: those that count as content.
 
 Panels are contents of tabs and accordions, answers of an FAQ, slides, and what follows "read more". Something must open
-a panel. Text hidden to instruct language models has no such control, so it is no panel. An element is a panel if one
+a panel. Text hidden to instruct language models has no such control, so it is not a panel. An element is a panel if one
 of these holds:
 - a control names it (aria-controls, data-bs-target, a link to its id), or it has a panel's role
 - its class or id is named like a panel ("tab-2"), and a control is near
@@ -16,7 +16,7 @@ is an overlay such as a dialog (overlays.py), a list of links, or a copy of visi
 The reason why an element is hidden is a word of webtool.visibility.reasons. These are used here:
 
     "aria-hidden"  screen readers skip it; everybody else may see it
-    "class"        a class name such as "hidden" says so
+    "class"        a class name such as "hidden"
     "height"       it is clipped to a height of 0, as accordions that open with an animation are
     "visibility"   visibility: hidden
 Specification: WAI-ARIA 1.2 (tabpanel, aria-controls), HTML section 6.1 (hidden).
@@ -64,7 +64,7 @@ MIN_WAITING_TIMES, MIN_WAITING_MORE = 2, 400
 _MAX_STEPS = 1_000_000  # nodes looked at for one document; a node in nested panels counts several times
 _MAX_TABS_DEPTH = 3  # ancestors of a link that may be a list of tabs
 _MAX_IDS = 8  # ids that are read of one attribute such as aria-controls
-_MAX_ID_TEXT = 500  # characters that are read of such an attribute
+_MAX_ID_TEXT = 500  # characters that are read of an attribute with ids
 _MAX_NAMES = 400  # characters of a class attribute
 _MAX_TEXT = 2000  # characters of one text node whose words are counted
 _MAX_SIBLINGS = 200  # siblings, or nodes of a box, that are looked at
@@ -252,7 +252,7 @@ class Panels:
             if len(alike) >= MIN_ALIKE:
                 answers.update(alike)
         slides: set[Element] = set()
-        for alike in beside.values():  # the first stands for all
+        for alike in beside.values():  # one element of each group is tried
             are_slides = len(alike) >= MIN_ALIKE and self._has_visible_twin(alike[0])
             if are_slides or self._is_cut_short(alike[0]):
                 slides.update(alike)

@@ -1,6 +1,6 @@
 """Convert between the types of XPath: node-set, string, number, boolean. In: a Compiled. Out: a call of another type.
 
-Values are a list of nodes in document order, str, float and bool. There are no variables, so the parser knows the type
+Values are a list of nodes in document order, str, float and bool. Without variables, the parser knows the type
 of each expression, and conversions are chosen once, when it is compiled. Spec: XPath 1.0 sections 3.4, 3.5 and 4.
 
 Tests: tests/xpath/test_xpath.py

@@ -264,7 +264,7 @@ def _test(kind: str, name: str, axis: str) -> Callable[[AnyNode], bool]:
     if kind == "node":
         return lambda _node: True
     if kind != "name":
-        tag = {"text": None, "comment": "#comment"}.get(kind, "")  # there are no processing instructions
+        tag = {"text": None, "comment": "#comment"}.get(kind, "")  # processing instructions are not in the tree
         return lambda node: node.tag == tag
     if axis == "attribute":
         return lambda node: name in ("*", node.name)  # type: ignore[union-attr]

@@ -39,7 +39,7 @@ def call(name: str, arguments: list[Compiled]) -> Compiled:
     """Compile the call of a function. Raises XPathError for an unknown name or wrong arguments."""
     function = FUNCTIONS.get(name)
     if function is None:
-        raise XPathError(f"there is no function {name}()")
+        raise XPathError(f"unknown function {name}()")
     if not function.fewest <= len(arguments) <= len(function.takes):
         raise XPathError(f"{name}() does not take {len(arguments)} arguments")
     is_positional = bool({_PLACE, _SIZE} & {*function.needs}) or any(one.is_positional for one in arguments)
@@ -56,17 +56,17 @@ def _name(nodes: list[AnyNode]) -> str:
 
 
 def _id(work: Work, texts: Iterable[str]) -> list[AnyNode]:
-    wanted = {name for text in texts for name in text.split()}
-    return work.in_order([work.ids()[name] for name in wanted if name in work.ids()])
+    ids = {name for text in texts for name in text.split()}
+    return work.in_order([work.ids()[name] for name in ids if name in work.ids()])
 
 
-def _lang(work: Work, node: AnyNode, wanted: str) -> bool:
+def _lang(work: Work, node: AnyNode, language: str) -> bool:
     at: AnyNode | None = node
     while at is not None:
         work.spend(1)
-        found = at.attrs.get("xml:lang", at.attrs.get("lang"))
-        if found is not None:
-            return f"{found.lower()}-".startswith(f"{wanted.lower()}-")
+        own_language = at.attrs.get("xml:lang", at.attrs.get("lang"))
+        if own_language is not None:
+            return f"{own_language.lower()}-".startswith(f"{language.lower()}-")
         at = at.parent
     return False
 

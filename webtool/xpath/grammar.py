@@ -161,7 +161,7 @@ class _Parser:
         if token.kind != "name" or self._tokens[self._at + 1].value != "::":
             return "child"
         if token.value not in AXES:
-            raise XPathError(f"there is no axis {token.value} at character {token.position + 1}")
+            raise XPathError(f"unknown axis {token.value} at character {token.position + 1}")
         self._at += 2
         return token.value
 

@@ -23,8 +23,8 @@ The *spring* tide is “higher” than [the neap](https://a.example/neap) – by
 潮汐是海水
 的涨落。
 
-A half told.[3] Then a half\u2010told story — and then… ends.
-The half-told … ends well-
+A half sold.[3] Then a half\u2010sold story — and then… ends.
+The half-sold … ends well-
 known ports.
 """
 
@@ -41,8 +41,8 @@ VERDICTS = [
     ("...tide is higher", "absent", [3, 3]),
     ("... costs 35 dollars ...", "normalised", [5, 5]),
     ("[…] costs 35 dollars […]", "normalised", [5, 5]),
-    ("a half-told story -- and then...", "normalised", [17, 17]),
-    ("The half-told . . . ends", "normalised", [18, 18]),
+    ("a half-sold story -- and then...", "normalised", [17, 17]),
+    ("The half-sold . . . ends", "normalised", [18, 18]),
     ("well-known ports", "normalised", [18, 19]),
     ("It costs 3", "absent", [5, 5]),
     ("The spring tide is lower than the neap", "absent", [3, 3]),

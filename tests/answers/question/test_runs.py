@@ -1,4 +1,4 @@
-"""Whatever stands between two gaps of an excerpt stands side by side on the page too."""
+"""Lines between two gaps of an excerpt are neighbours on the page too."""
 
 import re
 

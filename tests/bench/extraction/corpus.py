@@ -14,7 +14,7 @@ GROUPS = 5  # folds of cross-validation
 
 
 def rows() -> list[dict]:
-    """Return the ground truth, one dictionary per page; exit with status 2 and one line if there is no corpus."""
+    """Return the ground truth, one dictionary per page; exit with status 2 and one line without a corpus."""
     path = os.path.join(ROOT, "ground-truth.jsonl.gz")
     if not os.path.exists(path):
         print(f"{path} is missing; tests/bench/README.md says how to get the corpus", file=sys.stderr)

@@ -1,6 +1,6 @@
 """Turn the corpus into matrices. In: pages and ground truth. Out: features and labels of each page.
 
-The lexicon behind a page's features was learned from the other groups' domains, so that no page is judged by words and
+The lexicon for a page's features was learned from the other groups' domains, so that no page is judged by words and
 class names of its own domain. Two processes hold half of the pages each; the result does not depend on that.
 """
 

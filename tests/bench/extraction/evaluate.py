@@ -60,15 +60,15 @@ def _load(models: list[bytes]) -> None:
 
 def _judge(row: dict) -> dict:
     model_file.use(_models[corpus.group(row)])
-    found = extract(corpus.html(row["id"]), row["url"])
-    values = measure(found.text, row["main_content"], row["with"], row["without"])
+    extraction = extract(corpus.html(row["id"]), row["url"])
+    values = measure(extraction.text, row["main_content"], row["with"], row["without"])
     return {
         "id": row["id"],
         "type": row["page_type"],
         "values": values,
-        "f1_of_markdown": measure(unmarked(found.markdown), row["main_content"], [], [])[0],
-        "promised": found.confidence,
-        "words": (len(words(row["main_content"])), len(words(found.text))),
+        "f1_of_markdown": measure(unmarked(extraction.markdown), row["main_content"], [], [])[0],
+        "promised": extraction.confidence,
+        "words": (len(words(row["main_content"])), len(words(extraction.text))),
     }
 
 

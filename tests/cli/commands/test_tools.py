@@ -104,12 +104,12 @@ def run_in_time(archive, *words, **places):
 
 def test_our_own_names_are_registered(archive):
     done = run_in_time(archive, "tools", str(archive.parent), "--json")
-    found = json.loads(done.stdout)
+    listing = json.loads(done.stdout)
     assert done.returncode == 0
-    assert {one["name"] for one in found["tools"]} == {
+    assert {one["name"] for one in listing["tools"]} == {
         "web_fetch", "web_search_brave", "web_search_duckduckgo", "web_search_google",
     }  # fmt: skip
-    assert found["rejected"] == []
+    assert listing["rejected"] == []
 
 
 def test_the_folders_of_user_and_project_are_searched(archive, tmp_path):
@@ -122,8 +122,8 @@ def test_the_folders_of_user_and_project_are_searched(archive, tmp_path):
     assert done.returncode == 1
     assert "rejected: --schema ended with status 4" in text
     assert "overridden by" in text
-    found = json.loads(run_in_time(archive, "tools", "--json", cwd=project, home=home).stdout)
-    assert [one["origin"] for one in found["tools"] if one["name"] == "one"] == ["project"]
+    listing = json.loads(run_in_time(archive, "tools", "--json", cwd=project, home=home).stdout)
+    assert [one["origin"] for one in listing["tools"] if one["name"] == "one"] == ["project"]
 
 
 def test_without_tools_the_searched_folders_are_listed(archive, tmp_path):

@@ -200,7 +200,7 @@ def test_fonts_give_text(body, words):
 def test_unknown_glyphs_are_counted():
     document = convert(composite(show(b"\x00\x01\x00\x99")), "pdf")
     assert document.markdown == "H\n"
-    assert document.note == "Left out: 1 character whose fonts do not say what they stand for."
+    assert document.note == "Left out: 1 character whose fonts do not map them to text."
 
 
 # Text with positions.

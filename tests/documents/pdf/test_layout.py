@@ -443,10 +443,10 @@ def test_formulas_beside_short_lines_leave_the_columns_in_order():
 @pytest.mark.parametrize(
     ("first", "second", "expected"),
     [
-        ("a three-", "dimensional space", "three-dimensional space"),  # both parts stand elsewhere
-        ("a well-", "known word", "well-known word"),  # the whole stands elsewhere
+        ("a three-", "dimensional space", "three-dimensional space"),  # both parts occur elsewhere
+        ("a well-", "known word", "well-known word"),  # the whole occurs elsewhere
         ("a mea-", "surement of it", "measurement of it"),
-        ("state-of-", "the-art things", "state-of-the-art things"),  # its parts stand elsewhere
+        ("state-of-", "the-art things", "state-of-the-art things"),  # its parts occur elsewhere
         ("the over-", "view of it", "overview of it"),  # as it does elsewhere without the hyphen
     ],
 )

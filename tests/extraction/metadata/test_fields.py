@@ -258,14 +258,14 @@ DATES = [
     ("<h1>Tea</h1><p>Date last reviewed:<div><time datetime=2024-05-04>x</time>", ""),
     ("<h1>Tea</h1><p><local-time datetime=2024-05-04T08:00:00Z>x</local-time>", "2024-05-04T08:00:00Z"),
     (LD('{"@type":"VideoObject","uploadDate":"2024-05-04"}') + "<h1>Tea</h1>", ""),
-    # the minutes that reading takes are no day; what comes after the day may be that of a change
+    # the minutes of reading time are not a day; what comes after the day may be that of a change
     ("<p>March 5, 2024 - 11 minutes</p><h1>Tea</h1>", "2024-03-05"),
     ("<h1>Tea</h1><p>March 5, 2024. Updated: March 9, 2024", "2024-03-05"),
     (
         "<h1>Tea</h1><p>March 9, 2024</p>" + "<p>word word word" * 30 + "<p>First published on 5 March 2024.",
         "2024-03-05",
     ),
-    # a list of others before the headline, and a day right behind it
+    # a list of others before the headline, and a day right after it
     (
         "".join(f"<li><time datetime=2024-01-0{i}>x</time> Cup {i}" for i in range(1, 8))
         + "<h1>Tea</h1><div class=meta><time datetime=2023-03-05>x</time></div><p>text",
@@ -301,7 +301,7 @@ DATES = [
 DATES += [
     # the day of today above the headline, and that of the text below it
     ("<p>Mon, 25 Dec 2023</p><h1>Tea</h1><p>Ann Lee, 14 May 2020</p><p>text", "2020-05-14"),
-    # the headline is no heading
+    # the headline is not a heading
     (
         "<title>How the tea was made_The Paper</title><p>25 Dec 2023</p>"
         + "<p>news</p>" * 9

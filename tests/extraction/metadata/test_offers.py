@@ -12,8 +12,8 @@ TEXT = "<p>A jug of grey stoneware, thrown by hand and fired twice, holds a litr
 def sold(offers, text="", name="Grey jug", **others):
     data = {"@type": "Product", "name": name, "offers": offers, **others}
     script = f'<script type="application/ld+json">{json.dumps(data)}</script>'
-    found = extract(f"<title>Grey jug | Pots</title>{script}<main><h1>Grey jug</h1>{TEXT}{text}</main>")
-    return found.markdown.rstrip().split("\n")[-1]
+    extraction = extract(f"<title>Grey jug | Pots</title>{script}<main><h1>Grey jug</h1>{TEXT}{text}</main>")
+    return extraction.markdown.rstrip().split("\n")[-1]
 
 
 IN_STOCK = "https://schema.org/InStock"
@@ -51,8 +51,8 @@ def test_values_that_are_not_prices_are_left_out(offers):
 
 def test_a_page_of_many_products_has_no_price_of_its_own():
     data = json.dumps([{"@type": "Product", "name": f"Pot {i}", "offers": {"price": i}} for i in range(1, 9)])
-    found = extract(f'<title>Pots</title><script type="application/ld+json">{data}</script><h1>Pots</h1>{TEXT}')
-    assert "Price" not in found.markdown
+    extraction = extract(f'<title>Pots</title><script type="application/ld+json">{data}</script><h1>Pots</h1>{TEXT}')
+    assert "Price" not in extraction.markdown
 
 
 def page(head="", text="", price=""):
@@ -95,5 +95,7 @@ def test_variants_are_written_if_the_text_has_the_price_of_one():
 
 def test_a_struck_out_price_is_not_written():
     price = "<div><i>Now</i> $149.00</div><div><s>$149.00</s> <span>$119.00</span></div>"
-    found = extract(f"<title>Grey jug</title><h1>Grey jug</h1>{price}<main>{TEXT}</main>", "https://x.example/p/jug")
-    assert found.markdown.rstrip().endswith("Price: $119.00")
+    extraction = extract(
+        f"<title>Grey jug</title><h1>Grey jug</h1>{price}<main>{TEXT}</main>", "https://x.example/p/jug"
+    )
+    assert extraction.markdown.rstrip().endswith("Price: $119.00")

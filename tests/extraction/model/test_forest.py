@@ -34,12 +34,12 @@ def test_scores_equal_those_of_trees_walked_block_by_block(count, trees):
     forest = [random_tree(rng, 5, features) for _ in range(trees)]
     rows = [[rng.randrange(256) for _ in range(features)] for _ in range(count)]
     columns = [bytes(column) for column in zip(*rows)]
-    found = Forest(export.to_bytes({"tree_info": [{"tree_structure": tree} for tree in forest]}))
-    scores = found.scores(columns)
+    loaded = Forest(export.to_bytes({"tree_info": [{"tree_structure": tree} for tree in forest]}))
+    scores = loaded.scores(columns)
     assert len(scores) == count
     for row, score in zip(rows, scores):
         # a leaf is rounded to half a step at most
-        assert abs(score - sum(walked(tree, row) for tree in forest)) <= trees * found.step * 0.51 + 1e-4
+        assert abs(score - sum(walked(tree, row) for tree in forest)) <= trees * loaded.step * 0.51 + 1e-4
 
 
 def test_the_mean_of_two_forests_scores_between_them():
@@ -47,7 +47,7 @@ def test_the_mean_of_two_forests_scores_between_them():
     forests = [[random_tree(rng, 4, 6) for _ in range(8)] for _ in range(2)]
     row = [rng.randrange(256) for _ in range(6)]
     sums = [sum(walked(tree, row) for tree in forest) for forest in forests]
-    found = export.mean([{"tree_info": [{"tree_structure": tree} for tree in forest]} for forest in forests])
-    assert len(found["tree_info"]) == 16
-    mean = sum(walked(info["tree_structure"], row) for info in found["tree_info"])
+    mean_forest = export.mean([{"tree_info": [{"tree_structure": tree} for tree in forest]} for forest in forests])
+    assert len(mean_forest["tree_info"]) == 16
+    mean = sum(walked(info["tree_structure"], row) for info in mean_forest["tree_info"])
     assert abs(mean - sum(sums) / 2) < 1e-9

@@ -26,8 +26,8 @@ SENTENCES = [
 
 @pytest.mark.parametrize(("source", "expected"), SENTENCES)
 def test_small_pictures_are_words(source, expected):
-    found = extract(f"<title>Tides</title><main><h1>Tides</h1>{P * 4}<p>{source}</p>{P * 2}</main>")
-    lines = [line for line in found.markdown.split("\n") if line and "harbour" not in line]
+    extraction = extract(f"<title>Tides</title><main><h1>Tides</h1>{P * 4}<p>{source}</p>{P * 2}</main>")
+    lines = [line for line in extraction.markdown.split("\n") if line and "harbour" not in line]
     assert lines[-1] == expected
 
 
@@ -36,14 +36,14 @@ def test_a_caption_joins_the_text_alternative():
         "<figure><img src=/b.jpg alt=crane width=600><figcaption>Model of the pier. Photo: Port</figcaption></figure>"
     )
     page = f"<meta property=og:type content=article><title>T</title><main><h1>T</h1>{P * 4}{figure}{P * 4}</main>"
-    found = extract(page)
-    assert "Model of the pier" in found.markdown
+    extraction = extract(page)
+    assert "Model of the pier" in extraction.markdown
 
 
 def test_lists_inside_lists_keep_the_words_above_them():
     items = "<li>Asia<ul><li>China<li>Japan</ul><li>Europe<ul><li>Spain<li>Italy</ul><li>Africa"
-    found = extract(f"<title>Tides</title><main><h1>Tides</h1>{P}<ul>{items}</ul></main>")
-    assert "- Asia\n  - China\n  - Japan\n- Europe\n  - Spain\n  - Italy\n- Africa" in found.markdown
+    extraction = extract(f"<title>Tides</title><main><h1>Tides</h1>{P}<ul>{items}</ul></main>")
+    assert "- Asia\n  - China\n  - Japan\n- Europe\n  - Spain\n  - Italy\n- Africa" in extraction.markdown
 
 
 @pytest.mark.parametrize("last", ["It uses the <code>read</code> command.", "The plan is <x-b>new</x-b> since May."])
@@ -56,13 +56,15 @@ def test_verses_that_lead_to_notes_are_text():
     verses = "".join(f"<a href=/{n}>I never meant to sail {n}<br>I only came for the light</a><br>" for n in range(8))
     notes = "".join(P.replace("years", f"{n} years") for n in range(7))
     parts = f"<div><p>{verses}</p></div><div><h3>About</h3>{notes}</div>"
-    found = extract(f"<title>Grey</title><main><div>{parts}</div></main>")
-    assert [n for n in range(8) if f"to sail {n}" not in found.text or f"to sail {n}" not in found.markdown] == []
+    extraction = extract(f"<title>Grey</title><main><div>{parts}</div></main>")
+    assert [
+        n for n in range(8) if f"to sail {n}" not in extraction.text or f"to sail {n}" not in extraction.markdown
+    ] == []
 
 
 def test_custom_elements_in_a_paragraph_do_not_part_it():
     sentence = (
         "<p>The plan costs <x-tip><span>twenty euros</span></x-tip> a month, and is <x-b>new</x-b> since May.</p>"
     )
-    found = extract(f"<title>Plan</title><main><h1>Plan</h1>{P * 3}{sentence}</main>")
-    assert "The plan costs twenty euros a month, and is new since May." in found.text
+    extraction = extract(f"<title>Plan</title><main><h1>Plan</h1>{P * 3}{sentence}</main>")
+    assert "The plan costs twenty euros a month, and is new since May." in extraction.text

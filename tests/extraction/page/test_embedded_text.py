@@ -60,7 +60,7 @@ def test_code_and_addresses_in_data_are_not_taken_for_prose():
 
 
 def test_a_page_of_few_words_begins_with_its_longest_description():
-    long = "All that there is, told at the length that a preview of the page in another place may have."
+    long = "All that there is, given at the length that a preview of the page in another place may have."
     metas = f'<meta name=description content="All that\u2026"><meta property="og:description" content="{long}">'
     assert extract(f"{metas}<p>Sign in").text == f"{long}\n\nSign in"
     assert extract(f"{metas}<p>{'Tea is made of leaves. ' * 20}").text.startswith("Tea is")

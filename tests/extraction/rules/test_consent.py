@@ -1,4 +1,4 @@
-"""Boxes that ask for consent to cookies go, wherever they stand; texts about cookies stay."""
+"""Consent boxes are dropped wherever they are; texts about cookies are kept."""
 
 import pytest
 

@@ -7,7 +7,7 @@ from webtool.extraction.page import blocks
 from webtool.extraction.rules import copies
 from webtool.html import parse_html
 
-LINES = "".join(f"<p>Line {i} of a text that is told once and once more.</p>" for i in range(20))
+LINES = "".join(f"<p>Line {i} of a text that is written once and once more.</p>" for i in range(20))
 SHORT = (
     "<h3>Parameters</h3><p>The file descriptor that was opened before.</p>"
     "<p>A function that is called back at the end.</p>"

@@ -1,4 +1,4 @@
-"""One text, and not what stands beside it."""
+"""The article is kept, labelled parts beside it are dropped."""
 
 import pytest
 from choices import run_rows
@@ -29,7 +29,7 @@ def text_of(source, address="https://x.example/news/crossing"):
     return extract(source, address).text
 
 
-# What stands between paragraphs, and a word of it that must not be in the text.
+# Boxes between paragraphs, and a word of each that must not be in the text.
 INSIDE = [
     ("en", "<p>Read also: <a href=/1>Gulls take over the old pier</a></p>", "Gulls"),
     ("en", "<p><strong>Related stories</strong></p><ul><li><a href=/1>Gulls take the pier</a></ul>", "Gulls"),

@@ -31,16 +31,16 @@ FORMS = {
 def test_notes_of_kept_marks_are_kept(form, page, marks):
     parts = (STORY + MARKED.format(*marks), FORMS[form])
     body = page.format("".join(parts)) if page.count("{}") == 1 else page.format(*parts)
-    found = extract(f"<title>Oak</title><h1>Oak</h1>{body}<footer><p>© 2026 <a href=/i>Imprint</a></p></footer>")
-    assert [note for note in BOTH if note not in found.markdown or note not in found.text] == []
-    assert "Imprint" not in found.markdown
+    extraction = extract(f"<title>Oak</title><h1>Oak</h1>{body}<footer><p>© 2026 <a href=/i>Imprint</a></p></footer>")
+    assert [note for note in BOTH if note not in extraction.markdown or note not in extraction.text] == []
+    assert "Imprint" not in extraction.markdown
 
 
 def test_a_note_may_point_at_a_book():
     books = "<ul><li id=lee>Lee, Ann. Oak and Iron. Port Press.</li></ul>"
     notes = f"<div class=x id=n1>1. <a href='#lee'>Lee 1999</a>, p. 4.</div><div>{books}</div>"
-    found = extract(f"<title>Oak</title><main><h1>Oak</h1>{STORY}{MARKED.format(1, 2)}</main>{notes}")
-    assert "Port Press" in found.markdown
+    extraction = extract(f"<title>Oak</title><main><h1>Oak</h1>{STORY}{MARKED.format(1, 2)}</main>{notes}")
+    assert "Port Press" in extraction.markdown
 
 
 @pytest.mark.parametrize(

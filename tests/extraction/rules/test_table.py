@@ -1,4 +1,4 @@
-"""Each row of the rule table fires on one small page, says so, and makes a difference there."""
+"""Each row of the rule table fires on one small page, is in the trace, and makes a difference there."""
 
 import json
 

@@ -70,7 +70,7 @@ class Excerpt(NamedTuple):
 def select(page: Page, query: str, max_tokens: int = MAX_TOKENS, main_lines: int = 0) -> Excerpt:
     """Return the best passages for the query that fit into the tokens. Cost: n log n in the page.
 
-    `main_lines`: only so many lines of the page are its main content (0: all of them). Passages outside are worth
+    `main_lines`: how many lines, from the first, are the main content (0: all of them). Passages outside are worth
     less, but the best one with a word that the main content lacks is always shown.
     """
     return _select(page, cutting.cut(page), query, max_tokens, main_lines)
@@ -197,7 +197,7 @@ class _Choice:
         return budget - room
 
     def choose(self, budget: int) -> list[int]:
-        """Choose further units for so many bytes. Return the numbers of all chosen units in the page's order.
+        """Choose further units within `budget` bytes. Return the numbers of all chosen units in the page's order.
 
         Cost: n log n in the units."""
         if not self._candidates:

@@ -96,7 +96,7 @@ def plain(text: str) -> str:
         text = _dots("...", text)
     if text.isascii() or not has_unspaced(text):
         return text
-    # Between characters of scripts without spaces, a line end is no space.
+    # Between characters of scripts without spaces, a line end is not a space.
     return _space_between(lambda space: "" if _is_between(text, *space.span()) else " ", text)
 
 

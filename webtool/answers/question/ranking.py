@@ -49,7 +49,7 @@ class Ranks(NamedTuple):
     shares: list[list[float]]
     """For each unit what each term of the query adds to its score; [] if nothing."""
     own: tuple[list[float], ...] = ()
-    """For each unit how surely it has each term, whatever is around it; [] if it has none."""
+    """For each unit how surely it has each term, whatever is around it; [] if no unit has it."""
     strengths: tuple[float, ...] = ()
     """For each term how much finding it says: less than 1 for vague words."""
     absent: tuple[str, ...] = ()

@@ -2,7 +2,7 @@
 
 A word of the page answers to a word of the query if both are equal, if they differ only in endings that inflect or
 derive words (of the languages below), if one is a part of the other (compounds, names in programs), or if a data file
-says so: irregular_forms.txt ("go went gone") and synonyms.txt ("price cost fee"). There is no dictionary.
+lists it: irregular_forms.txt ("go went gone") and synonyms.txt ("price cost fee"). Other words have no relations.
 
 A word of the query weighs more if it is rare on the page (the idf of BM25). A word that only resembles it counts less,
 and still less if it is common: on a page about sourdough, "sourdough" hardly answers to "sour".
@@ -24,7 +24,7 @@ from webtool.lean import datafiles
 SAME, INFLECTED, DERIVED, PART, SYNONYM = 1.0, 0.95, 0.6, 0.5, 0.4
 _MIN_STEM = 3  # letters that two inflected words share
 _MIN_PART = 4  # letters; a shorter word of the query is not looked for inside longer words
-_MAX_RELATED = 60  # words of a page that one word of a query may stand for
+_MAX_RELATED = 60  # words of a page that match one word of a query
 _AGAIN = 0.35  # a second word for the same term adds this share of what the first left open
 _MIN_PHRASE_WEIGHT = 0.5  # a word that means a term less surely takes no part in phrases
 

@@ -1,7 +1,7 @@
 """Write chosen units as one text. In: a page, its units, the numbers of the chosen ones. Out: markdown, and passages.
 
 Each passage follows its path of headings ("## Fees > Yachts"). Whatever is left out between two lines of the text is
-shown as [...], also right below a heading and inside tables and code, so that lines stand side by side only if the page
+shown as [...], also right below a heading and inside tables and code, so that two lines are neighbours only if the page
 has them side by side. Table rows follow the head and rule row of their table; code keeps its fence and language.
 
 Tests: tests/answers/question/test_excerpt.py
@@ -29,7 +29,7 @@ class Passage(NamedTuple):
     first_line: int
     last_line: int
     heading: str
-    """The path of headings above; "" if there is none."""
+    """The path of headings above; "" without one."""
 
 
 class Writer:

@@ -126,7 +126,7 @@ class Capture(Protocol):
 
 
 class Filter(NamedTuple):
-    """Conditions on a capture, all of which must hold; an empty tuple is no condition."""
+    """Conditions on a capture, all of which must hold; an empty tuple is not a condition."""
 
     statuses: tuple[tuple[int, int], ...] = ()  # ranges, both ends included
     media_types: tuple[str, ...] = ()

@@ -101,7 +101,7 @@ class Records:
     def _skip_damage(self) -> None:
         """Move to what looks like a record's first line, or to the end of the buffer. Raises UnsupportedContent.
 
-        It raises if there was no record before: then this is not a WARC file.
+        It raises if no record came before: then this is not a WARC file.
         """
         feed = self._feed
         first_line = _FIRST_LINE.search(feed.data, feed.at)

@@ -1,7 +1,7 @@
 """config: show every setting with its value and where that comes from.
 
 In: the command's words, of which flags change settings. Out: a table on stdout and the exit status. WEBTOOL_ variables
-and members of config.json that are no settings are named on stderr.
+and members of config.json that are not settings are named on stderr.
 
 Tests: tests/cli/commands/test_others.py
 """
@@ -63,7 +63,7 @@ def origins_of(environ: Mapping[str, str]) -> dict[str, str]:
 
 
 def unknown_variables(environ: Mapping[str, str]) -> list[str]:
-    """Return a sentence on each WEBTOOL_ variable that is no setting: `WEBTOOL_DEADLIN is not a setting. ...`."""
+    """Return a sentence on each WEBTOOL_ variable that is not a setting: `WEBTOOL_DEADLIN is not a setting. ...`."""
     sentences = []
     for variable in settings.unknown_variables(environ):
         near = nearest(variable[len("WEBTOOL_") :].lower(), settings.Settings._fields)
@@ -73,7 +73,7 @@ def unknown_variables(environ: Mapping[str, str]) -> list[str]:
 
 
 def unknown_members(path: str) -> list[str]:
-    """Return a sentence on each member of config.json that is no setting."""
+    """Return a sentence on each member of config.json that is not a setting."""
     names = settings.unknown_members(path) if path else []
     return [f"{name} in {path} is not a setting. {nearest(name, settings.Settings._fields)}".strip() for name in names]
 

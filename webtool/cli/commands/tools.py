@@ -27,7 +27,7 @@ class Finding(NamedTuple):
     """One executable."""
 
     name: str
-    """Of the tool."""
+    """The name of the tool."""
     path: str
     origin: str
     """Where its directory was named: system, user, project or given."""
@@ -74,7 +74,7 @@ def find(places: list[tuple[str, str]]) -> list[Finding]:
 
 
 def candidates(folder: str) -> list[str]:
-    """Return the executables of a directory whose names end in -tool, [] if there is no such directory."""
+    """Return the executables of a directory whose names end in -tool, [] if no such directory exists."""
     try:
         names = sorted(os.listdir(folder))
     except OSError:

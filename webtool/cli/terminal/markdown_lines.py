@@ -21,7 +21,7 @@ _PREFIX = patterns.compile(r"(?:[ \t]*(?:>|[-*+](?=\s)|\d{1,9}[.)](?=\s)))*[ \t]
 _MARKER = patterns.compile(r"[-*+]|\d{1,9}[.)]")
 _FENCE = patterns.compile(r"(`{3,}|~{3,})")
 _HEADING = patterns.compile(r"#{1,6}\s+")
-# The target of a link or picture: what stands between "](" and ")", and that of a definition. Bounded, so that each
+# The target of a link or picture: the text between "](" and ")", and that of a definition. Bounded, so that each
 # character is looked at a bounded number of times.
 _TARGET = patterns.compile(r"\]\((?:<[^<>\n]{0,2000}>|[^()\s]{0,2000})(?: \"[^\"\n]{0,500}\")?\)")
 _DEFINITION = patterns.compile(r"\[[^\]\n]{1,200}\]: (\S+)")

@@ -67,7 +67,7 @@ def show_findings(findings: Mapping[str, tuple[str, str]], color: str) -> None:
 
 
 def show_rows(rows: Sequence[Sequence[str]], is_bold: Callable[[Sequence[str]], bool], current: Settings) -> None:
-    """Show rows in columns; those for which is_bold() is true stand out, the others are dim."""
+    """Show rows in columns; those for which is_bold() is true are bold, the others are dim."""
     show(lists.row_lines(rows, is_bold, _width(), Pen(is_on(1, current.color))), current.pager)
 
 
@@ -100,7 +100,7 @@ def _is_longer(lines: list[str]) -> bool:
 
 
 def _paged(text: str) -> bool:
-    """Show the text in a pager. Return False if there is none, or it cannot be started."""
+    """Show the text in a pager. Return False if none is installed or it cannot be started."""
     import shlex
     import shutil
     import signal

@@ -1,4 +1,4 @@
-"""Decide whether a stream gets colour, and write escape sequences (ECMA-48 SGR, OSC 8 links). Pure but for is_on().
+"""Decide whether a stream gets colour, and write escape sequences (ECMA-48 SGR, OSC 8 links). All but is_on() is pure.
 
 Only attributes that look right on light and dark backgrounds are used: bold, dim, red, green and yellow.
 

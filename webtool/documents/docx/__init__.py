@@ -97,13 +97,13 @@ class _Reader:
         known = {kind: part.bodies for kind, part in self._note_parts.items()}
         self.inlines = Inlines(self._styles, self.notes, known, self._links, source)
         self.imports: list[str | None] = []
-        self._page_ground = self.inlines.ground  # the colour behind paragraphs of the body, see Inlines.ground
+        self._page_ground = self.inlines.ground  # the background of paragraphs of the body, see Inlines.ground
         self.title = ""
         self._title_level = 0  # 0 for the style Title, else the level of the heading that is the title
         self._drop_cap: list[runs.Run] = []  # a large first letter, until the rest of its word comes
 
     def see_ground(self, root: XmlElement) -> None:
-        """Forget the white ground if a page colour or a picture may be behind the text of a part."""
+        """Forget the white ground if a page colour or a picture may be the background of a part."""
         is_behind = any(item.get("behindDoc") in ("1", "true") for item in root.iter("wp:anchor"))
         if is_behind or child(root, "w:background") is not None:
             self._page_ground = self.inlines.ground = ""
@@ -215,7 +215,7 @@ class _Reader:
             self._title_level = 0 if paragraph.is_title else paragraph.heading
 
     def _cells(self, row: XmlElement, ground: str) -> Iterator[tree.Cell]:
-        """Yield the cells of a table row; `ground` is the colour of cells that have none. Raises Spent."""
+        """Yield the cells of a table row; `ground` is the colour of cells without one. Raises Spent."""
         for item in children_named(row, "w:tc"):
             properties = child(item, "w:tcPr")
             span, is_merged = _merge(properties)

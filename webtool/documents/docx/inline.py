@@ -47,7 +47,7 @@ _MAX_PICTURE_NODES = 200  # searched for a picture's text: a drawing may hold a 
 class Inlines:
     """Reads the paragraphs of one part of the package.
 
-    `links` are the part's relationships, `known` the existing notes by kind. `ground` is the colour behind the next
+    `links` are the part's relationships, `known` the existing notes by kind. `ground` is the background of the next
     paragraphs, "" if it is not known; `doubtful_words` counts white words on such a ground. Words that are deleted or
     not seen are counted by the source.
     """

@@ -43,7 +43,7 @@ class Paragraph(NamedTuple):
     is_title: bool
     number: str  # the id of its list (w:num), or ""
     level: int  # in that list, from 0
-    depth: int  # of the markdown list, from 0: `level`, or more if the style's name says so
+    depth: int  # of the markdown list, from 0: `level`, or more if the style's name tells it
     role: str  # QUOTATION, CODE, CONTINUATION (it belongs to the list item above) or ""
 
 
@@ -113,7 +113,7 @@ class Styles:
     def formats(self, run: Element, look: dict[str, Any], ground: str) -> tuple[frozenset[str], str, bool]:
         """Return the formats of a w:r, why it is not seen or "", and whether it is white on an unknown ground.
 
-        `look` is that of its paragraph, `ground` the colour behind the paragraph.
+        `look` is that of its paragraph, `ground` the background of the paragraph.
         """
         properties = child(run, "w:rPr")
         known = look

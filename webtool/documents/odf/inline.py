@@ -42,7 +42,7 @@ class Inlines:
     """Reads the paragraphs of one document.
 
     `object_of` returns the root of an embedded object by its link. `note_bodies` are the notes so far by the keys of
-    their marks. `is_on_page` is set while only the white page is behind the paragraphs. Words that are not seen are
+    their marks. `is_on_page` is set while the paragraphs are on the white page. Words that are not seen are
     counted by the source.
     """
 

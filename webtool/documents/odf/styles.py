@@ -16,7 +16,7 @@ from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement as Element
 
-# Formats of text that is not seen. White text is seen on a GROUND, a colour behind the text or around it.
+# Formats of text that is not seen. White text is seen on a GROUND, a background of the text or around it.
 HIDDEN, SMALL, TRANSPARENT, WHITE, GROUND = LOOK = ("hidden", "small", "transparent", "white", "ground")
 _MAX_CHAIN = 20  # styles based on one another; the rest is ignored
 _MAX_AFFIX = 20  # characters before or after a list number; the rest is cut
@@ -112,7 +112,7 @@ class Styles:
 
 
 def reason_of(formats: frozenset[str], is_on_page: bool) -> str:
-    """Return why a text is not seen, or "". `is_on_page`: nothing is behind it but the white page."""
+    """Return why a text is not seen, or "". `is_on_page`: it is on the white page."""
     if formats.isdisjoint(LOOK):
         return ""
     reasons = ((HIDDEN, unseen.MARKED), (SMALL, unseen.SMALL), (TRANSPARENT, unseen.TRANSPARENT))
@@ -122,7 +122,7 @@ def reason_of(formats: frozenset[str], is_on_page: bool) -> str:
 
 
 def is_white_page(*roots: Element | None) -> bool:
-    """Return whether no page has a colour or a picture behind its text (sections 17.2 and 20.316)."""
+    """Return whether no page has a colour or a picture as its background (sections 17.2 and 20.316)."""
     for root in roots:
         for name in ("style:page-layout-properties", "style:graphic-properties") if root is not None else ():
             for item in root.iter(name):  # type: ignore[union-attr]

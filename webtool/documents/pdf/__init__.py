@@ -128,7 +128,7 @@ def _read_pages(
         if budget.is_spent:
             source.add_note(f"Only {number} of {len(listed)} pages were read: they hold very much text.")
             break
-    source.leave_out(unknown, "character", " whose fonts do not say what they stand for")
+    source.leave_out(unknown, "character", " whose fonts do not map them to text")
     source.leave_out(images, "page", f" of {len(listed):,} that hold images only: text in pictures is not read")
     return texts
 

@@ -22,7 +22,7 @@ from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
 EVERYWHERE: Rect = (-1e9, -1e9, 1e9, 1e9)
-MAX_PAINTINGS = 50_000  # runs, images and areas of one page; with so many, no white text counts as unseen
+MAX_PAINTINGS = 50_000  # runs, images and areas of one page; on a page with more, no white text counts as unseen
 _MAX_COMPARISONS = 2_000_000  # of white spans with boxes; with more, no white text counts as unseen
 _MAX_TAIL = 100_000  # bytes at the end of a run of operators that are searched for its last colour
 # The numbers that mean white before each colour operator: grey, RGB and CMYK (no ink).
@@ -148,7 +148,7 @@ class Grounds:
         self._white.append(_WhiteSpan(number, x, y, len(self._paintings)))
 
     def unseen(self) -> set[int]:
-        """Return the numbers of the white spans that have nothing dark behind them."""
+        """Return the numbers of the white spans that are not on a dark ground."""
         if not self._white or len(self._paintings) >= MAX_PAINTINGS:
             return set()
         boxes: list[tuple[int, Rect]] = []  # dark boxes, each with the index of its painting

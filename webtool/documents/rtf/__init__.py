@@ -51,7 +51,7 @@ _PARAGRAPH_ENDS = ("par", "\n", "\r", "sect", "page", "nestcell", "column")
 _FORMATS = {"b": "strong", "i": "em", "strike": "del", "striked": "del", "super": "sup", "sub": "sub"}
 # Control words that can hide a text, with their default values: colour, ground, half points, per cent of the width.
 _LOOK = {"cf": 0, "cb": 0, "highlight": 0, "chcbpat": 0, "fs": 24, "charscalex": 100}
-_GROUNDS = ("cbpat", "clcbpat", "clcbpatraw")  # colours behind paragraphs and cells
+_GROUNDS = ("cbpat", "clcbpat", "clcbpatraw")  # backgrounds of paragraphs and cells
 # Codecs by the character set of a font (\fcharset), then by the control word of a document.
 _CHARSETS = {
     128: "cp932", 129: "cp949", 134: "gbk", 136: "big5", 161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255",
@@ -66,7 +66,7 @@ _STORIES = {
 }  # fmt: skip
 # Starred destinations (\*) whose text belongs to the story around them. All other unknown starred ones are dropped.
 _TRANSPARENT = frozenset(("shpinst", "do", "ud", "moMathPara"))
-# Control words of styles and formats. After \\* they are no destination: OpenOffice wrote `{\\*\\cs7 words}`.
+# Control words of styles and formats. After \\* they are not destinations: OpenOffice wrote `{\\*\\cs7 words}`.
 _NO_DESTINATIONS = frozenset(("cs", "ts", "ds", "s"))
 # Destinations whose text is dropped.
 _SKIPPED = frozenset((

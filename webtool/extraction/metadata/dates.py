@@ -1,4 +1,4 @@
-"""Read dates as pages write them. In: a string. Out: an ISO 8601 date, or "" if there is none.
+"""Read dates as pages write them. In: a string. Out: an ISO 8601 date, or "" without one.
 
 Only dates that can be read in one way count: 23/04/2025 and 23.04.2025 always do, 03/04/2025 only if the page's
 language tells which number is the day. labels/months.txt has the names of months in two dozen languages.
@@ -105,7 +105,7 @@ def in_text(text: str, day_first: bool | None = None) -> str:
 
 
 def _read(text: str, pattern: Pattern[str], year: int, month: int, day: int) -> tuple[int, str]:
-    """Return where the first date of a pattern begins, and that date; (-1, "") if there is none.
+    """Return where the first date of a pattern begins, and that date; (-1, "") without a date.
 
     `year`, `month` and `day` are numbers of the pattern's groups.
     """
@@ -117,7 +117,7 @@ def _read(text: str, pattern: Pattern[str], year: int, month: int, day: int) -> 
 
 
 def _numbers(text: str, day_first: bool | None) -> tuple[int, str]:
-    """Return where the first date like 23.04.2025 or 4/23/2025 begins, and that date; (-1, "") if there is none.
+    """Return where the first date like 23.04.2025 or 4/23/2025 begins, and that date; (-1, "") without a date.
 
     With points the day comes first. With other marks it is the number above 12, or the language tells.
     """

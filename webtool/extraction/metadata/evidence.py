@@ -131,7 +131,7 @@ class Sources:
 
     @cached
     def headline(self) -> int:
-        """The number of the block with the headline, 0 if there is none.
+        """The number of the block with the headline, 0 without one.
 
         That is the h1 most like the title (shared words over all words of both). Without an h1 it is the most similar
         lower heading with more than MIN_SHARED, or else the first line, not linked, with which the title begins.

@@ -10,8 +10,8 @@ from __future__ import annotations
 from webtool.extraction import labels
 from webtool.lean import patterns
 
-MAX_NAME = 80  # characters; a longer text is no name
-MAX_NAMES = 200  # characters; a longer text is no list of names
+MAX_NAME = 80  # characters; a longer text is not a name
+MAX_NAMES = 200  # characters; a longer text is not a list of names
 MAX_BYLINE = 400  # characters of a byline that are read
 MAX_BEFORE_BY = 60  # characters; text before a later "by" is not cut off
 _BY_TWICE = 2  # "By" and its label are cut off this often: "Author: By Ann Lee"
@@ -46,7 +46,7 @@ _END = patterns.compile(
 _EMPLOYER = patterns.compile(r"\s[-|\u2013\u2014]\s")
 # What programs call somebody rather than readers: "annlee", "ann.lee2", "Site Admin".
 LOGIN = patterns.compile(r"[a-z\d]\S*|\S*(?:\d|[a-z][A-Z])\S*|.*(?i:admin|webmaster|website|blog|news)")
-# Texts that are no name: addresses, dates, marks, and phrases of labels/no_name*.txt.
+# Texts that are not names: addresses, dates, marks, and phrases of labels/no_name*.txt.
 NO_NAME = patterns.compile(
     r"(?i)https?://|www\.|@\w+\.|\d{4}|^\d{1,2}:|[{}<>=*?!]|"
     rf"^(?:{labels.any_of('no_name_start')})|^(?:{labels.any_of('no_name')})\W*$"

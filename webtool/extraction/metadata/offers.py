@@ -1,6 +1,6 @@
 """Write a product's price if the kept text lacks it. In: the head, the page, the kept text. Out: lines for the text.
 
-Shops write prices with scripts, so the kept text often has none. JSON-LD and meta elements tell price, currency and
+Shops write prices with scripts, so the kept text often lacks them. JSON-LD and meta elements tell price, currency and
 availability, JSON-LD for each variant. Spec: schema.org Product, ProductGroup, Offer, AggregateOffer.
 
 An offer is (name of the variant, price and currency, availability): ("red", "12.50 EUR", "in stock").
@@ -128,7 +128,7 @@ def _with_state(price: str, state: str) -> str:
 
 
 def _product(head: Head) -> dict[str, Any]:
-    """Return the product with offers that the page is named after, or the only one; {} if there is none."""
+    """Return the product with offers that the page is named after, or the only one; {} without one."""
     candidates = [entry for entry in head.objects if json_ld.types(entry) & _PRODUCTS]
     candidates = [entry for entry in candidates if entry.get("offers") or entry.get("hasVariant")]
     title = set(_WORD.findall((head.title or head.meta.get("og:title", "")).casefold()))

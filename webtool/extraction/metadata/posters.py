@@ -37,7 +37,7 @@ _MEMBER = patterns.compile(
 
 
 def of_first_post(sources: Sources) -> str:
-    """Return the user name of the first post's author, "" if the page is no forum's or does not name one."""
+    """Return the user name of the first post's author, "" if the page is not of a forum or does not name the author."""
     if not sources.is_forum:
         return ""
     page = sources.page

@@ -1,8 +1,8 @@
 """Find when a page was published. In: Sources. Out: an ISO 8601 date, or "" if the page does not say.
 
 Only works with a day of publication have a date here: an article, a post, a recipe. A product that was reviewed on some
-day has none, nor has a page that is kept up to date. RULES lists where dates are read from, best first: meta elements,
-JSON-LD, time elements, the address, lines of text.
+day has no date, nor has a page that is kept up to date. RULES lists where dates are read from, best first: meta
+elements, JSON-LD, time elements, the address, lines of text.
 
 Words used here: a line is a short block with a date. A listed line belongs to a list, because three or more lines with
 different days hang in equal elements. A changed line tells the day of a change ("Updated May 4"); another line tells
@@ -46,7 +46,7 @@ _CHANGED = patterns.compile(f"(?i){labels.any_of('changed')}")  # "Updated May 4
 _LABEL = patterns.compile(rf"(?i)^\W*(?:{labels.any_of('published')})")  # "Published May 4, 2025"
 _ORIGINAL = patterns.compile(f"(?i){labels.any_of('first_published')}")  # "First published May 4, 2025"
 # Days of something else: of who joined when, of offers and events, and spans of days ("2025-05-04 to 2025-05-06"). The
-# minutes that reading takes are no span: "May 4, 2025 - 5 min".
+# minutes of reading time are not a span: "May 4, 2025 - 5 min".
 _OTHER = patterns.compile(
     r"(?i)joined|registered|member|since|founded|expire|until|event|copyright|\u00a9|dead\xad?line|next|"
     r"releas(?!ed this)|"
@@ -187,7 +187,7 @@ def of_text(sources: Sources) -> str:
 def of_label(sources: Sources) -> str:
     """Read the date of labelled lines anywhere ("Published May 4, 2025"), if they all name one day.
 
-    If there are none, and the page is an article or has no headline, the only day of all other lines counts; not if one
+    Without such a day, if the page is an article or has no headline, the only day of all other lines counts; not if one
     of them is long, or if most of them hang in equal elements.
     """
     blocks = sources.page.blocks
@@ -274,7 +274,7 @@ def _lines(sources: Sources, first: int, end: int) -> list[Line]:
 
 
 def _dateline(text: str) -> str:
-    """Return the place and the day at the beginning of a press release, "" if there are none."""
+    """Return the place and the day at the beginning of a press release, "" without one."""
     begin = text[:120]
     match = _DATELINE.match(begin) if _YEAR.search(begin) else None
     return match[1] if match else ""

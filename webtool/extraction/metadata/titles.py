@@ -4,7 +4,7 @@ The heading that the title element repeats is the best source: it is written for
 After it come og:title and the like, then the title element with the site's name cut off.
 
 Words used here: `whole` is the title element's text, `given` is what og:title or the JSON-LD call the page, a part is
-what stands between separators: "Flexbox" and "MDN" in "Flexbox | MDN".
+the texts between separators: "Flexbox" and "MDN" in "Flexbox | MDN".
 Tests: tests/extraction/metadata/test_fields.py
 """
 

@@ -52,7 +52,7 @@ def _separator(page: Page, last: int, current: int) -> str:
 def _plain(block: Block) -> str:
     """Return the text of a block without soft hyphens, and without marks of a page builder unless it has code.
 
-    Readings stand in parentheses, as in the markdown: <ruby>東<rt>とう</rt></ruby> -> 東(とう).
+    Readings are in parentheses, as in the markdown: <ruby>東<rt>とう</rt></ruby> -> 東(とう).
     """
     parents = {node.parent.tag for node in block.nodes if node.parent is not None}
     text = _with_readings(block) if "rt" in parents else block.text

@@ -32,7 +32,7 @@ MAX_STEPS = 4  # from an image or a caption up to the figure around it
 MAX_NOSCRIPT = 20_000  # characters of a noscript element that are read
 MAX_CLASS = 400  # characters of a class attribute that are read
 # Sides in pixels, as far as an img says them: an image with a smaller side than MIN_SIDE is an icon; from LARGE_SIDE on
-# a name like "icon" does not matter; from PHOTO_SIDE on a row of images is no row of logos. NO_SIDE means unknown.
+# a name like "icon" does not matter; from PHOTO_SIDE on a row of images is not a row of logos. NO_SIDE means unknown.
 MIN_SIDE, LARGE_SIDE, PHOTO_SIDE, NO_SIDE = 48, 96, 300, 9999
 _ASIDE = frozenset(("nav", "aside", "footer", "form", "header", "button"))
 _ASIDE_CLASS = patterns.compile(

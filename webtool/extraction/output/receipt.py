@@ -98,7 +98,7 @@ def with_groups(
     unknown = [n for n in numbers if not 1 <= n <= len(all_groups)]
     if unknown:
         raise InvalidArgument(
-            f"there is no left-out group {unknown[0]}",
+            f"unknown left-out group {unknown[0]}",
             hint=f"Groups are numbered from 1 to {len(all_groups)}; left_out lists them."
             if all_groups
             else "All is kept.",

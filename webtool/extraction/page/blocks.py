@@ -53,11 +53,11 @@ for _kind, _tags in (
 # Lao, Burmese or Khmer.
 CJK = patterns.compile(f"[\u3040-\u30ff{patterns.IDEOGRAPHS}]")
 SOUTH_EAST = patterns.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")
-MIN_SENTENCE_WORDS = 12  # a shorter block is no sentence for is_sentence()
+MIN_SENTENCE_WORDS = 12  # a shorter block is not a sentence for is_sentence()
 MIN_ANNOTATED = 3  # links over several lines in one run: verses that lead to notes about them, read as plain text
 MAX_SIGN_CHARACTERS = 200  # of the text alternative of a small picture; a longer one is left out
 MIN_SPACED_SIGN = 3  # characters; a shorter sign is part of a word, as the 2 of H2O
-MAX_SIGN_SIDE = 47  # pixels; a picture whose smaller side is no larger is a sign in a sentence: an icon, a formula
+MAX_SIGN_SIDE = 47  # pixels; a picture whose smaller side is at most this is a sign in a sentence: an icon, a formula
 _SIGN_CLASS = patterns.compile(r"(?i)(?:^|[\s_-])(?:emojis?|smil(?:ey|ies)|latex|tex|math)(?:$|[\s_-])")
 _PHRASING = frozenset(("p", "h1", "h2", "h3", "h4", "h5", "h6"))  # hold no block-level elements
 _PERMALINKS = frozenset(("\u00b6", "#", "\u00a7", "\U0001f517"))

@@ -1,6 +1,6 @@
 """Read the labels of charts and diagrams that a page draws as SVG. In: an svg element. Out: its text nodes.
 
-A label is a text or foreignObject element. A logo is no chart: it has one or two labels inside of a link or a header,
+A label is a text or foreignObject element. A logo is not a chart: it has one or two labels in a link or a header,
 or single letters.
 
     <svg width=300><text>2025</text><text>4.1 M EUR</text></svg>  ->  2025 / 4.1 M EUR
@@ -28,18 +28,18 @@ def labels(svg: Element, hidden: Collection[Element]) -> list[Node]:
     """Return the text nodes of a chart's labels, with a line end after each label. [] for other pictures."""
     if not svg.children:
         return []
-    found = _labels_of(svg, hidden)
-    words = [" ".join("".join(node.text for node in nodes).split()) for nodes in found]
+    labels = _labels_of(svg, hidden)
+    words = [" ".join("".join(node.text for node in nodes).split()) for nodes in labels]
     if sum(map(len, words)) < MIN_LETTERS or all(len(word) == 1 and not word.isdigit() for word in words):
         return []
-    if len(found) < MIN_LABELS and (_is_in_header(svg) or (len(found) < 2 and len(words[0].split()) < MIN_LABELS)):
+    if len(labels) < MIN_LABELS and (_is_in_header(svg) or (len(labels) < 2 and len(words[0].split()) < MIN_LABELS)):
         return []
-    return [node for nodes in found for node in (*nodes, _LINE_END)]
+    return [node for nodes in labels for node in (*nodes, _LINE_END)]
 
 
 def _labels_of(svg: Element, hidden: Collection[Element]) -> list[list[Text]]:
     """Return the text nodes of each label, in document order."""
-    found: list[list[Text]] = []
+    labels: list[list[Text]] = []
     stack: list[tuple[Node, list[Text] | None]] = [(child, None) for child in reversed(svg.children)]
     seen = 0
     while stack and seen < _MAX_NODES:
@@ -53,9 +53,9 @@ def _labels_of(svg: Element, hidden: Collection[Element]) -> list[list[Text]]:
             continue
         if label is None and node.tag in ("text", "foreignObject"):
             label = []
-            found.append(label)
+            labels.append(label)
         stack += [(child, label) for child in reversed(node.children)]
-    return [nodes for nodes in found if nodes]
+    return [nodes for nodes in labels if nodes]
 
 
 def _is_in_header(svg: Element) -> bool:

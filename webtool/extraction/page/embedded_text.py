@@ -56,7 +56,7 @@ def _bodies(head: Head) -> list[str]:
 
 
 def longest(head: Head, name: str) -> str:
-    """Return the longest string that an object of the JSON-LD has under a name, "" if there is none."""
+    """Return the longest string that an object of the JSON-LD has under a name, "" without one."""
     return max([value for entry in head.objects if isinstance(value := entry.get(name), str)], key=len, default="")
 
 

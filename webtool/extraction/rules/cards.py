@@ -58,7 +58,7 @@ def complete_cards(choice: Choice) -> None:
 
 
 def may_be_list(choice: Choice) -> bool:
-    """Return whether a page may be about a list: it is no article, no forum, and not about a single product."""
+    """Return whether a page may be about a list: it is neither an article nor a forum nor about a single product."""
     page, head = choice.page, choice.head
     is_single = choice.is_article or choice.is_forum or products.is_about_one(page, head)
     return not (is_single or products.is_at(head, choice.address))

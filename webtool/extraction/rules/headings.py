@@ -23,7 +23,7 @@ SEPARATOR = patterns.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00ab\u00bb\u203a:~
 
 
 def rank(page: Page, container: int) -> int:
-    """Return the rank (1 to 6) of the heading that a container is or is directly in, or 0 if there is none."""
+    """Return the rank (1 to 6) of the heading that a container is or is directly in, or 0 without one."""
     parent = page.parent[container]
     own = HEADINGS.get(page.element[container].tag)
     if own or parent < 0:

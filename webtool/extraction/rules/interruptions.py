@@ -49,7 +49,7 @@ Kind = tuple[int, ...]
 
 
 class Body(NamedTuple):
-    """The body of a page. Empty lists if it has none."""
+    """The body of a page. Empty lists without a body."""
 
     is_main: list[bool]
     """By block: whether it is of the body."""

@@ -130,7 +130,7 @@ def _is_link(block: Block) -> bool:
 def drop_service_lines(choice: Choice) -> None:
     """Drop lines to be clicked ("Share", "Add to cart"), photo credits, copyright lines and calendar entries.
 
-    On a page with a text they can be longer, as they stand beside kept blocks.
+    On a page with a text they can be longer, as they are next to kept blocks.
     """
     page, keep = choice.page, choice.keep
     most = MAX_LINE_WORDS if choice.has_story else MAX_LABEL_WORDS

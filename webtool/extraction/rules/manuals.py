@@ -15,8 +15,8 @@ from webtool.extraction.rules.choice import Choice
 from webtool.html.node import listed
 
 _CODE = frozenset(("code", "pre", "samp", "kbd", "var", "tt"))
-MIN_CODE_BLOCKS = 10  # blocks with code; a page with fewer is no manual
-MIN_CODE_SHARE = 0.15  # of the blocks; a page with a smaller share of blocks with code is no manual
+MIN_CODE_BLOCKS = 10  # blocks with code; a page with fewer is not a manual
+MIN_CODE_SHARE = 0.15  # of the blocks; a page with a smaller share of blocks with code is not a manual
 MIN_HOME_SHARE = (
     0.8  # of the words outside of links and menus; the innermost container with at least this share is the main one
 )

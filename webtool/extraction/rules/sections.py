@@ -25,7 +25,7 @@ _SHORTCODE = patterns.compile(
     r"|\[/(?:caption|gallery|embed|audio|video|button|row|column)\]"
 )
 _SURE_SHORTCODE = patterns.compile(r"\[/[a-z][a-z0-9_-]*\]|\[[a-z][a-z0-9_-]*\s+[a-z_]+=")
-"""One that ends or has attributes. If a text has none, its brackets are what somebody wrote."""
+"""One that ends or has attributes. In a text without such a tag, its brackets are what somebody wrote."""
 
 
 def keep_openers(choice: Choice) -> None:

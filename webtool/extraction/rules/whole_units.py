@@ -35,7 +35,7 @@ VOTES = {
 _ROWS = frozenset(("tr", "table"))
 WINDOWS = ((3, 3), (1, 12), (12, 1))
 """Blocks before and after code or a table: it is kept if both windows of one of these pairs have a kept block."""
-MAX_SHORT_PAGE_WORDS = 100  # of a page outside of links; with more the model's choice of paragraphs stands
+MAX_SHORT_PAGE_WORDS = 100  # of a page outside of links; with more, the model's choice of paragraphs is not changed
 MAX_ISLAND_WORDS = 190  # longer code and tables are left to the model
 
 

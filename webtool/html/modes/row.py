@@ -20,7 +20,7 @@ def _tbody_end(tb: TreeBuilder, name: str) -> None:
 
 
 def _close_tbody(tb: TreeBuilder, *names: str) -> bool:
-    """Close the open table body, one of `names` if given; return False if there is none in table scope."""
+    """Close the open table body, one of `names` if given; return False if none is in table scope."""
     if not any(tb.has_in_scope(name, TABLE_SCOPE) for name in names or ("tbody", "thead", "tfoot")):
         return False
     tb.clear_back_to(TABLE_BODY_CONTEXT)
@@ -41,7 +41,7 @@ def _row_cell(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _close_row(tb: TreeBuilder) -> bool:
-    """Close the open row; return False if there is none in table scope."""
+    """Close the open row; return False if none is in table scope."""
     if not tb.has_in_scope("tr", TABLE_SCOPE):
         return False
     tb.clear_back_to(TABLE_ROW_CONTEXT)

@@ -144,7 +144,7 @@ def _text_comment(tb: TreeBuilder, data: str) -> None:
 
 
 def _close_caption(tb: TreeBuilder) -> bool:
-    """Close the caption; return False if there is none in table scope."""
+    """Close the caption; return False if none is in table scope."""
     if not tb.has_in_scope("caption", TABLE_SCOPE):
         return False
     tb.generate_implied_end_tags()

@@ -103,7 +103,7 @@ def _open_protected(r: Renderer, element: Element, href: str) -> Opened:
 
 
 def open_protected_text(r: Renderer, element: Element) -> Opened:
-    """Write the mail address that Cloudflare hides behind "[email protected]" in a text."""
+    """Write the mail address that Cloudflare hides as "[email protected]" in a text."""
     address = protected_address(element.attrs.get("data-cfemail", ""))
     if not address:
         return PLAIN

@@ -96,7 +96,7 @@ _digits = patterns.compile(r"\s*([0-9]{1,9})(?![0-9])").match
 
 
 def _number(text: str, default: int) -> int:
-    """Return a list number that CommonMark can write, 0 to 999999999, or `default` if the text has none."""
+    """Return a list number that CommonMark can write, 0 to 999999999, or `default` if the text is not such a number."""
     match = _digits(text[:40])
     return int(match[1]) if match else default
 
@@ -265,7 +265,7 @@ def _sign_of(paragraph: Element) -> _Sign:
 
 
 def _node_text(node: Node) -> str:
-    """Return the text of a node; comments have none."""
+    """Return the text of a node, "" for a comment."""
     if node.tag == "#comment":
         return ""
     return node.text if node.tag is None else short_text(node)  # type: ignore[arg-type]

@@ -32,7 +32,7 @@ from webtool.lean import patterns
 MAX_DEPTH = 5  # of columns within columns; deeper parts are not divided
 MAX_COLUMNS = 40  # of a group; further gutters are ignored
 _FINAL = -1  # the depth of a part that is not divided again
-_MIN_BANDS = 3  # fewer bands side by side are no columns: they are a table row, or a heading with its number
+_MIN_BANDS = 3  # fewer bands side by side are not columns: they are a table row, or a heading with its number
 _MIN_LINES = 2  # a column has at least this many lines; a single one is a date or a number in the margin
 _MAX_HEAD_ROWS = 3  # at most this many rows whose cells span columns are moved to the table below them
 _MAX_FIRST_LINES = 60  # at most this many lines are moved from the text above to the columns below

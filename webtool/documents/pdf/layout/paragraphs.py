@@ -1,7 +1,7 @@
 """Divide the lines of a region into blocks: paragraphs, list items, preformatted text, tables. In: lines. Out: Blocks.
 
 A region is a part of a page that is read from top to bottom, such as a column. A Segment is text on one baseline; one
-whose `table` is set stands for a table. A line continues the paragraph above it unless there is evidence against it:
+whose `table` is set represents a table. A line continues the paragraph above it unless there is evidence against it:
 distance, size, weight, an indent, a bullet, another tag of the document's structure, or room for its first word at the
 end of the line above. Leading is the usual distance between the baselines of a region.
 
@@ -57,9 +57,9 @@ _SENTENCE_END = (".", "!", "?", ":", ";", "。", "”", '"', ")", "…")
 _MAX_LEADING = 1.35  # times the leading; a larger step down begins a paragraph
 _MAX_PRE_LEADING = 3.5  # times the leading; a larger step ends preformatted text, which may have blank lines
 _MAX_COLUMN_STEP = 4.0  # points; columns of a table that goes on after a page break differ by less
-_MIN_JUSTIFIED_LINES = 3  # text with at most so many lines that end at one place is not justified: it may be chance
+_MIN_JUSTIFIED_LINES = 3  # text with fewer lines that end at one place is not justified: it may be chance
 _MIN_JUSTIFIED = 0.3  # text is justified if more than this share of its lines ends at one place
-_MAX_OVERFULL = 0.2  # text is not justified if so many of its lines end beyond that place
+_MAX_OVERFULL = 0.2  # share of lines that end beyond that place; text with more is not justified
 _MIN_INDENT, _MAX_INDENT = 0.8, 5.0  # of a paragraph's first line
 
 
