@@ -134,11 +134,11 @@ class Context:
         from webtool.errors import CacheError
 
         if not self.settings.cache:
-            return CacheError("There is no cache: it is off", hint="Set WEBTOOL_CACHE=on.")
+            return CacheError("The cache is off", hint="Set WEBTOOL_CACHE=on.")
         path = settings_module.cache_path(self.settings, self.environ)
         if not path:  # no warning, as it would come with every call; doctor and the cache tools report it
             return CacheError(
-                "There is no cache: no home folder is known", hint="Name a file for it with WEBTOOL_CACHE_PATH."
+                "The cache is off: no home folder is known", hint="Name a file for it with WEBTOOL_CACHE_PATH."
             )
         from webtool.cache.store import open_cache
 

@@ -70,7 +70,7 @@ SECTIONS = [
 @pytest.mark.parametrize(("name", "first", "last"), SECTIONS)
 def test_a_section_is_a_heading_and_what_is_below_it(name, first, last):
     if first is None:
-        with pytest.raises(InvalidArgument, match="no section") as caught:
+        with pytest.raises(InvalidArgument, match="unknown section") as caught:
             section(PAGE, name)
         assert caught.value.hint.count("line") == 5
     else:
@@ -138,5 +138,5 @@ def test_a_number_is_a_line_or_a_heading_and_paths_have_many_signs(name, first):
 
 
 def test_a_section_of_signs_only_is_unknown():
-    with pytest.raises(InvalidArgument, match="no section"):
+    with pytest.raises(InvalidArgument, match="unknown section"):
         find_section("# ---\n\ntext\n\n# B\n", "***")

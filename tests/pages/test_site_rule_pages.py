@@ -234,7 +234,7 @@ def test_rules_are_chosen_by_id(folder):
     assert open_(ctx, siteconfig_id="mine").snapshot.title == "T"
     for name in ("no-such", "../mine", "/etc/passwd", ""):
         if name:
-            with pytest.raises(InvalidArgument, match="no site rules"):
+            with pytest.raises(InvalidArgument, match="unknown site rules"):
                 open_(ctx, siteconfig_id=name)
 
 

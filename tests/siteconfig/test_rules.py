@@ -83,7 +83,7 @@ WRONG = [
     ("body: //p[", "unexpected end"),
     ("body:", "body has no value"),
     ("next_page_link:", "next_page_link has no value"),
-    ("title: nothing()", "no function nothing"),
+    ("title: nothing()", "unknown function nothing"),
     ("strip: $x", "variables"),
     ("next_page_link: //a[", "unexpected"),
     ("prune: perhaps", "not yes or no"),
@@ -98,7 +98,7 @@ WRONG = [
     ("http_header: x", "may not set"),
     ("http_header(referer): \u00e4", "no value that can be sent"),
     ("http_header(user-agent):", "no value"),
-    ("bodi: //p", "no directive bodi"),
+    ("bodi: //p", "unknown directive bodi"),
     ("title: " + "x" * MAX_LINE, "is longer than"),
 ]
 

@@ -82,7 +82,7 @@ def test_two_parts_in_one_call_are_refused(asking, name):
     with pytest.raises(InvalidArgument, match="outline and find") as caught:
         asking(name, outline=True, find="x")
     assert caught.value.exit_status == 2
-    with pytest.raises(InvalidArgument, match="no section"):
+    with pytest.raises(InvalidArgument, match="unknown section"):
         asking(name, section="Tariffs")
 
 

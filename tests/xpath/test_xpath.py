@@ -100,7 +100,7 @@ def test_nan_is_not_itself(root):
 # expression, a part of the message
 WRONG = [
     ("", "unexpected end"), ("//", "unexpected end"), ("//p[", "unexpected end"), ("//p]", "unexpected ']'"),
-    ("//p[@class='x]", "unexpected"), ("foo()", "no function foo"), ("up::p", "no axis up"), ("$x", "variables"),
+    ("//p[@class='x]", "unexpected"), ("foo()", "unknown function foo"), ("up::p", "unknown axis up"), ("$x", "variables"),
     ("x:p", "namespace prefix"), ("count()", "does not take 0"), ("concat('a')", "does not take 1"), ("1 +", "unexpected end"),
     ("//p/", "unexpected end"), ("#", "unexpected '#'"), ("(" * 500 + "1" + ")" * 500, "nested deeper"),
     ("1" + "+1" * 5000, "operators"), ("//p" + "[1" * 300 + "]" * 300, "nested deeper"),

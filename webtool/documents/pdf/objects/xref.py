@@ -1,7 +1,7 @@
 """Find the objects of a PDF file. In: its bytes. Out: Entries and the trailer dictionary.
 
 An entry is (holder, place). For holder IN_FILE the place is a byte offset; FREE means that the object was deleted; any
-other holder is the number of an object stream, and the place an index in it. Table.read() reads the file's own tables: one
+other holder is the number of an object stream, and the place is an index. Table.read() uses the file's own tables: one
 for the file and one for each incremental update, as text or as a stream. scan() ignores them and searches the file.
 Specification: ISO 32000-1 sections 7.5.4, 7.5.5, 7.5.6 and 7.5.8.
 Tests: tests/documents/pdf/test_objects.py
