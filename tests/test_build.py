@@ -717,7 +717,7 @@ def test_the_library_for_clusters_is_the_package_alone(archive):
 
 
 @posix
-@pytest.mark.parametrize(("has_tools", "found"), [(True, "the stub"), (False, "another")])
+@pytest.mark.parametrize(("has_tools", "answer"), [(True, "the stub"), (False, "another")])
 def test_on_macos_the_stub_that_opens_a_dialog_is_passed_over(archive, tmp_path, has_tools, answer):
     line = archive.read_bytes().partition(b"PK")[0].decode()
     system = tmp_path / "System"
