@@ -48,7 +48,7 @@ def test_passages_keep_within_their_tokens(ctx, opened):
 
 
 def test_without_a_cache_the_error_says_so(make_context):
-    with pytest.raises(CacheError, match="no cache"):
+    with pytest.raises(CacheError, match="cache is off"):
         registry.call("recall", make_context(cache=False), {"query": "x"})
 
 
