@@ -9,6 +9,7 @@ from webtool import pages
 from webtool.context import Context
 from webtool.errors import CacheMiss, HttpError, InvalidUrl, NetworkError, RobotsDisallowed, UnsupportedContent
 from webtool.pages import alternates
+from webtool.pages.stored_metadata import stored_facts
 from webtool.settings import Settings
 
 URL = "https://site.example/page"
@@ -285,6 +286,20 @@ WALLS = [
     ("<h1>Sign in</h1><form><input type=Password><button>Go</button></form>", "asks for a login"),
     ("<h1>Sign up</h1><form><input type=password></form>" + "<p>A page with words enough of its own.</p>" * 40, ""),
 ]
+READABLE_WALLS = [
+    ("<title>Gone</title><h1>Page not found</h1><p>The page you asked for may have been removed.</p>", "an error page"),
+    ("<title>Forum</title><p>You must be logged in to view this topic.</p><a href=/l>Log in</a>", "asks for a login"),
+    ("<title>Check</title><h1>Verify you are human</h1><p>Complete the security check.</p>", "whether a person asks"),
+]
+
+
+@pytest.mark.parametrize(("page", "note"), READABLE_WALLS)
+def test_pages_without_content_are_noted_in_readable_mode(page, note):
+    ctx = Context(Settings(), FakeClient({URL: (200, HTML, page), **ROBOTS}), FakeCache(), now=Clock())
+    for _ in range(2):  # from the server, then from the cache
+        opened = pages.open_page(ctx, pages.PageRequest(URL, "readable"))
+        assert note in "; ".join(opened.notes)
+        assert stored_facts(opened.snapshot)["confidence"] < 0.1
 
 
 @pytest.mark.parametrize("mode", ["full", "readable"])

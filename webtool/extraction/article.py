@@ -12,7 +12,7 @@ from collections.abc import Callable, Collection, Sequence
 
 from webtool import html, markdown
 from webtool.errors import InvalidArgument
-from webtool.extraction import classic
+from webtool.extraction import classic, walls
 from webtool.extraction.metadata import fields, offers
 from webtool.extraction.model import model_file, scoring
 from webtool.extraction.output import kept_text, kept_tree, receipt
@@ -59,6 +59,8 @@ class Extraction(NamedTuple):
     """Words that the page hides from its readers; they are the last of the groups."""
     doubtful_words: int = 0
     """Words that the page may hide: its styles do not decide it, so the words count as visible."""
+    no_content: str = ""
+    """Why the page holds no content, "it is an error page" for example; "" if it holds some."""
 
     def to_dict(self) -> dict[str, object]:
         """Return the fields as str, int, float, bool, None, list and dict alone, for json, Arrow and pandas."""
@@ -197,14 +199,19 @@ def read(
     shown = receipt.with_groups(work.page, keep, work.hidden, left_out, with_groups)
     base = kept_text.absolute(work.head.links["base"], address) if "base" in work.head.links else address
     extraction = _extraction(work, address, written(*shown, base, trees, budget))
+    no_content = "" if used == "structured_data" else walls.reason(page, work.head, keep)
+    confidence = scoring.confidence(page, work.chances, keep, model_file.load()) if work.chances else None
+    if no_content and used == "readability":
+        confidence = walls.CONFIDENCE
     hidden_words = sum([group.words for group in left_out if group.kind == receipt.HIDDEN]) if shown[2] else 0
     return Found(
         extraction._replace(
             strategy_used=used,
-            confidence=scoring.confidence(page, work.chances, keep, model_file.load()) if work.chances else None,
+            confidence=confidence,
             kept_ratio=kept_ratio(shown[0], shown[1]),
             left_out=left_out,
             hidden_words=hidden_words,
+            no_content=no_content,
         ),
         work.page,
         keep,

@@ -42,7 +42,8 @@ _MENUS = frozenset(("nav", "header", "footer", "navigation", "banner", "contenti
 _HEAD_PARTS = frozenset(("script", "noscript", "link"))
 _FIELDS = frozenset(("input", "textarea", "button"))
 _asks_for_scripts = patterns.compile(
-    r"(?i)(?:enable|activate|turn(?:ing)? on|allow|requires?|needs?|without|support)\W+(?:\w+\W+){0,4}?java\s?script"
+    r"(?i)(?:enable|activate|turn(?:ing)? on|allow|requires?|needs?|without|support)\W+(?:\w+\W+){0,4}?"
+    r"(?:java\s?script|js\b)"
     r"|java\s?script\W+(?:\w+\W+){0,4}?(?:enabled?|disabled|required|necessary|activated?|turned|off|to run|to view)"
 ).search
 # What a container says until it is filled, in the languages of most splash screens.

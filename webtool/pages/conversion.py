@@ -155,7 +155,7 @@ class _MainContent:
             if converted.columns:
                 return converted
             notes = converted.notes
-        notes = (*notes, *_missing_text_notes(self._ctx, root, extraction.markdown, shell))
+        notes = (*notes, *_missing_text_notes(self._ctx, root, extraction.markdown, shell, extraction.no_content))
         return Converted(_extraction_columns(extraction, request), notes, shell, tuple(self._changes))
 
     def _by_rules(self, rules: Rules, root: Document) -> tuple[Converted, Extraction]:
@@ -223,7 +223,7 @@ def extract_html(
             result = result._replace(markdown=whole, strategy_used="select")
         else:
             result = extraction.extract(root, base_url, strategy, groups, report=report)
-        return result, _missing_text_notes(None, root, result.markdown, shell), changes
+        return result, _missing_text_notes(None, root, result.markdown, shell, result.no_content), changes
 
 
 def shell_of(root: Document) -> str:
@@ -233,10 +233,13 @@ def shell_of(root: Document) -> str:
     return looks_like_js_shell(root) or ""
 
 
-def _missing_text_notes(ctx: Context | None, root: Document, text: str, shell: str) -> tuple[str, ...]:
-    """Return a note on why a page has little text: it needs a browser, a login, or is empty.
+def _missing_text_notes(
+    ctx: Context | None, root: Document, text: str, shell: str, no_content: str = ""
+) -> tuple[str, ...]:
+    """Return a note on why a page has little text: it needs a browser or a login, is an error page, or is empty.
 
-    A page with more than _ENOUGH_TEXT gets none. `ctx` is None for HTML that the caller has.
+    A page with more than _ENOUGH_TEXT gets none. `ctx` is None for HTML that the caller has; `no_content` is what
+    extraction says.
     """
     if len(text) > _ENOUGH_TEXT:
         return ()
@@ -247,11 +250,11 @@ def _missing_text_notes(ctx: Context | None, root: Document, text: str, shell: s
     if shell and ctx and ctx.settings.render != "auto":
         cure = "shows it" if ctx.settings.render == "on" else "would show it, if WEBTOOL_RENDER is on"
         return (f"this page seems to need a browser ({shell}): mode rendered {cure}",)
-    if asks_for_login(root):
+    if asks_for_login(root) or no_content.endswith("login"):
         return ("this page asks for a login: the hosts file can hold headers or cookies for its host",)
     if not text.strip():
         return ("the page has no text",)
-    return ()
+    return (f"this page has no content: {no_content}",) if no_content and not shell else ()
 
 
 def hidden_words_notes(hidden: object, doubtful: object) -> list[str]:

@@ -16,6 +16,7 @@ about cookies, websites or privacy. On a page about cookies or privacy only boxe
 from __future__ import annotations
 
 from itertools import accumulate, islice
+from operator import and_
 
 from webtool.extraction import labels
 from webtool.extraction.model import scoring
@@ -109,6 +110,14 @@ def find(page: Page, head: Head) -> list[tuple[int, int]]:
     if page.consent is None:
         page.consent = _boxes(page, head)
     return page.consent
+
+
+def is_all(texts: list[str]) -> bool:
+    """Return whether one of some lower-case texts asks for consent, and most words are in texts of such a request."""
+    speaks, names_site = ([any(map(text.__contains__, words)) for text in texts] for words in (_COOKIES, _CONTEXT))
+    sizes = [len(text.split()) for text in texts]
+    own = sum([size for size, cookie, site in zip(sizes, speaks, names_site) if cookie or site])
+    return any(map(and_, speaks, names_site)) and 2 * own > sum(sizes)
 
 
 def _boxes(page: Page, head: Head) -> list[tuple[int, int]]:

@@ -1,0 +1,123 @@
+"""Recognise pages that hold no content: shells of scripts, error pages, logins, checks for robots, consent walls.
+
+In: a cut page, its head, the kept blocks. Out: why there is no content, for people, or "". The words are in
+labels/error_title.txt, error_sentence.txt, login_title.txt, login_sentence.txt and robot_check.txt.
+
+A line that says so is not enough: articles explain errors and logins. What counts is how much else is kept, in words
+("rest"). `<h1>404</h1><p>The page you are looking for has moved.</p>` has a rest of 0. An article below
+`<h1>502 Bad Gateway</h1>` has a rest of all its sentences.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from webtool.extraction import labels
+from webtool.extraction.page.blocks import Page
+from webtool.extraction.page.head import Head
+from webtool.extraction.rules import consent, headings, part_labels
+from webtool.html.shell import asks_for_login, looks_like_js_shell
+from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
+
+MAX_WORDS = 250  # kept words outside of links; a page with more has content
+MAX_SHELL_WORDS = 60  # kept words outside of links; a page with more does not wait for its scripts
+MAX_REST = 8  # words beside a title of a wall, or beside a sentence of one
+MAX_REST_OF_BOTH = 30  # words beside a title and a sentence of a wall
+MAX_LABEL_WORDS = 3  # a shorter line is a button or the label of a field, and no rest
+MAX_TITLE_CHARACTERS = 90  # a longer line is no title
+MAX_LINE_CHARACTERS = 400  # of a block; the rest of a longer one is not searched
+CONFIDENCE = 0.02  # the most that is promised for a page without content
+LOGIN = "it asks for a login"
+_SEPARATOR = patterns.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00bb:-]+\s+|\s*[|\u00bb\u2022]\s*")
+_FORM_PARTS = frozenset(("form", "label", "button", "fieldset", "legend"))
+
+
+class Wall(NamedTuple):
+    """The words of one kind of wall."""
+
+    reason: str
+    title: patterns.Pattern[str] | None
+    """For a whole title or line."""
+    sentence: patterns.GuardedPattern
+    """For a part of a line."""
+    needs_title: bool
+    """Whether a sentence alone is no sign: "Please try again on Monday"."""
+
+    def is_title(self, text: str) -> bool:
+        """Return whether a text in lower case is a title of such a page and nothing else."""
+        return self.title is not None and len(text) <= MAX_TITLE_CHARACTERS and bool(self.title.fullmatch(text))
+
+
+def _wall(reason: str, title: str, sentence: str) -> Wall:
+    whole = patterns.compile(rf"\W*(?:{labels.any_of(title)})\W*") if title else None
+    return Wall(
+        reason,
+        whole,
+        patterns.GuardedPattern(labels.needed_words(sentence), labels.any_of(sentence)),
+        title == "error_title",
+    )
+
+
+WALLS = (
+    _wall("it checks whether a person asks", "", "robot_check"),
+    _wall("it is an error page", "error_title", "error_sentence"),
+    _wall(LOGIN, "login_title", "login_sentence"),
+)
+
+
+def reason(page: Page, head: Head, kept: Sequence[bool]) -> str:
+    """Return why a page has no content, such as "it is an error page"; "" if it has content."""
+    blocks = [block for block, is_kept in zip(page.blocks, kept) if is_kept]
+    words = sum([block.words - block.link_words for block in blocks])
+    if words > MAX_WORDS:
+        return ""
+    shell = looks_like_js_shell(page.element[0]) if words <= MAX_SHELL_WORDS else None
+    if shell:
+        return f"it needs a browser: {shell}"
+    titles = {_folded(part) for title in head.titles for part in (title, *_SEPARATOR.split(title))}
+    lines = []
+    for block in blocks:
+        is_label = block.words <= MAX_LABEL_WORDS or page.element[block.container].tag in _FORM_PARTS
+        is_rest = not is_label and 2 * block.link_words < block.words and _folded(block.text) not in titles
+        lines.append((_folded(block.text), block.words * is_rest))
+    if any(kept[i] and page.sizes[i] > 1 for i in headings.of_first_rank(page)):
+        titles = set()  # the title "Error" of a page with the headline "Error analysis"
+    for wall in WALLS:
+        if _is_wall(wall, lines, titles):
+            return wall.reason
+    if _asks_for_consent(page, head, lines):
+        return "it asks for consent to cookies"
+    return LOGIN if asks_for_login(page.element[0]) else ""
+
+
+def _folded(text: str) -> str:
+    return part_labels.folded(text[:MAX_LINE_CHARACTERS]).strip()
+
+
+def _is_wall(wall: Wall, lines: list[tuple[str, int]], titles: set[str]) -> bool:
+    """Return whether little is left beside the titles and sentences of a wall. `lines` are (text, words of rest)."""
+    has_title = any(map(wall.is_title, titles))
+    has_sentence = any(map(wall.sentence.search, titles))
+    rest = 0
+    for text, words in lines:
+        if wall.is_title(text):
+            has_title = True
+        elif wall.sentence.search(text):
+            has_sentence = True
+        else:
+            rest += words
+    is_named = has_title or (has_sentence and not wall.needs_title)
+    return is_named and rest <= (MAX_REST_OF_BOTH if has_title and has_sentence else MAX_REST)
+
+
+def _asks_for_consent(page: Page, head: Head, lines: list[tuple[str, int]]) -> bool:
+    """Return whether all that a page has is a request for consent, with a button to accept.
+
+    consent.find() drops such a request if the page has other text.
+    """
+    return (
+        any(part_labels.ACCEPT.fullmatch(_folded(block.text[:60])) for block in page.blocks)
+        and not consent.find(page, head)
+        and consent.is_all([text for text, _ in lines])
+    )
