@@ -138,7 +138,7 @@ class Context:
         path = settings_module.cache_path(self.settings, self.environ)
         if not path:  # no warning, as it would come with every call; doctor and the cache tools report it
             return CacheError(
-                "The cache is off: no home folder is known", hint="Name a file for it with WEBTOOL_CACHE_PATH."
+                "The cache is off, since no home folder is known", hint="Name a file for it with WEBTOOL_CACHE_PATH."
             )
         from webtool.cache.store import open_cache
 
