@@ -15,7 +15,8 @@
   const getter = (owner, name) =>
     Function.prototype.call.bind(Object.getOwnPropertyDescriptor(owner.prototype, name).get);
   const method = (owner, name) => Function.prototype.call.bind(owner.prototype[name]);
-  const [typeOf, kidsOf, aboveOf] = ['nodeType', 'childNodes', 'parentElement'].map((name) => getter(Node, name));
+  const [typeOf, kidsOf, aboveOf, firstOf, nextOf] = ['nodeType', 'childNodes', 'parentElement', 'firstChild', 'nextSibling']
+    .map((name) => getter(Node, name));
   const [append, rootOf] = ['appendChild', 'getRootNode'].map((name) => method(Node, name));
   const [nameOf, spaceOf, shadowOf, slotOf, attributesOf, previousOf] =
     ['localName', 'namespaceURI', 'shadowRoot', 'assignedSlot', 'attributes', 'previousElementSibling']
@@ -23,6 +24,7 @@
   const [has, get, set, remove, boxOf, find, closest, animationsOf] =
     ['hasAttribute', 'getAttribute', 'setAttribute', 'removeAttribute', 'getBoundingClientRect', 'querySelector',
      'closest', 'getAnimations'].map((name) => method(Element, name));
+  const attributeNamesOf = method(Element, 'getAttributeNames');
   const [foundAt, contains] = [method(Document, 'elementsFromPoint'), method(Node, 'contains')];
   const [innerWidthOf, innerHeightOf] = ['clientWidth', 'clientHeight'].map((name) => getter(Element, name));
   const [widthOf, heightOf, frameOf] = ['offsetWidth', 'offsetHeight', 'offsetParent']
@@ -39,11 +41,18 @@
     if (style === undefined) styled.set(element, style = getComputedStyle(element));
     return style;
   };
+  const positions = new Map();
+  const positionOf = (element) => {
+    let position = positions.get(element);
+    if (position === undefined) positions.set(element, position = styleOf(element).position);
+    return position;
+  };
+  const isPositioned = (element) => positionOf(element) !== 'static';
   const pixel = new OffscreenCanvas(1, 1).getContext('2d', {willReadFrequently: true});
   const painted = new Map();
   const rgba = (text) => {  // as the screen has it: oklch() and the like have no other numbers
-    if (!CSS.supports('color', text)) return null;
     if (!painted.has(text)) {
+      if (!CSS.supports('color', text)) return null;
       pixel.clearRect(0, 0, 1, 1);
       pixel.fillStyle = text;
       pixel.fillRect(0, 0, 1, 1);
@@ -67,7 +76,7 @@
       const style = styleOf(at);
       const only = isOneColour(style.backgroundImage);
       const colour = rgba(only || style.backgroundColor);
-      const isPlaced = style.position !== 'static' && at !== page('body');
+      const isPlaced = isPositioned(at) && at !== page('body');
       const isPainted = (style.backgroundImage !== 'none' && !only) || (isPlaced
         && (previousOf(at) || find(at, SEEN)));
       if (isPainted || !colour || (colour[3] > 0 && colour[3] < 0.9)) { ground = null; break; }
@@ -96,11 +105,15 @@
     return ['::before', '::after'].some((name) => isOpaque(element, name) && isAll(getComputedStyle(element, name)));
   };
   const begun = [scrollX, scrollY];
+  const length = page('scrollingElement')?.scrollHeight ?? 0;
+  let scrolled = begun;
   const lookFor = (element, isCovered) => {
     const [first] = linesOf(element);
     if (!first) return false;
-    if (first.top < 0 || first.bottom > innerHeight)
+    if (first.top < 0 || first.bottom > innerHeight) {
       scrollTo({left: 0, top: first.top + scrollY - innerHeight / 2, behavior: 'instant'});
+      scrolled = [scrollX, scrollY];
+    }
     let asked = 0;
     for (const line of linesOf(element))
       for (const across of [0.02, 0.25, 0.5, 0.75, 0.98])
@@ -125,7 +138,7 @@
   const isCover = (element) => styleOf(element).position === 'absolute' && isOpaque(element)
     && !element.innerText?.trim() && !find(element, SEEN);
   const isCovering = (one) => isCover(one) || covers(one, boxOf(one));
-  const isStage = (element) => styleOf(element).position !== 'static' && (covers(element, boxOf(element))
+  const isStage = (element) => isPositioned(element) && (covers(element, boxOf(element))
     || [...kidsOf(element)].slice(0, 40).some((one) => typeOf(one) === Node.ELEMENT_NODE && isCover(one)));
   const isMaskedAway = (mask) => /^[a-z-]+-gradient\(/.test(mask)  // of nothing but transparent colours
     && !/rgb|hsl|hwb|lab|lch|color|url/.test(mask.replace(/rgba\([^()]*, 0\)/g, ''));
@@ -136,51 +149,53 @@
   // Whether a rotation may show the back of an element. translateZ(0) and a turn within the screen do not.
   const isTurnedAway = ({transform, rotate}) => rotate !== 'none'
     || (transform.startsWith('matrix3d(') && parseFloat(transform.slice(9).split(',')[10]) < 0);
+  // Reading a computed value takes a microsecond, so the rarest conditions are read last, and inline boxes, which cannot be
+  // turned, clipped or folded, are asked for less.
   const reasonOf = (element, style) => {
-    if (style.display === 'none')
+    const {display} = style, isInline = display === 'inline' && !FRAMES.has(nameOf(element));
+    if (display === 'none')
       return wasShown(element) ? '' : has(element, 'popover') ? 'popover' : has(element, 'hidden') ? 'hidden' : 'display';
-    if (style.contentVisibility === 'hidden' && get(element, 'hidden') !== 'until-found') return 'display';
-    if (Number(style.opacity) < 0.05 && style.display !== 'contents' && !isAnimated(element) && !wasShown(element))
+    if (!isInline && style.contentVisibility === 'hidden' && get(element, 'hidden') !== 'until-found') return 'display';
+    if (Number(style.opacity) < 0.05 && display !== 'contents' && !isAnimated(element) && !wasShown(element))
       return 'opacity';
-    if (style.display.startsWith('table-column')) return 'display';
+    if (display.startsWith('table-column')) return 'display';
     if (nameOf(element) === 'foreignObject' && boxOf(element).width * boxOf(element).height === 0) return 'size';
-    if (style.display === 'contents' || spaceOf(element) !== 'http://www.w3.org/1999/xhtml') return '';
-    const clips = /hidden|clip|scroll|auto/.test(style.overflowX + style.overflowY);
-    const isPlaced = style.position === 'absolute' || style.position === 'fixed';
+    if (display === 'contents' || spaceOf(element) !== 'http://www.w3.org/1999/xhtml') return '';
+    const clips = !isInline && /hidden|clip|scroll|auto/.test(style.overflow), position = positionOf(element);
+    const isPlaced = position === 'absolute' || position === 'fixed';
     if ((style.clipPath !== 'none' || (isPlaced && style.clip !== 'auto')) && isNotFound(element)) return 'clip';
-    if (style.backfaceVisibility === 'hidden' && isTurnedAway(style)
+    if (!isInline && style.backfaceVisibility === 'hidden' && isTurnedAway(style)
         && styleOf(parentOf(element)).transformStyle !== 'preserve-3d' && isNotFound(element)) return 'transform';
-    if (isMaskedAway(style.maskImage || 'none')) return 'mask';
-    if (style.maskImage !== 'none' && /^0(px|%)/.test(style.maskSize)) return 'mask';
-    if (/opacity\(0(\.0\d*)?%?\)/.test(style.filter)) return 'filter';
-    if (/contrast\(0\)/.test(style.filter) && style.backgroundColor !== NONE) return 'filter';
-    if (/blur\(\d\d/.test(style.filter) && !find(element, SEEN)) return 'filter';
-    if (clips && /^(block|inline-block|flow-root|list-item)$/.test(style.display)) {
+    const mask = style.maskImage || 'none', {filter} = style;
+    if (mask !== 'none' && (isMaskedAway(mask) || /^0(px|%)/.test(style.maskSize))) return 'mask';
+    if (filter !== 'none' && (/opacity\(0(\.0\d*)?%?\)/.test(filter) || (/contrast\(0\)/.test(filter)
+      && style.backgroundColor !== NONE) || (/blur\(\d\d/.test(filter) && !find(element, SEEN)))) return 'filter';
+    if (clips && /^(block|inline-block|flow-root|list-item)$/.test(display)) {
       // Letters stand in the middle of their line, and the first line behind the padding.
       const above = (parseFloat(style.lineHeight) - parseFloat(style.fontSize)) / 2 || 0;
       const isLow = innerHeightOf(element) - parseFloat(style.paddingTop) - Math.max(above, 0) < FEW;
       const isNarrow = innerWidthOf(element) - parseFloat(style.paddingLeft) < FEW;
       if ((isLow || isNarrow) && isNotFound(element)) return isLow && !isPlaced ? 'height' : 'size';
     }
-    const isTurned = style.transform !== 'none' || style.scale !== 'none' || style.rotate !== 'none';
-    const isPulled = parseFloat(style.marginLeft) <= OUT || parseFloat(style.marginTop) <= OUT;
-    const isMoved = isTurned || isPulled || style.translate !== 'none' || style.position === 'relative'
-      || style.offsetPath !== 'none';
-    if (!clips && !isPlaced && !isMoved) return '';
-    const box = boxOf(element);
-    if (clips && (box.width <= 1 || box.height <= 1) && style.display !== 'inline')
+    if (isInline && position === 'static' && !(parseFloat(style.marginLeft) <= OUT)) return '';
+    const box = boxOf(element), area = box.width * box.height;
+    if (clips && (box.width <= 1 || box.height <= 1) && display !== 'inline')
       return box.width > 1 && !isPlaced ? 'height' : 'size';
-    const shrunk = box.width * box.height;
-    const isShrunk = shrunk < 1 || shrunk < widthOf(element) * heightOf(element) / 100 || /e\+/.test(style.transform);
-    if (isTurned && widthOf(element) > 1 && isShrunk) return 'transform';
+    const isTurned = () => style.transform !== 'none' || style.scale !== 'none' || style.rotate !== 'none';
+    const isShrunk = !isInline && (area < 1 || area < widthOf(element) * heightOf(element) / 100);
+    const isVast = Math.max(-box.left, -box.top, box.right, box.bottom - length) > 1e5;
+    if ((isShrunk || (isVast && !isInline)) && widthOf(element) > 1 && isTurned()
+        && (isShrunk || /e\+/.test(style.transform))) return 'transform';
     if (Number(style.zIndex) < 0 && isNotFound(element, (one) => contains(one, element) && isOpaque(one)))
       return 'position';
     const frame = isPlaced && frameOf(element);
-    const isFixed = style.position === 'fixed' && frame === null;  // to the window: no scrolling shows it
+    const isFixed = position === 'fixed' && frame === null;  // to the window: no scrolling shows it
     const isInPage = isFixed || frame === page('body');
-    const isOut = (at) => at.right + scrollX <= 0 || at.bottom + scrollY <= 0 || (isInPage && at.left >= innerWidth)
+    const isOut = (at) => at.right + scrolled[0] <= 0 || at.bottom + scrolled[1] <= 0 || (isInPage && at.left >= innerWidth)
       || (isFixed && at.top >= innerHeight);
-    if (isPlaced ? isOut(box) : isMoved && Math.min(box.left + scrollX, box.top + scrollY) <= OUT) {
+    const isMoved = () => position === 'relative' || parseFloat(style.marginLeft) <= OUT || parseFloat(style.marginTop) <= OUT
+      || style.translate !== 'none' || style.offsetPath !== 'none' || isTurned();
+    if (isPlaced ? isOut(box) : Math.min(box.left + scrolled[0], box.top + scrolled[1]) <= OUT && isMoved()) {
       const inside = rangeOf(element).getBoundingClientRect();  // a track of slides is out, and one of them is not
       const names = get(element, 'class');
       const isSlide = (one) => one !== element && names && get(one, 'class') === names && !isOut(boxOf(one));
@@ -199,6 +214,8 @@
     const [right, below, blur] = one.slice(one.indexOf(')') + 1).trim().split(' ').map(parseFloat);
     return rgba(one.slice(0, one.indexOf(')') + 1))?.[3] >= 0.05 && blur < 20 && Math.abs(right) < -OUT && Math.abs(below) < -OUT;
   });
+  const isEdged = (style) => (parseFloat(style.webkitTextStrokeWidth) > 0 && rgba(style.webkitTextStrokeColor)?.[3] >= 0.05)
+    || (style.textShadow !== 'none' && hasShadow(style.textShadow));
   const isUnpainted = (element, style) => {  // of letters in graphics
     const colour = rgba(style.fill), root = closest(element, 'svg');
     if (style.stroke === 'none' && style.fill === 'none') return true;
@@ -210,25 +227,26 @@
     if (style.visibility !== 'visible' && nameOf(element) !== 'option' && !wasShown(element)) return true;
     if (parseFloat(style.fontSize) * (Number(element.currentCSSZoom) || 1) < 3.5) return true;
     if (style.fontSizeAdjust === '0' || style.content.startsWith('url(')) return true;
-    const indent = parseFloat(style.textIndent), spacing = parseFloat(style.letterSpacing);
+    const {textIndent} = style, indent = parseFloat(textIndent), spacing = parseFloat(style.letterSpacing);
     if (spacing <= OUT || spacing <= -0.9 * parseFloat(style.fontSize)) return true;
-    const isPast = style.textIndent.endsWith('%') && indent >= 100 && style.whiteSpace === 'nowrap'
+    const isPast = textIndent.endsWith('%') && indent >= 100 && style.whiteSpace === 'nowrap'
       && /hidden|clip/.test(style.overflowX);
     if ((indent <= OUT || isPast) && style.display !== 'inline') return true;
     if ((style.webkitTextSecurity || 'none') !== 'none') return true;
     if (/^t(ext|span)/.test(nameOf(element)) && closest(element, 'svg')) return isUnpainted(element, style);
-    if (parseFloat(style.webkitTextStrokeWidth) > 0 && rgba(style.webkitTextStrokeColor)?.[3] >= 0.05) return false;
     let colour = rgba(style.webkitTextFillColor) || rgba(style.color), on = element;
     if (!colour || spaceOf(element) !== 'http://www.w3.org/1999/xhtml') return false;
-    if (style.textShadow !== 'none' && hasShadow(style.textShadow)) return false;
     if (colour[3] < 0.05) {
       const clipped = clipping(element), its = clipped && styleOf(clipped);
-      if (!clipped || (its.backgroundImage !== 'none' && !isOneColour(its.backgroundImage))) return !clipped;
+      if (!clipped) return !isEdged(style);
+      if (its.backgroundImage !== 'none' && !isOneColour(its.backgroundImage)) return false;
       colour = rgba(isOneColour(its.backgroundImage) || its.backgroundColor);
       on = parentOf(clipped);
     }
-    return !colour || colour[3] < 0.05 || isSame(colour, groundOf(on));
+    return (!colour || colour[3] < 0.05 || isSame(colour, groundOf(on))) && !isEdged(style);
   };
+  const hidesText = (element) => isUnseen(element, styleOf(element))
+    || (isPositioned(element) && covers(element, boxOf(element)));
   const silent = new Set(['script', 'style', 'template', 'noscript', 'head', 'title', 'textarea', 'option']);
   const encoder = new TextEncoder();
   const weigh = (text) => (/[^\x00-\x7f]/.test(text) ? encoder.encode(text).length : text.length)
@@ -278,7 +296,7 @@
   };
   const EDITABLE = '[contenteditable], textarea, [role=textbox], [role=code]';
   const isLineNumbers = (element, style) => {  // the numbers 1, 2, 3 ... beside an editor
-    if (get(element, 'aria-hidden') !== 'true' && style.userSelect !== 'none') return false;
+    if (get(element, 'aria-hidden') !== 'true' && (style.display === 'inline' || style.userSelect !== 'none')) return false;
     let owner = aboveOf(element);
     for (let steps = 0; owner && steps < 3 && !find(owner, EDITABLE); steps += 1) owner = aboveOf(owner);
     if (!owner || !find(owner, EDITABLE)) return false;
@@ -368,19 +386,19 @@
   const flattened = (root, copy, inert) => {
     const stack = [];
     // Of the copy that is made: open has the names of INLINE_ONCE around it, paragraph the <p> around it, or null.
-    const enter = (from, to, inShadow, judged, hides, top) => {
+    const enter = (from, to, inShadow, judged, top) => {
       const shadow = shadowOf(from);
       const slotted = inShadow && nameOf(from) === 'slot' ? from.assignedNodes() : [];
-      const kids = shadow ? shadow.childNodes : slotted.length ? slotted : kidsOf(from);
+      const first = slotted[0] ?? firstOf(shadow ?? from);
       const isCovered = judged && isStage(from), name = nameOf(to);
-      if (!kids.length) return null;
+      if (!first) return null;
       const isApart = CELL_PARENTS.has(name) || name === 'button';  // ends the scope of a paragraph
-      stack.push({kids, at: 0, to, inShadow: shadow !== null || inShadow, judged, hides, isCovered, isCode: top?.isCode,
+      stack.push({next: first, list: slotted, at: 0, to, inShadow: shadow !== null || inShadow, judged, from, isCovered, isCode: top?.isCode,
         open: INLINE_ONCE.has(name) || name === 'form' ? new Set([...top.open, name]) : top?.open ?? new Set(),
         paragraph: name === 'p' ? to : isApart ? null : top?.paragraph ?? null});
       return stack[stack.length - 1];
     };
-    const enterEditor = (from, twin, top, hides) => {
+    const enterEditor = (from, twin, top) => {
       const box = renamed(twin, 'pre', inert), code = inert.createElement('code'), language = languageOf(from);
       if (language) set(code, 'class', `language-${language}`);
       append(top.to, box);
@@ -388,21 +406,23 @@
       // Monaco's frame has role=code, as a code span has.
       for (let at = box, steps = 0; at && steps < 5; at = aboveOf(at), steps += 1) if (get(at, 'role') === 'code') remove(at, 'role');
       const places = new Map(elementsIn(from).map((line) => [line, Math.round(boxOf(line).top)]));
-      const inside = enter(from, code, top.inShadow, true, hides, {...top, isCode: true});
-      inside.kids = [...places.keys()].sort((a, b) => places.get(a) - places.get(b));
+      const inside = enter(from, code, top.inShadow, true, {...top, isCode: true});
+      inside.list = [...places.keys()].sort((a, b) => places.get(a) - places.get(b));
+      inside.next = inside.list[0];
       inside.isEditor = true;
     };
-    enter(root, copy, false, judged, false, null);
+    enter(root, copy, false, judged, null);
     while (stack.length) {
       const top = stack[stack.length - 1];
-      if (top.at >= top.kids.length) { stack.pop(); continue; }
-      const child = top.kids[top.at++];
+      const child = top.next;
+      if (!child) { stack.pop(); continue; }
+      top.next = top.list.length ? top.list[top.at += 1] : nextOf(child);
       const type = typeOf(child), name = type === Node.ELEMENT_NODE ? nameOf(child) : '';
       // A component's style rules are meant for nothing outside of it.
       if (top.inShadow && (name === 'style' || name === 'link')) continue;
       if ((seen += 1) % 500 === 0 && performance.now() > end) { cut = 'time'; break; }
       if (type === Node.TEXT_NODE) {
-        if (top.hides && child.data.trim()) { unseen += child.data.trim().length; continue; }
+        if (top.judged && child.data.trim() && (top.hides ??= hidesText(top.from))) { unseen += child.data.trim().length; continue; }
         const data = top.isCode ? child.data.replace(/\u00a0/g, ' ').replace(/\u200b/g, '') : restedText(child, child.data);
         if (top.judged) words += data.trim().length;
         const weight = weigh(data), room = limit - size;
@@ -425,14 +445,13 @@
       const twin = newName === name ? inert.importNode(child, false) : renamed(child, newName || 'span', inert);
       remove(twin, mark);
       if (top.isEditor) for (const place of ['class', 'style']) remove(twin, place);  // the line's place on the screen
-      let below = top.judged && !silent.has(name), hides = false, isEdited = false, isBox = false;
+      let below = top.judged && !silent.has(name), isEdited = false, isBox = false;
       if (below) {
         const style = styleOf(child);
         const reason = reasonOf(child, style) || (top.isCovered && isNotFound(child, isCovering) ? 'position' : '');
         if (reason) { set(twin, mark, reason); below = false; }
         else {
           if (isLineNumbers(child, style)) continue;
-          hides = isUnseen(child, style) || (style.position !== 'static' && covers(child, boxOf(child)));
           isEdited = isEditor(child, style);
           isBox = newName === 'span' && !top.isCode && name !== newName && !/^(inline|contents|none)/.test(style.display);
         }
@@ -441,7 +460,7 @@
         for (const link of ['href', 'src'])
           if (typeof child[link] === 'string' && has(child, link)) set(twin, link, child[link]);
       size += 2 * name.length + 5;
-      for (const one of attributesOf(twin)) size += one.name.length + 4 + weigh(one.value);
+      for (const one of attributeNamesOf(twin)) size += one.length + 4 + weigh(get(twin, one));
       if (size > limit) { cut = 'size'; break; }
       if (FRAMES.has(name)) {
         remove(twin, 'srcdoc');  // what it holds is read where it is shown
@@ -459,12 +478,12 @@
         append(top.to, list);
         continue;
       }
-      if (isEdited) { enterEditor(child, twin, top, hides); continue; }
-      if (newName === '' && !has(twin, mark)) { enter(child, top.to, top.inShadow, below, hides, top); continue; }
+      if (isEdited) { enterEditor(child, twin, top); continue; }
+      if (newName === '' && !has(twin, mark)) { enter(child, top.to, top.inShadow, below, top); continue; }
       if (isBox) append(top.to, inert.createTextNode(' '));
       append(top.to, twin);
       if (isBox) append(top.to, inert.createTextNode(' '));
-      enter(child, twin, top.inShadow, below, hides, top);
+      enter(child, twin, top.inShadow, below, top);
     }
     mended(inert);
     return copy;
