@@ -214,6 +214,7 @@ TABLE = [
 # Settings with a test of their own, because they need a browser or a certificate.
 ELSEWHERE = {
     "color": "tests/cli/terminal/test_screen.py",
+    "mcp_hosts": "tests/mcp/test_http_server.py",
     "pager": "tests/cli/terminal/test_screen.py",
     "render_clicks": "tests/browser/test_clicks.py",
     "render_deadline": "tests/browser/test_render.py",
@@ -308,7 +309,7 @@ def through_mcp(command, request, flags):
         loop = Loop(Context(settings.from_environ(os.environ), environ=os.environ), 1)
         for message in messages:
             loop.take(json.dumps(message).encode())
-        loop._wait(30)
+        loop._pool.wait(30)
         loop.finish()
         return 0
 

@@ -1,8 +1,9 @@
-"""Run requests in parallel: take lines, answer each request on a thread, write responses as they come.
+"""Run requests in parallel: take messages, answer each request on a thread, hand out responses as they come.
 
-The thread that reads never runs a slow request, so cancellations are noticed while calls are running, and a response
-may overtake an earlier one. At most MAX_THREADS threads run; further calls wait in a queue. Specification: JSON-RPC
-2.0; cancellation as in the Model Context Protocol.
+A Pool has the threads, a Session the requests of one client, and Replies take what is to be sent. Loop joins them for
+stdin and stdout, http_server.py for HTTP. The thread that reads never runs a slow request, so cancellations are noticed
+while calls are running, and a response may overtake an earlier one. At most MAX_THREADS threads run; further calls wait
+in a queue. Specification: JSON-RPC 2.0; cancellation as in the Model Context Protocol.
 
 Tests: tests/mcp/test_stdio.py
 """
@@ -10,7 +11,6 @@ Tests: tests/mcp/test_stdio.py
 from __future__ import annotations
 
 import threading
-import time
 from collections import deque
 from collections.abc import Callable
 
@@ -18,23 +18,39 @@ from webtool.context import Context
 from webtool.errors import InternalError, of_bug
 from webtool.lean.imports import make_whole
 from webtool.mcp import messages
-from webtool.mcp.messages import Call, Message, key_of
-from webtool.mcp.protocol import BATCH_VERSIONS, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError
+from webtool.mcp.messages import Call, Line, Message, key_of
+from webtool.mcp.protocol import BATCH_VERSION, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError
 from webtool.mcp.server import QUICK, Server
 from webtool.output import write_all
 from webtool.running.threads import MAX_THREADS, start_thread
 
 MAX_LINE = 64 * 1024 * 1024  # bytes of a message; web_extract gets the HTML of large pages in one
 MAX_WAITING = 5000  # requests that wait for a thread; further ones are refused
-_MAX_FINISH = 0.65  # seconds that running calls get to answer after the input has ended
-_MAX_CLEANUP = 0.15  # seconds that cancelled calls get to release what they hold, and then the context
+MAX_FINISH = 0.65  # seconds that running calls get to answer after the input has ended
+MAX_CLEANUP = 0.15  # seconds that cancelled calls get to release what they hold, and then the context
 
 
-class _Batch:
-    """Responses to a JSON-RPC batch of `size` messages, sent together after the last one (2025-03-26 and before)."""
+class Replies:
+    """Takes what comes of one line: answer() gets each response, send() each notification, from any thread."""
 
-    def __init__(self, loop: Loop, size: int) -> None:
-        self._loop = loop
+    def __init__(self, write: Callable[[object], None]) -> None:
+        self._write = write
+
+    def answer(self, message: object) -> None:
+        """Take one response; None if its request was cancelled."""
+        if message is not None:
+            self._write(message)
+
+    def send(self, message: object) -> None:
+        """Take a notification."""
+        self._write(message)
+
+
+class _Batch(Replies):
+    """Sends the responses to a JSON-RPC batch of `size` requests together, after the last one."""
+
+    def __init__(self, write: Callable[[object], None], size: int) -> None:
+        super().__init__(write)
         self._due = size
         self._answers: list[object] = []
         self._lock = threading.Lock()
@@ -47,114 +63,133 @@ class _Batch:
                 self._answers.append(message)
             is_last = self._due == 0
         if is_last and self._answers:
-            self._loop.send(self._answers)
+            self._write(self._answers)
 
 
-class Loop:
-    """Takes lines, runs requests on threads, writes responses to the file descriptor `sink`."""
+class Pool:
+    """Threads that run calls, at most MAX_THREADS; at most `max_waiting` further calls wait for one."""
 
-    def __init__(self, ctx: Context, sink: int) -> None:
-        self._ctx = ctx
-        self._sink = sink
-        self._write_lock = threading.Lock()
+    def __init__(self, max_waiting: int = MAX_WAITING) -> None:
+        self.max_calls = max_waiting + MAX_THREADS
+        self._max_waiting = max_waiting
         self._state = threading.Condition()
-        self._calls: dict[tuple[bool, object], Call] = {}
-        self._waiting: deque[tuple[Call, _Batch | None]] = deque()
+        self._waiting: deque[Callable[[], None]] = deque()
         self._threads = 0
-        self._is_closed = False
-        self.server = Server(self._context_for)
         make_whole()
 
-    def take(self, line: bytes | None) -> None:
-        """Handle one line; None is a line that was too long. Raises BrokenPipeError if nobody reads the responses."""
-        if self._is_closed:
-            raise BrokenPipeError
-        if line is None:
-            self.send(messages.error(None, PARSE_ERROR, f"Parse error: a message may have {MAX_LINE} bytes"))
-            return
-        if not line.strip():
-            return
-        decoded = messages.decode(line)
-        if decoded.is_batch and self.server.version not in BATCH_VERSIONS:
-            text = f"Invalid Request: no batches in protocol {self.server.version or '2025-06-18 and later'}"
-            self.send(messages.error(None, INVALID_REQUEST, text))
-            return
-        due = sum(1 for message in decoded.messages if message.is_request or message.fault)
-        batch = _Batch(self, due) if decoded.is_batch else None
-        for message in decoded.messages:
-            self._take(message, batch)
+    @property
+    def is_busy(self) -> bool:
+        """Whether a thread is running."""
+        return self._threads > 0
 
-    def _take(self, message: Message, batch: _Batch | None) -> None:
-        if message.fault is not None:
-            self._reply(message.fault, batch)
-        elif message.is_request:
-            self._begin(message, batch)
-        elif message.method == "notifications/cancelled":
-            self._cancel(message.params.get("requestId"))
+    def submit(self, work: Callable[[], None]) -> bool:
+        """Run `work`, which raises nothing, on a thread. Returns False if too many calls are waiting.
 
-    def _begin(self, message: Message, batch: _Batch | None) -> None:
-        """Answer a quick request at once; queue any other, with one more thread if allowed."""
-        try:
-            call = Call(message, self.server.version_of(message), self.send)
-        except RpcError as error:
-            self._reply(messages.error(message.id, error.code, error.message, error.data), batch)
-            return
-        if message.method in QUICK:
-            self._reply(self._answer(call), batch)
-            return
-        refusal, needs_thread = self._enter(call, batch)
-        if refusal is not None:
-            self._reply(refusal, batch)
-        elif needs_thread:
-            self._start_thread()
-
-    def _start_thread(self) -> None:
-        """Start one more thread. If the system gives none, running threads take the work, or else this one does."""
-        if not start_thread(self._work):
+        If the system gives no more threads, running threads take the work, or else this one does.
+        """
+        with self._state:
+            if len(self._waiting) >= self._max_waiting:
+                return False
+            self._waiting.append(work)
+            needs_thread = self._threads < MAX_THREADS
+            self._threads += needs_thread
+        if needs_thread and not start_thread(self._work):
             with self._state:
                 is_alone = self._threads == 1
                 self._threads -= not is_alone
             if is_alone:
                 self._work()
-
-    def _enter(self, call: Call, batch: _Batch | None) -> tuple[dict[str, object] | None, bool]:
-        """Queue a call. Returns the error that refuses it, if any, and whether to start one more thread."""
-        number = call.message.id
-        with self._state:
-            if call.key in self._calls:
-                return messages.error(number, INVALID_REQUEST, "Invalid Request: this id is in use"), False
-            if len(self._waiting) >= MAX_WAITING:
-                return messages.error(number, INTERNAL_ERROR, "Too many requests are waiting"), False
-            self._calls[call.key] = call
-            self._waiting.append((call, batch))
-            needs_thread = self._threads < MAX_THREADS
-            self._threads += needs_thread
-        return None, needs_thread
+        return True
 
     def _work(self) -> None:
-        """Run requests until none is waiting. This is what each thread does."""
+        """Run calls until none is waiting. This is what each thread does."""
         while True:
             with self._state:
                 if not self._waiting:
                     self._threads -= 1
                     self._state.notify_all()
                     return
-                call, batch = self._waiting.popleft()
-            try:
-                self._do(call, batch)
-            except Exception as exc:  # such as MemoryError
-                try:
-                    self._reply(_bug(call, of_bug(exc)), batch)
-                except Exception:
-                    pass  # no response can be sent; go on with the next call
+                work = self._waiting.popleft()
+            work()
 
-    def _do(self, call: Call, batch: _Batch | None) -> None:
-        response = None if call.is_cancelled else self._answer(call)
-        with self._state:  # before the response is sent, after which the client may use the id again
+    def wait(self, seconds: float) -> None:
+        """Wait until all threads have ended, at most that many seconds."""
+        with self._state:
+            self._state.wait_for(lambda: not self._threads, seconds)
+
+    def clear(self) -> None:
+        """Drop the calls that wait."""
+        with self._state:
+            self._waiting.clear()
+
+
+class Session:
+    """The requests of one client: their family's state, and which of them are under way."""
+
+    def __init__(self, ctx: Context, pool: Pool) -> None:
+        self._ctx = ctx
+        self._pool = pool
+        self._calls: dict[tuple[bool, object], Call] = {}
+        self._lock = threading.Lock()
+        self.server = Server(self._context_for)
+
+    @property
+    def is_busy(self) -> bool:
+        """Whether a call is under way."""
+        return bool(self._calls)
+
+    def refusal(self, line: Line) -> str:
+        """Return why the session's revision does not take this line, "" if it does."""
+        if line.is_batch and self.server.version != BATCH_VERSION:
+            return f"Invalid Request: no batches in protocol {self.server.version or '2025-06-18 and later'}"
+        return ""
+
+    def take(self, message: Message, replies: Replies) -> None:
+        """Handle one message."""
+        if message.fault is not None:
+            replies.answer(message.fault)
+        elif message.is_request:
+            self._begin(message, replies)
+        elif message.method == "notifications/cancelled":
+            self._cancel(message.params.get("requestId"))
+
+    def _begin(self, message: Message, replies: Replies) -> None:
+        """Answer a quick request at once; let a thread answer any other."""
+        try:
+            call = Call(message, self.server.version_of(message), replies.send)
+        except RpcError as error:
+            replies.answer(messages.error(message.id, error.code, error.message, error.data))
+            return
+        if message.method in QUICK:
+            replies.answer(self._answer(call))
+            return
+        with self._lock:
+            is_new = self._calls.setdefault(call.key, call) is call
+        if not is_new:
+            replies.answer(messages.error(message.id, INVALID_REQUEST, "Invalid Request: this id is in use"))
+        elif not self._pool.submit(lambda: self._run(call, replies)):
+            self._forget(call)
+            text = f"Too many calls: at most {self._pool.max_calls} may be under way"
+            replies.answer(messages.error(message.id, INTERNAL_ERROR, text))
+
+    def _run(self, call: Call, replies: Replies) -> None:
+        """Answer a request on a thread. Raises nothing."""
+        try:
+            response = None if call.is_cancelled else self._answer(call)
+            self._forget(call)  # before the response is sent, after which the client may use the id again
+            # A cancelled request gets no response, even if it succeeded at the last moment.
+            replies.answer(None if call.is_cancelled else response)
+        except Exception as exc:  # such as MemoryError
+            try:
+                self._forget(call)
+                replies.answer(_bug(call, of_bug(exc)))
+            except Exception:
+                pass  # no response can be sent; go on with the next call
+
+    def _forget(self, call: Call) -> None:
+        with self._lock:
             if self._calls.get(call.key) is call:
                 del self._calls[call.key]
-        # A cancelled request gets no response, even if it succeeded at the last moment.
-        self._reply(None if call.is_cancelled else response, batch)
 
     def _answer(self, call: Call) -> dict[str, object]:
         number = call.message.id
@@ -167,19 +202,50 @@ class Loop:
 
     def _cancel(self, number: object) -> None:
         if isinstance(number, (str, int, float)) and not isinstance(number, bool):
-            with self._state:
+            with self._lock:
                 call = self._calls.pop(key_of(number), None)
-                if call is not None:
-                    call.is_cancelled = True
+            if call is not None:
+                call.is_cancelled = True
+
+    def cancel_all(self) -> None:
+        """Cancel every call that is under way."""
+        with self._lock:
+            for call in self._calls.values():
+                call.is_cancelled = True
 
     def _context_for(self, call: Call) -> Context:
         return self._ctx.derive(progress=call.progress, is_cancelled=lambda: call.is_cancelled)
 
-    def _reply(self, message: object, batch: _Batch | None) -> None:
-        if batch is not None:
-            batch.answer(message)
-        elif message is not None:
-            self.send(message)
+
+class Loop:
+    """One session over lines: takes them, and writes responses to the file descriptor `sink`."""
+
+    def __init__(self, ctx: Context, sink: int) -> None:
+        self._ctx = ctx
+        self._sink = sink
+        self._write_lock = threading.Lock()
+        self._is_closed = False
+        self._pool = Pool()
+        self.session = Session(ctx, self._pool)
+        self._replies = Replies(self.send)
+
+    def take(self, line: bytes | None) -> None:
+        """Handle one line; None is a line that was too long. Raises BrokenPipeError if nobody reads the responses."""
+        if self._is_closed:
+            raise BrokenPipeError
+        if line is None:
+            self.send(messages.error(None, PARSE_ERROR, f"Parse error: a message may have {MAX_LINE} bytes"))
+            return
+        if not line.strip():
+            return
+        decoded = messages.decode(line)
+        refusal = self.session.refusal(decoded)
+        if refusal:
+            self.send(messages.error(None, INVALID_REQUEST, refusal))
+            return
+        replies = _Batch(self.send, decoded.due) if decoded.is_batch else self._replies
+        for message in decoded.messages:
+            self.session.take(message, replies)
 
     def send(self, message: object) -> None:
         """Write one message as a whole line; threads take turns."""
@@ -193,23 +259,15 @@ class Loop:
 
     def finish(self) -> None:
         """Give running calls a moment to answer, then cancel them and close the context."""
-        self._wait(_MAX_FINISH)
-        with self._state:
-            for call in self._calls.values():
-                call.is_cancelled = True
-            self._waiting.clear()
-        self._wait(_MAX_CLEANUP)
-        _try_for(_MAX_CLEANUP, self._ctx.close)
-
-    def _wait(self, seconds: float) -> None:
-        """Wait until all threads have ended, at most that many seconds."""
-        end = time.monotonic() + seconds
-        with self._state:
-            while self._threads and not self._is_closed and (left := end - time.monotonic()) > 0:
-                self._state.wait(min(left, 0.05))
+        if not self._is_closed:
+            self._pool.wait(MAX_FINISH)
+        self.session.cancel_all()
+        self._pool.clear()
+        self._pool.wait(MAX_CLEANUP)
+        try_for(MAX_CLEANUP, self._ctx.close)
 
 
-def _try_for(seconds: float, work: Callable[[], None]) -> None:
+def try_for(seconds: float, work: Callable[[], None]) -> None:
     """Run `work` on a thread and wait at most that many seconds, so that nothing keeps the process from ending."""
     done = threading.Event()
 

@@ -38,6 +38,11 @@ class Line(NamedTuple):
     messages: list[Message]
     is_batch: bool = False
 
+    @property
+    def due(self) -> int:
+        """The number of responses that the client gets."""
+        return sum(1 for message in self.messages if message.is_request or message.fault)
+
 
 def decode(line: bytes) -> Line:
     """Return the messages of one line."""

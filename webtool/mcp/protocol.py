@@ -16,7 +16,7 @@ from webtool import __version__
 HANDSHAKE_VERSIONS = ("2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25")
 STATELESS_VERSIONS = ("2026-07-28",)
 SUPPORTED_VERSIONS = tuple(reversed(HANDSHAKE_VERSIONS + STATELESS_VERSIONS))
-BATCH_VERSIONS = frozenset(("2024-11-05", "2025-03-26"))  # 2025-06-18 removed JSON-RPC batches
+BATCH_VERSION = "2025-03-26"  # the only revision with JSON-RPC batches
 
 META_VERSION = "io.modelcontextprotocol/protocolVersion"
 META_CAPABILITIES = "io.modelcontextprotocol/clientCapabilities"
@@ -29,6 +29,7 @@ METHOD_NOT_FOUND = -32601
 INVALID_PARAMS = -32602
 INTERNAL_ERROR = -32603
 RESOURCE_NOT_FOUND = -32002  # handshake revisions only; stateless ones use INVALID_PARAMS
+HEADER_MISMATCH = -32020  # over HTTP: a header that repeats a member of the message does not match it
 UNSUPPORTED_VERSION = -32022
 
 LOG_LEVELS = ("debug", "info", "notice", "warning", "error", "critical", "alert", "emergency")

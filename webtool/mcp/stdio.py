@@ -44,13 +44,13 @@ def _serve(current: settings.Settings) -> int:
     source, sink = take_streams()
     wakeup = _handle_signals()
     if current.cache and not settings.cache_path(current, os.environ):
-        _warn("no cache: no home folder is known; name a file with WEBTOOL_CACHE_PATH")
+        warn("no cache: no home folder is known; name a file with WEBTOOL_CACHE_PATH")
     workers = Workers()
-    loop = Loop(Context(current, environ=os.environ, warn=_warn, workers=workers), sink)
+    loop = Loop(Context(current, environ=os.environ, warn=warn, workers=workers), sink)
     try:
         for number, line in enumerate(lines(source, wakeup)):
             if number == 1:  # the handshake is over, and the host stays
-                start_thread(lambda: _warm(workers))
+                start_thread(lambda: warm(workers))
             loop.take(line)
     except (KeyboardInterrupt, OSError):
         pass  # interrupted, or the host is gone
@@ -58,7 +58,7 @@ def _serve(current: settings.Settings) -> int:
     return 0
 
 
-def _warm(workers: Workers) -> None:
+def warm(workers: Workers) -> None:
     """Get one worker ready before the first page is opened."""
     try:
         workers.call("webtool.pages.in_worker:warm", deadline=time.monotonic() + _MAX_WARM_SECONDS)
@@ -93,7 +93,7 @@ def _handle_signals() -> list[int]:
         return []  # not the main thread: a test, or a program that uses webtool as a library
 
 
-def _warn(message: str) -> None:
+def warn(message: str) -> None:
     """Log a warning to stderr, without secrets."""
     from webtool import urls
     from webtool.lean import dates
