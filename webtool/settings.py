@@ -59,6 +59,8 @@ class Settings(NamedTuple):
     """Maximum size of one answer of a -tool name in bytes; 0 is unlimited."""
     max_answer_tokens: int = 12000
     """Maximum tokens (of four bytes) of one answer of the MCP server, unless a call sets max_tokens."""
+    mcp_hosts: tuple[str, ...] = ()
+    """Names under which the MCP server over HTTP is reached, and origins whose web pages may use it."""
     exit_zero: str = "auto"
     """Whether failures of the -tool names exit 0, with the event in the error object: on, off, auto (in ikigai)."""
     render: str = "off"
@@ -122,7 +124,7 @@ _MINIMUM = {
     "cache_max_bytes": 0, "render_deadline": 0.001, "search_interval": 0,
 }  # fmt: skip
 _MAXIMUM = {"deadline": 86400, "render_deadline": 86400, "search_interval": 3600}  # seconds; waits cannot be longer
-_OTHER_VARIABLES = ("WEBTOOL_MCP_TOKEN", "WEBTOOL_MCP_HOSTS")  # read by the MCP server over HTTP only
+_OTHER_VARIABLES = ("WEBTOOL_MCP_TOKEN",)  # a secret, so no setting; read by the MCP server over HTTP
 _OF_TESTS = ("WEBTOOL_TEST_", "WEBTOOL_BENCH_")
 _HEADERS = frozenset(("user_agent", "contact"))  # settings that are sent in a header field
 

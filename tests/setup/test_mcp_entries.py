@@ -331,3 +331,75 @@ def test_comments_around_a_removed_member_stay(text, left):
     rest = jsonc.remove(text, ("w",))
     assert rest == left
     assert "w" not in jsonc.loads(rest)
+
+    found = jsonc.remove(text, ("w",))
+    assert found == left
+    assert "w" not in jsonc.loads(found)
+
+
+URL = "http://127.0.0.1:8000/mcp"
+HEADER = {"Authorization": "Bearer t0ken"}
+# Host: the entry for a server over HTTP with a token; None where the host's settings take none.
+HTTP_ENTRIES = {
+    "claude-code": {"type": "http", "url": URL, "headers": HEADER},
+    "claude-desktop": None,
+    "cursor": {"url": URL, "headers": HEADER},
+    "vscode": {"type": "http", "url": URL, "headers": HEADER},
+    "windsurf": {"serverUrl": URL, "headers": HEADER},
+    "zed": {"url": URL, "headers": HEADER},
+    "gemini": {"httpUrl": URL, "headers": HEADER},
+    "codex": {"url": URL, "http_headers": HEADER},
+}
+
+
+@pytest.mark.parametrize("name", mcp_hosts.HOSTS)
+def test_an_entry_over_http_takes_the_place_of_one_that_starts_a_server_and_back(home, capfd, monkeypatch, name):
+    expected, host = HTTP_ENTRIES[name], mcp_hosts.HOSTS[name]
+    monkeypatch.setenv("WEBTOOL_MCP_TOKEN", "t0ken")
+    monkeypatch.setenv("BRAVE_API_KEY", "k")
+    run(capfd, "--install", name)
+    started = read(name)
+    assert "t0ken" not in file_of(name).read_text()
+    if expected is None:
+        with pytest.raises(InvalidArgument, match="over HTTP"):
+            mcp.main(["--install", name, "--http", "8000"])
+        return
+    assert "t0ken" not in run(capfd, "--install", name, "--http", "8000", "--dry-run")
+    assert "t0ken" not in run(capfd, "--install", name, "--http", "8000")
+    assert read(name)[host.member] == {"webtool": expected}
+    assert "already there" in run(capfd, "--install", name, "--http", URL)
+    assert mcp_entries.installed(os.environ, sys.platform)[name] == URL
+    run(capfd, "--install", name, "--http", "https://mcp.example/mcp", "--no-env")
+    without = {member: value for member, value in expected.items() if value is not HEADER}
+    kept = {member: HEADER for member, value in expected.items() if value is HEADER}  # what others may have added stays
+    moved = {member: "https://mcp.example/mcp" if value == URL else value for member, value in without.items()}
+    assert read(name)[host.member] == {"webtool": {**moved, **kept}}
+    run(capfd, "--install", name)
+    assert read(name) == started
+    run(capfd, "--uninstall", name)
+    assert "webtool" not in str(read(name))
+
+
+@pytest.mark.parametrize(("place", "url"), [("8000", URL), ("[::1]:80", "http://[::1]:80/mcp"), (URL, URL)])
+def test_settings_over_http_are_printed(home, capfd, place, url):
+    assert json.loads(run(capfd, "--print-config", "cursor", "--http", place)) == {
+        "mcpServers": {"webtool": {"url": url}}
+    }
+    printed = run(capfd, "--print-config", "cursor", "--http", place, "--env", "WEBTOOL_MCP_TOKEN=t0ken")
+    assert json.loads(printed)["mcpServers"]["webtool"]["headers"] == HEADER
+
+
+WRONG_HTTP_WORDS = [
+    ["--print-config", "cursor", "--http", "nowhere"],
+    ["--print-config", "cursor", "--http", "8000", "--env", "BRAVE_API_KEY=k"],
+    ["--print-config", "cursor", "--http", "8000", "--timeout", "5"],
+    ["--print-config", "claude-desktop", "--http", "8000"],
+    ["--http", "8000", "--env", "A=b"],
+    ["--http", "8000", "cursor"],
+]
+
+
+@pytest.mark.parametrize("words", WRONG_HTTP_WORDS)
+def test_words_that_do_not_go_with_http(home, words):
+    with pytest.raises(InvalidArgument):
+        mcp.main(words)

@@ -11,7 +11,7 @@ import json
 import os
 import sys
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
@@ -36,9 +36,17 @@ class Change(NamedTuple):
     """Whether to show the change only."""
     project: str = ""
     """Folder of the project whose settings are changed; "" changes the user's."""
+    url: str = ""
+    """Address of a server over HTTP; "" lets the host start a server of its own."""
+
+    def entry(self) -> dict[str, object]:
+        """Return webtool's entry. Raises InvalidArgument if the host takes none over HTTP."""
+        if self.url:
+            return mcp_hosts.http_entry(self.host, self.url, self.env)
+        return mcp_hosts.entry(self.host, self.env)
 
 
-def printed(name: str, env: Mapping[str, str]) -> tuple[str, str]:
+def printed(name: str, env: Mapping[str, str], url: str = "") -> tuple[str, str]:
     """Return where the settings belong, and the settings of a host that has no other server."""
     host = mcp_hosts.host_named(name)
     try:
@@ -46,17 +54,19 @@ def printed(name: str, env: Mapping[str, str]) -> tuple[str, str]:
     except InvalidArgument:
         path = os.path.join(*host.file)
     further = f", or {host.project} in the project" if host.project else ""
-    place = f"Put this into {path}{further}, or run: webtool mcp --install {name}\n"
+    entry = Change(name, env, url=url).entry()
+    option = f" --http {url}" if url else ""
+    place = f"Put this into {path}{further}, or run: webtool mcp --install {name}{option}\n"
     if host.is_toml:
-        return place, toml_table.put("", (host.member, mcp_hosts.SERVER), mcp_hosts.entry(name, env))
-    config = {host.member: {mcp_hosts.SERVER: mcp_hosts.entry(name, env)}}
+        return place, toml_table.put("", (host.member, mcp_hosts.SERVER), entry)
+    config = {host.member: {mcp_hosts.SERVER: entry}}
     return place, json.dumps(config, indent=2, ensure_ascii=False) + "\n"
 
 
 def install(change: Change) -> str:
     """Add webtool's entry; return a report. Raises InvalidArgument."""
     host = mcp_hosts.host_named(change.host)
-    entry = mcp_hosts.entry(change.host, change.env)
+    entry = change.entry()
     report = _edit_file(change, lambda old: _with_entry(old, host, entry))
     if not report:
         return f"{change.host}: already there, nothing changed ({_path(change)})\n"
@@ -87,7 +97,7 @@ def installed(environ: Mapping[str, str], platform: str) -> dict[str, str]:
         if entry:
             args = entry.get("args")
             paths = [arg for arg in args if isinstance(arg, str) and os.sep in arg] if isinstance(args, list) else []
-            programs[name] = paths[0] if paths else str(entry.get("command", ""))
+            programs[name] = paths[0] if paths else str(entry.get("command") or entry.get(host.http[0], ""))
     return programs
 
 
@@ -122,9 +132,12 @@ def _with_entry(old: str, host: Host, entry: dict[str, object]) -> str:
     """
     place = (host.member, mcp_hosts.SERVER)
     current = _current_entry(old, host)
-    merged = {**current, **entry}
-    if "env" in current or "env" in entry:
-        merged["env"] = {**_mapping(current.get("env")), **_mapping(entry.get("env"))}
+    if "command" in entry:
+        merged = {**_without(current, host.http), **entry}
+        if "env" in current or "env" in entry:
+            merged["env"] = {**_mapping(current.get("env")), **_mapping(entry.get("env"))}
+    else:
+        merged = {**_without(current, ("command", "args", "env", *dict(host.extra))), **entry}
     if current == merged:
         return old
     new = toml_table.put(old, place, merged) if host.is_toml else jsonc.put(old, place, merged)
@@ -136,6 +149,10 @@ def _with_entry(old: str, host: Host, entry: dict[str, object]) -> str:
         servers[mcp_hosts.SERVER] = merged
         _require_members(new, host, expected)
     return new
+
+
+def _without(members: Mapping[str, object], names: Iterable[str]) -> dict[str, object]:
+    return {name: value for name, value in members.items() if name not in names}
 
 
 def _without_entry(old: str, host: Host) -> str:

@@ -87,6 +87,10 @@ class Host(NamedTuple):
     """Path of the settings of a project, with slashes, below the project's folder; "" if projects have no settings."""
     extra: tuple[tuple[str, str], ...] = ()
     """Members of an entry besides command, args and env."""
+    http: tuple[str, str] = ("url", "headers")
+    """Members of an entry that reaches a server over HTTP: its address, its headers; ("", "") without such entries."""
+    http_extra: tuple[tuple[str, str], ...] = ()
+    """Further members of such an entry."""
     restart: str = "Restart it, or reload its servers."
     """Instruction for the user, after which the change takes effect."""
 
@@ -97,16 +101,23 @@ class Host(NamedTuple):
 
 
 _STDIO = (("type", "stdio"),)
+_HTTP = (("type", "http"),)
+_URL = ("url", "headers")
 HOSTS = {
-    "claude-code": Host("mcpServers", _claude, (".claude.json",), ".mcp.json", _STDIO),
-    "claude-desktop": Host("mcpServers", _apps, ("Claude", "claude_desktop_config.json"), restart="Quit Claude first."),
+    "claude-code": Host("mcpServers", _claude, (".claude.json",), ".mcp.json", _STDIO, _URL, _HTTP),
+    "claude-desktop": Host(
+        "mcpServers", _apps, ("Claude", "claude_desktop_config.json"), http=("", ""), restart="Quit Claude first."
+    ),
     "cursor": Host("mcpServers", _home, (".cursor", "mcp.json"), ".cursor/mcp.json"),
-    "vscode": Host("servers", _apps, ("Code", "User", "mcp.json"), ".vscode/mcp.json", _STDIO),
-    "windsurf": Host("mcpServers", _home, (".codeium", "windsurf", "mcp_config.json")),
+    "vscode": Host("servers", _apps, ("Code", "User", "mcp.json"), ".vscode/mcp.json", _STDIO, _URL, _HTTP),
+    "windsurf": Host("mcpServers", _home, (".codeium", "windsurf", "mcp_config.json"), http=("serverUrl", "headers")),
     "zed": Host("context_servers", _zed, ("settings.json",), ".zed/settings.json", (("source", "custom"),)),
-    "gemini": Host("mcpServers", _home, (".gemini", "settings.json"), ".gemini/settings.json"),
-    "codex": Host("mcp_servers", _codex, ("config.toml",), ".codex/config.toml"),
+    "gemini": Host(
+        "mcpServers", _home, (".gemini", "settings.json"), ".gemini/settings.json", http=("httpUrl", "headers")
+    ),
+    "codex": Host("mcp_servers", _codex, ("config.toml",), ".codex/config.toml", http=("url", "http_headers")),
 }
+TOKEN = "WEBTOOL_MCP_TOKEN"  # the variable with the token of a server over HTTP
 
 
 def provider_variables() -> tuple[str, ...]:
@@ -154,6 +165,21 @@ def entry(name: str, env: Mapping[str, str]) -> dict[str, object]:
         members["args"] = ["-m", "webtool", "mcp"]
         env["PYTHONPATH"] = home
     return {**members, "env": env} if env else members
+
+
+def http_entry(name: str, url: str, env: Mapping[str, str]) -> dict[str, object]:
+    """Return the entry for a server that runs at `url`; `env` may have its token. Raises InvalidArgument."""
+    host = host_named(name)
+    address, headers = host.http
+    if not address:
+        hint = "Leave --http out, and it starts a server of its own; or add the address in its own dialog."
+        raise InvalidArgument(f"{name} has no settings for a server over HTTP", hint=hint)
+    further = [variable for variable in env if variable != TOKEN]
+    if further:
+        hint = f"Set {', '.join(further)} where the server runs; its clients need {TOKEN} only."
+        raise InvalidArgument(f"a server over HTTP gets no variables from {name}", hint=hint)
+    members: dict[str, object] = {**dict(host.http_extra), address: url}
+    return {**members, headers: {"Authorization": f"Bearer {env[TOKEN]}"}} if TOKEN in env else members
 
 
 def _archive_above(path: str) -> str:
