@@ -52,8 +52,9 @@ class Checked:
         elif "frame" in content:
             assert text.count(content["frame"]) == 1
             assert text.endswith(content["frame_end"])
-            assert next(iter(content)) == "frame"
-            assert list(content)[-1] == "frame_end"
+            names = list(content)
+            assert not {"note", "verdict", "total_matches", "failed"} & set(names[names.index("frame") :])
+            assert names[-1] == "frame_end"
         return result
 
     async def ok(self, name, **arguments):

@@ -53,8 +53,13 @@ def test_all_that_strangers_wrote_is_between_the_markers():
         "markdown": "# SEEN\n\n| a |",
         "hash": "3f9a",
         "note": "ours",
+        "verdict": "absent",
     }
     answer = result(data, data["markdown"])
+    assert list(answer["structuredContent"]) == [
+        *("hash", "note", "verdict"),
+        *("frame", "title", "url", "markdown", "frame_end"),
+    ]
     text = answer["content"][0]["text"]
     assert text.startswith("hash: 3f9a\nnote: ours\n<<<")
     before, _, rest = text.partition("<<<")

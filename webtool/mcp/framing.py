@@ -1,8 +1,9 @@
 """Put a tool's answer into frames and a budget. In: a tool's Result. Out: a result of tools/call (MCP).
 
 The result has a text for the model and an object for programs. A frame marks all that a page or a provider wrote: it is
-two lines with one random marker around the text, and the first and last member of the object. What webtool itself says
-(notes, a verdict, "no line matches", where to go on) comes before the frame, on lines of its own. A page's markdown has
+two lines with one random marker around the text, and two members of the object. What webtool itself says (notes, a
+verdict, "no line matches", where to go on) comes before the frame, on lines of its own and as the first members. Many
+clients show a model the object alone, so it has all that the text has (tests/bench/README.md). A page's markdown has
 its own frame too, for clients that show that member alone. It holds the header block, as the title is the page's. To
 end a frame early, a page would have to guess 64 random bits; a marker from an earlier answer is of no use, as every
 answer has a new one.
@@ -29,6 +30,7 @@ _ABOUT = (
     "next_offset", "next_item", "hash", "fetched_at", "mode", "source", "stale", "total_matches", "total_rows",
     "deleted",
 )  # fmt: skip
+_OUTSIDE = {*_ABOUT, "note", "verdict", "lines", "absent_words", "failed"}  # members before the frame of the object
 _SHORT_HASH = 12  # digits in the text; cache_get takes the beginning of a hash; the object has all of it
 _MAX_NOTE = 3000  # characters; the rest is cut
 
@@ -101,6 +103,8 @@ def framed(markdown: str) -> str:
 
 
 def framed_members(data: Mapping[str, object], marker: str = "") -> dict[str, object]:
-    """Return the members between "frame" and "frame_end", which mark them as written by strangers."""
+    """Return webtool's own members, then the others between "frame" and "frame_end": strangers wrote these."""
     marker = marker or marker_for(json.dumps(data, ensure_ascii=False))
-    return {"frame": _BEGIN.format(marker), **data, "frame_end": _END.format(marker)}
+    own = {name: value for name, value in data.items() if name in _OUTSIDE}
+    others = {name: value for name, value in data.items() if name not in _OUTSIDE}
+    return {**own, "frame": _BEGIN.format(marker), **others, "frame_end": _END.format(marker)}
