@@ -330,6 +330,22 @@ def test_a_batch_takes_one_question_for_all_pages(ctx, beside_site, site):
         registry.call("batch", ctx, {"items": items, "find": "a", "query": "b"})
 
 
+def test_what_webtool_says_of_each_page_of_a_batch_comes_before_the_frame(ctx, beside_site, site):
+    orca, ports = f"{beside_site.url}/orca", f"{site.url}/ports"
+
+    def text(**members):
+        arguments = {"items": [{"url": orca}, {"url": ports}], **members}
+        return mcp_tools.call(ctx, "web_batch_open", arguments, "2025-06-18")["content"][0]["text"]
+
+    before, _, inside = text(find="twelve").partition("<<<")
+    assert before == f"{orca}: no line matches\n"
+    assert orca not in inside
+    assert f"{ports}\nline " in inside
+    before = text(query="warranty").partition("<<<")[0]
+    assert f"{orca}: all passages are outside the main content" in before
+    assert f"{ports}: no word of the query is on the page" in before
+
+
 def test_command_lines_take_sql_and_context(tmp_path):
     path = tmp_path / "orca.html"
     path.write_bytes(BESIDE[2])

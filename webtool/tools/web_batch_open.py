@@ -159,13 +159,23 @@ def _answer(ctx: Context, outcomes: list[dict[str, object]], total: int, max_tok
         number = data["next_item"] = len(shown) + 1
         left = f"{total - len(shown)} of {total} items are left, as an answer has {max_tokens} tokens"
         data["note"] = f"{left}: call again with the items from number {number} on"
-    texts = [_shown(page) for page in opened]
-    failures = [f"failed: {urls.redact(str(entry['url']))}: {entry['error']}" for entry in failed]
-    return Result("\n\n".join(texts), data, "\n".join(failures))
+    texts = [text for text in map(_shown, opened) if text]
+    about = [f"{page['url']}: {note}" for page in opened for note in _notes(page)]
+    about += [f"failed: {urls.redact(str(entry['url']))}: {entry['error']}" for entry in failed]
+    return Result("\n\n".join(texts), data, "\n".join(about))
+
+
+def _notes(page: Mapping[str, object]) -> list[str]:
+    """Return what webtool says of a page: ["no line matches"]."""
+    no_match = ["no line matches"] if page.get("total_matches") == 0 else []
+    return [*no_match, *([" ".join(str(page["note"]).split())] if page.get("note") else [])]
 
 
 def _shown(page: dict[str, object]) -> str:
-    """Return a page for a reader: its markdown, which has a header, or its URL and its raw text or its part."""
+    """Return a page for a reader: its markdown, which has a header, or its URL and its raw text or its part.
+
+    Returns "" if no line matches.
+    """
     markdown = str(page.get("markdown", ""))
     if markdown.startswith("---\n"):
         return markdown
@@ -175,7 +185,7 @@ def _shown(page: dict[str, object]) -> str:
         or str(page.get("raw", ""))
         or "\n\n".join(f"line {match['line']}:\n{match['text']}" for match in matches)
     )
-    return f"{page['url']}\n{text}"
+    return "" if page.get("total_matches") == 0 else f"{page['url']}\n{text}"
 
 
 def open_one(
