@@ -1,0 +1,449 @@
+#!/usr/bin/env python3
+"""Measure how an agent finds answers with webtool's MCP server: right answers, calls, tokens.
+
+    python3 build.py && python3 tests/bench/agent.py FOLDER [--fetch] [--missed]
+
+A recorded web on loopback has 60 pages of documentation packages of Debian 12 and 11 pages of agent_web/; its search
+endpoint answers as SearXNG does, from an index in SQLite (FTS5). FOLDER has the unpacked packages, each in a folder of
+its name; --fetch downloads missing ones with apt-get (about 40 MB); packages that are installed are found in
+/usr/share/doc. agent_web/questions.jsonl has 30 questions whose answers were found by reading the pages' sources; four
+of them have no answer.
+
+Prints two tables. In the first, each question is put to its page, by web_open with `query`: how many pages answer in
+this one call, the tokens of a page, and how many questions without an answer came without a warning that names the
+missing word. In the second, a reader searches, opens up to three results and stops at the answer: right answers, calls,
+tokens of the pages' answers. It is printed for webtool, and for mcp-server-fetch and trafilatura where they are
+installed. A token is four bytes. --missed lists the questions without a right answer.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import glob
+import html
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import shutil
+import sqlite3
+import subprocess
+import sys
+import tempfile
+import urllib.parse
+import urllib.request
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from costs import ARCHIVE, leave, need_archive
+from finding import has_words, visible_text
+from mcp_peer import Peer
+from servers import Server
+
+OWN = pathlib.Path(__file__).resolve().with_name("agent_web")
+PACKAGES = {
+    # package: (folder below usr/share/doc, pages)
+    "apache2-doc": (
+        "apache2-doc/manual",
+        "en/mod/core en/mod/mod_rewrite en/mod/mod_proxy en/mod/mod_ssl en/howto/htaccess en/logs fr/urlmapping"
+        " ja/sections",
+    ),
+    "bash-doc": ("bash", "bash.pdf bashref"),
+    "debian-policy": (
+        "debian-policy/policy.html",
+        "ch-controlfields ch-relationships ch-maintainerscripts ch-files ch-source ch-opersys",
+    ),
+    "exim4-doc-html": (
+        "exim4-doc-html/spec_html",
+        "ch-log_files ch-access_control_lists ch-retry_configuration ch-the_smtp_transport ch-string_expansions",
+    ),
+    "git-doc": (
+        "git/html",
+        "git-config git-worktree git-clean git-log git-rebase git-stash git-diff gitignore gitattributes",
+    ),
+    "gnuplot-doc": ("gnuplot", "gnuplot.pdf"),
+    "haproxy-doc": ("haproxy/html", "configuration management intro"),
+    "nodejs-doc": ("nodejs/api", "fs http dns stream events"),
+    "postgresql-doc-15": (
+        "postgresql-doc-15/html",
+        "runtime-config-resource runtime-config-wal sql-createindex sql-select sql-copy functions-datetime",
+    ),
+    "python3.11-doc": (
+        "python3.11/html/library",
+        "argparse struct datetime hashlib subprocess logging.handlers asyncio-task",
+    ),
+    "sqlite3-doc": ("sqlite3", "rescode wal limits fts5 pragma foreignkeys lang_select datatype3"),
+}
+TYPES = {"html": "text/html", "pdf": "application/pdf", "csv": "text/csv; charset=utf-8"}
+BUDGETS = (300, 500, 800)
+RESULTS = 3  # results of a search that a reader opens
+MORE_TOKENS = 2000  # of the second call on a page that has not answered
+PATIENCE = 120_000  # milliseconds for a page: a long PDF file takes a busy machine half a minute
+FETCHES = 8  # calls of mcp-server-fetch on one page, of 5,000 characters each
+MENU = (
+    "<header><nav><a href=/>Start</a> <a href=/all>All pages</a> <a href=/help>Help</a></nav></header>",
+    "<footer><p>Prices, dates and facts on this page may change.</p><a href=/imprint>Imprint</a></footer>",
+)
+
+
+class Page(NamedTuple):
+    """One page of the recorded web."""
+
+    type: str
+    body: bytes
+
+
+class Found(NamedTuple):
+    """How a reader fared with one question."""
+
+    is_right: bool
+    calls: int
+    tokens: int
+
+
+def main() -> int:
+    """Print both tables."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n")[0])
+    parser.add_argument("folder", help="where the unpacked packages are")
+    parser.add_argument("--fetch", action="store_true", help="download missing packages with apt-get")
+    parser.add_argument("--missed", action="store_true", help="list the questions without a right answer")
+    options = parser.parse_args()
+    need_archive()
+    if options.fetch:
+        fetch_packages(options.folder)
+    web = {**debian_pages(options.folder), **own_pages()}
+    questions = read_questions()
+    lacking = sorted({question["page"].split("/")[0] for question in questions if question["page"] not in web})
+    if lacking:
+        leave(f"{', '.join(lacking)}: not in {options.folder} and not installed; --fetch downloads them")
+    print(f"{len(web)} pages, {len(questions)} questions")
+    with RecordedWeb(web) as site:
+        with webtool_reader(site.url) as reader:
+            print_pages(reader, questions, options.missed)
+        print("\nfrom a search            right   calls  tokens")
+        for name, open_reader in READERS.items():
+            with open_reader(site.url) as reader:
+                if reader is None:
+                    print(f"{name} is not installed")
+                else:
+                    print_search(name, reader, questions, options.missed)
+    return 0
+
+
+# The recorded web
+
+
+def fetch_packages(folder: str) -> None:
+    """Download and unpack the packages that the folder lacks."""
+    os.makedirs(folder, exist_ok=True)
+    for package in PACKAGES:
+        place = os.path.join(folder, package)
+        if not os.path.isdir(place) and shutil.which("apt-get") and shutil.which("dpkg-deb"):
+            subprocess.run(["apt-get", "download", "-q", package], cwd=folder, check=False)
+            for archive in glob.glob(os.path.join(folder, f"{package}_*.deb")):
+                subprocess.run(["dpkg-deb", "-x", archive, place], check=False)
+                os.unlink(archive)
+
+
+def debian_pages(folder: str) -> dict[str, Page]:
+    """Return the pages of the packages that are in the folder or installed: "git-doc/git-log.html" -> Page."""
+    web = {}
+    for package, (place, names) in PACKAGES.items():
+        for name in names.split():
+            file = name if name.endswith(".pdf") else f"{name}.html"
+            for root in (os.path.join(folder, package), "/"):
+                path = pathlib.Path(root, "usr/share/doc", place, file)
+                if path.is_file():
+                    web.setdefault(f"{package}/{path.name}", Page(path.suffix[1:], path.read_bytes()))
+    return web
+
+
+def own_pages() -> dict[str, Page]:
+    """Return the pages of agent_web, each with a menu and a footer, and two tables that are made here."""
+    web = {}
+    for path in sorted(OWN.glob("*.html")):
+        text = path.read_text(encoding="utf-8")
+        head, _, rest = text.partition("</title>")
+        body = f"<!doctype html><meta charset=utf-8>{head}</title>{MENU[0]}{rest}{MENU[1]}"
+        web[f"own/{path.name}"] = Page("html", body.encode())
+    web["own/quakes.html"] = Page("html", quakes().encode())
+    web["own/stations.csv"] = Page("csv", stations().encode())
+    return web
+
+
+def quakes() -> str:
+    """Return a page with a table of 240 earthquakes. Row 171 has the largest magnitude, 7.94."""
+    places = "Long Ridge, South Shoal, Mount Alder, Lake Senn, Cold Bay, East Rise, Three Islands".split(", ")
+    rows = []
+    for number in range(240):
+        place, magnitude = places[number * 5 % 7], 4 + number * 37 % 280 / 100
+        if number == 171:
+            place, magnitude = "Grey Cape", 7.94
+        when = f"2025-{1 + number // 20:02}-{1 + number % 20:02} {number * 7 % 24:02}:{number * 13 % 60:02}"
+        rows.append(f"<tr><td>{when}<td>{place}<td>{magnitude:.2f}<td>{5 + number * 11 % 90} km")
+    table = "<table><tr><th>time</th><th>place</th><th>mag</th><th>depth</th></tr>" + "\n".join(rows) + "</table>"
+    text = "<p>All earthquakes of the year from magnitude 4, with the depth of their centres. Times are UTC.</p>"
+    main = f"<main><h1>Earthquakes of 2025</h1>{text}{table}</main>"
+    return f"<!doctype html><title>Earthquakes of 2025</title>{MENU[0]}{main}{MENU[1]}"
+
+
+def stations() -> str:
+    """Return a CSV file of 400 weather stations, 36 of them above 2,000 m."""
+    lines = ["station,altitude_m,since"]
+    for number in range(400):
+        altitude = 2001 + number if number % 11 == 5 else 40 + number * 53 % 1960
+        lines.append(f"Station {number + 1},{altitude},{1950 + number * 17 % 70}")
+    return "\n".join(lines) + "\n"
+
+
+def read_questions() -> list[dict[str, object]]:
+    """Return the questions: page, query, search, answer (its parts), sql, absent (a word that is nowhere)."""
+    return [json.loads(line) for line in (OWN / "questions.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+class RecordedWeb(Server):
+    """Serves the pages, and /search as SearXNG does."""
+
+    def __init__(self, web: dict[str, Page]) -> None:
+        routes = {f"/{name}": (200, TYPES[page.type], page.body) for name, page in web.items()}
+        super().__init__({**routes, "/search": self._search})
+        self._index = sqlite3.connect(":memory:", check_same_thread=False)
+        try:
+            self._index.execute("create virtual table pages using fts5(name, title, body, tokenize = 'porter')")
+        except sqlite3.OperationalError:
+            leave("this Python's SQLite has no FTS5")
+        self._index.executemany(
+            "insert into pages values (?, ?, ?)", [(n, *indexed_text(n, p)) for n, p in web.items()]
+        )
+
+    def _search(self, request: object) -> tuple[int, str, str]:
+        """Return the ten best pages for the words of q."""
+        query = urllib.parse.parse_qs(urllib.parse.urlsplit(request.path).query).get("q", [""])[0]
+        words = " OR ".join(f'"{word}"' for word in re.findall(r"\w+", query))
+        sql = (
+            "select name, title, snippet(pages, 2, '', '', '...', 24) from pages where pages match ?"
+            " order by bm25(pages, 4, 8, 1) limit 10"
+        )
+        rows = self._index.execute(sql, (words,)).fetchall() if words else []
+        results = [{"url": f"{self.url}/{name}", "title": title, "content": text} for name, title, text in rows]
+        return 200, "application/json", json.dumps({"query": query, "results": results})
+
+
+def indexed_text(name: str, page: Page) -> tuple[str, str]:
+    """Return the title and the text of a page for the index of the search."""
+    if page.type == "pdf":
+        return f"{pathlib.PurePath(name).stem} manual", pdf_text(page.body)
+    text = page.body.decode("utf-8", "replace")
+    title = re.search(r"(?is)<title[^>]*>(.*?)</title>", text)
+    plain = re.sub(r"(?is)<(script|style)\b.*?</\1>|<[^>]*>", " ", text)
+    return html.unescape(title[1]).strip() if title else name, html.unescape(plain)
+
+
+def pdf_text(body: bytes) -> str:
+    """Return the text of a PDF file."""
+    from webtool import documents
+
+    return documents.convert(body, "pdf").markdown
+
+
+# Readers
+
+
+class Reader:
+    """Searches, opens the results in turn and stops at the answer. Subclasses say how a page is read."""
+
+    def __init__(self, url: str) -> None:
+        self.url = url
+
+    def search(self, words: str) -> list[str]:
+        """Return the names of the first pages that the search finds."""
+        with urllib.request.urlopen(f"{self.url}/search?format=json&q={urllib.parse.quote(words)}") as answer:
+            urls = [result["url"] for result in json.load(answer)["results"]]
+        return [url[len(self.url) + 1 :] for url in urls][:RESULTS]
+
+    def texts(self, page: str, question: dict[str, object], is_again: bool) -> Iterator[str]:
+        """Yield the text of one call after the other. `is_again`: no page had the answer, so ask this one for more."""
+        raise NotImplementedError
+
+    def ask(self, question: dict[str, object]) -> Found:
+        """Search and read until the answer is there."""
+        pages = self.search(str(question["search"]))
+        calls, tokens = 1, 0
+        for page, is_again in [(page, False) for page in pages] + [(page, True) for page in pages[:1]]:
+            seen = ""
+            for text in self.texts(page, question, is_again):
+                seen += text
+                calls, tokens = calls + 1, tokens + tokens_of(text)
+                if is_right(seen, question):
+                    return Found(True, calls, tokens)
+        return Found(False, calls, tokens)
+
+
+class McpReader(Reader):
+    """Reads through an MCP server."""
+
+    def __init__(self, peer: Peer, url: str) -> None:
+        super().__init__(url)
+        self.peer, self._number = peer, 100
+
+    def call(self, tool: str, **arguments: object) -> dict[str, object]:
+        """Call a tool and wait for its result; notifications are passed over."""
+        self._number += 1
+        self.peer.request(self._number, "tools/call", name=tool, arguments=arguments)
+        while (answer := self.peer.hear(120)).get("id") != self._number:
+            pass
+        return answer["result"]
+
+
+class Webtool(McpReader):
+    """webtool: asks each page with `query`, or with `outline` and `sql` where a table has the answer."""
+
+    def open(self, page: str, **arguments: object) -> str:
+        """Return what the model is shown of a page."""
+        return text_of(self.call("web_open", url=f"{self.url}/{page}", timeout_ms=PATIENCE, **arguments))
+
+    def search(self, words: str) -> list[str]:
+        """Return the names of the first pages that web_search finds."""
+        results = self.call("web_search", query=words)["structuredContent"].get("results", [])
+        return [result["url"][len(self.url) + 1 :] for result in results][:RESULTS]
+
+    def texts(self, page: str, question: dict[str, object], is_again: bool) -> Iterator[str]:
+        """Yield the passages for the query."""
+        if question.get("sql") and page == question["page"]:
+            yield self.open(page, outline=True)
+            yield self.open(page, sql=question["sql"])
+        elif is_again:
+            yield self.open(page, query=question["query"], mode="full", max_tokens=MORE_TOKENS)
+        else:
+            yield self.open(page, query=question["query"])
+
+
+class FetchServer(McpReader):
+    """mcp-server-fetch: reads a page from its start, 5,000 characters a call."""
+
+    def texts(self, page: str, question: dict[str, object], is_again: bool) -> Iterator[str]:
+        """Yield the next part of the page, until its end or FETCHES calls."""
+        for number in range(0 if is_again else FETCHES):
+            text = text_of(self.call("fetch", url=f"{self.url}/{page}", start_index=5000 * number))
+            yield text
+            if "start_index" not in text:  # the server says so where more follows
+                return
+
+
+class Trafilatura(Reader):
+    """trafilatura: the main text of whole pages."""
+
+    def texts(self, page: str, question: dict[str, object], is_again: bool) -> Iterator[str]:
+        """Yield the page's text."""
+        import trafilatura
+
+        if not is_again:
+            with urllib.request.urlopen(f"{self.url}/{page}") as answer:
+                body = answer.read()
+            yield trafilatura.extract(body, output_format="markdown", include_tables=True) or ""
+
+
+@contextlib.contextmanager
+def webtool_reader(url: str) -> Iterator[Webtool]:
+    """Start webtool's MCP server with an empty cache and the recorded web's search."""
+    with tempfile.TemporaryDirectory() as folder:
+        environ = {
+            "WEBTOOL_CACHE_PATH": f"{folder}/cache.sqlite3",
+            "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1",
+            "WEBTOOL_SEARCH_PROVIDER": "searxng",
+            "WEBTOOL_SEARXNG_URL": url,
+        }
+        with Peer(ARCHIVE, **environ) as peer:
+            peer.shake_hands()
+            yield Webtool(peer, url)
+
+
+@contextlib.contextmanager
+def fetch_reader(url: str) -> Iterator[FetchServer | None]:
+    """Start mcp-server-fetch, if it is installed."""
+    if importlib.util.find_spec("mcp_server_fetch") is None:
+        yield None
+        return
+    with Peer(ARCHIVE, [sys.executable, "-m", "mcp_server_fetch", "--ignore-robots-txt"]) as peer:
+        peer.shake_hands()
+        yield FetchServer(peer, url)
+
+
+@contextlib.contextmanager
+def trafilatura_reader(url: str) -> Iterator[Trafilatura | None]:
+    """Return the reader with trafilatura, if it is installed."""
+    yield Trafilatura(url) if importlib.util.find_spec("trafilatura") else None
+
+
+READERS = {"webtool": webtool_reader, "mcp-server-fetch": fetch_reader, "trafilatura": trafilatura_reader}
+
+
+# Figures
+
+
+def text_of(result: dict[str, object]) -> str:
+    """Return the text of a result of tools/call, which is what the model is shown."""
+    return "\n".join(block.get("text", "") for block in result["content"])
+
+
+def tokens_of(text: str) -> int:
+    """Return the tokens of a text: four bytes each."""
+    return len(text.encode()) // 4
+
+
+def is_right(text: str, question: dict[str, object]) -> bool:
+    """Return whether all parts of the answer are in the text; False for a question without an answer."""
+    visible = visible_text(text)
+    parts = [visible_text(part) or part for part in question["answer"]]
+    return bool(parts) and all(has_words(visible, part) for part in parts)
+
+
+def ask_pages(reader: Webtool, questions: list[dict[str, object]], **arguments: object) -> tuple[int, int, list[str]]:
+    """Put each question to its page, in one call: right answers, tokens of all answers, and what was missed.
+
+    Questions for sql are left out. A question without an answer is missed if no line above the frame names its word.
+    """
+    right, tokens, missed = 0, 0, []
+    for question in questions:
+        text = reader.open(str(question["page"]), query=question["query"], **arguments)
+        tokens += tokens_of(text)
+        warning = text.partition("<<<")[0].lower()
+        if is_right(text, question) or (question.get("absent") and str(question["absent"]) in warning):
+            right += 1
+        else:
+            missed.append(f"    {question['page']}: {question['query']}")
+    return right, tokens, missed
+
+
+def print_pages(reader: Webtool, questions: list[dict[str, object]], with_missed: bool) -> None:
+    """Print how the questions fare with their own page, in both modes and with several budgets."""
+    asked = [question for question in questions if question["answer"] and not question.get("sql")]
+    absent = [question for question in questions if question.get("absent")]
+    print(f"\none call on its page   of {len(asked)}  tokens a page  warned of {len(absent)}  tokens a page")
+    for mode in ("readable", "full"):
+        for budget in (*BUDGETS, None):
+            arguments = {"mode": mode, **({"max_tokens": budget} if budget else {})}
+            right, tokens, missed = ask_pages(reader, asked, **arguments)
+            warned, spent, silent = ask_pages(reader, absent, **arguments)
+            name = f"{mode}, {budget or 'default'}"
+            print(f"{name:20}{right:8}{tokens / len(asked):15.0f}{warned:13}{spent / len(absent):15.0f}")
+            if with_missed and budget is None:
+                print(*missed, *silent, sep="\n")
+
+
+def print_search(name: str, reader: Reader, questions: list[dict[str, object]], with_missed: bool) -> None:
+    """Print how a reader fares that has to search for the page."""
+    rows = [(question, reader.ask(question)) for question in questions]
+    answerable = sum(bool(question["answer"]) for question in questions)
+    right = sum(found.is_right for _, found in rows)
+    calls, tokens = sum(found.calls for _, found in rows), sum(found.tokens for _, found in rows)
+    print(f"{name:20}{right:3} of {answerable}{calls:8}{tokens:8,}")
+    for question, found in rows:
+        if with_missed and question["answer"] and not found.is_right:
+            print(f"    {question['page']}: {question['query']}")
+
+
+if __name__ == "__main__":
+    sys.exit(main())
