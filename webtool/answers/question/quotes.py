@@ -13,6 +13,7 @@ from __future__ import annotations
 import unicodedata
 from bisect import bisect_right
 from functools import lru_cache
+from itertools import groupby
 
 from webtool.answers.reading import as_read
 from webtool.answers.words import fold, has_unspaced, is_unspaced, words
@@ -49,10 +50,10 @@ _space_between = patterns.compile(r"\s+").sub
 def verify(markdown: str, quote: str) -> Verdict:
     """Return `verdict` and `lines` [first, last]; for an absent quote `nearest`, a passage, and its lines.
 
-    Raises InvalidArgument for an empty quote or one of more than MAX_QUOTE characters. Cost: linear in the page.
+    Raises InvalidArgument unless is_quote(). Cost: linear in the page.
     """
     quote = quote.strip()
-    if not any(map(str.isalnum, quote)) or len(quote) > MAX_QUOTE:
+    if not is_quote(quote):
         problem = "is longer than a quote" if len(quote) > MAX_QUOTE else "has no words"
         raise InvalidArgument(f"verify {problem}", hint=f"Give the sentence, in at most {MAX_QUOTE} characters.")
     start = _find_whole(markdown, quote)
@@ -60,6 +61,11 @@ def verify(markdown: str, quote: str) -> Verdict:
         first = markdown.count("\n", 0, start) + 1
         return {"verdict": VERBATIM, "lines": [first, first + quote.count("\n")]}
     return _prepared(markdown).verify(quote)  # type: ignore[return-value]
+
+
+def is_quote(quote: str) -> bool:
+    """Return whether a text has at most MAX_QUOTE characters and a word; a character that is not _is_old() is one."""
+    return len(quote.strip()) <= MAX_QUOTE and any(char.isalnum() or not _is_old(char) for char in quote)
 
 
 def _find_whole(text: str, quote: str) -> int:
@@ -77,7 +83,29 @@ def _find_whole(text: str, quote: str) -> int:
 
 def _is_inside_word(before: str, after: str) -> bool:
     """Return whether two neighbouring characters belong to one word; never in scripts without spaces."""
-    return before.isalnum() and after.isalnum() and not is_unspaced(before) and not is_unspaced(after)
+    return _is_letter(before) and _is_letter(after) and not is_unspaced(before) and not is_unspaced(after)
+
+
+def _is_letter(character: str) -> bool:
+    return character.isalnum() and _is_old(character)
+
+
+@lru_cache(maxsize=10_000)
+def _is_old(character: str) -> bool:
+    """Return whether Unicode 3.2 has a character.
+
+    Pythons know different versions of Unicode, but all know this one, and what it has does not change any more. Later
+    characters are never letters or equal to others here, so that each Python gives the same verdict.
+    """
+    return character.isascii() or unicodedata.ucd_3_2_0.category(character) != "Cn"
+
+
+def _nfkc(text: str) -> str:
+    """Return the NFKC of a text; characters that Unicode 3.2 lacks stay as they are."""
+    if all(map(_is_old, set(text))):
+        return unicodedata.normalize("NFKC", text)
+    runs = ((is_old, "".join(run)) for is_old, run in groupby(text, _is_old))
+    return "".join(unicodedata.normalize("NFKC", run) if is_old else run for is_old, run in runs)
 
 
 def plain(text: str) -> str:
@@ -86,7 +114,7 @@ def plain(text: str) -> str:
     NFKC, one kind of quotation mark, dashes without spaces, single spaces, no numbers of footnotes.
     """
     if not text.isascii():
-        text = unicodedata.normalize("NFKC", text.translate(_PLAIN))
+        text = _nfkc(text.translate(_PLAIN))
     text = " ".join(text.translate(_PLAIN).split())
     if "[" in text:
         text = _references("", text)
@@ -151,7 +179,7 @@ class _Page:
         bare = read.strip("' ")
         for mark in ("[...]", "..."):
             bare = bare.removeprefix(mark).removesuffix(mark)
-        return [form for form in dict.fromkeys((read, written, bare.strip("' "))) if any(map(str.isalnum, form))]
+        return [form for form in dict.fromkeys((read, written, bare.strip("' "))) if is_quote(form)]
 
     def _line_at(self, position: int) -> int:
         """Return the line of a position in the plain text."""
