@@ -12,6 +12,10 @@ import os
 import sys
 import time
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
 _BINARY = getattr(os, "O_BINARY", 0)  # exists on Windows only, where without it every line end becomes two bytes
 _LOCKED_BYTE = 1 << 40  # offset of the byte to lock, beyond any file's end: on Windows a locked byte cannot be read
 _REORDERING = (*range(0x202A, 0x202F), *range(0x2066, 0x206A))
@@ -143,17 +147,27 @@ def open_partial(path: str, mode: int | None = None) -> tuple[int, str]:
     return os.open(partial, flags, 0o666 if mode is None else mode), partial
 
 
-def replace_file(path: str, data: bytes, mode: int | None = None) -> None:
+def replace_file(path: str, data: bytes | Iterable[bytes], mode: int | None = None, *, is_new: bool = False) -> None:
     """Write a temporary file and rename it over `path`, so that readers see the old or the new file, never a part.
 
-    Without `mode` the permissions are those of any new file. Raises OSError; the temporary file is removed then.
+    `data` may come in pieces. Without `mode` the permissions are those of any new file. With `is_new` a file that
+    exists by then is kept. Raises OSError, and what `data` raises; the temporary file is removed then.
     """
     fd, partial = open_partial(path, mode)
     try:
         with open(fd, "wb") as file:
-            file.write(data)
+            file.writelines([data] if isinstance(data, bytes) else data)
         if mode is not None:
             os.chmod(partial, mode)
+        if is_new and hasattr(os, "link"):
+            try:
+                os.link(partial, path)  # unlike a rename, this never replaces a file
+                os.unlink(partial)
+                return
+            except FileExistsError:
+                raise
+            except OSError:  # a file system without links
+                pass
         os.replace(partial, path)
     except BaseException:
         try:

@@ -48,15 +48,16 @@ class Exchange(NamedTuple):
 
 def warcinfo(filename: str, now: float, is_compressed: bool, robots: bool) -> bytes:
     """Return the first record of a file: which software wrote it, and how."""
-    fields = (
-        ("software", f"webtool/{__version__}"),
-        ("format", "WARC File Format 1.1"),
-        ("conformsTo", _CONFORMS),
-        ("robots", "obey" if robots else "ignore"),
-    )
-    content = "".join(f"{name}: {value}\r\n" for name, value in fields).encode("utf-8")
+    content = info_fields(("robots", "obey" if robots else "ignore"))
     name_field = (("WARC-Filename", " ".join(filename.split())),)
-    return _record("warcinfo", now, name_field, "application/warc-fields", content, is_compressed)[1]
+    return record("warcinfo", dates.iso(now), name_field, "application/warc-fields", content, is_compressed)[1]
+
+
+def info_fields(*further: tuple[str, str]) -> bytes:
+    """Return the content of a warcinfo record."""
+    software = ("software", f"webtool/{__version__}")
+    fields = (software, ("format", "WARC File Format 1.1"), ("conformsTo", _CONFORMS), *further)
+    return "".join(f"{name}: {value}\r\n" for name, value in fields).encode("utf-8")
 
 
 def exchange_records(exchange: Exchange, is_compressed: bool) -> bytes:
@@ -69,34 +70,51 @@ def exchange_records(exchange: Exchange, is_compressed: bool) -> bytes:
     shared_fields = [("WARC-Target-URI", url)]
     if address:
         shared_fields.append(("WARC-IP-Address", address))
-    response_fields = [*shared_fields, ("WARC-Payload-Digest", _digest(_split(received)[2]))]
+    response_fields = [*shared_fields, ("WARC-Payload-Digest", digest(_split(received)[2]))]
     if truncated:
         response_fields.append(("WARC-Truncated", truncated))
     http = "application/http; msgtype="
-    identity, response = _record("response", at, response_fields, http + "response", received, is_compressed)
+    date = dates.iso(at)
+    identity, response = record("response", date, response_fields, http + "response", received, is_compressed)
     request_fields = [*shared_fields, ("WARC-Concurrent-To", identity)]
-    return response + _record("request", at, request_fields, http + "request", sent, is_compressed)[1]
+    return response + record("request", date, request_fields, http + "request", sent, is_compressed)[1]
 
 
-def _record(
-    kind: str, at: float, fields: Iterable[tuple[str, str]], content_type: str, content: bytes, is_compressed: bool
+def record(
+    kind: str,
+    date: str,
+    fields: Iterable[tuple[str, str]],
+    content_type: str,
+    content: bytes,
+    is_compressed: bool,
+    seed: bytes = b"",
 ) -> tuple[str, bytes]:
-    """Return a record's WARC-Record-ID and its bytes."""
-    import uuid
+    """Return a record's WARC-Record-ID and its bytes.
 
-    identity = f"<urn:uuid:{uuid.uuid4()}>"
-    pairs = [("WARC-Type", kind), ("WARC-Record-ID", identity), ("WARC-Date", dates.iso(at)), *fields]
-    pairs += [("WARC-Block-Digest", _digest(content)), ("Content-Type", content_type)]
+    With a `seed` the ID is made of it, so that equal input gives equal bytes. A value with a line end cannot begin a
+    field of its own. Fields without a value are left out.
+    """
+    identity = identity_of(seed)
+    pairs = [("WARC-Type", kind), ("WARC-Record-ID", identity), ("WARC-Date", date), *fields]
+    pairs += [("WARC-Block-Digest", digest(content)), ("Content-Type", content_type)]
     pairs.append(("Content-Length", str(len(content))))
-    head = "".join(f"{name}: {value}\r\n" for name, value in pairs)
-    data = b"WARC/1.1\r\n" + head.encode("utf-8") + b"\r\n" + content + b"\r\n\r\n"
+    head = "".join(f"{name}: {' '.join(value.split())}\r\n" for name, value in pairs if value)
+    data = b"WARC/1.1\r\n" + head.encode("utf-8", "replace") + b"\r\n" + content + b"\r\n\r\n"
     if not is_compressed:
         return identity, data
     packer = zlib.compressobj(wbits=31)
     return identity, packer.compress(data) + packer.flush()
 
 
-def _digest(data: bytes) -> str:
+def identity_of(seed: bytes = b"") -> str:
+    """Return a WARC-Record-ID made of the seed, or a random one."""
+    import uuid
+
+    return f"<urn:uuid:{uuid.UUID(bytes=hashlib.sha256(seed).digest()[:16], version=5) if seed else uuid.uuid4()}>"
+
+
+def digest(data: bytes) -> str:
+    """Return the SHA-1 of some bytes as WARC fields have it."""
     return "sha1:" + base64.b32encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode("ascii")
 
 
