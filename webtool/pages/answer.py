@@ -145,6 +145,12 @@ class Answer:
         self.data.update(about)
         self.data.update(part.members)
         self.notes += part.notes
+        if self._choice.part.get("verify") and not part.is_missed:
+            from webtool.pages import citation
+
+            cited, notes = citation.members(ctx, self._page.snapshot, str(self._choice.part["verify"]))
+            self.data.update(cited)
+            self.notes += notes
         return part
 
     def part_result(self, ctx: Context, text: str, offset: int, max_tokens: int) -> Result:

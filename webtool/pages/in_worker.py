@@ -55,9 +55,14 @@ def _run_elsewhere(ctx: Context, function: str, request: PageRequest, source: So
 
     seconds = ctx.deadline - time.monotonic()
     arguments = (function, ctx.settings, seconds, request, source)
-    memory = max(_MAX_MEMORY, _MAX_MEMORY_PER_BYTE * len(source.body))
     target = "webtool.pages.in_worker:run_conversion"
+    memory = memory_for(source.body)
     return ctx.compute(target, *arguments, answer=fetch_for_worker, memory=memory)  # type: ignore[return-value]
+
+
+def memory_for(body: bytes | str) -> int:
+    """Return how many bytes of memory the conversion of a body may take."""
+    return max(_MAX_MEMORY, _MAX_MEMORY_PER_BYTE * len(body))
 
 
 def run_conversion(

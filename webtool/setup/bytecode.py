@@ -59,6 +59,7 @@ GROUPS = {
         *[f"webtool.providers.{provider.module}" for provider in PROVIDERS.values()],
         "webtool.answers.outline", "webtool.answers.finding", "webtool.answers.question.excerpt",
         "webtool.answers.question.quotes", "webtool.answers.views", "webtool.answers.sql", "webtool.answers.outside",
+        "webtool.pages.citation",
     ),
     "screen": ("webtool.cli.terminal.screen", "webtool.cli.terminal.message"),
     "rest": (),

@@ -12,8 +12,8 @@ import os
 
 from webtool import pages
 from webtool.cache import freshness
-from webtool.context import Context, Result
-from webtool.pages import answer, in_worker
+from webtool.context import Context, Result, add_notes
+from webtool.pages import answer, citation, in_worker
 from webtool.tools.cache_get import find
 
 SCHEMA = {
@@ -36,16 +36,23 @@ _MIN_DIGITS = 6  # a shorter word of hexadecimal digits is taken for a host name
 
 def run(ctx: Context, *, quote: str, page: str) -> Result:
     """Look for the quote in the page. Raises WebtoolError."""
-    if ctx.local is None and len(page) >= _MIN_DIGITS and _HEXADECIMAL.issuperset(page):
-        snapshot = find(ctx.require_cache(), page)
-    else:
-        snapshot = pages.open_page(ctx, pages.PageRequest(page, accept_age=freshness.TTL_PARTS)).snapshot
+    snapshot = open_named(ctx, page).snapshot
     choice = answer.read_choice({"verify": quote})
     whole = answer.whole_text(ctx, snapshot, choice)
     part = in_worker.give_part(ctx, snapshot.markdown or snapshot.text or "", choice.part, whole=whole)
     source = {"hash": snapshot.hash, "fetched_at": snapshot.fetched_at, "url": snapshot.final_url}
     source_line = f"{snapshot.final_url} of {snapshot.fetched_at}, {snapshot.hash[:12]}".rstrip(", ")
-    return Result(part.text, {**part.members, **source}, f"{part.about}\n{source_line}")
+    cited, notes = ({}, []) if part.is_missed else citation.members(ctx, snapshot, quote)
+    result = Result(part.text, {**part.members, **source, **cited}, f"{part.about}\n{source_line}")
+    add_notes(result.data, notes)
+    return result
+
+
+def open_named(ctx: Context, page: str) -> pages.Page:
+    """Return the page that a word names: the file at hand, a stored page by its hash, or a URL. Raises WebtoolError."""
+    if ctx.local is None and len(page) >= _MIN_DIGITS and _HEXADECIMAL.issuperset(page):
+        return pages.Page(find(ctx.require_cache(), page))
+    return pages.open_page(ctx, pages.PageRequest(page, accept_age=freshness.TTL_PARTS))
 
 
 def arrange_words(words: list[str]) -> list[str]:
