@@ -65,6 +65,8 @@ def _run(command: str, words: list[str]) -> int:
         return _run_module("batch", words)
     if command == "extract" and _is_bulk(words):
         return _run_module("extract_many", words)
+    if command == "verify" and _is_archive(words):
+        return _run_module("verify", words)
     if command in registry.TOOLS:
         return _run_tool(command, words)
     if _commands_below(command) and words in (["--help"], ["-h"]):
@@ -280,6 +282,16 @@ def _is_bulk(words: list[str]) -> bool:
     from webtool.bulk import sources
 
     return any(sources.is_bulk(word) for word in words if not word.startswith("-"))
+
+
+def _is_archive(words: list[str]) -> bool:
+    """Whether verify gets an archive: its only word that is no flag names one."""
+    from webtool.bulk import sources
+
+    parameters = registry.load("verify").SCHEMA["parameters"]
+    plain = flags.parse([_text(word) for word in words], parameters, flags.OPTIONS).plain
+    is_file = len(plain) == 1 and "://" not in plain[0]
+    return is_file and (".warc" in plain[0].lower() or sources.is_bulk(plain[0]))
 
 
 def _help(command: str, words: list[str]) -> int:

@@ -183,7 +183,7 @@ def _rows(rows: Iterable[tuple[str, str]]) -> str:
 # Commands as `webtool` alone lists them; one that is in no group is under "more".
 _GROUPS = {
     "search": ("search", *PROVIDERS, "recall"),
-    "pages": ("open", "fetch", "batch", "extract", "verify"),
+    "pages": ("open", "fetch", "batch", "extract", "verify", "cite", "pack"),
     "cache": ("cache list", "cache get", "cache info", "cache purge", "cache clear"),
     "set up": ("mcp", "install", "config", "doctor", "tools", "completion"),
 }

@@ -1,0 +1,378 @@
+"""Pack cited pages into one archive, and check such an archive. In: citations, a cache; a file. Out: bytes; rows.
+
+A pack is a WARC file. Its warcinfo record says how many citations and pages follow, so that a missing end is noticed.
+Each citation is a metadata record (JSON), each body a resource record. Record IDs and dates come from the content, so
+equal citations give equal records.
+
+Archives come from strangers. A body belongs to a citation only if address, SHA-256 and media type agree. Records,
+citations and the time to read the file have bounds. Citations are collected first, as they may be anywhere in the file;
+then bodies are read one at a time.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import time
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from webtool import __version__, urls
+from webtool.answers.question import quotes
+from webtool.bulk.warc import reader, writer
+from webtool.bulk.warc.record import Record
+from webtool.cache.snapshot import Snapshot
+from webtool.context import Context
+from webtool.errors import (
+    CacheMiss,
+    FetchTimeout,
+    FetchTooLarge,
+    InvalidArgument,
+    UnsupportedContent,
+    WebtoolError,
+    counted,
+    cut,
+    quoted,
+)
+from webtool.lean import dates, media_types, patterns
+from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Any, BinaryIO
+from webtool.pages.citation import MODE, Checked, one_line, rows_of, sha256
+
+Citation = dict[str, Any]
+Page = tuple[str, str]  # address, and SHA-256 of the body
+
+CITATION_TYPE = "application/vnd.webtool.citation+json"  # tells citations from the metadata of other programs
+MAX_CITATION = 256 << 10  # bytes of one citation as JSON; a longer one cannot be read
+MAX_CITATIONS = 100_000  # of an archive, and as many pages
+_MAX_ALL = 128 << 20  # bytes of all citations as JSON
+_MAX_BODY = 64 << 20  # bytes of a body
+_READING_SECONDS, _READING_SPEED = 60.0, 1 << 20  # a file may take a minute, and a second more for each MB
+_MAX_DIGITS = 20  # of a whole number in JSON; the rest is cut, as reading endless ones takes quadratic time
+ALTERED, MISSING, UNREADABLE = "body altered", "missing body", "unreadable"
+_HOLDS = (quotes.VERBATIM, quotes.NORMALISED)
+
+_is_url = patterns.compile(r"https?://\S+").fullmatch
+_is_sha256 = patterns.compile(r"[0-9a-f]{64}").fullmatch
+_date = patterns.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z").fullmatch
+SPLIT = "Pack the citations into several archives."
+_counts = patterns.compile(r"(?m)^(citations|pages): ([0-9]{1,9})\r?$").findall
+_space = patterns.compile(r"\s*").match
+_decoder = json.JSONDecoder(parse_int=lambda digits: int(digits[:_MAX_DIGITS]))
+
+
+# Citations.
+
+
+def read_citations(data: bytes, name: str) -> Iterator[Citation]:
+    """Yield the citations of a file: JSON objects, one after the other or in lists. Raises InvalidArgument.
+
+    An answer to `verify` counts as its member `citation`.
+    """
+    text, end = data.decode("utf-8-sig", "replace"), 0
+    while True:
+        start = _space(text, end).end()  # type: ignore[union-attr]
+        if start == len(text):
+            return
+        try:
+            value, end = _decoder.raw_decode(text, start)
+            for entry in value if isinstance(value, list) else [value]:
+                member = entry.get("citation") if isinstance(entry, dict) else None
+                yield checked(member if isinstance(member, dict) else entry)
+        except (ValueError, RecursionError, InvalidArgument) as exc:
+            why = getattr(exc, "message", getattr(exc, "msg", "too many brackets"))
+            problem = why if isinstance(exc, InvalidArgument) else f"this is not JSON ({why})"
+            line = text.count("\n", 0, start) + 1
+            hint = getattr(exc, "hint", "Write citations with webtool cite --json.")
+            raise InvalidArgument(f"{name}, line {line}: {problem}", hint=hint) from exc
+
+
+def _is_date(text: str) -> bool:
+    return bool(_date(text)) and dates.from_iso(text) is not None
+
+
+# Member: whether it is required, whether a text may be its value, and how to write it.
+_MEMBERS: dict[str, tuple[bool, Callable[[str], object], str]] = {
+    "quote": (True, quotes.is_quote, f"words, in at most {quotes.MAX_QUOTE:,} characters"),
+    "url": (True, _is_url, "an http or https URL"),
+    "body_sha256": (True, _is_sha256, "64 hexadecimal digits"),
+    "fetched_at": (True, _is_date, "such as 2026-01-02T03:04:05Z"),
+    "verdict": (False, _HOLDS.__contains__, " or ".join(_HOLDS)),
+    "mode": (False, MODE.__eq__, f"{MODE}: text of another mode cannot be read again"),
+    **dict.fromkeys(("title", "extractor", "content_type", "webtool", "hash", "note"), (False, lambda _: True, "text")),
+}
+
+
+def checked(value: object) -> Citation:
+    """Return the citation if its members can be used. Raises InvalidArgument naming the member."""
+    if not isinstance(value, dict):
+        raise InvalidArgument(f"a citation is {quoted(value)}", hint="Write citations with webtool cite --json.")
+    for name, (is_required, is_fit, form) in _MEMBERS.items():
+        member = value.get(name, None if is_required else "")
+        if (name in value or is_required) and not (isinstance(member, str) and is_fit(member)):
+            state = f"is {quoted(member)}" if name in value else "is missing"
+            hint = f"It has to be {form}; webtool cite --json writes it."
+            raise InvalidArgument(f"{name} of a citation {state}", hint=hint)
+    return value
+
+
+def _page(citation: Citation) -> Page:
+    return citation["url"], citation["body_sha256"]
+
+
+# Pack.
+
+
+def pack(ctx: Context, citations: Iterable[Citation], is_compressed: bool) -> Iterator[bytes]:
+    """Yield the records of a pack: warcinfo, the citations, the bodies from the cache. Raises CacheMiss.
+
+    Equal citations are written once, without `hash`, which is of use to this cache only and covers the secrets of an
+    address. All bodies are looked for before the first record.
+    """
+    contents = {_content(citation): citation for citation in citations}
+    if not contents:
+        raise InvalidArgument("there is no citation to pack", hint="Write some with webtool cite --json.")
+    rows: dict[Page, Snapshot] = {}
+    for citation in contents.values():
+        if _page(citation) not in rows:
+            stored = _stored(ctx, citation)._replace(fetched_at=citation["fetched_at"])
+            rows[_page(citation)] = stored._replace(raw_bytes=None, markdown=None, text=None, links_json=None)
+    date = max(citation["fetched_at"] for citation in contents.values())
+    info = writer.info_fields(("citations", str(len(contents))), ("pages", str(len(rows))))
+    yield writer.record("warcinfo", date, (), "application/warc-fields", info, is_compressed, seed=info)[1]
+    for content, citation in contents.items():
+        fields = [("WARC-Target-URI", citation["url"]), ("WARC-Refers-To", _identity(_page(citation)))]
+        date = citation["fetched_at"]
+        yield writer.record("metadata", date, fields, CITATION_TYPE, content, is_compressed, seed=content)[1]
+    for page, row in rows.items():
+        body = _stored(ctx, {"url": page[0], "body_sha256": page[1], "hash": row.hash}).raw_bytes or b""
+        fields = [("WARC-Target-URI", page[0]), ("WARC-Payload-Digest", writer.digest(body))]
+        arguments = ("resource", row.fetched_at, fields, one_line(row.content_type), body, is_compressed)
+        yield writer.record(*arguments, seed="\n".join(page).encode())[1]
+
+
+def _content(citation: Citation) -> bytes:
+    """Return a citation as JSON."""
+    members = {name: value for name, value in citation.items() if name != "hash"}
+    return json.dumps(members, ensure_ascii=False).encode("utf-8", "replace")
+
+
+def _identity(page: Page) -> str:
+    """Return the WARC-Record-ID of the record with a page's body."""
+    return writer.identity_of("\n".join(page).encode())
+
+
+def _stored(ctx: Context, citation: Citation) -> Snapshot:
+    """Return the row of the cache with the cited body. Raises CacheMiss, FetchTooLarge."""
+    url, digest = _page(citation)
+    row = ctx.require_cache().get(citation.get("hash", ""))
+    other = ""
+    for copy in [*([row] if row else []), *rows_of(ctx, url)]:
+        body, copy_url = copy.raw_bytes, urls.redact_for_archive(copy.final_url)
+        if body is None or copy_url != url:
+            continue
+        if sha256(body) != digest:
+            other = f"; there is another one, fetched {copy.fetched_at}"
+        elif len(body) > _MAX_BODY:
+            message = f"the body of {url} has {len(body):,} bytes, and verify reads at most {_MAX_BODY:,}"
+            raise FetchTooLarge(message, hint="Leave out its citations.", url=url)
+        else:
+            return copy
+    message = f"the cited body of {cut(url, 500)} (SHA-256 {digest[:12]}...) is not in the cache any more{other}"
+    raise CacheMiss(message, hint=f"Cite the page again: webtool cite QUOTE {cut(url, 500)}", url=url)
+
+
+# Verify.
+
+
+class Report(NamedTuple):
+    """The result of checking an archive."""
+
+    rows: list[dict[str, object]]
+    """One for each citation, in the order of the file: verdict, ok, quote, url, problem, and what differs (stated)."""
+    pages: int
+    """Bodies that were converted."""
+    problems: list[str]
+    """Sentences about the file itself: damage, records that are missing."""
+
+    @property
+    def is_sound(self) -> bool:
+        """Whether every citation holds and nothing of the file is missing."""
+        return not self.problems and all(row["ok"] for row in self.rows)
+
+
+Convert = Callable[[bytes, str, str, list[str]], Checked]  # body, media type, address, quotes
+
+
+def verify(path: str, convert: Convert) -> Report:
+    """Check every citation of an archive. Raises InvalidArgument and UnsupportedContent for a file that is no pack."""
+    try:
+        with open(path, "rb") as file:
+            archive = _Archive(_Timed(file))
+            rows = [archive.row(citation) for citation in archive.citations]
+            waiting: dict[Page, list[int]] = {}
+            for number, row in enumerate(rows):
+                if not row["verdict"]:
+                    row.update(verdict=MISSING, problem="the archive changed while it was read")
+                    waiting.setdefault(_page(row), []).append(number)
+            pages = len(waiting)
+            file.seek(0)
+            for record in reader.records(file, max_bytes=_MAX_BODY) if waiting else ():
+                body = _body(record)
+                numbers = waiting.pop((body.url, body.digest), []) if body else []
+                if body and numbers:
+                    _fill([(rows[number], archive.citations[number]) for number in numbers], body, convert)
+    except OSError as exc:
+        raise InvalidArgument(
+            f"{path} cannot be read: {exc.strerror}", hint="Give an archive of webtool pack."
+        ) from exc
+    return Report(rows, pages, archive.problems())
+
+
+class _Timed:
+    """A file that can be read for a limited time: a small file may decompress to terabytes."""
+
+    def __init__(self, file: BinaryIO) -> None:
+        self._file = file
+        self._until = time.monotonic() + _READING_SECONDS + os.fstat(file.fileno()).st_size / _READING_SPEED
+
+    def read(self, size: int) -> bytes:
+        """Read some bytes. Raises FetchTimeout."""
+        if time.monotonic() > self._until:
+            raise FetchTimeout("the archive takes too long to decompress", hint="Do not trust it: it may be a bomb.")
+        return self._file.read(size)
+
+
+class _Body(NamedTuple):
+    """A body in an archive."""
+
+    url: str
+    digest: str
+    content_type: str
+    content: bytes
+
+
+class _Archive:
+    """The citations of an archive, and which bodies it has. Raises UnsupportedContent if it has no citations."""
+
+    def __init__(self, file: Any) -> None:
+        self.citations: list[Any] = []  # an error in place of a citation that cannot be read
+        self._pages: set[Page] = set()
+        self._digests: dict[str, str] = {}  # of the first body of each address
+        self._addresses: dict[str, str] = {}  # of each body, by its digest
+        self._stated = {"citations": 0, "pages": 0}  # by warcinfo records
+        self._present = {"citations": 0, "pages": 0}
+        self._size = 0
+        records = reader.records(file, max_bytes=_MAX_BODY)
+        for record in records:
+            self._add(record)
+        self._damaged = records.damaged
+        if not self.citations and not self._stated["citations"]:
+            hint = "webtool pack writes archives with citations; webtool extract FILE reads the pages of any archive."
+            damage = ", and it is damaged or cut off" if self._damaged else ""
+            raise UnsupportedContent(f"the archive has no citations{damage}", hint=hint)
+
+    def _add(self, record: Record) -> None:
+        """Note what a record holds. Raises FetchTooLarge."""
+        if record.type == "warcinfo":
+            for name, number in _counts(record.content[:MAX_CITATION].decode("utf-8", "replace")):
+                self._stated[name] += int(number)
+        elif record.type == "metadata" and media_types.extract(record.content_type)[0] == CITATION_TYPE:
+            self.citations.append(_citation(record))
+            self._present["citations"] += 1
+            self._size += len(record.content)
+        else:
+            body = _body(record)
+            if body is not None:
+                self._present["pages"] += 1
+                self._pages.add((body.url, body.digest))
+                self._digests.setdefault(body.url, body.digest)
+                self._addresses[body.digest] = body.url
+        if self._size > _MAX_ALL or max(self._present.values()) > MAX_CITATIONS:
+            message = f"the archive has more than {MAX_CITATIONS:,} citations or pages, or very long ones"
+            raise FetchTooLarge(message, hint=SPLIT)
+
+    def problems(self) -> list[str]:
+        """Return sentences about damage and missing records."""
+        problems = []
+        if self._damaged:
+            problems.append(f"the archive is damaged or cut off: {counted(self._damaged, 'record')} cannot be read")
+        for name, number in self._stated.items():
+            if self._present[name] < number:
+                problems.append(f"the archive is not whole: it has {self._present[name]} of its {number} {name}")
+        return problems
+
+    def row(self, citation: Any) -> dict[str, object]:
+        """Return the row of a citation. Its verdict is "" if its body is there and has to be converted."""
+        if isinstance(citation, WebtoolError):
+            return {"verdict": UNREADABLE, "ok": False, "problem": citation.message}
+        url, digest = _page(citation)
+        names = ("quote", "url", "body_sha256", "fetched_at", "webtool", "note")
+        row = {"verdict": "", "ok": False, **{name: citation[name] for name in names if name in citation}}
+        if (url, digest) in self._pages:
+            return row
+        problem = "the archive has no body of this page"
+        if url in self._digests:
+            problem = f"SHA-256 of the body is {self._digests[url]}, the citation says {digest}"
+        if digest in self._addresses:
+            problem += f"; the cited body is there as {cut(self._addresses[digest], 500)}"
+        return {**row, "verdict": ALTERED if url in self._digests else MISSING, "problem": problem}
+
+
+def _citation(record: Record) -> Citation | WebtoolError:
+    """Return the citation in a record, or the error that it is."""
+    try:
+        if record.is_cut or len(record.content) > MAX_CITATION:
+            raise InvalidArgument(f"a citation has more than {MAX_CITATION:,} bytes")
+        entries = list(read_citations(record.content, "citation"))
+        return entries[0] if len(entries) == 1 else InvalidArgument(f"a record has {len(entries)} citations, not one")
+    except WebtoolError as error:
+        return error
+
+
+def _body(record: Record) -> _Body | None:
+    """Return the page in a record, None for other records and for a response that cannot be decoded."""
+    if record.kind != "page":
+        return None
+    try:
+        response = record.response(_MAX_BODY)
+    except WebtoolError:
+        return None
+    return _Body(record.url, sha256(response.body), one_line(response.content_type), response.body)
+
+
+def _fill(cited: list[tuple[dict[str, object], Citation]], body: _Body, convert: Convert) -> None:
+    """Convert a body, and fill in the rows of the citations of it."""
+    same_type = []
+    for row, citation in cited:
+        stated = one_line(citation.get("content_type", body.content_type))
+        if stated == body.content_type:
+            same_type.append((row, citation))
+        else:
+            problem = f"the media type of the body is {quoted(body.content_type)}, the citation says {quoted(stated)}"
+            row.update(verdict=ALTERED, problem=problem)
+    page, error = Checked("", "", []), "the time was up before this quote: give more with --deadline SECONDS"
+    try:
+        if same_type:
+            page = convert(body.content, body.content_type, body.url, [citation["quote"] for _, citation in same_type])
+    except WebtoolError as failure:
+        error = f"{failure.code}: {failure.message}"
+    for number, (row, citation) in enumerate(same_type):
+        row.update(verdict=UNREADABLE, problem=error)
+        if number < len(page.verdicts):
+            del row["problem"]
+            row.update(_result(citation, page, page.verdicts[number]))
+
+
+def _result(citation: Citation, page: Checked, verdict: Mapping[str, object]) -> dict[str, object]:
+    """Return what a row says of a quote that was looked for again; `stated` has what the citation says otherwise.
+
+    A quote that is called verbatim and is not fails, as the citation claims more than the page says.
+    """
+    is_absent = verdict["verdict"] == quotes.ABSENT
+    result = {**verdict, "title": page.title, "extractor": page.extractor}
+    names = ("title", "extractor") if is_absent else ("verdict", "lines", "title", "extractor")
+    stated = {name: citation[name] for name in names if name in citation and citation[name] != result.get(name)}
+    result["ok"] = not is_absent and stated.get("verdict") != quotes.VERBATIM
+    if citation.get("webtool", __version__) != __version__:
+        result["problem"] = f"webtool {cut(citation['webtool'], 40)} made this citation, {__version__} checks it"
+    return {**result, "stated": stated} if stated else result
