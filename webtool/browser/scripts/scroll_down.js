@@ -4,15 +4,17 @@
 // texts were taken out of the document after they were shown.
 //
 // At each screen it waits for what moves there: text that changes again and again (a number that counts up) until it
-// rests, and changes of opacity until they end. What it sees is noted for snapshot.js, under Symbol.for('webtool.seen'):
+// rests, charts until they are drawn, and changes of opacity until they end. What it sees is noted for snapshot.js, under Symbol.for('webtool.seen'):
 //   shown  the elements that were visible in their screen, although their attributes or animations change (reveal
 //          effects that hide a section again out of view)
 //   texts  element -> its text at rest (a counter that returns to 0 out of view)
 (async ({screens, time, isRestless}) => {
   const MOVING = 3000;  // milliseconds to wait at one screen for text that moves, and
   const FADING = 1000;  // for changes of opacity
+  const DRAWING = 2500;  // for a chart that draws itself, and shows its labels at the end
   const STILL = 400;  // milliseconds without a change, after which text rests
   const PAUSE = 50, RESTLESS_PAUSE = 150;  // milliseconds at a screen where nothing moves, and at the first of a restless page
+  const FRAMES = 3, FRAMES_WAIT = 600;  // frames of the browser at each screen, and milliseconds to wait for them
   const MOST = 3000;  // elements and removed texts that are remembered
   const method = (owner, name) => Function.prototype.call.bind(owner.prototype[name]);
   const [boxOf, isSeen, all, parentOf] = [
@@ -21,12 +23,16 @@
   const [at, animationsOf] = [method(Document, 'elementsFromPoint'), method(Document, 'getAnimations')];
   const textOf = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Node.prototype, 'textContent').get);
   const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
+  // The browser tells a page what is in view once in a frame, and what the page then shows begins to move in the next one.
+  const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
+  const frames = async () => { for (let count = 0; count < FRAMES; count += 1) await frame(); };
   const end = performance.now() + time;
   const seen = globalThis[Symbol.for('webtool.seen')] ??= {shown: new WeakSet(), texts: new WeakMap()};
   const root = document.scrollingElement;
   if (!root) return {screens: 0, moving: 0, gone: 0};
 
   const texts = new Map();  // element -> {count, last}: how often its text changed at this screen, and when last
+  const finished = new Set();  // charts that were waited for as long as is allowed
   const restless = new Set();  // elements whose text did not come to rest while it was waited for
   const touched = new Set();  // elements whose attributes changed
   const gone = [];  // texts that were removed
@@ -34,19 +40,31 @@
     if (!(element instanceof HTMLElement) || (texts.size >= MOST && !texts.has(element))) return;
     texts.set(element, {count: (texts.get(element)?.count || 0) + 1, last: performance.now()});
   };
+  const SHAPE = ['d', 'x', 'y', 'width', 'height', 'points', 'transform'];
+  const drawn = new Map();  // a chart -> {count, last}, as for texts
+  const noteDrawn = (shape) => {
+    const chart = shape.ownerSVGElement ?? shape;
+    if (drawn.size < MOST) drawn.set(chart, {count: (drawn.get(chart)?.count || 0) + 1, last: performance.now()});
+  };
+  const isDrawn = ([chart, {count, last}]) => performance.now() - last < STILL && count > 2 && !finished.has(chart)
+    && isInView(chart) && boxOf(chart).width >= 150 && boxOf(chart).height >= 100;
   const noteRemoved = (node) => {
     const text = node instanceof HTMLElement && gone.length < MOST ? textOf(node).trim() : '';
     if (text.length >= 20) gone.push(text.slice(0, 80));
   };
   new MutationObserver((records) => {
     for (const {type, target, addedNodes, removedNodes} of records) {
-      if (type === 'attributes') { if (touched.size < MOST) touched.add(target); continue; }
+      if (target instanceof SVGElement) noteDrawn(target);
+      if (type === 'attributes') {
+        if (touched.size < MOST) touched.add(target);
+        continue;
+      }
       if (type === 'characterData') { noteText(parentOf(target)); continue; }
       if ([...addedNodes].some((node) => node.nodeType === Node.TEXT_NODE)) noteText(target);
       for (const node of removedNodes) noteRemoved(node);
     }
   }).observe(document, {subtree: true, childList: true, characterData: true, attributes: true,
-                        attributeFilter: ['class', 'style', 'hidden', 'open', 'aria-hidden', 'data-state']});
+                        attributeFilter: ['class', 'style', 'hidden', 'open', 'aria-hidden', 'data-state', ...SHAPE]});
 
   const isInView = (element) => {
     const box = boxOf(element);
@@ -75,13 +93,15 @@
   };
   const dwell = async (least = PAUSE) => {
     const begun = performance.now();
-    await pause(least);
+    await Promise.all([pause(least), Promise.race([frames(), pause(FRAMES_WAIT)])]);
     while (performance.now() < end) {
-      const passed = performance.now() - begun, moving = [...texts].filter(isMoving);
-      const isToWait = moving.length ? passed < MOVING
+      const passed = performance.now() - begun;
+      const moving = [...texts].filter(isMoving), drawing = moving.length ? [] : [...drawn].filter(isDrawn);
+      const isToWait = moving.length ? passed < MOVING : drawing.length ? passed < DRAWING
         : passed < FADING && animationsOf(document).slice(0, MOST).some(isFading);
       if (!isToWait) {
         for (const [element] of moving) restless.add(element);
+        for (const [chart] of drawing) finished.add(chart);
         break;
       }
       await pause(PAUSE);
