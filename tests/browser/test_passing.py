@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from webtool.extraction import extract
 from webtool.html import parse_html
 from webtool.markdown import to_markdown
 from webtool.visibility.hidden import take_marks
@@ -59,6 +60,63 @@ MONACO = (
     + f"</div><textarea></textarea></div><p>{TEXT}</p>"
 )
 
+FOLDED = "".join(f"<div>{n}{'<i>⌄</i>' * (n < 3)}</div>" for n in range(1, 6))
+ACE = (
+    f"{EDITOR_STYLE}<p>{TEXT}</p><div style='position: relative; height: 120px; font-family: monospace'><textarea style='opacity: 0'></textarea>"
+    f"<div aria-hidden=true><div class=c>{FOLDED}</div></div><div class=c style='position: relative'>"
+    + "".join(_line(text, f"class=l style='top: {19 * n}px'") for n, text in enumerate(CODE))
+    + f"</div></div><p>{TEXT}</p>"
+)
+CODEJAR = (
+    f"{EDITOR_STYLE}<p>{TEXT}</p><div contenteditable=plaintext-only class='c language-python' style='font-family: monospace'>"
+    "<b>def</b> area(r):\n    if r &lt; 0:\n        return 0\n\n    return 3 * r</div>"
+)
+OVERLAY = (
+    f"<style>.o {{position: absolute; inset: 0; margin: 0; font: 14px monospace; white-space: pre}}</style><p>{TEXT}</p><div "
+    "style='position: relative; height: 150px'><textarea class=o style='color: transparent; background: none'></textarea><pre "
+    f"class=o aria-hidden=true style='pointer-events: none'>{chr(10).join(CODE)}</pre></div><script>const [t] = "
+    "document.querySelectorAll('textarea'); t.value = t.nextSibling.textContent</script>"
+)
+# (numbers, sign, code) of the lines of a diff.
+CHANGES = [
+    ("1", "1", "", "def area(r):"),
+    ("2", "", "-", "    return 3 * r"),
+    ("", "2", "+", "    return 3.14 * r * r"),
+]
+DIFF = "```diff\n def area(r):\n-    return 3 * r\n+    return 3.14 * r * r"
+DIFF_STYLE = (
+    "<style>table {font-family: monospace} i {font-style: normal; white-space: pre} .d i::before {content: '-'}"
+)
+DIFF_STYLE += " .a i::before {content: '+'}</style>"
+
+
+def _diff(row):
+    """A diff view of three changed lines and an empty one; `row(change)` is a line of it."""
+    return f"{DIFF_STYLE}<p>{TEXT}</p><table>{''.join(map(row, [*CHANGES, ('3', '3', '', '')]))}</table><p>{TEXT}</p>"
+
+
+def _wheel(kind, digit):
+    """A wheel of the digits 0 to 9 that shows one of them."""
+    if kind == "hidden":
+        rows = "".join(f"<span style='{'' if n == digit else 'display: none'}'>{n}</span>" for n in range(10))
+        return f"<span style='display: inline-block'>{rows}</span>"
+    rows = "".join(f"<span style='display: block; height: 20px; line-height: 20px'>{n}</span>" for n in range(10))
+    box = "display: inline-block; height: 20px; overflow: hidden; vertical-align: bottom"
+    return (
+        f"<span style='{box}'><span style='display: block; transform: translateY({-20 * digit}px)'>{rows}</span></span>"
+    )
+
+
+DRAWN = (
+    "<svg width=400 height=200 id=c><rect width=90 height=0 id=b></rect></svg><script>const t = performance.now(); (function f() {"
+    " const k = Math.min(1, (performance.now() - t) / 1800); b.setAttribute('height', 150 * k); if (k < 1) requestAnimationFrame(f);"
+    " else c.insertAdjacentHTML('beforeend', '<text x=9 y=20>Oil: 12 t</text><text x=9 y=90>Fish: 7 t</text>') })()</script>"
+)
+POPUP = (
+    "<div class=leaflet-container style='position: relative; height: 300px'><div class=leaflet-popup style='position: absolute'>"
+    "<div class=leaflet-popup-content><b>Harbour office</b><br>12 Quay Street</div></div></div>"
+)
+
 # Name -> (body, texts of the markdown, texts that are not in it).
 PAGES = {
     "sections that fade out of view": (
@@ -104,6 +162,47 @@ PAGES = {
     ),
     "CodeMirror": (CODEMIRROR, ["```python\n" + "\n".join(CODE) + "\n```"], ["\n1", "9"]),
     "Monaco": (MONACO, ["```py\n" + "\n".join(CODE) + "\n```"], ["\n1"]),
+    "Ace, with marks beside its numbers": (ACE, ["```\n" + "\n".join(CODE) + "\n```"], ["\n1", "⌄"]),
+    "CodeJar": (CODEJAR, ["```python\n" + "\n".join(CODE) + "\n```"], []),
+    "a text area under highlighted code": (OVERLAY, ["```\n" + "\n".join(CODE) + "\n```"], []),
+    "verse, which is no code": (
+        "<p style='white-space: pre-line'>Two tides\na day</p><div style='white-space: pre-wrap'>Three\nwinds</div>",
+        ["Two tides", "winds"],
+        ["```"],
+    ),
+    "a diff with its signs in cells": (
+        _diff(lambda change: f"<tr><td>{change[0]}<td>{change[1]}<td>{change[2]}<td><i>{change[3]}</i>"),
+        [f"{DIFF}\n```"],
+        ["| 1"],
+    ),
+    "a diff with its signs in the style": (
+        _diff(
+            lambda change: (
+                f"<tr class={' da'['-+'.find(change[2]) + 1 if change[2] else 0]}><td>{change[0]}<td>{change[1]}<td>"
+                f"<i>{change[3]}</i>"
+            )
+        ),
+        [f"{DIFF}\n```"],
+        ["| 1"],
+    ),
+    "a diff side by side": (
+        f"{DIFF_STYLE}<p>{TEXT}</p><table><tr><td>1<td><i>def area(r):</i><td>1<td><i>def area(r):</i><tr><td>2<td class=deleted><i>"
+        "    return 3 * r</i><td>2<td class=inserted><i>    return 3.14 * r * r</i><tr><td>3<td><i>end</i><td>3<td><i>end</i></table>",
+        [f"{DIFF}\n end\n```"],
+        ["| 1"],
+    ),
+    "a table of numbers, which is no diff": (
+        "<table><tr><th>Year<th>Change<tr><td>2024<td>-<tr><td>2025<td>+<tr><td>2026<td>-</table>",
+        ["| 2025 | + |"],
+        ["```"],
+    ),
+    "wheels of digits": (
+        f"<p>Sold: {_wheel('hidden', 4)}{_wheel('hidden', 2)}, rented: {_wheel('cut', 7)}{_wheel('cut', 0)} boats</p>",
+        ["Sold: 42, rented: 70 boats"],
+        ["012"],
+    ),
+    "a list of digits": ("<ul style='overflow: hidden'><li>1<li>2<li>3</ul>", ["- 1\n- 2\n- 3"], []),
+    "a chart that draws itself": (f"<p>{TEXT}</p>{DRAWN}", ["- Oil: 12 t\n- Fish: 7 t"], []),
     "a box in a paragraph": (
         "<p>The plan costs <x-tip><template shadowrootmode=open><div><slot></slot></div></template><b>20 euros</b></x-tip>"
         " a month.</p>",
@@ -204,3 +303,26 @@ def test_a_feed_that_shows_a_part_at_a_time_is_noted(site, render):
     page = render(site.html("/", f"<!doctype html>{body} addEventListener('scroll', show)</script>"))
     assert "post number 0" in page.html
     assert any("shows a part at a time" in note for note in page.notes)
+
+
+# Pages whose main content is asked for: name -> (body, its markdown).
+MAIN = {
+    "the open popup of a map": (
+        f"<main><h1>Port</h1><p>{TEXT}</p>{POPUP}<p>{TEXT}</p></main>",
+        "**Harbour office**\\\n12 Quay Street",
+    ),
+    "a dialog that is the page": (
+        "<main><h1>Photos</h1><ul><li><a href=/1>One</a><li><a href=/2>Two</a></ul></main><div role=dialog class=modal style='position: "
+        f"fixed; inset: 40px; background: #fff'><h2>The lighthouse</h2><p>{TEXT}</p><p>{TEXT}</p><button>Close</button></div>",
+        "## The lighthouse\n\n",
+    ),
+}
+
+
+@pytest.mark.parametrize("name", MAIN)
+def test_what_is_open_over_a_page_is_main_content(site, render, name):
+    body, words = MAIN[name]
+    page = render(site.html("/", f"<!doctype html><meta charset=utf-8><title>T</title><body>{body}"))
+    root = parse_html(page.html)
+    take_marks(root, page.mark)
+    assert words in extract(root).markdown

@@ -18,8 +18,8 @@
   const [typeOf, kidsOf, aboveOf, firstOf, nextOf] = ['nodeType', 'childNodes', 'parentElement', 'firstChild', 'nextSibling']
     .map((name) => getter(Node, name));
   const [append, rootOf] = ['appendChild', 'getRootNode'].map((name) => method(Node, name));
-  const [nameOf, spaceOf, shadowOf, slotOf, attributesOf, previousOf] =
-    ['localName', 'namespaceURI', 'shadowRoot', 'assignedSlot', 'attributes', 'previousElementSibling']
+  const [nameOf, spaceOf, shadowOf, slotOf, attributesOf, previousOf, firstElementOf] =
+    ['localName', 'namespaceURI', 'shadowRoot', 'assignedSlot', 'attributes', 'previousElementSibling', 'firstElementChild']
       .map((name) => getter(Element, name));
   const [has, get, set, remove, boxOf, find, closest, animationsOf] =
     ['hasAttribute', 'getAttribute', 'setAttribute', 'removeAttribute', 'getBoundingClientRect', 'querySelector',
@@ -288,11 +288,25 @@
       && ![...kidsOf(element)].some((one) => typeOf(one) === Node.TEXT_NODE && one.data.trim())
       && !closest(element, 'pre, code, table');
   };
+  // Text in a fixed-width font whose line ends count is code, too. Example: CodeJar's <div contenteditable>, a log.
+  const isCode = (element, style) => {
+    if (!/^(pre|break-spaces)/.test(style.whiteSpace) || /^(pre|code|textarea|td|th)$/.test(nameOf(element)) || !isLine(element)
+        || !isMonospaced(style) || closest(element, 'pre, code, table')) return false;
+    return /\S\s*\n/.test(element.textContent.trim()) && elementsIn(element).every((one) => /^inline|^none/.test(styleOf(one).display));
+  };
   const languageOf = (element) => {
-    const owner = closest(element, '[data-language], [data-mode-id], [data-uri]');
+    const owner = closest(element, '[data-language], [data-mode-id], [data-uri], [class*="language-"]');
     const name = owner && (get(owner, 'data-language') || get(owner, 'data-mode-id')
-      || /\.(\w{1,12})$/.exec(get(owner, 'data-uri') || '')?.[1]);
+      || /\.(\w{1,12})$/.exec(get(owner, 'data-uri') || '')?.[1] || /\blanguage-([\w+#]{1,20})/.exec(get(owner, 'class') || '')?.[1]);
     return /^[\w+#-]{1,20}$/.test(name || '') ? name : '';
+  };
+  const textsIn = (element) => {
+    const walker = method(Document, 'createTreeWalker')(document, element, NodeFilter.SHOW_TEXT), texts = [];
+    while (texts.length < 2000 && walker.nextNode()) {
+      const text = walker.currentNode.data.trim();
+      if (text) texts.push(text);
+    }
+    return texts;
   };
   const EDITABLE = '[contenteditable], textarea, [role=textbox], [role=code]';
   const isLineNumbers = (element, style) => {  // the numbers 1, 2, 3 ... beside an editor
@@ -300,10 +314,109 @@
     let owner = aboveOf(element);
     for (let steps = 0; owner && steps < 3 && !find(owner, EDITABLE); steps += 1) owner = aboveOf(owner);
     if (!owner || !find(owner, EDITABLE)) return false;
-    const leaves = [...element.querySelectorAll('*')].slice(0, 2000).filter((one) => !one.firstElementChild);
-    const texts = leaves.map((one) => one.textContent.trim()).filter(Boolean), numbers = texts.map(Number);
+    const texts = textsIn(element), numbers = texts.filter((text) => /^\d{1,6}$/.test(text)).map(Number);
     const steps = numbers.filter((number, at) => at && number === numbers[at - 1] + 1).length;
-    return texts.every((text) => /^\d{1,6}$/.test(text)) && steps > 0 && steps >= (numbers.length - 1) / 2;
+    const isMark = (text) => /^\d{1,6}$|^[^\p{L}\p{N}]{1,2}$/u.test(text);  // of a line: to fold it, or that it has changed
+    return texts.every(isMark) && steps > 0 && steps >= (numbers.length - 1) / 2;
+  };
+
+  // A diff view is a table of line numbers and lines. It is copied as code in the language "diff", without the numbers; old lines
+  // come before new ones where they stand side by side.
+  // Example: <tr><td>3</td><td></td><td>-</td><td>return 0</td></tr> -> "-return 0"
+  const SIGNS = new Map([['+', '+'], ['-', '-'], ['\u2212', '-']]);
+  const piecesOf = (cell) => {  // its texts; spaces between elements count where the style keeps them
+    const walker = method(Document, 'createTreeWalker')(document, cell, NodeFilter.SHOW_TEXT), pieces = [];
+    while (pieces.length < 500 && walker.nextNode()) {
+      const text = walker.currentNode.data, above = aboveOf(walker.currentNode);
+      if (reasonOf(above, styleOf(above))) continue;
+      if (/^(pre|break-spaces)/.test(styleOf(above).whiteSpace)) pieces.push(text.replace(/\n/g, ''));
+      else if (/[^\s\u00a0]/.test(text)) pieces.push(text.trim());
+    }
+    return pieces;
+  };
+  const signOf = (cell) => {  // from the style sheet, or from class names where no sign is drawn
+    for (const one of [cell, cell.firstElementChild, cell.lastElementChild])
+      if (one) {
+        const drawn = getComputedStyle(one, '::before').content.replace(/["\s]/g, '');
+        if (SIGNS.has(drawn)) return SIGNS.get(drawn);
+      }
+    const names = `${get(cell, 'class') || ''} ${get(aboveOf(cell), 'class') || ''}`;
+    return /\b(del(eted?|etion)?|removed?|removal|minus)\b/i.test(names) ? '-' : /\b(ins(erted|ertion)?|add(ed|ition)?|plus)\b/i.test(names) ? '+' : ' ';
+  };
+  const linesOfRow = (row) => {  // {isNumbered, sides: [[sign, text], ...]}
+    let isNumbered = false, sign = '';
+    const sides = [], cells = elementsIn(row), last = cells[cells.length - 1];
+    for (const cell of cells) {
+      if (reasonOf(cell, styleOf(cell))) continue;
+      const pieces = piecesOf(cell), text = pieces.join('');
+      if (/^[\s\d]*\d[\s\d]*$/.test(text) && !sign && cell !== last) { isNumbered = true; continue; }
+      if (SIGNS.has(text.trim())) { sign = SIGNS.get(text.trim()); continue; }
+      if (!text) continue;
+      const first = pieces.length > 1 && SIGNS.has(pieces[0].trim()) ? SIGNS.get(pieces.shift().trim()) : '';
+      if (pieces[0] === '\u00a0' && pieces.length > 1) pieces.shift();  // where the others have their sign
+      sides.push([sign || first || signOf(cell), pieces.join(''), cell]);
+      sign = '';
+    }
+    if (isNumbered && !sides.length) sides.push([sign || ' ', '', null]);
+    return {isNumbered, sides};
+  };
+  const diffOf = (table, inert) => {  // null for another table
+    const rows = [...table.querySelectorAll('tr')].slice(0, 5000);
+    const isNumber = (cell) => /^[\s\d]*\d[\s\d]*$/.test(cell.textContent);
+    if (rows.length < 3 || find(table, 'table') || !rows.slice(0, 5).some((row) => elementsIn(row).some(isNumber))) return null;
+    const lines = [], added = [];
+    let numbered = 0, changed = 0, fixed = 0;
+    for (const row of rows) {
+      const {isNumbered, sides} = linesOfRow(row), [left, right] = sides;
+      if (!left) continue;
+      if (isNumbered) numbered += 1;
+      changed += sides.filter(([sign]) => sign !== ' ').length;
+      if (left[2] && isNumbered && isMonospaced(styleOf(left[2].firstElementChild ?? left[2]))) fixed += 1;
+      if (left[0] === '+' && !right) { added.push(`+${left[1]}`); continue; }
+      if (left[0] === '-' || (right && right[0] === '+')) lines.push(...(left[0] === '-' ? [`-${left[1]}`] : []));
+      else lines.push(...added.splice(0), isNumbered ? ` ${left[1]}` : left[1]);
+      if (right && right[0] === '+') added.push(`+${right[1]}`);
+    }
+    if (!changed || numbered < rows.length / 2 || fixed < numbered / 2) return null;
+    const block = inert.createElement('pre'), code = inert.createElement('code');
+    set(code, 'class', 'language-diff');
+    code.textContent = [...lines, ...added].map((line) => line.trimEnd().replace(/\u00a0/g, ' ')).join('\n');
+    append(block, code);
+    return block;
+  };
+
+  // Wheels of digits turn until one digit of each is in its window, and the others are cut off or hidden.
+  // Example: <div style="height: 1em; overflow: hidden"><div>0</div><div>1</div> ... <div>9</div></div> shows 7
+  const wheels = new Map();  // a wheel -> the box of its window, true if all other digits are hidden, null for another element
+  const isDigit = (element) => {
+    const text = firstOf(element);
+    return text && typeOf(text) === Node.TEXT_NODE && !nextOf(text) && /^\s*\d\s*$/.test(text.data);
+  };
+  const windowOf = (wheel) => {
+    const digits = elementsIn(wheel);
+    if (digits.length < 3 || digits.length > 40 || !digits.every(isDigit)) return null;
+    if (digits.filter((digit) => styleOf(digit).display === 'none').length === digits.length - 1) return true;
+    const height = Math.max(...digits.map((digit) => boxOf(digit).height));
+    for (let at = wheel, steps = 0; at && steps < 4; at = parentOf(at), steps += 1) {
+      const box = boxOf(at);
+      if (/hidden|clip/.test(styleOf(at).overflow) && box.height > 0) return box.height < 2.5 * height ? box : null;
+    }
+    return null;
+  };
+  const windowFor = (wheel) => {
+    if (!wheels.has(wheel)) wheels.set(wheel, wheel instanceof Element ? windowOf(wheel) : null);
+    return wheels.get(wheel);
+  };
+  const isTurnedOff = (element, reason) => {  // whether it is a digit of a wheel that is not in the window
+    const seen = isDigit(element) ? windowFor(aboveOf(element) ?? rootOf(element)) : null;
+    if (seen === null) return false;
+    const box = boxOf(element), middle = box.top + box.height / 2;
+    return reason !== '' || (seen !== true && (middle < seen.top || middle > seen.bottom));
+  };
+  const isOfWheel = (element) => {  // these are copied without their tags, because the digits of a number are one word
+    if (isDigit(element)) return windowFor(aboveOf(element) ?? rootOf(element)) !== null;
+    const first = firstElementOf(element);
+    return first !== null && isDigit(first) && windowFor(element) !== null;
   };
 
   // Charts and diagrams are copied as a list of their labels, a row of the picture an item, top to bottom. Letters that draw
@@ -344,6 +457,19 @@
       append(list, inert.createElement('li')).textContent = row;
     return list;
   };
+
+  // A dialog that is read, not filled in, is the page while it is open.
+  // Example: <div role=dialog><h2>The lighthouse</h2><p>Built in 1887 ...</p></div> over a grid of pictures
+  const isPageDialog = (element) => {
+    if (!/^(alert)?dialog$/.test(get(element, 'role') || '') && get(element, 'aria-modal') !== 'true') return false;
+    const text = element.innerText || '';
+    return text.length >= 100 && find(element, 'h1, h2, h3, [role=heading]') !== null && find(element, 'p') !== null
+      && find(element, 'input, select, textarea') === null && !/cookie|consent|privacy|gdpr|newsletter|subscri|sign up|datenschutz|einwillig/i.test(text);
+  };
+  // A place's name and address in the open popup of a map are text of the page, and popups elsewhere are advertisements: they are
+  // known by their class names. Example: <div class=leaflet-popup-content>12 Quay Street</div> -> <div>12 Quay Street</div>
+  const isMapPopup = (element) => /popup|infowindow|gm-style-iw/i.test(get(element, 'class') || '') && get(element, 'role') !== 'button'
+    && nameOf(element) !== 'button' && closest(element, '[class*="map" i], [id*="map" i], .leaflet-container, .gm-style');
 
   // Scripts build trees that no HTML parser would: a block in a paragraph, a link in a link, a row outside of a table. They
   // get names with which the tree survives being read again (HTML Standard 13.2.6.4.7, "in body").
@@ -386,19 +512,19 @@
   const flattened = (root, copy, inert) => {
     const stack = [];
     // Of the copy that is made: open has the names of INLINE_ONCE around it, paragraph the <p> around it, or null.
-    const enter = (from, to, inShadow, judged, top) => {
+    const enter = (from, to, inShadow, judged, top, isInDialog = top?.isInDialog) => {
       const shadow = shadowOf(from);
       const slotted = inShadow && nameOf(from) === 'slot' ? from.assignedNodes() : [];
       const first = slotted[0] ?? firstOf(shadow ?? from);
       const isCovered = judged && isStage(from), name = nameOf(to);
       if (!first) return null;
       const isApart = CELL_PARENTS.has(name) || name === 'button';  // ends the scope of a paragraph
-      stack.push({next: first, list: slotted, at: 0, to, inShadow: shadow !== null || inShadow, judged, from, isCovered, isCode: top?.isCode,
+      stack.push({next: first, list: slotted, at: 0, to, inShadow: shadow !== null || inShadow, judged, from, isCovered, isCode: top?.isCode, isInDialog,
         open: INLINE_ONCE.has(name) || name === 'form' ? new Set([...top.open, name]) : top?.open ?? new Set(),
         paragraph: name === 'p' ? to : isApart ? null : top?.paragraph ?? null});
       return stack[stack.length - 1];
     };
-    const enterEditor = (from, twin, top) => {
+    const enterEditor = (from, twin, top, isByLine) => {
       const box = renamed(twin, 'pre', inert), code = inert.createElement('code'), language = languageOf(from);
       if (language) set(code, 'class', `language-${language}`);
       append(top.to, box);
@@ -407,6 +533,7 @@
       for (let at = box, steps = 0; at && steps < 5; at = aboveOf(at), steps += 1) if (get(at, 'role') === 'code') remove(at, 'role');
       const places = new Map(elementsIn(from).map((line) => [line, Math.round(boxOf(line).top)]));
       const inside = enter(from, code, top.inShadow, true, {...top, isCode: true});
+      if (!isByLine) return;
       inside.list = [...places.keys()].sort((a, b) => places.get(a) - places.get(b));
       inside.next = inside.list[0];
       inside.isEditor = true;
@@ -445,17 +572,23 @@
       const twin = newName === name ? inert.importNode(child, false) : renamed(child, newName || 'span', inert);
       remove(twin, mark);
       if (top.isEditor) for (const place of ['class', 'style']) remove(twin, place);  // the line's place on the screen
-      let below = top.judged && !silent.has(name), isEdited = false, isBox = false;
+      let below = top.judged && !silent.has(name), isEdited = false, isText = false, isBox = false, isLoose = false;
       if (below) {
         const style = styleOf(child);
         const reason = reasonOf(child, style) || (top.isCovered && isNotFound(child, isCovering) ? 'position' : '');
+        if (isTurnedOff(child, reason)) continue;
         if (reason) { set(twin, mark, reason); below = false; }
         else {
           if (isLineNumbers(child, style)) continue;
           isEdited = isEditor(child, style);
+          isLoose = isOfWheel(child);
+          isText = !isEdited && isCode(child, style);
           isBox = newName === 'span' && !top.isCode && name !== newName && !/^(inline|contents|none)/.test(style.display);
         }
       }
+      const isInDialog = top.isInDialog || (below && !has(twin, mark) && isPageDialog(child));
+      if (isInDialog) for (const its of ['role', 'aria-modal']) remove(twin, its);
+      if (isInDialog ? /modal|dialog|overlay|popup|drawer|lightbox/i.test(get(twin, 'class') || '') : below && isMapPopup(child)) remove(twin, 'class');
       if (inFrame)  // the frame's addresses are not the page's
         for (const link of ['href', 'src'])
           if (typeof child[link] === 'string' && has(child, link)) set(twin, link, child[link]);
@@ -470,7 +603,7 @@
           continue;
         }
       }
-      const list = below && name === 'svg' ? listOf(child, inert) : null;
+      const list = !below ? null : name === 'svg' ? listOf(child, inert) : name === 'table' && !has(twin, mark) ? diffOf(child, inert) : null;
       if (list) {
         size += list.outerHTML.length;
         words += list.textContent.length;
@@ -478,12 +611,12 @@
         append(top.to, list);
         continue;
       }
-      if (isEdited) { enterEditor(child, twin, top); continue; }
-      if (newName === '' && !has(twin, mark)) { enter(child, top.to, top.inShadow, below, top); continue; }
+      if (isEdited || isText) { enterEditor(child, twin, top, isEdited); continue; }
+      if ((newName === '' || isLoose) && !has(twin, mark)) { enter(child, top.to, top.inShadow, below, top); continue; }
       if (isBox) append(top.to, inert.createTextNode(' '));
       append(top.to, twin);
       if (isBox) append(top.to, inert.createTextNode(' '));
-      enter(child, twin, top.inShadow, below, top);
+      enter(child, twin, top.inShadow, below, top, isInDialog);
     }
     mended(inert);
     return copy;
