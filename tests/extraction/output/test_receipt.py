@@ -36,6 +36,29 @@ def test_groups_have_kind_words_and_first_words():
     assert groups["footer"][1] == "Copyright the harbour office"
 
 
+CARD = "<div class=c><h4>Boat {}</h4><p>Nine metres of oak, built in the yard by the old harbour, and dry.</p></div>"
+SHAPES = [
+    ("".join(CARD.format(i) for i in range(4)), "cards"),
+    ("<dl><dt>Length<dd>9 metres<dt>Width<dd>3 metres<dt>Built<dd>in Porto</dl>", "facts"),
+    ("<p>12 May 2026</p>", "facts"),
+    ("<p>from $ 340.00</p>", "facts"),
+    ("<ul><li>Oak<li>Ash and elm<li>Pine</ul>", "list"),
+    ("<table><tr><td>Oak<td>12<tr><td>Ash<td>7</table>", "table"),
+    ("<blockquote><p>No boat has ever sunk here.</p></blockquote>", "quote"),
+    ("<fieldset><legend>Your boat</legend><button>Send it now</button></fieldset>", "form"),
+    ("<h3>Read also</h3><p>The lighthouse keeper and his two daughters</p>", "teaser"),
+    ("<h3>About the author</h3><p>Anna Reed sails</p>", "author"),
+    ("<p>The harbour master writes down each boat.</p>", "text"),
+]
+
+
+@pytest.mark.parametrize(("part", "kind"), SHAPES, ids=[f"{kind}-{n}" for n, (_, kind) in enumerate(SHAPES)])
+def test_a_group_without_a_telling_name_is_called_after_its_label_or_shape(part, kind):
+    page = blocks.cut(parse_html(f"<body><div><p>{SENTENCE}</p></div><div>{part}</div></body>"))
+    groups = receipt.groups(page, [True, *[False] * (len(page.blocks) - 1)])
+    assert [group.kind for group in groups] == [kind]
+
+
 def test_groups_are_numbered_from_one_and_can_be_added_back():
     groups = found().left_out
     assert [group.n for group in groups] == list(range(1, len(groups) + 1))

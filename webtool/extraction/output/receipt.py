@@ -2,7 +2,9 @@
 
 Each block that is not kept is in one group. Hidden text is in the last group, of which only the number of words is
 shown. A region is the widest container without a kept block whose kind is known; the kind is read from its element, its
-class and id, or, without these, from its share of links. A group is one region, or all regions of a kind.
+class and id, or, without these, from its share of links, its label and its shape. A group is one region, or all regions
+of a kind. `<h3>Read also</h3><div>..</div>` is a teaser by its label; three equal `<div><h4>..</h4><p>..</p></div>` are
+cards by their shape.
 
 There are at most MAX_GROUPS besides the hidden one, so that the list costs an agent fewer than 300 tokens. If there are
 more, the regions with the fewest words join the others of their kind.
@@ -16,7 +18,7 @@ from itertools import accumulate
 from webtool.errors import InvalidArgument
 from webtool.extraction.page import blocks
 from webtool.extraction.page.blocks import Page
-from webtool.extraction.rules import copies
+from webtool.extraction.rules import copies, part_labels
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
@@ -30,6 +32,20 @@ MAX_BEGINS = 33  # bytes in UTF-8 of a group's first words
 MAX_NAMES = 300  # characters of class and id that are read
 _MAX_WHOLE = 40  # words; a longer region of unknown kind is divided into the containers inside it
 _MAX_LINKED = 0.5  # share of linked words; a region of unknown kind with more is navigation
+
+_MIN_SHAPE_SHARE = 0.6  # of a region's words; from here on a shape is that of the region
+_MIN_CARDS = 3  # equal containers with several blocks each, side by side
+_MAX_LABEL_WORDS = 10  # a longer block is not a label
+_LABELLED = {"teaser": "teaser", "author": "author", "comments": "comments", "call": "form"}
+_SHAPE_NAMES = ("", "table", "facts", "quote", "form", "aside", "list")
+_SHAPE_TAGS = {
+    "table": "td th tr caption",
+    "facts": "dt dd dl",
+    "quote": "blockquote",
+    "form": "form fieldset legend button",
+}
+_SHAPE_TAGS |= {"aside": "aside", "list": "li"}
+_SHAPES = {tag: _SHAPE_NAMES.index(name) for name, tags in _SHAPE_TAGS.items() for tag in tags.split()}
 
 _TAGS = {tag: tag for tag in ("aside", "footer", "header", "form")}
 _TAGS |= {"nav": "navigation", "menu": "navigation", "dialog": "consent"}
@@ -67,7 +83,8 @@ class Group(NamedTuple):
 
     n       the number that with_groups() takes to add them back, from 1 on
     kind    navigation, header, footer, aside, teaser, comments, author, share, form, consent, advertisement, repeat (a
-            copy of a kept region), hidden or text
+            copy of a kept region), cards (of other items), list, table, facts (terms with
+            values, dates, prices), quote, hidden or text
     words   the number of words
     begins  the first words
     blocks  the numbers of the page's blocks, ascending
@@ -153,21 +170,101 @@ def _regions(page: Page, kept: Sequence[bool]) -> Iterator[tuple[str, list[int]]
             done[i] = True
             yield "repeat", [i]
     parts = _Parts(page)
+    shapes = _Shapes(page)
     for i, element in enumerate(page.element):
         first, last = page.first[i], page.last[i]
         if first == last or totals[last] > totals[first] or done[first]:
             continue
         kind = _kind(element)
-        if not kind and (parts.has_named(i) or (words[last] - words[first] > _MAX_WHOLE and parts.has_any(i))):
+        is_large = words[last] - words[first] > _MAX_WHOLE
+        if not kind and parts.has_named(i):
             continue  # the containers inside it come next
+        if not kind and is_large:
+            kind = shapes.kind_of_whole(i)
+            if not kind and parts.has_any(i):
+                continue
         numbers = [k for k in range(first, last) if not done[k]]
         done[first:last] = [True] * (last - first)
         is_linked = links[last] - links[first] > _MAX_LINKED * (words[last] - words[first])
-        yield kind or ("navigation" if is_linked else "text"), numbers
+        yield kind or ("navigation" if is_linked else shapes.kind(first, last)), numbers
     for i, flag in enumerate(done):
         if not flag:
             block = page.blocks[i]
-            yield ("navigation" if block.link_words > _MAX_LINKED * block.words else "text"), [i]
+            yield ("navigation" if block.link_words > _MAX_LINKED * block.words else shapes.kind(i, i + 1)), [i]
+
+
+class _Shapes:
+    """Answers what a region without a telling name is, by its label, its tags and the likeness of its parts."""
+
+    def __init__(self, page: Page) -> None:
+        self.page = page
+        code_of: list[int] = []  # of each container: the shape of the innermost element around that has one
+        for element, parent in zip(page.element, page.parent):
+            own = _SHAPES.get(element.tag, 0)
+            code_of.append(own or (code_of[parent] if parent >= 0 else 0))
+        of_blocks = [code_of[block.container] for block in page.blocks]
+        self._words = [  # of each shape, a running total
+            [0, *accumulate([size * (code == own) for size, own in zip(page.sizes, of_blocks)])]
+            for code in range(len(_SHAPE_NAMES))
+        ]
+        self._cards = self._words_in_cards()
+        consent = page.consent or []
+        self._consent = {i for first, last in consent for i in range(first, last)}
+
+    def _words_in_cards(self) -> dict[int, int]:
+        """Return for each container with a row of cards in it the words of these cards."""
+        page = self.page
+        rows: dict[tuple[int, int], tuple[int, int]] = {}  # (parent, tag and class) -> items, words
+        for key, first, last in zip(zip(page.parent, page.kinds), page.first, page.last):
+            if last - first > 1:
+                count, words = rows.get(key, (0, 0))
+                rows[key] = count + 1, words + page.words[last] - page.words[first]
+        cards: dict[int, int] = {}
+        for (parent, _), (count, words) in rows.items():
+            if count >= _MIN_CARDS:
+                cards[parent] = max(words, cards.get(parent, 0))
+        return cards
+
+    def kind_of_whole(self, i: int) -> str:
+        """Return the shape of a large container that is one thing, or "": cards, table, facts, quote, list."""
+        first, last = self.page.first[i], self.page.last[i]
+        words = self.page.words[last] - self.page.words[first]
+        if self._cards.get(i, 0) >= _MIN_SHAPE_SHARE * words and not self._is_linked(first, last):
+            return "cards"
+        shape = self._shape(first, last)
+        return "" if shape == "form" else shape
+
+    def kind(self, first: int, last: int) -> str:
+        """Return what a range of blocks is: consent, what its label says, its shape, or "text"."""
+        if first in self._consent:
+            return "consent"
+        for i in (first, first - 1):
+            block = self.page.blocks[max(i, 0)]
+            if block.words <= _MAX_LABEL_WORDS and part_labels.LABEL[block.text]:
+                return _LABELLED[part_labels.LABEL[block.text]]
+        return self._shape(first, last) or self._kind_of_lines(first, last) or "text"
+
+    def _kind_of_lines(self, first: int, last: int) -> str:
+        """Return "facts" for short lines with a figure (a date, a price), "share" for buttons, or ""."""
+        blocks = self.page.blocks[first:last]
+        if any(block.words > _MAX_LABEL_WORDS for block in blocks):
+            return ""
+        with_figure = sum([block.words for block in blocks if any(map(str.isdigit, block.text))])
+        words = self.page.words[last] - self.page.words[first]
+        if with_figure >= _MIN_SHAPE_SHARE * words:
+            return "facts"
+        return "share" if all(part_labels.IS_SERVICE[block.text] for block in blocks) else ""
+
+    def _is_linked(self, first: int, last: int) -> bool:
+        links, words = self.page.links, self.page.words
+        return links[last] - links[first] > _MAX_LINKED * (words[last] - words[first])
+
+    def _shape(self, first: int, last: int) -> str:
+        words = self.page.words[last] - self.page.words[first]
+        for code in range(1, len(_SHAPE_NAMES)):
+            if self._words[code][last] - self._words[code][first] >= _MIN_SHAPE_SHARE * words:
+                return _SHAPE_NAMES[code]
+        return ""
 
 
 class _Parts:
