@@ -191,7 +191,7 @@ def test_what_is_not_waited_for_fails_and_other_hosts_go_on():
     assert time.monotonic() - begun < 20
     assert [outcomes[n] for n in (0, 4, 5)] == ["slow/0", "good/0", "good/1"]
     assert [outcomes[n].code for n in (1, 2, 3)] == ["RATE_LIMITED", "HTTP_ERROR", "RATE_LIMITED"]
-    assert [outcomes[n].retry_after for n in (1, 2, 3)] == [3600, 7200, 7200]
+    assert [outcomes[n].retry_after for n in (1, 2, 3)] == pytest.approx([3600, 7200, 7200], abs=5)
     assert outcomes[1].retryable
     assert ["Crawl-delay" in outcomes[1].message, "Retry-After" in outcomes[3].message] == [True, True]
 

@@ -14,13 +14,13 @@ tests/bench/many.py and archives.py:
 
 Advice for a cluster:
 
-- One WARC file (16 minutes of a core) is a good unit of work. Use workers=0 if the engine runs one process per core.
+- One WARC file (16 minutes of a core) is a good unit of work. Use workers=1 if the engine runs one process per core.
 - Units share nothing, so nothing is shuffled, and a lost unit is simply repeated. Let each write its own file, named
   after its WARC file, and rename it when it is complete.
 - Run where the files are: 90 TB a day are 1 GB/s.
 - Have many more units than cores (here 90 per core), so that the last units do not keep the other cores waiting.
-- A page that uses all memory or time affects only itself with workers=1, but its whole process with workers=0. Give
-  each core 700 MB, or use workers=1 (3 % more CPU).
+- A page that uses all memory or time becomes a row of its own with workers=1 (3 % more CPU). With workers=0 nothing
+  limits it, and it can end its whole process.
 - To remove copies afterwards, group by a hash of `text`, not by the text.
 Tests: tests/bulk/test_many.py
 """
@@ -45,15 +45,16 @@ def extract_many(
     workers: int | None = None,
     *,
     strategy: str = "readability",
-    seconds: float = SECONDS,
-    memory: int = MEMORY,
+    seconds: float | None = None,
+    memory: int | None = None,
 ) -> Iterator[Row]:
     """Yield the main content of each page: a row with `url`, `success` and the fields of Extraction.to_dict().
 
     `pages` are (url, html) or (url, html, content_type); html is str or bytes, and may be a document of another kind
     (PDF, Office, feed). `workers` is the number of processes (default: one per core; 0: this process, without limits).
-    `seconds` and `memory` (bytes) limit each page. Errors are rows with `error` and `error_code`. Raises
-    InvalidArgument for an unknown strategy.
+    `seconds` (default 30) and `memory` (bytes, default 700 MB) limit each page. Errors are rows with `error` and
+    `error_code`. Pages of webtool.archives also get the columns of their capture. webtool.bulk.columns lists all
+    columns. Raises InvalidArgument for an unknown strategy, and for limits without workers.
     """
     from webtool.extraction.article import check_strategy
 
@@ -62,7 +63,7 @@ def extract_many(
 
 
 def to_markdown_many(
-    pages: Iterable[object], workers: int | None = None, *, seconds: float = SECONDS, memory: int = MEMORY
+    pages: Iterable[object], workers: int | None = None, *, seconds: float | None = None, memory: int | None = None
 ) -> Iterator[Row]:
     """Yield whole pages as markdown: rows with `url`, `success`, `title` and `markdown`. Arguments as extract_many."""
     return _rows(pages, workers, ("converted", ()), seconds, memory)
@@ -116,19 +117,25 @@ def _document(url: str, body: str | bytes, content_type: str | None) -> Row | No
 
 
 def _rows(
-    pages: Iterable[object], workers: int | None, job: tuple[str, tuple[object, ...]], seconds: float, memory: int
+    pages: Iterable[object],
+    workers: int | None,
+    job: tuple[str, tuple[object, ...]],
+    seconds: float | None,
+    memory: int | None,
 ) -> Iterator[Row]:
     """Convert the pages by the function `job` names, in workers or here. Raises InvalidArgument."""
     if workers is not None and (type(workers) is not int or workers < 0):
         raise InvalidArgument(f"workers is {workers!r}", hint="Give a number of processes, 0 for none, None for all.")
     name, extra = job
     if workers == 0:
+        if seconds is not None or memory is not None:
+            raise InvalidArgument("workers=0 limits neither time nor memory", hint="Use workers=1, or give no limits.")
         return (_row(page, lambda *arguments: globals()[name](*arguments, *extra)) for page in pages)
     pool = Workers(workers or 0)
 
     def call(*arguments: object) -> Any:
-        deadline = time.monotonic() + seconds
-        return pool.call("webtool.bulk.many:" + name, *arguments, *extra, deadline=deadline, memory=memory)
+        deadline = time.monotonic() + (SECONDS if seconds is None else seconds)
+        return pool.call("webtool.bulk.many:" + name, *arguments, *extra, deadline=deadline, memory=memory or MEMORY)
 
     return _in_order(pages, pool, call)
 
@@ -156,12 +163,13 @@ def _in_order(pages: Iterable[object], pool: Workers, call: Any) -> Iterator[Row
 def _row(page: Any, call: Any) -> Row:
     """Return the row of one page; an error is a row too."""
     url = ""
+    capture: dict[str, object] = getattr(page, "capture", {})
     try:
         url, body, content_type = _parts(page)
-        return {"url": url, "success": True, **call(url, body, content_type)}
+        return {"url": url, "success": True, **call(url, body, content_type), **capture}
     except Exception as exc:
         error = exc if isinstance(exc, WebtoolError) else of_bug(exc)
-        return {"url": "", **error.to_dict(), **({"url": url} if url else {})}
+        return {"url": "", **error.to_dict(), **({"url": url} if url else {}), **capture}
 
 
 def _parts(page: Any) -> tuple[str, str | bytes, str | None]:

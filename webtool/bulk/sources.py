@@ -1,9 +1,10 @@
 """Find the pages that `webtool extract` is to convert. In: words of the command line. Out: (name, page), lazily.
 
-A word names an archive (WARC, WET), an index of archives (CDX, CDXJ), lines of JSON (`url`, `html`), a folder, a list
-of files, or a page; kind_of() decides by the first bytes. A name is equal in every run, so that an interrupted run can
-resume: the file, for an archive with the record's offset (a.warc.gz#1234), for JSON lines with the line number. A page
-is (url, body, content type), or the error that its row will be.
+A word names an archive (WARC, WET), an index of archives (CDX, CDXJ), lines of JSON or Parquet (`url`, `html`), a
+folder, a list of files (plain or gzip, such as Common Crawl's warc.paths.gz), or a page; kind_of() decides by the first
+bytes. A name is the file, for an archive with the record's offset (a.warc.gz#1234), for JSON lines
+and Parquet with the number of the row. Done recognises pages of an earlier run, however their files were named then. A
+page is (url, body, content type), or the error that its row will be.
 
 Files may come from strangers, such as a crawled folder, so none of them may pull other files of this machine into the
 output. Only a word of the user is read as a list. Lists and indexes name files below their folder, by relative paths.
@@ -14,19 +15,27 @@ Tests: tests/bulk/test_files.py
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Iterator, Mapping
 
 from webtool.answers.budget import shortened
+from webtool.bulk.columns import load_arrow
 from webtool.bulk.files import MAX_LIST, list_lines, read_at_most
 from webtool.bulk.warc import captures, reader
 from webtool.bulk.warc.pages import MAX_PAGE_BYTES, is_page, page_of
 from webtool.errors import FetchTooLarge, InvalidArgument, UnsupportedContent, WebtoolError
+from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
 _SNIFFED = 65536  # bytes at the beginning of a file by which its kind is decided
 # Endings of the files that are read from a folder; files without an ending are read too.
-_PAGE_ENDINGS = (".html", ".htm", ".xhtml", ".shtml", ".warc", ".wet", ".gz", ".zst", ".ndjson", ".jsonl", ".pdf")
+_PAGE_ENDINGS = (
+    ".html", ".htm", ".xhtml", ".shtml", ".warc", ".wet", ".gz", ".zst", ".ndjson", ".jsonl", ".parquet", ".pdf",
+)  # fmt: skip
+_ARCHIVE_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".wet", ".wet.gz", ".wat.gz")
+_PARQUET_ROWS = 64  # pages of a Parquet file that are in memory at once
+_MAX_PATHS = 10_000  # files whose real paths are remembered
+_numbered = patterns.compile(r"(?s)(.*)(#[0-9]+(?:\.[0-9]+)?)").fullmatch
 _ARCHIVE_MARKS = (b"WARC/", b"filedesc:")
 _COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")  # gzip, Zstandard, Zstandard with a dictionary
 
@@ -40,19 +49,52 @@ class Options(NamedTuple):
     folder: str = ""  # folder of the archives that an index names; "" is the index's own folder
 
 
+class Done:
+    """Pages that an output contains already, each with whether it is an error there.
+
+    A page is recognised by the real path of its file with the number after it: ./a.warc.gz#5 and /data/a.warc.gz#5 are
+    one page. The record of an archive that was moved is recognised by its file's name, number and WARC-Record-ID.
+    """
+
+    def __init__(self) -> None:
+        self._failed: dict[str, bool] = {}  # by the keys of a page
+        self._paths: dict[str, str] = {}  # real paths of files, by the names that were given
+
+    def add(self, row: Mapping[str, object]) -> None:
+        """Note a row of an earlier run: its members input, success and record_id."""
+        for key in self._keys(str(row.get("input")), str(row.get("record_id") or "")):
+            self._failed[key] = not row.get("success")
+
+    def find(self, name: str, record_id: str = "") -> bool | None:
+        """Return None for a page that is not contained, else whether it is an error there."""
+        if not self._failed:
+            return None
+        return next((self._failed[key] for key in self._keys(name, record_id) if key in self._failed), None)
+
+    def _keys(self, name: str, record_id: str) -> list[str]:
+        match = _numbered(name)
+        path, number = match.groups() if match else (name, "")
+        if path not in self._paths:
+            if len(self._paths) >= _MAX_PATHS:
+                self._paths.clear()
+            self._paths[path] = path if path == "-" else os.path.realpath(path)
+        keys = [self._paths[path] + number]
+        return [*keys, f"{os.path.basename(path)}{number} {record_id}"] if record_id else keys
+
+
 class Sources:
     """Iterates over (name, page). `skipped`, `damaged` and share() describe the progress."""
 
-    def __init__(self, words: list[str], options: Options) -> None:
+    def __init__(self, words: list[str], options: Options, done: Done | None = None) -> None:
+        """`done` are pages that the output contains already; they are skipped."""
         self._words = words
         self._options = options
-        self.done: Collection[str] = ()  # names of pages that the output contains already; they are skipped
-        self.failed: Collection[str] = ()  # those of `done` that the output contains as errors
+        self._done = done or Done()
         self._total_bytes = sum(_size_of(word) for word in words)
         self._bytes_before = 0  # of the words that are finished
         self._position: Any = None  # returns how many bytes of the current file were read
-        self.skipped = 0  # pages that were in `done`
-        self.failed_before = 0  # pages that were in `failed`
+        self.skipped = 0  # pages that are in `done`
+        self.failed_before = 0  # those of them that are errors there
         self.damaged = 0  # records, compressed members and lines that could not be read
 
     def share(self) -> float:
@@ -75,15 +117,16 @@ class Sources:
         with _opened(word) as file:
             start = file.peek(_SNIFFED)[:_SNIFFED]
             kind = kind_of(start, word, may_be_list=may_be_list)
-            for name, make_page in getattr(self, "_of_" + kind)(word, file):
-                if name in self.done:
-                    self.skipped += 1
-                    self.failed_before += name in self.failed
-                else:
+            for name, make_page, *record_id in getattr(self, "_of_" + kind)(word, file):
+                was_failed = self._done.find(name, *record_id)
+                if was_failed is None:
                     yield name, make_page()
+                else:
+                    self.skipped += 1
+                    self.failed_before += was_failed
 
-    def _of_archive(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
-        """Yield name and maker of each page of an archive. Raises UnsupportedContent for a WAT file."""
+    def _of_archive(self, word: str, file: Any) -> Iterator[tuple[str, Any, str]]:
+        """Yield name, maker and record id of each page of an archive. Raises UnsupportedContent for a WAT file."""
         options = self._options
         if word == "-" and options.offset:
             raise InvalidArgument("--offset needs a file", hint="Standard input has no positions to seek to.")
@@ -100,7 +143,7 @@ class Sources:
                 raise UnsupportedContent(message, hint="Give the WARC file, or the WET file for plain text.")
             if is_page(record, options.filter):
                 name = f"{word}#{last}" + (f".{repeats}" if repeats else "")
-                yield name, lambda record=record: page_of(record)
+                yield name, lambda record=record: page_of(record), record.id
             has_pages = has_pages or kind in ("page", "text")
             self.damaged = damaged_before + records.damaged
         self.damaged = damaged_before + records.damaged
@@ -123,12 +166,41 @@ class Sources:
             if line.strip():
                 yield f"{word}#{number}", lambda line=line: _page_of_line(line)
 
+    def _of_parquet(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
+        """Yield name and maker of each row's page. Raises InvalidArgument for a file without a column `html`."""
+        if word == "-":
+            raise InvalidArgument("Parquet cannot be read from standard input", hint="Give the name of the file.")
+        parquet, arrow = load_arrow("pyarrow.parquet"), load_arrow()
+        try:
+            table = parquet.ParquetFile(file)
+            columns = [name for name in ("url", "html", "content_type") if name in table.schema_arrow.names]
+            if "html" not in columns:
+                hint = f"Its columns are {', '.join(table.schema_arrow.names)[:200]}; rename one to html."
+                raise InvalidArgument(f"{shortened(word, 200)} has no column html", hint=hint)
+            number = 0
+            for batch in table.iter_batches(_PARQUET_ROWS, columns=columns):
+                for row in batch.to_pylist():
+                    number += 1
+                    yield f"{word}#{number}", lambda row=row: _page_of_fields(row)
+        except arrow.ArrowException as exc:
+            raise InvalidArgument(f"{shortened(word, 200)} is damaged: {exc}", hint="Try another copy.") from exc
+
     def _of_list(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
-        """Yield name and maker of each page of the listed files; a file that may not or cannot be read is an error."""
+        """Yield name and maker of each page of the listed files; a file that may not or cannot be read is an error.
+
+        An archive is also looked for in the folder of Options, or beside the list: a crawl's list names archives
+        relative to the root of the crawl.
+        """
         folder = os.path.join(os.path.realpath(os.path.dirname(word)), "")
-        for path in list_lines(file.read(MAX_LIST)):
+        archives = self._options.folder or os.path.dirname(word)
+        for line in list_lines(_unpacked(file.read(MAX_LIST), MAX_LIST)):
+            path = line
             try:
-                _require_listable(path, folder)
+                if _is_archive_name(line):
+                    beside = _archive_path(archives, line)
+                    path = beside if self._options.folder or not os.path.exists(line) else line
+                if not (self._options.folder and _is_archive_name(line)):
+                    _require_listable(path, folder)
                 for name, page in self._of_word(path):
                     yield name, lambda page=page: page
             except InvalidArgument as error:  # the file cannot be read: the others can
@@ -139,19 +211,41 @@ class Sources:
 
 
 def kind_of(start: bytes, word: str, *, may_be_list: bool = False) -> str:
-    """Return the kind of a file by its beginning: archive, index, lines (of JSON), list (of files) or page."""
+    """Return the kind of a file by its beginning: archive, index, lines (of JSON), parquet, list (of files) or page."""
     plain = start.lstrip(b"\xef\xbb\xbf \t\r\n")
     if start.startswith(_ARCHIVE_MARKS):
         return "archive"
+    if start.startswith(b"PAR1"):
+        return "parquet"
     if start.startswith(_COMPRESSED):
-        return "archive" if is_packed_archive(start, word) else "page"
+        if is_packed_archive(start, word):
+            return "archive"
+        first = next(list_lines(_unpacked(start, _SNIFFED)), "") if may_be_list else ""
+        return "list" if _is_archive_name(first) else "page"
     if captures.looks_like_index(plain):
         return "index"
     if plain.startswith(b"{"):
         return "lines"
     first = next(list_lines(start), "") if may_be_list else ""
     is_path = first and not first.startswith("<") and len(first) < 4096
-    return "list" if is_path and os.path.exists(first) else "page"
+    return "list" if is_path and (_is_archive_name(first) or os.path.exists(first)) else "page"
+
+
+def _is_archive_name(line: str) -> bool:
+    """Return whether a line of a list names an archive: "crawl-data/.../CC-MAIN-2026.warc.gz"."""
+    return line.lower().endswith(_ARCHIVE_ENDINGS) and not line.startswith("<") and "://" not in line
+
+
+def _unpacked(data: bytes, limit: int) -> bytes:
+    """Return the beginning of gzip data, decompressed up to the limit; other data, and damaged data, as they are."""
+    from webtool.lean.optional import zlib
+
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    try:
+        return zlib.decompressobj(wbits=31).decompress(data, limit)
+    except zlib.error:
+        return data
 
 
 def is_below(path: str) -> bool:
@@ -268,6 +362,11 @@ def _page_of_line(line: bytes) -> Any:
         return InvalidArgument(f"the line is not JSON: {exc}", hint='Give {"url": ..., "html": ...} on each line.')
     if not isinstance(fields, dict):
         return InvalidArgument("the line is not a JSON object", hint='Give {"url": ..., "html": ...} on each line.')
+    return _page_of_fields(fields)
+
+
+def _page_of_fields(fields: dict[str, Any]) -> Any:
+    """Return the page of the members or columns url, html and content_type."""
     content_type = fields.get("content_type")
     return str(fields.get("url") or ""), fields.get("html"), content_type if isinstance(content_type, str) else None
 

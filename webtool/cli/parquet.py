@@ -1,6 +1,9 @@
-"""Write rows to a Parquet file, if pyarrow is installed. In: rows. Out: the complete file, or none.
+"""Write rows to Parquet, if pyarrow is installed. In: rows. Out: one complete file, or a folder of complete parts.
 
-The file gets its name when it is complete. An existing file is never replaced, because nothing can be appended to it.
+FILE.parquet gets its name when it is complete. An existing file is never replaced, because nothing can be appended to
+it. A folder, named with a slash (pages.parquet/), gets parts of _PART_ROWS rows, part-000000.parquet and so on, each
+named when it is complete. A later run reads from the parts what is done and adds further ones. The columns are those of
+webtool.bulk.columns after `input`.
 
 Tests: tests/cli/commands/test_extract_many.py
 """
@@ -8,91 +11,147 @@ Tests: tests/cli/commands/test_extract_many.py
 from __future__ import annotations
 
 import os
-from importlib import import_module
+from collections.abc import Callable
 
+from webtool.bulk import columns
+from webtool.cli.rows import is_final
 from webtool.errors import InvalidArgument
+from webtool.lean import patterns
 from webtool.lean.typing import Any
-from webtool.output import open_partial
+from webtool.output import lock, open_partial, open_to_append
 
-_GROUP_ROWS = 1000  # written at once
-# Columns of text, before and after the others.
-_FIRST_TEXT = (
-    "input",
-    "url",
-    "title",
-    "markdown",
-    "text",
-    "strategy_used",
-    "byline",
-    "published",
-    "language",
-    "site_name",
-)
-_LAST_TEXT = ("excerpt", "error", "error_code", "hint")
+_GROUP_ROWS = 500  # rows that are in memory and written at once
+_PART_ROWS = 2000  # rows of a part: what a run that is killed has to do again at the most
+_FIRST = ("input",)
+_READ = ["input", "success", "error_code", "retryable", "record_id"]  # columns from which a run is resumed
+_LOCK = ".webtool.lock"
+_part_number = patterns.compile(r"part-([0-9]{6,12})\.parquet").fullmatch
+_HINT = "Give another name to -o."
+
+
+def is_parquet(path: str) -> bool:
+    """Return whether an output is Parquet: by its ending, with a slash for a folder of parts."""
+    return path.rstrip("/" + os.sep).endswith(".parquet")
 
 
 class Sink:
-    """The file being written, as a context manager. Raises InvalidArgument if it exists or cannot be written."""
+    """The file or folder being written, as a context manager. `note` gets each row that the folder contains.
 
-    def __init__(self, path: str) -> None:
-        if os.path.lexists(path):
-            raise InvalidArgument(f"{path} exists already", hint="Parquet cannot be appended to: give another name.")
-        self._path = path
-        self._partial = ""  # the file that gets the name `path` when it is complete
-        self.held: frozenset[str] = frozenset()
-        """Inputs that the file answers already: none, because it is new."""
-        self.failed = self.held
-        self._arrow, self._schema = _arrow_and_schema()
-        self._rows: list[dict[str, Any]] = []
-        self._writer: Any = None
+    Raises InvalidArgument if a file exists, if another run writes the folder, or if it has files of other programs.
+    """
+
+    def __init__(self, path: str, note: Callable[[dict[str, object]], None]) -> None:
+        self._is_folder = path.endswith(("/", os.sep)) or os.path.isdir(path)
+        self._path = path.rstrip("/" + os.sep) if self._is_folder else path
+        if not self._is_folder and os.path.lexists(path):
+            hint = (
+                "Nothing can be appended to a Parquet file: give another name, or a folder, which grows: pages.parquet/"
+            )
+            raise InvalidArgument(f"{path} exists already", hint=hint)
+        self._note = note
+        self._arrow, self._parquet = columns.load_arrow(), columns.load_arrow("pyarrow.parquet")
+        self._schema = columns.arrow_schema(_FIRST)
+        self._rows: list[dict[str, object]] = []
+        self._lock = -1
+        self._part = 0  # number of the next part
+        self._written = 0  # rows of the open file
+        self._partial = ""  # the file that gets its name when it is complete
         self._file: Any = None
+        self._writer: Any = None
 
     def __enter__(self) -> Sink:
-        parquet = import_module("pyarrow.parquet")
         try:
-            fd, self._partial = open_partial(self._path)
-            self._file = open(fd, "wb")
-            self._writer = parquet.ParquetWriter(self._file, self._schema, compression="zstd")
+            if self._is_folder:
+                os.makedirs(self._path, exist_ok=True)
+                self._resume()
+            else:
+                self._open()
         except OSError as exc:
-            raise InvalidArgument(f"{self._path} cannot be written: {exc}", hint="Give another file to -o.") from exc
+            self._unlock()
+            raise InvalidArgument(f"{self._path} cannot be written: {exc}", hint=_HINT) from exc
+        except BaseException:
+            self._unlock()
+            raise
         return self
 
     def write(self, row: dict[str, Any]) -> None:
         """Add one row."""
-        self._rows.append({name: row.get(name) for name in self._schema.names})
+        self._rows.append(columns.fit(row, _FIRST))
         if len(self._rows) >= _GROUP_ROWS:
             self._flush()
 
     def __exit__(self, kind: object, *exc: object) -> None:
-        if kind is None:
-            self._flush()
-        self._writer.close()
-        self._file.close()
-        if kind is None:
-            os.replace(self._partial, self._path)
-        else:
-            os.unlink(self._partial)
+        try:
+            if kind is None or self._is_folder:  # the rows of a folder stay, also if the run ends with an error
+                self._flush()
+                self._close()
+            elif self._writer is not None:
+                self._writer.close()
+                self._file.close()
+                os.unlink(self._partial)
+        finally:
+            self._unlock()
+
+    def _resume(self) -> None:
+        """Lock the folder, note what its parts contain, and remove what a killed run left. Raises InvalidArgument."""
+        self._lock = open_to_append(os.path.join(self._path, _LOCK))
+        if not lock(self._lock):
+            raise InvalidArgument(f"{self._path} is being written by another run", hint=f"Wait for it. {_HINT}")
+        for name in sorted(os.listdir(self._path)):
+            path = os.path.join(self._path, name)
+            match = _part_number(name)
+            if match:
+                self._note_rows(path)
+                self._part = int(match[1]) + 1
+            elif name.endswith(".part") and name.startswith("part-"):
+                os.unlink(path)
+            elif name != _LOCK:
+                raise InvalidArgument(f"{path} is not a part that webtool wrote: nothing was changed", hint=_HINT)
+
+    def _note_rows(self, path: str) -> None:
+        """Note the rows of a part. Raises InvalidArgument if it is not one of webtool's."""
+        try:
+            with self._parquet.ParquetFile(path) as part:
+                for batch in part.iter_batches(columns=_READ):
+                    for row in batch.to_pylist():
+                        if is_final(row):
+                            self._note(row)
+        except (self._arrow.ArrowException, KeyError) as exc:
+            problem = f"{path} is damaged or not webtool's ({exc}): nothing was changed"
+            raise InvalidArgument(problem, hint=f"Remove it, then its pages are extracted again. {_HINT}") from exc
+
+    def _open(self) -> None:
+        """Begin the file, or the next part. Raises OSError."""
+        fd, self._partial = open_partial(self._name())
+        self._file = open(fd, "wb")  # noqa: SIM115 -- _close() closes it
+        self._writer = self._parquet.ParquetWriter(self._file, self._schema, compression="zstd")
+        self._written = 0
+
+    def _name(self) -> str:
+        return os.path.join(self._path, f"part-{self._part:06}.parquet") if self._is_folder else self._path
 
     def _flush(self) -> None:
-        """Write the rows that were added since the last time."""
-        if self._rows:
-            self._writer.write_table(self._arrow.Table.from_pylist(self._rows, schema=self._schema))
-            self._rows = []
+        """Write the rows that were added since the last time, and complete a part that is full."""
+        if not self._rows:
+            return
+        if self._writer is None:
+            self._open()
+        self._writer.write_table(self._arrow.Table.from_pylist(self._rows, schema=self._schema))
+        self._written += len(self._rows)
+        self._rows = []
+        if self._is_folder and self._written >= _PART_ROWS:
+            self._close()
 
+    def _close(self) -> None:
+        """Complete the open file: only now it gets its name."""
+        if self._writer is not None:
+            self._writer.close()
+            self._file.close()
+            os.replace(self._partial, self._name())
+            self._part += 1
+            self._writer = None
 
-def _arrow_and_schema() -> tuple[Any, Any]:
-    """Return the module pyarrow and the columns of the file. Raises InvalidArgument if pyarrow is not installed."""
-    try:
-        import site
-
-        site.main()  # the built file starts without site-packages
-        pa = import_module("pyarrow")
-    except ImportError:
-        raise InvalidArgument(
-            "Parquet needs pyarrow, which is not installed", hint="Install pyarrow, or write FILE.ndjson."
-        ) from None
-    link = pa.struct([("text", pa.string()), ("href", pa.string())])
-    numbers = [("confidence", pa.float64()), ("kept_ratio", pa.float64())]
-    text = [(name, pa.string()) for name in _FIRST_TEXT]
-    last = [(name, pa.string()) for name in _LAST_TEXT]
-    return pa, pa.schema([*text, ("success", pa.bool_()), ("links", pa.list_(link)), *numbers, *last])
+    def _unlock(self) -> None:
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1

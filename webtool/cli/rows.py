@@ -39,8 +39,10 @@ class Sink:
     Raises InvalidArgument for a file that another run is writing, and for a file with lines that are not webtool's.
     """
 
-    def __init__(self, path: str) -> None:
+    def __init__(self, path: str, note: Callable[[dict[str, object]], None] | None = None) -> None:
+        """`note` gets each row that the file contains and that a later run does not try again."""
         self._path = path
+        self._note = note
         self._fd = 1
         self.held: set[str] = set()
         """Inputs that the file answers already. Failures that may succeed another time do not count."""
@@ -89,11 +91,17 @@ class Sink:
                     entry = json.loads(line)
                 except (ValueError, RecursionError):
                     continue
-                if not isinstance(entry, dict) or entry.get("retryable") or entry.get("error_code") in _RETRIED:
-                    continue
-                self.held.add(str(entry.get("input")))
-                if not entry.get("success"):
-                    self.failed.add(str(entry.get("input")))
+                if isinstance(entry, dict) and is_final(entry):
+                    self.held.add(str(entry.get("input")))
+                    if not entry.get("success"):
+                        self.failed.add(str(entry.get("input")))
+                    if self._note:
+                        self._note(entry)
+
+
+def is_final(row: dict[str, object]) -> bool:
+    """Return whether a later run skips the page of this row: all but failures that may succeed another time."""
+    return not row.get("retryable") and row.get("error_code") not in _RETRIED
 
 
 class Progress:

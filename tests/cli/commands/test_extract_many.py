@@ -11,6 +11,9 @@ import time
 import pytest
 from bulk.warcs import answer, members, page, record
 
+import webtool
+from webtool.errors import InvalidArgument
+
 WORDS = "<title>T</title><p>Tides are known. " + "The sea rises and falls twice a day under the moon and the sun. " * 9
 
 
@@ -298,3 +301,180 @@ def test_wrong_words_are_errors(extract, tmp_path):
         status, rows, errors = extract(*words)
         assert (status, rows) == (2, [])
         assert "INVALID_ARGUMENT" in errors
+
+
+# Each way to name one archive, from the folder of the run.
+@pytest.mark.parametrize("word", ["./c.warc.gz", "sub/../c.warc.gz", "{folder}/c.warc.gz", "link.warc.gz"])
+def test_a_run_resumes_however_its_file_is_named(extract, tmp_path, word):
+    (tmp_path / "c.warc.gz").write_bytes(warc())
+    (tmp_path / "sub").mkdir()
+    (tmp_path / "link.warc.gz").symlink_to("c.warc.gz")
+    assert extract("c.warc.gz", "-o", "o.ndjson")[0] == 0
+    before = (tmp_path / "o.ndjson").read_bytes()
+    assert "6 done before" in extract(word.format(folder=tmp_path), "-o", "o.ndjson")[2]
+    assert (tmp_path / "o.ndjson").read_bytes() == before
+
+
+def test_a_run_resumes_after_its_archive_was_moved(extract, tmp_path):
+    (tmp_path / "c.warc.gz").write_bytes(warc())
+    assert extract("c.warc.gz", "-o", "o.ndjson")[0] == 0
+    (tmp_path / "other").mkdir()
+    (tmp_path / "c.warc.gz").rename(tmp_path / "other" / "c.warc.gz")
+    assert "6 done before" in extract("other/c.warc.gz", "-o", "o.ndjson")[2]
+    # An archive of this name with another record at this place is another one.
+    another = record("warcinfo", b"software: x\r\n", url=None, content_type="application/warc-fields")
+    page_of_another = record("response", answer(WORDS.encode()), **{"WARC-Record-ID": "<urn:uuid:1>"})
+    (tmp_path / "c.warc.gz").write_bytes(members(another, page_of_another))
+    assert extract("other/c.warc.gz", "-o", "moved.ndjson")[0] == 0
+    assert "1 extracted" in extract("c.warc.gz", "-o", "moved.ndjson")[2]
+
+
+def test_rows_of_archives_state_their_capture(extract, tmp_path):
+    (tmp_path / "c.warc.gz").write_bytes(
+        members(
+            record(
+                "response",
+                answer(WORDS.encode()),
+                url="https://a.example/1",
+                **{"WARC-Payload-Digest": "sha1:AAAA", "WARC-Date": "2026-02-03T04:05:06Z"},
+            ),
+            record("response", answer(b"no", status="404 Not Found"), url="https://a.example/2"),
+        )
+    )
+    rows = extract("c.warc.gz", "--status=2xx,404")[1]
+    assert rows[0]["warc_date"] == "2026-02-03T04:05:06Z"
+    assert rows[0]["digest"] == "sha1:AAAA"
+    assert rows[0]["record_id"].startswith("urn:uuid:")
+    assert [(row["status"], row["media_type"]) for row in rows] == [(200, "text/html"), (404, "text/html")]
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, bytes], ids=["gzip", "plain"])
+def test_a_list_of_archives_is_read_beside_it_or_in_a_folder(extract, tmp_path, pack):
+    """Common Crawl's warc.paths.gz names archives relative to the root of the crawl."""
+    lines = b"crawl-data/CC-MAIN-2026-05/segments/1/warc/a.warc.gz\ncrawl-data/x/b.warc.gz\ncrawl-data/x/gone.warc.gz\n"
+    (tmp_path / "warc.paths.gz").write_bytes(pack(lines))
+    (tmp_path / "a.warc.gz").write_bytes(warc(2))
+    (tmp_path / "crawl-data" / "x").mkdir(parents=True)
+    (tmp_path / "crawl-data" / "x" / "b.warc.gz").write_bytes(warc(1))
+    status, rows, _ = extract("--batch", "warc.paths.gz")
+    assert (status, names(rows)) == (7, ["0", "1", "0", ""])
+    assert "gone.warc.gz cannot be read" in rows[-1]["error"]
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "a.warc.gz").rename(tmp_path / "elsewhere" / "a.warc.gz")
+    _, rows, _ = extract("--batch", "warc.paths.gz", "--archives", "elsewhere")
+    assert names(rows)[:2] == ["0", "1"]
+
+
+def test_a_list_of_archives_names_no_file_out_of_its_folder(extract, tmp_path):
+    (tmp_path / "secret.warc.gz").write_bytes(warc(1))
+    (tmp_path / "in").mkdir()
+    (tmp_path / "in" / "warc.paths").write_text("../secret.warc.gz\n/etc/passwd.warc\n")
+    status, rows, _ = extract("--batch", "in/warc.paths")
+    assert status == 7
+    assert not any(row["success"] for row in rows)
+
+
+def test_without_workers_a_limit_is_refused(extract, tmp_path):
+    (tmp_path / "c.warc.gz").write_bytes(warc(1))
+    status, _, errors = extract("c.warc.gz", "--workers", "0", "--deadline", "5")
+    assert status == 2
+    assert "--workers 1" in errors
+    with pytest.raises(InvalidArgument, match="workers=0"):
+        webtool.extract_many([], workers=0, seconds=5)
+    with pytest.raises(InvalidArgument, match="workers=0"):
+        webtool.to_markdown_many([], workers=0, memory=1 << 30)
+
+
+@pytest.fixture
+def parquet(archive, tmp_path):
+    """Run extract on c.warc.gz into o.parquet/; (status, stderr, rows of all parts)."""
+    arrow_parquet = pytest.importorskip("pyarrow.parquet")
+
+    def run(*words, name="o.parquet/"):
+        command = [sys.executable, str(archive), "extract", *(words or ("c.warc.gz",)), "-o", name, "-q"]
+        done = subprocess.run(command, cwd=tmp_path, timeout=120, capture_output=True)
+        paths = sorted((tmp_path / name).glob("part-*.parquet"))
+        return (
+            done.returncode,
+            done.stderr.decode(),
+            [row for p in paths for row in arrow_parquet.read_table(p).to_pylist()],
+        )
+
+    return run
+
+
+@pytest.mark.peers("pyarrow")
+def test_parquet_has_every_member_of_a_row(parquet, extract, tmp_path):
+    (tmp_path / "c.warc.gz").write_bytes(warc())
+    lines = extract("c.warc.gz", "--status=2xx,404")[1]
+    assert parquet("c.warc.gz", "--status=2xx,404")[0] == 0
+    _, _, rows = parquet("c.warc.gz", "--status=2xx,404")
+    for line, row in zip(lines, rows):
+        assert {name: value for name, value in row.items() if name in line} == {
+            **line,
+            "read_from": row["read_from"],
+        }
+
+
+@pytest.mark.peers("pyarrow")
+def test_one_text_that_is_not_unicode_loses_no_parquet(parquet, extract, tmp_path):
+    lines = [
+        {"url": "https://a.example/\ud800", "html": WORDS},
+        {"url": "https://a.example/1", "html": WORDS + "\udc00"},
+    ]
+    (tmp_path / "pages.ndjson").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    status, _, rows = parquet("--batch", "pages.ndjson")
+    assert status == 0
+    assert [row["url"] for row in rows] == ["https://a.example/?", "https://a.example/1"]
+    assert [path for path in os.listdir(tmp_path / "o.parquet") if path.endswith(".part")] == []
+
+
+@pytest.mark.peers("pyarrow")
+def test_a_killed_run_into_parts_is_resumed(parquet, archive, tmp_path):
+    (tmp_path / "c.warc.gz").write_bytes(warc(2500))
+    command = [sys.executable, str(archive), "extract", "c.warc.gz", "-o", "o.parquet/", "-q"]
+    running = subprocess.Popen(command, cwd=tmp_path, start_new_session=True)
+    until = time.monotonic() + 120
+    while not list((tmp_path / "o.parquet").glob("part-*.parquet")) and time.monotonic() < until:
+        time.sleep(0.02)
+    running.send_signal(signal.SIGKILL)
+    running.wait(30)
+    status, _, rows = parquet()
+    assert status == 0
+    assert sorted(int(name) for name in names(rows)) == list(range(2500))
+    assert not list((tmp_path / "o.parquet").glob("*.part"))
+
+
+@pytest.mark.peers("pyarrow")
+def test_a_folder_of_others_gets_no_part(parquet, tmp_path):
+    (tmp_path / "c.warc.gz").write_bytes(warc(1))
+    (tmp_path / "o.parquet").mkdir()
+    (tmp_path / "o.parquet" / "mine.txt").write_text("mine")
+    status, errors, rows = parquet()
+    assert (status, rows) == (2, [])
+    assert "mine.txt is not a part" in errors
+
+
+@pytest.mark.peers("pyarrow")
+def test_parquet_is_read_too(extract, archive, tmp_path):
+    import pyarrow
+    from pyarrow import parquet
+
+    columns = [
+        pyarrow.array([f"https://a.example/{n}" for n in range(3)]),
+        pyarrow.array([WORDS.encode(), WORDS.encode(), None], pyarrow.binary()),
+    ]
+    parquet.write_table(pyarrow.table(columns, ["url", "html"]), tmp_path / "in.parquet")
+    parquet.write_table(pyarrow.table({"id": [1]}), tmp_path / "bad.parquet")
+
+    def rows_of(name):
+        command = [sys.executable, str(archive), "extract", "--batch", name]
+        done = subprocess.run(command, cwd=tmp_path, timeout=120, capture_output=True)
+        return done.returncode, [json.loads(line) for line in done.stdout.splitlines()], done.stderr.decode()
+
+    status, rows, _ = rows_of("in.parquet")
+    assert (status, [row["success"] for row in rows]) == (7, [True, True, False])
+    assert [row["input"] for row in rows] == ["in.parquet#1", "in.parquet#2", "in.parquet#3"]
+    status, _, errors = rows_of("bad.parquet")
+    assert status == 2
+    assert "no column html" in errors

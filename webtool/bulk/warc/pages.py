@@ -12,7 +12,14 @@ from webtool.bulk.warc.record import Record
 from webtool.errors import FetchTooLarge, WebtoolError
 from webtool.lean.typing import BinaryIO, Union
 
-Page = Union[tuple[str, bytes, Union[str, None]], WebtoolError]
+
+class ArchivedPage(tuple[str, bytes, Union[str, None]]):
+    """(url, body, content type) of a page, with its provenance in `capture`: columns of the row that it becomes."""
+
+    capture: dict[str, object]
+
+
+Page = Union[ArchivedPage, WebtoolError]
 
 MAX_PAGE_BYTES = 64 << 20  # bytes of a record, and of a decoded page; a longer record is an error, a longer page is cut
 
@@ -41,14 +48,34 @@ def is_page(record: Record, page_filter: captures.Filter) -> bool:
 
 
 def page_of(record: Record) -> Page:
-    """Return the page of a record to convert, or the error that its row will be."""
-    if record.is_cut:
-        return FetchTooLarge(f"the record has more than {MAX_PAGE_BYTES >> 20} MB", url=record.url)
-    if record.kind == "text":
-        return record.url, record.content, "text/plain; charset=utf-8"
+    """Return the page of a record to convert, or the error that its row will be. Both have its capture."""
+    page: Page
     try:
-        response = record.response(MAX_PAGE_BYTES)
+        page = _decoded(record)
     except WebtoolError as error:
         error.url = record.url
-        return error
-    return record.url, response.body, response.content_type or record.media_type or None
+        page = error
+    page.capture = _capture(record)  # type: ignore[union-attr]
+    return page
+
+
+def _decoded(record: Record) -> ArchivedPage:
+    """Return the page of a record. Raises FetchTooLarge and NetworkError."""
+    if record.is_cut:
+        raise FetchTooLarge(f"the record has more than {MAX_PAGE_BYTES >> 20} MB")
+    if record.kind == "text":
+        return ArchivedPage((record.url, record.content, "text/plain; charset=utf-8"))
+    response = record.response(MAX_PAGE_BYTES)
+    return ArchivedPage((record.url, response.body, response.content_type or record.media_type or None))
+
+
+def _capture(record: Record) -> dict[str, object]:
+    """Return where a page comes from, as columns of its row (columns.py); those that the record states."""
+    stated = {
+        "warc_date": record.date,
+        "record_id": record.id,
+        "digest": record.headers.get("WARC-Payload-Digest") or record.headers.get("WARC-Block-Digest"),
+        "status": record.status,
+        "media_type": record.media_type,
+    }
+    return {name: value for name, value in stated.items() if value}

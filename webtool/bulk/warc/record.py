@@ -62,6 +62,11 @@ class Record:
         return self._value("WARC-Date")
 
     @property
+    def id(self) -> str:
+        """WARC-Record-ID, a URI that is unique in all archives, without its angle brackets."""
+        return self._value("WARC-Record-ID").strip("<> ")
+
+    @property
     def content_type(self) -> str:
         """Content-Type of the content, such as "application/http; msgtype=response"."""
         return self._value("Content-Type")

@@ -41,11 +41,11 @@ def main(words: list[str]) -> int:
     if not parsed.plain:
         raise InvalidArgument("extract --batch needs pages", hint="Give archives, folders, files, or - for stdin.")
     path = parsed.options.get("output", "-")
-    pages = sources.Sources(parsed.plain, _source_options(parsed.members))
+    done = sources.Done()
+    pages = sources.Sources(parsed.plain, _source_options(parsed.members), done)
     extracted = _rows(pages, parsed)
     progress = rows.Progress(0, 0, path, is_quiet="quiet" in parsed.options, verb="extracted", share=pages.share)
-    with parquet.Sink(path) if path.endswith(".parquet") else rows.Sink(path) as sink:
-        pages.done, pages.failed = sink.held, sink.failed
+    with parquet.Sink(path, done.add) if parquet.is_parquet(path) else rows.Sink(path, done.add) as sink:
         try:
             for row in extracted:
                 sink.write(row)
@@ -75,7 +75,12 @@ def _rows(pages: sources.Sources, parsed: flags.Words) -> Iterator[dict[str, Any
             yield page
 
     members: dict[str, Any] = parsed.members
-    workers, seconds = members.get("workers"), flags.settings_of(parsed).deadline
+    workers = members.get("workers")
+    seconds: float | None = flags.settings_of(parsed).deadline
+    if workers == 0:
+        if "deadline" in parsed.settings:
+            raise InvalidArgument("--workers 0 has no limit of time", hint="Use --workers 1, or leave out --deadline.")
+        seconds = None
     if "full" in parsed.options:
         results = many.to_markdown_many(without_names(), workers, seconds=seconds)
     else:

@@ -1,0 +1,124 @@
+"""Columns of the rows of extract_many, to_markdown_many and `webtool extract`: name, type and meaning, one line each.
+
+In: nothing. Out: COLUMNS; arrow_schema(), the same as an Arrow schema where pyarrow is installed; fit(), a row with
+every column. The types are those that engines share: "text", "flag", "count" (64-bit integer), "number" (64-bit float),
+"links" (list of {text, href}), "groups" (list of {n, kind, words, begins}), "sources" ({author, published}).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from importlib import import_module
+
+from webtool.errors import InvalidArgument
+from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Any
+
+
+class Column(NamedTuple):
+    """One column. A row without a value has None there."""
+
+    name: str
+    kind: str
+    meaning: str
+
+
+COLUMNS = tuple(Column(*line) for line in (
+    ("url", "text", "address of the page, as it was given"),
+    ("success", "flag", "whether the page could be read; if not, see the columns error and error_code"),
+    ("title", "text", "title of the page"),
+    ("markdown", "text", "main content as markdown; the whole page from to_markdown_many"),
+    ("text", "text", "main content as plain text"),
+    ("links", "links", "links of the main content with absolute addresses"),
+    ("strategy_used", "text", "readability, dom_smoothie, plain_text, structured_data, or the kind of a document"),
+    ("byline", "text", "author"),
+    ("published", "text", "day of publication, ISO 8601"),
+    ("language", "text", "language that the page states"),
+    ("site_name", "text", "name of the site"),
+    ("excerpt", "text", "description that the page states"),
+    ("confidence", "number", "expected word F1 of the choice, 0 to 1; empty if the model was not asked"),
+    ("kept_ratio", "number", "share of the page's words that is kept, 0 to 1"),
+    ("left_out", "groups", "groups of blocks that are not kept, with their first words"),
+    ("read_from", "sources", "where author and published were read: json-ld, meta, element, time, address, ..."),
+    ("hidden_words", "count", "words that the page hides from its readers"),
+    ("doubtful_words", "count", "words that the page may hide"),
+    ("no_content", "text", "why the page holds no content, such as an error page"),
+    ("warc_date", "text", "time of the capture (WARC-Date), ISO 8601 in UTC"),
+    ("record_id", "text", "WARC-Record-ID of the capture"),
+    ("digest", "text", "WARC-Payload-Digest, or the digest of the block"),
+    ("status", "count", "HTTP status of the capture"),
+    ("media_type", "text", "media type of the capture"),
+    ("error", "text", "what went wrong"),
+    ("error_code", "text", "code of the error, see webtool help errors"),
+    ("hint", "text", "what to do about the error"),
+    ("retryable", "flag", "whether the same page may succeed another time"),
+    ("more", "text", "JSON of members without a column of their own"),
+))  # fmt: skip
+
+
+def fit(row: Mapping[str, object], first: tuple[str, ...] = ()) -> dict[str, object]:
+    """Return a row with the columns `first` and all COLUMNS: None where the row lacks one, the rest as JSON in `more`.
+
+    Lone surrogates, which UTF-8 and Arrow cannot hold, become question marks.
+    """
+    names = (*first, *(column.name for column in COLUMNS))
+    rest = {name: value for name, value in row.items() if name not in _NAMES and name not in first}
+    fitted = {name: _encodable(row.get(name)) for name in names}
+    if rest:
+        import json
+
+        fitted["more"] = json.dumps(rest, default=str)
+    return fitted
+
+
+def arrow_schema(first: tuple[str, ...] = ()) -> Any:
+    """Return COLUMNS as a pyarrow.Schema, after text columns named `first`. A field's metadata have its meaning.
+
+    Raises InvalidArgument if pyarrow is not installed.
+    """
+    pa = load_arrow()
+    text, count = pa.string(), pa.int64()
+    group = pa.struct([("n", count), ("kind", text), ("words", count), ("begins", text)])
+    types = {
+        "text": text,
+        "flag": pa.bool_(),
+        "count": count,
+        "number": pa.float64(),
+        "links": pa.list_(pa.struct([("text", text), ("href", text)])),
+        "groups": pa.list_(group),
+        "sources": pa.struct([("author", text), ("published", text)]),
+    }
+    fields = [pa.field(column.name, types[column.kind], metadata={"comment": column.meaning}) for column in COLUMNS]
+    return pa.schema([*((name, text) for name in first), *fields])
+
+
+def load_arrow(module: str = "pyarrow") -> Any:
+    """Import pyarrow or a module of it. Raises InvalidArgument if it is not installed."""
+    try:
+        import site
+
+        site.main()  # the built file starts without site-packages
+        return import_module(module)
+    except ImportError:
+        raise InvalidArgument(
+            "Parquet needs pyarrow, which is not installed", hint="Install pyarrow, or use lines of JSON: FILE.ndjson."
+        ) from None
+
+
+def described() -> str:
+    """Return name, type and meaning of each column, one a line, for help."""
+    return "\n".join(f"  {column.name:<16} {column.kind:<8} {column.meaning}" for column in COLUMNS)
+
+
+_NAMES = frozenset(column.name for column in COLUMNS)
+
+
+def _encodable(value: object) -> object:
+    """Return a value whose texts UTF-8 can hold, in lists and members too."""
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if isinstance(value, (list, tuple)):
+        return [_encodable(item) for item in value]
+    if isinstance(value, dict):
+        return {name: _encodable(item) for name, item in value.items()}
+    return value
