@@ -276,11 +276,27 @@ class InternalError(WebtoolError):
 _NO_DESCRIPTOR = (0, 23, 24)
 
 
+def _memory_limit() -> str:
+    """Return the limit of this process's address space for a message: "; its limit is 60 MB". "" without a limit."""
+    try:
+        import resource
+
+        limit = resource.getrlimit(resource.RLIMIT_AS)[0]
+    except (ImportError, OSError, MemoryError):
+        return ""
+    return f"; its limit is {limit >> 20} MB" if limit not in (resource.RLIM_INFINITY, -1) else ""
+
+
 def of_bug(exc: Exception, with_traceback: bool = False) -> InternalError:
     """Return an unexpected exception as an InternalError. With WEBTOOL_DEBUG the traceback is written to stderr."""
     if isinstance(exc, OSError) and exc.errno in _NO_DESCRIPTOR:
         return InternalError(
             f"this process can open no further file: {exc}", hint="Raise its limit of open files: ulimit -n 256."
+        )
+    if isinstance(exc, MemoryError) or (type(exc) is RuntimeError and "start new thread" in str(exc)):
+        return InternalError(
+            f"this process got no further memory from the system{_memory_limit()}",
+            hint="Raise its limit (ulimit -v, the container's memory), or open a smaller page.",
         )
     from os import environ
 

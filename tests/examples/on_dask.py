@@ -19,7 +19,7 @@ def extract(path, out):
     target = os.path.join(out, os.path.basename(path) + ".ndjson")
     count = 0
     with open(path, "rb") as stream, open(target + ".part", "w", encoding="utf-8") as file:
-        for row in webtool.extract_many(webtool.archives.pages(stream), workers=0):
+        for row in webtool.extract_many(webtool.archives.pages(stream), workers=1):
             file.write(json.dumps(row) + "\n")
             count += 1
     os.replace(target + ".part", target)  # so that an existing file is always complete

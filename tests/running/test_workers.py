@@ -251,3 +251,21 @@ def test_a_page_whose_worker_was_killed_is_retryable(workers):
     with pytest.raises(ExtractFailed) as caught:
         workers.call("os:_exit", 9, deadline=soon())
     assert caught.value.retryable
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs the module resource")
+@pytest.mark.parametrize("words", [["open"], ["extract", "--batch"], ["extract", "--batch", "--workers=0"]])
+@pytest.mark.parametrize("megabytes", [40, 60])
+def test_a_small_limit_of_memory_is_named(archive, tmp_path, words, megabytes):
+    """`ulimit -v` too small is a limit of the machine, not a bug."""
+    (tmp_path / "big.html").write_text("<title>t</title>" + "<table>" + "<tr><td>a<td>b" * 40_000)
+    shell = 'ulimit -v "$1" && shift && exec "$@"'
+    command = [sys.executable, "-I", "-S", str(archive), *words, "big.html"]
+    done = subprocess.run(
+        ["sh", "-c", shell, "sh", str(megabytes << 10), *command], cwd=tmp_path, capture_output=True, timeout=120
+    )
+    printed = done.stdout + done.stderr
+    assert done.returncode in (7, 70), printed[-500:]
+    assert b"memory" in printed
+    assert b"bug" not in printed
+    assert b"Traceback" not in printed

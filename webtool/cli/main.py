@@ -78,6 +78,15 @@ def _run(command: str, words: list[str]) -> int:
 
 
 def report(error: WebtoolError, command: str, words: list[str]) -> int:
+    """Write an error as _report() does, or in one line if the memory does not suffice for that."""
+    try:
+        return _report(error, command, words)
+    except MemoryError:
+        write_error(f"webtool: {error.code}: {error.message}\n")
+        return error.exit_status
+
+
+def _report(error: WebtoolError, command: str, words: list[str]) -> int:
     """Write the error to stderr and, with --json among the words, as JSON to stdout. Returns the exit status."""
     color = ""
     if is_terminal(2) or any("always" in word for word in (*words, os.environ.get("WEBTOOL_COLOR", ""))):

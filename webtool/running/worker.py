@@ -95,8 +95,8 @@ def _outcome(task: Task, ask: Callable[[object], object]) -> tuple[str, object]:
         return "done", resolve(task.target)(*task.arguments, *extra)
     except WebtoolError as error:
         return "failed", error.with_traceback(None)
-    except MemoryError:
-        return "failed", too_large(task.memory)
+    except MemoryError as exc:
+        return "failed", of_bug(exc) if _is_short_of(task.memory) else too_large(task.memory)
     except Exception as exc:
         return "failed", of_bug(exc)
     finally:
@@ -108,6 +108,13 @@ def too_large(memory: int) -> FetchTooLarge:
     return FetchTooLarge(
         f"the page takes more than {memory >> 20} MB of memory", hint="Open a smaller page, or use mode raw."
     )
+
+
+def _is_short_of(memory: int) -> bool:
+    """Return whether the system allows this process less than a task's memory (ulimit -v)."""
+    resource = _resource()
+    limit = resource.getrlimit(resource.RLIMIT_AS)[0] if resource is not None else -1
+    return limit != -1 and limit <= memory
 
 
 def _ask(source: int, sink: int, value: object) -> object:
