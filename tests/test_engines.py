@@ -5,6 +5,7 @@ import json
 import os
 import pathlib
 import shutil
+import socket
 import subprocess
 import sys
 
@@ -12,6 +13,7 @@ import pytest
 from bulk.warcs import members, page
 
 import webtool
+from webtool.bulk import columns
 
 EXAMPLES = pathlib.Path(__file__).parent / "examples"
 ENGINES = ("pyspark", "distributed", "ray")
@@ -72,26 +74,85 @@ def read_lines(folder):
     return rows_by_url
 
 
-@pytest.mark.peers("pyspark", "java")
-def test_spark_gives_the_same(crawl, library, tmp_path):
-    paths, rows = crawl
-    # A cluster of two workers with a core each, every worker a process of its own.
-    script = [str(EXAMPLES / "on_spark.py"), str(library), str(tmp_path / "out"), *paths]
-    options = "--master local-cluster[2,1,1024] --conf spark.ui.enabled=false pyspark-shell"
+@pytest.fixture
+def master(tmp_path):
+    """The address of a standalone master of Spark with one worker of two cores; both end with the test."""
+    home = pathlib.Path(importlib.util.find_spec("pyspark").origin).parent
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    environ = {**os.environ, "SPARK_HOME": str(home), "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+    start = [str(home / "bin" / "spark-class"), "org.apache.spark.deploy."]
+    host = ["--host", "127.0.0.1", "--webui-port", "0"]
+    commands = [
+        [start[0], start[1] + "master.Master", "--port", str(port), *host],
+        [start[0], start[1] + "worker.Worker", f"spark://127.0.0.1:{port}", "--cores", "2", "--memory", "2g", *host],
+    ]
+    processes = [
+        subprocess.Popen(command, env=environ, cwd=tmp_path, stderr=subprocess.DEVNULL) for command in commands
+    ]
+    yield f"spark://127.0.0.1:{port}"
+    for process in processes:
+        process.terminate()
+        process.wait(60)
+
+
+def spark(master, script, tmp_path):
+    """Run the example on the master and return its rows by URL."""
     home = os.path.dirname(importlib.util.find_spec("pyspark").origin)
+    options = f"--master {master} --conf spark.ui.enabled=false --conf spark.executor.memory=1g pyspark-shell"
     environ = {"PYSPARK_SUBMIT_ARGS": options, "PYSPARK_PYTHON": sys.executable, "SPARK_HOME": home}
-    run([sys.executable, *script], tmp_path, SPARK_LOCAL_IP="127.0.0.1", **environ)
-    reader = (
-        "import json, sys; from pyspark.sql import SparkSession as S\n"
-        "s = S.builder.master('local[1]').config('spark.ui.enabled', 'false').getOrCreate()\n"
-        "print(json.dumps([json.loads(line) for line in s.read.parquet(sys.argv[1]).toJSON().collect()]))"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", reader, str(tmp_path / "out")], capture_output=True, text=True, timeout=200
-    )
-    result = {row["url"]: row for row in json.loads(done.stdout)}
-    assert {url: row["markdown"] for url, row in result.items()} == {url: row["markdown"] for url, row in rows.items()}
-    assert result["https://a.example/7"]["links"] == rows["https://a.example/7"]["links"]
+    run([sys.executable, str(EXAMPLES / "on_spark.py"), *script], tmp_path, SPARK_LOCAL_IP="127.0.0.1", **environ)
+    rows = pytest.importorskip("pyarrow.parquet").read_table(tmp_path / "out").to_pylist()
+    return {row["url"]: row for row in rows}
+
+
+@pytest.mark.peers("pyspark", "pyarrow", "pandas", "java")
+def test_a_standalone_master_of_spark_gives_the_same(crawl, library, master, tmp_path):
+    paths, rows = crawl
+    result = spark(master, [str(library), str(tmp_path / "out"), *paths], tmp_path)
+    assert result == fitted(rows)
+
+
+@pytest.mark.peers("pyspark", "pyarrow", "pandas", "java")
+def test_a_table_of_pages_on_spark_gives_the_same(library, tmp_path):
+    import pyarrow
+    from pyarrow import parquet
+
+    pages = {f"https://a.example/{n}": body(n).decode() for n in range(200)}
+    table = pyarrow.table({"id": list(range(200)), "url": list(pages), "html": list(pages.values())})
+    parquet.write_table(table, tmp_path / "pages.parquet")
+    result = spark("local[2]", [str(library), str(tmp_path / "out"), str(tmp_path / "pages.parquet")], tmp_path)
+    assert result == fitted({row["url"]: row for row in webtool.extract_many(pages.items(), workers=0)})
+
+
+def fitted(rows):
+    """Rows with all columns, as Parquet gives them back: a row without sources has a structure without values."""
+    return {
+        url: {**columns.fit(row), "read_from": {"author": None, "published": None, **row["read_from"]}}
+        for url, row in rows.items()
+    }
+
+
+@pytest.mark.peers("airflow")
+def test_airflow_gives_the_same(crawl, archive, tmp_path):
+    paths, rows = crawl
+    for folder in ("dags", "out", "airflow"):
+        (tmp_path / folder).mkdir()
+    shutil.copy(EXAMPLES / "on_airflow.py", tmp_path / "dags")
+    environ = {
+        "AIRFLOW_HOME": str(tmp_path / "airflow"),
+        "AIRFLOW__CORE__DAGS_FOLDER": str(tmp_path / "dags"),
+        "AIRFLOW__CORE__LOAD_EXAMPLES": "False",
+        "WEBTOOL_FILE": str(archive),
+        "ARCHIVES": os.path.dirname(paths[0]),
+        "OUT": str(tmp_path / "out"),
+    }
+    command = [sys.executable, "-m", "airflow"]
+    run([*command, "db", "migrate"], tmp_path, **environ)
+    run([*command, "dags", "test", "extract_archives", "2026-01-02"], tmp_path, **environ)
+    result = read_lines(tmp_path / "out")
+    assert [row.pop("input") for row in result.values()]
+    assert result == rows
 
 
 @pytest.mark.peers("distributed")

@@ -13,6 +13,7 @@ import textwrap
 from collections.abc import Callable, Iterable, Iterator
 
 from webtool import errors, registry, settings
+from webtool.bulk import columns
 from webtool.documents.formats import FORMATS
 from webtool.lean import patterns
 from webtool.lean.typing import Any
@@ -31,6 +32,7 @@ TOPICS = {
     "documents": "PDF, Office and other files; what main content is",
     "rendered": "pages whose text scripts write",
     "batch": "many pages at once",
+    "clusters": "many pages on Spark, Dask, Ray, Airflow; the columns of rows",
     "mcp": "webtool as an MCP server, and hosts that use it",
     "host": "for authors of hosts: JSON in, JSON out",
     "python": "the library",
@@ -61,7 +63,7 @@ WHEN = {
     "RENDER_FAILED": "the browser could not show the page",
     "CACHE_ERROR": "the cache file cannot be used",
     "CACHE_MISS": "nothing is stored under that hash, or offline",
-    "INTERNAL_ERROR": "a bug",
+    "INTERNAL_ERROR": "a bug, or the machine has no memory or descriptor left",
 }
 _PLACEHOLDER = patterns.compile(r"\{\{(\w+)\}\}")
 
@@ -216,6 +218,7 @@ FACTS: dict[str, Callable[[], str]] = {
     "provider_order": lambda: ", ".join(provider.title for provider in PROVIDERS.values()),
     "providers": _providers,
     "setting_aliases": _setting_aliases,
+    "row_columns": columns.described,
     "settings": _settings,
     "tools": lambda: _rows((name, row[1]) for name, row in registry.TOOLS.items()),
     "topic_names": lambda: textwrap.fill(", ".join(TOPICS), 76, initial_indent="  ", subsequent_indent="  "),
