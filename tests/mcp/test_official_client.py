@@ -1,31 +1,43 @@
-"""The official Python client against the built archive: tools, errors, cancellation, progress, resources, prompts."""
+"""The official Python client against the built archive, over stdio and HTTP, from tools to cancellation."""
 
+import contextlib
 import json
 import re
 import sys
 
 import pytest
+from mcp_http_peer import HttpPeer
 
 anyio = pytest.importorskip("anyio", reason="mcp is not installed (tests/peers.txt)")
 mcp = pytest.importorskip("mcp", reason="mcp is not installed (tests/peers.txt)")
 jsonschema = pytest.importorskip("jsonschema", reason="jsonschema is not installed (tests/peers.txt)")
 
+streamable_http_client = pytest.importorskip("mcp.client.streamable_http").streamable_http_client
+
 pytestmark = pytest.mark.peers("mcp", "jsonschema")
 MODES = ["legacy", "auto"]
 
 
-@pytest.fixture
-def run(archive, environ, tmp_path):
+@pytest.fixture(params=["stdio", "http"])
+def run(request, archive, environ, tmp_path):
     """Run a coroutine function with a connected client; its answers are checked against the tools' output schemas."""
 
-    def start(work, mode="auto", client_options=None, **further):
+    @contextlib.contextmanager
+    def over_stdio(variables):
         parameters = mcp.StdioServerParameters(
-            command=sys.executable, args=["-I", "-S", str(archive), "mcp"], env={**environ, **further}
+            command=sys.executable, args=["-I", "-S", str(archive), "mcp"], env={**environ, **variables}
         )
+        with (tmp_path / "stderr").open("a") as errors:
+            yield mcp.stdio_client(parameters, errlog=errors)
 
+    @contextlib.contextmanager
+    def over_http(variables):
+        with HttpPeer(archive, **environ, **variables) as peer:
+            yield streamable_http_client(peer.url)
+
+    def start(work, mode="auto", client_options=None, **further):
         async def main():
-            with (tmp_path / "stderr").open("a") as errors:
-                transport = mcp.stdio_client(parameters, errlog=errors)
+            with (over_stdio if request.param == "stdio" else over_http)(further) as transport:
                 async with mcp.Client(transport, mode=mode, **(client_options or {})) as client:
                     listed = await client.list_tools()
                     checked = Checked(client, {tool.name: tool.output_schema for tool in listed.tools})

@@ -1,6 +1,7 @@
-"""Serve the tools over MCP. In: JSON-RPC messages, one a line. Out: the responses.
+"""Serve the tools over MCP. In: JSON-RPC messages, one a line or one a POST. Out: the responses.
 
-messages.py, protocol.py and server.py turn messages into responses; stdio.py and loop.py have the streams and threads;
+messages.py, protocol.py and server.py turn messages into responses; loop.py has the threads, stdio.py the streams.
+http_server.py has the connections, http_request.py reads what they send, http_access.py decides who may send it.
 tools.py, resources.py and prompts.py answer what clients ask for, and framing.py marks what strangers wrote. What the
 tools do is left to webtool.tools. Specification: Model Context Protocol 2024-11-05 to 2026-07-28.
 """
