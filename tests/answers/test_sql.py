@@ -186,3 +186,42 @@ def test_rows_of_a_query_after_with_are_counted():
 def test_rows_of_other_tables_are_not_counted(name):
     with pytest.raises(InvalidArgument):
         sql.run(PAGE, f"select count(*) from {name}")
+
+
+VALUES = [
+    ("name,size\nrope,12\nchain,7\n", "select name from t1 where size < 10", [["chain"]]),
+    ("name;size\nrope;1,5\nchain;7,25\n", "select name, line from t1 order by size_text", [["rope", 2], ["chain", 3]]),
+    ("name\tsize\nrope\t12\nchain\t7", "select sum(size) from t1", [[19]]),
+    ('\n"name, full","size"\n"a ""b"" c",1\n\n"x,y",2', "select name_full from t1", [['a "b" c'], ["x,y"]]),
+    ('a,b\n"two\nlines",1\nlast,2', "select a, line from t1", [["two lines", 2], ["last", 4]]),
+    ("a,b\n*1* [x](y) | z,`2`\n", "select a, b from t1", [["*1* [x](y) | z", "`2`"]]),
+    ("a,b,c\n1\n1,2,3,4\n", "select a, b, c from t1", [[1, None, None], [1, 2, 3]]),
+]
+
+
+@pytest.mark.parametrize(("text", "query", "rows"), VALUES)
+def test_a_csv_file_is_a_table(text, query, rows):
+    assert parts.give(text, {"sql": query, "is_csv": True}).members["rows"] == rows
+
+
+def test_the_outline_of_a_csv_file_has_its_table():
+    part = parts.give("name,size\nrope,12\n", {"outline": True, "is_csv": True})
+    assert part.members["tables"] == [{"name": "t1", "line": 1, "rows": 1, "columns": ["name", "size"], "heading": ""}]
+
+
+@pytest.mark.parametrize("text", ["", "one\ntwo\n", "a,b\n", "\n\n"])
+def test_a_file_without_rows_or_columns_has_no_table(text):
+    with pytest.raises(InvalidArgument, match="no tables"):
+        parts.give(text, {"sql": "select 1", "is_csv": True})
+
+
+@given(st.text())
+def test_any_text_is_read_as_values(text):
+    page = tables.page_of_values(text)
+    assert len(page.lines) == len(text.split("\n"))
+    assert all(len(table.head) >= 1 for table in tables.tables(page))
+
+
+def test_a_field_without_an_end_ends_the_table():
+    page = tables.page_of_values("a,b\n1,2\n3,4\n" + '"' + "x" * 200_000)
+    assert [len(table.row_lines) for table in tables.tables(page)] == [2]

@@ -105,6 +105,7 @@ LOOKS_BESIDE = ("find", "query", "verify", "sql", "outline")
 def give(text: str, members: Mapping[str, object], offset: int = 1, max_tokens: int = 0, whole: str = "") -> PagePart:
     """Return the part of the text that the arguments ask for.
 
+    `is_csv` of the arguments says that the text is a file of comma- or tab-separated values.
     `whole` is the markdown of the whole page if the text is only its main content. What only the whole page has is
     marked `outside_main`, and its lines are those of mode full.
     `offset` is for section only. `max_tokens` 0 is unlimited, for query 800. Raises InvalidArgument if the page has no
@@ -113,7 +114,7 @@ def give(text: str, members: Mapping[str, object], offset: int = 1, max_tokens: 
     name = next(name for name in QUESTIONS if members.get(name))
     value = str(members[name])
     if name == "outline":
-        return _outline(text, max_tokens, whole)
+        return _outline(text, max_tokens, whole, bool(members.get("is_csv")))
     if name == "section":
         return _section(text, value, offset, max_tokens)
     if name == "find":
@@ -122,15 +123,15 @@ def give(text: str, members: Mapping[str, object], offset: int = 1, max_tokens: 
     if name == "query":
         return _query(text, value, max_tokens, whole)
     if name == "sql":
-        return _sql(text, value, max_tokens, whole)
+        return _sql(text, value, max_tokens, whole, bool(members.get("is_csv")))
     return _verify(text, value, whole)
 
 
-def _sql(text: str, query: str, max_tokens: int, whole: str) -> PagePart:
+def _sql(text: str, query: str, max_tokens: int, whole: str, is_csv: bool = False) -> PagePart:
     """Answer a SELECT over the page's tables, as a table."""
-    from webtool.answers import blocks, sql
+    from webtool.answers import blocks, sql, tables
 
-    page = blocks.parse(text)
+    page = tables.page_of_values(text) if is_csv else blocks.parse(text)
     shapes = sql.shapes(page)
     is_outside = bool(whole) and not shapes
     if is_outside:
@@ -179,7 +180,7 @@ def _verify(text: str, quote: str, whole: str) -> PagePart:
     return PagePart(str(verdict.get("nearest", "")), dict(verdict), about=about, is_missed=is_missed)
 
 
-def _outline(text: str, max_tokens: int, whole: str) -> PagePart:
+def _outline(text: str, max_tokens: int, whole: str, is_csv: bool = False) -> PagePart:
     """List the headings. If they are too many, the deepest levels are left out, then the last ones."""
     from webtool.answers import outline
 
@@ -202,8 +203,8 @@ def _outline(text: str, max_tokens: int, whole: str) -> PagePart:
         for entry in shown
     ]
     members: dict[str, object] = {"outline": shown}
-    if "|" in text or "|" in whole:
-        table_rows = _tables(text)
+    if is_csv or "|" in text or "|" in whole:
+        table_rows = _tables(text, is_csv)
         if not table_rows and whole:
             table_rows = _tables(whole)
             notes += (_OUTSIDE_TABLES,) if table_rows else ()
@@ -215,9 +216,9 @@ def _outline(text: str, max_tokens: int, whole: str) -> PagePart:
     return PagePart("\n".join(lines), members, notes=notes)
 
 
-def _tables(text: str) -> list[dict[str, object]]:
+def _tables(text: str, is_csv: bool = False) -> list[dict[str, object]]:
     """Return the page's tables, as sql names them, with their columns in one text."""
-    from webtool.answers import blocks, sql
+    from webtool.answers import blocks, sql, tables
 
     return [
         {
@@ -227,7 +228,7 @@ def _tables(text: str) -> list[dict[str, object]]:
             "columns": ", ".join(shape.columns[:_MAX_COLUMNS]),
             "heading": budget.shortened(shape.caption, _MAX_TITLE),
         }
-        for shape in sql.shapes(blocks.parse(text))[:_MAX_TABLES]
+        for shape in sql.shapes(tables.page_of_values(text) if is_csv else blocks.parse(text))[:_MAX_TABLES]
     ]
 
 

@@ -1,5 +1,7 @@
 """Read the tables of a page. In: a Page of blocks. Out: cells as a reader sees them, and Tables with their rows. Pure.
 
+A file of comma- or tab-separated values is one table, t1.
+
     | Good | Paid [1](#n) |        Table(name "t1", line 12, head ["Good", "Paid 1"], rows [["Rope", "12"]])
     | --- | --- |
     | Rope | 12 |
@@ -11,12 +13,15 @@ Tests: tests/answers/test_sql.py
 
 from __future__ import annotations
 
-from webtool.answers.blocks import ROW, Page
+from webtool.answers.blocks import ROW, Block, Page
 from webtool.answers.reading import as_read
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
+_MAX_FIRST_RECORD = 10_000  # characters of it that are looked at for the delimiter
 MAX_TABLES = 500  # of a page; the others have no name
+_DELIMITERS = ",;\t|"  # between the values of a file; of two that cut the first record alike, the first is taken
+_escape = patterns.compile(r"([\\`*_\[\]<>&|~!])").sub
 _bars = patterns.compile(r"(?<!\\)\|").split
 
 
@@ -55,3 +60,29 @@ def tables(page: Page) -> list[Table]:
             head = cells(page.lines[block.first - 1])
             page_tables.append(Table(f"t{len(page_tables) + 1}", block.first, head, [], caption))
     return page_tables
+
+
+def page_of_values(text: str) -> Page:
+    """Return a page with the table of a CSV or TSV file: each record is a row on the line on which it begins.
+
+    "name;size\\nrope;12" -> t1 with the columns name and size. A file without a second record or a second column has no
+    table, and a record that breaks the rules of CSV ends it.
+    """
+    import csv  # with its imports it takes 5 ms, and most pages are no such file
+
+    lines = text.split("\n")
+    shown, blocks, header, begins = [""] * len(lines), [], 0, 1
+    start = next((line for line in lines if line.strip()), "")[:_MAX_FIRST_RECORD]
+    delimiter = max(_DELIMITERS, key=start.count)
+    reader = csv.reader((f"{line}\n" for line in lines), delimiter=delimiter)
+    try:
+        for record in reader:
+            if any(cell.strip() for cell in record):
+                header = header or begins
+                row = " | ".join(_escape(r"\\\1", " ".join(cell.split())) for cell in record)
+                shown[begins - 1] = f"| {row} |"
+                blocks.append(Block(ROW, begins, begins, -1, header))
+            begins = reader.line_num + 1
+    except csv.Error:
+        pass
+    return Page(shown, [], blocks if len(blocks) > 1 and delimiter in start else [])

@@ -19,6 +19,7 @@ from webtool.answers import budget, parts
 from webtool.cache import freshness
 from webtool.cache.snapshot import Snapshot
 from webtool.context import Context, Result, add_notes
+from webtool.documents import sniff
 from webtool.errors import WebtoolError, counted
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
@@ -138,8 +139,11 @@ class Answer:
 
     def add_part(self, ctx: Context, text: str, offset: int, max_tokens: int, **about: object) -> parts.PagePart:
         """Add the part that the call asks for; `about` comes between its text and its other members."""
-        whole = whole_text(ctx, self._page.snapshot, self._choice)
-        part = in_worker.give_part(ctx, text, self._choice.part, offset, max_tokens, whole)
+        snapshot, asked = self._page.snapshot, self._choice.part
+        whole = whole_text(ctx, snapshot, self._choice)
+        if asked.get("sql") or asked.get("outline"):
+            asked = {**asked, "is_csv": sniff.kind_of(b"", snapshot.content_type, snapshot.final_url) == "csv"}
+        part = in_worker.give_part(ctx, text, asked, offset, max_tokens, whole)
         if part.is_text:
             self.data[self._text_member] = part.text
         self.data.update(about)
