@@ -46,6 +46,13 @@ SHELLS = [
         "no text outside",
     ),
     (f"<div role=navigation>{TEXT}</div><x-main></x-main><script src=a></script>", "<x-main> is empty"),
+    ("<h1>Orders</h1><table><tr><th>No.<th>Total<tbody id=rows></tbody></table><script src=a></script>", "a list or"),
+    ("<p>Redirecting...</p><script>location = '/app'</script>", "only says that it is loading"),
+    ("<div hx-get=/list><img src=/spinner.svg> Loading list...</div><script src=/h.js></script>", "only says"),
+    (
+        "<p>We're sorry but Shop needs JavaScript enabled to work properly. Please turn it on to go on.</p>" + SCRIPTS,
+        "asks for JavaScript",
+    ),
 ]
 
 PAGES = [
@@ -56,6 +63,13 @@ PAGES = [
     "<p>Short, but complete, and counted.</p><script src=/count.js></script>",
     "<p>How to enable JavaScript in your browser</p>",
     "<div id=root></div>",
+    "<h1>What it is</h1><p>JavaScript must be enabled for many sites. It is a language that runs in browsers and makes "
+    "pages move.</p><script src=a></script>",
+    "<site-head></site-head><article><h1>Nets</h1><p>They are mended on the quay on Monday.</p></article>" + SCRIPTS,
+    f"<noscript>Please enable JavaScript.</noscript><h1>Hours</h1><p>We are open from nine to five.</p>{SCRIPTS}",
+    f"<p>All systems operational</p><p>Updated 2 minutes ago</p>{SCRIPTS}",
+    "<p>Redirecting to <a href=/new>the new page</a>.</p><script>location = '/new'</script>",
+    "<h1>Boats</h1><ul class=list><li>Rowing boat</ul><script src=a></script>",
     "<div id=root>Short text</div><script src=/a.js></script>",
     "<h1>Sign in</h1><form><input type=email><input type=password><button>Go</button></form><script src=a></script>",
     "<form><input type=search name=q></form><script src=a.js></script>",

@@ -22,6 +22,7 @@ MAX_SHELL_TEXT = 300  # characters of a shell's header, cookie notice and "Loadi
 MAX_BARE_TEXT = 80  # characters of a shell that is recognised by its scripts alone
 MIN_SCRIPTS = 3  # scripts of a shell with some text; without text one is enough
 MIN_SENTENCE = 5  # words of a text that says something; a shell lacks such a text
+MIN_PROSE = 3  # words of a paragraph or heading that is content: "All systems operational", and not "Our app"
 MAX_LOADING = 60  # characters of a text that says that the page is loading
 _MAX_MESSAGE = 2000  # characters of noscript text that are looked at
 
@@ -40,16 +41,21 @@ _SILENT = frozenset(
 # Elements whose text is around the page's, by tag and by ARIA role.
 _MENUS = frozenset(("nav", "header", "footer", "navigation", "banner", "contentinfo", "menubar"))
 _HEAD_PARTS = frozenset(("script", "noscript", "link"))
+_LISTS = frozenset(("tbody", "ul", "ol", "dl"))
+_PROSE = frozenset("p h1 h2 h3 h4 h5 h6 li td dd dt pre blockquote address".split())
 _FIELDS = frozenset(("input", "textarea", "button"))
 _asks_for_scripts = patterns.compile(
     r"(?i)(?:enable|activate|turn(?:ing)? on|allow|requires?|needs?|without|support)\W+(?:\w+\W+){0,4}?"
     r"(?:java\s?script|js\b)"
     r"|java\s?script\W+(?:\w+\W+){0,4}?(?:enabled?|disabled|required|necessary|activated?|turned|off|to run|to view)"
 ).search
+_sentence_end = patterns.compile(r"(?<=[.!?])\s+").split
+_names_spinner = patterns.compile(r"(?i)spin|load|indicator").search
 # What a container says until it is filled, in the languages of most splash screens.
 _says_loading = patterns.compile(
     r"(?i)^\W*(?:(?:now |still |please |just |the )?(?:app(?:lication)? |page )?(?:is )?"
     r"(?:load(?:ing)?|wait|one moment|initiali[sz]ing|starting|connecting|fetching|preparing)\b"
+    r"|(?:you are being )?redirect(?:ing|ed)?\b"
     r"|chargement|veuillez patienter|wird |lade|bitte warten|cargando|caricamento|carregando|ładowanie|загрузка"
     r"|yükleniyor|đang tải|読み込み中|加载中|正在加载|載入中|로딩|جار"
     r"|\d+ ?%|\.{3}|…|$)"
@@ -62,9 +68,10 @@ def looks_like_js_shell(root: Element) -> str | None:
     survey.read(root)
     if survey.text >= MIN_PAGE_TEXT or not survey.scripts:
         return None
-    if survey.text < MAX_SHELL_TEXT and survey.empty_root:
+    sentences = [text for text in survey.texts if len(text.split()) >= MIN_SENTENCE and not _says_nothing(text)]
+    if survey.text < MAX_SHELL_TEXT and survey.empty_root and not (sentences and survey.empty_root[0] == "<"):
         return f"{survey.empty_root} is empty until scripts run"
-    if survey.text < MAX_SHELL_TEXT and _asks_for_scripts(" ".join(survey.messages)[:_MAX_MESSAGE]):
+    if survey.text < MAX_SHELL_TEXT and not sentences and _asks_for_scripts(" ".join(survey.messages)[:_MAX_MESSAGE]):
         return "it asks for JavaScript"
     if survey.has_other_content:
         return None
@@ -72,11 +79,20 @@ def looks_like_js_shell(root: Element) -> str | None:
         return "it has no text outside of menus" if survey.menu_text else "it has no text until scripts run"
     if survey.text < MAX_LOADING and all(_says_loading(text) for text in survey.texts):
         return "it only says that it is loading"
-    has_sentence = any(len(text.split()) >= MIN_SENTENCE for text in survey.texts)  # "The shop is closed until May."
-    is_bare = survey.text + survey.menu_text < MAX_BARE_TEXT and not has_sentence
-    if is_bare and survey.scripts >= MIN_SCRIPTS:
+    is_bare = survey.text + survey.menu_text < MAX_BARE_TEXT and not sentences
+    if is_bare and survey.has_empty_list:
+        return "a list or table is empty until scripts run"
+    if is_bare and not survey.has_prose and survey.scripts >= MIN_SCRIPTS:
         return f"almost no text and {survey.scripts} scripts"
     return None
+
+
+def _says_nothing(text: str) -> bool:
+    """Whether a text is a shell's: it asks for scripts, says that the page is loading, or is about cookies."""
+    if "cookie" in text.lower() or _says_loading(text):
+        return True
+    parts = _sentence_end(text) if _asks_for_scripts(text) else ()
+    return bool(parts) and all(len(part) < MAX_LOADING for part in parts if not _asks_for_scripts(part))
 
 
 def asks_for_login(root: Element) -> bool:
@@ -104,6 +120,8 @@ class _Survey:
         self.texts: list[str] = []  # texts of the page outside menus
         self.messages: list[str] = []  # texts of noscript elements, and of the page
         self.has_other_content = False  # a frame, a picture, a film or a form
+        self.has_empty_list = False  # a list or table body that has a name and nothing in it
+        self.has_prose = False  # a paragraph, a heading or a cell has text
         self.empty_root = ""  # name of the first container without text
         self._menus = 0  # menus around the present element
 
@@ -116,7 +134,7 @@ class _Survey:
                 self._leave(*node)
                 continue
             if node.tag is None:
-                self._count_text(node.text)
+                self._count_text(node.text, node.parent)
                 continue
             name = self._count_element(node)  # type: ignore[arg-type]
             if name:
@@ -135,7 +153,7 @@ class _Survey:
         if not self.empty_root and len(" ".join(texts)) < MAX_LOADING and all(_says_loading(text) for text in texts):
             self.empty_root = name
 
-    def _count_text(self, text: str) -> None:
+    def _count_text(self, text: str, parent: Element | None) -> None:
         text = text.strip()
         if not text:
             return
@@ -143,6 +161,8 @@ class _Survey:
             self.menu_text += len(text)
             return
         self.text += len(text)
+        if parent is not None and parent.tag in _PROSE and len(text.split()) >= MIN_PROSE:
+            self.has_prose = True
         self.texts.append(text[:_MAX_MESSAGE])
         self.messages.append(text[:_MAX_MESSAGE])
 
@@ -165,7 +185,9 @@ class _Survey:
                 self.scripts += 1
         elif tag == "noscript":
             self._count_noscript(element.text)
-        elif tag in ("frame", "iframe", "embed", "object", "video", "audio") or (tag == "img" and attrs.get("src")):
+        elif tag in _LISTS and ("id" in attrs or "class" in attrs) and not any(child.tag for child in element.children):
+            self.has_empty_list = self.has_empty_list or not (self._menus or element.text.strip())
+        elif tag in ("frame", "iframe", "embed", "object", "video", "audio") or (tag == "img" and _is_content(attrs)):
             self.has_other_content = self.has_other_content or not self._menus
         elif tag in _FIELDS and not self._menus and attrs.get("type", "").lower() != "hidden":
             self.has_other_content = True
@@ -177,3 +199,9 @@ class _Survey:
             self._menus += 1
             return "-"
         return ""
+
+
+def _is_content(picture: dict[str, str]) -> bool:
+    """Whether an img element shows more than a spinner."""
+    names = f"{picture.get('class', '')} {picture.get('src', '')[:200]} {picture.get('alt', '')}"
+    return bool(picture.get("src")) and not _names_spinner(names)
