@@ -48,7 +48,8 @@ class Crawl:
 
     `delay_of(item)` is the delay in seconds that the item's host asks for, None if that is unknown yet. After
     `deadline` (time.monotonic), every item without an outcome gets a FetchTimeout. `on_wait(host, seconds)` is called
-    again and again while nothing is done but to wait for a host.
+    again and again while nothing is done but to wait for a host. With `grows`, items may be added while outcomes() is
+    read.
     """
 
     def __init__(
@@ -62,14 +63,16 @@ class Crawl:
         deadline: float | None = None,
         on_wait: Callable[[Any, float], None] = lambda _host, _seconds: None,
         is_cancelled: Callable[[], bool] = lambda: False,
+        grows: bool = False,
     ) -> None:
-        self._items = items
+        self._items = list(items) if grows else items
+        self._grows = grows
         self._work = work
         self._manners = manners
         self._delay_of = delay_of
         self._deadline = deadline
         self._on_wait = on_wait
-        self._hosts = hosts
+        self._hosts = hosts = list(hosts) if grows else hosts
         self._is_cancelled = is_cancelled
         self._turns = Turns(hosts, manners.per_host, manners.delay)
         self._tries: dict[int, int] = {}
@@ -79,8 +82,18 @@ class Crawl:
         self._is_stopped = False
         self._changed = threading.Condition()
         make_whole()
-        count = min(max(manners.concurrency, 1), len(items))
-        start_threads(self._run, count)
+        count = max(manners.concurrency, 1)
+        start_threads(self._run, count if grows else min(count, len(items)))
+
+    def add(self, item: Any, host: Hashable) -> None:
+        """Add an item, which outcomes() will give too."""
+        with self._changed:
+            number, now = len(self._items), time.monotonic()
+            self._items.append(item)  # type: ignore[attr-defined]
+            self._hosts.append(host)  # type: ignore[attr-defined]
+            self._turns.add(number, now)
+            self._refuse(number, now)
+            self._changed.notify_all()
 
     def outcomes(self) -> Iterator[tuple[int, object]]:
         """Yield (number of the item, outcome) for every item. Raises Cancelled."""
@@ -141,7 +154,7 @@ class Crawl:
     def _take(self) -> int | None:
         """Wait for and return the next item; None at the end."""
         with self._changed:
-            while not self._is_stopped and (self._turns.left or self._active):
+            while not self._is_stopped and (self._grows or self._turns.left or self._active):
                 now = time.monotonic()
                 self._learn(now)
                 # If too many outcomes are held, only the item they wait for may start.
@@ -168,21 +181,27 @@ class Crawl:
         is_retryable = isinstance(outcome, WebtoolError) and outcome.retryable and not self._is_stopped
         again = is_retryable and tries < self._manners.retry
         pause, now = 0.0, time.monotonic()
-        latest = now + self._manners.max_wait
-        if self._deadline is not None:
-            latest = min(latest, self._deadline - _MIN_SECONDS)
         if isinstance(outcome, WebtoolError):
             pause = outcome.retry_after or (_BACKOFF * 2**tries if again else 0.0)
-            again = again and now + pause <= latest
+            again = again and now + pause <= self._latest(now)
         self._turns.end(number, now, delay=delay, pause=pause, again=again)
-        refused, seconds, is_paused = self._turns.refuse(number, now, latest)
-        if refused:
-            self._outcomes.update(dict.fromkeys(refused, self._rate_limited(number, seconds, is_paused)))
+        self._refuse(number, now)
         if again:
             self._tries[number] = tries + 1
         else:
             self._tries.pop(number, None)
             self._outcomes[number] = outcome
+
+    def _latest(self, now: float) -> float:
+        """Return the time after which no item may begin that would have to wait from now on."""
+        latest = now + self._manners.max_wait
+        return latest if self._deadline is None else min(latest, self._deadline - _MIN_SECONDS)
+
+    def _refuse(self, number: int, now: float) -> None:
+        """Fail the items of an item's host that would wait for too long. Hold the lock."""
+        refused, seconds, is_paused = self._turns.refuse(number, now, self._latest(now))
+        if refused:
+            self._outcomes.update(dict.fromkeys(refused, self._rate_limited(number, seconds, is_paused)))
 
     def _rate_limited(self, number: int, seconds: float, is_paused: bool) -> RateLimited:
         """Return the error for items of a host that would have to wait for `seconds`."""

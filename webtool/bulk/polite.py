@@ -40,18 +40,24 @@ class Turns:
 
     def __init__(self, hosts: Sequence[Hashable], per_host: int = 2, delay: float = 0.0) -> None:
         self._per_host = per_host
+        self._delay = delay
         self._names = hosts
         self._hosts: dict[Hashable, _Host] = {}
         self._ready: list[tuple[int, Hashable]] = []  # heap of (first waiting item, host)
         self._later: list[tuple[float, Any]] = []  # heap of (time, host)
         self._first: set[int] = set()  # items being fetched of hosts whose delay is not known
-        self.left = len(hosts)  # items that are still to be given out
-        for number, name in enumerate(hosts):
-            if name not in self._hosts:
-                self._hosts[name] = _Host(delay)
-            self._hosts[name].waiting.append(number)
-        for name in self._hosts:
-            self._queue(name, 0.0)
+        self.left = 0  # items that are still to be given out
+        for number in range(len(hosts)):
+            self.add(number, 0.0)
+
+    def add(self, number: int, now: float) -> None:
+        """Add an item, whose host has been appended to the sequence of hosts."""
+        name = self._names[number]
+        if name not in self._hosts:
+            self._hosts[name] = _Host(self._delay)
+        self._hosts[name].waiting.append(number)
+        self.left += 1
+        self._queue(name, now)
 
     def take(self, now: float, only: int | None = None) -> int | None:
         """Return the next item, or None if no item may go at `now`. With `only`, return that item or None."""
