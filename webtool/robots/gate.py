@@ -77,6 +77,11 @@ class RobotsGate:
         kept = self._memory.get(urls.parse(url).origin)
         return kept.rules.delay(self._agent) if kept is not None else None
 
+    def sitemaps(self, url: str) -> tuple[str, ...]:
+        """Return the Sitemap lines of a URL's site, () if check() has not read its file."""
+        kept = self._memory.get(urls.parse(url).origin)
+        return kept.rules.sitemaps if kept is not None else ()
+
     def _rules(self, origin: str, deadline: float, is_cancelled: Callable[[], bool] | None) -> _Kept:
         kept = self._memory.get(origin) or self._from_cache(origin)
         now = self._now()

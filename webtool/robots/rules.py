@@ -17,6 +17,7 @@ MAX_BYTES = 512000  # section 2.5 demands at least 500 KiB; the rest of a longer
 _MAX_WORK = 100_000_000  # characters compared for one URL (some tenths of a second); longer paths are cut to fit
 _MIN_PATH_LIMIT = 2048  # characters; a path is never cut to less
 _NO_RULE = (0, False)  # the rank of "no rule matches", which allows
+_MAX_SITEMAPS = 500  # Sitemap lines of one file that are kept
 _MAX_LINE = 16664  # characters; longer lines are cut (2,083 x 8, the limit that Google uses)
 
 _LINE_ENDS = patterns.compile(r"\r\n|\r|\n")
@@ -71,6 +72,7 @@ class Robots(NamedTuple):
 
     groups: dict[str, tuple[tuple[Rule, ...], ...]]
     delays: dict[str, float] = {}  # noqa: RUF012 -- Crawl-delay in seconds by product token; not in the RFC, but common
+    sitemaps: tuple[str, ...] = ()  # values of Sitemap lines, which belong to no group
 
     def delay(self, agent: str) -> float:
         """Return the Crawl-delay in seconds for the crawler with this product token, or 0."""
@@ -122,6 +124,7 @@ def parse(data: bytes | str) -> Robots:
     group: list[Rule] = []  # the rules of the current group
     every: list[list[Rule]] = [group]
     delays: dict[str, float] = {}
+    sitemaps: list[str] = []
     tokens: list[str] = []  # the product tokens of the current group
     has_rules = False
     for line in _LINE_ENDS.split(text.removeprefix("\ufeff")):
@@ -140,15 +143,16 @@ def parse(data: bytes | str) -> Robots:
                 groups.append(group)
         elif (key == "allow" or key in _DISALLOW) and rules_by_token:
             has_rules = True
-            rule = _rule(value, key == "allow")
+            rule = rule_of(value, key == "allow")
             if rule is not None:
                 group.append(rule)
+        elif key == "sitemap" and len(sitemaps) < _MAX_SITEMAPS:
+            sitemaps.append(value)
         elif key == "crawl-delay":
             delays.update((token, _seconds(value)) for token in tokens if token not in delays)
     ordered = {id(rules): tuple(sorted(rules, key=lambda rule: rule.rank)) for rules in every}
-    return Robots(
-        {token: tuple(ordered[id(rules)] for rules in groups) for token, groups in rules_by_token.items()}, delays
-    )
+    by_token = {token: tuple(ordered[id(rules)] for rules in groups) for token, groups in rules_by_token.items()}
+    return Robots(by_token, delays, tuple(sitemaps))
 
 
 def _seconds(value: str) -> float:
@@ -163,7 +167,8 @@ def _group_token(value: str) -> str:
     return match[0].lower() if match else "\0"  # no crawler's name
 
 
-def _rule(value: str, allow: bool) -> Rule | None:
+def rule_of(value: str, allow: bool) -> Rule | None:
+    """Return the rule of an allow or disallow line, or None if its value matches no path."""
     if value[:1] not in ("/", "*"):  # an empty value has no effect; other beginnings match no path
         return None
     is_anchored = value.endswith("$")
