@@ -91,6 +91,7 @@ class Context:
         self.report: dict[str, object] = {}  # further fields of the call's log line: cache_hit, status, provider
         self.local: LocalFile | None = None  # the file to read instead of a URL
         self.headers: tuple[tuple[str, str], ...] = ()  # the caller's, for the page's origin; such pages are not cached
+        self.check_hop: Callable[[str], None] | None = None  # raises for a URL that redirects must not lead to
         self.is_person = False  # the arguments were typed by a person at a command line, not written by a model
         self._first = self  # the context that owns what is open
         self._lock = RLock()

@@ -17,7 +17,7 @@ from webtool.errors import Cancelled, WebtoolError
 from webtool.lean.typing import Callable
 from webtool.net import links
 from webtool.net.messages import Response
-from webtool.pages.request import Page, PageRequest, chosen_headers, key_of
+from webtool.pages.request import Page, PageRequest, Source, chosen_headers, key_of
 from webtool.pages.stored_metadata import is_html, with_notes
 
 OpenLinked = Callable[[Context, PageRequest], Page]  # opens an address without following it any further
@@ -112,6 +112,7 @@ def _as_requested(ctx: Context, request: PageRequest, response: Response, page: 
 
     It is stored only if HTTP allows it for the original response.
     """
+    source = Source(response.body, response.content_type, response.url)
     note = f"this is the page's own markdown, {urls.redact(address)}"
     # Validators belong to the other address: sent to this one, they might bring a wrong 304.
     snapshot = page.snapshot._replace(
@@ -120,4 +121,4 @@ def _as_requested(ctx: Context, request: PageRequest, response: Response, page: 
     is_storable = freshness.is_storable(response.status, response.headers, chosen_headers(request))
     if is_storable and ctx.cache is not None:
         ctx.cache.put(with_notes(snapshot, (note,)))
-    return page._replace(snapshot=snapshot, notes=(note, *page.notes))
+    return page._replace(snapshot=snapshot, notes=(note, *page.notes), source=source)

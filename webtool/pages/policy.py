@@ -26,11 +26,13 @@ _MAX_SIGNAL = 200  # characters of a header field that an answer shows
 
 
 def robots_check(ctx: Context) -> Callable[[str], None] | None:
-    """Return the check to run before each hop, or None if the setting respect_robots is off."""
+    """Return the check to run before each hop, or None if there is none: respect_robots is off, any URL will do."""
     if not ctx.settings.respect_robots:
-        return None
+        return ctx.check_hop
 
     def check(url: str) -> None:
+        if ctx.check_hop is not None:
+            ctx.check_hop(url)
         try:
             ctx.robots.check(url, ctx.deadline, ctx.is_cancelled)
         except WebtoolError as error:

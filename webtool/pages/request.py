@@ -67,6 +67,8 @@ class Page(NamedTuple):
     """The copy is older than it should be, but the server could not be asked."""
     notes: tuple[str, ...] = ()
     """Sentences for the reader: what was left out, why a copy is old, what else to try."""
+    source: Source | None = None
+    """The page that was asked for, if the snapshot is the markdown that it named as its own."""
 
 
 def chosen_headers(request: PageRequest) -> tuple[tuple[str, str], ...]:
