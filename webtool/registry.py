@@ -56,6 +56,7 @@ WITHOUT_REQUEST = ("cache purge", "cache info", "cache list", "cache clear")
 
 # Commands other than tools: (module in webtool.cli.commands, help line)
 COMMANDS: dict[str, tuple[str, str]] = {
+    "crawl": ("crawl", "Save the pages below a URL as files of a folder."),
     "cite": ("cite", "Check a quote and print a citation that others can check."),
     "pack": ("pack", "Write cited pages and their citations into one archive."),
     "mcp": ("mcp", "Serve the tools to an MCP host over stdio."),

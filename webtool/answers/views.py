@@ -10,11 +10,16 @@ the end. Specification: CommonMark 0.31 sections 4.7, 6.3, 6.4. Cost: linear.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from webtool.answers.reading import Marks
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
 
 _fence = patterns.compile(r"[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*(`{3,}|~{3,})").match
+_autolink = patterns.compile(r"<(https?://[^\s<>]*)>\Z").match
+_backslashes = patterns.compile(r"\\([!-/:-@\[-`{-~])").sub
+_unfit = patterns.compile(r"[\x00-\x20<>()|\\]").sub  # what a destination between parentheses cannot contain as it is
 _destination = patterns.compile(r"\]\((<[^<>\n]*>|\S*?)(?:[ \t]+\"(?:[^\"\\\n]|\\.)*\")?\)\Z").match
 
 
@@ -30,6 +35,15 @@ def view(markdown: str, links: str = "inline", images: str = "keep") -> str:
         return "\n".join(rewritten)
     references = [f"[{number}]: {target}" for target, number in numbers.items()]
     return "\n".join(["\n".join(rewritten).rstrip("\n"), "", *references, ""])
+
+
+def retargeted(markdown: str, target: Callable[[str], str]) -> str:
+    """Return the markdown with target(URL) for the URL of each link. Pictures and code are left alone."""
+    if "](" not in markdown and "<http" not in markdown:
+        return markdown
+    return "\n".join(
+        text if is_code else _Retargeter(text, target).read() for text, is_code in _split_at_code(markdown)
+    )
 
 
 def _split_at_code(markdown: str) -> list[tuple[str, bool]]:
@@ -106,3 +120,35 @@ class _Rewriter(Marks):
                 del out[opened:]  # a link without text: only its address at the end remains
         else:
             out.append(mark)
+
+
+class _Retargeter(_Rewriter):
+    """Rewrites the URLs of the links in one run of lines."""
+
+    def __init__(self, text: str, target: Callable[[str], str]) -> None:
+        super().__init__(text, "inline", "keep", {})
+        self._target = target
+
+    def take(self, match: Match[str], start: int, end: int) -> int:
+        """Append a mark: `<https://a.example/b>` becomes a link whose text is the address if its URL changes."""
+        address = _autolink(match[0]) if match[0][0] == "<" else None
+        url = self._new(address[1]) if address else ""
+        if not address or url == address[1]:
+            return super().take(match, start, end)
+        self.out.append(f"[{address[1]}]({url})")
+        return end
+
+    def _link(self, _opened: int, mark: str) -> None:
+        """Append a link; `mark` is its "](target)"."""
+        destination = _destination(mark)
+        if destination:
+            written = destination[1]
+            url = written[1:-1] if written[:1] == "<" else written
+            url = _backslashes(lambda match: match[1], url).replace("&amp;", "&")
+            new = self._new(url)
+            mark = mark if new == url else f"]({new}{mark[2 + len(written) :]}"
+        self.out.append(mark)
+
+    def _new(self, url: str) -> str:
+        new = self._target(url)
+        return url if new == url else _unfit(lambda match: f"%{ord(match[0]):02X}", new)

@@ -58,14 +58,14 @@ def read(word: str, limit: int = MAX_FILE_BYTES, hint: str = "") -> LocalFile:
         shown = shortened(word, _MAX_SHOWN)
         raise InvalidArgument(f"{shown} cannot be read: {reason}", hint=hint or _instead(word)) from exc
     if body.startswith(_GZIP):
-        body = _unpacked(word, body, limit)
+        body = unpacked(word, body, limit)
     if len(body) > limit:
         hint = hint or "Give a smaller file or raise max_bytes."
         raise FetchTooLarge(f"{word} is larger than {limit:,} bytes", hint=hint)
     return LocalFile(word, body)
 
 
-def _unpacked(word: str, body: bytes, limit: int) -> bytes:
+def unpacked(word: str, body: bytes, limit: int) -> bytes:
     """Decompress a gzip file up to one byte more than the limit. Raises InvalidArgument if it is damaged."""
     from webtool.lean.optional import zlib
 

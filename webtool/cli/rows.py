@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from webtool.cli.terminal.bar import Block
 
 INTERRUPTED = 130
-_SOME_FAILED = 7
+SOME_FAILED = 7
 _BEGIN = b'{"input"'  # of each line
 _MAX_FAILURES = 3  # of which the terminal shows the last ones
 _MIN_WAIT = 5.0  # seconds; shorter waits for a host are not named
@@ -224,7 +224,7 @@ class Progress:
             seconds = time.monotonic() - self._begun
             summary = f"{self.done - self.failed} {self._verb}, {self.failed} failed{listed} in {_clock(seconds)}"
             write_error(f"webtool: {'; '.join(filter(None, (summary, self._before(), further)))}\n")
-        return _SOME_FAILED if self.failed or self.failed_before else 0
+        return SOME_FAILED if self.failed or self.failed_before else 0
 
     def _before(self) -> str:
         """Return how many rows an earlier run wrote: `4 done before, 2 of them failed`; "" without an earlier run."""

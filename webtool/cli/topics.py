@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from webtool import errors, registry, settings
 from webtool.bulk import columns
+from webtool.bulk.folder import STATUSES
 from webtool.documents.formats import FORMATS
 from webtool.lean import patterns
 from webtool.lean.typing import Any
@@ -185,7 +186,7 @@ def _rows(rows: Iterable[tuple[str, str]]) -> str:
 # Commands as `webtool` alone lists them; one that is in no group is under "more".
 _GROUPS = {
     "search": ("search", *PROVIDERS, "recall"),
-    "pages": ("open", "fetch", "batch", "extract", "verify", "cite", "pack"),
+    "pages": ("open", "fetch", "batch", "crawl", "extract", "verify", "cite", "pack"),
     "cache": ("cache list", "cache get", "cache info", "cache purge", "cache clear"),
     "set up": ("mcp", "install", "config", "doctor", "tools", "completion"),
 }
@@ -204,6 +205,7 @@ def _command_groups() -> str:
 FACTS: dict[str, Callable[[], str]] = {
     "command_groups": _command_groups,
     "commands": lambda: _rows((name, row[1]) for name, row in registry.COMMANDS.items()),
+    "crawl_statuses": lambda: _rows(STATUSES.items()),
     "credential_files": lambda: ", ".join(credential.file for credential in _credentials()),
     "credential_form": _credential_form,
     "directives": _directives,

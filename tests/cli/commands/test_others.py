@@ -121,7 +121,9 @@ COMPLETED = [
     (["open", "--sa"], ["--save"]),
     (["mcp", "--un"], ["--uninstall"]),
     (["doctor", "--o"], ["--online"]),
-    (["help", "cr"], ["credentials"]),
+    (["help", "cr"], ["crawl", "credentials"]),
+    (["crawl", "--max-"], ["--max-bytes", "--max-pages", "--max-wait"]),
+    (["crawl", "x", "--mode", "r"], ["readable", "rendered"]),
 ]
 
 

@@ -29,6 +29,14 @@ _PAGE_MEMBERS = (
     "mode", "max_bytes", "force_refresh", "timeout_ms", "accept", "use_siteconfig", "siteconfig_id", "query", "find",
     "max_tokens",
 )  # fmt: skip
+# Fields of Manners, as flags.
+HOST_LIMITS: dict[str, Any] = {
+    "concurrency": {"type": "integer", "minimum": 1, "maximum": threads.MAX_THREADS},
+    "per_host": {"type": "integer", "minimum": 1, "maximum": threads.MAX_THREADS},
+    "delay": {"type": "number", "minimum": 0, "maximum": MAX_DELAY},
+    "max_wait": {"type": "number", "minimum": 0, "maximum": 86400},
+    "retry": {"type": "integer", "minimum": 0, "maximum": 10},
+}
 _WAIT_HINT = "Run the same command with -o FILE again later, or let it wait longer with --max-wait SECONDS."
 _HINT = "Give a file of URLs, - for stdin, or URLs with their scheme: https://..."
 
@@ -39,9 +47,7 @@ def main(words: list[str]) -> int:
     members = arguments.check(parameters(), parsed.members)
     parts.is_asked(members)
     path = parsed.options.get("output", "-")
-    limits: dict[str, Any] = {name: members.pop(name) for name in Manners._fields if name in members}
-    manners = Manners(**limits, is_ordered=path == "-", hint=_WAIT_HINT)
-    manners = manners._replace(max_wait=max(manners.max_wait, manners.delay))
+    manners = manners_of(members, is_ordered=path == "-", hint=_WAIT_HINT)
     if not parsed.plain:
         raise InvalidArgument("batch needs a list of URLs", hint="Give a file, - for stdin, or URLs.")
     listed = _listed(parsed.plain)
@@ -69,6 +75,12 @@ def main(words: list[str]) -> int:
             ctx.close()
 
 
+def manners_of(members: dict[str, Any], **others: Any) -> Manners:
+    """Remove the limits for hosts from the members, and return them."""
+    manners = Manners(**{name: members.pop(name) for name in HOST_LIMITS if name in members}, **others)
+    return manners._replace(max_wait=max(manners.max_wait, manners.delay))
+
+
 def _listed(words: Iterable[str]) -> list[str]:
     """Return the URLs that the words are, or that the files named by them list, without duplicates."""
     listed: dict[str, None] = {}
@@ -82,12 +94,7 @@ def parameters() -> dict[str, Any]:
     """Return the schema of the flags: members of web_open for all pages, and limits for hosts."""
     known = registry.load("open").SCHEMA["parameters"]["properties"]
     properties = {name: known[name] for name in _PAGE_MEMBERS}
-    properties["concurrency"] = {"type": "integer", "minimum": 1, "maximum": threads.MAX_THREADS}
-    properties["per_host"] = {"type": "integer", "minimum": 1, "maximum": threads.MAX_THREADS}
-    properties["delay"] = {"type": "number", "minimum": 0, "maximum": MAX_DELAY}
-    properties["max_wait"] = {"type": "number", "minimum": 0, "maximum": 86400}
-    properties["retry"] = {"type": "integer", "minimum": 0, "maximum": 10}
-    return {"type": "object", "properties": properties}
+    return {"type": "object", "properties": {**properties, **HOST_LIMITS}}
 
 
 def _open_all(

@@ -12,10 +12,11 @@ from collections.abc import Iterator
 
 from webtool import registry, settings
 from webtool.cli import flags, page_options
-from webtool.cli.commands import batch
+from webtool.cli.commands import batch, crawl
 from webtool.cli.topics import TOPICS
 from webtool.errors import InvalidArgument
 from webtool.lean.imports import load
+from webtool.lean.typing import Any
 from webtool.output import write_all
 from webtool.setup import mcp_hosts
 
@@ -51,8 +52,8 @@ def main(words: list[str]) -> int:
 
 def flags_of(command: str) -> list[str]:
     """Return the flags of a tool: members of its schema, and options."""
-    if command == "batch":
-        return ["--" + name.replace("_", "-") for name in (*batch.parameters()["properties"], *batch.OPTIONS)]
+    if command in _BULK:
+        return ["--" + name.replace("_", "-") for name in (*_properties(command), *_BULK[command].OPTIONS)]
     tool = registry.load(command)
     parameters = tool.SCHEMA["parameters"]
     own = page_options.OPTIONS if "url" in parameters.get("required", ()) else {}
@@ -64,7 +65,17 @@ def words_of(command: str) -> list[str]:
     """Return what may follow a command that is not a tool: its options, and names of shells or MCP hosts."""
     module = load(f"webtool.cli.commands.{registry.COMMANDS[command][0]}")
     names = {"mcp": mcp_hosts.HOSTS, "completion": SHELLS}.get(command, ())
-    return [*("--" + option.replace("_", "-") for option in module.OPTIONS), *names]
+    own = flags_of(command) if command in _BULK else ["--" + name.replace("_", "-") for name in module.OPTIONS]
+    return [*own, *names]
+
+
+_BULK: dict[str, Any] = {"batch": batch, "crawl": crawl}  # commands whose flags are not those of a tool
+
+
+def _properties(command: str) -> dict[str, dict[str, Any]]:
+    """Return the members that the flags of a command fill, with their schemas."""
+    parameters = _BULK[command].parameters() if command in _BULK else registry.load(command).SCHEMA["parameters"]
+    return parameters["properties"]  # type: ignore[no-any-return]
 
 
 def values_of(command: str) -> dict[str, list[str]]:
@@ -76,8 +87,7 @@ def values_of(command: str) -> dict[str, list[str]]:
             values["--" + setting.replace("_", "-")] = list(choices)
     if not command:
         return values
-    tool = registry.load("open" if command == "batch" else command)
-    for member, schema in tool.SCHEMA["parameters"]["properties"].items():
+    for member, schema in _properties(command).items():
         if "enum" in schema:
             values["--" + member.replace("_", "-")] = [str(value) for value in schema["enum"]]
     return values
@@ -108,7 +118,7 @@ def _bash() -> str:
 def _value_cases() -> Iterator[str]:
     """Yield what may follow a flag: first if its values depend on the command, then if they do not."""
     common = values_of("")
-    for name in registry.TOOLS:
+    for name in dict.fromkeys((*registry.TOOLS, *_BULK)):
         for flag, words in values_of(name).items():
             if words != common.get(flag):
                 yield f'    "{name.split()[0]} {flag}") words="{" ".join(words)}" ;;'

@@ -1,0 +1,328 @@
+"""Keep the pages of a site as files of a folder. In: URLs, texts. Out: files, a manifest, a list of the pages.
+
+The folder's manifest has a line of JSON for each address: first what is crawled, then rows with `url`, `status` and
+what STATUSES says. A row is appended as soon as its page is written, so a run that was killed is resumed; the end of a
+run writes the manifest anew, with one row for each address.
+
+A file's name follows its URL and is never that of another URL, also where capitals, accents or endings do not count
+(Windows, macOS). Nothing is written outside of the folder: each part of a path must be a real folder, not a link.
+Tests: tests/bulk/test_folder.py
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import posixpath
+import stat
+import unicodedata
+from collections.abc import Iterable
+
+from webtool import urls
+from webtool.cache.snapshot import digest
+from webtool.errors import InvalidArgument
+from webtool.lean import patterns
+from webtool.lean.typing import Any
+from webtool.output import lock, open_to_append, replace_file, write_all
+from webtool.urls.hosts import percent_decode
+
+MANIFEST, INDEX = "manifest.ndjson", "index.md"
+STATUSES = {
+    "saved": "file has the page",
+    "duplicate": "the page is saved under another address, same_as",
+    "gone": "the server says that the page is gone (404, 410); file has its last copy",
+    "missing": "a dead link: there is no such page (404, 410), and never was",
+    "skipped": "not a page, or robots.txt, Content-Signal or the folder of the crawl forbids it",
+    "failed": "the page could not be opened this time",
+    "left": "not opened, because the crawl stopped before",
+    "sitemap": "the address of a sitemap",
+}
+Row = dict[str, Any]
+_FORMAT = "webtool_crawl"  # first member of the manifest's first line
+_BEGIN = b'{"webtool_crawl"'
+_MAX_PART = 100  # bytes of one part of a path
+_MAX_PATH = 200  # characters of a path inside the folder, as Windows allows 260 in all
+_MAX_READ = 64 << 20  # bytes of a saved page that are read again
+_HTML_ENDINGS = (".html", ".htm", ".xhtml", ".md")
+_RESERVED = patterns.compile(r"(?i)(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(?:com|lpt)[0-9\xb9\xb2\xb3])(?:\.|\Z)")
+# Characters that some file system or shell does not allow in names, and invisible ones.
+_UNFIT = patterns.compile(
+    '[\x00-\x20<>:"/\\\\|?*\x7f-\xa0\xad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ud800-\udfff]+'
+)
+_HINT = "Give an empty or new folder to -o."
+
+
+class Folder:
+    """The folder of one crawl and the rows of its manifest. open() and close() it.
+
+    `run` numbers the crawls of this folder; `is_whole` says that the last one came to its end.
+    """
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+        self.rows: dict[str, Row] = {}
+        self.head: Row = {}
+        self._urls: dict[str, str] = {}  # folded name of a file: its URL
+        self._fd = -1
+
+    def open(self) -> None:
+        """Create the folder, or read its manifest and lock it. Raises InvalidArgument."""
+        try:
+            os.makedirs(self.path, exist_ok=True)
+            self.path = os.path.realpath(self.path)
+            manifest = os.path.join(self.path, MANIFEST)
+            is_new = not os.path.lexists(manifest)
+            if is_new and os.listdir(self.path):
+                raise InvalidArgument(f"{self.path} has files that webtool did not write there", hint=_HINT)
+            if not is_new and not stat.S_ISREG(os.lstat(manifest).st_mode):
+                raise InvalidArgument(f"{manifest} is not a file", hint=_HINT)
+            self._fd = open_to_append(manifest)
+        except OSError as exc:
+            raise InvalidArgument(f"{self.path} cannot be written: {exc.strerror}", hint=_HINT) from exc
+        if not lock(self._fd):
+            raise InvalidArgument(f"{self.path} is being written by another run", hint="Wait for its end.")
+        with open(self._fd, "r+b", closefd=False) as file:
+            length = 0
+            for line in file:
+                self._read(line, is_first=not length)
+                length += len(line)
+                if not line.endswith(b"\n"):  # a killed run wrote a part of it
+                    file.truncate(length - len(line))
+                    break
+
+    def close(self) -> None:
+        """Close the manifest."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def _read(self, line: bytes, *, is_first: bool) -> None:
+        """Read a line of the manifest. Raises InvalidArgument if it is not webtool's."""
+        if is_first and not line.startswith(_BEGIN[: len(line)]):
+            raise InvalidArgument(f"{self.path} has a {MANIFEST} that webtool did not write", hint=_HINT)
+        try:
+            row = json.loads(line)
+        except (ValueError, RecursionError):
+            return
+        if isinstance(row, dict) and _FORMAT in row:
+            self.head = row
+        elif isinstance(row, dict) and isinstance(row.get("url"), str):
+            self._keep(row)
+
+    def _keep(self, row: Row) -> None:
+        """Take a row; a file name that this module would not give is forgotten, so that nothing is written there."""
+        name = row.get("file")
+        if name is not None and (
+            not isinstance(name, str) or _tidy(name) != name or not self._reserve(name, row["url"])
+        ):
+            row = {key: value for key, value in row.items() if key != "file"}
+        self.rows[row["url"]] = row
+
+    def _reserve(self, name: str, url: str) -> bool:
+        """Give a name to a URL; return False if it is another URL's."""
+        return self._urls.setdefault(_folded(name), url) == url
+
+    def begin(self, **head: object) -> None:
+        """Append what is crawled, and the number of the run."""
+        self.head = {_FORMAT: 1, **head}
+        self._append(self.head)
+
+    def record(self, row: Row) -> None:
+        """Append a row, which replaces an earlier one of its URL."""
+        self.rows[row["url"]] = row
+        self._append(row)
+
+    def _append(self, row: Row) -> None:
+        write_all(self._fd, _line(row))
+
+    def finish(self, rows: Iterable[Row], **head: object) -> None:
+        """Write the manifest anew with these rows, and close it."""
+        self.close()
+        self._replace(MANIFEST, b"".join(map(_line, ({**self.head, **head}, *rows))))
+
+    def file_for(self, url: str, folder: str) -> str:
+        """Return the name of a URL's file, the one that it had before if it had one. `folder` is the crawl's path."""
+        known = self.rows.get(url, {}).get("file")
+        if known:
+            return str(known)
+        name = file_name(url, folder)
+        if not self._reserve(name, url):
+            name = f"{name[:-3]}-{digest(url)[:10]}.md"
+            self._urls[_folded(name)] = url
+        return name
+
+    def has(self, name: str) -> bool:
+        """Return whether a page's file exists."""
+        return self.read(name) is not None
+
+    def read(self, name: str) -> bytes | None:
+        """Return the bytes of a page's file, None if there is no such file or a link leads to it."""
+        path = os.path.join(self.path, *name.split("/"))
+        try:
+            if not _is_real(path) or not stat.S_ISREG(os.lstat(path).st_mode):
+                return None
+            with open(path, "rb") as file:
+                return file.read(_MAX_READ)
+        except OSError:
+            return None
+
+    def write(self, name: str, data: bytes) -> bool:
+        """Write a file unless it has these bytes already; return whether it was written. Raises InvalidArgument."""
+        if self.read(name) == data:
+            return False
+        self._replace(name, data)
+        return True
+
+    def _replace(self, name: str, data: bytes) -> None:
+        """Write a file below the folder, whose parents are created. Raises InvalidArgument."""
+        *parents, last = name.split("/")
+        path = self.path
+        try:
+            for part in parents:
+                path = os.path.join(path, part)
+                if not os.path.lexists(path):
+                    os.mkdir(path)
+                if not _is_real(path) or not os.path.isdir(path):
+                    raise InvalidArgument(
+                        f"{path} is a link or a file, not a folder: nothing is written there", hint=_HINT
+                    )
+            replace_file(os.path.join(path, last), data)
+        except OSError as exc:
+            hint = "Make room or allow writing; the same command goes on from there."
+            raise InvalidArgument(f"{name} cannot be written in {self.path}: {exc.strerror}", hint=hint) from exc
+
+
+def _is_real(path: str) -> bool:
+    """Return whether no part of a path is a link; the folder's own path is resolved already."""
+    return os.path.normcase(os.path.realpath(path)) == os.path.normcase(path)
+
+
+def _line(row: Row) -> bytes:
+    return json.dumps(row, ensure_ascii=False).encode("utf-8", "replace") + b"\n"
+
+
+def _folded(name: str) -> str:
+    """Return a name in the form in which file systems that ignore case and composition compare it."""
+    return unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", name).casefold()).casefold()
+
+
+def _tidy(name: str) -> str:
+    """Return a path with every part in the form that file_name() gives, always below the folder, never INDEX."""
+    parts = [_part(part) for part in name.split("/") if part]
+    name = "/".join([*(f"{part}_" if part.lower().endswith(".md") else part for part in parts[:-1]), *parts[-1:]])
+    return name if name.endswith(".md") and _folded(name) != INDEX else f"{name}.md"
+
+
+def _part(text: str) -> str:
+    """Return one part of a path that every file system accepts: no reserved name, no dot or space at an end."""
+    text = unicodedata.normalize("NFC", _UNFIT.sub("-", text))
+    text = text.rstrip(". ") if text.strip(". ") else "-"
+    return f"_{text}" if text[0] in ".-~" or _RESERVED.match(text) else text
+
+
+def _shortened(part: str, limit: int = _MAX_PART) -> str:
+    """Return a part of at most `limit` bytes; what is cut is replaced by a hash, as others may begin alike."""
+    data = part.encode("utf-8")
+    if len(data) <= limit:
+        return part
+    return _part(data[: limit - 13].decode("utf-8", "ignore") + "-" + digest(part)[:10])
+
+
+def file_name(url: str, folder: str) -> str:
+    """Return the file for a URL, with the path inside of the crawl's folder: /docs/api/ -> api/index.md.
+
+    The pages /docs/ and /docs/index.html are home.md, as index.md is the list of pages.
+    """
+    parsed = urls.parse(url)
+    path = parsed.path
+    inside = path[len(folder) :] if path.startswith(folder) else ""
+    parts = [_part(percent_decode(part)) for part in inside.split("/")[:-1] if part]
+    last = percent_decode(inside.rpartition("/")[2]) or "index"
+    for ending in _HTML_ENDINGS:
+        if last.lower().endswith(ending) and len(last) > len(ending):
+            last = last[: -len(ending)]
+            break
+    if not parts and _folded(last) == "index":
+        last = "home"
+    if parsed.query:
+        last += "_" + patterns.compile(r"[^\w.-]+").sub("-", percent_decode(parsed.query))
+    parts = [*map(_shortened, parts), _shortened(_part(last))]
+    name = _tidy("/".join(parts) + ".md")
+    if len(name) > _MAX_PATH:
+        name = _tidy(f"{_shortened(parts[-1], 60)}-{digest(url)[:10]}.md")
+    return name
+
+
+def relative(target: str, name: str) -> str:
+    """Return the link that leads from one file of the folder to another."""
+    return _ESCAPED.sub(_escape, posixpath.relpath(target, posixpath.dirname(name) or "."))
+
+
+_ESCAPED = patterns.compile(r"[\x00-\x20%#?()<>\[\]\\`*]")
+
+
+def _escape(match: patterns.Match[str]) -> str:
+    return f"%{ord(match[0]):02X}"
+
+
+# The list of pages.
+
+
+def list_of_pages(pages: list[tuple[str, str]], heading: str, about: str) -> str:
+    """Return INDEX: the titles of pages, nested by their paths. In: (file, title as markdown) in the site's order.
+
+    api.md and api/index.md stand for what is in api/. A folder without a page of its own has its name.
+    """
+    root: _Node = ({}, [])
+    for name, title in pages:
+        parts = name[:-3].split("/")
+        if parts[-1] in _HEADS and len(parts) > 1:
+            parts.pop()
+        node = root
+        for part in parts:
+            node = node[0].setdefault(part, ({}, []))
+        node[1].append(f"[{title}]({relative(name, '')})")
+    lines = [f"# {heading}", "", about, ""]
+    stack = [(part, child, 0) for part, child in reversed(root[0].items())]
+    while stack:
+        part, (children, links), level = stack.pop()
+        while not links and len(children) == 1:  # a/b/c/ in one line
+            ((inner, (children, links)),) = children.items()
+            part = f"{part}/{inner}"
+        for link in links or [f"{_ESCAPED_TEXT.sub(_backslashed, part)}/"]:
+            lines.append(f"{'  ' * level}- {link}")
+        stack += [(inner, child, level + 1) for inner, child in reversed(children.items())]
+    return "\n".join(lines) + "\n"
+
+
+_HEADS = ("index", "package-summary")  # pages that stand for their folder; javadoc has the second
+_Node = tuple[dict[str, Any], list[str]]
+_ESCAPED_TEXT = patterns.compile(r"[\\`*_\[\]<>]")
+
+
+def _backslashed(match: patterns.Match[str]) -> str:
+    return f"\\{match[0]}"
+
+
+def title_as_markdown(title: str, name: str) -> str:
+    """Return the text of a link to a page; a page without a title has its file's name."""
+    return _ESCAPED_TEXT.sub(_backslashed, " ".join(title.split())[:200] or name)
+
+
+_MIN_SHARED = 3  # titles that end alike before that is taken for the site's name
+
+
+def without_site_name(titles: list[str]) -> list[str]:
+    """Return titles without the part that many of them end or begin with: "Install - Kettle 2.1" -> "Install"."""
+    for pattern, group in ((_TAIL, 2), (_HEAD, 1)):
+        counts: dict[str, int] = {}
+        for match in filter(None, map(pattern.match, titles)):
+            counts[match[group]] = counts.get(match[group], 0) + 1
+        common = max(counts, key=lambda part: counts[part], default="")
+        if common and counts[common] >= max(_MIN_SHARED, len(titles) / 5):
+            titles = [title.removesuffix(common) if group == 2 else title.removeprefix(common) for title in titles]
+    return titles
+
+
+_TAIL = patterns.compile(r"(.*\S)((?: [-\u2013\u2014|\xb7:\u2022\xbb\u2014]+ | \().*)\Z")
+_HEAD = patterns.compile(r"(.{1,60}?(?: [-\u2013\u2014|\xb7\u2022\xbb]|:) )(.*)\Z")
