@@ -1,13 +1,20 @@
 """Requests are read strictly, whole or in pieces; what two parsers may read in two ways is refused."""
 
+import asyncio
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.mcp import http_request
-from webtool.mcp.http_request import MAX_MESSAGE, Body, HttpError, parse_head
+from webtool.mcp.http_request import MAX_HEAD, MAX_MESSAGE, HttpError, read_body, read_head
+from webtool.mcp.http_request import parse_head as parse_lines
 
 HEAD = b"POST /mcp HTTP/1.1\r\nHost: a\r\n"
+
+
+def parse_head(head):
+    return parse_lines(head.split(b"\r\n"))
+
 
 # (head without the last line end, status)
 REFUSED = [
@@ -104,26 +111,40 @@ def test_any_head_is_a_request_or_an_error(data):
         assert all(value == value.strip(" \t") for value in request.headers.values())
 
 
-def fed(length, pieces):
-    """Feed a body in pieces; return (the body, what is left over), or None if it is not complete."""
-    body, buffer = Body(length), bytearray()
-    for piece in pieces:
-        buffer += piece
-        if body.feed(buffer):
-            return bytes(body.data), bytes(buffer)
-    return None
+def read(function, pieces, *arguments):
+    """Read from a stream to which the pieces come one by one; return what was read or the status, and the rest."""
+
+    async def main():
+        reader = asyncio.StreamReader(limit=MAX_HEAD)
+
+        async def feed():
+            for piece in pieces:
+                reader.feed_data(piece)
+                await asyncio.sleep(0)
+            reader.feed_eof()
+
+        feeding = asyncio.ensure_future(feed())
+        try:
+            outcome = await function(reader, *arguments)
+        except HttpError as error:
+            outcome = error.status
+        except EOFError:
+            outcome = EOFError
+        await feeding
+        return outcome, await reader.read()
+
+    return asyncio.run(main())
+
+
+def body_of(length, pieces):
+    return read(read_body, pieces, length, lambda size: None)
 
 
 def whole_and_bytewise(data):
     """The outcome of chunked data as one piece, which must equal that of single bytes."""
-    outcomes = []
-    for pieces in ([data], [data[n : n + 1] for n in range(len(data))]):
-        try:
-            outcomes.append(fed(-1, pieces))
-        except HttpError as error:
-            outcomes.append(error.status)
-    assert outcomes[0] == outcomes[1] or (isinstance(outcomes[0], tuple) and outcomes[1][0] == outcomes[0][0]), outcomes
-    return outcomes[0]
+    whole, bytewise = (body_of(-1, pieces) for pieces in ([data], [data[n : n + 1] for n in range(len(data))]))
+    assert whole == bytewise
+    return whole[0]
 
 
 # (chunked data, body or status)
@@ -151,25 +172,22 @@ CHUNKED = [
     (b"ffffffff\r\n", 413),
     (b"800001\r\n", 413),
     (b"0\r\nTrailer: x\r\n\r\n", 400),
-    (b"3;" + b"x" * 300 + b"\r\nabc\r\n0\r\n\r\n", 400),
-    (b"1" * 300, 400),
+    (b"3;" + b"x" * 20000 + b"\r\nabc\r\n0\r\n\r\n", 431),
+    (b"1" * 300, EOFError),
+    (b"1" * 300 + b"\r\n", 400),
     (b"1\r\nx\r\n" * 20001, 413),
 ]
 
 
 @pytest.mark.parametrize(("data", "outcome"), CHUNKED)
 def test_chunks(data, outcome):
-    result = whole_and_bytewise(data)
-    assert (result[0] if isinstance(result, tuple) else result) == outcome
+    assert whole_and_bytewise(data) == outcome
 
 
 def test_chunks_together_are_limited():
     half = b"%x\r\n" % (MAX_MESSAGE // 2) + b"x" * (MAX_MESSAGE // 2) + b"\r\n"
-    assert fed(-1, [half, half, b"0\r\n\r\n"])[0] == b"x" * MAX_MESSAGE
-    with pytest.raises(HttpError) as caught:
-        fed(-1, [half, half, b"1\r\nx"])
-    assert caught.value.status == 413
-    assert str(MAX_MESSAGE) in caught.value.message
+    assert body_of(-1, [half, half, b"0\r\n\r\n"])[0] == b"x" * MAX_MESSAGE
+    assert body_of(-1, [half, half, b"1\r\nx"])[0] == 413
 
 
 @given(st.lists(st.binary(min_size=1, max_size=40), max_size=8), st.binary(max_size=10), st.integers(1, 7))
@@ -178,16 +196,14 @@ def test_a_body_comes_back_whole_and_what_follows_stays(parts, rest, step):
     chunked = b"".join(b"%x\r\n%b\r\n" % (len(part), part) for part in parts) + b"0\r\n\r\n"
     for length, data in ((len(plain), plain), (-1, chunked)):
         data += rest
-        body, buffer = Body(length), bytearray()
-        is_complete = body.feed(buffer)
-        for start in range(0, len(data), step):
-            if is_complete:
-                break
-            buffer += data[start : start + step]
-            is_complete = body.feed(buffer)
-        assert is_complete
-        assert body.data == plain
-        assert len(buffer) <= len(rest)
+        assert body_of(length, [data[n : n + step] for n in range(0, len(data), step)]) == (plain, rest)
+
+
+def test_the_bytes_of_a_body_are_announced_before_they_are_read():
+    sizes = []
+    assert read(read_body, [b"12345"], 5, sizes.append)[0] == b"12345"
+    assert read(read_body, [b"3\r\nabc\r\n2\r\nde\r\n0\r\n\r\n"], -1, sizes.append)[0] == b"abcde"
+    assert sizes == [5, 3, 2, 0]
 
 
 @given(st.binary(max_size=100))
@@ -195,7 +211,26 @@ def test_any_chunks_are_a_body_or_an_error(data):
     whole_and_bytewise(data)
 
 
-def test_a_bare_line_feed_is_seen_at_once():
-    assert http_request.has_bare_lf(b"GET / HTTP/1.1\nHost: a\n\n")
-    assert http_request.has_bare_lf(b"\n")
-    assert not http_request.has_bare_lf(b"GET / HTTP/1.1\r\nHost: a\r\n")
+# (bytes, path, status or EOFError, bytes that stay)
+STREAMS = [
+    (b"GET / HTTP/1.1\r\nHost: a\r\n\r\nrest", "/", b"rest"),
+    (b"\r\n\r\nGET / HTTP/1.1\r\nHost: a\r\n\r\n", "/", b""),
+    (b"GET / HTTP/1.1\nHost: a\n\n", 400, b"Host: a\n\n"),
+    (b"GET / HTTP/1.1\r\nHost: a\n\r\n\r\n", 400, b"\r\n\r\n"),
+    (b"GET / HTTP/1.1\r\nHost: a\r\n", EOFError, b""),
+    (b"GET / HTTP/1.1\r\n" + b"X: a\r\n" * 3000, 431, None),
+    (b"GET / HTTP/1.1\r\nX: " + b"a" * 20000, 431, None),
+    (b"\r\n" * 10000, 431, None),
+    (b"", EOFError, b""),
+]
+
+
+@pytest.mark.parametrize(("data", "outcome", "rest"), STREAMS)
+def test_a_head_ends_with_an_empty_line(data, outcome, rest):
+    for pieces in ([data], [data[n : n + 1] for n in range(len(data))]):
+        request, left = read(read_head, pieces)
+        assert getattr(request, "path", request) == outcome
+        assert rest is None or left == rest
+    if data:
+        request, left = read(read_head, [data[1:]], data[:1])
+        assert getattr(request, "path", request) == outcome

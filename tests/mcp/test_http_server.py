@@ -478,14 +478,22 @@ class TestLoad:
             time.sleep(3)
             assert quiet.send(body=request("x", "ping"), headers=session).status == 200
 
-    def test_bytes_beyond_a_request_end_the_connection(self, quiet, site):
-        body = call(1, "web_open", url=f"{site.url}/slow")
-        with leaving(quiet, body, quiet.open_session()) as connection, contextlib.suppress(ConnectionError):
-            for _ in range(100):
-                connection.sendall(b"x" * 65536)
-                time.sleep(0.005)
-            assert connection.recv(1) == b""
-        site.release.set()
+    def test_bytes_beyond_a_request_are_not_read_before_the_answer(self, quiet, site):
+        before = quiet.memory()
+        body = call(1, "web_open", url=f"{site.url}/slow", **RAW)
+        with leaving(quiet, body, quiet.open_session()) as connection:
+            wait_until(site.paths)
+            connection.settimeout(0.2)
+            with contextlib.suppress(socket.timeout):
+                for _ in range(1000):
+                    connection.sendall(b"x" * 65536)
+            assert quiet.memory() < before + 8 * 1024 * 1024
+            site.release.set()
+            connection.settimeout(30)
+            received = connection.makefile("rb").read()
+        assert received.startswith(b"HTTP/1.1 200 OK")
+        assert received.count(b"HTTP/1.1 ") == 2
+        assert b"HTTP/1.1 431 " in received
 
     def test_calls_under_way_are_limited(self, quiet, site):
         """One batch asks for more calls than may be under way; each further one gets an error that names the limit."""

@@ -22,12 +22,11 @@ from webtool import settings
 from webtool.context import Context
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
-from webtool.lean.records import NamedTuple
 from webtool.mcp import messages
 from webtool.mcp.http_access import SESSION_HEADER, Access, host_of, is_loopback, is_stateless, parse_address, preflight
-from webtool.mcp.http_request import MAX_HEAD, Body, HttpError, Request, has_bare_lf, parse_head
+from webtool.mcp.http_request import MAX_HEAD, HttpError, Request, read_body, read_head
 from webtool.mcp.loop import MAX_CLEANUP, MAX_FINISH, Pool, Replies, Session, try_for
-from webtool.mcp.protocol import METHOD_NOT_FOUND
+from webtool.mcp.protocol import INTERNAL_ERROR, METHOD_NOT_FOUND
 from webtool.mcp.stdio import warm, warn
 from webtool.output import write_error
 from webtool.running.threads import MAX_THREADS, start_thread
@@ -37,7 +36,9 @@ MAX_CONNECTIONS = 1024  # the one that has waited longest for a request is close
 MAX_CALLS = 512  # running or waiting for a thread; a further one gets an error
 MAX_SESSIONS = 4096  # the one that was idle longest ends for a further one
 MAX_HELD = 96 * 1024 * 1024  # bytes of messages and answers in memory; a further message gets an error
-MAX_READ_AHEAD = 64 * 1024  # bytes that a client may send while its request is answered; the connection ends after
+_DECODED_FACTOR = 4  # what a byte of a message counts, as it takes more memory when it is decoded
+_BUSY = f"The server is busy: at most {MAX_HELD} bytes of messages and answers may be in memory"
+_RECEIVE_BUFFER = 64 * 1024  # bytes that the system keeps for each connection until they are read
 HEAD_SECONDS = 10.0  # for the head of a request
 BODY_SECONDS = 60.0  # for its body
 SEND_SECONDS = 60.0  # for a client to read an answer
@@ -48,269 +49,192 @@ _LINGER_SECONDS = 2.0  # for a refused client to read why, before its connection
 _TOKEN = patterns.compile(r"[!-~]+")
 
 
-class _Gone(Exception):
-    """The client has closed the connection, or does not read what it asked for."""
-
-
-class _Arrival(NamedTuple):
-    """A message for a client."""
-
-    data: bytes
-    """Empty for the missing response to a cancelled request."""
-    is_answer: bool
-    error_code: int = 0
-
-
 class _Exchange(Replies):
     """The messages that answer one POST: threads put them in, the connection takes them out."""
 
-    def __init__(self, due: int, is_batch: bool, connection: Connection) -> None:
-        self.due = due  # responses that are still to come
-        self.is_batch = is_batch
-        self.arrived: deque[_Arrival] = deque()
+    def __init__(self, line: messages.Line, is_stateless: bool, service: Service) -> None:
+        self.due = line.due  # responses that are still to come
+        self.is_batch = line.is_batch
         self.is_over = False
-        self._connection = connection
+        self.status = 200
+        self.arrived: deque[tuple[bytes, bool]] = deque()  # a message, and whether it is a response; b"" if cancelled
+        self.changed = asyncio.Event()
+        self._is_stateless = is_stateless
+        self._service = service
+        self._loop = asyncio.get_running_loop()
 
     def answer(self, message: object) -> None:
-        """Take a response."""
-        error = message.get("error") if isinstance(message, dict) else None
+        """Take a response. It becomes an error if too many answers are in memory."""
         data = b"" if message is None else messages.encode(message).rstrip(b"\n")
-        self._put(_Arrival(data, True, error["code"] if error else 0))
+        if isinstance(message, dict) and self._service.held + len(data) > MAX_HELD:
+            message = messages.error(message["id"], INTERNAL_ERROR, _BUSY)
+            data = messages.encode(message).rstrip(b"\n")
+        if self._is_stateless and isinstance(message, dict) and "error" in message:
+            self.status = 404 if message["error"]["code"] == METHOD_NOT_FOUND else 200
+        self._put(data, True)
 
     def send(self, message: object) -> None:
         """Take a notification."""
-        self._put(_Arrival(messages.encode(message).rstrip(b"\n"), False))
+        self._put(messages.encode(message).rstrip(b"\n"), False)
 
-    def _put(self, arrival: _Arrival) -> None:
-        if not self.is_over:
-            self.arrived.append(arrival)
-            self._connection.wake()
-
-
-class Connection(asyncio.Protocol):
-    """One client's connection."""
-
-    transport: asyncio.Transport
-
-    def __init__(self, service: Service) -> None:
-        self._service = service
-        self._loop = asyncio.get_running_loop()
-        self._changed = asyncio.Event()
-        self._buffer = bytearray()
-        self._is_gone = False
-        self._is_sending = False  # bytes wait for the client to read them
-        self._is_reading = True  # whether what comes is part of a request
-        self._held = 0
-        self.waits_since: float | None = self._loop.time()  # for a request; None while one is answered
-        self._cors: dict[str, str] = {}
-
-    def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        assert isinstance(transport, asyncio.Transport)
-        self.transport = transport
-        transport.set_write_buffer_limits(high=0)  # so that pause_writing says whether anything is unread
-        self.local_address = str(transport.get_extra_info("sockname")[0])
-        is_welcome = self._service.admit(self)
-        self._task = self._loop.create_task(self._run(is_welcome))
-
-    def data_received(self, data: bytes) -> None:
-        if not self._is_reading:
+    def _put(self, data: bytes, is_answer: bool) -> None:
+        if self.is_over:
             return
-        self._buffer += data
-        if self.waits_since is None and len(self._buffer) > MAX_READ_AHEAD:
-            self.end()
-        self._changed.set()
-
-    def eof_received(self) -> None:
-        self.connection_lost(None)
-
-    def connection_lost(self, _exc: Exception | None) -> None:
-        self._is_gone = True
-        self._changed.set()
-
-    def pause_writing(self) -> None:
-        self._is_sending = True
-
-    def resume_writing(self) -> None:
-        self._is_sending = False
-        self._changed.set()
-
-    def wake(self) -> None:
-        """Tell the connection, from any thread, that an answer has come."""
+        self.arrived.append((data, is_answer))
         try:
-            self._loop.call_soon_threadsafe(self._changed.set)
+            self._loop.call_soon_threadsafe(self.changed.set)
         except RuntimeError:
             pass  # the server has ended
 
-    def end(self) -> None:
-        """Close the connection at once."""
-        self._is_gone = True
-        self.transport.abort()
-        self._changed.set()
 
-    async def _changes(self, end: float) -> bool:
-        """Wait for bytes, answers, or room to write. Returns False at the time `end`. Raises _Gone."""
-        if self._is_gone:
-            raise _Gone
-        try:
-            await asyncio.wait_for(self._changed.wait(), max(end - self._loop.time(), 0))
-        except asyncio.TimeoutError:
-            return False
-        finally:
-            self._changed.clear()
-        if self._is_gone:
-            raise _Gone
-        return True
+class Connection:
+    """One client's connection."""
 
-    async def _run(self, is_welcome: bool) -> None:
+    def __init__(self, service: Service, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._service = service
+        self._reader = reader
+        self.transport = writer.transport
+        self._writer = writer
+        self.transport.set_write_buffer_limits(high=0)  # so that drain() waits until the client has read everything
+        self._address = str(writer.get_extra_info("sockname")[0])
+        self._first = b""  # first byte of the next request, if it came before the answer to this one
+        self._held = 0
+        self._cors: dict[str, str] = {}
+        self.waits_since: float | None = time.monotonic()  # for a request; None while one is answered
+
+    async def run(self) -> None:
         """Answer one request after the other until the connection ends."""
         try:
-            if not is_welcome:
+            if not self._service.admit(self):
                 raise HttpError(503, f"At most {self._service.max_connections} connections may be open")
             while await self._serve_one():
                 pass
         except HttpError as error:
             await self._refuse(error)
-        except _Gone:
-            pass
+        except (OSError, EOFError, asyncio.TimeoutError, asyncio.CancelledError):
+            pass  # the client is gone or does not read, or the server ends
         except Exception as exc:
             warn(f"a bug ended a connection: {exc!r}")
         finally:
-            self._hold(-self._held)
+            self.hold(-self._held)
             self._service.connections.pop(self, None)
-            if self._is_sending:
+            if self.transport.get_write_buffer_size():
                 self.transport.abort()
-            self.transport.close()
+            self._writer.close()
 
     async def _serve_one(self) -> bool:
         """Answer the next request. Returns whether the connection stays open."""
-        self._cors, self.waits_since = {}, self._loop.time()
-        head = await self._read_head()
-        if head is None:
+        self._cors, self.waits_since = {}, time.monotonic()
+        first = self._first or await asyncio.wait_for(self._reader.read(1), IDLE_SECONDS)
+        if not first:
             return False
-        request = parse_head(head)
-        self._cors = self._service.access.check_names(request.headers, self.local_address)
+        try:
+            request = await asyncio.wait_for(read_head(self._reader, first), HEAD_SECONDS)
+        except asyncio.TimeoutError:
+            raise HttpError(408, f"The head of a request may take {HEAD_SECONDS:g} s") from None
+        self._first = b""
+        self._cors = self._service.access.check_names(request.headers, self._address)
         await self._service.answer(request, self)
-        await self._sent(SEND_SECONDS)
-        self._hold(-self._held)
+        await asyncio.wait_for(self._writer.drain(), SEND_SECONDS)
+        self.hold(-self._held)
         return request.keeps_alive
 
     async def _refuse(self, error: HttpError) -> None:
-        """Send an error, wait until the client has had time to read it, and close."""
-        body = messages.error(error.id, error.code, error.message, error.data)
-        self._buffer.clear()
-        self._is_reading, self.waits_since = False, 0.0
+        """Send an error, give the client a moment to read it, and close."""
+        self.waits_since = 0.0
+        body = messages.encode(messages.error(error.id, error.code, error.message, error.data))
         try:
-            self.reply(error.status, messages.encode(body), {**error.headers, "Connection": "close"})
-            await self._sent(_LINGER_SECONDS)
-            self.transport.write_eof()
-            end = self._loop.time() + _LINGER_SECONDS
-            while await self._changes(end):
-                pass
-        except (_Gone, OSError):
+            self.reply(error.status, body, {**error.headers, "Connection": "close"})
+            self._writer.write_eof()
+            await asyncio.wait_for(self._discard(), _LINGER_SECONDS)
+        except (OSError, asyncio.TimeoutError):
             pass
 
-    async def _read_head(self) -> bytes | None:
-        """Return the next head, None if the client sends none in time."""
-        end = self._loop.time() + IDLE_SECONDS
-        while True:
-            if self._buffer[:2] == b"\r\n":  # some clients end a body with one line end too many
-                del self._buffer[:2]
-            size = self._buffer.find(b"\r\n\r\n", 0, MAX_HEAD)
-            if size >= 0:
-                head = bytes(self._buffer[:size])
-                del self._buffer[: size + 4]
-                return head
-            if len(self._buffer) >= MAX_HEAD:
-                raise HttpError(431, f"The head of a request has at most {MAX_HEAD} bytes")
-            if has_bare_lf(self._buffer):
-                raise HttpError(400, "Bad request: a line ends with LF instead of CR LF")
-            if self._buffer:
-                end = min(end, self._loop.time() + HEAD_SECONDS)
-            if not await self._changes(end):
-                if self._buffer:
-                    raise HttpError(408, f"The head of a request may take {HEAD_SECONDS:g} s")
-                return None
+    async def _discard(self) -> None:
+        """Read until the client closes: an answer is lost if its connection ends with bytes unread."""
+        while await self._reader.read(MAX_HEAD):
+            pass
 
     async def read_body(self, request: Request) -> bytes:
         """Return the body of a request. Raises HttpError if it is too large or comes too slowly."""
-        expected = request.headers.get("expect")
-        if expected is not None and expected.lower() != "100-continue":
+        expected = request.headers.get("expect", "100-continue").lower()
+        if expected != "100-continue":
             raise HttpError(417, "Expect is 100-continue, or absent")
-        body = Body(request.length)
-        end = self._loop.time() + BODY_SECONDS
-        is_complete = body.feed(self._buffer)
-        if expected and not is_complete:
-            self.transport.write(b"HTTP/1.1 100 Continue\r\n\r\n")
-        while True:
-            self._hold(len(body.data) - self._held, MAX_HELD)
-            if is_complete:
-                self.waits_since = None
-                return bytes(body.data)
-            if not await self._changes(end):
-                raise HttpError(408, f"A message may take {BODY_SECONDS:g} s")
-            is_complete = body.feed(self._buffer)
+        if "expect" in request.headers:
+            self._writer.write(b"HTTP/1.1 100 Continue\r\n\r\n")
+        try:
+            body = await asyncio.wait_for(read_body(self._reader, request.length, self._reserve), BODY_SECONDS)
+        except asyncio.TimeoutError:
+            raise HttpError(408, f"A message may take {BODY_SECONDS:g} s") from None
+        self.waits_since = None
+        return body
 
-    def _hold(self, size: int, limit: int = 0) -> None:
-        """Count bytes that are in memory for this connection. Raises HttpError above the limit of the server."""
+    def _reserve(self, size: int) -> None:
+        """Count bytes of a message before they are read. Raises HttpError if the server holds too many."""
+        self.hold(size * _DECODED_FACTOR)
+        if self._service.held > MAX_HELD:
+            raise HttpError(503, _BUSY, {"Retry-After": "1"})
+
+    def hold(self, size: int) -> None:
+        """Count bytes that are in memory for this connection."""
         self._held += size
         self._service.held += size
-        if limit and self._service.held > limit:
-            raise HttpError(
-                503, f"The server is busy: at most {limit} bytes of messages in memory", {"Retry-After": "1"}
-            )
-
-    async def _sent(self, seconds: float) -> None:
-        """Wait until the client has read everything. Raises _Gone if it takes longer."""
-        end = self._loop.time() + seconds
-        while self._is_sending:
-            if not await self._changes(end):
-                raise _Gone
 
     def reply(self, status: int, body: bytes = b"", headers: Mapping[str, str] | None = None) -> None:
         """Write a whole response."""
         fields = {"Content-Type": "application/json"} if body else {}
-        if status >= 200 and status != 204:
+        if status != 204:
             fields["Content-Length"] = str(len(body))
-        self._write_head(status, {**fields, **(headers or {})})
-        self.transport.write(body)
+        self.write_head(status, {**fields, **(headers or {})})
+        self._writer.write(body)
 
-    def _write_head(self, status: int, headers: Mapping[str, str]) -> None:
+    def write(self, data: bytes) -> None:
+        """Write a part of a response."""
+        self._writer.write(data)
+
+    def write_head(self, status: int, headers: Mapping[str, str]) -> None:
+        """Write the head of a response."""
         common = {"Date": formatdate(usegmt=True), "Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"}
         lines = [f"HTTP/1.1 {status} {HTTPStatus(status).phrase}"]
         lines += [f"{name}: {value}" for name, value in {**common, **self._cors, **headers}.items()]
-        self.transport.write("\r\n".join([*lines, "", ""]).encode("latin-1"))
+        self._writer.write("\r\n".join([*lines, "", ""]).encode("latin-1"))
 
-    async def respond(self, exchange: _Exchange, request: Request, headers: Mapping[str, str], stateless: bool) -> None:
-        """Send the messages of an exchange: as JSON if no notification comes first and it is quick, else as events."""
+    async def respond(self, exchange: _Exchange, request: Request, headers: Mapping[str, str]) -> None:
+        """Send the messages of an exchange: as JSON if no notification comes first and it is quick, else as events.
+
+        Raises EOFError if the client leaves.
+        """
+        leaving = asyncio.ensure_future(self._reader.read(1))
+        leaving.add_done_callback(lambda _: exchange.changed.set())
         accept = request.headers.get("accept", "*/*").lower()
-        stream = _EventStream(self, request, headers) if "text/event-stream" in accept else None
-        is_only_stream = stream is not None and "application/json" not in accept and "*/*" not in accept
-        answers: list[_Arrival] = []
-        while exchange.due > 0:
-            is_quiet = not exchange.arrived and not await self._changes(self._loop.time() + PING_SECONDS)
-            if stream and is_quiet and not self._is_sending:
-                stream.write(b": \r\n\r\n")
-            while exchange.arrived:
-                arrival = exchange.arrived.popleft()
-                exchange.due -= arrival.is_answer
-                self._hold(len(arrival.data))
-                if stream and not arrival.is_answer and not self._is_sending:
-                    stream.event(arrival.data)
-                elif arrival.is_answer and arrival.data:
-                    answers.append(arrival)
-        if stream and (stream.is_open or is_only_stream):
-            for arrival in answers:
-                stream.event(arrival.data)
-            stream.close()
+        events = _Events(self, request, headers) if "text/event-stream" in accept else None
+        answers: list[bytes] = []
+        try:
+            while exchange.due > 0:
+                is_quiet = not exchange.arrived and not await _happens(exchange.changed, PING_SECONDS)
+                if leaving.done() and not leaving.result():
+                    raise EOFError
+                message, is_answer = exchange.arrived.popleft() if exchange.arrived else (b"", False)
+                self.hold(len(message))
+                if is_answer:
+                    exchange.due -= 1
+                    answers += [message] if message else []
+                elif events and (message or is_quiet) and not self.transport.get_write_buffer_size():
+                    events.write(message)  # unless the client has not read what came before
+        finally:
+            exchange.is_over = True
+            leaving.cancel()
+            await asyncio.wait({leaving})
+        self._first = b"" if leaving.cancelled() else leaving.result()
+        if events and (events.is_open or not ("json" in accept or "*/*" in accept)):
+            events.end(answers)
             return
-        bodies = [arrival.data for arrival in answers]
-        is_unknown = stateless and bool(answers) and answers[0].error_code == METHOD_NOT_FOUND
-        body = b"[" + b",".join(bodies) + b"]" if exchange.is_batch else b"".join(bodies)
-        self.reply(404 if is_unknown else 200 if bodies else 202, body if bodies else b"", headers)
+        body = b"[" + b",".join(answers) + b"]" if exchange.is_batch else b"".join(answers)
+        self.reply(exchange.status if answers else 202, body if answers else b"", headers)
 
 
-class _EventStream:
-    """A response of type text/event-stream; its head is written with the first bytes."""
+class _Events:
+    """A response of type text/event-stream. Its head is written with the first event."""
 
     def __init__(self, connection: Connection, request: Request, headers: Mapping[str, str]) -> None:
         self.is_open = False
@@ -320,21 +244,33 @@ class _EventStream:
         if self._is_chunked:
             self._headers["Transfer-Encoding"] = "chunked"
 
-    def event(self, message: bytes) -> None:
-        """Write one message."""
-        self.write(b"event: message\r\ndata: " + message + b"\r\n\r\n")
-
-    def write(self, data: bytes) -> None:
-        """Write a part of the stream."""
+    def write(self, message: bytes) -> None:
+        """Write a message, or a comment if it is empty."""
         if not self.is_open:
+            self._connection.write_head(200, self._headers)
             self.is_open = True
-            self._connection._write_head(200, self._headers)
-        self._connection.transport.write(b"%x\r\n%b\r\n" % (len(data), data) if self._is_chunked else data)
+        event = b"event: message\r\ndata: %b\r\n\r\n" % message if message else b": \r\n\r\n"
+        self._connection.write(b"%x\r\n%b\r\n" % (len(event), event) if self._is_chunked else event)
 
-    def close(self) -> None:
-        """End the stream."""
+    def end(self, answers: list[bytes]) -> None:
+        """Write the answers, and end the response."""
+        for answer in answers:
+            self.write(answer)
+        if not answers:
+            self.write(b"")
         if self._is_chunked:
-            self._connection.transport.write(b"0\r\n\r\n")
+            self._connection.write(b"0\r\n\r\n")
+
+
+async def _happens(event: asyncio.Event, seconds: float) -> bool:
+    """Wait for an event, and clear it. Returns False if it does not come in time."""
+    try:
+        await asyncio.wait_for(event.wait(), seconds)
+    except asyncio.TimeoutError:
+        return False
+    finally:
+        event.clear()
+    return True
 
 
 class Service:
@@ -349,6 +285,10 @@ class Service:
         self._ctx = ctx
         self._sessions: OrderedDict[str, tuple[Session, float]] = OrderedDict()  # the longest idle one first
 
+    async def connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve one client."""
+        await Connection(self, reader, writer).run()
+
     def admit(self, connection: Connection) -> bool:
         """Add a connection; if there are too many, close one that waits for a request. Returns False without one."""
         if len(self.connections) >= self.max_connections:
@@ -357,7 +297,7 @@ class Service:
                 return False
             oldest = min(waiting, key=lambda other: other.waits_since or 0.0)
             del self.connections[oldest]
-            oldest.end()
+            oldest.transport.abort()
         self.connections[connection] = None
         return True
 
@@ -404,7 +344,7 @@ class Service:
         refusal = session.refusal(line)
         if refusal:
             raise HttpError(400, refusal)
-        exchange = _Exchange(line.due, line.is_batch, connection)
+        exchange = _Exchange(line, stateless, self)
         for message in line.messages:
             session.take(message, exchange)
         headers = {SESSION_HEADER: self._keep(session)} if is_new and session.server.version else {}
@@ -412,9 +352,8 @@ class Service:
             connection.reply(202)
             return
         try:
-            await connection.respond(exchange, request, headers, stateless)
+            await connection.respond(exchange, request, headers)
         finally:
-            exchange.is_over = True
             if stateless:
                 session.cancel_all()  # no effect after an answer; a closed connection cancels a stateless request
 
@@ -495,7 +434,7 @@ def _listen(host: str, port: int, has_token: bool) -> list[socket.socket]:
                 hint = "Set WEBTOOL_MCP_TOKEN to a long random text, or leave the host out."
                 raise InvalidArgument(f"{host} is not a loopback address, so clients need a token", hint=hint)
             sockets.append(socket.create_server(place[:2], family=family, backlog=512))
-            sockets[-1].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, MAX_READ_AHEAD)  # of each connection
+            sockets[-1].setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _RECEIVE_BUFFER)  # of each connection
     except OSError as exc:
         hint = "Take another port, or end the program that has it."
         raise InvalidArgument(f"{host}:{port} cannot be served: {exc.strerror}", hint=hint) from exc
@@ -511,7 +450,7 @@ async def _serve(ctx: Context, access: Access, sockets: list[socket.socket]) -> 
         except (NotImplementedError, RuntimeError):
             pass  # Windows: KeyboardInterrupt ends the loop
     service = Service(ctx, access, _max_connections())
-    servers = [await loop.create_server(lambda: Connection(service), sock=one) for one in sockets]
+    servers = [await asyncio.start_server(service.connect, sock=one, limit=MAX_HEAD) for one in sockets]
     for one in sockets:
         host, port = one.getsockname()[:2]
         write_error(f"webtool: MCP server at http://{f'[{host}]' if ':' in host else host}:{port}/mcp\n")
