@@ -249,8 +249,9 @@ def test_a_body_that_is_gone_or_another_one_by_now_is_named(ctx, citations):
     ctx.cache.delete(citations[1]["hash"])
     with pytest.raises(CacheMiss, match=r"b\.example/ports .* is not in the cache any more$"):
         list(evidence.pack(ctx, citations[1:2], is_compressed=True))
-    with pytest.raises(InvalidArgument):
-        list(evidence.pack(ctx, [], is_compressed=True))
+    for unfit in ([], [{**citations[2], "own": "x" * evidence.MAX_CITATION}]):
+        with pytest.raises(InvalidArgument):
+            list(evidence.pack(ctx, unfit, is_compressed=True))
 
 
 def test_a_citation_without_hash_finds_its_body_and_one_of_another_address_does_not(ctx, citations):

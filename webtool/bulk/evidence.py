@@ -16,23 +16,13 @@ import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
 
-from webtool import __version__, urls
+from webtool import __version__, errors, urls
 from webtool.answers.question import quotes
 from webtool.bulk.warc import reader, writer
 from webtool.bulk.warc.record import Record
 from webtool.cache.snapshot import Snapshot
 from webtool.context import Context
-from webtool.errors import (
-    CacheMiss,
-    FetchTimeout,
-    FetchTooLarge,
-    InvalidArgument,
-    UnsupportedContent,
-    WebtoolError,
-    counted,
-    cut,
-    quoted,
-)
+from webtool.errors import InvalidArgument, WebtoolError, counted, cut, quoted
 from webtool.lean import dates, media_types, patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any, BinaryIO
@@ -46,6 +36,7 @@ MAX_CITATION = 256 << 10  # bytes of one citation as JSON; a longer one cannot b
 MAX_CITATIONS = 100_000  # of an archive, and as many pages
 _MAX_ALL = 128 << 20  # bytes of all citations as JSON
 _MAX_BODY = 64 << 20  # bytes of a body
+SPLIT = "Pack the citations into several archives."
 _READING_SECONDS, _READING_SPEED = 60.0, 1 << 20  # a file may take a minute, and a second more for each MB
 _MAX_DIGITS = 20  # of a whole number in JSON; the rest is cut, as reading endless ones takes quadratic time
 ALTERED, MISSING, UNREADABLE = "body altered", "missing body", "unreadable"
@@ -54,7 +45,6 @@ _HOLDS = (quotes.VERBATIM, quotes.NORMALISED)
 _is_url = patterns.compile(r"https?://\S+").fullmatch
 _is_sha256 = patterns.compile(r"[0-9a-f]{64}").fullmatch
 _date = patterns.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}:[0-9]{2}Z").fullmatch
-SPLIT = "Pack the citations into several archives."
 _counts = patterns.compile(r"(?m)^(citations|pages): ([0-9]{1,9})\r?$").findall
 _space = patterns.compile(r"\s*").match
 _decoder = json.JSONDecoder(parse_int=lambda digits: int(digits[:_MAX_DIGITS]))
@@ -77,7 +67,7 @@ def read_citations(data: bytes, name: str) -> Iterator[Citation]:
             value, end = _decoder.raw_decode(text, start)
             for entry in value if isinstance(value, list) else [value]:
                 member = entry.get("citation") if isinstance(entry, dict) else None
-                yield checked(member if isinstance(member, dict) else entry)
+                yield require_citation(member if isinstance(member, dict) else entry)
         except (ValueError, RecursionError, InvalidArgument) as exc:
             why = getattr(exc, "message", getattr(exc, "msg", "too many brackets"))
             problem = why if isinstance(exc, InvalidArgument) else f"this is not JSON ({why})"
@@ -102,7 +92,7 @@ _MEMBERS: dict[str, tuple[bool, Callable[[str], object], str]] = {
 }
 
 
-def checked(value: object) -> Citation:
+def require_citation(value: object) -> Citation:
     """Return the citation if its members can be used. Raises InvalidArgument naming the member."""
     if not isinstance(value, dict):
         raise InvalidArgument(f"a citation is {quoted(value)}", hint="Write citations with webtool cite --json.")
@@ -140,25 +130,29 @@ def pack(ctx: Context, citations: Iterable[Citation], is_compressed: bool) -> It
     info = writer.info_fields(("citations", str(len(contents))), ("pages", str(len(rows))))
     yield writer.record("warcinfo", date, (), "application/warc-fields", info, is_compressed, seed=info)[1]
     for content, citation in contents.items():
-        fields = [("WARC-Target-URI", citation["url"]), ("WARC-Refers-To", _identity(_page(citation)))]
+        fields = [("WARC-Target-URI", citation["url"]), ("WARC-Refers-To", writer.identity_of(_seed(_page(citation))))]
         date = citation["fetched_at"]
         yield writer.record("metadata", date, fields, CITATION_TYPE, content, is_compressed, seed=content)[1]
     for page, row in rows.items():
         body = _stored(ctx, {"url": page[0], "body_sha256": page[1], "hash": row.hash}).raw_bytes or b""
         fields = [("WARC-Target-URI", page[0]), ("WARC-Payload-Digest", writer.digest(body))]
         arguments = ("resource", row.fetched_at, fields, one_line(row.content_type), body, is_compressed)
-        yield writer.record(*arguments, seed="\n".join(page).encode())[1]
+        yield writer.record(*arguments, seed=_seed(page))[1]
 
 
 def _content(citation: Citation) -> bytes:
-    """Return a citation as JSON."""
+    """Return a citation as JSON. Raises InvalidArgument if it is too long for verify."""
     members = {name: value for name, value in citation.items() if name != "hash"}
-    return json.dumps(members, ensure_ascii=False).encode("utf-8", "replace")
+    content = json.dumps(members, ensure_ascii=False).encode("utf-8", "replace")
+    if len(content) > MAX_CITATION:
+        message = f"a citation of {cut(citation['url'], 500)} has {len(content):,} bytes"
+        raise InvalidArgument(message, hint=f"Use at most {MAX_CITATION:,}: shorten what you added to it.")
+    return content
 
 
-def _identity(page: Page) -> str:
-    """Return the WARC-Record-ID of the record with a page's body."""
-    return writer.identity_of("\n".join(page).encode())
+def _seed(page: Page) -> bytes:
+    """Return what the ID of the record with a page's body is made of."""
+    return "\n".join(page).encode("utf-8", "replace")
 
 
 def _stored(ctx: Context, citation: Citation) -> Snapshot:
@@ -174,11 +168,11 @@ def _stored(ctx: Context, citation: Citation) -> Snapshot:
             other = f"; there is another one, fetched {copy.fetched_at}"
         elif len(body) > _MAX_BODY:
             message = f"the body of {url} has {len(body):,} bytes, and verify reads at most {_MAX_BODY:,}"
-            raise FetchTooLarge(message, hint="Leave out its citations.", url=url)
+            raise errors.FetchTooLarge(message, hint="Leave out its citations.", url=url)
         else:
             return copy
     message = f"the cited body of {cut(url, 500)} (SHA-256 {digest[:12]}...) is not in the cache any more{other}"
-    raise CacheMiss(message, hint=f"Cite the page again: webtool cite QUOTE {cut(url, 500)}", url=url)
+    raise errors.CacheMiss(message, hint=f"Cite the page again: webtool cite QUOTE {cut(url, 500)}", url=url)
 
 
 # Verify.
@@ -187,12 +181,9 @@ def _stored(ctx: Context, citation: Citation) -> Snapshot:
 class Report(NamedTuple):
     """The result of checking an archive."""
 
-    rows: list[dict[str, object]]
-    """One for each citation, in the order of the file: verdict, ok, quote, url, problem, and what differs (stated)."""
-    pages: int
-    """Bodies that were converted."""
-    problems: list[str]
-    """Sentences about the file itself: damage, records that are missing."""
+    rows: list[dict[str, object]]  # one a citation: verdict, ok, quote, url, problem, and what differs (stated)
+    pages: int  # bodies that were converted
+    problems: list[str]  # sentences about the file itself: damage, records that are missing
 
     @property
     def is_sound(self) -> bool:
@@ -237,9 +228,15 @@ class _Timed:
 
     def read(self, size: int) -> bytes:
         """Read some bytes. Raises FetchTimeout."""
-        if time.monotonic() > self._until:
-            raise FetchTimeout("the archive takes too long to decompress", hint="Do not trust it: it may be a bomb.")
+        self.require_time()
         return self._file.read(size)
+
+    def require_time(self) -> None:
+        """Raise FetchTimeout if the time is up."""
+        if time.monotonic() > self._until:
+            raise errors.FetchTimeout(
+                "the archive takes too long to decompress", hint="Do not trust it: it may be a bomb."
+            )
 
 
 class _Body(NamedTuple):
@@ -254,22 +251,23 @@ class _Body(NamedTuple):
 class _Archive:
     """The citations of an archive, and which bodies it has. Raises UnsupportedContent if it has no citations."""
 
-    def __init__(self, file: Any) -> None:
-        self.citations: list[Any] = []  # an error in place of a citation that cannot be read
+    def __init__(self, file: _Timed) -> None:
+        self.citations: list[Any] = []  # or a sentence why one cannot be read
         self._pages: set[Page] = set()
         self._digests: dict[str, str] = {}  # of the first body of each address
         self._addresses: dict[str, str] = {}  # of each body, by its digest
         self._stated = {"citations": 0, "pages": 0}  # by warcinfo records
         self._present = {"citations": 0, "pages": 0}
         self._size = 0
-        records = reader.records(file, max_bytes=_MAX_BODY)
+        records = reader.records(file, max_bytes=_MAX_BODY)  # type: ignore[arg-type]
         for record in records:
+            file.require_time()
             self._add(record)
         self._damaged = records.damaged
         if not self.citations and not self._stated["citations"]:
             hint = "webtool pack writes archives with citations; webtool extract FILE reads the pages of any archive."
             damage = ", and it is damaged or cut off" if self._damaged else ""
-            raise UnsupportedContent(f"the archive has no citations{damage}", hint=hint)
+            raise errors.UnsupportedContent(f"the archive has no citations{damage}", hint=hint)
 
     def _add(self, record: Record) -> None:
         """Note what a record holds. Raises FetchTooLarge."""
@@ -289,7 +287,7 @@ class _Archive:
                 self._addresses[body.digest] = body.url
         if self._size > _MAX_ALL or max(self._present.values()) > MAX_CITATIONS:
             message = f"the archive has more than {MAX_CITATIONS:,} citations or pages, or very long ones"
-            raise FetchTooLarge(message, hint=SPLIT)
+            raise errors.FetchTooLarge(message, hint=SPLIT)
 
     def problems(self) -> list[str]:
         """Return sentences about damage and missing records."""
@@ -303,8 +301,8 @@ class _Archive:
 
     def row(self, citation: Any) -> dict[str, object]:
         """Return the row of a citation. Its verdict is "" if its body is there and has to be converted."""
-        if isinstance(citation, WebtoolError):
-            return {"verdict": UNREADABLE, "ok": False, "problem": citation.message}
+        if isinstance(citation, str):
+            return {"verdict": UNREADABLE, "ok": False, "problem": citation}
         url, digest = _page(citation)
         names = ("quote", "url", "body_sha256", "fetched_at", "webtool", "note")
         row = {"verdict": "", "ok": False, **{name: citation[name] for name in names if name in citation}}
@@ -318,15 +316,15 @@ class _Archive:
         return {**row, "verdict": ALTERED if url in self._digests else MISSING, "problem": problem}
 
 
-def _citation(record: Record) -> Citation | WebtoolError:
-    """Return the citation in a record, or the error that it is."""
+def _citation(record: Record) -> Citation | str:
+    """Return the citation in a record, or a sentence why it cannot be read."""
+    if record.is_cut or len(record.content) > MAX_CITATION:
+        return f"a citation has more than {MAX_CITATION:,} bytes"
     try:
-        if record.is_cut or len(record.content) > MAX_CITATION:
-            raise InvalidArgument(f"a citation has more than {MAX_CITATION:,} bytes")
         entries = list(read_citations(record.content, "citation"))
-        return entries[0] if len(entries) == 1 else InvalidArgument(f"a record has {len(entries)} citations, not one")
-    except WebtoolError as error:
-        return error
+    except InvalidArgument as error:
+        return error.message
+    return entries[0] if len(entries) == 1 else f"a record has {len(entries)} citations, not one"
 
 
 def _body(record: Record) -> _Body | None:
