@@ -3,22 +3,25 @@
     [the *port*](https://a.example/ "Title") \\* `x`  ->  the port * `x`
 
 Links keep their text, pictures their alternative text; targets, emphasis marks and backslashes of escapes are removed;
-code stays as it is. Half of an encyclopedia's markdown is link targets, so a small answer holds twice as much text.
+references such as &#x62; become characters; code stays as it is. Half of an encyclopedia's markdown is link targets, so
+a small answer holds twice as much text.
 Specification: CommonMark 0.31 sections 2.4, 6.1 to 6.6. Cost: linear in the text, even if marks never close.
 """
 
 from __future__ import annotations
 
 from webtool.lean import patterns
+from webtool.lean.characters import is_alnum
 from webtool.lean.patterns import Match
 
 # A destination is <...> or has balanced parentheses one level deep. A title in double quotes may follow.
 _TARGET = r"\((?:<[^<>\n]*>|[^\s()<>]*(?:\([^\s()<>]*\)[^\s()<>]*)*)(?:[ \t]+\"(?:[^\"\\\n]|\\.)*\")?\)"
 _marks = patterns.compile(
     r"\\(?:[!-/:-@\[-`{-~]|(?=\n|\Z))|`+|!?\[|\](?:" + _TARGET + r")?|<(?=[A-Za-z/])[^<>\n]{1,2000}>|[*_~]+"
+    r"|&#x[0-9a-f]{1,5};"  # as webtool.markdown.emphasis writes a letter beside a delimiter
 )
 _backtick_runs = patterns.compile(r"`+")
-_needs_reading = patterns.compile(r"[\\\[\]*_~<]").search
+_needs_reading = patterns.compile(r"[\\\[\]*_~<&]").search
 _is_address = patterns.compile(r"<((?:https?|mailto):[^\s<>]*)>\Z").match
 _is_break = patterns.compile(r"(?i)<(?:br|/p|/li|/td)\b").match
 _is_raw_html = patterns.compile(r"</?[a-z][a-z0-9-]*(?:\s[^<>]*)?/?>\Z").match
@@ -95,6 +98,8 @@ class _Reading(Marks):
                 out.append("]")
         elif first == "<":
             self._angle(mark)
+        elif first == "&":
+            out.append(chr(int(mark[3:-1], 16)))
         elif not self._is_emphasis(mark, start, end):
             out.append(mark)
         return end
@@ -117,4 +122,4 @@ class _Reading(Marks):
             return False
         if mark[0] == "~":
             return len(mark) == 2
-        return mark[0] == "*" or not (before.isalnum() and after.isalnum())
+        return mark[0] == "*" or not (is_alnum(before) and is_alnum(after))

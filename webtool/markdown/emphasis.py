@@ -28,6 +28,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webtool.lean import patterns
+from webtool.lean.characters import is_alnum, is_new
 from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
 from webtool.markdown import escape, flanking
@@ -128,7 +129,7 @@ def _eased(pieces: Pieces) -> Pieces:
     for begin, end, closer in _spans(eased):
         if begin + 2 == end and closer.kind != "del":
             only_text = _text_at(eased, begin + 1)  # "" for code and links, which keep their delimiters
-            if only_text and not any(map(str.isalnum, only_text)):
+            if only_text and not any(map(is_alnum, only_text)):
                 eased[begin] = eased[end] = ""  # a span of nothing but punctuation loses its delimiters
                 continue
         is_hard_begin, is_hard_end = _is_hard(eased, begin), _is_hard(eased, end)
@@ -226,8 +227,18 @@ _DELIMITERS = frozenset("*_~\\")
 _OPENING = frozenset("(\u00ab\u2018\u201c\u3008\u300a\u300c\u300e\u3010\uff08")
 # Punctuation that may be moved: between a letter and a delimiter it has no meaning as markup.
 _MARK = r"[^\w\s\\*_~`<>\[\]&!|\x00-\x1f]"
-_leading = patterns.compile(rf"{_MARK}+(?=\w|\Z)|{_MARK}+\s+(?=\S)").match
-_trailing = patterns.compile(rf"(?:(?<=\w)|\A)(?:{_MARK}|!)+\Z|(?<=\S)\s+(?:{_MARK}|!)+\Z").search
+_leading_marks = patterns.compile(rf"{_MARK}+(?=\w|\Z)|{_MARK}+\s+(?=\S)").match
+_trailing_marks = patterns.compile(rf"(?:(?<=\w)|\A)(?:{_MARK}|!)+\Z|(?<=\S)\s+(?:{_MARK}|!)+\Z").search
+
+
+def _leading(text: str) -> Match[str] | None:
+    """Return a match for marks at the beginning that may be moved; not in a text that Pythons read differently."""
+    return None if any(map(is_new, text)) else _leading_marks(text)
+
+
+def _trailing(text: str) -> Match[str] | None:
+    """Return a match for marks at the end that may be moved; not in a text that Pythons read differently."""
+    return None if any(map(is_new, text)) else _trailing_marks(text)
 
 
 def _is_hard(pieces: Pieces, index: int) -> bool:

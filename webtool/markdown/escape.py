@@ -20,6 +20,7 @@ Tests: tests/markdown/test_cases.py
 from __future__ import annotations
 
 from webtool.lean import patterns
+from webtool.lean.characters import is_alnum
 from webtool.lean.patterns import Match
 from webtool.lean.typing import Callable
 
@@ -40,13 +41,20 @@ def _judge_alone(match: Match[str]) -> str:
     run, start = match[0], match.start()
     if run[0] in "*_~" and run[0] not in match.string[:start]:
         return run  # no run of this character before it: it cannot close anything
-    if run[0] == "_" and start < _MAX_BEFORE and not _opening_underscore(match.string, 0, start):
+    if run[0] == "_" and start < _MAX_BEFORE and not _has_opening_underscore(match.string, start):
         return run
     return _judge_after_start(match)
 
 
 _MAX_BEFORE = 1000  # characters before an underscore that are searched for one that may open
-_opening_underscore = patterns.compile(r"(?<![^\W_])_").search
+
+
+def _has_opening_underscore(text: str, end: int) -> bool:
+    """Return whether an underscore before `end` may open emphasis: one that does not follow a letter or digit."""
+    position = text.find("_", 0, end)
+    while position > 0 and is_alnum(text[position - 1]):
+        position = text.find("_", position + 1, end)
+    return position >= 0
 
 
 def _judge_after_start(match: Match[str]) -> str:
@@ -57,7 +65,7 @@ def _judge_after_start(match: Match[str]) -> str:
     start, end = match.span()
     before = text[start - 1] if start else " "
     after = text[end] if end < len(text) else " "
-    if before.isspace() or (run[0] == "_" and after.isalnum()) or (run == "~" and before in "/:"):
+    if before.isspace() or (run[0] == "_" and is_alnum(after)) or (run == "~" and before in "/:"):
         return run
     return "\\" + "\\".join(run)
 
@@ -74,7 +82,7 @@ def _judge_beside_emphasis(match: Match[str]) -> str:
         return run
     if run == "~" and before == "/" and "://" in text and text[start - 2 : start - 1] != "/":
         return run  # in an address: https://example.com/~user
-    if run[0] == "_" and before.isalnum() and after.isalnum():
+    if run[0] == "_" and is_alnum(before) and is_alnum(after):
         return run  # inside a word, as in snake_case
     return "\\" + "\\".join(run)
 

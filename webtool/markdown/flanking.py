@@ -12,6 +12,7 @@ Tests: tests/markdown/test_cases.py
 
 from __future__ import annotations
 
+from webtool.lean.characters import is_alnum, is_new
 from webtool.lean.typing import Union
 
 Pieces = list[Union[str, "Delimiter"]]
@@ -40,7 +41,7 @@ def class_of(char: str) -> int:
     """Return the class of a character: SPACE, LETTER, PUNCTUATION or EITHER."""
     if char in ASCII_PUNCTUATION:
         return PUNCTUATION
-    if char.isalnum():
+    if is_alnum(char):
         return LETTER
     if char.isspace():
         return SPACE
@@ -48,7 +49,7 @@ def class_of(char: str) -> int:
         return LETTER
     from unicodedata import category  # imported late: few pages need it
 
-    return PUNCTUATION if category(char)[0] == "P" else EITHER
+    return PUNCTUATION if category(char)[0] == "P" and not is_new(char) else EITHER
 
 
 def neighbour(pieces: Pieces, index: int, step: int, through: bool) -> tuple[int, int]:

@@ -19,6 +19,7 @@ from __future__ import annotations
 
 from webtool.html.node import Element
 from webtool.lean import patterns
+from webtool.lean.characters import is_alnum
 from webtool.lean.typing import Any
 from webtool.markdown.invisible import clean
 from webtool.markdown.naming import Labels, name_of
@@ -334,4 +335,4 @@ _FIRST_SPACELESS = "\u2e80"  # scripts from this code point on (CJK) put no spac
 
 def is_letter(char: str) -> bool:
     """Whether the character is a letter or digit of a script that separates words by spaces."""
-    return char.isalnum() and char < _FIRST_SPACELESS
+    return is_alnum(char) and char < _FIRST_SPACELESS

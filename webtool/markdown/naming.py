@@ -17,6 +17,7 @@ from itertools import islice
 
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, Node, around, by_id, elements, short_text, top_of, walk
+from webtool.lean.characters import is_alnum
 
 _MAX_ABOVE = 4  # ancestors of a heading that are looked at
 _MAX_SIBLINGS = 2000  # siblings of an element; with more, the element before it is not looked for
@@ -113,7 +114,7 @@ def name_of(link: Element, labels: Labels) -> str:
             stack.pop()
     text = " ".join("".join(texts).split())
     for name in (text, *pictures, link.attrs.get("title", "")):
-        if any(char.isalnum() for char in name):
+        if any(map(is_alnum, name)):
             return name.strip()[:_MAX_LENGTH]
     return ""
 
@@ -129,7 +130,7 @@ def is_permalink(link: Element, href: str) -> bool:
     if len(text) > 2 and not _is_marks(text):
         return href[0] == "#" and len(text) <= _MAX_GENERIC and _is_generic(text) and leads_to_heading(link, href[1:])
     if not _ANCHOR_CLASSES.isdisjoint(link.attrs.get("class", "").lower().split()):
-        return not any(char.isalnum() for char in text)
+        return not any(map(is_alnum, text))
     if href[0] != "#" and text:
         return _is_marks(text) and _is_beside_heading(link)
     if not text and leads_to_heading(link, href.partition("#")[2]):

@@ -23,6 +23,7 @@ from collections.abc import Container, Iterable
 
 from webtool.html.node import NOTE, Element, Node, short_text, top_of
 from webtool.lean import patterns
+from webtool.lean.characters import is_alnum
 from webtool.lean.typing import Any, Callable, Optional
 from webtool.markdown import blocks, escape, footnotes, formulas, inline, meanings, tables
 from webtool.markdown.inline import Run
@@ -268,7 +269,7 @@ class Renderer:
             if not opens:  # the end of a link or of emphasis: look at the token before it
                 last = tokens[-2]
                 is_empty_link = type(last) is tuple and last[1] is span and span.kind == "link"
-                if is_empty_link and short_text(element)[:1].isalnum():
+                if is_empty_link and any(map(is_alnum, short_text(element)[:1])):
                     self.run.append(" ")
         if (
             type(last) is str

@@ -13,6 +13,7 @@ from itertools import islice
 
 from webtool.html.node import Element, nodes_below
 from webtool.lean import patterns
+from webtool.lean.characters import is_alnum, is_new
 
 # Tag -> the sign before its text.
 SIGNS = {"sup": "^", "sub": "_"}
@@ -59,15 +60,15 @@ def written(sign: str, raw: str, *, has_base: bool) -> str | None:
         if _is_plain(text):
             return None
     table = _TABLES[sign]
-    if sum(char.isalpha() for char in text) <= 1 and all(ord(char) in table for char in text):
+    if sum(char.isalpha() and not is_new(char) for char in text) <= 1 and all(ord(char) in table for char in text):
         return text.translate(table)
     if _is_notes(text):
         return text.translate(table)
     if not has_base:
         return None
-    return f"{sign}{text}" if len(text) == 1 or text.isalnum() else f"{sign}({text})"
+    return f"{sign}{text}" if len(text) == 1 or all(map(is_alnum, text)) else f"{sign}({text})"
 
 
 def is_base(before: str) -> bool:
     """Whether a text ends in something that can have an exponent: a number, a letter or a bracket."""
-    return bool(before) and (before[-1].isalnum() or before[-1] in ")]}|'\u2032")
+    return bool(before) and (is_alnum(before[-1]) or before[-1] in ")]}|'\u2032")

@@ -29,6 +29,7 @@ from webtool.css.positions import Positions
 from webtool.css.sheets import Sheet
 from webtool.html.node import BLOCK, CELL, ITEM, LAST_ITEM, ROW, STRUCK, TABLE, Element, Node, short_text
 from webtool.lean import patterns
+from webtool.lean.characters import is_alnum
 from webtool.lean.memory import Remembered
 
 _INLINE_TAGS = frozenset((
@@ -291,7 +292,7 @@ class _Arrangement:
             self._kinds[node] = ITEM if is_line else BLOCK
         if is_line:
             for node, text_after in zip(items, map(_text_after, items)):
-                if text_after[:1].isalnum():
+                if any(map(is_alnum, text_after[:1])):
                     self._kinds[node] = LAST_ITEM
 
     def _shown_children(self, element: Element) -> list[Element]:
@@ -391,7 +392,7 @@ def _is_in_sentence(element: Element) -> bool:
     first = after.lstrip()[:1]
     if not first or first.isupper() or first.isdigit():
         return False
-    return not after[0].isalnum()  # a letter without a space before it begins a line of its own
+    return not is_alnum(after[0])  # a letter without a space before it begins a line of its own
 
 
 def _text_after(element: Element) -> str:

@@ -14,6 +14,7 @@ from itertools import islice
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, nodes_below, short_text
 from webtool.lean import patterns
+from webtool.lean.characters import is_alnum
 
 MAX_RATING = 60  # characters; a longer text is not a rating
 MAX_NAME = 24  # characters; a longer text is not the name of a colour or a tick
@@ -56,7 +57,7 @@ def says_picture(element: Element, label: str, hidden: Container[Element], *, is
         return not _has_figure(shown, label) and not _has_exact_figure_around(box, label, hidden)
     if is_name:
         return True
-    if any(map(str.isalnum, shown)) or len(label) > MAX_NAME or box.tag == "a":
+    if any(map(is_alnum, shown)) or len(label) > MAX_NAME or box.tag == "a":
         return False
     if _swatch_name_in(names):
         return True

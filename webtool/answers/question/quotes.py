@@ -19,6 +19,7 @@ from webtool.answers.reading import as_read
 from webtool.answers.words import fold, has_unspaced, is_unspaced, words
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
+from webtool.lean.characters import is_alnum, is_new
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,8 +65,8 @@ def verify(markdown: str, quote: str) -> Verdict:
 
 
 def is_quote(quote: str) -> bool:
-    """Return whether a text has at most MAX_QUOTE characters and a word; a character that is not _is_old() is one."""
-    return len(quote.strip()) <= MAX_QUOTE and any(char.isalnum() or not _is_old(char) for char in quote)
+    """Return whether a text has at most MAX_QUOTE characters and a word; a character that is_new() is one."""
+    return len(quote.strip()) <= MAX_QUOTE and any(char.isalnum() or is_new(char) for char in quote)
 
 
 def _find_whole(text: str, quote: str) -> int:
@@ -83,29 +84,15 @@ def _find_whole(text: str, quote: str) -> int:
 
 def _is_inside_word(before: str, after: str) -> bool:
     """Return whether two neighbouring characters belong to one word; never in scripts without spaces."""
-    return _is_letter(before) and _is_letter(after) and not is_unspaced(before) and not is_unspaced(after)
-
-
-def _is_letter(character: str) -> bool:
-    return character.isalnum() and _is_old(character)
-
-
-@lru_cache(maxsize=10_000)
-def _is_old(character: str) -> bool:
-    """Return whether Unicode 3.2 has a character.
-
-    Pythons know different versions of Unicode, but all know this one, and what it has does not change any more. Later
-    characters are never letters or equal to others here, so that each Python gives the same verdict.
-    """
-    return character.isascii() or unicodedata.ucd_3_2_0.category(character) != "Cn"
+    return is_alnum(before) and is_alnum(after) and not is_unspaced(before) and not is_unspaced(after)
 
 
 def _nfkc(text: str) -> str:
-    """Return the NFKC of a text; characters that Unicode 3.2 lacks stay as they are."""
-    if all(map(_is_old, set(text))):
+    """Return the NFKC of a text; characters that only some Pythons know stay as they are."""
+    if not any(map(is_new, set(text))):
         return unicodedata.normalize("NFKC", text)
-    runs = ((is_old, "".join(run)) for is_old, run in groupby(text, _is_old))
-    return "".join(unicodedata.normalize("NFKC", run) if is_old else run for is_old, run in runs)
+    runs = ((is_unknown, "".join(run)) for is_unknown, run in groupby(text, is_new))
+    return "".join(run if is_unknown else unicodedata.normalize("NFKC", run) for is_unknown, run in runs)
 
 
 def plain(text: str) -> str:

@@ -14,6 +14,7 @@ from itertools import takewhile
 
 from webtool.css.colours import colour_of, number_of
 from webtool.html.node import Element, Node, around, short_text
+from webtool.lean.characters import is_alnum
 from webtool.markdown import escape, formulas, media
 from webtool.markdown.handlers.inline import holds, write_formula
 from webtool.markdown.invisible import clean
@@ -186,7 +187,7 @@ def open_picture(r: Renderer, element: Element) -> Opened:
 
     If they have no text, their description is written, unless a text beside them says the same.
     """
-    if any(map(str.isalnum, short_text(element))) or holds(element, lambda node: node.tag == "img"):
+    if any(map(is_alnum, short_text(element))) or holds(element, lambda node: node.tag == "img"):
         return PLAIN
     return _open_named(r, element, is_picture=element.attrs.get("role") == "img")
 

@@ -13,6 +13,7 @@ from collections.abc import Callable
 from itertools import islice
 
 from webtool.html.node import Element, Node, around, nodes_below, short_text
+from webtool.lean.characters import is_alnum
 from webtool.lean.typing import Any
 from webtool.markdown import blocks, code, footnotes, formulas, scripts
 from webtool.markdown.invisible import clean_code
@@ -290,7 +291,7 @@ def open_ruby_text(r: Renderer, element: Element) -> Opened:
 
 def open_ruby_bracket(_: Renderer, element: Element) -> Opened:
     """Open a bracket around a reading. A word there is not seen in browsers with ruby, so it is skipped."""
-    return PLAIN if not any(map(str.isalnum, short_text(element))) else None
+    return PLAIN if not any(map(is_alnum, short_text(element))) else None
 
 
 def open_quotation(r: Renderer, _: Element) -> Opened:

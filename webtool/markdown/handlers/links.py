@@ -18,6 +18,7 @@ from collections.abc import Container, Mapping
 
 from webtool.html.elements import HEADINGS
 from webtool.html.node import BLOCK, Element, short_text
+from webtool.lean.characters import is_alnum
 from webtool.markdown import footnotes
 from webtool.markdown.handlers.inline import end_each, holds
 from webtool.markdown.layout import Raw
@@ -88,7 +89,7 @@ def _leads_here(r: Renderer, link: Element, name: str) -> bool:
 def _only_leads_back(r: Renderer, link: Element) -> bool:
     """Whether a link back from a note has no other use. In a list of sources it may be the source's name."""
     is_in_note = None in r.lists
-    return footnotes.is_back_link(link) and (is_in_note or not any(map(str.isalnum, short_text(link))))
+    return footnotes.is_back_link(link) and (is_in_note or not any(map(is_alnum, short_text(link))))
 
 
 def _open_protected(r: Renderer, element: Element, href: str) -> Opened:

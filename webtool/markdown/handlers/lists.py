@@ -18,6 +18,7 @@ import math
 from webtool.css.boxes import pixels
 from webtool.html.node import Element, Node, short_text
 from webtool.lean import patterns
+from webtool.lean.characters import is_alnum
 from webtool.markdown import blocks
 from webtool.markdown.handlers.blocks import end_quote
 from webtool.markdown.handlers.inline import end_each
@@ -242,7 +243,7 @@ class _Sign:
     def is_bullet(self) -> bool:
         """Whether the sign is a bullet. Symbol fonts have their bullets at the places of letters."""
         is_letter = len(self.text) == 1 and not self.text.isnumeric()
-        return is_letter or not any(map(str.isalnum, self.text))
+        return is_letter or not any(map(is_alnum, self.text))
 
 
 _sign_number = patterns.compile(r"([0-9]{1,9})[.)]?\Z").match

@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, Node, short_text
+from webtool.lean.characters import is_alnum
 from webtool.markdown import blocks, callouts, code, inline, table_kind, tables
 from webtool.markdown.handlers.blocks import write_code
 from webtool.markdown.meanings import BLOCKS, LISTS
@@ -69,7 +70,7 @@ def end_table(r: Renderer) -> None:
     first = text.index("\n")
     second = text.find("\n", first + 1)
     head, delimiters = text[:first], text[first + 1 : second if second > 0 else len(text)]
-    has_head = grid.has_head and any(map(str.isalnum, head))  # type: ignore[union-attr]
+    has_head = grid.has_head and any(map(is_alnum, head))  # type: ignore[union-attr]
     if not has_head and r.head_above == (len(r.writer.out), delimiters.count("|") - 1):
         rows = [text[second + 1 :]] if second > 0 else []
         r.writer.add_rows("\n".join(rows if grid.has_head else [head, *rows]))  # type: ignore[union-attr]
