@@ -30,7 +30,7 @@ from webtool.settings import Settings
 TESTS = pathlib.Path(__file__).resolve().parents[1]
 PYTHONS = pythons([])  # before a test gets a home of its own
 IS_NIGHTLY = os.environ.get("WEBTOOL_TEST_PROFILE") == "nightly"
-PAGES, QUOTES = (100, 10) if IS_NIGHTLY else (24, 5)
+PAGES, QUOTES = (100, 11) if IS_NIGHTLY else (24, 5)
 ENDINGS = (".html", ".pdf", ".docx", ".xlsx", ".pptx", ".odt", ".ods", ".odp", ".epub", ".rtf", ".txt", ".csv", ".xml")
 TOWNS = ("Skagen", "Brest", "Zürich", "Łódź", "東京", "القاهرة", "Αθήνα", "Hafnarfjörður")
 LATER = "\u0870\u9ffd\ua7f2\U0001e030\U00031350"  # letters of Unicode 14 and 15
@@ -44,7 +44,8 @@ def sentences(number, count=12):
 def made(number):
     """A page of each kind in turn, (ending, body)."""
     texts = sentences(number)
-    paragraphs = "".join(f"<p>{text.replace('berths', '<b>ber</b>ths')}" for text in texts)
+    marked = f"a<b>{LATER[number % 5]}</b>b_{LATER[0]}_ "  # each Python has to write this alike
+    paragraphs = "".join(f"<p>{marked}{text.replace('berths', '<b>ber</b>ths')}" for text in texts)
     latin = [text.encode("cp1252", "ignore").decode("cp1252") for text in texts]
     kinds = [
         (".html", f"<meta charset=utf-8><title>T {number}</title><h1>Ports</h1>{paragraphs}".encode()),

@@ -173,6 +173,15 @@ def test_characters_that_only_some_pythons_know_are_no_letters(character):
     assert quotes.verify(text, character)["verdict"] == "verbatim"
 
 
+@pytest.mark.parametrize("character", LATER)
+def test_markup_beside_such_a_character_is_written_alike_everywhere(character):
+    """Each of these has one form, whether the Python knows the character or not, and a reader sees all of the text."""
+    html = f"<p>b<b>{character}</b>bb_{character}_ a<i>{character}a</i>{character} <b>({character})</b>c"
+    quote = f"b{character}bb_{character}_ a"
+    checked = citation.check(html.encode(), "text/html; charset=utf-8", "https://a.example/", [quote])
+    assert checked.verdicts[0]["verdict"] == "verbatim"
+
+
 def test_a_text_without_words_is_no_quote():
     for text in ("", "\u2026 \u2014", "*"):
         with pytest.raises(InvalidArgument):
