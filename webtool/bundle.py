@@ -10,8 +10,12 @@ index     {module name: (is a package, group, begin, end)}: where each module's 
 head      the first bytes of the group `start`: the magic number of its Python (4 bytes), the digest of the sources (8),
           the length of its own index (4), then that index. Its entry "" is the index of all other groups.
 whole     a group in WHOLE is needed nearly completely or not at all. It is one marshalled
-          {name: (is a package, code)}, in the order in which the modules need each other. Importing one of them runs
-          them all, which spares importlib's look-ups and locks: 16 ms instead of 22 for the 220 modules of an open.
+          {name: (is a package, code, imports)}, in the order in which the modules need each other. Importing one of
+          them runs them all, which spares importlib's look-ups and locks: 16 ms instead of 22 for an open.
+imports   the import statements at the top of a module, as a table: ((module, ((local name, attribute or ""), ...)), ...).
+          bind() carries them out; 1,700 names cost an open 1 M instructions that way, and 11 M as statements.
+rare      the functions that hardly any page calls, a quarter of the bytes of an open. They are in the member
+          `cpython-3.13-page-rare.bin`, and rarely() makes a function that reads its body from there when it is called.
 
 `_sources.zip` has the source of every module, for tracebacks and for a Python that has no section. `patterns-HASH.bin`
 has compiled regular expressions, shared by the sections whose Pythons compile them alike. webtool/setup/bytecode.py
@@ -29,9 +33,11 @@ from _thread import _count as other_threads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from types import CodeType, ModuleType
     from typing import Any
+
+    Imports = tuple[tuple[str, tuple[tuple[str, str], ...]], ...]
 
 # Modules that are members of their own, so that zipimport finds them.
 SINGLE = ("__init__", "__main__", "bundle", "lean/inflate")
@@ -52,10 +58,11 @@ class Importer:
         self.archive: str = archive.archive  # its path, as zipimporter spells it
         self._archive = archive
         self._folder = os.path.join(self.archive, "webtool")
-        self._compiled: dict[str, tuple[bool, CodeType]] = {}
+        self._compiled: dict[str, tuple[bool, CodeType, Imports]] = {}
         self._texts: dict[str, tuple[bool, bytes]] = {}
         self._modules: dict[str, tuple[bool, str, int, int]] = {}
         self._groups: dict[str, memoryview] = {}
+        self._rare: dict[str, dict[str, bytes]] = {}
         self._ran: set[str] = set()
         if start:
             codes = HEADER + int.from_bytes(start[12:HEADER], "little")
@@ -89,7 +96,9 @@ class Importer:
         group = self._modules[name][1] if name in self._modules else ""
         # While other threads run, modules run one by one: a thread could find a module in sys.modules that has not run.
         if group not in WHOLE or group in self._ran or other_threads() or not self._run_group(group, module):
-            exec(self._code(name), module.__dict__)
+            code, imports = self._code(name)
+            bind(imports, module.__dict__)
+            exec(code, module.__dict__)
 
     def _run_group(self, group: str, first: ModuleType) -> bool:
         """Run all modules of a group. `first` is the one that importlib has created. Return whether `first` has run."""
@@ -104,9 +113,12 @@ class Importer:
         try:
             for name in [name for name, place in self._modules.items() if name in modules]:
                 sys.modules[name] = module = modules[name]
-                exec(self._code(name), module.__dict__)
+                _, code, imports = self._compiled[name]
+                bind(imports, module.__dict__, quick=True)
+                exec(code, module.__dict__)
                 parent, _, child = name.rpartition(".")
-                __import__(parent)
+                if parent not in sys.modules:
+                    __import__(parent)
                 setattr(sys.modules[parent], child, module)
                 ran.add(name)
         except ImportError:
@@ -168,34 +180,46 @@ class Importer:
 
     def use(self, compiled: dict[str, tuple[bool, CodeType]]) -> None:
         """From now on run this code: {module name: (is a package, result of compile())}."""
-        self._compiled = compiled
+        self._compiled = {name: (is_package, code, ()) for name, (is_package, code) in compiled.items()}
+
+    def rare(self, name: str) -> dict[str, CodeType]:
+        """Return the rare functions of a module: {name: code that defines the function}."""
+        group = self._modules[name][1]
+        if group not in self._rare:
+            self._rare[group] = marshal.loads(self._unpacked(self._member(group + "-rare")))
+        functions: dict[str, CodeType] = marshal.loads(self._rare[group][name])
+        return functions
+
+    def _member(self, group: str) -> str:
+        return os.path.join(self._folder, f"{SECTION}-{group}.bin")
 
     def _path(self, name: str, is_package: bool) -> str:
         path = self.archive + os.sep + name.replace(".", os.sep)
         return f"{path}{os.sep}__init__.py" if is_package else path + ".py"
 
-    def _code(self, name: str) -> Any:
+    def _code(self, name: str) -> tuple[CodeType, Imports]:
+        """Return a module's code, and the imports that it needs before it runs."""
         if name in self._compiled:
-            return self._compiled[name][1]
+            return self._compiled[name][1:]
         if name in self._modules:
             try:
                 unmarshalled = marshal.loads(self._bytecode(name))
                 if type(unmarshalled) is not dict:  # the code of one module
-                    return unmarshalled
+                    return unmarshalled, ()
                 self._compiled.update(unmarshalled)  # a whole group
                 self._groups[self._modules[name][1]] = memoryview(b"")  # frees the memory for the next group
-                return unmarshalled[name][1]
+                return self._compiled[name][1:]
             except ImportError:  # the group is compressed, and this Python has no zlib or lzma
                 self._texts = self._texts or self.sources()
         if name not in self._texts:  # _patterns has no source
             raise ImportError(f"no source of {name}")
         is_package, text = self._texts[name]
-        return compile(text, self._path(name, is_package), "exec", dont_inherit=True)
+        return compile(text, self._path(name, is_package), "exec", dont_inherit=True), ()
 
     def _bytecode(self, name: str) -> memoryview:
         _, group, begin, end = self._modules[name]
         if group not in self._groups:
-            self._groups[group] = memoryview(self._unpacked(os.path.join(self._folder, f"{SECTION}-{group}.bin")))
+            self._groups[group] = memoryview(self._unpacked(self._member(group)))
         return self._groups[group][begin:end]
 
     def _unpacked(self, path: str) -> Any:
@@ -218,6 +242,51 @@ def install(archive: Any, start: bytes) -> None:
     sys.meta_path.insert(0, Importer(archive, start))
 
 
+def bind(imports: Imports, namespace: dict[str, Any], quick: bool = False) -> None:
+    """Carry out import statements given as a table: put what they import into a module's namespace.
+
+    `quick` takes a module that is in sys.modules as it is: no other thread can be importing it.
+    """
+    modules = sys.modules
+    for source, names in imports:
+        if not quick or source not in modules:
+            __import__(source)
+        module = modules[source]
+        for local, attribute in names:
+            try:
+                namespace[local] = getattr(module, attribute) if attribute else module
+            except AttributeError as exc:
+                raise ImportError(str(exc), name=source) from None
+
+
+def rarely(name: str) -> Callable[..., object]:
+    """Return a function of the calling module that reads its body when it is first called.
+
+    From then on it is the function that the source defines: the body, defaults and closure-free code are put into it.
+    Other threads may call it meanwhile, so the new code comes last.
+    """
+    namespace = sys._getframe(1).f_globals
+
+    def first_call(values: Any, named: Any) -> object:
+        defined: dict[str, Any] = {}
+        exec(namespace["__loader__"].rare(namespace["__name__"])[name], namespace, defined)
+        real = defined.popitem()[1]
+        function.__defaults__ = real.__defaults__
+        function.__kwdefaults__ = {**(real.__kwdefaults__ or {}), "_first_call": first_call}
+        function.__code__ = real.__code__
+        return function(*values, **named)
+
+    function = _Function(_UNREAD, namespace, name.rpartition(".")[2])
+    function.__kwdefaults__ = {"_first_call": first_call}
+    return function
+
+
+def _unread(*values: object, _first_call: Any, **named: object) -> object:
+    return _first_call(values, named)
+
+
+_Function = type(_unread)
+_UNREAD = _unread.__code__
 _ModuleSpec = sys.modules["_frozen_importlib"].ModuleSpec
 
 

@@ -22,14 +22,17 @@ import subprocess
 import sys
 
 from webtool import bundle
+from webtool.lean import datafiles
 from webtool.providers.table import PROVIDERS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Sequence, Set
     from types import CodeType
 
     Code = dict[str, tuple[bool, CodeType]]
+    Import = tuple[str, tuple[tuple[str, str], ...]]
+    Quick = tuple[CodeType, tuple[Import, ...], dict[str, CodeType]]  # code, imports, rare functions
 
 SECONDS = 300.0  # a Python that takes longer for its section is given up; an emulated one takes a minute
 
@@ -125,7 +128,7 @@ def section() -> dict[str, bytes]:
     source, patterns_name, patterns_data = _compiled_patterns(patterns)
     code["webtool._patterns"] = (False, compiled("webtool._patterns", False, source.encode("ascii")))
     whole = b"".join(name.encode("ascii") + text for name, (_, text) in sorted(sources.items()))
-    members = _members(code, groups, hashlib.sha256(whole).digest()[:8])
+    members = _members(code, groups, hashlib.sha256(whole).digest()[:8], _quick(sources, groups))
     # The start line puts a folder with these modules on sys.path, before the archive itself.
     for name in FIRST:
         path = _path(name, sources[name][0])
@@ -134,12 +137,22 @@ def section() -> dict[str, bytes]:
 
 
 def compiled(name: str, is_package: bool, text: bytes) -> CodeType:
-    """Compile a module without docstrings, function annotations, and the imports that only these need.
+    """Compile a module without docstrings, function annotations, and the imports that only these need."""
+    path = _path(name, is_package)
+    return _code(_tree(text, path), path)
+
+
+def _code(tree: ast.Module, path: str) -> CodeType:
+    code: CodeType = compile(tree, path, "exec", __future__.annotations.compiler_flag, dont_inherit=True, optimize=2)
+    return code
+
+
+def _tree(text: bytes, path: str) -> ast.Module:
+    """Parse a module and drop function annotations, and the imports that only these need.
 
     `from __future__ import annotations` becomes a compiler flag. An import of collections.abc for annotations alone is
     dropped, because it loads all of collections, which costs 2 ms.
     """
-    path = _path(name, is_package)
     tree = ast.parse(text, path)
     for node in ast.walk(tree):
         if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
@@ -153,8 +166,7 @@ def compiled(name: str, is_package: bool, text: bytes) -> CodeType:
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
     names_in_code = {node.id for node in names if id(node) not in in_annotations}
     tree.body = [node for node in tree.body if not _is_import_for_types(node, names_in_code)]
-    code: CodeType = compile(tree, path, "exec", __future__.annotations.compiler_flag, dont_inherit=True, optimize=2)
-    return code
+    return tree
 
 
 def _is_import_for_types(node: ast.stmt, names_in_code: set[str]) -> bool:
@@ -209,15 +221,126 @@ def check_groups(modules: set[str]) -> None:
             raise LookupError(f"group {group} names {', '.join(sorted(missing))}, which does not exist")
 
 
-def _members(code: Code, groups: dict[str, list[str]], digest: bytes) -> dict[str, bytes]:
+def _quick(sources: dict[str, tuple[bool, bytes]], groups: dict[str, list[str]]) -> dict[str, Quick]:
+    """Return what bundle.py needs to run each module of the groups in WHOLE without its import statements.
+
+    A module may take from those that ran before it, and from the standard library.
+    """
+    quick: dict[str, Quick] = {}
+    known: set[str] = set()
+    rare = _rare_names()
+    for group, names in groups.items():
+        for name in names:
+            if group in bundle.WHOLE and name in sources:
+                is_package, text = sources[name]
+                path = _path(name, is_package)
+                tree = _tree(text, path)
+                functions = _without_functions(tree, rare.get(name, frozenset()))
+                imports = _without_imports(tree, known)
+                if functions:
+                    imports.append(("webtool.bundle", (("_rarely", "rarely"),)))
+                defined = {key: _code(ast.Module([node], []), path) for key, node in functions.items()}
+                quick[name] = (_code(tree, path), tuple(imports), defined)
+            known.add(name)
+    return quick
+
+
+def _without_imports(tree: ast.Module, known: set[str]) -> list[Import]:
+    """Remove the import statements that begin a module; return them as bundle.bind() takes them.
+
+    Imports of modules of webtool that are not in `known` stay: they are part of a cycle.
+    """
+    table: dict[str, list[tuple[str, str]]] = {}
+    kept: list[ast.stmt] = []
+    for position, node in enumerate(tree.body):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
+            continue  # the docstring
+        if not isinstance(node, (ast.Import, ast.ImportFrom)):
+            kept += tree.body[position:]
+            break
+        names = _imported_names(node)
+        if any(source.split(".")[0] == "webtool" and source not in known for source, _, _ in names):
+            kept.append(node)
+            continue
+        for source, local, attribute in names:
+            table.setdefault(source, []).append((local, attribute))
+    tree.body = kept
+    return [(source, tuple(names)) for source, names in table.items()]
+
+
+def _imported_names(node: ast.Import | ast.ImportFrom) -> list[tuple[str, str, str]]:
+    """Return (module, local name, attribute) for each name of an import statement; "" is the module itself."""
+    names = []
+    for alias in node.names:
+        local = alias.asname or alias.name.partition(".")[0]
+        if isinstance(node, ast.Import):
+            names.append((alias.name if alias.asname else local, local, ""))
+            continue
+        source = node.module or ""
+        value = getattr(sys.modules.get(source), alias.name, None)
+        if isinstance(value, type(sys)):
+            names.append((value.__name__, local, ""))
+        else:
+            names.append((source, local, alias.name))
+    return names
+
+
+def _without_functions(tree: ast.Module, rare: Set[str]) -> dict[str, ast.FunctionDef]:
+    """Replace the functions named in `rare` ("name", "Class.method") by calls of bundle.rarely(); return them.
+
+    A function that needs its class (super(), a private name with two underscores) stays.
+    """
+    removed: dict[str, ast.FunctionDef] = {}
+    scopes = [("", tree.body)] + [(node.name + ".", node.body) for node in tree.body if isinstance(node, ast.ClassDef)]
+    for prefix, body in scopes:
+        defined = [node.name for node in body if isinstance(node, ast.FunctionDef)]
+        for position, node in enumerate(body):
+            if not isinstance(node, ast.FunctionDef) or prefix + node.name not in rare:
+                continue
+            if defined.count(node.name) > 1 or _needs_its_class(node):
+                continue
+            removed[prefix + node.name] = node
+            value: ast.expr = ast.Call(ast.Name("_rarely", ast.Load()), [ast.Constant(prefix + node.name)], [])
+            for decorator in reversed(node.decorator_list):
+                value = ast.Call(decorator, [value], [])
+            node.decorator_list = []
+            body[position] = ast.fix_missing_locations(
+                ast.copy_location(ast.Assign([ast.Name(node.name, ast.Store())], value), node)
+            )
+    return removed
+
+
+def _needs_its_class(function: ast.FunctionDef) -> bool:
+    """Whether the body of a method means something else outside its class."""
+    for node in ast.walk(function):
+        name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+        if name == "super" or (name.startswith("__") and not name.endswith("__")) or name == "__class__":
+            return True
+    return False
+
+
+def _rare_names() -> dict[str, frozenset[str]]:
+    """Return {module: names of its rare functions} from rare_functions.txt, which tests/bench/rare.py writes."""
+    lines = datafiles.read(__name__, "rare_functions.txt").decode("ascii").splitlines()
+    return {module: frozenset(names.split()) for module, _, names in (line.partition(":") for line in lines)}
+
+
+def _members(
+    code: Code, groups: dict[str, list[str]], digest: bytes, quick: dict[str, Quick]
+) -> dict[str, bytes]:
     """Return the groups as archive members {name: bytes}; the group "start" begins with the head."""
     indexes: dict[str, dict[str, tuple[bool, str, int, int]]] = {}
     data: dict[str, bytes] = {}
+    rare: dict[str, bytes] = {}
     for group, names in groups.items():
         indexes[group], data[group] = {}, b""
         if group in bundle.WHOLE:
-            data[group] = marshal.dumps({name: code[name] for name in names})
+            whole = {name: (code[name][0], *quick.get(name, (code[name][1], (), {}))[:2]) for name in names}
+            data[group] = marshal.dumps(whole)
             indexes[group] = {name: (code[name][0], group, 0, len(data[group])) for name in names}
+            functions = {name: marshal.dumps(quick[name][2]) for name in names if name in quick and quick[name][2]}
+            if functions:
+                rare[group + "-rare"] = marshal.dumps(functions)
             continue
         for name in names:
             marshalled = marshal.dumps(code[name][1])
@@ -229,7 +352,7 @@ def _members(code: Code, groups: dict[str, list[str]], digest: bytes) -> dict[st
     index = marshal.dumps(start, 2)
     head = importlib.util.MAGIC_NUMBER + digest + len(index).to_bytes(4, "little") + index
     data["start"] = head + data["start"] + others
-    return {f"webtool/{bundle.SECTION}-{group}.bin": content for group, content in data.items()}
+    return {f"webtool/{bundle.SECTION}-{group}.bin": content for group, content in {**data, **rare}.items()}
 
 
 def _pyc(code: CodeType, text: bytes) -> bytes:
