@@ -246,10 +246,10 @@ def entry(name: str) -> zipfile.ZipInfo:
 def entries(compressed: bool) -> list[tuple[str, bytes]]:
     """Return (name, bytes) of every member of an archive without sections."""
     from webtool.bundle import SINGLE
-    from webtool.extraction.model.model_file import unpacked
+    from webtool.extraction.model.model_file import ready
 
     sources, data = read_package()
-    data["webtool/extraction/model/model.bin"] = unpacked(data["webtool/extraction/model/model.bin"])
+    data["webtool/extraction/model/model.bin"] = ready(data["webtool/extraction/model/model.bin"])
     files = [("__main__.py", sources["webtool/__main__.py"]), *data.items()]
     files += [(f"webtool/{name}.py", sources[f"webtool/{name}.py"]) for name in SINGLE]
     if compressed:

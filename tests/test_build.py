@@ -13,6 +13,7 @@ import stat
 import subprocess
 import sys
 import tarfile
+import time
 import tokenize
 import zipfile
 import zlib
@@ -22,6 +23,7 @@ from servers import Server, page
 
 import build as build_script
 import webtool
+from webtool import bundle, errors
 from webtool.setup import bytecode, tool_links
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -155,6 +157,7 @@ import sys, threading
 from importlib import import_module
 sys.path.insert(0, sys.argv[1])
 import webtool
+from webtool import bundle, errors
 importer = sys.meta_path[0]
 importer.find_spec("webtool.net")  # reads the index
 modules = {name: place[1] for name, place in importer._modules.items() if place[1] in sys.argv[2:]}
@@ -182,6 +185,93 @@ print(at_once == len(names), len(names) > 10)
 def test_modules_that_are_needed_together_run_together_where_no_other_thread_is(archive, groups, at_once):
     done = run([sys.executable, "-I", "-S", "-c", RUN, str(archive), *groups.split()])
     assert done.stdout.decode().split() == [str(at_once), "True"], done.stderr
+
+
+# Functions whose bodies an archive reads late: (source, names in the list, names that are read late, calls).
+RARELY = """
+import sys
+LIMIT = 2
+def top(a, /, b=LIMIT, *rest, c: int = 3, **named):
+    return [a, b, rest, c, named, [n for n in range(LIMIT)]]
+def each(n):
+    yield from range(n)
+class Base:
+    def name(self):
+        return "base"
+class Thing(Base):
+    SIZE = 5
+    def __init__(self, n=1):
+        self.n = n
+    @property
+    def half(self):
+        return self.n / 2
+    @staticmethod
+    def double(n):
+        return 2 * n
+    @classmethod
+    def made(cls, *, n):
+        return cls(n)
+    def name(self):
+        return super().name() + "d"
+    def _hidden(self):
+        return self.__private
+    __private = 7
+def twice(f):
+    return lambda *a: f(f(*a))
+@twice
+def add(n):
+    return n + 1
+"""
+LATE = ["Thing.__init__", "Thing.double", "Thing.half", "Thing.made", "add", "each", "top"]
+
+
+def test_a_function_that_is_read_late_is_the_function_of_the_source(monkeypatch):
+    """Defaults, keywords, generators, methods and decorators work; what needs its class stays where it is."""
+    names = {
+        "top",
+        "each",
+        "add",
+        *(f"Thing.{name}" for name in ("__init__", "half", "double", "made", "name", "_hidden")),
+    }
+    tree = bytecode._tree(RARELY.encode(), "rarely.py")
+    functions = bytecode._without_functions(tree, names)
+    assert sorted(functions) == LATE
+    late = {key: bytecode._code(ast.Module([node], []), "rarely.py") for key, node in functions.items()}
+    read = []
+
+    class Loader:
+        @staticmethod
+        def rare(name):
+            read.append(name)
+            return late
+
+    space = {"__name__": "rarely", "__loader__": Loader, "_rarely": bundle.rarely}
+    exec(bytecode._code(tree, "rarely.py"), space)
+    assert read == []
+    for _ in range(2):
+        assert space["top"](1) == [1, 2, (), 3, {}, [0, 1]]
+        assert space["top"](1, 4, 5, c=6, d=7) == [1, 4, (5,), 6, {"d": 7}, [0, 1]]
+        assert list(space["each"](3)) == [0, 1, 2]
+        assert space["add"](1) == 3
+        thing = space["Thing"].made(n=8)
+        assert (thing.half, thing.double(4), thing.name(), thing._hidden()) == (4.0, 8, "based", 7)
+        with pytest.raises(TypeError, match="unexpected keyword argument 'm'"):
+            thing.double(m=1)
+    assert len(read) == len(LATE)
+    assert space["top"].__name__ == "top"
+
+
+def test_imports_become_a_table_up_to_the_first_other_statement():
+    imports = "import os, time as clock\nfrom webtool import urls\nfrom webtool.errors import Cancelled as C\n"
+    tree = bytecode._tree(f"{imports}X = 1\nimport re\n".encode(), "x.py")
+    table = bytecode._without_imports(tree, {"webtool.errors"})
+    assert table == [("os", (("os", ""),)), ("time", (("clock", ""),)), ("webtool.errors", (("C", "Cancelled"),))]
+    assert [ast.unparse(node) for node in tree.body] == ["from webtool import urls", "X = 1", "import re"]
+    space = {}
+    bundle.bind(table, space)
+    assert space == {"os": os, "clock": time, "C": errors.Cancelled}
+    with pytest.raises(ImportError, match="no_such"):
+        bundle.bind((("os", (("x", "no_such"),)),), {})
 
 
 # What a module of webtool was made from: its section's bytecode (no docstring there) or the source.

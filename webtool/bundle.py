@@ -12,9 +12,9 @@ head      the first bytes of the group `start`: the magic number of its Python (
 whole     a group in WHOLE is needed nearly completely or not at all. It is one marshalled
           {name: (is a package, code, imports)}, in the order in which the modules need each other. Importing one of
           them runs them all, which spares importlib's look-ups and locks: 16 ms instead of 22 for an open.
-imports   the import statements at the top of a module, as a table: ((module, ((local name, attribute or ""), ...)), ...).
-          bind() carries them out; 1,700 names cost an open 1 M instructions that way, and 11 M as statements.
-rare      the functions that hardly any page calls, a quarter of the bytes of an open. They are in the member
+imports   the import statements at the top of a module as a table: ((module, ((local name, attribute or ""), ...)),
+          ...). bind() carries them out. As statements, the 1,700 names of an open cost 2 % of it.
+rare      the functions that hardly any page calls, a fifth of the bytes of an open. They are in the member
           `cpython-3.13-page-rare.bin`, and rarely() makes a function that reads its body from there when it is called.
 
 `_sources.zip` has the source of every module, for tracebacks and for a Python that has no section. `patterns-HASH.bin`
@@ -276,16 +276,16 @@ def rarely(name: str) -> Callable[..., object]:
         function.__code__ = real.__code__
         return function(*values, **named)
 
-    function = _Function(_UNREAD, namespace, name.rpartition(".")[2])
+    function: Any = _Function(_UNREAD, namespace, name.rpartition(".")[2])
     function.__kwdefaults__ = {"_first_call": first_call}
-    return function
+    return function  # type: ignore[no-any-return]
 
 
 def _unread(*values: object, _first_call: Any, **named: object) -> object:
     return _first_call(values, named)
 
 
-_Function = type(_unread)
+_Function: Any = type(_unread)
 _UNREAD = _unread.__code__
 _ModuleSpec = sys.modules["_frozen_importlib"].ModuleSpec
 

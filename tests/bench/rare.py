@@ -45,7 +45,7 @@ def note(frame, event, _):
 def write(status):
     sys.setprofile(None)
     with open(out, "w") as file:
-        file.writelines(f"{code.co_filename}:{code.co_firstlineno}\\n" for code in codes if "webtool" in code.co_filename)
+        file.writelines(f"{code.co_filename}:{code.co_firstlineno}\\n" for code in codes)
     leave(status)
 os._exit = write
 sys.setprofile(note)

@@ -277,9 +277,9 @@ def _imported_names(node: ast.Import | ast.ImportFrom) -> list[tuple[str, str, s
             names.append((alias.name if alias.asname else local, local, ""))
             continue
         source = node.module or ""
-        value = getattr(sys.modules.get(source), alias.name, None)
-        if isinstance(value, type(sys)):
-            names.append((value.__name__, local, ""))
+        submodule = f"{source}.{alias.name}"
+        if submodule in sys.modules and vars(sys.modules[source]).get(alias.name) is sys.modules[submodule]:
+            names.append((submodule, local, ""))
         else:
             names.append((source, local, alias.name))
     return names
@@ -325,9 +325,7 @@ def _rare_names() -> dict[str, frozenset[str]]:
     return {module: frozenset(names.split()) for module, _, names in (line.partition(":") for line in lines)}
 
 
-def _members(
-    code: Code, groups: dict[str, list[str]], digest: bytes, quick: dict[str, Quick]
-) -> dict[str, bytes]:
+def _members(code: Code, groups: dict[str, list[str]], digest: bytes, quick: dict[str, Quick]) -> dict[str, bytes]:
     """Return the groups as archive members {name: bytes}; the group "start" begins with the head."""
     indexes: dict[str, dict[str, tuple[bool, str, int, int]]] = {}
     data: dict[str, bytes] = {}

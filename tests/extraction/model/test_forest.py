@@ -5,7 +5,7 @@ import random
 import pytest
 from bench.extraction import export
 
-from webtool.extraction.model.forest import CHUNK, Forest
+from webtool.extraction.model.forest import CHUNK, Forest, tables
 
 
 def random_tree(rng, depth, features):
@@ -34,7 +34,7 @@ def test_scores_equal_those_of_trees_walked_block_by_block(count, trees):
     forest = [random_tree(rng, 5, features) for _ in range(trees)]
     rows = [[rng.randrange(256) for _ in range(features)] for _ in range(count)]
     columns = [bytes(column) for column in zip(*rows)]
-    loaded = Forest(export.to_bytes({"tree_info": [{"tree_structure": tree} for tree in forest]}))
+    loaded = Forest(tables(export.to_bytes({"tree_info": [{"tree_structure": tree} for tree in forest]})))
     scores = loaded.scores(columns)
     assert len(scores) == count
     for row, score in zip(rows, scores):

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from webtool.errors import InternalError
-from webtool.extraction.model import model_file
+from webtool.extraction.model import lexicon, model_file
 from webtool.extraction.model.columns import features
 from webtool.extraction.page import blocks, head
 from webtool.html import parse_html
@@ -51,3 +51,20 @@ def test_a_page_without_text_has_empty_columns():
     page = blocks.cut(parse_html("<p></p>"))
     columns = features.columns(page, head.read(parse_html("<p></p>")), model_file.load().lexicon)
     assert columns == [b""] * len(features.NAMES)
+
+
+def test_the_form_that_archives_have_judges_alike():
+    """The tables of an archive are made when it is built, and names are looked up in them as in a dict."""
+    data = PATH.read_bytes()
+    plain, ready = model_file.Model(data), model_file.Model(model_file.ready(data))
+    assert (plain.provenance, plain.calibration) == (ready.provenance, ready.calibration)
+    assert plain.forest.thresholds == ready.forest.thresholds
+    words = ["the", "cookie", "comments", "no-such-word", "", "a\nb", "日本"]
+    assert plain.lexicon.words(words, "Read more") == ready.lexicon.words(words, "Read more")
+
+
+def test_names_have_the_scores_of_their_section():
+    section = "about\nby\nbylines\nПо\n\n".encode() + b"\x05\xfb\x7f\x80"
+    names = lexicon.Names(model_file._by_start(section), {})
+    expected = {"about": 5, "by": -5, "bylines": 127, "По": -128, "b": 0, "": 0, "about\nby": 0, "byline": 0, "\n": 0}
+    assert {name: names[name] for name in [*expected, *expected]} == expected

@@ -11,9 +11,9 @@ from __future__ import annotations
 from operator import itemgetter, mul, sub
 from struct import unpack_from
 
-from webtool.lean.typing import Callable, Sequence
+from webtool.lean.typing import Any, Callable, Sequence
 
-Getter = Callable[[Sequence[int]], Sequence[int]]
+Indexes = tuple[tuple[int, ...], ...]
 
 CHUNK = 1024  # blocks at a time: bounds memory and fits the processor's cache
 MAX_THRESHOLDS = 127  # of a feature at a time, because ranks are compared in 7 bits
@@ -30,23 +30,10 @@ class Forest:
     groups      (steps, getter of the trees' roots)
     """
 
-    def __init__(self, data: bytes) -> None:
-        """Read the forest's section of model.bin, whose layout tests/bench/extraction/export.py describes."""
-        self.step, self.bias = unpack_from("<2f", data)
-        sizes = _shorts(data, 8, 2)
-        thresholds, features = (data[at : 12 + 2 * sizes[0] : 2] for at in (12, 13))
-        places = [(feature, features.index(feature), features.rindex(feature) + 1) for feature in sorted(set(features))]
-        self.thresholds = [(feature, list(thresholds[first:end])) for feature, first, end in places]
-        offset = 12 + 2 * sizes[0]
-        self.below = []
-        for feature, ascending in self.thresholds:
-            for i in range(0, len(ascending), MAX_THRESHOLDS):
-                part = ascending[i : i + MAX_THRESHOLDS]
-                self.below.append((feature, _below(part), len(part)))
-        self.groups = []
-        for _ in range(sizes[1]):
-            steps, roots, offset = _group(data, offset)
-            self.groups.append((steps, roots))
+    def __init__(self, forest: tuple[Any, ...]) -> None:
+        """Take what tables() returns."""
+        self.step, self.bias, self.thresholds, self.below, groups = forest
+        self.groups = [([tuple(map(getter, step)) for step in steps], getter(roots)) for steps, roots in groups]
 
     def scores(self, columns: Sequence[bytes]) -> list[float]:
         """Return the raw score (log-odds) of each block."""
@@ -106,7 +93,7 @@ class Forest:
         return [bias + step * total for total in totals[:count]]
 
 
-def _below(thresholds: list[int]) -> bytes:
+def _below(thresholds: bytes) -> bytes:
     """Return a table with a byte for each figure: how many thresholds are below it."""
     return b"".join(map(mul, _ONE, map(sub, [*thresholds, 255], [-1, *thresholds])))
 
@@ -122,17 +109,39 @@ def getter(indexes: Sequence[int]) -> Callable[[Sequence[int]], Sequence[int]]:
     return lambda items: tuple([items[i] for i in indexes])
 
 
-def _group(data: bytes, offset: int):  # type: ignore[no-untyped-def]
-    """Read a group of trees; returns its steps, the getter of its roots, and the offset after it."""
+def tables(data: bytes) -> tuple[Any, ...]:
+    """Read the forest's section of model.bin, whose layout tests/bench/extraction/export.py describes.
+
+    Returns step, bias, thresholds, below and groups as Forest has them, with indexes in place of getters.
+    """
+    step, bias = unpack_from("<2f", data)
+    sizes = _shorts(data, 8, 2)
+    limits, features = (data[at : 12 + 2 * sizes[0] : 2] for at in (12, 13))
+    places = [(feature, features.index(feature), features.rindex(feature) + 1) for feature in sorted(set(features))]
+    thresholds = tuple([(feature, limits[first:end]) for feature, first, end in places])
+    below = []
+    for feature, ascending in thresholds:
+        for i in range(0, len(ascending), MAX_THRESHOLDS):
+            part = ascending[i : i + MAX_THRESHOLDS]
+            below.append((feature, _below(part), len(part)))
+    offset = 12 + 2 * sizes[0]
+    groups = []
+    for _ in range(sizes[1]):
+        steps, roots, offset = _group(data, offset)
+        groups.append((steps, roots))
+    return step, bias, thresholds, tuple(below), tuple(groups)
+
+
+def _group(data: bytes, offset: int) -> tuple[tuple[Indexes, ...], tuple[int, ...], int]:
+    """Read a group of trees; return its steps (condition, left, right), the trees' roots, and the offset after it."""
     count, trees = _shorts(data, offset, 2)
     offset += 4
-    roots = getter(_shorts(data, offset, trees))
+    roots = _shorts(data, offset, trees)
     offset += 2 * trees
-    steps = _shorts(data, offset, count)
+    sizes = _shorts(data, offset, count)
     offset += 2 * count
-    getters: list[tuple[Getter, ...]] = []
-    for size in steps:
-        indexes = [_shorts(data, offset + 2 * size * i, size) for i in range(3)]
+    steps = []
+    for size in sizes:
+        steps.append(tuple([_shorts(data, offset + 2 * size * i, size) for i in range(3)]))
         offset += 6 * size
-        getters.append(tuple(map(getter, indexes)))
-    return getters, roots, offset
+    return tuple(steps), roots, offset

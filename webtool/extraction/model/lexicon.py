@@ -9,7 +9,6 @@ Tests: tests/extraction/model/test_model.py
 from __future__ import annotations
 
 from collections.abc import Mapping
-from itertools import repeat
 
 from webtool.html.node import Element
 from webtool.lean import patterns
@@ -23,7 +22,9 @@ MAX_NAME = 60  # characters; a longer name has no tokens
 MAX_ROLE = 20  # characters of a role that are read
 MAX_WORDS = 16  # of a text; later ones are not scored
 MAX_PHRASE = 5  # words; a longer text is not looked up as a whole
+MAX_REMEMBERED = 5000  # names whose scores are remembered
 _NEUTRAL = (0, 0)
+_NOTHING = ("", b"")
 
 
 def tokens(element: Element) -> list[str]:
@@ -50,13 +51,34 @@ def _of_name(name: str) -> list[str]:
     return whole + [part for part in parts if len(part) > 2]
 
 
+class Names(dict[str, int]):
+    """{name: score}, 0 for an unknown name. Names are looked up in text: a dict of all 7,000 costs more than a page.
+
+    `by_start` is {first two characters: ("\\nname\\nnext name\\n", a signed byte for each name)}.
+    """
+
+    def __init__(self, by_start: dict[str, tuple[str, bytes]], scores: Mapping[str, int]) -> None:
+        super().__init__(scores)
+        self._by_start = by_start
+
+    def __missing__(self, name: str) -> int:
+        names, scores = self._by_start.get(name[:2], _NOTHING)
+        place = names.find(f"\n{name}\n")
+        score = scores[names.count("\n", 0, place)] if place >= 0 and "\n" not in name else 0
+        if self._by_start and len(name) <= MAX_NAME:
+            if len(self) >= MAX_REMEMBERED:
+                self.clear()
+            self[name] = score if score < 128 else score - 256
+        return score if score < 128 else score - 256
+
+
 class Lexicon:
     """Looks up scores by word, by phrase (a short block's whole text) and by token."""
 
     def __init__(self, words: Mapping[str, int], phrases: Mapping[str, int], tokens: Mapping[str, int]) -> None:
-        self._words = words
-        self._phrases = phrases
-        self._tokens = tokens
+        self._words, self._phrases, self._tokens = (
+            scores if isinstance(scores, Names) else Names({}, scores) for scores in (words, phrases, tokens)
+        )
         # Names recur in other attributes and on other pages.
         self._names = Remembered(lambda name: self._of_tokens(_of_name(name)))
         self._roles = Remembered(lambda role: self._of_tokens(_tokens("role", role)))
@@ -67,10 +89,10 @@ class Lexicon:
 
         `text_words` are the text's words in lower case. The lowest is at most 128, the highest at least 128.
         """
-        phrase = 128 + self._phrases.get(text.lower(), 0) if len(text_words) <= MAX_PHRASE else 128
+        phrase = 128 + self._phrases[text.lower()] if len(text_words) <= MAX_PHRASE else 128
         if not text_words:
             return 128, 128, 128, phrase
-        scores = list(map(self._words.get, text_words[:MAX_WORDS], repeat(0)))
+        scores = list(map(self._words.__getitem__, text_words[:MAX_WORDS]))
         lowest, highest = min(scores), max(scores)
         mean = 128 + sum(scores) // len(scores)
         return mean, 128 + lowest if lowest < 0 else 128, 128 + highest if highest > 0 else 128, phrase
@@ -100,7 +122,7 @@ class Lexicon:
     def _of_tokens(self, tokens: list[str]) -> tuple[int, int]:
         least = greatest = 0
         for token in tokens:
-            score = self._tokens.get(token, 0)
+            score = self._tokens[token]
             if score < least:
                 least = score
             elif score > greatest:

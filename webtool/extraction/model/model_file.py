@@ -3,22 +3,24 @@
 tests/bench/extraction/train.py writes model.bin; the same corpus gives the same bytes. It has four bytes of magic and
 then, compressed with zlib, six sections. Each is a length of 32 bits and that many bytes: the provenance as JSON
 (corpus, licence, seed, figures), the lexicon's tables of words, phrases and tokens, the calibration (one byte for each
-hundredth of expected F1), and the forest.
+hundredth of expected F1), and the forest. build.py puts ready() of these bytes into the archive: the tables as they are
+used, marshalled, so that a start of the program need not build them.
 Tests: tests/extraction/model/test_model.py
 """
 
 from __future__ import annotations
 
-from struct import unpack
+import marshal
 
 from webtool.errors import InternalError
-from webtool.extraction.model.forest import Forest
-from webtool.extraction.model.lexicon import Lexicon
+from webtool.extraction.model.forest import Forest, tables
+from webtool.extraction.model.lexicon import Lexicon, Names
 from webtool.lean import datafiles
 from webtool.lean.optional import zlib
+from webtool.lean.typing import Any
 
 MAGIC = b"WTM2"  # with compressed sections
-UNPACKED = b"WTU2"  # with plain sections, as the archive has it
+READY = b"WTR3"  # with marshalled tables, as the archive has it
 _NAME = "model.bin"
 
 
@@ -28,20 +30,24 @@ class Model:
     __slots__ = ("calibration", "forest", "lexicon", "provenance")
 
     def __init__(self, data: bytes) -> None:
-        sections = _sections(unpacked(data)[4:])
-        self.provenance = sections[0].decode("utf-8")
-        self.lexicon = Lexicon(*[_table(section) for section in sections[1:4]])
-        self.calibration = sections[4]
-        self.forest = Forest(sections[5])
+        parts = marshal.loads(memoryview(data)[4:]) if data[:4] == READY else _parts(data)
+        self.provenance: str = parts[0]
+        self.calibration: bytes = parts[2]
+        self.lexicon = Lexicon(*(Names(by_start, {}) for by_start in parts[1]))
+        self.forest = Forest(parts[3])
 
 
-def unpacked(data: bytes) -> bytes:
-    """Return the model with plain sections, which a Python without zlib can read, too; raises InternalError."""
-    if data[:4] == UNPACKED:
-        return data
+def ready(data: bytes) -> bytes:
+    """Return the model as every Python can load it at once, also one without zlib."""
+    return READY + marshal.dumps(_parts(data), 2)
+
+
+def _parts(data: bytes) -> tuple[Any, ...]:
+    """Return provenance, the tables of words, phrases and tokens, calibration, tables of the forest."""
     if data[:4] != MAGIC:
         raise InternalError(f"{_NAME} is not a model of this version", hint="Build webtool again from its sources.")
-    return UNPACKED + zlib.decompress(data[4:])
+    provenance, *names, calibration, forest = _sections(zlib.decompress(data[4:]))
+    return provenance.decode("utf-8"), tuple(map(_by_start, names)), calibration, tables(forest)
 
 
 def _sections(data: bytes) -> list[bytes]:
@@ -54,10 +60,18 @@ def _sections(data: bytes) -> list[bytes]:
     return sections
 
 
-def _table(section: bytes) -> dict[str, int]:
-    """Return {name: score} from a section: names in lines, an empty line, then a signed byte for each name."""
+def _by_start(section: bytes) -> dict[str, tuple[str, bytes]]:
+    """Return the table that lexicon.Names takes: {first two characters: (names between line feeds, their scores)}.
+
+    The section has names in lines, an empty line, then the scores.
+    """
     names, scores = section.split(b"\n\n", 1)
-    return dict(zip(names.decode("utf-8").split("\n"), unpack(f"{len(scores)}b", scores)))
+    groups: dict[str, tuple[list[str], list[int]]] = {}
+    for name, score in zip(names.decode("utf-8").split("\n"), scores):
+        group = groups.setdefault(name[:2], ([], []))
+        group[0].append(name)
+        group[1].append(score)
+    return {start: ("\n" + "\n".join(group[0]) + "\n", bytes(group[1])) for start, group in groups.items()}
 
 
 _loaded: list[Model] = []
