@@ -139,6 +139,41 @@ def test_tabulator_is_a_table(text_of):
     assert extract(page.html).markdown.startswith("| Light | Colour | Height |")
 
 
+WORDS = "Some sentences of plain text that belong to the page, with commas, and more words than a menu has."
+
+
+def test_code_of_editors_and_diffs_is_fenced_without_line_numbers(text_of):
+    sheet = "<link rel=stylesheet href=/node_modules/diff2html/bundles/css/diff2html.min.css>"
+    text, _ = text_of(f"{sheet}<p>{WORDS}</p><div id=editor></div><p>{WORDS}</p><div id=changes></div>", "editors")
+    assert "```python\ndef area(r):\n    if r < 0:\n        return 0\n\n    return 3 * r\n```" in text
+    assert "-    return 3 * r\n+    return 3.14 * r * r\n```" in text
+    assert "⌄" not in text
+    assert "\n1\n" not in text
+
+
+def test_popup_slides_and_turning_digits_are_read(text_of):
+    sheets = "".join(
+        f"<link rel=stylesheet href=/node_modules/{path}>" for path in ("leaflet/dist/leaflet.css", "swiper/swiper.css")
+    )
+    slides = "".join(f"<div class=swiper-slide><p>Words of guest {n}.</p></div>" for n in range(4))
+    body = f"<p>{WORDS}</p><div id=map style='height: 300px'></div><div class=swiper><div class=swiper-wrapper>{slides}"
+    text, page = text_of(
+        f"{sheets}<main>{body}</div></div><p>Sold: <b id=sold></b> boats</p><p>{WORDS}</p></main>", "place"
+    )
+    assert [n for n in range(4) if f"Words of guest {n}." not in text] == []
+    assert "Sold: **4,321** boats" in text
+    root = parse_html(page.html)
+    take_marks(root, page.mark)
+    assert "**Harbour office**\\\n12 Quay Street" in extract(root).markdown
+
+
+def test_dialog_that_is_the_page_comes_with_its_heading(text_of):
+    _, page = text_of("<div id=root></div>", "dialog")
+    root = parse_html(page.html)
+    take_marks(root, page.mark)
+    assert extract(root).markdown.startswith("## The lighthouse\n\nTaken at dusk from the pier.\n\nThe keeper climbs")
+
+
 FORMULAS = r"""<p>The area is \(\int_0^1 x^2\,dx = \frac{1}{3}\), and in full</p>
 <p>$$\sum_{n=1}^{\infty} \frac{1}{n^2} = \frac{\pi^2}{6}$$</p><p>so it ends.</p>"""
 OWN_TEX = (r"\int_0^1 x^2\,dx = \frac{1}{3}", r"\sum_{n=1}^{\infty} \frac{1}{n^2} = \frac{\pi^2}{6}")

@@ -15,13 +15,25 @@
   const STILL = 400;  // milliseconds without a change, after which text rests
   const PAUSE = 50, RESTLESS_PAUSE = 150;  // milliseconds at a screen where nothing moves, and at the first of a restless page
   const FRAMES = 3, FRAMES_WAIT = 600;  // frames of the browser at each screen, and milliseconds to wait for them
+  const SHADOWS = 200;  // shadow trees whose animations are watched
   const MOST = 3000;  // elements and removed texts that are remembered
   const method = (owner, name) => Function.prototype.call.bind(owner.prototype[name]);
   const [boxOf, isSeen, all, parentOf] = [
     method(Element, 'getBoundingClientRect'), method(Element, 'checkVisibility'), method(Element, 'querySelectorAll'),
     Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Node.prototype, 'parentElement').get)];
-  const [at, animationsOf] = [method(Document, 'elementsFromPoint'), method(Document, 'getAnimations')];
+  const at = method(Document, 'elementsFromPoint');
+  const animationsOf = (tree) => (tree === document ? method(Document, 'getAnimations') : method(ShadowRoot, 'getAnimations'))(tree);
   const textOf = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Node.prototype, 'textContent').get);
+  const shadowOf = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get);
+  const findTrees = () => {  // the outermost shadow trees, whose animations the document does not list
+    trees = [];
+    for (const element of method(Document, 'querySelectorAll')(document, '*')) {
+      const tree = shadowOf(element);
+      if (tree && trees.push(tree) >= SHADOWS) break;
+    }
+  };
+  let trees = [];
+  const allAnimations = () => [document, ...trees].flatMap((tree) => animationsOf(tree)).slice(0, MOST);
   const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
   // The browser tells a page what is in view once in a frame, and what the page then shows begins to move in the next one.
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
@@ -80,7 +92,7 @@
     return left > 0 && left <= FADING && isInView(target);
   };
   const remember = () => {
-    const moved = animationsOf(document).slice(0, MOST).map((animation) => animation.effect?.target);
+    const moved = allAnimations().map((animation) => animation.effect?.target);
     for (const element of new Set([...touched, ...moved.filter((one) => one instanceof HTMLElement)])) {
       if (!element.isConnected || !isVisible(element)) continue;
       seen.shown.add(element);
@@ -94,11 +106,12 @@
   const dwell = async (least = PAUSE) => {
     const begun = performance.now();
     await Promise.all([pause(least), Promise.race([frames(), pause(FRAMES_WAIT)])]);
+    findTrees();
     while (performance.now() < end) {
       const passed = performance.now() - begun;
       const moving = [...texts].filter(isMoving), drawing = moving.length ? [] : [...drawn].filter(isDrawn);
       const isToWait = moving.length ? passed < MOVING : drawing.length ? passed < DRAWING
-        : passed < FADING && animationsOf(document).slice(0, MOST).some(isFading);
+        : passed < FADING && allAnimations().some(isFading);
       if (!isToWait) {
         for (const [element] of moving) restless.add(element);
         for (const [chart] of drawing) finished.add(chart);

@@ -586,8 +586,11 @@
           isBox = newName === 'span' && !top.isCode && name !== newName && !/^(inline|contents|none)/.test(style.display);
         }
       }
-      const isInDialog = top.isInDialog || (below && !has(twin, mark) && isPageDialog(child));
-      if (isInDialog) for (const its of ['role', 'aria-modal']) remove(twin, its);
+      const isArticle = below && !top.isInDialog && !has(twin, mark) && isPageDialog(child), isInDialog = top.isInDialog || isArticle;
+      if (isArticle) {
+        set(twin, 'role', 'article');
+        for (const its of ['aria-modal', 'aria-labelledby', 'aria-describedby', 'id']) remove(twin, its);
+      }
       if (isInDialog ? /modal|dialog|overlay|popup|drawer|lightbox/i.test(get(twin, 'class') || '') : below && isMapPopup(child)) remove(twin, 'class');
       if (inFrame)  // the frame's addresses are not the page's
         for (const link of ['href', 'src'])
