@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from webtool.answers.automaton import Automaton
 from webtool.answers.finding import find, matches_of, search
+from webtool.answers.words import has_word
 from webtool.errors import InvalidArgument
 
 PAGE = "# Top\n\nThe Timeout is 30 s.\n\n## Below\n\ntimeout of “Café” servers\nnothing\n" + "x" * 2000 + " timeout\n"
@@ -94,3 +95,48 @@ def test_it_agrees_with_the_standard_library(pattern, line, flags):
 def test_accents_are_optional_beside_scripts_without_spaces(words):
     assert find("東京 São Paulo 한국어 が", words)
     assert not find("か 하국어 京東 sap", words)
+
+
+REED = """reed.opt171 is long
+
+reed.opt17 is short
+
+Set reed.opt17.
+
+reed.opt17.max
+
+opt17-b
+
+The airport has ports.
+"""
+WHOLE = [
+    # words, matching lines, further lines that have them inside longer words
+    ("reed.opt17", [3, 5], 2),
+    ("opt17", [3, 5], 3),
+    ("reed opt171", [1], 0),
+    ("port", [11], 0),
+    ("airpor", [11], 0),
+    ("ree", [1, 3, 5, 7], 0),  # no line has it as a word
+    ("set reed.opt17", [5], 0),
+    ("/opt17/", [1, 3, 5, 7, 9], 0),
+]
+
+
+@pytest.mark.parametrize(("words", "lines", "inside"), WHOLE)
+def test_lines_with_whole_words_leave_out_those_with_longer_words(words, lines, inside):
+    result = search(REED, words)
+    assert [line for window in result.windows for line in window["lines"]] == lines
+    assert result.inside == inside
+    assert result.is_inside is (words in ("airpor", "ree"))
+
+
+WORDS = [
+    ("it costs $30,000", "30", False), ("it costs 30, or 3.5", "30", True), ("3.5 m", "5", False),
+    ("airport", "port", False), ("ports", "port", True), ("port_number", "port", False), ("port-side", "port", True),
+    ("tune.bufsize <size>", "<", True), ("東京都", "京都", True), ("a b", "", True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("text", "word", "has"), WORDS)
+def test_a_word_is_no_part_of_a_longer_word_or_number(text, word, has):
+    assert has_word(text, word) is has

@@ -1,6 +1,7 @@
 """Find the lines of a page that match. In: markdown, and words or /a regular expression/. Out: lines with context.
 
-Words match a line that has all of them, in any case and typography. A pattern has Python's syntax and may have the
+Words match a line that has all of them, in any case and typography. Lines that have one only inside a longer word
+("opt17" in "opt171") count only if no line has them all as words. A pattern has Python's syntax and may have the
 flags i (ignore case) and s; it is matched in linear time against each line as it is written. A line that is a term
 shows the first lines of its definition (terms.py), the first row of a table that is shown the table's head. Lines of
 code are in their fence.
@@ -15,7 +16,8 @@ from webtool.answers import terms
 from webtool.answers.automaton import Automaton
 from webtool.answers.blocks import CODE, LABEL_LEVEL, Page, parse
 from webtool.answers.budget import shortened
-from webtool.answers.words import fold
+from webtool.answers.question.query import is_name
+from webtool.answers.words import fold, has_word
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
@@ -41,6 +43,10 @@ class Found(NamedTuple):
     """text (matching lines with those around them); `lines` that match, their `own` texts and the `headings` above."""
     total: int
     """The number of lines that match."""
+    inside: int = 0
+    """The number of further lines that have a word only inside a longer one."""
+    is_inside: bool = False
+    """The windows are of such lines, as no line has all words as words."""
 
 
 def search(
@@ -50,11 +56,13 @@ def search(
 
     `is_wanted` is a further test of a line. Raises InvalidArgument for a bad pattern. Cost: linear in the page.
     """
-    is_match = _matcher(pattern)
+    is_match, is_whole = _matchers(pattern)
     page = parse(markdown)
     numbers = [number for number, line in enumerate(page.lines, 1) if is_match(line)]
     if is_wanted is not None:
         numbers = [number for number in numbers if is_wanted(page.lines[number - 1])]
+    whole = [number for number in numbers if is_whole(page.lines[number - 1])]
+    numbers, inside = whole or numbers, len(numbers) - len(whole) if whole else 0
     headings = [(heading.line, index) for index, heading in enumerate(page.headings) if heading.level < LABEL_LEVEL]
     heads = {block.first: block.header for block in page.blocks if block.header}
     fences, shown_heads = _Fences(page), set[int]()
@@ -75,7 +83,7 @@ def search(
         text = "\n".join(shown).strip("\n")
         own = [_short(page.lines[number - 1], is_match) for number in matching]
         windows.append({"lines": matching, "text": text, "headings": paths, "own": own})
-    return Found(windows, len(numbers))
+    return Found(windows, len(numbers), inside, bool(numbers) and not whole)
 
 
 class _Fences:
@@ -156,15 +164,20 @@ def find(markdown: str, pattern: str, context: int = CONTEXT) -> list[Match]:
     return matches_of(search(markdown, pattern, context).windows)  # type: ignore[return-value]
 
 
-def _matcher(pattern: str) -> Callable[[str], bool]:
-    """Return the test of a line for words or /a pattern/."""
+def _matchers(pattern: str) -> tuple[Callable[[str], bool], Callable[[str], bool]]:
+    """Return the test of a line for words or /a pattern/, and whether a matching line has them as whole words."""
     delimited = _delimited(pattern.strip())
     if delimited:
-        return _by_pattern(delimited[1], delimited[2])
-    words = fold(pattern).split()
+        return _by_pattern(delimited[1], delimited[2]), bool
+    words = [(fold(word), is_name(word)) for word in pattern.split()]
     if not words:
         raise InvalidArgument("find has no words", hint="Give words, or /a regular expression/i.")
-    return lambda line: all(map(fold(line).__contains__, words))
+
+    def is_whole(line: str) -> bool:
+        folded = fold(line)
+        return all(has_word(folded, word, is_name=named) for word, named in words)
+
+    return lambda line: all(map(fold(line).__contains__, (word for word, _ in words))), is_whole
 
 
 def _by_pattern(pattern: str, letters: str) -> Callable[[str], bool]:

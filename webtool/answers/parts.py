@@ -265,11 +265,17 @@ def _find(text: str, pattern: str, max_tokens: int, whole: str, context: int) ->
     from webtool.answers import finding, outside
 
     search = finding.search(text, pattern, context)
-    windows, total = search.windows, search.total
+    windows, total, inside = search.windows, search.total, search.inside
     if whole:
         beside = finding.search(whole, pattern, context, outside.outside_of(text))
-        windows = (windows + [{**window, "outside_main": True} for window in beside.windows])[: finding.MAX_MATCHES]
-        total += beside.total
+        inside += beside.inside
+        if search.is_inside and beside.total and not beside.is_inside:
+            windows, total, inside = [], 0, inside + total
+        if total and beside.is_inside and not search.is_inside:
+            inside += beside.total
+        else:
+            windows = (windows + [{**window, "outside_main": True} for window in beside.windows])[: finding.MAX_MATCHES]
+            total += beside.total
     if max_tokens:
         sizes = (budget.estimate_tokens(f"{window['text']}{window['own']}{window['headings']}") for window in windows)
         fitting = budget.count_fitting((size + _MATCH_TOKENS for size in sizes), max_tokens)
@@ -282,6 +288,9 @@ def _find(text: str, pattern: str, max_tokens: int, whole: str, context: int) ->
         shown.append(f"{_heading_of(window)}, {label}{where}:\n{window['text']}".lstrip(", "))
     matches = finding.matches_of(windows)
     notes = (f"{len(matches)} of {total} matches are shown",) if len(matches) < total else ()
+    if inside:
+        longer = "1 more line has" if inside == 1 else f"{inside} more lines have"
+        notes += (f"{longer} these words only inside longer words: find takes /a regular expression/i for them",)
     members: dict[str, object] = {"matches": matches, "total_matches": total}
     about = "" if matches else "no line matches"
     return PagePart("\n\n".join(shown), members, notes=notes, about=about, is_missed=not matches)

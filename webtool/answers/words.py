@@ -22,6 +22,7 @@ unspaced_runs = patterns.compile(rf"[{_UNSPACED}]+").sub
 """Replace each run of characters of scripts without spaces: re.Pattern.sub."""
 _number = patterns.compile(r"[0-9]+(?:,[0-9]{3})+(?![0-9])").sub
 _parts = patterns.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+").findall
+_MIN_PLURAL = 3  # letters of a word that may have an s at its end
 _accents: dict[int, None] = dict.fromkeys(range(0x300, 0x370))
 
 
@@ -52,3 +53,35 @@ def parts(name: str) -> list[str]:
     """Return the words inside a name: serializationAlias -> serialization, alias; [] if it is one word."""
     inner_words = [part.lower() for piece in name.split("_") for part in _parts(piece)]
     return inner_words if len(inner_words) > 1 else []
+
+
+def has_word(text: str, word: str, *, is_name: bool = False) -> bool:
+    """Return whether the text has the word itself or its plural, and not only a longer word: both folded.
+
+    "port" is in "ports" and "port-side", not in "airport"; "30" is not in "30,000". A name also goes on with other
+    signs: "/usr/lib" is not in "/usr/lib/x11", "opt17" is in "reed.opt17".
+    """
+    if has_unspaced(word) or not any(map(str.isalnum, word)):
+        return word in text
+    plural = "s" if word.isalpha() and len(word) >= _MIN_PLURAL and not is_name else ""
+    start = text.find(word)
+    while start >= 0:
+        end = start + len(word)
+        if plural and text.startswith(plural, end):
+            end += 1
+        before, after = text[max(start - 2, 0) : start][::-1], text[end : end + 2]
+        is_longer = _goes_on(before, word[0], is_name) or _goes_on(after, word[-1], is_name)
+        if not is_longer and not (is_name and after[:1] == "." and after[1:].isalnum()):
+            return True
+        start = text.find(word, start + 1)
+    return False
+
+
+def _goes_on(beside: str, edge: str, is_name: bool) -> bool:
+    """Return whether the characters beside a word, the nearest first, make it longer. `edge` is its own at that end."""
+    nearest = beside[:1]
+    if not nearest or nearest.isspace():
+        return False
+    if nearest.isalnum() or nearest in ("_-/$@" if is_name else "_"):
+        return True
+    return nearest in ".," and edge.isdigit() and beside[1:].isdigit()

@@ -193,3 +193,42 @@ def test_a_page_without_any_word_of_the_query_gives_a_short_beginning():
     text = excerpt("# Tides\n\n" + "\n\n".join(f"The sea rose on day {n}." for n in range(400)), "turquoise submarine")
     assert "day 0." in text
     assert len(text) <= 600
+
+
+LED = [
+    # what introduces a list, its items, and a query that only the introduction answers
+    ("The galley of the ship needs these supplies:\n\n", "- flour\n- lemons\n- salt"),
+    ("Supplies of the ship's galley\n\n", "1. flour\n2. lemons\n3. salt"),
+    ("- Supplies for the galley of the ship\n", "  - flour\n  - lemons\n  - salt"),
+    ("For the galley of a ship, the supplies are:\n\n", "```\nflour\nlemons\nsalt\n```"),
+    ("Supplies of the ship's galley:\n\n", "| Good |\n|---|\n| flour |\n| lemons |\n| salt |"),
+]
+
+
+@pytest.mark.parametrize(("introduction", "entries"), LED)
+def test_entries_of_a_list_are_ranked_by_the_sentence_that_introduces_it(introduction, entries):
+    others = "\n\n".join(f"The ship's crew of watch {n} has its own supplies of rope and sail." for n in range(40))
+    page = f"{others}\n\n{introduction}{entries}\n\n{FILLER}"
+    text = excerpt(page, "which supplies does the ship's galley need", 160)
+    assert all(good in text for good in ("flour", "lemons", "salt")), text
+
+
+def test_a_question_for_a_number_finds_what_is_counted():
+    page = "# Homes for sale\n\n436 homes\n\n" + "\n\n".join(
+        f"Home for sale in Street {n}, with a garden: one of our homes for sale." for n in range(99)
+    )
+    assert "436 homes" in excerpt(page, "how many homes are for sale", 100)
+
+
+def test_a_heading_or_the_head_of_a_table_is_not_given_alone():
+    sections = "\n\n".join(
+        f"## Rope for mast {n}\n\nIt is {n} fathoms long, and it is dear.\n\n### Care\n\nDry." for n in range(40)
+    )
+    tables = "\n\n".join(f"| Sail {n} | Size |\n|---|---|\n| jib | {n} |\n| main | {n} |" for n in range(40))
+    for query in ("rope", "rope for the mast", "sail", "sail size"):
+        lines = [
+            line for line in excerpt(f"{sections}\n\n{tables}", query, 200).split("\n") if line not in ("", "[...]")
+        ]
+        for line, below in zip(lines, [*lines[1:], "## end"]):
+            assert not (line.startswith("## Rope") and below.startswith("## ")), lines
+            assert not (line.startswith("|---") and not below.startswith("|")), lines

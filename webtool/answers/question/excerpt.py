@@ -28,6 +28,7 @@ _GLANCE_LINES = 12  # best lines whose blocks glance() looks at
 _AROUND_LINE = 2  # lines before and after each of them
 _OUTSIDE = 0.8  # factor for the score of a unit outside the main content
 _NOTHING_TOKENS = 150  # of the page's beginning, which is given if the page has no word of the query
+_MIN_STRENGTH = 0.65  # of words that are looked for outside the main content: not vague ones
 _SURE = 0.5  # certainty from which a unit counts as having a word
 _MAX_ONLY_OUTSIDE = 3  # units outside the main content that are shown whatever their score
 _MAX_FILLINGS = 4  # times that an excerpt is filled up
@@ -67,16 +68,21 @@ class Excerpt(NamedTuple):
     """Words of the query that are nowhere on the page."""
 
 
-def select(page: Page, query: str, max_tokens: int = MAX_TOKENS, main_lines: int = 0) -> Excerpt:
+def select(
+    page: Page, query: str, max_tokens: int = MAX_TOKENS, main_lines: int = 0, min_share: float = 0.0
+) -> Excerpt:
     """Return the best passages for the query that fit into the tokens. Cost: n log n in the page.
 
     `main_lines`: how many lines, from the first, are the main content (0: all of them). Passages outside are worth
     less, but the best one with a word that the main content lacks is always shown.
+    `min_share`: units with a smaller share of the best gain are not taken, even if there is room.
     """
-    return _select(page, cutting.cut(page), query, max_tokens, main_lines)
+    return _select(page, cutting.cut(page), query, max_tokens, main_lines, min_share)
 
 
-def _select(page: Page, units: list[Unit], query: str, max_tokens: int, main_lines: int = 0) -> Excerpt:
+def _select(
+    page: Page, units: list[Unit], query: str, max_tokens: int, main_lines: int = 0, min_share: float = 0.0
+) -> Excerpt:
     """Return the best of these units of a page."""
     ranks = ranking.rank(page, units, query)
     first_outside = next((number for number, unit in enumerate(units) if 0 < main_lines < unit.first), len(units))
@@ -92,7 +98,7 @@ def _select(page: Page, units: list[Unit], query: str, max_tokens: int, main_lin
         ranks = ranking.Ranks(falling_scores, [[]] * len(units), absent=ranks.absent)
     writer = Writer(page, units, 1 if max_tokens <= _FEW_TOKENS else 2)
     max_bytes = max_tokens * BYTES_PER_TOKEN
-    choice, room = _Choice(page, units, ranks, writer), max_bytes
+    choice, room = _Choice(page, units, ranks, writer, min_share), max_bytes
     room -= choice.take_all(_only_outside(ranks, first_outside), max_bytes // 2)
     chosen: list[int] = []
     for _ in range(_MAX_FILLINGS):  # costs are upper bounds, so a little room is left each time
@@ -117,7 +123,9 @@ def _only_outside(ranks: Ranks, first_outside: int) -> list[int]:
         return best
     outside = range(first_outside, len(ranks.own))
     for term in range(len(ranks.strengths)):
-        if ranks.strengths[term] < 1 or any(own and own[term] >= _SURE for own in ranks.own[:first_outside]):
+        if ranks.strengths[term] < _MIN_STRENGTH or any(
+            own and own[term] >= _SURE for own in ranks.own[:first_outside]
+        ):
             continue
         having = [number for number in outside if ranks.own[number] and ranks.own[number][term] >= _SURE]
         if having:
@@ -172,8 +180,9 @@ def glance(markdown: str, query: str, max_tokens: int) -> tuple[str, int]:
 class _Choice:
     """Chooses units one by one. All costs are in bytes of the excerpt."""
 
-    def __init__(self, page: Page, units: list[Unit], ranks: Ranks, writer: Writer) -> None:
+    def __init__(self, page: Page, units: list[Unit], ranks: Ranks, writer: Writer, min_share: float) -> None:
         self._page, self._units, self._writer = page, units, writer
+        self._min_share, self._min_gain = min_share, 0.0
         self._scores, self._shares = ranks.scores, ranks.shares
         self._sums = [sum(shares) for shares in ranks.shares]
         self._candidates: list[int] = []
@@ -203,7 +212,9 @@ class _Choice:
         if not self._candidates:
             max_candidates = max(_MIN_CANDIDATES, budget // _BYTES_PER_CANDIDATE)
             gains = [(-self._gain(index), index) for index, score in enumerate(self._scores) if score > 0]
-            self._candidates = [index for _, index in heapq.nsmallest(max_candidates, gains)]
+            best = heapq.nsmallest(max_candidates, gains)
+            self._min_gain = -best[0][0] * self._min_share if best else 0.0
+            self._candidates = [index for _, index in best]
         heap = [(-self._gain(index), index) for index in self._candidates if index not in self._chosen]
         heapq.heapify(heap)
         misses = 0
@@ -212,19 +223,36 @@ class _Choice:
             if index in self._chosen or self._units[index].text in self._texts:
                 continue
             gain = self._gain(index)
+            if gain < self._min_gain:
+                continue
             if heap and -gain > heap[0][0]:  # it was worth more when it was put in: its turn comes later
                 heapq.heappush(heap, (-gain, index))
                 continue
             cost = self._cost(index)
+            first = self._first_below(index)
+            if first:
+                cost += self._cost(first)
             if cost > budget:
                 misses += 1
                 continue
             budget -= cost
             self._take(index)
+            if first:
+                self._take(first)
             for other in range(max(0, index - 1), min(index + 3, len(self._units))):  # worth more beside a chosen unit
                 if other not in self._chosen and self._scores[other] > 0:
                     heapq.heappush(heap, (-self._gain(other), other))
         return sorted(self._chosen)
+
+    def _first_below(self, index: int) -> int:
+        """Return the unit that has to follow a heading or the head of a table, which say little alone; else 0."""
+        below = index + 1
+        if below >= len(self._units) or below in self._chosen:
+            return 0
+        block, next_block = (self._page.blocks[self._units[number].block] for number in (index, below))
+        is_heading = block.kind in (HEADING, LABEL) and block.heading == next_block.heading
+        is_head = block.kind == ROW and block.first == block.header == next_block.header < next_block.first
+        return below if is_heading or is_head else 0
 
     def _gain(self, index: int) -> float:
         """Return the unit's score, less for terms that are answered already."""

@@ -82,43 +82,30 @@ def content_words(query: str) -> list[str]:
 
 
 def strength(word: str) -> float:
-    """Return how much finding a word says, 0.4 to 1: vague words, pairs of kana and single ideographs say less."""
+    """Return how much finding a word says, 0.25 to 1: vague words and pieces of scripts without spaces say less.
+
+    A word of four ideographs is three pairs and four single ideographs.
+    """
     if word in _VAGUE_WORDS:
         return 0.6
-    if len(word) == 1 and _is_ideograph(word):
-        return 0.4
-    return 0.4 if len(word) == 2 and all(ord(character) in _KANA for character in word) else 1.0
+    if not is_unspaced(word):
+        return 1.0
+    if len(word) == 1:
+        return 0.25
+    return 0.4 if all(ord(character) in _KANA for character in word) else 0.65
 
 
-_NAME_CHARACTERS = "_-/$@"  # they join words to a name: web_fetch, --max-bytes, /usr/lib
 _MIN_NAME = 3  # characters
 _MAX_NAMES = 10  # names of a query; the rest is ignored
 
 
 def names_in(query: str) -> list[str]:
     """Return the names of programs, files, flags and versions in the query, folded: "is os.path" -> ["os.path"]."""
-    names = [fold(word.strip("\"'`(),.?;:!")) for word in query.split() if _is_name(word)]
+    names = [fold(word.strip("\"'`(),.?;:!")) for word in query.split() if is_name(word)]
     return [name for name in names if len(name) >= _MIN_NAME][:_MAX_NAMES]
 
 
-def has_name(text: str, name: str) -> bool:
-    """Return whether the text has the name itself, and not only a longer one: not /usr/lib in /usr/lib/X11."""
-    start = text.find(name)
-    while start >= 0:
-        end = start + len(name)
-        after = text[end : end + 2].lstrip(".")[:1]  # a full stop ends a sentence, or a longer name goes on after it
-        if not _is_name_character(text[start - 1 : start]) and not _is_name_character(after):
-            return True
-        start = text.find(name, end)
-    return False
-
-
-def _is_name_character(character: str) -> bool:
-    """Return whether a character may be part of a name; False for ""."""
-    return character != "" and (character.isalnum() or character in _NAME_CHARACTERS)
-
-
-def _is_name(word: str) -> bool:
+def is_name(word: str) -> bool:
     """Return whether a word looks like a name: os.path, --flag, utf8, camelCase, HTTP."""
     inner = word.strip("\"'`(),.?;:!\u201c\u201d")
     if len(inner) < _MIN_NAME or not inner.isascii():
@@ -182,6 +169,10 @@ _has_reason = patterns.compile(
     r"\b(?:because|since|due to|so that|reason|in order|weil|denn|porque|parce que|car|потому|так как)\b"
     "|因为|由于|ため|から|때문"
 ).search
+_counted_thing = patterns.compile(
+    r"\b(?:how many|number of|cuant[oa]s|combien de|wie viele|quant[ie]|quant[oa]s|сколько)\s+(\w{3,})"
+).search
+_counted_words = patterns.compile(r"\d\+?\s+(\w{3,})").findall
 _MAX_BYLINE = 200  # characters; a longer text is not a byline
 _MAX_BELOW_TITLE = 12  # units; a byline or date of publication further down is less likely
 
@@ -193,6 +184,8 @@ class AnswerKind:
         folded = fold(query)
         self._is_amount = _has_phrase(folded, _AMOUNT)
         self._is_time = _has_phrase(folded, _TIME)
+        counted = _counted_thing(folded)
+        self._count = counted[1].rstrip("s") if counted else ""
         self._is_reason = _has_phrase(folded, _REASON)
         self._is_author = _has_phrase(folded, _AUTHOR)
         self._is_publication = _has_phrase(folded, _PUBLISHED)
@@ -204,6 +197,10 @@ class AnswerKind:
             or (self._is_time and _has_date(folded))
             or (self._is_reason and _has_reason(folded))
         )
+
+    def is_counted_in(self, folded: str) -> bool:
+        """Return whether the folded text gives a number of what the query asks to count."""
+        return bool(self._count) and any(word.startswith(self._count) for word in _counted_words(folded))
 
     def is_about_page(self) -> bool:
         """Return whether the query asks who wrote the page, or when."""

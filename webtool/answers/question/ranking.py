@@ -13,11 +13,11 @@ Tests: tests/answers/question/test_excerpt.py
 
 from __future__ import annotations
 
-from webtool.answers.blocks import HEADING, LABEL, ROW, Page
+from webtool.answers.blocks import HEADING, ITEM, LABEL, PARAGRAPH, ROW, Page
 from webtool.answers.question import query as query_reading
 from webtool.answers.question.units import Unit
 from webtool.answers.question.word_matching import Terms
-from webtool.answers.words import fold, has_unspaced, words
+from webtool.answers.words import fold, has_unspaced, has_word, words
 from webtool.lean.records import NamedTuple
 
 # Weights of a term by where it occurs, 0 to 1.
@@ -25,6 +25,7 @@ _TITLE, _TOP_TITLE = 0.9, 0.2  # in the heading; in the page's title, which says
 _FADE = 0.7  # factor for each heading further up
 _SIBLING = 0.3  # in the heading before this one on its level: sections often go on in the next
 _SECTION, _HEADER = 0.25, 0.5  # elsewhere in the section; in the header of the table
+_LEAD = 0.7  # in the sentence that introduces the list, table or code, or in the item above a nested one
 _NEIGHBOURS = ((1, 0.2), (2, 0.2), (3, 0.1))  # in units at this distance
 _AROUND = 0.7  # all of these places together, compared to the unit itself
 # What is added to a score.
@@ -33,6 +34,7 @@ _NAME, _INSIDE_NAME, _NAME_IN_HEADING = 2.0, 1.0, 5.0  # for a name; more than a
 # Factors of a score.
 _ANSWERS_KIND = 1.25  # the unit holds what the query asks for: a number for "how many"
 _IS_TITLE = 0.3  # a heading is shown with each unit below it anyway
+_COUNTS = 3.0  # the unit counts what the query asks to count: "436 homes" for "how many homes"
 _ONLY_LINKS = 0.6  # menus and tables of contents name what they do not explain
 _MAX_MENU_LINE = 5000  # characters; a longer line is text
 _MIN_LINK_TEXT = 40  # characters for each link; a line with shorter links is a menu
@@ -78,6 +80,7 @@ class _Ranking:
         by_unit = [terms.found_in(unit_tokens) for unit_tokens in tokens]
         self._own = [certainties for certainties, _ in by_unit]
         self._places = [places for _, places in by_unit]
+        self._leads = self._leading_units()
         self._headings_above = self._heading_certainties([terms.found_in(tokens)[0] for tokens in title_tokens])
         self._sections = self._best_of_sections()
         self._table_headers = self._header_certainties()
@@ -133,12 +136,35 @@ class _Ranking:
         around = [(_SECTION, self._sections[heading])]
         if heading >= 0:
             around.append((1.0, self._headings_above[heading]))
+        if self._leads[index] >= 0:
+            around.append((_LEAD, self._own[self._leads[index]]))
         for distance, weight in _NEIGHBOURS:
             around += [(weight, self._own[other]) for other in self._neighbours(index, -distance, distance)]
         block = self._page.blocks[self._units[index].block]
         if block.header and block.header != block.first:
             around.append((_HEADER, self._table_headers.get(block.header, [])))
         return around
+
+    def _leading_units(self) -> list[int]:
+        """Return for each unit of a list, table or code the unit that introduces it, else -1.
+
+        That is the end of the paragraph before, or for a nested item the item above it.
+        """
+        leads: list[int] = []
+        paragraph, items = -1, list[tuple[int, int]]()  # (indent, unit) of the open items
+        for index, unit in enumerate(self._units):
+            kind, line = self._page.blocks[unit.block].kind, self._page.lines[unit.first - 1]
+            if kind in (HEADING, LABEL, PARAGRAPH):
+                paragraph, items = (index if kind == PARAGRAPH else -1), []
+                leads.append(-1)
+                continue
+            indent = len(line) - len(line.lstrip())
+            while kind == ITEM and items and items[-1][0] >= indent:
+                items.pop()
+            leads.append(items[-1][1] if items else paragraph)
+            if kind == ITEM:
+                items.append((indent, index))
+        return leads
 
     def _neighbours(self, index: int, *steps: int) -> list[int]:
         """Return the numbers of the units that many steps away under the same heading."""
@@ -157,7 +183,10 @@ class _Ranking:
             score *= _ONLY_LINKS
         if self._is_title[index]:
             score *= _IS_TITLE
-        score *= (shared / total) ** _COVERAGE_POWER
+        if self._kind.is_counted_in(self._folded[index]):
+            score *= _COUNTS  # it may lack the other words
+        else:
+            score *= (shared / total) ** _COVERAGE_POWER
         return score + _NAME_IN_HEADING if self._has_name_as_heading(index) else score
 
     def _name_score(self, folded: str) -> float:
@@ -165,13 +194,13 @@ class _Ranking:
         score = 0.0
         for name in self._names:
             if name in folded:
-                score += _NAME if query_reading.has_name(folded, name) else _INSIDE_NAME
+                score += _NAME if has_word(folded, name, is_name=True) else _INSIDE_NAME
         return score
 
     def _has_name_as_heading(self, index: int) -> bool:
         """Return whether the unit's heading is a name in the query, and hardly more."""
         title = self._titles[self._heading[index]] if self._heading[index] >= 0 else ""
-        return any(len(title) <= len(name) + 2 and query_reading.has_name(title, name) for name in self._names)
+        return any(len(title) <= len(name) + 2 and has_word(title, name, is_name=True) for name in self._names)
 
     def _byline_certainties(self) -> list[float]:
         """Return for each unit how surely it says who wrote the page, or when."""
