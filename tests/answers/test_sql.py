@@ -225,3 +225,10 @@ def test_any_text_is_read_as_values(text):
 def test_a_field_without_an_end_ends_the_table():
     page = tables.page_of_values("a,b\n1,2\n3,4\n" + '"' + "x" * 200_000)
     assert [len(table.row_lines) for table in tables.tables(page)] == [2]
+
+
+def test_columns_that_are_not_searched_are_counted():
+    head = " | ".join(f"c{n}" for n in range(130))
+    page = f"| {head} |\n|{'---|' * 130}\n| {' | '.join(map(str, range(130)))} |\n"
+    notes = parts.give(page, {"sql": "select c99 from t1"}).notes
+    assert notes == ("only the first 100 of the 130 columns of t1 are searched",)

@@ -145,6 +145,11 @@ def _sql(text: str, query: str, max_tokens: int, whole: str, is_csv: bool = Fals
         for shape in shapes
         if shape.rows > sql.MAX_TABLE_ROWS
     )[:_MAX_CUT_TABLES]
+    notes += tuple(
+        f"only the first {sql.MAX_COLUMNS} of the {shape.total_columns} columns of {shape.name} are searched"
+        for shape in shapes
+        if shape.total_columns > len(shape.columns)
+    )[:_MAX_CUT_TABLES]
     if len(answer.rows) < answer.total:
         notes += (f"{len(answer.rows):,} of {answer.total:,} rows are shown",)
     members: dict[str, object] = {"columns": answer.columns, "rows": answer.rows, "total_rows": answer.total}
@@ -287,7 +292,7 @@ def _find(text: str, pattern: str, max_tokens: int, whole: str, context: int) ->
         where = " outside the main content (mode full)" if "outside_main" in window else ""
         shown.append(f"{_heading_of(window)}, {label}{where}:\n{window['text']}".lstrip(", "))
     matches = finding.matches_of(windows)
-    notes = (f"{len(matches)} of {total} matches are shown",) if len(matches) < total else ()
+    notes: tuple[str, ...] = (f"{len(matches)} of {total} matches are shown",) if len(matches) < total else ()
     if inside:
         longer = "1 more line has" if inside == 1 else f"{inside} more lines have"
         notes += (f"{longer} these words only inside longer words: find takes /a regular expression/i for them",)
@@ -315,7 +320,8 @@ def _query(text: str, query: str, max_tokens: int, whole: str) -> PagePart:
     from webtool.answers.question import excerpt
 
     page, main_lines = outside.merged(text, whole) if whole else (blocks.parse(text), 0)
-    selected = excerpt.select(page, query, max_tokens or excerpt.MAX_TOKENS, main_lines)
+    min_share = 0.0 if max_tokens else excerpt.MIN_SHARE
+    selected = excerpt.select(page, query, max_tokens or excerpt.MAX_TOKENS, main_lines, min_share)
     last = text.rstrip("\n").count("\n") + 1
     passages: list[dict[str, object]] = []
     notes: tuple[str, ...] = ()

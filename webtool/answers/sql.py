@@ -100,12 +100,14 @@ class Shape(NamedTuple):
     rows: int
     columns: list[str]
     caption: str
+    total_columns: int
+    """With those after MAX_COLUMNS, which are not searched."""
 
 
 def shapes(page: Page) -> list[Shape]:
     """Return the tables of a page with their columns, without typed columns."""
     return [
-        Shape(table.name, table.line, len(table.row_lines), column_names(table.head), table.caption)
+        Shape(table.name, table.line, len(table.row_lines), column_names(table.head), table.caption, len(table.head))
         for table in tables.tables(page)
     ]
 

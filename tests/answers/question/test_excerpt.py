@@ -9,6 +9,7 @@ from growing import growth
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webtool.answers import parts
 from webtool.answers.blocks import parse
 from webtool.answers.question.excerpt import excerpt, select
 from webtool.answers.question.query import content_words
@@ -232,3 +233,13 @@ def test_a_heading_or_the_head_of_a_table_is_not_given_alone():
         for line, below in zip(lines, [*lines[1:], "## end"]):
             assert not (line.startswith("## Rope") and below.startswith("## ")), lines
             assert not (line.startswith("|---") and not below.startswith("|")), lines
+
+
+def test_a_query_without_a_budget_ends_where_passages_have_little_of_it():
+    watches = "\n\n".join(f"## Watch {n}\n\nThe crew of watch {n} had a ship's biscuit and rope." for n in range(90))
+    page = f"# Petrel\n\n{watches}\n\n## Galley\n\nThe galley of the ship burned oak and 12 sacks of coal."
+    long = parts.give(page, {"query": "what did the galley of the ship burn"}, max_tokens=800).text
+    short = parts.give(page, {"query": "what did the galley of the ship burn"}).text
+    assert "12 sacks of coal" in short
+    assert "12 sacks of coal" in long
+    assert len(short) < len(long) / 3

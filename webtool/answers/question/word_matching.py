@@ -25,7 +25,6 @@ SAME, INFLECTED, DERIVED, PART, SYNONYM = 1.0, 0.95, 0.6, 0.5, 0.4
 _MIN_STEM = 3  # letters that two inflected words share
 _MIN_PART = 4  # letters; a shorter word of the query is not looked for inside longer words
 _MAX_RELATED = 60  # words of a page that match one word of a query
-_AGAIN = 0.35  # a second word for the same term adds this share of what the first left open
 _MIN_PHRASE_WEIGHT = 0.5  # a word that means a term less surely takes no part in phrases
 
 # What may follow a common stem: English, then Romance, German, Russian, Indonesian. "" is the bare stem.
@@ -110,8 +109,7 @@ class Terms:
             if not certainties:
                 certainties = [0.0] * len(self.words)
             for term, weight in hits:
-                low, high = sorted((certainties[term], weight))
-                certainties[term] = high + (1 - high) * _AGAIN * low
+                certainties[term] = max(certainties[term], weight)
                 if weight >= _MIN_PHRASE_WEIGHT:
                     places.append((position, term))
         return certainties, places
