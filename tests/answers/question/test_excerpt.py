@@ -243,3 +243,11 @@ def test_a_query_without_a_budget_ends_where_passages_have_little_of_it():
     assert "12 sacks of coal" in short
     assert "12 sacks of coal" in long
     assert len(short) < len(long) / 3
+
+
+def test_a_page_without_a_word_of_the_query_gives_few_near_misses():
+    offers = "\n\n".join(f"The Petrel lamp comes with shade {n}, and the lamp is made of brass {n}." for n in range(90))
+    given = parts.give(offers, {"query": "price of the Petrel lamp"})
+    assert given.members["absent_words"] == ["price"]
+    assert len(given.text) <= 1200
+    assert len(parts.give(offers, {"query": "price of the Petrel lamp"}, max_tokens=800).text) > 2400
