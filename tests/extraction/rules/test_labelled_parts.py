@@ -406,3 +406,20 @@ def test_a_correction_notice_is_kept(line, stays):
 )
 def test_an_address_field_is_known_by_type_name_or_placeholder(attrs, takes):
     assert blocks.takes_address(attrs) is takes
+
+
+COUNTERS = ["12{} views", "{} likes", "1.{}k shares"]
+
+
+@pytest.mark.parametrize("counter", COUNTERS)
+def test_counters_of_the_entries_of_a_list_stay(counter):
+    counters = [counter.format(n) for n in range(2, 8)]
+    topic = "<div class=t><a href=/{0}>How do I mend winch {0} of nine?</a><div class=v>{1}</div></div>"
+    rows = "".join(topic.format(n, text) for n, text in enumerate(counters))
+    source = f"<title>Boats - Forum</title><main><h1>Boats</h1><div>{rows}</div></main>"
+    text = extract(source, "https://x.example/forum/boats").text
+    assert [line for line in text.split("\n") if line in counters] == counters
+
+
+def test_one_counter_of_a_page_is_dropped():
+    assert "127 views" not in extract(page(inside="<p class=v>127 views</p>")).text

@@ -23,6 +23,7 @@ MAX_GAP = 2  # blocks not kept between a label and its part elsewhere; with more
 MAX_LABEL_WORDS = 10  # a longer line is not a label
 MAX_LABEL_CHARACTERS = 120  # a longer line is not a label
 MAX_LABEL_TIMES = 2  # a label that occurs more often belongs to list entries, not to the page
+MIN_COUNTERS = 4  # lines with a number in elements of one kind; so many are values of a list's entries
 MAX_LINE_WORDS = 40  # a longer line is not a button or a teaser
 MIN_LINKED_SHARE = 0.5  # of a line's words; from here on a line is a link
 MIN_TEASER_LINKS = 0.15  # of a part's words; with fewer linked words it is not a list of teasers
@@ -134,9 +135,15 @@ def drop_service_lines(choice: Choice) -> None:
     """
     page, keep = choice.page, choice.keep
     most = MAX_LINE_WORDS if choice.has_story else MAX_LABEL_WORDS
+    counters: dict[int, list[int]] = {}  # by tag and class: dropped lines that begin with a number
     for i, block in enumerate(page.blocks):
         if keep[i] and block.words <= most and page.element[block.container].tag not in _CELLS:
             keep[i] = not part_labels.IS_SERVICE[block.text]
+            if not keep[i] and block.text[0].isdigit():
+                counters.setdefault(page.kinds[block.container], []).append(i)
+    for lines in counters.values():
+        for i in lines if len(lines) >= MIN_COUNTERS else ():
+            keep[i] = True
 
 
 def drop_teaser_lines(choice: Choice) -> None:
