@@ -200,9 +200,12 @@ def read(
     base = kept_text.absolute(work.head.links["base"], address) if "base" in work.head.links else address
     extraction = _extraction(work, address, written(*shown, base, trees, budget))
     no_content = "" if used == "structured_data" else walls.reason(page, work.head, keep)
-    confidence = scoring.confidence(page, work.chances, keep, model_file.load()) if work.chances else None
+    confidence = None
     if no_content and used == "readability":
         confidence = walls.CONFIDENCE
+    elif work.chances:
+        kind = scoring.kind_of(work.head, address)
+        confidence = scoring.confidence(page, work.chances, keep, kind, model_file.load().calibration)
     hidden_words = sum([group.words for group in left_out if group.kind == receipt.HIDDEN]) if shown[2] else 0
     return Found(
         extraction._replace(

@@ -13,8 +13,10 @@ from types import SimpleNamespace
 import corpus
 from measures import COLUMNS, TYPES, measure, unmarked, words
 
+from webtool import html
 from webtool.extraction import extract
 from webtool.extraction.model import model_file, scoring
+from webtool.extraction.page import head
 from webtool.extraction.page.blocks import Grid, Page
 from webtool.extraction.page.head import Head
 from webtool.extraction.rules import manuals
@@ -60,14 +62,17 @@ def _load(models: list[bytes]) -> None:
 
 def _judge(row: dict) -> dict:
     model_file.use(_models[corpus.group(row)])
-    extraction = extract(corpus.html(row["id"]), row["url"])
+    root = html.parse_page(corpus.html(row["id"]), scripting=True)
+    extraction = extract(root, row["url"])
     values = measure(extraction.text, row["main_content"], row["with"], row["without"])
     return {
         "id": row["id"],
         "type": row["page_type"],
         "values": values,
         "f1_of_markdown": measure(unmarked(extraction.markdown), row["main_content"], [], [])[0],
-        "promised": extraction.confidence,
+        "promised": None if extraction.no_content else extraction.confidence,
+        "kind": scoring.kind_of(head.read(root), row["url"]),
+        "group": corpus.group(row),
         "words": (len(words(row["main_content"])), len(words(extraction.text))),
     }
 
@@ -106,30 +111,41 @@ def worst(results: list[dict], count: int = 20) -> str:
 
 
 def calibration(results: list[dict]) -> bytes:
-    """Return a byte for each promised F1 of 0, 0.01 ... 1: the mean F1 in hundredths of choices that promised it.
+    """Return a table for each of scoring.KINDS: a byte for each promised F1 of 0, 0.01 ... 1, the F1 in hundredths.
 
-    This is isotonic regression: neighbours in the wrong order are pooled (pool adjacent violators).
+    The F1 is the mean of choices that promised it, on pages of all kinds, and the mean error of the kind's pages is
+    added. This is isotonic regression: neighbours in the wrong order are pooled (pool adjacent violators).
     """
-    pairs = sorted((result["promised"], result["values"][0]) for result in results if result["promised"] is not None)
+    rows = [result for result in results if result["promised"] is not None]
     pools: list[list[float]] = []  # highest promise, sum of F1, number of choices
-    for promise, value in pairs:
+    for promise, value in sorted((row["promised"], row["values"][0]) for row in rows):
         pools.append([promise, value, 1])
         while len(pools) > 1 and pools[-2][1] * pools[-1][2] >= pools[-1][1] * pools[-2][2]:
             end, total, size = pools.pop()
             pools[-1] = [end, pools[-1][1] + total, pools[-1][2] + size]
-    hundredths = []
-    for step in range(101):
+    means = []
+    for step in range(scoring.STEPS):
         _, total, size = next((pool for pool in pools if pool[0] >= step / 100), pools[-1])
-        hundredths.append(round(100 * total / size))
-    return bytes(hundredths)
+        means.append(total / size)
+    tables = []
+    for kind in range(len(scoring.KINDS)):
+        errors = [row["values"][0] - means[round(100 * row["promised"])] for row in rows if row["kind"] == kind]
+        shift = sum(errors) / max(1, len(errors))
+        tables.append(bytes(max(0, min(100, round(100 * (mean + shift)))) for mean in means))
+    return b"".join(tables)
 
 
-def error_of(results: list[dict], table: bytes) -> float:
-    """Return the calibration error: the mean distance of calibrated promise and F1 over ten bins, weighted by size."""
+def error_outside(results: list[dict]) -> float:
+    """Return the calibration error on pages outside of the domains that the calibration was made with.
+
+    It is the mean distance of calibrated promise and F1 over ten bins, weighted by size.
+    """
     bins: dict[int, list[tuple[float, float]]] = {}
-    for result in results:
-        if result["promised"] is not None:
-            promise = table[round(100 * result["promised"])] / 100
-            bins.setdefault(min(9, int(promise * 10)), []).append((promise, result["values"][0]))
+    for group in range(corpus.GROUPS):
+        table = calibration([result for result in results if result["group"] != group])
+        for result in results:
+            if result["group"] == group and result["promised"] is not None:
+                promise = table[scoring.STEPS * result["kind"] + round(100 * result["promised"])] / 100
+                bins.setdefault(min(9, int(promise * 10)), []).append((promise, result["values"][0]))
     distances = [abs(sum(p - value for p, value in pairs)) for pairs in bins.values()]
     return sum(distances) / max(1, sum(map(len, bins.values())))

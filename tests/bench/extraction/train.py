@@ -33,7 +33,7 @@ import evaluate  # noqa: E402
 import export  # noqa: E402
 import package  # noqa: E402
 
-from webtool.extraction.model import model_file  # noqa: E402
+from webtool.extraction.model import model_file, scoring  # noqa: E402
 from webtool.extraction.model.columns import features  # noqa: E402
 
 SEED = 7
@@ -106,7 +106,7 @@ def learn(folder: str = "") -> bytes:
     calibration = evaluate.calibration(results)
     print(evaluate.table(results), evaluate.worst(results), sep="\n\n", flush=True)
     print(f"the words of the markdown: F1 {evaluate.f1_of_markdown(results):.4f}")
-    print(f"confidence is off by {evaluate.error_of(results, calibration):.3f} on average of ten bins")
+    print(f"confidence is off by {evaluate.error_outside(results):.3f} on average of ten bins, on other domains")
     provenance = {
         "corpus": "WCXB (Web Content eXtraction Benchmark), development half, Murrough Foley, 2026",
         "licence": "CC-BY-4.0",
@@ -124,7 +124,7 @@ def _model(pages: list[dict], lexicons: dict, skip: int | None, calibration: byt
     """Return model.bin trained on all pages except those of one group."""
     seen = [page for page in pages if page["group"] != skip and page["words"]]
     forests = [fit(seen, {**LARGE, "seed": seed}, LARGE_TREES).dump_model() for seed in FORESTS]
-    calibration = calibration or bytes(range(101))
+    calibration = calibration or bytes(range(scoring.STEPS)) * len(scoring.KINDS)
     return package.pack(provenance or {}, lexicons[skip], calibration, export.to_bytes(export.mean(forests)))
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.extraction.model import scoring
+from webtool.extraction.model import model_file, scoring
 from webtool.extraction.model.lexicon import Lexicon
 from webtool.extraction.page import blocks, head
 from webtool.html import parse_html
@@ -110,3 +110,35 @@ def test_a_data_table_amid_chosen_text_is_chosen_and_a_layout_table_is_not(rows,
     page = blocks.cut(parse_html(f"<div>{text * 3}<table>{rows}</table>{text * 3}</div>"))
     chosen = scoring.choose(page, [0.99] * 3 + [0.3] * 4 + [0.99] * 3)
     assert chosen == [True] * 3 + [is_chosen] * 4 + [True] * 3
+
+
+KINDS = [
+    ({"discussionforumposting"}, "", "forum"),
+    ({"product"}, "", "product"),
+    ({"newsarticle"}, "", "article"),
+    (set(), "https://x.example/forum/viewtopic.php?t=1", "forum"),
+    (set(), "https://x.example/", "other"),
+]
+
+
+@pytest.mark.parametrize(("types", "address", "kind"), KINDS)
+def test_the_kind_of_a_page_is_read_from_its_data_and_address(types, address, kind):
+    known = head.Head()
+    known.schema_types = types
+    assert scoring.KINDS[scoring.kind_of(known, address)] == kind
+
+
+def test_confidence_is_what_the_table_of_the_kind_says_for_a_promise():
+    page = cut([10, 10])
+    tables = [step // divisor for divisor in (1, 2, 4, 5) for step in range(scoring.STEPS)]
+    answers = [scoring.confidence(page, [1.0, 0.0], [True, False], kind, tables) for kind in range(4)]
+    assert answers == [1.0, 0.5, 0.25, 0.2]
+
+
+def test_the_model_has_a_rising_table_for_each_kind_of_page():
+    calibration = model_file.load().calibration
+    assert len(calibration) == scoring.STEPS * len(scoring.KINDS)
+    for kind in range(len(scoring.KINDS)):
+        table = calibration[scoring.STEPS * kind : scoring.STEPS * (kind + 1)]
+        assert list(table) == sorted(table)
+        assert max(table) <= 100

@@ -28,6 +28,8 @@ MIN_DATA_CHANCE = 0.2
 ODDS = 0.75
 EVENNESS = 0.4  # how far a block's probability moves towards its group's mean: 0 not at all, 1 all the way
 MIN_GROUP = 3  # a group with fewer blocks is not evened out
+KINDS = ("forum", "product", "article", "other")  # of pages; articles promise less than they hold, forums much less
+STEPS = 101  # of a table of the calibration: one for each hundredth, 0 and 100 included
 MIN_SCORE = -40  # below it the probability is 0; exp() would overflow far below
 
 
@@ -101,10 +103,13 @@ def choose(page: Page, chances: Sequence[float]) -> list[bool]:
     return chosen
 
 
-def confidence(page: Page, chances: Sequence[float], kept: Sequence[bool], model: Model) -> float:
+def confidence(
+    page: Page, chances: Sequence[float], kept: Sequence[bool], kind: int, calibration: Sequence[int]
+) -> float:
     """Return the expected F1 of a choice, from 0 to 1.
 
-    It is calibrated: choices with such probabilities had this F1 on average in cross-validation.
+    `kind` is what kind_of() returns. `calibration` has a table for each of KINDS: choices with such probabilities on
+    pages of this kind had this F1 on average in cross-validation.
     """
     size = hits = expected = 0.0
     for block, chance, is_kept in zip(page.blocks, chances, kept):
@@ -114,7 +119,16 @@ def confidence(page: Page, chances: Sequence[float], kept: Sequence[bool], model
             size += words
             hits += chance * words
     promised = 2 * hits / (size + expected) if size + expected else 0.0
-    return model.calibration[round(100 * promised)] / 100
+    return calibration[STEPS * kind + round(100 * promised)] / 100
+
+
+def kind_of(head: Head, address: str) -> int:
+    """Return which of KINDS a page is by its data and address."""
+    if evidence.is_forum(head, address):
+        return KINDS.index("forum")
+    if evidence.is_product(head):
+        return KINDS.index("product")
+    return KINDS.index("article" if evidence.is_article(head) else "other")
 
 
 def _keep_data(page: Page, chances: Sequence[float], chosen: list[bool]) -> None:
