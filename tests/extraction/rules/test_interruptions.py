@@ -3,6 +3,7 @@
 import pytest
 from choices import run_rows
 
+from webtool.extraction import extract
 from webtool.extraction.page import blocks
 from webtool.html import parse_html
 
@@ -127,3 +128,27 @@ def test_excerpts_below_linked_headlines_that_were_not_chosen_are_dropped(count,
     texts = [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
     assert any(STORIES["de"] in text for text in texts)
     assert any("ferry" in text for text in texts) == below
+
+
+OFFERS = {
+    "de": "Jetzt 4 Wochen gratis lesen, danach monatlich kündbar und ohne Risiko",
+    "en": "Read every story for one pound a month and cancel any time you like",
+    "es": "Todo el diario por un euro al mes, cancela cuando quieras desde casa",
+    "fr": "Le journal en ligne dès un euro par mois, sans engagement de durée",
+    "it": "Leggi tutto per un euro al mese, disdici quando vuoi senza spiegazioni",
+    "nl": "Lees alles voor een euro per week, maandelijks opzegbaar en zonder gedoe",
+    "pl": "Czytaj bez limitu za złotówkę i zrezygnuj w dowolnym momencie bez opłat",
+    "ru": "Читайте без ограничений и оформите подписку на месяц за один рубль сегодня",
+    "sv": "Läs allt för en krona i månaden och avsluta när du vill utan krångel",
+}
+
+
+@pytest.mark.parametrize("language", OFFERS)
+def test_an_offer_of_a_subscription_amid_an_article_is_dropped(language):
+    text = "The harbour was rebuilt after the storm of 1962, and the new pier took four years and two winters to finish"
+    paragraphs = [f"<p>{text}, as page {n} of the report says.</p>" for n in range(8)]
+    offer = f"<div class=bx><h4>Torsk</h4><p>{OFFERS[language]}.</p></div>"
+    source = f"<html lang={language}><title>Pier</title><article><h1>Pier</h1>{{}}</article>"
+    extraction = extract(source.format("".join([*paragraphs[:4], offer, *paragraphs[4:]])))
+    assert OFFERS[language] not in extraction.text
+    assert all(f"page {n} of" in extraction.text for n in range(8))
