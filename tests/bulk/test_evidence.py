@@ -222,6 +222,7 @@ def test_citations_are_read_from_objects_lines_lists_and_answers():
         json.dumps([one, two]),
         json.dumps(one, indent=1) + json.dumps(two, indent=1),
         "\ufeff" + json.dumps({"verdict": "verbatim", "citation": one}) + "\r\n\r\n" + json.dumps([two]) + "\n",
+        json.dumps([{"content": [], "structuredContent": {"citation": one}}, two]),
     ]
     for form in forms:
         assert list(evidence.read_citations(form.encode(), "c.json")) == [one, two]

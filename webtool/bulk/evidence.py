@@ -66,7 +66,8 @@ def read_citations(data: bytes, name: str) -> Iterator[Citation]:
         try:
             value, end = _decoder.raw_decode(text, start)
             for entry in value if isinstance(value, list) else [value]:
-                member = entry.get("citation") if isinstance(entry, dict) else None
+                answer = entry.get("structuredContent", entry) if isinstance(entry, dict) else None  # a result of MCP
+                member = answer.get("citation") if isinstance(answer, dict) else None
                 yield require_citation(member if isinstance(member, dict) else entry)
         except (ValueError, RecursionError, InvalidArgument) as exc:
             why = getattr(exc, "message", getattr(exc, "msg", "too many brackets"))
@@ -76,16 +77,12 @@ def read_citations(data: bytes, name: str) -> Iterator[Citation]:
             raise InvalidArgument(f"{name}, line {line}: {problem}", hint=hint) from exc
 
 
-def _is_date(text: str) -> bool:
-    return bool(_date(text)) and dates.from_iso(text) is not None
-
-
 # Member: whether it is required, whether a text may be its value, and how to write it.
 _MEMBERS: dict[str, tuple[bool, Callable[[str], object], str]] = {
     "quote": (True, quotes.is_quote, f"words, in at most {quotes.MAX_QUOTE:,} characters"),
     "url": (True, _is_url, "an http or https URL"),
     "body_sha256": (True, _is_sha256, "64 hexadecimal digits"),
-    "fetched_at": (True, _is_date, "such as 2026-01-02T03:04:05Z"),
+    "fetched_at": (True, lambda text: _date(text) and dates.from_iso(text) is not None, "such as 2026-01-02T03:04:05Z"),
     "verdict": (False, _HOLDS.__contains__, " or ".join(_HOLDS)),
     "mode": (False, MODE.__eq__, f"{MODE}: text of another mode cannot be read again"),
     **dict.fromkeys(("title", "extractor", "content_type", "webtool", "hash", "note"), (False, lambda _: True, "text")),
