@@ -107,6 +107,7 @@ COMMANDS: list[tuple[str, bytes]] = [
     ("extract - --base-url https://e.example/", ARTICLE.encode()),
     ("extract - --strategy dom_smoothie", ARTICLE.encode()),
     ("extract -", json.dumps({"html": TABLE}).encode()),
+    ("cite 'Harbour pilots, who measure ice' URL/article --note ice --json", b""),
     ("batch URL/table URL/feed URL/missing", b""),
     ("brave tides", b""),
     ("duckduckgo", b'{"query": "tides"}'),
