@@ -300,9 +300,9 @@ class McpReader(Reader):
 class Webtool(McpReader):
     """webtool: asks each page with `query`, or with `outline` and `sql` where a table has the answer."""
 
-    def open(self, page: str, **arguments: object) -> str:
-        """Return what the model is shown of a page."""
-        return text_of(self.call("web_open", url=f"{self.url}/{page}", timeout_ms=PATIENCE, **arguments))
+    def open(self, page: str, **arguments: object) -> dict[str, object]:
+        """Return the result of web_open for a page."""
+        return self.call("web_open", url=f"{self.url}/{page}", timeout_ms=PATIENCE, **arguments)
 
     def search(self, words: str) -> list[str]:
         """Return the names of the first pages that web_search finds."""
@@ -312,12 +312,12 @@ class Webtool(McpReader):
     def texts(self, page: str, question: dict[str, object], is_again: bool) -> Iterator[str]:
         """Yield the passages for the query."""
         if question.get("sql") and page == question["page"]:
-            yield self.open(page, outline=True)
-            yield self.open(page, sql=question["sql"])
+            yield text_of(self.open(page, outline=True))
+            yield text_of(self.open(page, sql=question["sql"]))
         elif is_again:
-            yield self.open(page, query=question["query"], mode="full", max_tokens=MORE_TOKENS)
+            yield text_of(self.open(page, query=question["query"], mode="full", max_tokens=MORE_TOKENS))
         else:
-            yield self.open(page, query=question["query"])
+            yield text_of(self.open(page, query=question["query"]))
 
 
 class FetchServer(McpReader):
@@ -400,37 +400,52 @@ def is_right(text: str, question: dict[str, object]) -> bool:
     return bool(parts) and all(has_words(visible, part) for part in parts)
 
 
-def ask_pages(reader: Webtool, questions: list[dict[str, object]], **arguments: object) -> tuple[int, int, list[str]]:
-    """Put each question to its page, in one call: right answers, tokens of all answers, and what was missed.
+class Asked(NamedTuple):
+    """How questions fared with their own pages."""
 
-    Questions for sql are left out. A question without an answer is missed if no line above the frame names its word.
+    right: int
+    tokens: int
+    """Of the texts of all answers."""
+    object_tokens: int
+    """Of structuredContent as JSON, which Claude Code and VS Code show the model in place of the text."""
+    missed: list[str]
+
+
+def ask_pages(reader: Webtool, questions: list[dict[str, object]], **arguments: object) -> Asked:
+    """Put each question to its page, in one call.
+
+    A question without an answer is missed if no line above the frame names its word.
     """
-    right, tokens, missed = 0, 0, []
+    right, tokens, object_tokens, missed = 0, 0, 0, []
     for question in questions:
-        text = reader.open(str(question["page"]), query=question["query"], **arguments)
+        result = reader.open(str(question["page"]), query=question["query"], **arguments)
+        text = text_of(result)
         tokens += tokens_of(text)
+        object_tokens += tokens_of(json.dumps(result["structuredContent"], ensure_ascii=False, separators=(",", ":")))
         warning = text.partition("<<<")[0].lower()
         if is_right(text, question) or (question.get("absent") and str(question["absent"]) in warning):
             right += 1
         else:
             missed.append(f"    {question['page']}: {question['query']}")
-    return right, tokens, missed
+    return Asked(right, tokens, object_tokens, missed)
 
 
 def print_pages(reader: Webtool, questions: list[dict[str, object]], with_missed: bool) -> None:
-    """Print how the questions fare with their own page, in both modes and with several budgets."""
+    """Print how the questions fare with their own page, in both modes and with several budgets; not those for sql."""
     asked = [question for question in questions if question["answer"] and not question.get("sql")]
     absent = [question for question in questions if question.get("absent")]
-    print(f"\none call on its page   of {len(asked)}  tokens a page  warned of {len(absent)}  tokens a page")
+    print(
+        f"\none call on its page   of {len(asked)}  tokens a page  as an object  warned of {len(absent)}  tokens a page"
+    )
     for mode in ("readable", "full"):
         for budget in (*BUDGETS, None):
             arguments = {"mode": mode, **({"max_tokens": budget} if budget else {})}
-            right, tokens, missed = ask_pages(reader, asked, **arguments)
-            warned, spent, silent = ask_pages(reader, absent, **arguments)
+            found, warned = ask_pages(reader, asked, **arguments), ask_pages(reader, absent, **arguments)
+            figures = f"{found.right:8}{found.tokens / len(asked):15.0f}{found.object_tokens / len(asked):14.0f}"
             name = f"{mode}, {budget or 'default'}"
-            print(f"{name:20}{right:8}{tokens / len(asked):15.0f}{warned:13}{spent / len(absent):15.0f}")
+            print(f"{name:20}{figures}{warned.right:13}{warned.tokens / len(absent):15.0f}")
             if with_missed and budget is None:
-                print(*missed, *silent, sep="\n")
+                print(*found.missed, *warned.missed, sep="\n")
 
 
 def print_search(name: str, reader: Reader, questions: list[dict[str, object]], with_missed: bool) -> None:

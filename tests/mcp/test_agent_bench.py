@@ -40,8 +40,8 @@ def test_an_agent_finds_the_answers_of_pages_and_tables(agent):
         assert [query for query, one in found.items() if not one.is_right] == []
         assert all(one.calls <= 3 for one in found.values())  # the search, and an outline before sql
         absent = [question for question in questions if question.get("absent")]
-        warned, _, silent = agent.ask_pages(reader, absent)
-        assert (warned, silent) == (2, [])
+        warned = agent.ask_pages(reader, absent)
+        assert (warned.right, warned.missed) == (2, [])
 
 
 def test_without_its_data_it_says_so_in_one_line(archive, tmp_path):
