@@ -190,7 +190,7 @@ def quakes() -> str:
 
 
 def stations() -> str:
-    """Return a CSV file of 400 weather stations, 36 of them above 2,000 m."""
+    """Return a CSV file of 400 weather stations. Station 391 is the highest, 2,391 m."""
     lines = ["station,altitude_m,since"]
     for number in range(400):
         altitude = 2001 + number if number % 11 == 5 else 40 + number * 53 % 1960
@@ -366,7 +366,10 @@ def fetch_reader(url: str) -> Iterator[FetchServer | None]:
     if importlib.util.find_spec("mcp_server_fetch") is None:
         yield None
         return
-    with Peer(ARCHIVE, [sys.executable, "-m", "mcp_server_fetch", "--ignore-robots-txt"]) as peer:
+    command = [sys.executable, "-m", "mcp_server_fetch"]
+    usage = subprocess.run([*command, "--help"], capture_output=True, text=True, check=False).stdout
+    flags = [flag for flag in ("--ignore-robots-txt", "--allow-private-ips") if flag in usage]  # of newer versions
+    with Peer(ARCHIVE, [*command, *flags]) as peer:
         peer.shake_hands()
         yield FetchServer(peer, url)
 
@@ -374,7 +377,12 @@ def fetch_reader(url: str) -> Iterator[FetchServer | None]:
 @contextlib.contextmanager
 def trafilatura_reader(url: str) -> Iterator[Trafilatura | None]:
     """Return the reader with trafilatura, if it is installed."""
-    yield Trafilatura(url) if importlib.util.find_spec("trafilatura") else None
+    try:
+        import trafilatura  # noqa: F401
+    except ImportError:  # also where one of its parts is missing
+        yield None
+    else:
+        yield Trafilatura(url)
 
 
 READERS = {"webtool": webtool_reader, "mcp-server-fetch": fetch_reader, "trafilatura": trafilatura_reader}
