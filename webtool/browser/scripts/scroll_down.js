@@ -25,14 +25,14 @@
   const animationsOf = (tree) => (tree === document ? method(Document, 'getAnimations') : method(ShadowRoot, 'getAnimations'))(tree);
   const textOf = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Node.prototype, 'textContent').get);
   const shadowOf = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get);
+  let trees = [], hasGrown = true;  // hasGrown: elements were added since the last look
   const findTrees = () => {  // the outermost shadow trees, whose animations the document does not list
-    trees = [];
+    [trees, hasGrown] = [[], false];
     for (const element of method(Document, 'querySelectorAll')(document, '*')) {
       const tree = shadowOf(element);
       if (tree && trees.push(tree) >= SHADOWS) break;
     }
   };
-  let trees = [];
   const allAnimations = () => [document, ...trees].flatMap((tree) => animationsOf(tree)).slice(0, MOST);
   const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
   // The browser tells a page what is in view once in a frame, and what the page then shows begins to move in the next one.
@@ -72,6 +72,7 @@
         continue;
       }
       if (type === 'characterData') { noteText(parentOf(target)); continue; }
+      hasGrown ||= addedNodes.length > 0;
       if ([...addedNodes].some((node) => node.nodeType === Node.TEXT_NODE)) noteText(target);
       for (const node of removedNodes) noteRemoved(node);
     }
@@ -106,7 +107,7 @@
   const dwell = async (least = PAUSE) => {
     const begun = performance.now();
     await Promise.all([pause(least), Promise.race([frames(), pause(FRAMES_WAIT)])]);
-    findTrees();
+    if (hasGrown) findTrees();
     while (performance.now() < end) {
       const passed = performance.now() - begun;
       const moving = [...texts].filter(isMoving), drawing = moving.length ? [] : [...drawn].filter(isDrawn);
