@@ -145,6 +145,7 @@ class Context:
 
         try:
             self._cache = open_cache(path, self.settings, lambda text: self.warn(text), self.now)
+            self._cache.indexes_at_once = self.workers is not None
         except CacheError as error:
             self.warn(f"no cache: {error.message}")
             return error

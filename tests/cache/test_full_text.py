@@ -63,6 +63,18 @@ def test_a_page_stored_in_two_modes_is_one_result(open_one):
     assert len(search(cache, "harbour")) == 1
 
 
+def test_a_process_of_one_page_leaves_indexing_to_the_next_search(open_one):
+    """A page that is stored again is indexed at once: by counts alone a search would take its old words as current."""
+    cache = open_one()
+    cache.put(page("a", "first words", fetched_at="2026-05-01T00:00:00Z"))
+    cache.indexes_at_once = False
+    cache.put(page("b", "second words", url="https://b.example/", fetched_at="2026-05-02T00:00:00Z"))
+    cache.put(page("a", "third words", fetched_at="2026-05-01T01:00:00Z"))
+    with sqlite3.connect(cache.path) as db:
+        assert db.execute("SELECT hash FROM recall_pages_2").fetchall() == [("a",)]
+    assert (search(cache, "second"), search(cache, "first"), search(cache, "third")) == (["b"], [], ["a"])
+
+
 def test_put_refresh_delete_and_purge_keep_the_index_in_step(open_one):
     cache = open_one()
     cache.put(page("a", "first words"))

@@ -24,6 +24,7 @@ from webtool.settings import Settings
 
 _COLUMNS = ", ".join(SNAPSHOT_COLUMNS)
 _SELECT = f"SELECT {_COLUMNS} FROM snapshots WHERE hash = ?"
+_STORED = "SELECT 1 FROM snapshots WHERE hash = ?"
 _UPSERT = f"INSERT OR REPLACE INTO snapshots ({_COLUMNS}) VALUES ({', '.join('?' * len(SNAPSHOT_COLUMNS))})"
 # Columns that a 304 changes; the body and its markdown stay.
 _TOUCHED = ("final_url", "fetched_at", "expires_at", "etag", "last_modified", "headers_json", "fetch_ms")
@@ -75,6 +76,8 @@ class Cache(Access):
         self._max_bytes = max_bytes
         self._now = now
         self._index = Index()
+        # False in a process that ends after one page: its new pages are indexed by the next search, 4 % of an open.
+        self.indexes_at_once = True
         self._counts: dict[str, int] = {}
 
     # Snapshots
@@ -94,7 +97,10 @@ class Cache(Access):
         row = snapshot._replace(raw_bytes=rows.packed(snapshot.raw_bytes))
 
         def insert(db: Connection) -> None:
+            is_late = not (self.indexes_at_once or db.execute(_STORED, (snapshot.hash,)).fetchall())
             db.execute(_UPSERT, row)
+            if is_late:
+                return
             text = (snapshot.text if snapshot.mode == "raw" else snapshot.markdown) or ""
             page = (snapshot.hash, snapshot.url, snapshot.title, snapshot.fetched_at, text)
             self._index.change(db, full_text.add, page)
