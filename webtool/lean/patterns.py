@@ -30,9 +30,11 @@ seen: dict[tuple[bool, int, str | bytes], None] | None = None
 try:
     from webtool import _patterns
 
-    _stored = _patterns.MADE if _patterns.ENGINE == ENGINE else {}
+    # The first file has the patterns of the modules that open a page, the second all others.
+    _files: list[str] = _patterns.FILES if _patterns.ENGINE == ENGINE else []
 except ImportError:
-    _stored = {}
+    _files = []
+_stored: dict[tuple[bool, int, str | bytes], tuple[Any, ...]] = {}
 
 IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese characters, for use inside [...]
 _METHODS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
@@ -86,6 +88,8 @@ def compile(pattern: AnyStr, flags: int = 0) -> Pattern[AnyStr]:  # noqa: A001 -
     key = (isinstance(pattern, bytes), flags, pattern)
     if seen is not None:
         seen[key] = None
+    while key not in _stored and _files:
+        _stored.update(_patterns.read())
     stored = _stored.get(key)
     if stored is None:
         return _Late(pattern, flags)  # type: ignore[return-value]

@@ -124,8 +124,8 @@ def section() -> dict[str, bytes]:
     sources: dict[str, tuple[bool, bytes]] = importer.sources()  # type: ignore[attr-defined]
     code: Code = {name: (is_package, compiled(name, is_package, text)) for name, (is_package, text) in sources.items()}
     importer.use(code)  # type: ignore[attr-defined]
-    groups, patterns = _imported(code, importer)
-    source, patterns_name, patterns_data = _compiled_patterns(patterns)
+    groups, patterns, needed = _imported(code, importer)
+    source, pattern_files = _compiled_patterns(patterns, needed)
     code["webtool._patterns"] = (False, compiled("webtool._patterns", False, source.encode("ascii")))
     whole = b"".join(name.encode("ascii") + text for name, (_, text) in sorted(sources.items()))
     members = _members(code, groups, hashlib.sha256(whole).digest()[:8], _quick(sources, groups))
@@ -133,7 +133,7 @@ def section() -> dict[str, bytes]:
     for name in FIRST:
         path = _path(name, sources[name][0])
         members[f"{bundle.SECTION}/{path}c"] = _pyc(code[name][1], sources[name][1])
-    return {**members, f"webtool/{patterns_name}": patterns_data}
+    return {**members, **{f"webtool/{name}": data for name, data in pattern_files.items()}}
 
 
 def compiled(name: str, is_package: bool, text: bytes) -> CodeType:
@@ -180,11 +180,12 @@ def _path(name: str, is_package: bool) -> str:
     return name.replace(".", "/") + ("/__init__.py" if is_package else ".py")
 
 
-def _imported(code: Code, importer: object) -> tuple[dict[str, list[str]], object]:
-    """Import everything; return ({group: module names}, the module webtool.lean.patterns).
+def _imported(code: Code, importer: object) -> tuple[dict[str, list[str]], object, int]:
+    """Import everything; return ({group: module names}, the module webtool.lean.patterns, number of needed patterns).
 
     The names of a group are in the order in which the modules finished running, so that each comes after those that it
-    imports. webtool.lean.patterns has recorded every pattern that a module asked for.
+    imports. webtool.lean.patterns has recorded every pattern that a module asked for; those of the groups in WHOLE
+    come first, and are the needed ones.
     """
     check_groups(set(code) | {"webtool._schemas"})
     ran: dict[str, None] = {}
@@ -200,9 +201,12 @@ def _imported(code: Code, importer: object) -> tuple[dict[str, list[str]], objec
     patterns.seen = {}  # type: ignore[attr-defined]
     placed = {"webtool", "webtool.bundle", "webtool.__main__"}
     groups: dict[str, list[str]] = {}
+    needed = 0
     for group, names in GROUPS.items():
         for name in names or sorted(code):
             _try_import(name)
+        if group in bundle.WHOLE:
+            needed = len(patterns.seen)
         known = start if group == "start" else set(sys.modules)
         members = set(code) if group == "rest" else (known | set(names)) & set(code) - {__name__}
         groups[group] = [name for name in ran if name in members - placed] + sorted(members - placed - set(ran))
@@ -210,7 +214,7 @@ def _imported(code: Code, importer: object) -> tuple[dict[str, list[str]], objec
     home = next(group for group, names in groups.items() if "webtool.lean.patterns" in names)
     groups[home].insert(0, "webtool._patterns")
     groups["start"].insert(0, "webtool.bundle")  # the first, because it reads the others
-    return groups, patterns
+    return groups, patterns, needed
 
 
 def check_groups(modules: set[str]) -> None:
@@ -368,19 +372,25 @@ def _try_import(name: str) -> None:
         pass  # for example a Python without sqlite3: such modules are compiled, but their patterns are not
 
 
-def _compiled_patterns(patterns: object) -> tuple[str, str, bytes]:
-    """Compile every pattern that webtool.lean.patterns has recorded.
+def _compiled_patterns(patterns: object, needed: int) -> tuple[str, dict[str, bytes]]:
+    """Compile every pattern that webtool.lean.patterns has recorded; the first `needed` ones go to a file of their own.
 
-    Returns the source of the module _patterns, and the name and bytes of the file that it reads. The name has the
-    digest of the bytes, so that Pythons which compile patterns alike (3.11 to 3.15 do) share one file.
+    Returns the source of the module _patterns, and the files that it reads, {name: bytes}. A name has the digest of the
+    bytes, so that Pythons which compile patterns alike (3.11 to 3.15 do) share the files.
     """
-    compiled_by_key = {key: _compiled_pattern(key[2], key[1]) for key in sorted(patterns.seen)}  # type: ignore[attr-defined]
-    data = marshal.dumps(compiled_by_key, 2)
-    name = f"patterns-{hashlib.sha256(data).hexdigest()[:8]}.bin"
-    path = f"__file__[:-{len('_patterns.py')}] + {name!r}"
+    keys = list(patterns.seen)  # type: ignore[attr-defined]
+    files: dict[str, bytes] = {}
+    for part in (keys[:needed], keys[needed:]):
+        data = marshal.dumps({key: _compiled_pattern(key[2], key[1]) for key in sorted(part)}, 2)
+        files[f"patterns-{hashlib.sha256(data).hexdigest()[:8]}.bin"] = data
     engine: tuple[object, ...] = patterns.ENGINE  # type: ignore[attr-defined]
-    source = f"import marshal\nENGINE = {engine!r}\nMADE = marshal.loads(__loader__.get_data({path}))\n"
-    return source, name, data
+    source = f"""import marshal
+ENGINE = {engine!r}
+FILES = {list(files)!r}
+def read():
+    return marshal.loads(__loader__.get_data(__file__[:-{len("_patterns.py")}] + FILES.pop(0)))
+"""
+    return source, files
 
 
 def _compiled_pattern(pattern: str | bytes, flags: int) -> tuple[object, ...]:
