@@ -103,6 +103,7 @@ GROUPS = """
 import os, sys
 leave = os._exit
 def print_groups(status):
+    print("slow:", {"collections", "functools", "operator", "re", "struct", "typing"} & {*sys.modules}, file=sys.stderr)
     print(*sorted(next(one for one in sys.meta_path if type(one).__name__ == "Importer")._groups), file=sys.stderr)
     sys.stderr.flush()
     leave(status)
@@ -141,7 +142,7 @@ def test_a_page_is_opened_without_reading_the_groups_of_rare_modules(archive, tm
         argv = [sys.executable, "-I", "-S", "-c", GROUPS, str(archive), *words.replace("URL", server.url).split()]
         done = run(argv, env=env)
     assert b"The moon draws the water" in done.stdout, done.stderr
-    assert done.stderr.decode().splitlines()[-1] == groups
+    assert done.stderr.decode().splitlines()[-2:] == ["slow: set()", groups]
 
 
 def test_a_group_that_names_a_module_which_does_not_exist_is_refused(monkeypatch):

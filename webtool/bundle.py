@@ -250,7 +250,11 @@ def bind(imports: Imports, namespace: dict[str, Any], quick: bool = False) -> No
     modules = sys.modules
     for source, names in imports:
         if not quick or source not in modules:
-            __import__(source)
+            try:
+                __import__(source)
+            except ImportError:
+                source = source[source[0] == "_" :]  # a Python without _bisect has bisect
+                __import__(source)
         module = modules[source]
         for local, attribute in names:
             try:

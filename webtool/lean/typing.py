@@ -12,6 +12,8 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable as Callable
+    from collections.abc import Container as Container
+    from collections.abc import Iterator as Iterator
     from collections.abc import Sequence as Sequence
     from sqlite3 import Connection as Connection
     from types import ModuleType as ModuleType
@@ -31,4 +33,4 @@ else:
 
         __class_getitem__ = classmethod(lambda _class, _types: object)
 
-    Callable = Optional = Sequence = Union
+    Callable = Container = Iterator = Optional = Sequence = Union

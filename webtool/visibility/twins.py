@@ -7,10 +7,11 @@ readers is whole, so it is written, and the other is not. If it only says the sa
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Mapping
 
 from webtool.html.elements import HEADINGS
 from webtool.html.node import SILENT, Element, nodes_below, short_text
+from webtool.lean.typing import Callable, Container
 from webtool.visibility import reasons
 
 _MAX_SIBLINGS = 8  # siblings that are compared

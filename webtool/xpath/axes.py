@@ -9,10 +9,10 @@ Tests: tests/xpath/test_xpath.py
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from itertools import islice
 
 from webtool.html.node import Doctype, Text
+from webtool.lean.typing import Callable, Iterator
 from webtool.xpath.data import AnyNode, Attribute, Work
 
 Axis = Callable[[AnyNode, Work], Iterator[AnyNode]]

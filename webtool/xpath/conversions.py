@@ -9,10 +9,9 @@ Tests: tests/xpath/test_xpath.py
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
 
 from webtool.lean.records import NamedTuple
-from webtool.lean.typing import Any, Union
+from webtool.lean.typing import Any, Callable, Union
 from webtool.xpath.data import AnyNode, Work
 from webtool.xpath.lexer import XPathError
 

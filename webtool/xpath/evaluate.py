@@ -14,12 +14,12 @@ from __future__ import annotations
 
 import math
 import operator as operators
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import partial
 
 from webtool.html.node import Text
 from webtool.lean.records import NamedTuple
-from webtool.lean.typing import Any
+from webtool.lean.typing import Any, Callable
 from webtool.xpath.axes import AXES, REVERSE
 from webtool.xpath.conversions import Compiled, applied, as_boolean, as_nodes, as_number, as_string, as_texts, number_of
 from webtool.xpath.data import AnyNode, Attribute, Work

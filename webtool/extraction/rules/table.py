@@ -7,8 +7,6 @@ tests/extraction/rules/test_table.py. tests/bench/extraction/ablate.py --rows NA
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-
 from webtool.extraction.rules import (
     boxes,
     cards,
@@ -30,6 +28,7 @@ from webtool.extraction.rules import (
 )
 from webtool.extraction.rules.choice import Choice
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Callable, Iterator
 
 MAX_LINE_CHARACTERS = 160  # of the line that says what a rule did; the rest of the text is cut
 
