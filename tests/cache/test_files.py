@@ -188,7 +188,7 @@ def test_a_newer_file_is_used_as_it_is(path, warnings):
 
 # (settings, warnings, what the cache tools say)
 UNUSABLE = [
-    ({"cache": False}, 0, "it is off"),
+    ({"cache": False}, 0, "The cache is off"),
     ({}, 0, "no home folder is known"),
     ({"cache_path": "/dev/null/cache.sqlite3"}, 1, "/dev/null/cache.sqlite3 cannot be used: [A-Z]"),
     ({"cache_path": "/proc/webtool/cache.sqlite3"}, 1, "/proc/webtool/cache.sqlite3 cannot be used: [A-Z]"),
