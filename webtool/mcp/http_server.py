@@ -36,6 +36,7 @@ MAX_CONNECTIONS = 1024  # the one that has waited longest for a request is close
 MAX_CALLS = 512  # running or waiting for a thread; a further one gets an error
 MAX_SESSIONS = 4096  # the one that was idle longest ends for a further one
 MAX_HELD = 96 * 1024 * 1024  # bytes of messages and answers in memory; a further message gets an error
+_ALWAYS = 256 * 1024  # bytes of a message or answer that is taken all the same
 _DECODED_FACTOR = 4  # what a byte of a message counts, as it takes more memory when it is decoded
 _BUSY = f"The server is busy: at most {MAX_HELD} bytes of messages and answers may be in memory"
 _RECEIVE_BUFFER = 64 * 1024  # bytes that the system keeps for each connection until they are read
@@ -66,7 +67,7 @@ class _Exchange(Replies):
     def answer(self, message: object) -> None:
         """Take a response. It becomes an error if too many answers are in memory."""
         data = b"" if message is None else messages.encode(message).rstrip(b"\n")
-        if isinstance(message, dict) and self._service.held + len(data) > MAX_HELD:
+        if isinstance(message, dict) and len(data) > _ALWAYS and self._service.held + len(data) > MAX_HELD:
             message = messages.error(message["id"], INTERNAL_ERROR, _BUSY)
             data = messages.encode(message).rstrip(b"\n")
         if self._is_stateless and isinstance(message, dict) and "error" in message:
@@ -172,7 +173,7 @@ class Connection:
     def _reserve(self, size: int) -> None:
         """Count bytes of a message before they are read. Raises HttpError if the server holds too many."""
         self.hold(size * _DECODED_FACTOR)
-        if self._service.held > MAX_HELD:
+        if self._service.held > MAX_HELD and self._held > _ALWAYS:
             raise HttpError(503, _BUSY, {"Retry-After": "1"})
 
     def hold(self, size: int) -> None:
