@@ -240,3 +240,10 @@ DELAYS = [
 @pytest.mark.parametrize(("text", "agent", "seconds"), DELAYS)
 def test_a_crawl_delay_is_read(text, agent, seconds):
     assert robots.parse(text).delay(agent) == seconds
+
+
+def test_sitemaps_and_content_signals_are_kept():
+    text = "Sitemap: https://x.example/a.xml\nUser-agent: *\nContent-Signal: ai-input=no\nDisallow: /a\n\n"
+    rules = robots.parse(f"{text}User-agent: webtool\nDisallow:\nsitemap:/b.xml")
+    assert rules.sitemaps == ("https://x.example/a.xml", "/b.xml")
+    assert (rules.signal("other"), rules.signal("webtool")) == ("ai-input=no", "")

@@ -1,7 +1,7 @@
 """Content-Signal and Content-Usage are shown on every answer, and heeded when many pages are opened."""
 
 import pytest
-from servers import page, serving
+from servers import Server, page, serving
 
 from webtool import registry
 
@@ -40,3 +40,11 @@ def test_a_batch_heeds_it(ctx, site):
     assert {entry["error_code"] for entry in data["failed"]} == {"ROBOTS_DISALLOWED"}
     assert "ai-input=no" in data["failed"][0]["error"]
     assert len(data["items"]) == 2
+
+
+def test_a_batch_heeds_the_signal_of_robots_txt(ctx):
+    robots = "User-agent: *\nContent-Signal: search=yes, ai-input=no\nAllow: /\n"
+    with Server({"/page": page(BODY), "/robots.txt": (200, "text/plain", robots)}) as site:
+        data = registry.call("batch", ctx, {"items": [{"url": f"{site.url}/page"}]}).data
+        assert "Content-Signal of robots.txt" in data["failed"][0]["error"]
+        assert registry.call("open", ctx, {"url": f"{site.url}/page"}).data["markdown"]

@@ -205,7 +205,7 @@ class Crawl:
 
     def _rate_limited(self, number: int, seconds: float, is_paused: bool) -> RateLimited:
         """Return the error for items of a host that would have to wait for `seconds`."""
-        seconds = math.ceil(seconds)
+        seconds = math.ceil(round(seconds, 3))  # 7200.000000000004 is 7200
         why = "asks to be left alone (Retry-After)" if is_paused else "asks for a pause between two pages (Crawl-delay)"
         return RateLimited(
             f"{self._hosts[number]} {why}: the next page may be fetched in {seconds:,} s, and that is not waited for",

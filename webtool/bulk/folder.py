@@ -297,6 +297,7 @@ def list_of_pages(pages: list[tuple[str, str]], heading: str, about: str) -> str
 
 _HEADS = ("index", "package-summary")  # pages that stand for their folder; javadoc has the second
 _Node = tuple[dict[str, Any], list[str]]
+_ICONS = patterns.compile("[\ue000-\uf8ff]+")  # characters of fonts of icons: the sign of a link to a heading
 _ESCAPED_TEXT = patterns.compile(r"[\\`*_\[\]<>]")
 
 
@@ -306,7 +307,7 @@ def _backslashed(match: patterns.Match[str]) -> str:
 
 def title_as_markdown(title: str, name: str) -> str:
     """Return the text of a link to a page; a page without a title has its file's name."""
-    return _ESCAPED_TEXT.sub(_backslashed, " ".join(title.split())[:200] or name)
+    return _ESCAPED_TEXT.sub(_backslashed, " ".join(_ICONS.sub("", title).split())[:200] or name)
 
 
 _MIN_SHARED = 3  # titles that end alike before that is taken for the site's name

@@ -156,8 +156,6 @@ class SiteCrawl:
                     self._saved.add(row["url"])
                     self._twins[_place(row["url"]), row["sha256"]] = row["url"]
                 self._follow(row)
-            elif row["status"] == "left":
-                self._enqueue(row["url"], row.get("depth", 0), 0)
 
     def _is_done(self, url: str) -> bool:
         """Return whether this run has an answer for an address that it need not ask for again."""
@@ -227,7 +225,7 @@ class SiteCrawl:
         snapshot = page.snapshot
         if page.stale and self.is_refresh:
             raise NetworkError(f"the page could not be asked for again: {page.notes[-1]}")
-        policy.require_input(policy.signals(snapshot), snapshot.final_url)
+        policy.require_input(ctx, policy.signals(snapshot), snapshot.final_url)
         markdown = snapshot.markdown or ""
         source = page.source or Source(snapshot.raw_bytes or b"", snapshot.content_type, snapshot.final_url)
         arguments = (source.body, source.content_type, source.url, markdown)

@@ -84,14 +84,17 @@ def signals(snapshot: Snapshot) -> dict[str, object]:
     return {member: headers[name][:_MAX_SIGNAL] for name, member in _SIGNAL_FIELDS.items() if headers.get(name)}
 
 
-def require_input(data: Mapping[str, object], url: str) -> None:
-    """Raise RobotsDisallowed if the signals among an answer's members say ai-input=no."""
-    for field, member in _SIGNAL_FIELDS.items():
-        for preference in str(data.get(member, "")).replace(";", ",").split(","):
+def require_input(ctx: Context, data: Mapping[str, object], url: str) -> None:
+    """Raise RobotsDisallowed if the signals among an answer's members, or in robots.txt, say ai-input=no."""
+    texts = {field.title(): data.get(member) or "" for field, member in _SIGNAL_FIELDS.items()}
+    if ctx.settings.respect_robots:
+        texts["Content-Signal of robots.txt"] = ctx.robots.content_signal(url)
+    for field, text in texts.items():
+        for preference in str(text).replace(";", ",").split(","):
             key, _, value = preference.partition("=")
             if key.strip().lower() == "ai-input" and value.strip().strip('"').lower() in ("no", "n", "?0"):
                 raise RobotsDisallowed(
-                    f"the server says ai-input=no ({field.title()}), which opening many pages heeds",
+                    f"the server says ai-input=no ({field}), which opening many pages heeds",
                     hint="Open the page by itself.",
                     url=url,
                 )

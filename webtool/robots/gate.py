@@ -77,6 +77,11 @@ class RobotsGate:
         kept = self._memory.get(urls.parse(url).origin)
         return kept.rules.delay(self._agent) if kept is not None else None
 
+    def content_signal(self, url: str) -> str:
+        """Return the Content-Signal of a URL's site, "" if it has none or check() has not read its file."""
+        kept = self._memory.get(urls.parse(url).origin)
+        return kept.rules.signal(self._agent) if kept is not None else ""
+
     def sitemaps(self, url: str) -> tuple[str, ...]:
         """Return the Sitemap lines of a URL's site, () if check() has not read its file."""
         kept = self._memory.get(urls.parse(url).origin)

@@ -72,12 +72,19 @@ class Robots(NamedTuple):
 
     groups: dict[str, tuple[tuple[Rule, ...], ...]]
     delays: dict[str, float] = {}  # noqa: RUF012 -- Crawl-delay in seconds by product token; not in the RFC, but common
+    signals: dict[str, str] = {}  # noqa: RUF012 -- Content-Signal by product token: "search=yes, ai-input=no"
     sitemaps: tuple[str, ...] = ()  # values of Sitemap lines, which belong to no group
 
     def delay(self, agent: str) -> float:
         """Return the Crawl-delay in seconds for the crawler with this product token, or 0."""
-        agent = agent.lower()
-        return self.delays.get(agent, 0.0) if agent in self.groups else self.delays.get("*", 0.0)
+        return self.delays.get(self._group_of(agent), 0.0)
+
+    def signal(self, agent: str) -> str:
+        """Return the Content-Signal for the crawler with this product token, or ""."""
+        return self.signals.get(self._group_of(agent), "")
+
+    def _group_of(self, agent: str) -> str:
+        return agent.lower() if agent.lower() in self.groups else "*"
 
     def allows(self, agent: str, url: str) -> bool:
         """Return whether the crawler with this product token may fetch the URL (section 2.2.2)."""
@@ -124,6 +131,7 @@ def parse(data: bytes | str) -> Robots:
     group: list[Rule] = []  # the rules of the current group
     every: list[list[Rule]] = [group]
     delays: dict[str, float] = {}
+    signals: dict[str, str] = {}
     sitemaps: list[str] = []
     tokens: list[str] = []  # the product tokens of the current group
     has_rules = False
@@ -150,9 +158,11 @@ def parse(data: bytes | str) -> Robots:
             sitemaps.append(value)
         elif key == "crawl-delay":
             delays.update((token, _seconds(value)) for token in tokens if token not in delays)
+        elif key == "content-signal":
+            signals.update((token, value) for token in tokens if token not in signals)
     ordered = {id(rules): tuple(sorted(rules, key=lambda rule: rule.rank)) for rules in every}
     by_token = {token: tuple(ordered[id(rules)] for rules in groups) for token, groups in rules_by_token.items()}
-    return Robots(by_token, delays, tuple(sitemaps))
+    return Robots(by_token, delays, signals, tuple(sitemaps))
 
 
 def _seconds(value: str) -> float:
