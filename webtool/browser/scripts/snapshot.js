@@ -281,7 +281,7 @@
   const elementsIn = (element) => [...kidsOf(element)].filter((one) => typeOf(one) === Node.ELEMENT_NODE);
   const isLine = (element) => /^(block|flex|grid|list-item)$/.test(styleOf(element).display);
   const isEditor = (element, style) => {
-    if (!/^(pre|break-spaces|nowrap)/.test(style.whiteSpace) || nameOf(element) === 'pre') return false;
+    if (nameOf(element) === 'pre') return false;
     const lines = elementsIn(element), isEditable = style.webkitUserModify !== 'read-only';
     return lines.length >= (isEditable ? 1 : 2) && lines.every(isLine) && isMonospaced(styleOf(lines[0]))
       && (isEditable || lines.every((one) => styleOf(one).position === 'absolute') || style.whiteSpace !== 'nowrap')
@@ -310,7 +310,7 @@
   };
   const EDITABLE = '[contenteditable], textarea, [role=textbox], [role=code]';
   const isLineNumbers = (element, style) => {  // the numbers 1, 2, 3 ... beside an editor
-    if (get(element, 'aria-hidden') !== 'true' && (style.display === 'inline' || style.userSelect !== 'none')) return false;
+    if (get(element, 'aria-hidden') !== 'true' && style.userSelect !== 'none') return false;
     let owner = aboveOf(element);
     for (let steps = 0; owner && steps < 3 && !find(owner, EDITABLE); steps += 1) owner = aboveOf(owner);
     if (!owner || !find(owner, EDITABLE)) return false;
@@ -579,11 +579,15 @@
         if (isTurnedOff(child, reason)) continue;
         if (reason) { set(twin, mark, reason); below = false; }
         else {
-          if (isLineNumbers(child, style)) continue;
-          isEdited = isEditor(child, style);
           isLoose = isOfWheel(child);
-          isText = !isEdited && isCode(child, style);
-          isBox = newName === 'span' && !top.isCode && name !== newName && !/^(inline|contents|none)/.test(style.display);
+          if (style.display !== 'inline') {
+            if (isLineNumbers(child, style)) continue;
+            if (/^(pre|break-spaces|nowrap)/.test(style.whiteSpace)) {
+              isEdited = isEditor(child, style);
+              isText = !isEdited && isCode(child, style);
+            }
+            isBox = newName === 'span' && !top.isCode && name !== newName && !/^(inline|contents|none)/.test(style.display);
+          }
         }
       }
       const isArticle = below && !top.isInDialog && !has(twin, mark) && isPageDialog(child), isInDialog = top.isInDialog || isArticle;
