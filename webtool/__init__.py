@@ -12,7 +12,7 @@ Tests: tests/test_library.py
 
 import sys
 
-__version__ = "0.2.0"
+__version__ = "0.3.0"
 
 
 def _start_from(loader):  # type: ignore[no-untyped-def]

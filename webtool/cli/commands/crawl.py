@@ -31,7 +31,7 @@ _NAMED = {
     "changed": "written",
     "gone": "gone",
     "duplicate": "twice on the site",
-    "missing": "dead links",
+    "missing": "missing",
     "skipped": "skipped",
 }
 _WAIT_HINT = "Run the same command again later, or let it wait longer with --max-wait SECONDS."
