@@ -131,3 +131,35 @@ def test_a_refused_host_that_was_ready_does_not_block_an_item_that_is_awaited():
     turns.end(1, 1, pause=999)
     assert turns.refuse(1, 1, latest=2)[0] == [2]
     assert turns.take(1, only=3) == 3
+
+
+def test_an_item_given_again_comes_before_the_item_that_was_next():
+    turns = Turns(["a", "a", "a"], per_host=2)
+    assert taken(turns, 0) == [0]
+    turns.end(0, 1)
+    assert turns.take(1) == 1
+    turns.end(1, 1, again=True)
+    assert taken(turns, 1) == [1, 2]
+    assert turns.left == 0
+
+
+@given(st.lists(st.tuples(st.integers(0, 2), st.booleans()), max_size=40), st.integers(1, 3), st.integers(1, 3))
+def test_each_item_is_given_once_and_once_more_for_each_again(ends, hosts, per_host):
+    turns = Turns([number % hosts for number in range(9)], per_host)
+    open_items, given_out, agains, now = [], [], [], 0.0
+    for index, again in [*ends, *[(0, False)] * 30]:
+        now += 1
+        for number in taken(turns, now):
+            open_items.append(number)
+            given_out.append(number)
+        if open_items:
+            number = open_items.pop(index % len(open_items))
+            agains += [number] if again else []
+            turns.end(number, now, pause=float(index), again=again)
+    for _ in range(200):
+        now += 10
+        for number in taken(turns, now):
+            given_out.append(number)
+            turns.end(number, now)
+    assert sorted(given_out) == sorted([*range(9), *agains])
+    assert turns.left == 0

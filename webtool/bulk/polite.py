@@ -67,18 +67,20 @@ class Turns:
             self._queue(name, now)
         while self._ready and not self._hosts[self._ready[0][1]].waiting:  # refused in the meantime
             self._hosts[heapq.heappop(self._ready)[1]].is_queued = False
-        if only is not None and (not self._ready or self._ready[0][0] != only):
-            return None
         while self._ready:
-            number, name = heapq.heappop(self._ready)
+            first, name = self._ready[0]
             host = self._hosts[name]
+            # An item that is given again comes before the one with which the host was queued, and the host may have
+            # asked for a pause since then.
+            is_changed = not host.waiting or host.waiting[0] != first or host.ready_at > now
+            if only is not None and first != only and not is_changed:
+                return None
+            heapq.heappop(self._ready)
             host.is_queued = False
-            if not host.waiting:
-                continue
-            if host.ready_at > now:  # the host asked for a pause after it had become ready
+            if is_changed:
                 self._queue(name, now)
                 continue
-            host.waiting.popleft()
+            number = host.waiting.popleft()
             host.active += 1
             if not host.is_known:
                 self._first.add(number)
