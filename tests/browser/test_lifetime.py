@@ -257,7 +257,7 @@ def test_no_place_for_a_profile_is_reported_with_what_to_do(tmp_path, monkeypatc
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "missing"))
     monkeypatch.setattr(launch, "SHORT_FOLDER", str(tmp_path / "missing"))
     settings = Settings(render="on", browser=str(program), browser_no_sandbox=True)
-    with pytest.raises(RenderFailed, match="no place for a browser's profile") as caught:
+    with pytest.raises(RenderFailed, match="browser's profile cannot be stored") as caught:
         render("http://127.0.0.1/", settings, {}, deadline=time.monotonic() + 60)
     assert "TMPDIR" in caught.value.hint
 

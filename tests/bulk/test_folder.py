@@ -268,3 +268,18 @@ def test_titles_are_text():
     assert title_as_markdown(" [x](y)\n`z` ", "n") == "\\[x\\](y) \\`z\\`"
     assert title_as_markdown("", "name") == "name"
     assert relative("a/b c.md", "a/d/e.md") == "../b%20c.md"
+
+
+def test_temporary_files_of_a_killed_run_are_removed_and_others_stay(tmp_path):
+    folder = Folder(str(tmp_path / "site"))
+    folder.open()
+    folder.begin(start="https://a.example/")
+    folder.close()
+    inside = tmp_path / "site" / "api"
+    inside.mkdir()
+    (inside / "x.md.0123456789abcdef.part").write_text("half")
+    (inside / "mine.part").write_text("mine")
+    again = Folder(str(tmp_path / "site"))
+    again.open()
+    again.close()
+    assert [path.name for path in inside.iterdir()] == ["mine.part"]

@@ -159,6 +159,7 @@ def test_sitemaps_come_first_with_indexes_and_gzip(crawl, tmp_path):
         ('<s:urlset xmlns:s="x"><s:loc><![CDATA[https://a.example/3]]></s:loc>', (["https://a.example/3"], False)),
         ("<urlset><loc> https://a.example/4\n</loc><image:loc>i.png</image:loc>", (["https://a.example/4"], False)),
         ("\ufeffhttps://a.example/5\nno address\n", (["https://a.example/5"], False)),
+        ("  https://a.example/5\r\n\thttps://a.example/" + "x" * 9000, (["https://a.example/5"], False)),
         ("<html><p>Not found", ([], False)),
         ("<urlset><loc>https://a.example/6", (["https://a.example/6"], False)),
         ("<urlset>" + "<loc>" * 100_000, ([], False)),

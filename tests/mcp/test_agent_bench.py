@@ -38,7 +38,8 @@ def test_an_agent_finds_the_answers_of_pages_and_tables(agent):
         asked = [question for question in questions if question["answer"]]
         found = {question["query"]: reader.ask(question) for question in asked}
         assert [query for query, one in found.items() if not one.is_right] == []
-        assert all(one.calls <= 3 for one in found.values())  # the search, and an outline before sql
+        # The search and the page; an outline before sql; further pages if the first answer ended too early.
+        assert sum(one.calls for one in found.values()) <= 3 * len(found)
         absent = [question for question in questions if question.get("absent")]
         warned = agent.ask_pages(reader, absent)
         assert (warned.right, warned.missed) == (2, [])

@@ -77,6 +77,8 @@ def test_many_domains_are_sent_in_a_body():
     assert body["q"] == "tides"
     assert (body["count"], body["offset"], body["extra_snippets"], body["text_decorations"]) == (5, 1, True, False)
     assert [rules.count("\n") for rules in body["goggles"]] == [200]
+    # A query is text also if it is a word for a switch.
+    assert json.loads(brave.request(Query("true", 5, allowed), ACCOUNT, 1).body)["q"] == "true"
 
 
 def test_an_endpoint_with_a_query_keeps_it():

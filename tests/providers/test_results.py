@@ -110,6 +110,8 @@ def test_an_age_limit_is_translated_or_refused():
         ("https://me@a.example", "https://a.example"),
         ("https://a@b@c.example:1/", "https://c.example:1/"),
         ("https://a.example/@me/x@y", "https://a.example/@me/x@y"),
+        ("https://a.example/?u=https://me@b.example", "https://a.example/?u=https://me@b.example"),
+        ("HTTPS://me@a.example/?u=https://me@b.example", "HTTPS://a.example/?u=https://me@b.example"),
         ("https://a.example?mail=x@y.example", "https://a.example?mail=x@y.example"),
         ("https://a.example#x@y", "https://a.example#x@y"),
     ],

@@ -1,6 +1,7 @@
 """Which elements a page hides: own cases, and the rows of ../shared/cases/hostile_html/invisible.json if present."""
 
 import re
+import time
 import unicodedata
 
 import pytest
@@ -405,3 +406,59 @@ SMALL_RULES_OF_CSS = [
 def test_small_rules_of_css_hide_as_in_a_browser(sheet, attributes, is_shown):
     page = f'<html class="no-js nojs"><style>{sheet}</style><p>a</p><p {attributes}>canary</p>'
     assert ("canary" in to_markdown(parse_html(page))) is is_shown
+
+
+# Pages whose hidden text is around, before, after or beside an element that makes itself visible.
+AROUND_VISIBLE = [
+    ("font-size:0", "font-size:16px"),
+    ("font-size:0", "font:1rem serif"),
+    ("visibility:hidden", "visibility:visible"),
+    ("color:#fff;background:#fff", "color:#000"),
+]
+PLACES = [
+    '<div style="{0}">SECRET<span style="{1}">shown</span></div>',
+    '<div style="{0}"><span style="{1}">shown</span> SECRET</div>',
+    '<div style="{0}"><p>SECRET</p><p style="{1}">shown</p></div>',
+    '<div style="{0}"><p style="{1}">shown</p><ul><li>SECRET</ul></div>',
+    '<div style="{0}"><section>SECRET<p>SECRET<b style="{1}">shown</b></section><i>SECRET</i></div>',
+    '<div style="{0}"><div style="{0}">SECRET<b style="{1}">shown</b></div>SECRET</div>',
+    '<div style="{0}"><b style="{1}">shown<i style="{0}">SECRET</i></b></div>',
+]
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize(("hiding", "showing"), AROUND_VISIBLE)
+def test_what_is_around_a_visible_element_stays_hidden(hiding, showing, place):
+    page = parse_html(in_a_page("", place.format(hiding, showing)))
+    for text in (to_markdown(page), extract(page).markdown, extract(page).text):
+        assert "SECRET" not in text
+    assert "shown" in to_markdown(page)
+
+
+@pytest.mark.parametrize(("hiding", "showing"), AROUND_VISIBLE)
+@pytest.mark.parametrize("unseen", ["display:none", "opacity:0", "position:absolute;left:-9999px"])
+def test_an_element_that_is_hidden_itself_shows_nothing_around_it(hiding, showing, unseen):
+    page = parse_html(in_a_page("", f'<div style="{hiding}">SECRET<span style="{unseen};{showing}">x</span></div>'))
+    assert "SECRET" not in to_markdown(page)
+
+
+def test_every_visible_element_of_a_row_with_a_tiny_font_is_shown():
+    """Rows of inline blocks have font-size 0, so that no blank is between them."""
+    sizes = ("16px", "1rem", "calc(12px + 1vw)", "clamp(1rem, 2vw, 2rem)", "var(--size)")
+    cells = "".join(f'<li style="font-size:{size}">cell {n}<img src=x.png alt=picture>' for n, size in enumerate(sizes))
+    shown = _shown(
+        f'<style>:root{{--size:14px}}</style><ul style="font-size:0">{cells}<li><img src=y.png alt=last></ul>'
+    )
+    assert [n for n in range(len(sizes)) if f"cell {n}" not in shown] == []
+    assert "last" in shown
+
+
+def test_many_elements_that_show_themselves_take_linear_time():
+    def seconds(count):
+        nested = '<div style="font-size:0">' * 200 + '<b style="font-size:16px">x</b>y' * count
+        root = parse_html(in_a_page("", nested))
+        begun = time.process_time()
+        find_hidden(root)
+        return time.process_time() - begun
+
+    assert seconds(20_000) < 20 * max(seconds(2_000), 0.02)

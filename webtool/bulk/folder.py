@@ -89,6 +89,16 @@ class Folder:
                 if not line.endswith(b"\n"):  # a killed run wrote a part of it
                     file.truncate(length - len(line))
                     break
+        self._remove_partial_files()
+
+    def _remove_partial_files(self) -> None:
+        """Remove the temporary files of a killed run (guide.md.0123456789abcdef.part). Links are not followed."""
+        for folder, _, names in os.walk(self.path):
+            for name in filter(_is_partial, names):
+                try:
+                    os.unlink(os.path.join(folder, name))
+                except OSError:
+                    pass  # it does not harm
 
     def close(self) -> None:
         """Close the manifest."""
@@ -190,6 +200,9 @@ class Folder:
         except OSError as exc:
             hint = "Make room or allow writing; the same command goes on from there."
             raise InvalidArgument(f"{name} cannot be written in {self.path}: {exc.strerror}", hint=hint) from exc
+
+
+_is_partial = patterns.compile(r".+\.(?:md|ndjson)\.[0-9a-f]{16}\.part").fullmatch
 
 
 def _is_real(path: str) -> bool:

@@ -65,7 +65,7 @@ class Scope:
 
     def _filter(self, name: str, text: str) -> rules.Rule:
         """Return a filter as a rule of robots.txt. Raises InvalidArgument."""
-        path = text.removeprefix(self.start.origin)
+        path = text[len(self.start.origin) :] if text.startswith(f"{self.start.origin}/") else text
         rule = rules.rule_of(path if path.startswith("/") else self.folder + path, True)
         if "://" in path or rule is None:
             raise InvalidArgument(f"{name}: {text} is outside of {self.prefix}", hint="Give a path: api/ or *.html$")
@@ -177,9 +177,10 @@ def addresses_in(sitemap: bytes) -> tuple[list[str], bool]:
     root = _ROOT.search(text[:4096])
     if root is None:
         lines = text.split("\n", MAX_LISTED)[:MAX_LISTED]
-        return [line.strip() for line in lines if line.startswith(("http://", "https://"))], False
+        addresses = [line.strip() for line in lines if len(line) <= 2 * _MAX_URL]
+        return [line for line in addresses if line.startswith(("http://", "https://")) and len(line) <= _MAX_URL], False
     tag = f"{root[1]}:loc" if root[1] else "loc"
-    addresses: list[str] = []
+    addresses = []
     for piece in text.split(f"<{tag}>", MAX_LISTED)[1:]:
         address = piece.partition("</")[0].strip().removeprefix("<![CDATA[").removesuffix("]]>").strip()
         for entity, character in _ENTITIES:

@@ -7,7 +7,7 @@ into a Style: a dictionary that has only the keys that apply.
     colour            colour of its text, "#rrggbb" or "transparent"
     background        "#rrggbb", or "" if it is a picture or unknown; absent if the background is transparent
     visibility        "visible" if the element makes itself visible inside a hidden one
-    font-size         "visible" if its font is readable inside an element with a tiny one
+    font-size         "visible" if its font is readable inside an element with a tiny one, "unknown" for calc()
     display, float    the value, unless it is "none"
     position          the value, unless it is "static"
     place             where a positioned box is painted: "below" (negative z-index), "outside" its containing block,
@@ -131,8 +131,11 @@ def style_of_values(values: Values) -> Style:
             style["place"] = place
     if "z-index" in values or not STACKS.isdisjoint(values):
         style["stacking"] = "yes"
-    if ("font-size" in values or "font" in values) and _has_readable_font(values):
-        style["font-size"] = "visible"
+    if "font-size" in values or "font" in values:
+        if _has_readable_font(values):
+            style["font-size"] = "visible"
+        elif "(" in values.get("font-size", values.get("font", "")):
+            style["font-size"] = "unknown"
     animation = values.get("animation-name") or values.get("animation")
     if animation and animation != "none":
         style["animation"] = animation

@@ -102,6 +102,9 @@ def options(options: Mapping[str, object]) -> list[tuple[str, str]]:
     return pairs
 
 
+_SWITCHES = ("text_decorations", "extra_snippets")  # parameters that are true or false
+
+
 def _body(pairs: list[tuple[str, str]]) -> dict[str, object]:
     """Return the parameters as members of a JSON body, numbers and switches with their own types."""
     body: dict[str, object] = {}
@@ -111,7 +114,7 @@ def _body(pairs: list[tuple[str, str]]) -> dict[str, object]:
         elif name in ("count", "offset"):
             body[name] = int(value)
         else:
-            body[name] = value == "true" if value in ("true", "false") else value
+            body[name] = value == "true" if name in _SWITCHES else value
     return body
 
 

@@ -132,7 +132,7 @@ _INVISIBLE = patterns.compile(
     "\U000e0000-\U000e007f]"
 )
 # User information of a URL (RFC 3986 section 3.2.1): the name and password of a stranger.
-_USER_INFO = patterns.compile(r"(?<=://)[^/?#\\]*@")
+_USER_INFO = patterns.compile(r"(?i)\A(https?://)[^/?#\\]*@")
 
 
 def plain(text: object, limit: int = MAX_DESCRIPTION) -> str:
@@ -171,7 +171,7 @@ def checked(
         return None
     if _INVISIBLE.search(url) or len(url.split(None, 1)) != 1:
         return None
-    url = _USER_INFO.sub("", url, 1)
+    url = _USER_INFO.sub(r"\1", url, 1)
     return SearchResult(title or url, url, description, published_date, extra_snippets)
 
 

@@ -174,7 +174,7 @@ def _is_import_for_types(node: ast.stmt, names_in_code: set[str]) -> bool:
     """Whether a statement imports from __future__ or collections.abc names that the code itself never reads."""
     if not isinstance(node, ast.ImportFrom) or node.module not in ("__future__", "collections.abc"):
         return False
-    return names_in_code.isdisjoint(alias.name for alias in node.names)
+    return names_in_code.isdisjoint(alias.asname or alias.name for alias in node.names)
 
 
 def _path(name: str, is_package: bool) -> str:

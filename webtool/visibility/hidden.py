@@ -1,9 +1,10 @@
-"""Which elements a page hides from readers. In: a tree. Out: the hidden elements, each with its reason; no changes.
+"""Which elements a page hides from readers. In: a tree. Out: the hidden elements, each with its reason.
 
 1. Suspects are elements that may be hidden: a rule that hides matches them, or an attribute or class name hints at it.
 2. A walk judges the suspects: first their attributes, then their Style. Reasons and exceptions are in reasons.py.
-3. A descendant that makes itself visible (font-size: 16px inside font-size: 0) brings the outer element back, if the
-   reason is overridable: "font-size", "visibility" or "color".
+3. A descendant that makes itself visible (font-size: 16px inside font-size: 0) is shown, if the reason is overridable:
+   "font-size", "visibility" or "color". The outer element is not hidden then, but the rest of its content is. Text
+   directly in it is put into a span, which is hidden: the only change to the tree.
 4. On request, panels that a click opens are taken out (panels.py).
 5. An element that holds most of the page's text counts as visible: the page's scripts probably show it.
 
@@ -157,6 +158,10 @@ class _Search:
         self.closed: set[Node] = set()  # closed elements
         # Overridable reason -> elements hidden for it around the one that walk() is at, outermost first.
         self.open: dict[str, list[Element]] = {reason: [] for reason in reasons.OVERRIDABLE}
+        # Reason -> elements that make themselves visible inside one of `open`, each with whether that is sure.
+        self.shown_inside: dict[str, dict[Element, bool]] = {reason: {} for reason in reasons.OVERRIDABLE}
+        # Element that makes itself visible -> reason -> the elements of `open` around it, while walk() is inside.
+        self.outside: dict[Node, dict[str, list[Element]]] = {}
         self.doubtful: list[Element] = []
         self.panels: dict[Element, str] = {}
         page = self.styles.page
@@ -196,7 +201,7 @@ class _Search:
 
     def walk(self, root: Element) -> None:
         """Judge the suspects below an element, and all elements inside text that is tiny or blends in."""
-        suspects, on_the_way, hidden, closed = self.suspects, self.on_the_way, self.hidden, self.closed
+        suspects, on_the_way, closed = self.suspects, self.on_the_way, self.closed
         tiny, blended = self.open["font-size"], self.open["color"]  # these lists change during the walk
         stack: list[tuple[Iterator[Node], str | None, Element]] = [(iter(root.children), None, root)]
         while stack:
@@ -213,12 +218,11 @@ class _Search:
                 if node.children and (node in on_the_way or tiny or blended):
                     stack.append((iter(node.children), inner_colour, node))  # type: ignore[arg-type]
                     break
-                if node in hidden:
-                    self._leave(node)
+                self._leave(node)  # type: ignore[arg-type]
             else:
                 stack.pop()
-                if element in hidden:
-                    self._leave(element)
+                self._leave(element)
+        self._show_inside()
 
     def _judge(self, element: Element, inherited: str | None) -> str | None:
         """Judge an element whose text inherits a colour. Returns the colour for the text inside it."""
@@ -230,9 +234,10 @@ class _Search:
             reason = reason or self._reason_of_style(element, style)
             if "place" in style:
                 reason = reason or self._reason_of_place(element, style["place"])
-            for name in ("font-size", "visibility"):
-                if style.get(name) == "visible" and self.open[name]:
-                    self._bring_back(name)
+        if reason is None and self.open["visibility"] and "visibility" in style:
+            self._bring_back("visibility", element)
+        if reason is None and self.open["font-size"] and ("font-size" in style or "var(" in attrs.get("style", "")):
+            self._bring_back("font-size", element, is_sure=style.get("font-size") == "visible")
         if element.tag == "font" and "color" in attrs:
             colour = colour or attribute_colour(attrs["color"])
         paints = "background" in style or "bgcolor" in attrs
@@ -240,8 +245,8 @@ class _Search:
         if painted_colour:
             if self.styles.is_blended(painted_colour, element):
                 reason = reason or "color"
-            elif self.open["color"]:
-                self._bring_back("color")
+            elif reason is None and self.open["color"]:
+                self._bring_back("color", element)
         if reason is not None and not _is_exempt(element, reason):
             self._hide(element, reason)
         return colour or inherited
@@ -327,17 +332,67 @@ class _Search:
                     self.closed.discard(node)
         return None
 
-    def _bring_back(self, reason: str) -> None:
-        """Show the elements hidden for a reason around the present one, which makes itself visible."""
-        for element in self.open[reason]:
-            if self.hidden.get(element) == reason:
-                del self.hidden[element]
-        self.open[reason].clear()
+    def _bring_back(self, reason: str, element: Element, *, is_sure: bool = True) -> None:
+        """Note that an element makes itself visible inside those hidden for a reason. Inside of it, they do not count.
+
+        If that is not sure (font-size: calc(...)), it is shown only if another element is for sure.
+        """
+        self.shown_inside[reason][element] = is_sure
+        if is_sure:
+            around = self.open[reason]
+            self.outside.setdefault(element, {})[reason] = around[:]
+            around.clear()
 
     def _leave(self, element: Element) -> None:
-        around = self.open.get(self.hidden[element])
+        """End the element that walk() was in."""
+        if element in self.outside:
+            for reason, around in self.outside.pop(element).items():
+                self.open[reason][:] = around
+        around = self.open.get(self.hidden[element], []) if element in self.hidden else []
         if around and around[-1] is element:
             around.pop()
+
+    def _show_inside(self) -> None:
+        """Show the elements that make themselves visible, and hide the rest of the elements around them."""
+        for reason, shown in self.shown_inside.items():
+            above_sure = _ancestors([element for element, is_sure in shown.items() if is_sure])
+            on_the_way = {**above_sure, **_ancestors(shown)} if above_sure else above_sure
+            seen: set[Node] = set()
+            for outer in above_sure:
+                if not isinstance(outer, Element) or self.hidden.get(outer) != reason:
+                    continue
+                del self.hidden[outer]
+                stack = [outer]
+                while stack:
+                    box = stack.pop()
+                    if box not in seen:
+                        seen.add(box)
+                        self._hide_rest(box, reason, on_the_way, shown, stack)
+            shown.clear()
+
+    def _hide_rest(
+        self, box: Element, reason: str, on_the_way: Container[Node], shown: Container[Node], stack: list[Element]
+    ) -> None:
+        """Hide the children of a box, except shown ones and those `on_the_way` to them, which go to the stack.
+
+        Pictures stay if the reason only hides text.
+        """
+        for index, node in enumerate(box.children):
+            if not isinstance(node, Element):
+                if node.tag is None and node.text.strip():
+                    span = Element("span")
+                    span.parent, span.children, node.parent = box, [node], span
+                    box.children[index] = span
+                    self.hidden[span] = reason
+            elif node in on_the_way:
+                stack.append(node)
+            elif node not in shown and node not in self.hidden and node.tag not in SILENT:
+                if reason not in reasons.OF_TEXT:
+                    self.hidden[node] = reason
+                elif any(inner.tag in reasons.REPLACED for inner in nodes_below(node)):
+                    stack.append(node)
+                elif node.tag not in reasons.REPLACED:
+                    self.hidden[node] = reason
 
     def open_panels(self) -> None:
         """Take panels for visible, and judge what is inside them."""
@@ -416,6 +471,17 @@ class _Search:
             elif node in self.hidden:
                 lengths[node] = total
         return lengths, total
+
+
+def _ancestors(elements: Iterable[Element]) -> dict[Node, None]:
+    """Return the elements around these, in an order that is the same in every run."""
+    above: dict[Node, None] = {}
+    for node in elements:
+        ancestor = node.parent
+        while ancestor is not None and ancestor not in above:
+            above[ancestor] = None
+            ancestor = ancestor.parent
+    return above
 
 
 def _text_length(element: Element, hidden: Container[Node], most: float = float("inf")) -> int:

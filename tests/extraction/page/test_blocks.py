@@ -4,6 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from webtool import extract
 from webtool.extraction.page import blocks
 from webtool.html import parse_html
 
@@ -79,3 +80,13 @@ def test_every_text_node_is_in_at_most_one_block(source):
         assert page.parent[i] < i
     nodes = [id(node) for block in page.blocks for node in block.nodes]
     assert len(nodes) == len(set(nodes))
+
+
+@pytest.mark.parametrize(
+    "formula", ["<math hidden><mi>secret</mi></math>", '<math style="display:none"><mi>secret</mi></math>']
+)
+def test_a_hidden_formula_is_not_read(formula):
+    text = "<p>" + "Tides rise and fall twice a day under the moon and the sun. " * 6
+    page = extract(f"<title>T</title><h1>T</h1>{text}<p>Before {formula} and after it, the sea is calm again.{text}")
+    assert "secret" not in page.text
+    assert "secret" not in page.markdown

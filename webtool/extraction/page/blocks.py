@@ -399,6 +399,8 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                     signs.append((node, container, link))
                     is_seam = True
             elif kind == FORMULA:
+                if node in hidden:
+                    continue
                 page.formulas.append(node)  # type: ignore[arg-type]
                 outer.append((rest, ends))
                 rest, ends = iter(_formula_text(node)), INLINE
