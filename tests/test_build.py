@@ -273,6 +273,17 @@ def test_imports_become_a_table_up_to_the_first_other_statement():
     assert space == {"os": os, "clock": time, "C": errors.Cancelled}
     with pytest.raises(ImportError, match="no_such"):
         bundle.bind((("os", (("x", "no_such"),)),), {})
+    submodule = bytecode._tree(b"import importlib.util\n", "x.py")
+    assert bytecode._without_imports(submodule, set()) == []
+    assert len(submodule.body) == 1
+
+
+def test_an_import_for_types_goes_only_if_its_name_is_not_read():
+    source = b"from collections.abc import Set as AbstractSet\nfrom collections.abc import Sequence\nX = AbstractSet\n"
+    assert [ast.unparse(node) for node in bytecode._tree(source, "x.py").body] == [
+        "from collections.abc import Set as AbstractSet",
+        "X = AbstractSet",
+    ]
 
 
 # What a module of webtool was made from: its section's bytecode (no docstring there) or the source.

@@ -310,3 +310,10 @@ def test_login_walls_and_shells_are_noted_in_every_mode(page, note, mode):
         notes = "; ".join(pages.open_page(ctx, pages.PageRequest(URL, mode)).notes)
         assert bool(notes) == bool(note)
         assert re.search(note, notes)
+
+
+@pytest.mark.parametrize("mode", ["full", "readable"])
+def test_a_shell_is_given_with_a_note_while_a_warc_file_is_written(mode, tmp_path):
+    shell = WALLS[1][0]
+    ctx = context({URL: (200, HTML, shell)}, render="auto", warc=str(tmp_path / "x.warc.gz"))
+    assert "not kept in a WARC file" in "; ".join(open_(ctx, mode=mode).notes)

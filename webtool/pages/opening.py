@@ -364,6 +364,8 @@ def _converted(ctx: Context, attempt: _Attempt, response: Response) -> Page:
     converted = convert(ctx, request, Source(response.body, response.content_type, response.url))
     if converted.shell and ctx.settings.render == "auto":
         try:
+            if ctx.settings.warc:
+                raise RenderFailed("what a browser loads is not kept in a WARC file")
             return _in_browser(ctx, attempt, converted.shell)
         except RenderFailed as error:
             note = f"this page seems to need a browser ({converted.shell}), and that failed: {error.message}"

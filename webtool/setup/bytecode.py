@@ -263,6 +263,9 @@ def _without_imports(tree: ast.Module, known: set[str]) -> list[Import]:
         if not isinstance(node, (ast.Import, ast.ImportFrom)):
             kept += tree.body[position:]
             break
+        if isinstance(node, ast.Import) and any("." in alias.name and not alias.asname for alias in node.names):
+            kept.append(node)  # `import a.b` binds a, and bind() would not import b
+            continue
         names = _imported_names(node)
         if any(source.split(".")[0] == "webtool" and source not in known for source, _, _ in names):
             kept.append(node)
