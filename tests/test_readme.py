@@ -75,7 +75,7 @@ def test_every_command_exists_with_its_flags(line):
         options = {**flags.OPTIONS, **page_options.OPTIONS, **getattr(tool, "CLI_OPTIONS", {})}
         flags.parse(rest, tool.SCHEMA["parameters"], options)  # raises for an unknown flag
     elif name == "mcp" and rest:
-        assert rest[1] in mcp_hosts.HOSTS
+        assert (rest[0] == "--install" and rest[1] in mcp_hosts.HOSTS) or (rest[0] == "--http" and rest[1].isdigit())
     else:
         assert name in (*registry.COMMANDS, "--help", "help", "batch")
         assert name != "help" or not rest or rest[0] in topics.TOPICS
