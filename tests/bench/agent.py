@@ -413,9 +413,9 @@ class Asked(NamedTuple):
 
     right: int
     tokens: int
-    """Of the texts of all answers."""
+    """Tokens of the texts of all answers."""
     object_tokens: int
-    """Of structuredContent as JSON, which Claude Code and VS Code show the model in place of the text."""
+    """Tokens of structuredContent as JSON, which Claude Code and VS Code show the model in place of the text."""
     missed: list[str]
 
 

@@ -165,7 +165,7 @@ PAGES = {
     "Ace, with marks beside its numbers": (ACE, ["```\n" + "\n".join(CODE) + "\n```"], ["\n1", "⌄"]),
     "CodeJar": (CODEJAR, ["```python\n" + "\n".join(CODE) + "\n```"], []),
     "a text area under highlighted code": (OVERLAY, ["```\n" + "\n".join(CODE) + "\n```"], []),
-    "verse, which is no code": (
+    "verse, which is not code": (
         "<p style='white-space: pre-line'>Two tides\na day</p><div style='white-space: pre-wrap'>Three\nwinds</div>",
         ["Two tides", "winds"],
         ["```"],
@@ -191,7 +191,7 @@ PAGES = {
         [f"{DIFF}\n end\n```"],
         ["| 1"],
     ),
-    "a table of numbers, which is no diff": (
+    "a table of numbers, which is not a diff": (
         "<table><tr><th>Year<th>Change<tr><td>2024<td>-<tr><td>2025<td>+<tr><td>2026<td>-</table>",
         ["| 2025 | + |"],
         ["```"],

@@ -263,7 +263,7 @@ def test_a_citation_without_hash_finds_its_body_and_one_of_another_address_does_
 
 
 def test_a_record_cannot_get_fields_of_a_citation(ctx, citations):
-    """What a citation says goes into JSON; its other members never begin a line of the record."""
+    """A citation is written as JSON; its other members never begin a line of the record."""
     evil = {**citations[0], "note": "x\r\nWARC-Type: response\r\n\r\nHTTP/1.1 200", "title": "a\nb"}
     items = list(evidence.pack(ctx, [evil], is_compressed=False))
     assert [item.type for item in records(io.BytesIO(b"".join(items)))] == ["warcinfo", "metadata", "resource"]
@@ -301,7 +301,7 @@ def test_too_many_citations_and_pages_are_refused(check, monkeypatch, packed):
 
 
 def test_a_page_that_cannot_be_converted_fails_alone(check, ctx, citations, packed):
-    """The body is a PDF that is no PDF: its citation cannot be checked, the others can."""
+    """The body is called a PDF, but is not one: its citation cannot be checked, the others can."""
     body = b"%PDF-1.7 nothing"
     entry = cited(body_sha256=citation.sha256(body), url="https://c.example/")
     bad = record("resource", body, url="https://c.example/", content_type="application/pdf")

@@ -46,7 +46,7 @@ class Found(NamedTuple):
     inside: int = 0
     """The number of further lines that have a word only inside a longer one."""
     is_inside: bool = False
-    """The windows are of such lines, as no line has all words as words."""
+    """True if no line has all words as whole words, so that the windows show lines with longer words."""
 
 
 def search(

@@ -68,7 +68,7 @@ def page_of_values(text: str) -> Page:
     "name;size\\nrope;12" -> t1 with the columns name and size. A file without a second record or a second column has no
     table, and a record that breaks the rules of CSV ends it.
     """
-    import csv  # with its imports it takes 5 ms, and most pages are no such file
+    import csv  # with its imports it takes 5 ms, and most pages are not CSV
 
     lines = text.split("\n")
     shown, blocks, header, begins = [""] * len(lines), [], 0, 1

@@ -117,7 +117,7 @@ def pack(ctx: Context, citations: Iterable[Citation], is_compressed: bool) -> It
     """
     contents = {_content(citation): citation for citation in citations}
     if not contents:
-        raise InvalidArgument("there is no citation to pack", hint="Write some with webtool cite --json.")
+        raise InvalidArgument("nothing to pack: the input has no citation", hint="Write some with webtool cite --json.")
     rows: dict[Page, Snapshot] = {}
     for citation in contents.values():
         if _page(citation) not in rows:
@@ -192,7 +192,7 @@ Convert = Callable[[bytes, str, str, list[str]], Checked]  # body, media type, a
 
 
 def verify(path: str, convert: Convert) -> Report:
-    """Check every citation of an archive. Raises InvalidArgument and UnsupportedContent for a file that is no pack."""
+    """Check every citation of an archive. Raises InvalidArgument and UnsupportedContent for a file of another kind."""
     try:
         with open(path, "rb") as file:
             archive = _Archive(_Timed(file))

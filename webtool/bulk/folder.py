@@ -31,7 +31,7 @@ STATUSES = {
     "saved": "file has the page",
     "duplicate": "the page is saved under another address, same_as",
     "gone": "the server says that the page is gone (404, 410); file has its last copy",
-    "missing": "a dead link: there is no such page (404, 410), and never was",
+    "missing": "a dead link: its address has no page (404, 410), and never had one",
     "skipped": "not a page, or robots.txt, Content-Signal or the folder of the crawl forbids it",
     "failed": "the page could not be opened this time",
     "left": "not opened, because the crawl stopped before",
@@ -166,7 +166,7 @@ class Folder:
         return self.read(name) is not None
 
     def read(self, name: str) -> bytes | None:
-        """Return the bytes of a page's file, None if there is no such file or a link leads to it."""
+        """Return the bytes of a page's file, None if it is missing or a link leads to it."""
         path = os.path.join(self.path, *name.split("/"))
         try:
             if not _is_real(path) or not stat.S_ISREG(os.lstat(path).st_mode):

@@ -39,7 +39,7 @@ _BACK_MATTER = patterns.compile(
     r"/(?:genindex(?:-\w+)?|py-modindex|search|index-all|all(?:classes|packages)(?:-\w+)?|(?:overview|package)-tree|package-use"
     r"|deprecated-list|help-doc)\.html\Z|/(?:class-use|_modules|index-files)/"
 )
-# Endings of files that are no pages, so that a crawl does not download them to find out.
+# Endings of files that are not pages, so that a crawl does not download them to find out.
 _NO_PAGES = frozenset(
     "7z apk avi avif bin bmp bz2 css deb dmg eot exe flac gif gz ico inv iso jar jpeg jpg js m4a map mjs mov mp3 mp4"
     " mpeg ogg otf png rar rpm svg tar tgz tif tiff ttf wasm wav webm webp whl woff woff2 xz zip zst".split()

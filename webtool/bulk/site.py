@@ -66,7 +66,7 @@ class Options(NamedTuple):
 
 
 class _Item(NamedTuple):
-    """What is to be fetched."""
+    """A page to be fetched."""
 
     kind: str  # "start", "page" or "sitemap"
     url: str

@@ -294,7 +294,7 @@ def _is_bulk(words: list[str]) -> bool:
 
 
 def _is_archive(words: list[str]) -> bool:
-    """Whether verify gets an archive: its only word that is no flag names one."""
+    """Whether verify gets an archive: its only word besides flags names one."""
     from webtool.bulk import sources
 
     parameters = registry.load("verify").SCHEMA["parameters"]

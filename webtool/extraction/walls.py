@@ -1,6 +1,6 @@
 """Recognise pages that hold no content: shells of scripts, error pages, logins, checks for robots, consent walls.
 
-In: a cut page, its head, the kept blocks. Out: why there is no content, for people, or "". The words are in
+In: a cut page, its head, the kept blocks. Out: why the page lacks content, for people, or "". The words are in
 labels/error_title.txt, error_sentence.txt, login_title.txt, login_sentence.txt and robot_check.txt.
 
 A line that says so is not enough: articles explain errors and logins. What counts is how much else is kept, in words
@@ -25,7 +25,7 @@ MAX_SHELL_WORDS = 60  # kept words outside of links; a page with more does not w
 MAX_REST = 8  # words beside a title of a wall, or beside a sentence of one
 MAX_REST_OF_BOTH = 30  # words beside a title and a sentence of a wall
 MAX_LABEL_WORDS = 3  # a shorter line is a button or the label of a field, and no rest
-MAX_TITLE_CHARACTERS = 90  # a longer line is no title
+MAX_TITLE_CHARACTERS = 90  # a longer line is not a title
 MAX_LINE_CHARACTERS = 400  # of a block; the rest of a longer one is not searched
 CONFIDENCE = 0.02  # the most that is promised for a page without content
 LOGIN = "it asks for a login"
@@ -42,7 +42,7 @@ class Wall(NamedTuple):
     sentence: patterns.GuardedPattern
     """For a part of a line."""
     needs_title: bool
-    """Whether a sentence alone is no sign: "Please try again on Monday"."""
+    """Whether a sentence alone does not suffice: "Please try again on Monday"."""
 
     def is_title(self, text: str) -> bool:
         """Return whether a text in lower case is a title of such a page and nothing else."""

@@ -86,7 +86,7 @@ def cite(ctx: Context, snapshot: Snapshot, quote: str, note: str = "") -> dict[s
 
 
 def members(ctx: Context, snapshot: Snapshot, quote: str) -> tuple[dict[str, object], list[str]]:
-    """Return the member `citation` of an answer to `verify`, or a note why there is none.
+    """Return the member `citation` of an answer to `verify`, or a note why it cannot be cited.
 
     Programs get it; a person has `webtool cite`. Files and HTML at hand have no address that others could open.
     """

@@ -26,7 +26,7 @@ _MAX_SIGNAL = 200  # characters of a header field that an answer shows
 
 
 def robots_check(ctx: Context) -> Callable[[str], None] | None:
-    """Return the check to run before each hop, or None if there is none: respect_robots is off, any URL will do."""
+    """Return the check to run before each hop, or None without a check: respect_robots is off, any URL will do."""
     if not ctx.settings.respect_robots:
         return ctx.check_hop
 

@@ -78,7 +78,7 @@ class RobotsGate:
         return kept.rules.delay(self._agent) if kept is not None else None
 
     def content_signal(self, url: str) -> str:
-        """Return the Content-Signal of a URL's site, "" if it has none or check() has not read its file."""
+        """Return the Content-Signal of a URL's site, "" if it states nothing or check() has not read its file."""
         kept = self._memory.get(urls.parse(url).origin)
         return kept.rules.signal(self._agent) if kept is not None else ""
 

@@ -83,12 +83,12 @@ WRONG = [
     (["cite", "a quote", "./c.ndjson"], "./c.ndjson is a file"),
     (["cite", "a quote", "WEB/tides", "--mode", "rendered"], "text of mode rendered cannot be cited"),
     (["pack"], "needs the name of an archive"),
-    (["pack", "c.ndjson"], "c.ndjson is no name for an archive"),
+    (["pack", "c.ndjson"], "c.ndjson is not a name for an archive"),
     (["pack", "new.warc.gz", "missing.json"], "missing.json cannot be read"),
     (["pack", "new.warc.gz", "evidence.warc.gz"], "is not JSON"),
     (["pack", "evidence.warc.gz", "c.ndjson"], "exists and was not changed"),
     (["pack", "no/where/new.warc.gz", "c.ndjson"], "cannot be written"),
-    (["pack", "new.warc.gz", "-"], "there is no citation to pack"),
+    (["pack", "new.warc.gz", "-"], "the input has no citation"),
     (["verify", "missing.warc.gz"], "missing.warc.gz cannot be read"),
 ]
 

@@ -26,7 +26,7 @@ def main(words: list[str]) -> int:
     parsed = flags.parse(words, {}, OPTIONS)
     if not parsed.plain or not parsed.plain[0].lower().endswith(_ENDINGS):
         problem = (
-            f"{parsed.plain[0]} is no name for an archive" if parsed.plain else "pack needs the name of an archive"
+            f"{parsed.plain[0]} is not a name for an archive" if parsed.plain else "pack needs the name of an archive"
         )
         raise InvalidArgument(problem, hint=f"It has to end in {' or '.join(_ENDINGS)}. {_USE}")
     path, *names = parsed.plain
