@@ -328,7 +328,7 @@ class FetchServer(McpReader):
         for number in range(0 if is_again else FETCHES):
             text = text_of(self.call("fetch", url=f"{self.url}/{page}", start_index=5000 * number))
             yield text
-            if "start_index" not in text:  # the server says so where more follows
+            if "start_index" not in text:  # the server names it if more follows
                 return
 
 

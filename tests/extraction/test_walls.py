@@ -1,4 +1,4 @@
-"""Pages without content and short pages about errors, logins and robots: only the first kind says so."""
+"""Pages without content and short pages about errors, logins and robots: only the first kind has a note."""
 
 import pytest
 

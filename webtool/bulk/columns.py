@@ -1,8 +1,9 @@
 """Columns of the rows of extract_many, to_markdown_many and `webtool extract`: name, type and meaning, one line each.
 
-In: nothing. Out: COLUMNS; arrow_schema(), the same as an Arrow schema where pyarrow is installed; fit(), a row with
-every column. The types are those that engines share: "text", "flag", "count" (64-bit integer), "number" (64-bit float),
-"links" (list of {text, href}), "groups" (list of {n, kind, words, begins}), "sources" ({author, published}).
+In: nothing. Out: COLUMNS; arrow_schema(), which gives them as an Arrow schema where pyarrow is installed; fit(), which
+gives a row every column. The types are those that engines share: "text", "flag", "count" (64-bit integer), "number"
+(64-bit float), "links" (list of {text, href}), "groups" (list of {n, kind, words, begins}), "sources" ({author,
+published}).
 """
 
 from __future__ import annotations
@@ -61,8 +62,8 @@ def fit(row: Mapping[str, object], first: tuple[str, ...] = ()) -> dict[str, obj
 
     Lone surrogates, which UTF-8 and Arrow cannot hold, become question marks.
     """
-    names = (*first, *(column.name for column in COLUMNS))
-    rest = {name: value for name, value in row.items() if name not in _NAMES and name not in first}
+    names = dict.fromkeys((*first, *_NAMES))
+    rest = {name: value for name, value in row.items() if name not in names}
     fitted = {name: _encodable(row.get(name)) for name in names}
     if rest:
         import json
@@ -110,7 +111,7 @@ def described() -> str:
     return "\n".join(f"  {column.name:<16} {column.kind:<8} {column.meaning}" for column in COLUMNS)
 
 
-_NAMES = frozenset(column.name for column in COLUMNS)
+_NAMES = tuple(column.name for column in COLUMNS)
 
 
 def _encodable(value: object) -> object:

@@ -3,7 +3,7 @@
 In: a cut page, its head, the kept blocks. Out: why the page lacks content, for people, or "". The words are in
 labels/error_title.txt, error_sentence.txt, login_title.txt, login_sentence.txt and robot_check.txt.
 
-A line that says so is not enough: articles explain errors and logins. What counts is how much else is kept, in words
+Such a line alone is not enough: articles explain errors and logins. What counts is how much else is kept, in words
 ("rest"). `<h1>404</h1><p>The page you are looking for has moved.</p>` has a rest of 0. An article below
 `<h1>502 Bad Gateway</h1>` has a rest of all its sentences.
 """

@@ -1,6 +1,6 @@
 """Read HTTP/1.1 requests strictly. In: a stream of bytes. Out: a Request, its body, or HttpError.
 
-A proxy and the server behind it must agree where each request ends. Where they do not, one client can hide a request
+A proxy and its server must agree where each request ends. If they do not, one client can hide a request
 in another's connection (request smuggling). So a form that two parsers may read differently is refused: a bare LF, a
 folded line, a space before a colon, Content-Length beside Transfer-Encoding or twice. Specification: RFC 9112.
 """

@@ -186,7 +186,7 @@ class Reason(NamedTuple):
     exceptions: tuple[Callable[[Case], str], ...] = ()  # asked in order; the first verdict counts
     reported: str = ""  # the reason that callers get, if it is another
     closes: bool = False  # descendants cannot show themselves, so they are not looked at
-    is_overridable: bool = False  # a descendant with a visible style of its own brings the whole element back
+    is_overridable: bool = False  # a descendant with a visible style of its own is shown alone
     keeps_space: bool = False  # an empty element still separates words
     hides_text_only: bool = False  # pictures are still seen
     scripts_undo: bool = False  # scripts often show such an element later

@@ -106,11 +106,11 @@ def test_the_error_of_the_start_page_is_the_command_s(crawl, site):
     assert json.loads(printed)["error_code"] == "ROBOTS_DISALLOWED"
 
 
-def run_for(seconds_or_requests, words, environ, site, tmp_path, number):
-    """Start the command and send it the signal after so many requests."""
+def run_for(requests, words, environ, site, tmp_path, number):
+    """Start the command and send it the signal after that many requests."""
     process = subprocess.Popen(words, env=environ, cwd=tmp_path, stderr=subprocess.PIPE)
     until = time.monotonic() + 60
-    while len(site.paths()) < seconds_or_requests and time.monotonic() < until and process.poll() is None:
+    while len(site.paths()) < requests and time.monotonic() < until and process.poll() is None:
         time.sleep(0.01)
     process.send_signal(number)
     errors = process.communicate(timeout=60)[1].decode()
