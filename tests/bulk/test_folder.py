@@ -9,7 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool import urls
-from webtool.bulk.folder import Folder, file_name, list_of_pages, relative, title_as_markdown, without_site_name
+from webtool.bulk.contents import list_of_pages, title_as_markdown, without_site_name
+from webtool.bulk.folder import Folder, file_name, relative
 from webtool.errors import InvalidArgument
 
 SITE = "https://h.example/docs/"

@@ -7,7 +7,7 @@ import re
 import pytest
 from servers import Server, page
 
-from webtool.bulk import scope
+from webtool.bulk import frontier, scope
 from webtool.bulk.crawl import Manners
 from webtool.bulk.folder import Folder
 from webtool.bulk.scope import Scope
@@ -170,6 +170,21 @@ def test_sitemaps_are_read(body, expected):
     assert scope.addresses_in(body.encode()) == expected
 
 
+def test_with_a_sitemap_the_list_has_the_order_of_the_links(crawl, tmp_path):
+    routes = {
+        "/docs/": html("Home", "start"),
+        "/docs/start": html("Start", "second", "first"),
+        "/docs/first": html("First"),
+        "/docs/second": html("Second"),
+    }
+    with Server(routes) as site:
+        listed = [f"{site.url}{path}" for path in sorted(routes)]
+        site.routes["/sitemap.xml"] = (200, "text/xml", xml(*listed))
+        crawl(f"{site.url}/docs/")
+    titles = re.findall(r"- \[(\w+)\]", texts(tmp_path / "site")["index.md"])
+    assert titles == ["Home", "Start", "Second", "First"]
+
+
 def test_a_bomb_of_a_sitemap_is_bounded(crawl):
     bomb = gzip.compress(b"<urlset>" + b" " * (60 << 20))
     with Server({**SITE, "/sitemap.xml": (200, "application/gzip", bomb)}) as site:
@@ -205,6 +220,25 @@ def test_depth_counts_links(crawl):
         crawl(f"{site.url}/docs/", depth=0)
 
 
+def test_every_page_within_the_depth_is_found(crawl):
+    """What a page at the limit of depth links to may be linked to by an earlier page that would be opened later."""
+    plain = [f"p{n}" for n in range(40)]
+    routes = {
+        "/docs/": html("Home", "1", *plain, "list?a=1"),
+        "/docs/1": html("One", "2"),
+        "/docs/2": html("Two", "both", "deep"),
+        "/docs/list": html("List", "both"),
+        "/docs/both": html("Both", "deep"),
+        "/docs/deep": html("Deep"),
+        **{f"/docs/{name}": html(name) for name in plain},
+    }
+    with Server(routes) as site:
+        run = crawl(f"{site.url}/docs/", depth=2)
+    assert run.status["/docs/both"] == "saved"
+    assert "/docs/deep" not in run.status
+    assert run.counts["saved"] == 45
+
+
 FILTERS = [
     ({"include": ["api/"]}, {"/docs/", "/docs/api/a.html", "/docs/api/b.html"}),
     ({"include": ["*.html$"]}, {"/docs/", "/docs/api/a.html", "/docs/api/b.html", "/docs/zoo.html"}),
@@ -238,6 +272,28 @@ def test_a_killed_run_is_resumed(crawl, tmp_path):
     assert {name: without_time(text) for name, text in texts(tmp_path / "other").items()} == {
         name: without_time(text) for name, text in whole.items()
     }
+
+
+def test_a_run_that_is_killed_twice_keeps_the_order(crawl, tmp_path):
+    chain = {f"/docs/{n}": html(f"Page {n}", f"{n + 1}", "z") for n in range(8)}
+    with Server({"/docs/": html("Home", "z", "0"), "/docs/z": html("Z"), **chain}) as site:
+        crawl(f"{site.url}/docs/", path=tmp_path / "whole")
+        for stop_after in (5, 3, None):
+            crawl(f"{site.url}/docs/", stop_after=stop_after)
+    assert texts(tmp_path / "site")["index.md"] == texts(tmp_path / "whole")["index.md"]
+
+
+def test_only_the_same_options_resume_a_run(crawl, tmp_path):
+    with Server(SITE) as site:
+        crawl(f"{site.url}/docs/", include=["guide"], stop_after=4)
+        assert crawl(f"{site.url}/docs/").counts["saved"] == 6
+        asked = len(site.paths())
+        run = crawl(f"{site.url}/docs/", max_pages=2, mode="full")
+        assert (run.counts["saved"], run.counts["left"], run.stopped_by) == (2, 4, "--max-pages is 2")
+        assert "more were found" not in texts(tmp_path / "site")["index.md"]
+        assert crawl(f"{site.url}/docs/", mode="full").counts["saved"] == 6  # goes on, with a larger --max-pages
+        again = [path for path in site.paths()[asked:] if path in SITE]
+        assert sorted(again) == sorted([*(path for path in SITE if path[:6] == "/docs/"), "/docs/"])
 
 
 def without_time(text):
@@ -360,6 +416,27 @@ def test_calendars_and_endless_queries_end(crawl):
     assert run.endless
 
 
+def test_addresses_in_memory_are_bounded(crawl, monkeypatch):
+    """Each page has two thousand new links, and only some of all are remembered."""
+    monkeypatch.setattr(frontier, "_MAX_CHARACTERS", 100_000)
+
+    def page_of_links(handler):
+        return html("Links", *(f"{handler.path[6:]}x{n}" for n in range(2000)))
+
+    with Server({"/docs/": html("Home", "0", "1"), "*": page_of_links}) as site:
+        run = crawl(f"{site.url}/docs/", max_pages=8)
+    assert run.counts["saved"] == 8
+    assert run.endless > 10_000
+    assert sum(len("".join(row.get("links", ()))) for row in run.rows_by_path.values()) < 110_000
+
+
+def test_the_links_of_a_page_are_bounded():
+    body = "<base href='/%s/'>" % ("b" * 1900) + "".join(f"<a href={n}>" for n in range(9000))
+    assert len("".join(scope.links_of(body.encode(), "text/html", "https://h.example/a/", ""))) < 3 << 20
+    body = "<base href='/%s/'>" % ("b" * 1_000_000) + "".join(f"<a href={n}>" for n in range(9000))
+    assert scope.links_of(body.encode(), "text/html", "https://h.example/a/", "") == []
+
+
 def test_session_ids_and_copies_are_saved_once(crawl):
     number = iter(range(1000))
 
@@ -459,6 +536,8 @@ KEYS = [
     ("a?x=1&x=1", "https://h.example/docs/a?x=1&x=1"),
     ("a?x=1&x=1&x=1", ""),
     ("a" * 3000, ""),
+    ("./" * 1500 + "a", ""),
+    ("é" * 900, ""),
     ("?session=2", "https://h.example/docs/?session=2"),
     ("?session=0123456789abcdef01", "https://h.example/docs/"),
     ("?topic=3&sid=d41d8cd98f00b204e9800998ecf8427e", "https://h.example/docs/?topic=3"),

@@ -57,8 +57,7 @@ def read(word: str, limit: int = MAX_FILE_BYTES, hint: str = "") -> LocalFile:
         reason = getattr(exc, "strerror", None) or exc
         shown = shortened(word, _MAX_SHOWN)
         raise InvalidArgument(f"{shown} cannot be read: {reason}", hint=hint or _instead(word)) from exc
-    if body.startswith(_GZIP):
-        body = unpacked(word, body, limit)
+    body = unpacked(word, body, limit)
     if len(body) > limit:
         hint = hint or "Give a smaller file or raise max_bytes."
         raise FetchTooLarge(f"{word} is larger than {limit:,} bytes", hint=hint)
@@ -66,7 +65,9 @@ def read(word: str, limit: int = MAX_FILE_BYTES, hint: str = "") -> LocalFile:
 
 
 def unpacked(word: str, body: bytes, limit: int) -> bytes:
-    """Decompress a gzip file up to one byte more than the limit. Raises InvalidArgument if it is damaged."""
+    """Decompress gzip up to one byte more than the limit; other bytes stay. Raises InvalidArgument for damaged gzip."""
+    if not body.startswith(_GZIP):
+        return body
     from webtool.lean.optional import zlib
 
     try:

@@ -34,7 +34,7 @@ STATUSES = {
     "missing": "a dead link: its address has no page (404, 410), and never had one",
     "skipped": "not a page, or robots.txt, Content-Signal or the folder of the crawl forbids it",
     "failed": "the page could not be opened this time",
-    "left": "not opened, because the crawl stopped before",
+    "left": "not opened, because the crawl stopped before; file, if there is one, has its last copy",
     "sitemap": "the address of a sitemap",
 }
 Row = dict[str, Any]
@@ -161,10 +161,6 @@ class Folder:
             self._urls[_folded(name)] = url
         return name
 
-    def has(self, name: str) -> bool:
-        """Return whether a page's file exists."""
-        return self.read(name) is not None
-
     def read(self, name: str) -> bytes | None:
         """Return the bytes of a page's file, None if it is missing or a link leads to it."""
         path = os.path.join(self.path, *name.split("/"))
@@ -276,67 +272,3 @@ _ESCAPED = patterns.compile(r"[\x00-\x20%#?()<>\[\]\\`*]")
 
 def _escape(match: patterns.Match[str]) -> str:
     return f"%{ord(match[0]):02X}"
-
-
-# The list of pages.
-
-
-def list_of_pages(pages: list[tuple[str, str]], heading: str, about: str) -> str:
-    """Return INDEX: the titles of pages, nested by their paths. In: (file, title as markdown) in the site's order.
-
-    api.md and api/index.md stand for what is in api/. A folder without a page of its own has its name.
-    """
-    root: _Node = ({}, [])
-    for name, title in pages:
-        parts = name[:-3].split("/")
-        if parts[-1] in _HEADS and len(parts) > 1:
-            parts.pop()
-        node = root
-        for part in parts:
-            node = node[0].setdefault(part, ({}, []))
-        node[1].append(f"[{title}]({relative(name, '')})")
-    lines = [f"# {heading}", "", about, ""]
-    stack = [(part, child, 0) for part, child in reversed(root[0].items())]
-    while stack:
-        part, (children, links), level = stack.pop()
-        while not links and len(children) == 1:  # a/b/c/ in one line
-            ((inner, (children, links)),) = children.items()
-            part = f"{part}/{inner}"
-        for link in links or [f"{_ESCAPED_TEXT.sub(_backslashed, part)}/"]:
-            lines.append(f"{'  ' * level}- {link}")
-        stack += [(inner, child, level + 1) for inner, child in reversed(children.items())]
-    return "\n".join(lines) + "\n"
-
-
-_HEADS = ("index", "package-summary")  # pages that stand for their folder; javadoc has the second
-_Node = tuple[dict[str, Any], list[str]]
-_ICONS = patterns.compile("[\ue000-\uf8ff]+")  # characters of fonts of icons: the sign of a link to a heading
-_ESCAPED_TEXT = patterns.compile(r"[\\`*_\[\]<>]")
-
-
-def _backslashed(match: patterns.Match[str]) -> str:
-    return f"\\{match[0]}"
-
-
-def title_as_markdown(title: str, name: str) -> str:
-    """Return the text of a link to a page; a page without a title has its file's name."""
-    return _ESCAPED_TEXT.sub(_backslashed, " ".join(_ICONS.sub("", title).split())[:200] or name)
-
-
-_MIN_SHARED = 3  # titles that end alike before that is taken for the site's name
-
-
-def without_site_name(titles: list[str]) -> list[str]:
-    """Return titles without the part that many of them end or begin with: "Install - Kettle 2.1" -> "Install"."""
-    for pattern, group in ((_TAIL, 2), (_HEAD, 1)):
-        counts: dict[str, int] = {}
-        for match in filter(None, map(pattern.match, titles)):
-            counts[match[group]] = counts.get(match[group], 0) + 1
-        common = max(counts, key=lambda part: counts[part], default="")
-        if common and counts[common] >= max(_MIN_SHARED, len(titles) / 5):
-            titles = [title.removesuffix(common) if group == 2 else title.removeprefix(common) for title in titles]
-    return titles
-
-
-_TAIL = patterns.compile(r"(.*\S)((?: [-\u2013\u2014|\xb7:\u2022\xbb\u2014]+ | \().*)\Z")
-_HEAD = patterns.compile(r"(.{1,60}?(?: [-\u2013\u2014|\xb7\u2022\xbb]|:) )(.*)\Z")

@@ -18,6 +18,7 @@ from webtool.lean import patterns
 from webtool.robots import rules
 
 MAX_LINKS = 10_000  # addresses read from one page
+_MAX_CHARACTERS = 2 << 20  # of all addresses of one page
 MAX_LISTED = 50_000  # addresses read from one sitemap, the limit of the protocol (sitemaps.org)
 _MAX_URL = 2000  # characters; a longer address is not followed
 _MAX_SEGMENTS = 40  # of a path
@@ -73,11 +74,13 @@ class Scope:
 
     def key(self, reference: str, base: str | None = None) -> str:
         """Return the key of a page that belongs to the crawl's folder, "" for any other address."""
+        if len(reference) > _MAX_URL:
+            return ""
         try:
             url = urls.parse(reference, base)
         except WebtoolError:
             return ""
-        if url.host != self.start.host or url.username or url.password or len(reference) > _MAX_URL:
+        if url.host != self.start.host or url.username or url.password or len(url.href) > _MAX_URL:
             return ""
         if url.port is None and self.start.port is None and url.scheme in ("http", "https"):
             url = url._replace(scheme=self.start.scheme)  # many sites link to http and https pages alike
@@ -140,14 +143,20 @@ def links_of(body: bytes, content_type: str | None, url: str, markdown: str) -> 
     `markdown` is what the body was converted to, which is read for documents other than HTML.
     """
     links: dict[str, None] = {}
+    room = _MAX_CHARACTERS
     for reference, base in _references(body, content_type, url, markdown):
+        if len(reference) + len(base) > 2 * _MAX_URL:
+            continue
         try:
-            links[urls.join(base, reference.strip()).partition("#")[0]] = None
+            link = urls.join(base, reference.strip()).partition("#")[0]
         except WebtoolError:
             continue
-        if len(links) >= MAX_LINKS:
-            break
-    return [link for link in links if link.startswith(("http://", "https://"))]
+        if link not in links and link.startswith(("http://", "https://")):
+            room -= len(link)
+            if room < 0 or len(links) >= MAX_LINKS:
+                break
+            links[link] = None
+    return list(links)
 
 
 def _references(body: bytes, content_type: str | None, url: str, markdown: str) -> list[tuple[str, str]]:

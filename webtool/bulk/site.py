@@ -1,26 +1,29 @@
 """Save the pages of a site in a folder. In: a context, a Folder, Options. Out: rows, as pages are done.
 
-SiteCrawl fetches on the threads of webtool.bulk.crawl, which wait as the host asks. It opens the start page, reads the
-sitemaps, then opens their pages and whatever these link to, nearest first. Indexes and addresses with queries or dates
-come last, because a calendar or a list with filters may have more pages than the rest of the site.
-webtool.bulk.scope decides what belongs to the site, webtool.bulk.folder where it is written.
+SiteCrawl opens the start page, reads the sitemaps, then opens their pages and whatever these link to. Each part of the
+work has a module: scope decides what belongs to the site, frontier what is opened next, crawl runs the threads and
+waits as the host asks, folder writes files and the manifest, contents writes index.md.
 
+A folder's runs are numbered. A run asks for every page once, from the second run on with conditional requests. It is
+resumed by the next one if it was killed or left pages, and if that is called with the same options; rows of the
+manifest with its number are answers that are not asked for again.
 A page is written with absolute links. finish() makes the links between saved pages relative, in all files.
 Tests: tests/bulk/test_site.py
 """
 
 from __future__ import annotations
 
-import posixpath
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from webtool import urls
 from webtool.answers.views import retargeted
-from webtool.bulk import folder as folders
+from webtool.bulk import contents
 from webtool.bulk import scope as scopes
 from webtool.bulk.crawl import Crawl, Manners
-from webtool.bulk.folder import Folder, Row
+from webtool.bulk.files import unpacked
+from webtool.bulk.folder import INDEX, Folder, Row, relative
+from webtool.bulk.frontier import Frontier
 from webtool.bulk.scope import Scope
 from webtool.cache import front_matter
 from webtool.cache.freshness import TTL_PARTS
@@ -33,7 +36,6 @@ from webtool.errors import (
     RobotsDisallowed,
     UnsupportedContent,
     WebtoolError,
-    counted,
 )
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
@@ -43,12 +45,11 @@ from webtool.pages.request import Source
 from webtool.pages.stored_metadata import is_html
 
 MAX_PAGES = 200  # default of Options.max_pages
-_WINDOW = 32  # pages that are under way or finished and not read yet
-_MAX_KNOWN = 20 << 20  # characters of all addresses that are remembered; further ones are not followed
+_WINDOW = 32  # pages that are being opened, or are open and not read yet
 _MAX_SITEMAPS = 100  # files of a site
 _MAX_SITEMAP = 50 << 20  # bytes, the limit of the protocol
 _MAX_ASKED = 10  # addresses that are opened for each page that may be saved; a trap answers with errors or copies
-_MAX_SERIES = 20  # pages of a series (a calendar, filters of a list) that are found by going on from one to the next
+_MAX_TITLE = 500  # characters
 _GONE = (404, 410)
 _INDEX_NAMES = ("index.", "default.", "home.")
 
@@ -64,9 +65,14 @@ class Options(NamedTuple):
     exclude: Sequence[str] = ()
     members: dict[str, Any] = {}  # noqa: RUF012 -- further fields of PageRequest
 
+    def choice(self) -> dict[str, Any]:
+        """Return the options that two commands must share if one is to resume the run of the other."""
+        choice = {"mode": self.mode, "depth": self.depth, "include": [*self.include], "exclude": [*self.exclude]}
+        return {**choice, **self.members}
+
 
 class _Item(NamedTuple):
-    """A page to be fetched."""
+    """What a thread fetches."""
 
     kind: str  # "start", "page" or "sitemap"
     url: str
@@ -79,126 +85,129 @@ class _Opened(NamedTuple):
     title: str
     text: str  # with front matter and absolute links
     sha256: str  # of title and markdown
-    body: str  # digest of the body, "" if unknown
+    body_sha256: str  # "" if the body is unknown
     links: list[str]
     sitemaps: tuple[str, ...] = ()  # that robots.txt lists; of the start page only
 
 
 class SiteCrawl:
-    """One run. After rows(), `stopped_by` says why pages are left, "" if none is; finish() must be called."""
+    """One run. Read rows() to its end, then call finish(). `stopped_by` says why pages are left, "" if no page is."""
 
     def __init__(
         self, ctx: Context, folder: Folder, options: Options, manners: Manners, on_wait: Callable[[Any, float], None]
     ) -> None:
         self._ctx, self._folder, self._options, self._manners, self._on_wait = ctx, folder, options, manners, on_wait
         self._scope = Scope(folder.head.get("base") or options.url, options.include, options.exclude)
-        self._plain: deque[str] = deque()  # pages to open
-        self._later: deque[str] = deque()  # pages to open after those: they have a query or a date
-        self._sitemaps: deque[str] = deque()
-        self._held: list[Row] = []  # rows whose links are queued after those of the sitemaps
-        self._sitemaps_open = 0  # under way
-        self._sitemaps_known = 0
-        self._known: dict[str, tuple[int, int]] = {}  # key: links from the start, pages of its series before it
-        self._known_length = 0
-        self._linked: set[str] = set()  # keys that a page of this run links to
-        self._twins: dict[tuple[str, str], str] = {}  # (name, digest): key of a saved page
-        self._items: list[_Item] = []
-        self._open = 0  # items under way
-        self._asked = 0
+        self._frontier = Frontier(self._scope, options.depth)
+        self._run = 1
+        self._start_links: tuple[str, list[str]] = ("", [])  # queued after what the sitemaps list
+        self._sitemaps: deque[str] = deque()  # waiting
+        self._known_sitemaps: set[str] = set()
+        self._earlier: dict[str, int] = {}  # pages of earlier runs that have a file: their depths
+        self._copies: dict[tuple[str, str], str] = {}  # what _traits() gives for a saved page: its key
         self._saved: set[str] = set()
-        self.endless = 0  # addresses not followed because they are of a series without end, or too many
+        self._items: list[_Item] = []  # all that were given to the threads
+        self._open = {"start": 0, "page": 0, "sitemap": 0}  # how many are under way
+        self._asked = 0  # pages
         self.stopped_by = ""
-        self.is_refresh = bool(folder.head.get("is_whole"))
-        self._run = folder.head.get("run", 0) + 1
 
-    # The run.
+    # Deciding what to open.
 
     def rows(self) -> Iterator[Row]:
         """Yield a row for each address, when it is done. Raises WebtoolError if the start page cannot be opened."""
         self._begin()
         delay_of = policy.crawl_delay(self._ctx)
-        self._jobs = Crawl(
+        self._threads = Crawl(
             [], [], self._work, self._manners, lambda item: delay_of(item.url), on_wait=self._on_wait, grows=True
         )
-        self._add(_Item("start", self._options.url))
-        for number, outcome in self._jobs.outcomes():
-            self._open -= 1
+        self._give("start", self._options.url)
+        for number, outcome in self._threads.outcomes():
             item = self._items[number]
+            self._open[item.kind] -= 1
             for row in self._taken(item, outcome):
                 self._folder.record(row)
                 yield row
             self._feed()
-        if (self._plain or self._later) and not self.stopped_by:
+        self._frontier.revisit(self._earlier)  # those that were not reached are left, too
+        if self._frontier.waiting() and not self.stopped_by:
             self.stopped_by = f"--max-pages is {self._options.max_pages}"
+
+    @property
+    def endless(self) -> int:
+        """How many addresses are given up: of a series without end, or too many in all."""
+        return self._frontier.endless
 
     @property
     def share(self) -> float:
         """The share of the known pages that were asked for, 0 to 1."""
-        return self._asked / (self._asked + len(self._plain) + len(self._later) + 1)
+        return self._asked / (self._asked + len(self._frontier.waiting()) + 1)
 
     def _begin(self) -> None:
-        """Decide whether this run resumes the last one, and take what that found."""
-        folder, options = self._folder, self._options
-        if folder.rows and folder.head.get("start") != options.url:
-            start = folder.head.get("start")
-            raise InvalidArgument(f"{folder.path} has the pages of {start}", hint="Give another folder to -o.")
-        saved = sum(row["status"] == "saved" and row.get("run") == self._run - 1 for row in folder.rows.values())
-        has_more = any(row["status"] == "left" for row in folder.rows.values()) and saved < options.max_pages
-        if folder.head and (not self.is_refresh or has_more):
-            self._run -= 1
-            self.is_refresh = folder.head.get("is_refresh", False)
-        about = {"run": self._run, "is_refresh": self.is_refresh, "base": folder.head.get("base")}
-        folder.begin(start=options.url, is_whole=False, **about)
-        for row in list(folder.rows.values()):
-            if self._is_done(row["url"]):
-                self._known.setdefault(row["url"], (row.get("depth", 0), 0))
-                if row["status"] == "saved":
-                    self._saved.add(row["url"])
-                    self._twins[_place(row["url"]), row["sha256"]] = row["url"]
-                self._follow(row)
+        """Begin a new run, or go on with the last one and take over what it found."""
+        folder, head, choice = self._folder, self._folder.head, self._options.choice()
+        if folder.rows and head.get("start") != self._options.url:
+            problem = f"{folder.path} has the pages of {head.get('start')}"
+            raise InvalidArgument(problem, hint="Give another folder to -o.")
+        last = head.get("run", 0)
+        saved = sum(row["status"] == "saved" and row.get("run") == last for row in folder.rows.values())
+        has_left_pages = any(row["status"] == "left" for row in folder.rows.values())
+        is_unfinished = not head.get("is_whole") or (has_left_pages and saved < self._options.max_pages)
+        is_resumed = last and is_unfinished and head.get("options") == choice
+        self._run = last if is_resumed else last + 1
+        folder.begin(start=self._options.url, base=head.get("base"), options=choice, run=self._run, is_whole=False)
+        rows = list(folder.rows.values())
+        self._earlier = {row["url"]: row.get("depth", 1) for row in rows if row.get("file")}
+        done = [row for row in rows if self._has_answer(row["url"])]
+        for row in done:
+            self._frontier.skip(row["url"], row.get("depth", 0))
+            if row["status"] == "saved":
+                self._saved.add(row["url"])
+                self._copies[_place(row["url"]), row["sha256"]] = row["url"]
+        for row in done:
+            links = row.get("links", ())
+            if row["status"] == "sitemap":
+                self._frontier.follow("", links)
+            elif row.get("depth"):  # not the start page, which is opened again
+                self._frontier.follow(row["url"], self._frontier.new_links(row["url"], links))
 
-    def _is_done(self, url: str) -> bool:
-        """Return whether this run has an answer for an address that it need not ask for again."""
+    def _has_answer(self, url: str) -> bool:
+        """Return whether the manifest has an answer of this run for an address."""
         row = self._folder.rows.get(url, {})
         return row.get("run") == self._run and row["status"] not in ("failed", "left")
 
-    def _add(self, item: _Item) -> None:
-        """Give an item to the threads."""
-        self._items.append(item)
-        self._open += 1
-        self._jobs.add(item, urls.hostname(item.url))
-
     def _feed(self) -> None:
-        """Give the next items to the threads: sitemaps first, then pages, as many as may be saved."""
-        options = self._options
-        while self._sitemaps and self._open < _WINDOW:
-            self._sitemaps_open += 1
-            self._add(_Item("sitemap", self._sitemaps.popleft()))
-        if self._sitemaps_open or self.stopped_by:
+        """Give work to the threads: first all sitemaps, then pages, no more of these than may be saved."""
+        while self._sitemaps and self._open["sitemap"] < _WINDOW:
+            self._give("sitemap", self._sitemaps.popleft())
+        if self._open["sitemap"] or self.stopped_by:
             return
-        while self._held:
-            self._follow(self._held.pop())
-        while self._open < _WINDOW and len(self._saved) + self._open < options.max_pages:
-            if self._asked > _MAX_ASKED * options.max_pages:
+        self._frontier.follow(*self._start_links)
+        self._start_links = ("", [])
+        while self._open["page"] < min(_WINDOW, self._options.max_pages - len(self._saved)):
+            if self._asked > _MAX_ASKED * self._options.max_pages:
                 self.stopped_by = "nearly all addresses lead to errors or copies"
                 return
-            key = self._next()
+            key = self._next_page()
             if not key:
                 return
             self._asked += 1
-            self._add(_Item("page", key))
+            self._give("page", key)
 
-    def _next(self) -> str:
-        """Return the next page to open; at the end, those of earlier runs that nothing links to any more."""
-        for waiting in (self._plain, self._later):
-            if waiting:
-                return waiting.popleft()
-        for row in self._folder.rows.values():
-            url = str(row["url"])
-            if row.get("file") and url not in self._known and self._scope.key(url) == url and self._scope.follows(url):
-                self._known[url] = (row.get("depth", 0), 0)
-                return url
-        return ""
+    def _next_page(self) -> str:
+        """Return the next page to open; after all others, those of earlier runs that no page links to any more."""
+        is_idle = not self._open["page"]
+        key = self._frontier.next(is_idle=is_idle)
+        if not key and is_idle and self._earlier:
+            self._frontier.revisit(self._earlier)
+            self._earlier = {}
+            key = self._frontier.next(is_idle=is_idle)
+        return key
+
+    def _give(self, kind: str, url: str) -> None:
+        """Give an item to the threads."""
+        self._items.append(_Item(kind, url))
+        self._open[kind] += 1
+        self._threads.add(self._items[-1], urls.hostname(url))
 
     # What the threads do.
 
@@ -206,10 +215,10 @@ class SiteCrawl:
         """Fetch one item. Raises WebtoolError."""
         ctx = self._ctx.derive()
         if item.kind == "sitemap":
-            return self._sitemap(ctx, item.url)
+            return self._fetch_sitemap(ctx, item.url)
         if item.kind == "page":
             ctx.check_hop = self._require_inside
-        opened = self._page(ctx, item.url)
+        opened = self._open_page(ctx, item.url)
         return opened._replace(sitemaps=ctx.robots.sitemaps(item.url)) if item.kind == "start" else opened
 
     def _require_inside(self, url: str) -> None:
@@ -217,23 +226,22 @@ class SiteCrawl:
         if not self._scope.key(url):
             raise InvalidUrl(f"it leads to {urls.shortened(url)}, outside of {self._scope.prefix}")
 
-    def _page(self, ctx: Context, url: str) -> _Opened:
+    def _open_page(self, ctx: Context, url: str) -> _Opened:
         """Open and convert a page, and read its links in a worker."""
-        options = self._options
-        request = PageRequest(url, options.mode, force=self.is_refresh, ttl=TTL_PARTS, **options.members)
+        is_refresh = self._run > 1
+        request = PageRequest(url, self._options.mode, force=is_refresh, ttl=TTL_PARTS, **self._options.members)
         page = open_page(ctx, request)
         snapshot = page.snapshot
-        if page.stale and self.is_refresh:
+        if page.stale and is_refresh:
             raise NetworkError(f"the page could not be asked for again: {page.notes[-1]}")
-        policy.require_input(ctx, policy.signals(snapshot), snapshot.final_url)
-        markdown = snapshot.markdown or ""
+        policy.require_input(ctx, policy.signals(snapshot), snapshot.final_url)  # raises where ai-input=no
+        markdown, title = snapshot.markdown or "", (snapshot.title or "")[:_MAX_TITLE]
         source = page.source or Source(snapshot.raw_bytes or b"", snapshot.content_type, snapshot.final_url)
         arguments = (source.body, source.content_type, source.url, markdown)
         links: list[str] = ctx.compute("webtool.bulk.scope:links_of", *arguments)  # type: ignore[assignment]
         if is_html(snapshot) or "markdown" in (snapshot.content_type or ""):
             markdown = retargeted(markdown, lambda target: self._absolute(target, snapshot.final_url))
         text = front_matter.with_header(snapshot, markdown)
-        title = snapshot.title or ""
         body = digest(source.body.decode("latin-1")) if isinstance(source.body, bytes) and source.body else ""
         return _Opened(source.url, title, text, digest(f"{title}\n{markdown}"), body, links)
 
@@ -248,46 +256,48 @@ class SiteCrawl:
         key, mark, fragment = self._scope.key(url), *url.partition("#")[1:]
         return key + mark + fragment if key else url
 
-    def _sitemap(self, ctx: Context, url: str) -> tuple[list[str], bool]:
-        """Fetch a sitemap, which may be compressed, and return its addresses."""
-        from webtool.bulk.files import unpacked
-
+    def _fetch_sitemap(self, ctx: Context, url: str) -> tuple[list[str], bool]:
+        """Return the addresses of a sitemap, which may be compressed, and whether they are of further sitemaps."""
         response = policy.fetch(ctx, Request(url), max_bytes=_MAX_SITEMAP)
         if response.status >= 400:
             raise UnsupportedContent(f"HTTP {response.status}")
-        body = response.body
-        if body.startswith(b"\x1f\x8b"):
-            body = unpacked(url, body, _MAX_SITEMAP)
-        return scopes.addresses_in(body)
+        return scopes.addresses_in(unpacked(url, response.body, _MAX_SITEMAP))
 
     # What becomes of an outcome.
 
     def _taken(self, item: _Item, outcome: Any) -> Iterator[Row]:
         """Yield the rows that an outcome makes: one, or two if a redirect led to another page of the site."""
         if item.kind == "sitemap":
-            self._sitemaps_open -= 1
             yield self._sitemap_row(item.url, outcome)
-            return
-        if isinstance(outcome, WebtoolError):
-            if item.kind == "start":
-                raise outcome
+        elif not isinstance(outcome, WebtoolError):
+            yield from self._page_rows(item, outcome)
+        elif item.kind == "start":
+            raise outcome
+        else:
             yield self._error_row(item.url, outcome)
-            return
-        if item.kind == "start":
-            self._adopt(outcome.final_url)
-            self._find_sitemaps(outcome.sitemaps)
-        target = self._scope.key(outcome.final_url)
+
+    def _page_rows(self, item: _Item, opened: _Opened) -> Iterator[Row]:
+        """Yield the row of a page that was opened, after one for the address that redirected to it."""
+        is_start = item.kind == "start"
+        if is_start:
+            self._adopt(opened.final_url)
+            self._find_sitemaps(opened.sitemaps)
+        target = self._scope.key(opened.final_url)
         url = self._scope.key(item.url) or target
-        depth, series = self._known.setdefault(url, (0, 0))
-        if not target or (item.kind == "page" and target != url and not self._scope.follows(target)):
-            yield self._error_row(url, InvalidUrl(f"it leads to {outcome.final_url}, which is not to be saved"))
-            return
+        self._frontier.skip(url)
         if target != url:
+            if not target or not (is_start or self._scope.follows(target)):
+                yield self._error_row(url, InvalidUrl(f"it leads to {opened.final_url}, which is not to be saved"))
+                return
             yield {"url": url, "status": "duplicate", "run": self._run, "same_as": target}
-            if target in self._known:
-                return  # it is opened, or will be
-            self._known[target] = (depth, series)
-        yield self._page_row(target, outcome, depth)
+            if not self._frontier.redirect(url, target):
+                return
+        row = self._page_row(target, opened)
+        yield row
+        if is_start:
+            self._start_links = target, row.get("links", [])
+        else:
+            self._frontier.follow(target, row.get("links", ()))
 
     def _adopt(self, final_url: str) -> None:
         """Let the crawl's site be the one that the start page redirected to, if only scheme or www. differ.
@@ -299,44 +309,32 @@ class SiteCrawl:
         if is_same_host and start.origin != final.origin and start.port is None and final.port is None:
             base = start._replace(scheme=final.scheme, host=final.host).href
             self._scope = Scope(base, self._options.include, self._options.exclude)
+            self._frontier.scope = self._scope
             self._folder.begin(**{**self._folder.head, "base": base})
         if not self._scope.key(final_url):
-            hint = f"Crawl that address: webtool crawl {urls.shortened(final_url)} -o DIR"
-            raise InvalidUrl(
-                f"{self._options.url} leads to {urls.shortened(final_url)}, outside of its folder", hint=hint
-            )
+            shown = urls.shortened(final_url)
+            hint = f"Crawl that address: webtool crawl {shown} -o DIR"
+            raise InvalidUrl(f"{self._options.url} leads to {shown}, outside of its folder", hint=hint)
 
-    def _page_row(self, url: str, opened: _Opened, depth: int) -> Row:
-        """Write a page, unless it is a copy of another or has not changed. Return its row, which has its new links.
-
-        A copy has the text of another page at the same place, with another query. Or it has the body of a page of its
-        name in folders with the same names: /a/b/page and /a/b/a/page, as a link back to /a/ makes without end.
-        """
+    def _page_row(self, url: str, opened: _Opened) -> Row:
+        """Write a page, unless it is a copy of another or has not changed. Return its row, which has its new links."""
         row: Row = {"url": url, "status": "saved", "run": self._run}
-        names = [(_place(url), opened.sha256)]
-        if opened.body and opened.links:
-            parts, _, last = _place(url).rpartition("/")
-            names.append((f"{'/'.join(sorted(set(parts.split('/'))))}:{last}", opened.body))
-        twin = next((self._twins[name] for name in names if name in self._twins), url)
-        if twin != url:
-            return {**row, "status": "duplicate", "same_as": twin}
-        self._twins.update(dict.fromkeys(names, url))
+        traits = _traits(url, opened)
+        original = next((self._copies[trait] for trait in traits if trait in self._copies), url)
+        if original != url:
+            return {**row, "status": "duplicate", "same_as": original}
+        self._copies.update(dict.fromkeys(traits, url))
         before = self._folder.rows.get(url, {})
         name = self._folder.file_for(url, self._scope.folder)
-        row.update(file=name, title=opened.title, sha256=opened.sha256, depth=depth)
-        row["is_changed"] = before.get("sha256") != opened.sha256 or not self._folder.has(name)
+        row.update(file=name, title=opened.title, sha256=opened.sha256, depth=self._frontier.depth_of(url))
+        row["is_changed"] = before.get("sha256") != opened.sha256 or self._folder.read(name) is None
         if row["is_changed"]:
-            self._folder.record({**row, "status": "failed", "run": 0, "sha256": ""})  # from here on the name is taken
+            # If the process is killed before the final row is written, the next one asks for the page again, and
+            # gives the file's name to no other address.
+            self._folder.record({**row, "status": "failed", "run": 0, "sha256": ""})
             self._folder.write(name, opened.text.encode("utf-8", "replace"))
         self._saved.add(url)
-        row["links"] = list(dict.fromkeys(filter(None, map(self._scope.key, opened.links))))
-        row["links"] = [key for key in row["links"] if key not in self._linked and key != url]
-        self._linked.update(row["links"])
-        if self._sitemaps:
-            self._held.append(row)
-        else:
-            self._follow(row)
-        return row
+        return {**row, "links": self._frontier.new_links(url, map(self._scope.key, opened.links))}
 
     def _error_row(self, url: str, error: WebtoolError) -> Row:
         """Return the row of a page that could not be opened; the file of an earlier run stays."""
@@ -352,23 +350,21 @@ class SiteCrawl:
         facts = {"error_code": error.code, "error": error.message}
         return {"url": url, "status": status, "run": self._run, **kept, **facts}
 
-    # Where addresses come from.
-
     def _find_sitemaps(self, listed: Iterable[str]) -> None:
-        """Queue the sitemaps that robots.txt lists, else those at the usual addresses."""
+        """Queue the sitemaps that robots.txt lists, and the usual ones."""
         if self._options.depth is not None:
             return
         start = self._scope.start
         usual = (f"{self._scope.prefix}sitemap.xml", *(() if listed else (f"{start.origin}/sitemap.xml",)))
-        for address in dict.fromkeys((*listed, *usual)):
-            self._queue_sitemap(urls.join(start, address))
+        self._queue_sitemaps(urls.join(start, address) for address in (*listed, *usual))
 
-    def _queue_sitemap(self, address: str) -> None:
-        url = policy.address(address)
-        if url and url not in self._known and not self._is_done(url) and self._sitemaps_known < _MAX_SITEMAPS:
-            self._sitemaps_known += 1
-            self._known[url] = (0, 0)
-            self._sitemaps.append(url)
+    def _queue_sitemaps(self, addresses: Iterable[str]) -> None:
+        for url in map(policy.address, addresses):
+            if len(self._known_sitemaps) >= _MAX_SITEMAPS:
+                return
+            if url and url not in self._known_sitemaps and not self._has_answer(url):
+                self._known_sitemaps.add(url)
+                self._sitemaps.append(url)
 
     def _sitemap_row(self, url: str, outcome: Any) -> Row:
         """Queue what a sitemap lists; return its row."""
@@ -377,46 +373,19 @@ class SiteCrawl:
             return {**row, "error_code": outcome.code, "error": outcome.message}
         addresses, is_index = outcome
         if is_index:
-            for address in addresses:
-                self._queue_sitemap(address)
+            self._queue_sitemaps(addresses)
             return row
-        row["links"] = list(dict.fromkeys(filter(None, map(self._scope.key, addresses))))
-        self._follow(row)
-        return row
-
-    def _follow(self, row: Row) -> None:
-        """Queue the links of a row."""
-        depth, series = self._known.get(row["url"], (0, 0))
-        limit = self._options.depth
-        if limit is not None and depth >= limit:
-            return
-        name = scopes.series_of(row["url"])
-        for key in row.get("links", ()):
-            self._linked.add(key)
-            its_name = scopes.series_of(key)
-            before = series + 1 if its_name and its_name == name else series if its_name and name else 0
-            self._enqueue(key, depth + 1, before)
-
-    def _enqueue(self, key: str, depth: int, series: int) -> None:
-        """Queue a page unless it is known, filtered out or of a series without end."""
-        if key in self._known or not self._scope.follows(key):
-            return
-        if series > _MAX_SERIES or self._known_length > _MAX_KNOWN:
-            self.endless += 1
-            return
-        self._known[key] = (depth, series)
-        self._known_length += len(key)
-        if not self._is_done(key):
-            (self._later if scopes.is_late(key) else self._plain).append(key)
+        links = self._frontier.follow("", filter(None, map(self._scope.key, addresses)))
+        return {**row, "links": links}
 
     # The end of a run.
 
     def finish(self) -> dict[str, int]:
         """Make links relative, write the list of pages and the manifest. Returns numbers of addresses by status."""
         rows = {url: row for url, row in self._folder.rows.items() if row.get("file") or row.get("run") == self._run}
-        for key in (*self._plain, *self._later):
-            rows.setdefault(key, {"url": key, "status": "left"})
-        pages = [row for row in self._in_order(rows) if row.get("file")]
+        for key in self._frontier.waiting():
+            rows[key] = {**rows.get(key, {"url": key}), "status": "left"}
+        pages = [row for row in contents.in_order(rows, self._scope.key(self._scope.start.href)) if row.get("file")]
         files = {row["url"]: row["file"] for row in pages}
         for _ in range(2):  # a copy may be one of a page that redirects
             files.update((url, files[row["same_as"]]) for url, row in rows.items() if row.get("same_as") in files)
@@ -425,23 +394,12 @@ class SiteCrawl:
         counts: dict[str, int] = {"changed": sum(bool(row.get("is_changed")) for row in pages)}
         for row in rows.values():
             counts[row["status"]] = counts.get(row["status"], 0) + 1
-        self._write_index(pages, counts.get("left", 0))
+        unsaved = sum(row["status"] == "left" and "file" not in row for row in rows.values())
+        text = contents.index_text(pages, self._scope.start.host or "", self._scope.prefix, unsaved)
+        self._folder.write(INDEX, text.encode("utf-8", "replace"))
         kept = ({name: value for name, value in row.items() if name != "is_changed"} for row in rows.values())
         self._folder.finish(kept, is_whole=True)
         return counts
-
-    def _in_order(self, rows: dict[str, Row]) -> list[Row]:
-        """Return the rows in the site's order: each page is followed by those that it was the first to link to."""
-        stack = [*reversed(list(rows)), self._scope.key(self._scope.start.href)]
-        ordered: dict[str, Row] = {}
-        while stack:
-            url = stack.pop()
-            if url in rows and url not in ordered:
-                ordered[url] = rows[url]
-                if rows[url]["status"] != "sitemap":
-                    links = sorted(rows[url].get("links", ()), key=scopes.is_late)
-                    stack += [*reversed(links), rows[url].get("same_as", "")]
-        return sorted(ordered.values(), key=lambda row: scopes.is_late(row["url"]))
 
     def _make_relative(self, name: str, files: dict[str, str]) -> None:
         """Make the links of a file to other saved pages relative."""
@@ -454,23 +412,23 @@ class SiteCrawl:
             other = files.get(address) or (files.get(self._scope.key(address)) if "://" in address else None)
             if other == name and mark:
                 return mark + fragment
-            return folders.relative(other, name) + mark + fragment if other else url
+            return relative(other, name) + mark + fragment if other else url
 
         self._folder.write(name, (head + line + retargeted(text, target)).encode("utf-8", "replace"))
 
-    def _write_index(self, pages: list[Row], left: int) -> None:
-        """Write the list of pages."""
-        titles = folders.without_site_name([row.get("title", "") for row in pages])
-        listed = []
-        for row, title in zip(pages, titles):
-            shown = folders.title_as_markdown(title, posixpath.basename(row["file"])[:-3])
-            listed.append((row["file"], shown + " (gone from the site)" * (row["status"] == "gone")))
-        heading = folders.title_as_markdown(pages[0].get("title", "") if pages else "", self._scope.start.host or "")
-        about = f"{counted(len(pages), 'page')} of <{self._scope.prefix}>, saved by webtool."
-        if left:
-            about += f" {left:,} more were found and not saved; {folders.MANIFEST} lists them."
-        text = folders.list_of_pages(listed, heading, about)
-        self._folder.write(folders.INDEX, text.encode("utf-8", "replace"))
+
+def _traits(url: str, opened: _Opened) -> list[tuple[str, str]]:
+    """Return what tells copies of a page; two pages that share one of these are one page.
+
+    Path and text: /list?view=a and /list?view=b. Or name, names of the folders above, and body: /a/b/page and
+    /a/b/a/page, as a link back to /a/ makes without end (a symbolic link on the server, or a wrong relative link).
+    """
+    place = _place(url)
+    traits = [(place, opened.sha256)]
+    if opened.body_sha256 and opened.links:
+        *folders, name = place.split("/")
+        traits.append((f"{'/'.join(sorted(set(folders)))}:{name}", opened.body_sha256))
+    return traits
 
 
 def _place(url: str) -> str:

@@ -19,7 +19,7 @@ from collections.abc import Iterator, Mapping
 
 from webtool.answers.budget import shortened
 from webtool.bulk.columns import load_arrow
-from webtool.bulk.files import MAX_LIST, list_lines, read_at_most
+from webtool.bulk.files import MAX_LIST, list_lines, read_at_most, unpacked
 from webtool.bulk.warc import captures, reader
 from webtool.bulk.warc.pages import MAX_PAGE_BYTES, is_page, page_of
 from webtool.errors import FetchTooLarge, InvalidArgument, UnsupportedContent, WebtoolError
@@ -193,7 +193,7 @@ class Sources:
         """
         folder = os.path.join(os.path.realpath(os.path.dirname(word)), "")
         archives = self._options.folder or os.path.dirname(word)
-        for line in list_lines(_unpacked(file.read(MAX_LIST), MAX_LIST)):
+        for line in list_lines(unpacked(word, file.read(MAX_LIST), MAX_LIST)):
             path = line
             try:
                 if _is_archive_name(line):
@@ -220,7 +220,7 @@ def kind_of(start: bytes, word: str, *, may_be_list: bool = False) -> str:
     if start.startswith(_COMPRESSED):
         if is_packed_archive(start, word):
             return "archive"
-        first = next(list_lines(_unpacked(start, _SNIFFED)), "") if may_be_list else ""
+        first = next(list_lines(_beginning(start, _SNIFFED)), "") if may_be_list else ""
         return "list" if _is_archive_name(first) else "page"
     if captures.looks_like_index(plain):
         return "index"
@@ -234,18 +234,6 @@ def kind_of(start: bytes, word: str, *, may_be_list: bool = False) -> str:
 def _is_archive_name(line: str) -> bool:
     """Return whether a line of a list names an archive: "crawl-data/.../CC-MAIN-2026.warc.gz"."""
     return line.lower().endswith(_ARCHIVE_ENDINGS) and not line.startswith("<") and "://" not in line
-
-
-def _unpacked(data: bytes, limit: int) -> bytes:
-    """Return the beginning of gzip data, decompressed up to the limit; other data, and damaged data, as they are."""
-    from webtool.lean.optional import zlib
-
-    if not data.startswith(b"\x1f\x8b"):
-        return data
-    try:
-        return zlib.decompressobj(wbits=31).decompress(data, limit)
-    except zlib.error:
-        return data
 
 
 def is_below(path: str) -> bool:
@@ -268,14 +256,16 @@ def _require_listable(path: str, folder: str) -> None:
 
 def is_packed_archive(start: bytes, word: str) -> bool:
     """Return whether compressed bytes contain WARC records. Zstandard is judged by name, as few Pythons can read it."""
-    from webtool.lean.optional import zlib
+    beginning = _beginning(start, 16)
+    return beginning.startswith(_ARCHIVE_MARKS) if beginning else ".warc" in word.lower()
 
-    if not start.startswith(b"\x1f\x8b"):
-        return ".warc" in word.lower()
+
+def _beginning(data: bytes, size: int) -> bytes:
+    """Return what gzip data begin with, b"" if they cannot be decompressed."""
     try:
-        return zlib.decompressobj(wbits=31).decompress(start, 16).startswith(_ARCHIVE_MARKS)
-    except zlib.error:
-        return ".warc" in word.lower()
+        return unpacked("", data, size) if data.startswith(b"\x1f\x8b\x08") else b""
+    except InvalidArgument:
+        return b""
 
 
 def is_bulk(word: str) -> bool:

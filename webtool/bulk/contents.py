@@ -1,0 +1,99 @@
+"""Write the list of a site's pages, index.md. In: rows of the manifest. Out: markdown. Pure.
+
+The list reads like a table of contents: in the site's order, nested by paths, and without the site's name, which most
+titles repeat.
+Tests: tests/bulk/test_folder.py
+"""
+
+from __future__ import annotations
+
+import posixpath
+
+from webtool.bulk import scope
+from webtool.bulk.folder import MANIFEST, Row, relative
+from webtool.errors import counted
+from webtool.lean import patterns
+from webtool.lean.typing import Any
+
+_HEADS = ("index", "package-summary")  # pages that stand for their folder; javadoc has the second
+_MAX_TITLE = 200  # characters
+_ICONS = patterns.compile("[\ue000-\uf8ff]+")  # characters of icon fonts: the sign of a link to a heading
+_MARKUP = patterns.compile(r"[\\`*_\[\]<>]")
+_MIN_SHARED = 3  # titles that end alike before that is taken for the site's name
+_TAIL = patterns.compile(r"(.*\S)((?: [-\u2013\u2014|\xb7:\u2022\xbb]+ | \().*)\Z")
+_HEAD = patterns.compile(r"(.{1,60}?(?: [-\u2013\u2014|\xb7\u2022\xbb]|:) )(.*)\Z")
+_Node = tuple[dict[str, Any], list[str]]  # what is below it, and its links
+
+
+def in_order(rows: dict[str, Row], start: str) -> list[Row]:
+    """Return the rows in the site's order: each page is followed by those that it was the first to link to."""
+    stack = [*reversed(list(rows)), start]
+    ordered: dict[str, Row] = {}
+    while stack:
+        url = stack.pop()
+        if url in rows and url not in ordered:
+            ordered[url] = rows[url]
+            if rows[url]["status"] != "sitemap":
+                links = sorted(rows[url].get("links", ()), key=scope.is_late)
+                stack += [*reversed(links), rows[url].get("same_as", "")]
+    return sorted(ordered.values(), key=lambda row: scope.is_late(row["url"]))
+
+
+def index_text(pages: list[Row], host: str, prefix: str, unsaved: int) -> str:
+    """Return the file for pages in the site's order; `unsaved` more were found."""
+    titles = without_site_name([row.get("title", "") for row in pages])
+    listed = []
+    for row, title in zip(pages, titles):
+        shown = title_as_markdown(title, posixpath.basename(row["file"])[:-3])
+        listed.append((row["file"], shown + " (gone from the site)" * (row["status"] == "gone")))
+    about = f"{counted(len(pages), 'page')} of <{prefix}>, saved by webtool."
+    if unsaved:
+        about += f" {unsaved:,} more were found and not saved; {MANIFEST} lists them."
+    return list_of_pages(listed, title_as_markdown(pages[0].get("title", "") if pages else "", host), about)
+
+
+def list_of_pages(pages: list[tuple[str, str]], heading: str, about: str) -> str:
+    """Return the titles of pages, nested by their paths. In: (file, title as markdown) in the site's order.
+
+    api.md and api/index.md stand for what is in api/. A folder without a page of its own has its name.
+    """
+    root: _Node = ({}, [])
+    for name, title in pages:
+        parts = name[:-3].split("/")
+        if parts[-1] in _HEADS and len(parts) > 1:
+            parts.pop()
+        node = root
+        for part in parts:
+            node = node[0].setdefault(part, ({}, []))
+        node[1].append(f"[{title}]({relative(name, '')})")
+    lines = [f"# {heading}", "", about, ""]
+    stack = [(part, child, 0) for part, child in reversed(root[0].items())]
+    while stack:
+        part, (children, links), level = stack.pop()
+        while not links and len(children) == 1:  # a/b/c/ in one line
+            ((inner, (children, links)),) = children.items()
+            part = f"{part}/{inner}"
+        lines += [f"{'  ' * level}- {link}" for link in links or [f"{_escaped(part)}/"]]
+        stack += [(inner, child, level + 1) for inner, child in reversed(children.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _escaped(text: str) -> str:
+    return _MARKUP.sub(lambda match: f"\\{match[0]}", text)
+
+
+def title_as_markdown(title: str, name: str) -> str:
+    """Return the text of a link to a page; a page without a title has its file's name."""
+    return _escaped(" ".join(_ICONS.sub("", title).split())[:_MAX_TITLE] or name)
+
+
+def without_site_name(titles: list[str]) -> list[str]:
+    """Return titles without the part that many of them end or begin with: "Install - Kettle 2.1" -> "Install"."""
+    for pattern, group in ((_TAIL, 2), (_HEAD, 1)):
+        counts: dict[str, int] = {}
+        for match in filter(None, map(pattern.match, titles)):
+            counts[match[group]] = counts.get(match[group], 0) + 1
+        common = max(counts, key=lambda part: counts[part], default="")
+        if common and counts[common] >= max(_MIN_SHARED, len(titles) / 5):
+            titles = [title.removesuffix(common) if group == 2 else title.removeprefix(common) for title in titles]
+    return titles
