@@ -240,3 +240,11 @@ def test_a_block_has_the_bits_it_names(text, bits):
 @pytest.mark.parametrize("text", ["10.0.0.0/33", "::/129", "10.0.0.0/0008", "10.0.0.0/-1", "10.0.0.0/", "host/8"])
 def test_parse_block_returns_none_for_anything_else(text):
     assert guard.parse_block(text) is None
+
+
+@pytest.mark.parametrize("denied", ["198.51.99.7", "::ffff:198.51.99.7", "64:ff9b::c633:6307"])
+@pytest.mark.parametrize("host", ["198.51.99.7", "[::ffff:198.51.99.7]", "[64:ff9b::c633:6307]"])
+def test_a_denied_address_is_denied_in_every_spelling(denied, host):
+    with pytest.raises(SsrfBlocked, match="denied"):
+        guard.Guard(Settings(deny_domains=(denied,))).check_url(f"https://{host}/")
+    assert guard.Guard(Settings(allow_domains=(denied,))).check_url(f"https://{host}/")

@@ -86,8 +86,7 @@ def parse_block(text: str) -> Block | None:
 
 
 def _blocks(rows: Iterable[tuple[str, str]]) -> tuple[tuple[Block, str], ...]:
-    parsed = ((parse_block(text), reason) for text, reason in rows)
-    return tuple((block, reason) for block, reason in parsed if block is not None)
+    return tuple((parse_block(text), reason) for text, reason in rows)  # type: ignore[misc]
 
 
 _SPECIAL = {32: _blocks(_IPV4_SPECIAL), 128: _blocks(_IPV6_LOCAL + _IPV6_SPECIAL)}
@@ -146,19 +145,25 @@ def _allowed_name(text: str) -> str:
 
 
 def _domains(setting: str, texts: tuple[str, ...]) -> frozenset[str]:
-    """Return the domains of a list in canonical form. Raises InvalidArgument, as ignoring one would let it pass."""
+    """Return the domains of a list in canonical form. Raises InvalidArgument for an entry that could never match."""
     names = set()
     for text in texts:
-        address = hosts.parse_address(text)
-        name = str(address) if address is not None else urls.hostname(text.removeprefix("*.").lstrip("."))
+        name = _comparable(text.removeprefix("*.").lstrip("."))
         without_scheme = text.partition("://")[2] or text
         if not name or "*" in name or "/" in without_scheme.rstrip("/"):  # paths and CIDR blocks are not domains
             raise InvalidArgument(
                 f"{setting} names {shown(text)!r}, which is not a domain",
                 hint="Write for example example.com,docs.example.org; their subdomains are included.",
             )
-        names.add(f"[{name}]" if ":" in name and not name.startswith("[") else name)
+        names.add(name)
     return frozenset(names)
+
+
+def _comparable(text: str) -> str:
+    """Return a host as domain lists have it: [::1] -> ::1, and [::ffff:10.0.0.1] -> 10.0.0.1; "" without a host."""
+    name = urls.hostname(text)
+    address = hosts.parse_address(text) or hosts.parse_address(name)
+    return name if address is None else str(unwrapped(address))
 
 
 def _is_below(host: str, domains: frozenset[str]) -> bool:
@@ -239,11 +244,13 @@ class Guard:
 
     def _is_allowed_name(self, host: str) -> bool:
         name = host.rstrip(".")
-        return name in self._allowed_names or name.endswith(self._allowed_suffixes or ("\0",))
+        return name in self._allowed_names or name.endswith(self._allowed_suffixes)
 
     def _check_domain(self, host: str) -> None:
         """Raise SsrfBlocked for a host that deny_domains names, or that allow_domains does not."""
-        name = host.rstrip(".")
+        if not (self._deny_domains or self._allow_domains):
+            return
+        name = _comparable(host)
         if _is_below(name, self._deny_domains):
             raise SsrfBlocked(
                 f"{shown(host)} is on the list of denied domains",
