@@ -89,3 +89,9 @@ def test_a_broken_netrc_is_an_error_that_names_it(tmp_path, data):
 def test_a_missing_netrc_is_an_error_that_names_it(tmp_path):
     with pytest.raises(InvalidArgument, match="netrc"):
         headers_for(tmp_path, '{"docs.example.com": {"netrc": true}}')
+
+
+@pytest.mark.parametrize("name", ["Content-Length", "HOST", "Transfer-Encoding", "connection", "Accept-Encoding"])
+def test_a_field_that_frames_the_message_is_refused(tmp_path, name):
+    with pytest.raises(InvalidArgument, match=r"hosts\.json: .*webtool sets it itself"):
+        headers_for(tmp_path, json.dumps({"docs.example.com": {"headers": {name: "5"}}}))

@@ -28,8 +28,6 @@ HELP = {
 }
 # A token and a field value (RFC 9110 sections 5.1 and 5.5).
 _FIELD = patterns.compile(r"([!#$%&'*+.^_`|~0-9A-Za-z-]+):[ \t]*([\x20-\x7e\t]*)")
-# Fields that decide where a message goes and where it ends; callers may not set them.
-_RESERVED = frozenset(("host", "content-length", "transfer-encoding", "connection", "te", "upgrade", "accept-encoding"))
 MAX_RESULTS = 1000  # further results of a search cannot be opened by number
 
 
@@ -38,12 +36,14 @@ def headers(values: str) -> tuple[tuple[str, str], ...]:
 
     Raises InvalidArgument.
     """
+    from webtool.net.request_headers import RESERVED_FIELDS
+
     pairs = []
     for value in values.split("\0"):
         field = _FIELD.fullmatch(value.strip())
         if field is None:
             raise InvalidArgument(f"-H {value[:40]!r} is not a header field", hint="Write -H 'Name: value', in ASCII.")
-        if field[1].lower() in _RESERVED:
+        if field[1].lower() in RESERVED_FIELDS:
             raise InvalidArgument(f"-H {field[1]} cannot be set: webtool sets it itself", hint="Leave it out.")
         pairs.append((field[1], field[2].strip()))
     return tuple(pairs)

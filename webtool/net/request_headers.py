@@ -29,6 +29,10 @@ ACCEPT = (
     "application/json;q=0.7, */*;q=0.5"
 )
 ACCEPT_ENCODING = "gzip, deflate" if HAS_ZLIB else "identity"
+# Header fields that decide where a message goes and where it ends. Neither the hosts file nor a caller may set them.
+RESERVED_FIELDS = frozenset(
+    ("host", "content-length", "transfer-encoding", "connection", "te", "upgrade", "accept-encoding")
+)
 # Fields of an entry in the hosts file and their types.
 _ENTRY_FIELDS: dict[str, tuple[type, ...]] = {
     "headers": (dict,), "cookies": (dict, str), "user_agent": (str,), "netrc": (bool,),
@@ -137,6 +141,9 @@ class HostHeaders:
                 raise self._wrong(f"{field} is not {'/'.join(_TYPE_NAMES[kind] for kind in types)}")
             if isinstance(value, dict) and not all(isinstance(text, str) for text in value.values()):
                 raise self._wrong(f"{field} has a value that is not a string")
+        for name in entry.get("headers", ()):  # type: ignore[attr-defined]
+            if name.lower() in RESERVED_FIELDS:
+                raise self._wrong(f"{name} of {host[:100]!r} cannot be set: webtool sets it itself")
 
     def _wrong(self, problem: str) -> InvalidArgument:
         return InvalidArgument(f"{self._path}: {problem}", hint="Correct the hosts file.")
