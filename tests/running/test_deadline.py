@@ -1,5 +1,7 @@
 """A one-shot command ends at its deadline, even without an interval timer."""
 
+import signal
+import threading
 import time
 
 import pytest
@@ -44,3 +46,17 @@ def test_without_a_timer_work_that_ends_in_time_is_not_interrupted(monkeypatch):
     end = time.monotonic() + 0.4
     while time.monotonic() < end:
         pass
+
+
+@pytest.mark.skipif(not hasattr(signal, "setitimer"), reason="this system has no interval timer")
+def test_stopping_leaves_the_timer_of_the_host_program():
+    deadline.stop()
+    signal.setitimer(signal.ITIMER_REAL, 1000)
+    try:
+        deadline.stop()  # never started
+        worker = threading.Thread(target=lambda: (deadline.start(5), deadline.stop()))  # not the main thread
+        worker.start()
+        worker.join()
+        assert signal.getitimer(signal.ITIMER_REAL)[0] > 900
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)

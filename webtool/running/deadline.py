@@ -1,7 +1,8 @@
 """Enforce the deadline of a one-shot command, parsing included, by a timer that raises FetchTimeout.
 
-start() arms an interval timer (SIGALRM). On a platform without one (Windows) a thread raises the exception in the main
-thread instead: that interrupts Python code at its next step, but not a long call into C. stop() disarms both.
+start() arms an interval timer (SIGALRM). On a platform without one (Windows) another thread raises the exception in the
+thread that called start(): that interrupts Python code at its next step, but not a long call into C. stop() disarms
+both.
 Tests: tests/running/test_deadline.py
 """
 
@@ -15,7 +16,9 @@ from webtool.lean.imports import load
 from webtool.lean.typing import Any
 
 _REPEAT_SECONDS = 0.5  # FetchTimeout is raised again after this time, as some code may have swallowed the first one
-_GRACE_SECONDS = 0.4  # the timer rings this long after the deadline: the HTTP client stops at it with a better message
+_GRACE_SECONDS = (
+    0.4  # from the deadline to the timer's ring: the HTTP client ends at the deadline, with a better message
+)
 _HINT = "Try again, or raise WEBTOOL_DEADLINE (seconds)."
 
 
@@ -36,12 +39,14 @@ def start(seconds: float) -> float:
         return deadline
     try:
         signal.signal(signal.SIGALRM, expired)
-        signal.setitimer(signal.ITIMER_REAL, seconds + _GRACE_SECONDS, _REPEAT_SECONDS)
     except ValueError:  # not the main thread: a program that uses webtool as a library
-        pass
+        return deadline
+    signal.setitimer(signal.ITIMER_REAL, seconds + _GRACE_SECONDS, _REPEAT_SECONDS)
+    _armed.append(signal)
     return deadline
 
 
+_armed: list[Any] = []  # the module with the timer that start() armed
 _timers: list[Any] = []  # one lock for each thread of _raise_later(); releasing it ends the thread
 
 
@@ -68,15 +73,12 @@ def _raise_later(seconds: float) -> None:
 
 
 def stop() -> None:
-    """Disarm the timer, before the answer is written."""
+    """Disarm the timer, before the answer is written. A timer of another program in this process stays."""
     while _timers:
         _timers.pop().release()
-    signal = _module()
-    if hasattr(signal, "setitimer"):
-        try:
-            signal.setitimer(signal.ITIMER_REAL, 0)
-        except ValueError:
-            pass
+    while _armed:
+        signal = _armed.pop()
+        signal.setitimer(signal.ITIMER_REAL, 0)
 
 
 def _module() -> Any:
