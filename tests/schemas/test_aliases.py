@@ -83,6 +83,10 @@ UNKNOWN = [
      "unknown argument items[0].moode was ignored. Did you mean mode?"),
     ("open", {"url": "u", "extract": {"treshold": 1}}, "unknown argument extract.treshold was ignored"),
     ("fetch", {"url": "u", "count": 3}, "unknown argument count was ignored"),
+    ("open", {"prompt": "See https://a.example/.", "link": "https://b.example/"},
+     "unknown argument prompt was ignored. query finds passages"),
+    *[("open", {name: "https://a.example/"}, f"unknown argument {name} was ignored")
+      for name in ("referer", "user_agent", "proxy", "callback_url")],
 ]  # fmt: skip
 
 

@@ -39,6 +39,10 @@ _GROUPS: tuple[tuple[tuple[str, ...], str], ...] = (
 )  # fmt: skip
 # Name: an argument that the tool must have too. Only pages have lines, only searches have a number of results.
 _NEEDS = {"count": "query", "num": "query", "max_results": "query", "limit": "url", "offset": "url"}
+# Arguments whose text may hold the address to open: Gemini's web_fetch has it in its prompt.
+_PROSE = frozenset(
+    "prompt userprompt text message request task instruction instructions goal description content".split()
+)
 _MAX_NOTES = 5  # on arguments of the rows of a list
 _MAX_NAME = 60  # characters of an argument's name; the rest is ignored
 _MAX_PROMPT = 10000  # characters of a text in which an address is looked for
@@ -55,6 +59,7 @@ def spelled(
     properties: Mapping[str, Mapping[str, object]] = parameters["properties"]  # type: ignore[assignment]
     arguments = {name: from_text(properties[name], value) for name, value in request.items() if name in properties}
     notes: list[str] = []
+    unused: list[tuple[str, str]] = []  # name, and the schema's name for it or ""
     for name, value in request.items():
         if name in properties or value is None:
             continue
@@ -62,7 +67,9 @@ def spelled(
         if own_name and arguments.get(own_name) is None:
             arguments[own_name] = _converted(name, own_name, value, properties[own_name])
         else:
-            notes += _unused(name, value, own_name, path, properties, arguments)
+            unused.append((name, own_name))
+    for name, own_name in unused:  # only now it is known whether `url` is given by any name
+        notes += _unused(name, request[name], own_name, path, properties, arguments)
     for name, value in arguments.items():
         arguments[name], nested_notes = _nested(properties[name], value, f"{path}{name}")
         notes += nested_notes
@@ -170,8 +177,9 @@ def _unused(
     """Return the note on an argument that was not used. An address in it becomes `url` if that is not given."""
     if own_name:
         return [f"argument {path}{_shown(name)} was not used, as {own_name} is given"]
-    if "url" in properties and isinstance(value, str) and not arguments.get("url"):
-        address = _URL.search(value[:_MAX_PROMPT])  # Gemini's web_fetch has the address in its prompt
+    is_prose = _folded(name) in _PROSE
+    if is_prose and "url" in properties and isinstance(value, str) and not arguments.get("url"):
+        address = _URL.search(value[:_MAX_PROMPT])
         if address:
             arguments["url"] = address[0].rstrip(".,;:!?")
             return [f"argument {path}{_shown(name)}: only the address in it was used"]
