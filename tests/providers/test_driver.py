@@ -8,7 +8,7 @@ from fake_providers import BRAVE_KEY, GOOGLE_ENGINE, GOOGLE_KEY, PLACES, VERTEX_
 
 from webtool import settings
 from webtool.context import Context
-from webtool.errors import Cancelled, WebtoolError
+from webtool.errors import Cancelled, InvalidArgument, WebtoolError
 from webtool.net.messages import Headers, Response
 from webtool.providers import driver, results
 
@@ -560,3 +560,14 @@ def test_provider_modules_need_no_socket():
 def test_the_server_knows_every_setting_of_an_endpoint():
     names = {name for name in settings.Settings._fields if name.endswith("_url")}
     assert {place.variable for place in PLACES.values()} == {f"WEBTOOL_{name.upper()}" for name in names}
+
+
+@pytest.mark.parametrize(("name", "value"), [("offset", "x"), ("offset", -1), ("start", 1.5), ("start", True)])
+def test_a_position_that_is_not_a_whole_number_is_refused(providers, name, value):
+    with pytest.raises(InvalidArgument, match=name):
+        search(providers, "google", **{name: value})
+
+
+def test_a_count_that_is_not_a_number_is_refused(providers):
+    with pytest.raises(InvalidArgument, match="count"):
+        search(providers, "google", "tides", "many")

@@ -78,7 +78,7 @@ def checked_query(
     """Return the query after the checks that hold for all providers. Raises InvalidArgument."""
     return Query(
         _checked_text(query),
-        max(1, count),
+        max(1, _whole_number("count", count)),
         domains.canonical(allowed_domains or (), "allowed_domains"),
         domains.canonical(blocked_domains or (), "blocked_domains"),
         _checked_options({name: value for name, value in options.items() if value is not None}),
@@ -275,6 +275,9 @@ def _checked_options(options: Mapping[str, object]) -> Mapping[str, object]:
         others = {name: value for name, value in options.items() if name != "freshness"}
         age = _checked_age(str(options["freshness"]).strip())
         options = {**others, "freshness": age} if age else others
+    for name in ("offset", "start"):
+        if name in options:
+            options = {**options, name: _whole_number(name, options[name])}
     for name in ("country", "search_lang", "ui_lang"):
         if options.get(name) and not _CODE.fullmatch(str(options[name])):
             raise InvalidArgument(f"{name} is {str(options[name])[:40]!r}", hint="Use a code such as US, en or en-US.")
@@ -282,6 +285,16 @@ def _checked_options(options: Mapping[str, object]) -> Mapping[str, object]:
         hint = f"Use one of: {', '.join(_SAFESEARCH)}."
         raise InvalidArgument(f"safesearch is {str(options['safesearch'])[:40]!r}", hint=hint)
     return options
+
+
+def _whole_number(name: str, value: object) -> int:
+    """Return a whole number from 0 on, also one that is written as text. Raises InvalidArgument."""
+    text = str(value)
+    if isinstance(value, bool) or not (text.isascii() and text.isdigit() and len(text) < 10):
+        raise InvalidArgument(
+            f"{name} is {text[:40]!r}, not a whole number", hint=f"Give {name} as a number, such as 10."
+        )
+    return int(text)
 
 
 def _checked_age(age: str) -> str:
