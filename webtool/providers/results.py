@@ -122,7 +122,8 @@ def age_limit(query: Query, names: Mapping[str, str], provider: str) -> str:
     return names.get(freshness, "")
 
 
-# Tags only: "a < b" and "vector<int>" in encoded text are not markup. Each "<" is scanned to the next one at most.
+# Tags only: "a < b" and "vector<int>" in encoded text are not markup.
+_BREAK = patterns.compile(r"(?i)</?(?:br|p|div|li|ul|ol|tr|t[dh]|h[1-6])(?:[\s/][^<>]*)?>")
 _TAG = patterns.compile(r"</?[A-Za-z][^<>]*>|<!--[^<>]*-->")
 # C0 and C1 controls, soft hyphen, bidirectional embeddings, overrides and isolates, zero-width space, word joiner and
 # invisible operators, byte order mark, interlinear marks, tag characters, lone surrogates. Joiners (U+200C, U+200D) and
@@ -146,15 +147,18 @@ def plain(text: object, limit: int = MAX_DESCRIPTION) -> str:
     if len(line) <= limit:
         return line
     head = line[: limit - 1]
-    space = head.rfind(" ", limit - 80)
+    space = head.rfind(" ", max(limit - 80, 0))
     return f"{head[:space] if space > 0 else head}…"
 
 
 def plain_from_html(text: object, limit: int = MAX_DESCRIPTION) -> str:
-    """Return the plain text of HTML. Tags are removed before entities are decoded: `<b>A</b> &lt;b&gt;` -> `A <b>`."""
+    """Return the plain text of HTML. Tags are removed before entities are decoded: `<b>A</b> &lt;b&gt;` -> `A <b>`.
+
+    A tag between two lines or blocks becomes a blank: `one<br>two` -> `one two`.
+    """
     if not isinstance(text, str):
         return ""
-    return plain(decode_text(_TAG.sub("", text[: 16 * limit])), limit)
+    return plain(decode_text(_TAG.sub("", _BREAK.sub(" ", text[: 16 * limit]))), limit)
 
 
 def checked(
