@@ -237,6 +237,8 @@ def test_findings_show_good_and_bad_by_sign_and_colour():
         (["--color=always"], {"WEBTOOL_COLOR": "never"}, "always"),
         ([], {"WEBTOOL_COLOR": "never"}, "never"),
         (["--color"], {}, "auto"),
+        (["--color", "never", "--color=always"], {}, "always"),
+        (["--", "--color", "never"], {}, "auto"),
         ([], {"WEBTOOL_DEADLINE": "soon", "WEBTOOL_COLOR": "never"}, "auto"),
     ],
 )

@@ -1,4 +1,4 @@
-"""Decide whether a stream gets colour, and write escape sequences (ECMA-48 SGR, OSC 8 links). All but is_on() is pure.
+"""Decide whether a stream gets colour, and write escape sequences (ECMA-48 SGR, OSC 8 links).
 
 Only attributes that look right on light and dark backgrounds are used: bold, dim, red, green and yellow.
 
@@ -35,9 +35,11 @@ def is_on(fd: int, choice: str) -> bool:
 
 def choice_of(words: list[str]) -> str:
     """Return the setting color of a command line that may be wrong in another place, such as an unknown flag."""
-    for word, following in zip(words, [*words[1:], ""]):
-        value = following if word == "--color" else word.partition("=")[2] if word.startswith("--color=") else ""
-        if value in settings.choices_of("color"):
+    flags = words[: words.index("--")] if "--" in words else words
+    for word, following in reversed([*zip(flags, [*flags[1:], ""])]):  # the last one counts
+        flag, equals, value = word.partition("=")
+        value = value if equals else following
+        if flag == "--color" and value in settings.choices_of("color"):
             return value
     try:
         return settings.from_environ(os.environ).color
