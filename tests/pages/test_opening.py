@@ -6,6 +6,7 @@ import pytest
 from fakes import Clock, FakeCache, FakeClient
 
 from webtool import pages
+from webtool.browser.behaviour import Rendered
 from webtool.context import Context
 from webtool.errors import CacheMiss, HttpError, InvalidUrl, NetworkError, RobotsDisallowed, UnsupportedContent
 from webtool.pages import alternates
@@ -317,3 +318,36 @@ def test_a_shell_is_given_with_a_note_while_a_warc_file_is_written(mode, tmp_pat
     shell = WALLS[1][0]
     ctx = context({URL: (200, HTML, shell)}, render="auto", warc=str(tmp_path / "x.warc.gz"))
     assert "not kept in a WARC file" in "; ".join(open_(ctx, mode=mode).notes)
+
+
+class BrowserWithoutHtml:
+    """A browser to which the site sends a PDF, whatever it sends to others."""
+
+    def __init__(self):
+        self.calls = 0
+
+    def render(self, url, **_options):
+        self.calls += 1
+        return Rendered("", url, "", 200, "application/pdf", None)
+
+
+@pytest.mark.parametrize("mode", ["full", "readable", "rendered"])
+def test_a_shell_of_which_the_browser_gets_no_html_is_given_as_it_is(mode):
+    ctx = context({URL: (200, HTML, WALLS[1][0])}, render="auto")
+    ctx._browser = BrowserWithoutHtml()
+    assert "application/pdf" in "; ".join(open_(ctx, mode=mode).notes)
+    assert ctx._browser.calls <= 2
+
+
+def test_a_stale_body_of_another_mode_is_called_offline_only_offline():
+    headers = {**HTML, "Cache-Control": "max-age=60, stale-while-revalidate=3600"}
+    ctx = context({URL: (200, headers, "<p>one")})
+    open_(ctx, mode="raw")
+    ctx.now.time += 120
+    page = open_(ctx)
+    assert (page.stale, page.notes) == (True, ())
+    offline = ctx.derive(settings=ctx.settings._replace(offline=True))
+    ctx.now.time += 120
+    page = open_(offline, mode="readable")
+    assert page.stale
+    assert "offline: this copy is 240 s old" in page.notes

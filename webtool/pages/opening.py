@@ -143,12 +143,16 @@ def _from_stored_copy(ctx: Context, attempt: _Attempt) -> Page | None:
     stored, plan = attempt.stored, attempt.plan
     if stored is None or plan.action != "use":
         return None
+    return _cached(ctx, attempt, stored, plan, notes_of(stored))
+
+
+def _cached(ctx: Context, attempt: _Attempt, snapshot: Snapshot, plan: freshness.Plan, notes: tuple[str, ...]) -> Page:
+    """Return a page for which the server was not asked."""
     # A later part of a page must fit the first part, so a copy this young is not called stale.
-    stale = plan.stale and plan.age >= attempt.request.accept_age
-    notes = notes_of(stored)
-    if ctx.settings.offline and stale:
+    is_stale = plan.stale and plan.age >= attempt.request.accept_age
+    if ctx.settings.offline and is_stale:
         notes = (*notes, f"offline: this copy is {plan.age} s old")
-    return Page(stored, cache_hit=True, stale=stale, notes=notes)
+    return Page(snapshot, cache_hit=True, stale=is_stale, notes=notes)
 
 
 def _from_other_mode(ctx: Context, attempt: _Attempt) -> Page | None:
@@ -211,8 +215,7 @@ def _converted_again(ctx: Context, attempt: _Attempt, stored: Snapshot, plan: fr
         snapshot = with_rendered_body(snapshot, body, mark)
     if ctx.cache is not None:
         ctx.cache.put(snapshot)
-    age_note = (f"offline: this copy is {plan.age} s old",) if plan.stale else ()
-    return Page(snapshot, cache_hit=True, stale=plan.stale, notes=(*converted.notes, *age_note))
+    return _cached(ctx, attempt, snapshot, plan, converted.notes)
 
 
 def _offline(ctx: Context, attempt: _Attempt) -> None:
@@ -392,15 +395,15 @@ def _in_browser(ctx: Context, attempt: _Attempt, shell: str) -> Page:
     """Open a shell in a browser: as mode rendered, or in mode full with all that it shows. Raises WebtoolError."""
     from webtool.pages import rendering
 
-    request = attempt.request
+    request, key = attempt.request, attempt.key
     if request.mode == "readable":
         request = request._replace(mode="rendered")
-        page = _rendered(ctx, attempt._replace(request=request, key=key_of(request, ctx.settings.render_clicks)))
-        assert page is not None
-        return page
-    page_or_type = rendering.open_rendered(ctx, request, attempt.key)
+        key = key_of(request, ctx.settings.render_clicks)
+    page_or_type = rendering.open_rendered(ctx, request, key)
     if isinstance(page_or_type, str):
         raise RenderFailed(f"the browser was given {page_or_type}, not HTML", url=urls.redact(request.url))
+    if request.mode == "rendered":
+        return page_or_type
     note = f"opened in a browser, because {shell}"
     return page_or_type._replace(notes=(*page_or_type.notes, note))
 
