@@ -17,8 +17,12 @@ def test_a_script_begins_with_what_it_does(path):
 
 
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
-def test_a_script_has_a_constant_with_its_whole_text(path):
-    assert getattr(scripts, path.stem.upper()) == path.read_text(encoding="utf-8").rstrip("\n")
+def test_a_script_is_in_a_constant_as_a_whole(path):
+    text = path.read_text(encoding="utf-8").rstrip("\n")
+    if f"scripts.{path.stem}(" in scripts.SNAPSHOT:  # one that snapshot.js uses
+        assert f"{path.stem}: {text}" in scripts.SNAPSHOT
+    else:
+        assert getattr(scripts, path.stem.upper()).startswith(text)
 
 
 @pytest.mark.skipif(not shutil.which("node"), reason="needs node to parse JavaScript")

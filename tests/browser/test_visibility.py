@@ -26,6 +26,10 @@ HIDING = {
     "a shadow tree's styles": "<x-a></x-a><script>customElements.define('x-a', class extends HTMLElement {"
     "connectedCallback() { this.attachShadow({mode: 'open'}).innerHTML ="
     f"'<style>p {{display: none}}</style><p>{SECRET}</p><b>shadow text</b>'; }} }});</script>",
+    "a box over the text beside it": f"<div style='position:relative'>{SECRET}"
+    "<i style='position:absolute;inset:0;background:#fff'></i></div>",
+    "off the screen in a shadow tree": "<x-a></x-a><script>document.querySelector('x-a').attachShadow({mode: 'open'})"
+    f".innerHTML = '<div style=\"position: absolute; left: -9999px\">{SECRET}</div><b>shadow text</b>'</script>",
     "visibility": f"<style>.q {{visibility: hidden}}</style><div class=q>{SECRET}</div>",
     "clip": f"<style>.q {{position: absolute; clip: rect(0 0 0 0); overflow: hidden}}</style><div class=q>{SECRET}</div>",
     "clip-path": f"<style>.q {{clip-path: inset(50%)}}</style><div class=q>{SECRET}</div>",
@@ -59,6 +63,9 @@ SHOWN = {
     "a slide before the present one": "<style>.o {overflow: hidden} .t {display: flex} .s {flex: 0 0 100%; transform: translateX(-100%)}</style>"
     "<div class=o><div class=t><div class=s>Shown words all the same.</div><div class=s>Two.</div></div></div>",
     "under a link over all of it": "<div style='position:relative'><p>Shown words all the same.</p><a href=/x style='position:absolute;inset:0'></a></div>",
+    "a field named like the text of its form": "<div style='position:relative'>Shown words all the same.<form "
+    "style='position:absolute;right:0;width:5px;height:5px;background:#fff'><input type=hidden name=innerText></form></div>"
+    "<form style='white-space:pre;font-family:monospace'><input type=hidden name=textContent></form>",
     "a fade that has ended": "<style>@keyframes k {from {opacity: 0} to {opacity: 1}} p.f {animation: k .1s forwards}</style><p class=f>Shown words all the same.</p>",
     "a tab's panel": "<div role=tablist><button role=tab aria-controls=p2>Two</button></div><div id=p2 role=tabpanel hidden>Shown words all the same.</div>",
     "a closed details": "<details><summary>More</summary><p>Shown words all the same.</p></details>",

@@ -4,12 +4,16 @@ WITHOUT_WAYS_OUT and BEFORE_PAGE run in the page's own world before its scripts.
 whose prototypes the page cannot touch, and return JSON values. Each file begins with what it does. webtool.browser.page
 and webtool.browser.reading run them.
 
+SNAPSHOT is a function that uses others, each in a file of its own. It receives them as one object: `scripts.dom`.
+
 Tests: tests/browser/test_scripts.py
 """
 
 from __future__ import annotations
 
 from webtool.lean import datafiles
+
+_PARTS = ("dom", "styles", "visible", "code", "widgets", "names")
 
 
 def text_of(name: str) -> str:
@@ -24,5 +28,5 @@ BEFORE_LAYOUT = text_of("before_layout")
 SCROLL_DOWN = text_of("scroll_down")
 UNFINISHED = text_of("unfinished")
 NAME_FRAME = text_of("name_frame")
-SNAPSHOT = text_of("snapshot")
+SNAPSHOT = f"{text_of('snapshot')}({{{', '.join(f'{part}: {text_of(part)}' for part in _PARTS)}}})"
 CLICK = text_of("click")

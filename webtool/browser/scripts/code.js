@@ -1,0 +1,125 @@
+// A function of the members of dom.js, styles.js and visible.js. Returns functions that find code which has no <pre>: the lines
+// of an editor (CodeMirror, Monaco, Ace), text in a fixed-width font, and tables that compare two versions.
+((dom, styles, visible) => {
+  const {append, aboveOf, closest, elementsIn, find, findAll, firstElementOf, get, kidsOf, nameOf, set, textNodesIn, textOf,
+         typeOf} = dom;
+  const {styleOf, isMonospaced} = styles;
+  const keepsSpaces = ({whiteSpace}) => /^(pre|break-spaces)/.test(whiteSpace);
+
+  // Editors show code as boxes, one a line.
+  const isLine = (element) => /^(block|flex|grid|list-item)$/.test(styleOf(element).display);
+  const isEditor = (element, style) => {
+    if (nameOf(element) === 'pre') return false;
+    const lines = elementsIn(element), isEditable = style.webkitUserModify !== 'read-only';
+    return lines.length >= (isEditable ? 1 : 2) && lines.every(isLine) && isMonospaced(styleOf(lines[0]))
+      && (isEditable || lines.every((line) => styleOf(line).position === 'absolute') || style.whiteSpace !== 'nowrap')
+      && ![...kidsOf(element)].some((child) => typeOf(child) === Node.TEXT_NODE && child.data.trim())
+      && !closest(element, 'pre, code, table');
+  };
+  // Text in a fixed-width font whose line ends count is code, too. Example: CodeJar's <div contenteditable>, a log.
+  const isCode = (element, style) => {
+    if (!keepsSpaces(style) || /^(pre|code|textarea|td|th)$/.test(nameOf(element)) || !isLine(element)
+        || !isMonospaced(style) || closest(element, 'pre, code, table')) return false;
+    return /\S\s*\n/.test(textOf(element).trim())
+      && elementsIn(element).every((child) => /^inline|^none/.test(styleOf(child).display));
+  };
+  const languageOf = (element) => {
+    const owner = closest(element, '[data-language], [data-mode-id], [data-uri], [class*="language-"]');
+    const name = owner && (get(owner, 'data-language') || get(owner, 'data-mode-id')
+      || /\.(\w{1,12})$/.exec(get(owner, 'data-uri') || '')?.[1]
+      || /\blanguage-([\w+#]{1,20})/.exec(get(owner, 'class') || '')?.[1]);
+    return /^[\w+#-]{1,20}$/.test(name || '') ? name : '';
+  };
+  const isLineNumbers = (element, style) => {  // the numbers 1, 2, 3 ... beside an editor
+    const EDITABLE = '[contenteditable], textarea, [role=textbox], [role=code]';
+    if (get(element, 'aria-hidden') !== 'true' && style.userSelect !== 'none') return false;
+    let owner = aboveOf(element);
+    for (let steps = 0; owner && steps < 3 && !find(owner, EDITABLE); steps += 1) owner = aboveOf(owner);
+    if (!owner || !find(owner, EDITABLE)) return false;
+    const isMark = (text) => /^\d{1,6}$|^[^\p{L}\p{N}]{1,2}$/u.test(text);  // of a line: to fold it, or that it has changed
+    const numbers = [];
+    for (const node of textNodesIn(element)) {
+      const text = node.data.trim();
+      if (text && !isMark(text)) return false;
+      if (/^\d/.test(text)) numbers.push(Number(text));
+      if (numbers.length > 2000) break;
+    }
+    const steps = numbers.filter((number, i) => i && number === numbers[i - 1] + 1).length;
+    return steps > 0 && steps >= (numbers.length - 1) / 2;
+  };
+
+  // A diff view is a table of line numbers and lines. It is copied as code in the language "diff", without the numbers; old
+  // lines come before new ones where they are side by side.
+  // Example: <tr><td>3</td><td></td><td>-</td><td>return 0</td></tr> -> "-return 0"
+  const SIGNS = new Map([['+', '+'], ['-', '-'], ['\u2212', '-']]);
+  const isNumber = (text) => /^[\s\d]*\d[\s\d]*$/.test(text);
+  const isHidden = (element) => visible.reasonOf(element, styleOf(element)) !== '';
+  const piecesOf = (cell) => {  // its texts; spaces between elements count where the style keeps them
+    const pieces = [];
+    for (const node of textNodesIn(cell)) {
+      const owner = aboveOf(node), text = node.data;
+      if (pieces.length >= 500) break;
+      if (isHidden(owner)) continue;
+      if (keepsSpaces(styleOf(owner))) pieces.push(text.replace(/\n/g, ''));
+      else if (/[^\s\u00a0]/.test(text)) pieces.push(text.trim());
+    }
+    return pieces;
+  };
+  const signOf = (cell) => {  // from the style sheet, or from class names where no sign is drawn
+    for (const element of [cell, firstElementOf(cell), cell.lastElementChild])
+      if (element) {
+        const drawn = getComputedStyle(element, '::before').content.replace(/["\s]/g, '');
+        if (SIGNS.has(drawn)) return SIGNS.get(drawn);
+      }
+    const names = `${get(cell, 'class') || ''} ${get(aboveOf(cell), 'class') || ''}`;
+    if (/\b(del(eted?|etion)?|removed?|removal|minus)\b/i.test(names)) return '-';
+    return /\b(ins(erted|ertion)?|add(ed|ition)?|plus)\b/i.test(names) ? '+' : ' ';
+  };
+  const linesOfRow = (row) => {  // {isNumbered, sides: [[sign, text, cell], ...]}
+    let isNumbered = false, sign = '';
+    const sides = [], cells = elementsIn(row), last = cells[cells.length - 1];
+    for (const cell of cells) {
+      if (isHidden(cell)) continue;
+      const pieces = piecesOf(cell), text = pieces.join('');
+      if (isNumber(text) && !sign && cell !== last) { isNumbered = true; continue; }
+      if (SIGNS.has(text.trim())) { sign = SIGNS.get(text.trim()); continue; }
+      if (!text) continue;
+      const first = pieces.length > 1 && SIGNS.has(pieces[0].trim()) ? SIGNS.get(pieces.shift().trim()) : '';
+      if (pieces[0] === '\u00a0' && pieces.length > 1) pieces.shift();  // where the others have their sign
+      sides.push([sign || first || signOf(cell), pieces.join(''), cell]);
+      sign = '';
+    }
+    if (isNumbered && !sides.length) sides.push([sign || ' ', '', null]);
+    return {isNumbered, sides};
+  };
+  const diffLinesOf = (rows) => {  // null for another table
+    const lines = [], added = [];
+    let numbered = 0, changed = 0, fixed = 0;
+    for (const row of rows) {
+      const {isNumbered, sides} = linesOfRow(row), [left, right] = sides;
+      if (!left) continue;
+      const [sign, text, cell] = left;
+      if (isNumbered) numbered += 1;
+      changed += sides.filter((side) => side[0] !== ' ').length;
+      if (cell && isNumbered && isMonospaced(styleOf(firstElementOf(cell) ?? cell))) fixed += 1;
+      if (sign === '+' && !right) { added.push(`+${text}`); continue; }
+      if (sign === '-') lines.push(`-${text}`);
+      else if (right?.[0] !== '+') lines.push(...added.splice(0), isNumbered ? ` ${text}` : text);
+      if (right?.[0] === '+') added.push(`+${right[1]}`);
+    }
+    return !changed || numbered < rows.length / 2 || fixed < numbered / 2 ? null : [...lines, ...added];
+  };
+  const diffOf = (table, inert) => {  // null for another table
+    const rows = [...findAll(table, 'tr')].slice(0, 5000);
+    if (rows.length < 3 || find(table, 'table')) return null;
+    if (!rows.slice(0, 5).some((row) => elementsIn(row).some((cell) => isNumber(textOf(cell))))) return null;
+    const lines = diffLinesOf(rows);
+    if (!lines) return null;
+    const block = inert.createElement('pre'), code = inert.createElement('code');
+    set(code, 'class', 'language-diff');
+    code.textContent = lines.map((line) => line.trimEnd().replace(/\u00a0/g, ' ')).join('\n');
+    append(block, code);
+    return block;
+  };
+  return {keepsSpaces, isEditor, isCode, languageOf, isLineNumbers, diffOf};
+})

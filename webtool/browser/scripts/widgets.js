@@ -1,0 +1,106 @@
+// A function of the members of dom.js, styles.js and visible.js. Returns functions for what is not read as it is marked up: numbers
+// that move, charts, and dialogs and popups that are text of the page.
+((dom, styles, visible) => {
+  const {aboveOf, append, boxOf, closest, elementsIn, find, findAll, firstElementOf, firstOf, get, kidsOf, nameOf, nextOf,
+         parentOf, rootOf, spaceOf, textOf, typeOf, wordsIn} = dom;
+  const {styleOf} = styles;
+
+  // The text of a node as it was at rest in view: a counter's largest number, a typed text's whole.
+  const numberIn = (text) => /^[^\d]{0,8}\d[\d.,' \u00a0\u202f]*[^\d]{0,8}$/.test(text) ? Number(text.replace(/\D/g, '')) : NaN;
+  const restedText = (node, now) => {
+    const owner = aboveOf(node), rested = owner && visible.noted.texts.get(owner);
+    if (!rested || kidsOf(owner).length !== 1 || rested.length > 500) return now;
+    return numberIn(rested) > numberIn(now) || (rested.length > now.length && rested.startsWith(now.trim())) ? rested : now;
+  };
+
+  // Wheels of digits turn until one digit of each is in its window, and the others are cut off or hidden.
+  // Example: <div style="height: 1em; overflow: hidden"><div>0</div><div>1</div> ... <div>9</div></div> shows 7
+  const wheels = new Map();  // a wheel -> the box of its window, true if all other digits are hidden, null for another element
+  const isDigit = (element) => {
+    const text = firstOf(element);
+    return text && typeOf(text) === Node.TEXT_NODE && !nextOf(text) && /^\s*\d\s*$/.test(text.data);
+  };
+  const windowOf = (wheel) => {
+    const digits = elementsIn(wheel);
+    if (digits.length < 3 || digits.length > 40 || !digits.every(isDigit)) return null;
+    if (digits.filter((digit) => styleOf(digit).display === 'none').length === digits.length - 1) return true;
+    const height = Math.max(...digits.map((digit) => boxOf(digit).height));
+    for (let outer = wheel, steps = 0; outer && steps < 4; outer = parentOf(outer), steps += 1) {
+      const box = boxOf(outer);
+      if (/hidden|clip/.test(styleOf(outer).overflow) && box.height > 0) return box.height < 2.5 * height ? box : null;
+    }
+    return null;
+  };
+  const windowFor = (wheel) => {
+    if (!wheels.has(wheel)) wheels.set(wheel, wheel instanceof Element ? windowOf(wheel) : null);
+    return wheels.get(wheel);
+  };
+  const isTurnedOff = (element, reason) => {  // whether it is a digit of a wheel that is not in the window
+    const opening = isDigit(element) ? windowFor(aboveOf(element) ?? rootOf(element)) : null;
+    if (opening === null) return false;
+    const box = boxOf(element), middle = box.top + box.height / 2;
+    return reason !== '' || (opening !== true && (middle < opening.top || middle > opening.bottom));
+  };
+  const isOfWheel = (element) => {  // these are copied without their tags, because the digits of a number are one word
+    if (isDigit(element)) return windowFor(aboveOf(element) ?? rootOf(element)) !== null;
+    const first = firstElementOf(element);
+    return first !== null && isDigit(first) && windowFor(element) !== null;
+  };
+
+  // Charts and diagrams are copied as a list of their labels, a row of the picture an item, top to bottom. Letters that draw
+  // a logo are not listed. Example: bars of a chart -> "- 2024 · 4.1 M EUR", "- 2025 · 5.9 M EUR"
+  const isShown = (element, root) => {  // whether the text of an element in graphics can be seen
+    for (let outer = element; outer && outer !== root; outer = aboveOf(outer))
+      if (visible.reasonOf(outer, styleOf(outer))) return false;
+    return !visible.isUnseen(element, styleOf(element));
+  };
+  const labelsOf = (svg) => {
+    const labels = [];
+    for (const element of [...findAll(svg, 'text, foreignObject')].slice(0, 500)) {
+      const box = boxOf(element), text = wordsIn(element).replace(/\s+/g, ' ').trim();
+      if (text && box.height > 0 && isShown(element, svg)) labels.push({text, left: box.left, middle: box.top + box.height / 2});
+    }
+    return labels;
+  };
+  const isChart = (svg, labels) => {
+    const box = boxOf(svg), text = labels.map((label) => label.text).join(' ');
+    if (box.width < 100 || box.height < 40 || text.length < 5) return false;
+    if (labels.every((label) => /^[^\d\s]$/u.test(label.text))) return false;  // letters, one at a time
+    return labels.length > 2 || (!closest(svg, 'a, button, h1, h2, h3, header, [role=banner]')
+      && (labels.length > 1 || text.split(' ').length > 2));
+  };
+  const rowsOf = (labels) => {
+    const rows = [];
+    for (const label of labels.sort((a, b) => a.middle - b.middle)) {
+      const row = rows[rows.length - 1];
+      if (row && label.middle - row[0].middle < 6) row.push(label); else rows.push([label]);
+    }
+    return rows.map((row) => row.sort((a, b) => a.left - b.left).map((label) => label.text).join(' \u00b7 '));
+  };
+  const listOf = (svg, inert) => {  // null for a picture without labels
+    if (spaceOf(svg) !== 'http://www.w3.org/2000/svg' || find(svg, 'text, foreignObject') === null) return null;
+    const labels = labelsOf(svg);
+    if (!isChart(svg, labels)) return null;
+    const list = inert.createElement('ul'), titled = find(svg, 'title');
+    const title = (titled && textOf(titled).trim()) || get(svg, 'aria-label');
+    for (const row of title ? [title, ...rowsOf(labels)] : rowsOf(labels))
+      append(list, inert.createElement('li')).textContent = row;
+    return list;
+  };
+
+  // A dialog that is read, not filled in, is the page while it is open.
+  // Example: <div role=dialog><h2>The lighthouse</h2><p>Built in 1887 ...</p></div> over a grid of pictures
+  const NOT_READ = /cookie|consent|privacy|gdpr|newsletter|subscri|sign up|datenschutz|einwillig/i;
+  const isPageDialog = (element) => {
+    if (!/^(alert)?dialog$/.test(get(element, 'role') || '') && get(element, 'aria-modal') !== 'true') return false;
+    const text = wordsIn(element);
+    return text.length >= 100 && find(element, 'h1, h2, h3, [role=heading]') !== null && find(element, 'p') !== null
+      && find(element, 'input, select, textarea') === null && !NOT_READ.test(text);
+  };
+  // A place's name and address in the open popup of a map are text of the page, and popups elsewhere are advertisements: they are
+  // known by their class names. Example: <div class=leaflet-popup-content>12 Quay Street</div> -> <div>12 Quay Street</div>
+  const isMapPopup = (element) => /popup|infowindow|gm-style-iw/i.test(get(element, 'class') || '')
+    && get(element, 'role') !== 'button' && nameOf(element) !== 'button'
+    && closest(element, '[class*="map" i], [id*="map" i], .leaflet-container, .gm-style');
+  return {restedText, isTurnedOff, isOfWheel, listOf, isPageDialog, isMapPopup};
+})
