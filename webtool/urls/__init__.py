@@ -12,8 +12,7 @@ from webtool.errors import InvalidUrl, cut
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.lean.records import NamedTuple
-from webtool.urls.parser import STRIPPED, cleaned, parse_cleaned, scheme_of
-from webtool.urls.record import Url
+from webtool.urls.parser import STRIPPED, Url, cleaned, parse_cleaned, scheme_of
 
 __all__ = [
     "Url", "hostname", "join", "matches_domain", "normalise", "parse", "redact", "redact_for_archive", "require_http",
