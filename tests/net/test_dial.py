@@ -11,7 +11,7 @@ from net.fault_server import FaultServer
 
 from webtool.errors import FetchTimeout, NetworkError, SsrfBlocked
 from webtool.net import dial
-from webtool.net.watch import Watch
+from webtool.net.dial import Watch
 from webtool.urls import hosts
 
 

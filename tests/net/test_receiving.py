@@ -9,7 +9,7 @@ from net import faults
 
 from webtool.errors import Cancelled, WebtoolError
 from webtool.net import receiving
-from webtool.net.watch import Watch
+from webtool.net.dial import Watch
 
 MAX_BYTES = 20000
 

@@ -5,7 +5,7 @@ import time
 import pytest
 
 from webtool.errors import Cancelled, FetchTimeout
-from webtool.net.watch import POLL, Watch
+from webtool.net.dial import POLL, Watch
 
 
 def test_a_timeout_says_what_did_not_happen_in_how_many_seconds():

@@ -15,9 +15,8 @@ from webtool.errors import NetworkError
 from webtool.lean.records import NamedTuple
 from webtool.net import connector, proxies
 from webtool.net.connector import Connector
-from webtool.net.dial import Network
+from webtool.net.dial import Network, Watch
 from webtool.net.guard import Guard
-from webtool.net.watch import Watch
 from webtool.settings import Settings
 
 

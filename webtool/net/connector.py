@@ -10,27 +10,24 @@ Tests: tests/net/test_connector.py
 from __future__ import annotations
 
 import time
+from collections.abc import Mapping
 
+from webtool import urls
 from webtool.errors import FetchTimeout, NetworkError, WebtoolError
 from webtool.net import exchange, messages, proxies
+from webtool.net.dial import Network, Watch
+from webtool.net.guard import Guard
 from webtool.net.messages import CutShort, Malformed
+from webtool.net.pool import Socket
+from webtool.net.proxies import Proxy
 from webtool.net.receiving import receive, send
-from webtool.net.watch import Watch
+from webtool.settings import Settings
 from webtool.urls import hosts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import _socket
     import ssl
-    from collections.abc import Mapping
-
-    from webtool import urls
-    from webtool.net.dial import Network
-    from webtool.net.guard import Guard
-    from webtool.net.pool import Socket
-    from webtool.net.proxies import Proxy
-    from webtool.net.watch import Watch
-    from webtool.settings import Settings
 
 _PINNED_SECONDS = 30.0  # a resolved name is not looked up again for this long
 _MAX_PINNED = 256  # pinned names; when full, all are forgotten

@@ -1,10 +1,10 @@
-"""Resolve host names and connect sockets; both end by the deadline.
+"""Resolve host names and connect sockets, by the deadline of a Watch. Every wait of this room asks the Watch first.
 
 In: a host name in ASCII; addresses that the guard has checked; a Watch. Out: addresses as text; a connected socket
 whose peer is one of the given addresses. Which addresses may be dialled is decided by webtool.net.guard.
 Addresses are tried as RFC 8305 (Happy Eyeballs) says: IPv6 and IPv4 in turns, the next one started after 0.2 seconds
 while earlier attempts go on. The first connection that succeeds is used, the others are closed.
-Tests: tests/net/test_dial.py
+Tests: tests/net/test_dial.py, tests/net/test_watch.py
 """
 
 from __future__ import annotations
@@ -14,10 +14,10 @@ import _thread
 import errno
 import select
 import time
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 
-from webtool.errors import NetworkError, SsrfBlocked
-from webtool.net.watch import Watch
+from webtool.errors import Cancelled, FetchTimeout, NetworkError, SsrfBlocked
+from webtool.lean.typing import Any
 from webtool.urls import hosts
 
 ATTEMPT_DELAY = 0.2  # seconds before the next address is tried too; an address that does not answer costs only this
@@ -27,6 +27,50 @@ _IN_PROGRESS = frozenset((0, errno.EINPROGRESS, errno.EWOULDBLOCK, errno.EALREAD
 # RFC 6761 section 6.3: localhost is always this machine, also in a container whose /etc/hosts is missing.
 _LOOPBACK = ("127.0.0.1", "::1")
 _SPARE_DESCRIPTORS = 6  # file descriptors that look-ups may need at a time
+
+
+POLL = 0.25  # seconds between two calls of is_cancelled
+_MAX_STEP = 3600.0  # seconds of one wait; a longer one overflows in poll() on some platforms
+
+
+class Watch:
+    """The deadline of one fetch, in seconds of time.monotonic(), and a function that says whether it was cancelled.
+
+    `waiting_for` is the beginning of the timeout's message, such as "no answer from DNS for a.example".
+    """
+
+    def __init__(self, deadline: float, is_cancelled: Callable[[], bool] | None = None) -> None:
+        self.deadline = deadline
+        self.is_cancelled = is_cancelled
+        self._step = _MAX_STEP if is_cancelled is None else POLL
+        self._started_at = time.monotonic()
+
+    def remaining(self, waiting_for: str) -> float:
+        """Return the seconds left, above zero. Raises Cancelled, or FetchTimeout saying what did not happen in time."""
+        if self.is_cancelled is not None and self.is_cancelled():
+            raise Cancelled("the call was cancelled")
+        left = self.deadline - time.monotonic()
+        if left <= 0:
+            raise FetchTimeout(f"{waiting_for} within {max(self.deadline - self._started_at, 0):.1f} s")
+        return left
+
+    def step(self, waiting_for: str) -> float:
+        """Return the seconds that one wait may take before asking again. Raises as remaining()."""
+        return min(self.remaining(waiting_for), self._step)
+
+    def acquire(self, lock: Any, waiting_for: str) -> None:
+        """Wait for a lock of the _thread module."""
+        while not lock.acquire(timeout=self.step(waiting_for)):
+            pass
+
+    def sleep(self, seconds: float, waiting_for: str) -> None:
+        """Sleep for that many seconds, unless the deadline or a cancellation comes first."""
+        end = time.monotonic() + seconds
+        while True:
+            left = end - time.monotonic()
+            if left <= 0:
+                return
+            time.sleep(min(left, self.step(waiting_for)))
 
 
 class _Lookup:

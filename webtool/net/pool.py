@@ -12,8 +12,7 @@ import _thread
 import time
 
 from webtool.lean.typing import Any, Protocol
-from webtool.net.dial import is_readable
-from webtool.net.watch import Watch
+from webtool.net.dial import Watch, is_readable
 
 
 class Socket(Protocol):

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
     from typing import Any
 
-    from webtool.net.watch import Watch
+    from webtool.net.dial import Watch
 
 _FILE_VARIABLES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 _MIN_ROOTS = 40  # hashed certificates; a system folder with fewer is considered incomplete and not used
