@@ -7,29 +7,29 @@ import pytest
 from webtool.cache.store import open_cache
 from webtool.context import Context
 from webtool.net.messages import Headers, Response
-from webtool.pages import PageRequest, bounds, conversion, open_page
+from webtool.pages import PageRequest, conversion, in_worker, open_page
 from webtool.pages.request import Source
 from webtool.settings import Settings
 
 
 def test_titles_and_links_are_bounded():
     links = json.dumps([{"text": "x" * 100, "href": "https://e.example/" + "y" * 300}] * 20000)
-    columns, notes = bounds.columns({"title": "t" * 10**6, "links_json": links, "markdown": "m"})
-    assert len(columns["title"]) == bounds.MAX_TITLE
+    columns, notes = in_worker.limit_columns({"title": "t" * 10**6, "links_json": links, "markdown": "m"})
+    assert len(columns["title"]) == in_worker.MAX_TITLE
     assert columns["title"].endswith("…")
-    assert len(columns["links_json"]) <= bounds.MAX_LINKS
+    assert len(columns["links_json"]) <= in_worker.MAX_LINKS
     kept = len(json.loads(columns["links_json"]))
     assert notes == (f"only the first {kept} of 20000 links are listed",)
     assert columns["markdown"] == "m"
-    assert bounds.columns({"title": None, "links_json": "[]"}) == ({"title": None, "links_json": "[]"}, ())
+    assert in_worker.limit_columns({"title": None, "links_json": "[]"}) == ({"title": None, "links_json": "[]"}, ())
 
 
 def test_an_address_that_a_page_gave_itself_is_bounded():
     asked = "https://e.example/asked"
-    assert bounds.address("https://e.example/a?b#c", asked) == "https://e.example/a?b#c"
-    assert bounds.address("https://e.example/a?" + "b" * 10**6, asked) == "https://e.example/a"
-    assert bounds.address("https://e.example/a#" + "b" * 10**6, asked) == "https://e.example/a"
-    assert bounds.address("https://e.example/" + "a" * 10**6, asked) == asked
+    assert in_worker.limit_address("https://e.example/a?b#c", asked) == "https://e.example/a?b#c"
+    assert in_worker.limit_address("https://e.example/a?" + "b" * 10**6, asked) == "https://e.example/a"
+    assert in_worker.limit_address("https://e.example/a#" + "b" * 10**6, asked) == "https://e.example/a"
+    assert in_worker.limit_address("https://e.example/" + "a" * 10**6, asked) == asked
 
 
 class Client:
@@ -50,8 +50,8 @@ def test_types_and_headers_are_bounded_and_hold_no_secret(tmp_path):
     snapshot = open_page(ctx, PageRequest("https://e.example/", "readable")).snapshot
     kept = cache.get(snapshot.hash)
     cache.close()
-    assert len(kept.content_type) == bounds.MAX_TYPE
-    assert len(kept.title) <= bounds.MAX_TITLE
+    assert len(kept.content_type) == in_worker.MAX_TYPE
+    assert len(kept.title) <= in_worker.MAX_TITLE
     assert "s3cret" not in str(kept)
     headers = json.loads(kept.headers_json)
     assert headers["x-kept"] == "kept"

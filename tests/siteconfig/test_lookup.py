@@ -4,6 +4,7 @@ import os
 
 import pytest
 
+from webtool.errors import InvalidArgument
 from webtool.siteconfig import find
 from webtool.siteconfig.lookup import GENERATORS, names_of
 
@@ -71,7 +72,8 @@ def test_no_name_can_leave_the_folder(tmp_path, name):
     inside = tmp_path / "rules"
     inside.mkdir()
     write(tmp_path, "secret")
-    assert find("", str(inside), chosen=name) is None
+    with pytest.raises(InvalidArgument, match="unknown site rules"):
+        find("", str(inside), chosen=name)
     assert find(name, str(inside)) is None
 
 

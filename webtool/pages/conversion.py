@@ -13,7 +13,7 @@ from collections.abc import Sequence
 
 from webtool import __version__, documents, html, markdown, urls
 from webtool.errors import ExtractFailed, UnsupportedContent, counted
-from webtool.html.head_links import base_of
+from webtool.html.head_links import base_of, generator_of
 from webtool.html.node import Document, elements
 from webtool.lean import jsontext
 from webtool.lean.records import NamedTuple
@@ -120,14 +120,15 @@ class _MainContent:
     def __init__(
         self, ctx: Context, request: PageRequest, text: str, source: Source, trees: html.Reading, budget: Budget
     ) -> None:
-        from webtool.pages import site_rules
+        from webtool import siteconfig
 
         self._ctx, self._request, self._source, self._trees, self._budget = ctx, request, source, trees, budget
         self._base_url = source.url or None
         self._changes: list[str] = []  # see Converted.changes
         self._rules: Rules | None = None
         if request.use_siteconfig:
-            self._rules = site_rules.rules_for(ctx, source.url, request.siteconfig_id)
+            folder, host = ctx.settings.siteconfig_dir, urls.hostname(source.url)
+            self._rules = siteconfig.find(host, folder, chosen=request.siteconfig_id)
         self._text = text
         if self._rules is not None:
             from webtool.siteconfig.apply import replaced
@@ -144,9 +145,10 @@ class _MainContent:
             text = markdown.to_markdown(root, self._base_url, keep_nav=True, budget=self._budget)
             return Converted({"title": title_of(root) or None, "markdown": text, **_made_by("select", request, {})})
         if self._rules is None and request.use_siteconfig:
-            from webtool.pages import site_rules
+            from webtool import siteconfig
 
-            self._rules = site_rules.rules_of_generator(self._ctx, root)
+            folder, generator = self._ctx.settings.siteconfig_dir, generator_of(root) or ""
+            self._rules = siteconfig.find("", folder, generator=generator, or_global=True)
         notes: tuple[str, ...] = ()
         if self._rules is None:
             extraction = self._read(root, request.with_groups).found

@@ -1,8 +1,9 @@
 """Convert a page in a worker process, so that a hostile page costs only its own call; without workers, do it here.
 
 In: a Context, a request, a body. Out: what webtool.pages.conversion makes of it, within limits of time, memory and
-size. A worker has no network: if site rules need a further page, it asks the parent process, which fetches it under
-robots.txt and the guard.
+size. The text is limited where it is made (webtool.running.budget); what a page writes besides its text (title, links,
+media type, its own address) is limited here. A worker has no network: if site rules need a further page, it asks the
+parent process, which fetches it under robots.txt and the guard.
 
 Tests: tests/pages/test_bounds.py
 """
@@ -14,10 +15,12 @@ from collections.abc import Mapping
 
 from webtool import documents, html
 from webtool.answers import parts
+from webtool.answers.budget import count_fitting, shortened
 from webtool.context import Context
+from webtool.lean import jsontext
 from webtool.lean.typing import Any, Callable
 from webtool.net.messages import Request, Response
-from webtool.pages import bounds, conversion, policy
+from webtool.pages import conversion, policy
 from webtool.pages.conversion import Converted
 from webtool.pages.request import PageRequest, Source
 from webtool.settings import Settings
@@ -27,6 +30,10 @@ Ask = Callable[[object], object]  # sends a Request to the parent process, retur
 _MIN_WORKER_TEXT = 65536  # characters; a shorter text takes milliseconds, so no worker is used
 _MAX_MEMORY = 700 << 20  # bytes that one page may take in a worker
 _MAX_MEMORY_PER_BYTE = 70  # bytes of memory per byte of body, if that is more; ordinary tables take 57
+MAX_TITLE = 1000  # characters; a longer title is cut and ends in an ellipsis
+MAX_LINKS = 2_000_000  # characters of all links as JSON; the last links are dropped
+MAX_TYPE = 200  # characters of a media type as the server wrote it; the rest is cut
+MAX_ADDRESS = 8192  # characters of an address that a page gives itself; a longer one is shortened or replaced
 
 
 def convert(ctx: Context, request: PageRequest, source: Source) -> Converted:
@@ -77,7 +84,7 @@ def run_conversion(
 def _bounded(ctx: Context, function: str, request: PageRequest, source: Source) -> Converted:
     """Call a function of conversion and bring its columns into their limits."""
     converted: Converted = getattr(conversion, function)(ctx, request, source)
-    columns, notes = bounds.columns(converted.columns)
+    columns, notes = limit_columns(converted.columns)
     return converted._replace(columns=columns, notes=(*converted.notes, *notes))
 
 
@@ -125,3 +132,33 @@ def warm() -> None:
     from webtool import extraction
 
     extraction.extract("<title>t</title><p>A paragraph to warm up with.</p>", "https://example.com/")
+
+
+def limit_columns(converted: Mapping[str, object]) -> tuple[dict[str, object], tuple[str, ...]]:
+    """Return the columns within their limits, and notes about what is missing."""
+    bounded, notes = dict(converted), []
+    title, links = bounded.get("title"), bounded.get("links_json")
+    if isinstance(title, str):
+        bounded["title"] = shortened(title, MAX_TITLE)
+    if isinstance(links, str) and len(links) > MAX_LINKS:
+        bounded["links_json"], total, listed = _first_links(links)
+        notes.append(f"only the first {listed} of {total} links are listed")
+    return bounded, tuple(notes)
+
+
+def limit_address(own_url: str, requested_url: str) -> str:
+    """Return the address that a page gave itself by script; without query and fragment if it is too long.
+
+    Returns the requested URL if even the path is too long.
+    """
+    if len(own_url) <= MAX_ADDRESS:
+        return own_url
+    bare = own_url[: MAX_ADDRESS + 1].partition("#")[0].partition("?")[0]
+    return bare if len(bare) <= MAX_ADDRESS else requested_url
+
+
+def _first_links(links_json: str) -> tuple[str, int, int]:
+    """Return the JSON of the first links that fit into MAX_LINKS, the number of all links, and of those listed."""
+    links: list[object] = jsontext.loads(links_json)  # type: ignore[assignment]
+    listed = count_fitting((len(jsontext.dumps(link)) + 2 for link in links), MAX_LINKS - 2)
+    return jsontext.dumps(links[:listed]), len(links), listed

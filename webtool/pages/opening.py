@@ -35,8 +35,8 @@ from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Callable
 from webtool.net.messages import Request, Response
 from webtool.net.statuses import challenge_error, error_for
-from webtool.pages import alternates, bounds, policy, url_rule
-from webtool.pages.in_worker import convert
+from webtool.pages import alternates, policy, url_rule
+from webtool.pages.in_worker import MAX_TYPE, convert
 from webtool.pages.request import Page, PageRequest, Source, chosen_headers, key_of
 from webtool.pages.stored_metadata import (
     fits,
@@ -295,11 +295,7 @@ def _get(ctx: Context, attempt: _Attempt, conditions: tuple[tuple[str, str], ...
 
 def _rule_headers(ctx: Context, request: PageRequest) -> tuple[tuple[str, str], ...]:
     """Return the header fields that the site's rules set."""
-    if request.mode in ("full", "raw") or not request.use_siteconfig:
-        return ()
-    from webtool.pages import site_rules
-
-    return site_rules.headers_for(ctx, request)
+    return () if request.mode in ("full", "raw") else policy.rule_headers(ctx, request)
 
 
 def _renewed(ctx: Context, attempt: _Attempt, stored: Snapshot, response: Response) -> Snapshot | None:
@@ -350,7 +346,7 @@ def _snapshot(ctx: Context, attempt: _Attempt, response: Response, ttl: float, c
         url=urls.redact(attempt.request.url),
         final_url=urls.redact(response.url),
         mode=attempt.request.mode,
-        content_type=content_type and shortened(content_type, bounds.MAX_TYPE),
+        content_type=content_type and shortened(content_type, MAX_TYPE),
         raw_truncated=int(response.truncated),
         **columns,
     )

@@ -1,4 +1,4 @@
-"""Apply what a site asks of programs: robots.txt before each hop, and the signals in its header fields.
+"""Apply what a site asks of programs (robots.txt, signals in its header fields), and what its site rules send.
 
 Content-Signal holds lists such as "search=yes, ai-input=no, ai-train=no". Content-Usage is the IETF's proposal for the
 same (draft-ietf-aipref-attach): a structured dictionary with the values y and n. Every answer shows both.
@@ -19,6 +19,7 @@ from webtool.context import Context
 from webtool.errors import InvalidUrl, RobotsDisallowed, WebtoolError
 from webtool.lean.typing import Any
 from webtool.net.messages import Request, Response
+from webtool.pages.request import PageRequest
 
 RESERVE = 1.0  # seconds before the deadline that fetching a further page leaves for answering with the pages at hand
 _SIGNAL_FIELDS = {"content-signal": "content_signal", "content-usage": "content_usage"}  # header field: answer member
@@ -68,6 +69,17 @@ def fetch(ctx: Context, request: Request, *, reserve: float = 0.0, **bounds: Any
     return ctx.client.fetch(
         request, deadline=ctx.deadline - reserve, check_hop=robots_check(ctx), is_cancelled=ctx.is_cancelled, **bounds
     )
+
+
+def rule_headers(ctx: Context, request: PageRequest) -> tuple[tuple[str, str], ...]:
+    """Return the header fields that the rules of the requested site set; () if rules are not to be used."""
+    if not request.use_siteconfig:
+        return ()
+    from webtool import siteconfig
+
+    folder, host = ctx.settings.siteconfig_dir, urls.hostname(request.url)
+    rules = siteconfig.find(host, folder, chosen=request.siteconfig_id)
+    return rules.http_headers if rules is not None else ()
 
 
 def robots_note(ctx: Context) -> tuple[str, ...]:

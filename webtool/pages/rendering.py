@@ -18,9 +18,8 @@ from webtool.cache.snapshot import Snapshot
 from webtool.context import Context
 from webtool.errors import RenderDisabled, RenderFailed
 from webtool.net.messages import Headers, Request, Response
-from webtool.pages import bounds, site_rules
-from webtool.pages.in_worker import convert_html
-from webtool.pages.policy import robots_check, robots_note
+from webtool.pages.in_worker import MAX_TYPE, convert_html, limit_address
+from webtool.pages.policy import robots_check, robots_note, rule_headers
 from webtool.pages.request import Page, PageRequest, Source
 from webtool.pages.stored_metadata import with_notes, with_rendered_body
 
@@ -37,13 +36,13 @@ def open_rendered(ctx: Context, request: PageRequest, key: str) -> Page | str:
         max_bytes=request.max_bytes,
         is_cancelled=ctx.is_cancelled,
         check_hop=robots_check(ctx),
-        headers=(*site_rules.headers_for(ctx, request), *ctx.headers),
+        headers=(*rule_headers(ctx, request), *ctx.headers),
     )
     if not rendered.html:
         return rendered.content_type
     started = time.perf_counter()
     client = _BrowserClient(ctx, request)
-    final_url = bounds.address(rendered.final_url, request.url)
+    final_url = limit_address(rendered.final_url, request.url)
     converted = convert_html(client.context(), request, Source(rendered.html, None, final_url, rendered.mark))
     notes = (*converted.notes, *rendered.notes, *client.notes)
     snapshot = _snapshot(ctx, request, key, rendered)._replace(**converted.columns)  # type: ignore[arg-type]
@@ -86,7 +85,7 @@ class _BrowserClient:
             headers=request.headers,
         )
         self.are_whole = self.are_whole and rendered.is_whole
-        self.notes += [f"{bounds.address(rendered.final_url, request.url)}: {note}" for note in rendered.notes]
+        self.notes += [f"{limit_address(rendered.final_url, request.url)}: {note}" for note in rendered.notes]
         content_type = "text/html; charset=utf-8" if rendered.html else rendered.content_type
         headers = Headers((("Content-Type", content_type),))
         return Response(rendered.final_url, rendered.status, "", headers, rendered.html.encode(), mark=rendered.mark)
@@ -98,9 +97,9 @@ def _snapshot(ctx: Context, request: PageRequest, key: str, rendered: Rendered) 
     return Snapshot(
         hash=key,
         url=urls.redact(request.url),
-        final_url=bounds.address(urls.redact(rendered.final_url), urls.redact(request.url)),
+        final_url=limit_address(urls.redact(rendered.final_url), urls.redact(request.url)),
         mode=request.mode,
-        content_type=shortened(rendered.content_type, bounds.MAX_TYPE),
+        content_type=shortened(rendered.content_type, MAX_TYPE),
         **columns,
     )
 

@@ -53,7 +53,7 @@ GROUPS = {
         "webtool.tools.web_fetch", "webtool.tools.web_open", "webtool.visibility.hidden", "webtool.html.shell",
         "webtool.markdown", "webtool.html.head_links", "webtool.cache.front_matter", "webtool.pages.elements",
     ),
-    "open": ("webtool.extraction", "webtool.pages.site_rules"),
+    "open": ("webtool.extraction", "webtool.siteconfig"),
     "rules": ("webtool.pages.site_rule_pages",),
     "ask": (
         "webtool.tools.web_extract", "webtool.html.prescan", "webtool.html.guessing",

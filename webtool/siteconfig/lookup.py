@@ -11,6 +11,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 
+from webtool.errors import InvalidArgument
 from webtool.lean import datafiles
 from webtool.settings import read_small
 
@@ -30,7 +31,7 @@ GENERATORS = ("discourse", "wordpress", "mediawiki", "docusaurus", "mkdocs", "sp
 def find(
     host: str, folder: str = "", *, chosen: str = "", generator: str = "", or_global: bool = False
 ) -> Rules | None:
-    """Return the merged rules for a host, or None without any.
+    """Return the merged rules for a host, or None without any. Raises InvalidArgument if no file has the id `chosen`.
 
     `chosen` is the id of a file that is used for any host. `or_global` uses the user's global.txt even if no other file
     fits. A file that says `autodetect_on_failure: no` is the last one that counts.
@@ -40,6 +41,10 @@ def find(
     files = _files(users.read, names) + _files(_built_in, names)
     if not chosen and (files or or_global):
         files += _files(users.read, [_GLOBAL])
+    if chosen and not files:
+        raise InvalidArgument(
+            f"unknown site rules {chosen[:60]!r}", hint="Name a file of siteconfig_dir or a built-in one, without .txt."
+        )
     if not files:
         return None
     from webtool.siteconfig.rules import merge, parse  # importing XPath takes a thirtieth of an open
