@@ -5,8 +5,8 @@ understands), MAX_COUNT (results of one page), first(query) -> position, request
 and results(response, query, position, now) -> Page. It may have account(settings, secrets) -> Account, unused(options)
 -> reasons, FURTHER_PAGES, and READS_REDIRECTS if results() accepts a redirect.
 
-chain.py asks providers in turn, driver.py asks one, pace.py keeps the distance between requests, credentials.py finds
-keys. The schemas of the search tools are left to webtool.tools.
+chain.py asks providers in turn, driver.py asks one, credentials.py finds URLs and keys. The schemas of the search tools
+are left to webtool.tools.
 
 Tests: tests/providers/test_table.py
 """

@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from webtool.errors import ApiError, AuthInvalid, InvalidArgument, QuotaExceeded, RateLimited, WebtoolError
 from webtool.net.messages import Request, Response
 from webtool.net.statuses import retry_after
-from webtool.providers import accounts, payload
+from webtool.providers import credentials, payload
 from webtool.providers.dates import iso_date, seconds
 from webtool.providers.results import (
     MAX_EXTRA_SNIPPETS,
@@ -44,7 +44,7 @@ _LANGUAGES = {"ja": "jp", "zh": "zh-hans", "pt": "pt-pt", "no": "nb"}
 
 def account(settings: Settings, secrets: Mapping[str, str]) -> Account:
     """Return where to ask: the search API, or LLM Context beside it if the setting brave_api is "context"."""
-    account = accounts.at_setting(settings, "brave_url", *secrets.values())
+    account = credentials.at_setting(settings, "brave_url", *secrets.values())
     endpoint = account.endpoint
     if settings.brave_api == "context" and endpoint.endswith(_SEARCH_PATH):
         endpoint = endpoint[: -len(_SEARCH_PATH)] + _CONTEXT_PATH

@@ -1,7 +1,9 @@
-"""Find the keys of search providers. In: the environment and ikigai's configuration folder. Out: the secrets, by name.
+"""Find where a search provider is asked, and with which keys. In: a Context and a provider's name. Out: an Account.
 
-The first place with a value wins: the environment variable; credentials.json, nested (`web_search.brave.api_key`) or
-flat (a member named like the variable); a file that holds nothing else. An empty value counts as missing. The folder is
+URLs come from the settings. A provider whose URL or headers depend on more than that has a function account() in its
+module, which calls at_setting(). Keys come from the environment and ikigai's configuration folder. The first place
+with a value wins: the environment variable; credentials.json, nested (`web_search.brave.api_key`) or flat (a member
+named like the variable); a file that holds nothing else. An empty value counts as missing. The folder is
 $IKIGAI_CONFIG_DIR, else $XDG_CONFIG_HOME/ikigai, else ~/.config/ikigai. No secret appears in a message.
 """
 
@@ -11,13 +13,59 @@ import os
 import stat
 from collections.abc import Callable, Mapping
 
+from webtool import urls
 from webtool.context import Context
-from webtool.errors import AuthInvalid, AuthMissing, InvalidArgument
+from webtool.errors import AuthInvalid, AuthMissing, InvalidArgument, InvalidUrl
+from webtool.lean.imports import load
+from webtool.net.messages import basic
+from webtool.providers.results import Account
 from webtool.providers.table import PROVIDERS, Credential, Provider, keyless_tool
-from webtool.settings import credentials_folder
+from webtool.settings import Settings, credentials_folder
+from webtool.urls.hosts import percent_decode
 
 _MAX_FILE_BYTES = 65536
 _READABLE_BY_OTHERS = stat.S_IRGRP | stat.S_IROTH
+
+
+def account_of(ctx: Context, name: str) -> Account:
+    """Return the endpoint and secrets of a provider.
+
+    Raises AuthMissing, and InvalidArgument for an unknown provider or an unusable URL.
+    """
+    provider = PROVIDERS.get(name)
+    if provider is None:
+        raise InvalidArgument(f"unknown provider {name[:40]!r}", hint=f"Use one of: {', '.join(PROVIDERS)}.")
+    secrets = require(ctx, provider)
+    make_account = getattr(load(f"webtool.providers.{provider.module}"), "account", None)
+    account: Account
+    if make_account is None:
+        account = at_setting(ctx.settings, provider.settings[0], *secrets.values())
+    else:
+        account = make_account(ctx.settings, secrets)
+    return account._replace(module=account.module or provider.module)
+
+
+def at_setting(settings: Settings, name: str, key: str = "", engine_id: str = "") -> Account:
+    """Return the account at the URL in a setting. Raises InvalidArgument unless it is an http(s) URL.
+
+    Name and password in the URL become an Authorization header (RFC 7617): URLs appear in messages, headers do not.
+    `https://me:secret@searx.example/` -> `https://searx.example/` with `Authorization: Basic ...`.
+    """
+    endpoint: str = getattr(settings, name)
+    try:
+        url = urls.parse(endpoint)
+    except InvalidUrl:
+        url = None
+    if url is None or url.scheme not in ("http", "https"):
+        problem = "is not an absolute http or https URL" if endpoint else "is not set"
+        raise InvalidArgument(
+            f"the setting {name} {problem}", hint=f"Set WEBTOOL_{name.upper()} to the endpoint's URL."
+        )
+    if not url.username and not url.password:
+        return Account(endpoint, key, engine_id, setting=name)
+    without_user = url._replace(username="", password="").href
+    authorization = basic(percent_decode(url.username), percent_decode(url.password))
+    return Account(without_user, key, engine_id, (("Authorization", authorization),), name)
 
 
 def is_set_up(ctx: Context, provider: Provider) -> bool:

@@ -1,11 +1,14 @@
 """Search with one provider: check the query, fetch pages, filter, remove duplicates. In: Context, query. Out: Answer.
 
 The provider's module writes each request and reads each response; both are pure. This module sends, waits out one short
-rate limit, asks for further pages if filters left too few results, and removes keys from errors.
+rate limit, asks for further pages if filters left too few results, and removes keys from errors. Queries to one
+provider keep a distance among all processes: each reserves a slot, a point in time, in the cache file that they share.
+Without a cache, this process has slots of its own.
 """
 
 from __future__ import annotations
 
+import _thread
 import time
 from collections.abc import Callable, Iterable, Mapping
 
@@ -18,8 +21,7 @@ from webtool.lean.imports import load
 from webtool.lean.typing import ModuleType
 from webtool.net.messages import Response
 from webtool.net.statuses import FAILED, UNANSWERED
-from webtool.providers import accounts, domains, payload
-from webtool.providers import pace as pacing
+from webtool.providers import credentials, domains, payload
 from webtool.providers.results import Account, Answer, Page, Query, SearchResult, plain
 
 MAX_FURTHER_PAGES = 2  # beyond the first, if domain lists or the provider's page size left too few results
@@ -95,9 +97,9 @@ def ask(
     """Ask one provider a checked query. Raises WebtoolError, without keys in its texts."""
     if ctx.settings.offline:
         raise CacheMiss("a search needs the network, and the setting offline is on", hint="Search without offline.")
-    account = accounts.account_of(ctx, provider)
+    account = credentials.account_of(ctx, provider)
     engine = load(f"webtool.providers.{account.module}")
-    run = _Run(ctx, engine, account, query, pace or (lambda: pacing.wait(ctx, provider)), sleep)
+    run = _Run(ctx, engine, account, query, pace or (lambda: wait_for_turn(ctx, provider)), sleep)
     try:
         answer = run.all_pages()
     except WebtoolError as error:
@@ -227,7 +229,7 @@ class _Run:
             wait = error.retry_after
             if wait is None or wait > MAX_WAIT or wait + MIN_SECONDS_LEFT > self._seconds_left():
                 raise
-        pacing.pause(self._ctx, wait, self._sleep)
+        _pause(self._ctx, wait, self._sleep)
         return self._ask(position)
 
     def _ask(self, position: object) -> Page:
@@ -255,6 +257,50 @@ class _Run:
 
     def _seconds_left(self) -> float:
         return self._ctx.deadline - time.monotonic()
+
+
+_PAUSE_STEP = 0.2  # seconds between two checks for cancellation
+# Provider: the next free slot, a reading of the monotonic clock. Shared by all threads of the process.
+_own_slots: dict[str, float] = {}
+_slots_lock = _thread.allocate_lock()
+
+
+def wait_for_turn(ctx: Context, provider: str) -> None:
+    """Wait for the provider's next slot. Raises RateLimited if it is after the deadline, and Cancelled."""
+    interval = ctx.settings.search_interval
+    if interval <= 0:
+        return
+    if ctx.cache is not None:
+        seconds = ctx.cache.reserve_slot(f"search:{provider}", interval, ctx.deadline)
+    else:
+        seconds = _reserve_own_slot(provider, interval, ctx.deadline)
+    if seconds is None:
+        raise RateLimited(
+            f"too many searches with {provider} are waiting for their turn",
+            retry_after=interval,
+            hint=f"One query is sent every {interval:g} s (WEBTOOL_SEARCH_INTERVAL): search again later.",
+        )
+    _pause(ctx, seconds)
+
+
+def _pause(ctx: Context, seconds: float, sleep: Callable[[float], None] = time.sleep) -> None:
+    """Sleep in short steps, so that a cancellation takes effect. Raises Cancelled."""
+    while seconds > 0:
+        if ctx.is_cancelled():
+            raise Cancelled("the search was cancelled while it waited for its turn with the provider")
+        sleep(min(seconds, _PAUSE_STEP))
+        seconds -= _PAUSE_STEP
+
+
+def _reserve_own_slot(provider: str, interval: float, deadline: float) -> float | None:
+    """Reserve a slot of this process: the seconds until it begins, or None if it is after the deadline."""
+    with _slots_lock:
+        now = time.monotonic()
+        slot = max(now, _own_slots.get(provider, now))
+        if slot > deadline:
+            return None
+        _own_slots[provider] = slot + interval
+        return slot - now
 
 
 def _checked_text(query: str) -> str:

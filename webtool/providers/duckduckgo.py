@@ -17,7 +17,7 @@ from webtool.html.node import Document, Element, walk
 from webtool.lean import patterns
 from webtool.net.messages import Request, Response
 from webtool.net.statuses import retry_after
-from webtool.providers import accounts, payload
+from webtool.providers import credentials, payload
 from webtool.providers.dates import iso_date
 from webtool.providers.domains import with_operators
 from webtool.providers.results import (
@@ -54,7 +54,7 @@ _FORM_HEADERS = (
 
 def account(settings: Settings, _secrets: Mapping[str, str]) -> Account:
     """Return where to ask. The pages refuse User-Agents that look like a script; the default still names webtool."""
-    account = accounts.at_setting(settings, "duckduckgo_url")
+    account = credentials.at_setting(settings, "duckduckgo_url")
     agent = settings.user_agent or f"Mozilla/5.0 (compatible; webtool/{__version__})"
     return account._replace(headers=(*account.headers, ("User-Agent", agent)))
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from webtool.errors import ApiError, AuthInvalid, InvalidArgument, QuotaExceeded, RateLimited, WebtoolError
 from webtool.net.messages import Request, Response
 from webtool.net.statuses import retry_after
-from webtool.providers import accounts, payload
+from webtool.providers import credentials, payload
 from webtool.providers.dates import iso_date, leading_date, seconds
 from webtool.providers.domains import with_operators
 from webtool.providers.results import (
@@ -49,8 +49,8 @@ def account(settings: Settings, secrets: Mapping[str, str]) -> Account:
     """Return where to ask: Vertex AI Search if the engine id is the name of a serving config, else Custom Search."""
     key, engine_id = secrets["GOOGLE_SEARCH_API_KEY"], secrets["GOOGLE_SEARCH_ENGINE_ID"]
     if is_serving_config(engine_id):
-        return accounts.at_setting(settings, "vertex_url", key, engine_id)._replace(module="vertex")
-    return accounts.at_setting(settings, "google_url", key, engine_id)
+        return credentials.at_setting(settings, "vertex_url", key, engine_id)._replace(module="vertex")
+    return credentials.at_setting(settings, "google_url", key, engine_id)
 
 
 def is_serving_config(engine_id: str) -> bool:

@@ -25,7 +25,7 @@ from webtool.errors import InvalidArgument, WebtoolError
 from webtool.lean.optional import HAS_ZLIB
 from webtool.net.messages import Request
 from webtool.output import is_terminal, write_all
-from webtool.providers import accounts, chain, credentials, driver
+from webtool.providers import chain, credentials, driver
 from webtool.providers.table import PROVIDERS
 from webtool.schemas.aliases import nearest
 from webtool.setup import mcp_entries
@@ -212,7 +212,7 @@ def _online(current: settings.Settings) -> dict[str, Finding]:
 def _endpoint(ctx: Context, name: str) -> str:
     """Return the URL of a provider; without usable keys, that of its first setting."""
     try:
-        return accounts.account_of(ctx, name).endpoint
+        return credentials.account_of(ctx, name).endpoint
     except WebtoolError:
         return str(getattr(ctx.settings, PROVIDERS[name].settings[0]))
 
