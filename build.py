@@ -324,7 +324,7 @@ def schemas_source() -> str:
     """Return the source of webtool/_schemas.py, from which --schema and the MCP server's tools/list are answered."""
     from webtool import registry
     from webtool.mcp import tools
-    from webtool.schemas.text import schema_of
+    from webtool.schemas.printed import schema_of
 
     lines = ['"""The texts of --schema, --schema=full and of the list of MCP tools, written by build.py."""']
     for table, full in (("PLAIN", False), ("FULL", True)):

@@ -15,7 +15,7 @@ from servers import Server, page
 
 from webtool import dispatch, registry, settings
 from webtool.pages import answer
-from webtool.schemas import host_rules
+from webtool.schemas import printed
 
 SEEDS = pathlib.Path(__file__).resolve().parents[2] / "shared" / "seeds"
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -64,7 +64,7 @@ def test_the_two_search_schemas_differ_in_name_and_provider_only():
 @pytest.mark.parametrize("command", registry.TOOLS)
 def test_every_schema_passes_the_six_rules(command, full):
     text = registry.schema_text(command, full).encode()
-    name, problems = host_rules.check(text)
+    name, problems = printed.check(text)
     assert (name, problems) == (registry.TOOLS[command][0], [])
     assert len(text) <= 8191 or full
 

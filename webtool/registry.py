@@ -125,7 +125,7 @@ def schema_text(command: str, full: bool = False) -> str:
     try:
         from webtool import _schemas
     except ImportError:
-        from webtool.schemas.text import schema_of
+        from webtool.schemas.printed import schema_of
 
         return schema_of(load(command), full)
     return (_schemas.FULL if full else _schemas.PLAIN)[command]  # type: ignore[no-any-return]

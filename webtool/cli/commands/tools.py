@@ -2,7 +2,7 @@
 
 In: directories; without any, ikigai's three (system, user, project), of which a later one overrides an earlier one.
 Out: a table or JSON on stdout, and the exit status. Each candidate is run once with --schema, within the limits that
-the host has too; webtool.schemas.host_rules checks what it printed.
+the host has too; webtool.schemas.printed checks what it printed.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import threading
 from webtool.cli import flags
 from webtool.lean.records import NamedTuple
 from webtool.output import is_terminal, write_all
-from webtool.schemas import host_rules
+from webtool.schemas import printed
 
 OPTIONS = {"json": False}
 MAX_SECONDS = 1.0  # that a tool may take to print its schema
@@ -89,7 +89,7 @@ def inspect(path: str) -> tuple[str, str]:
     output, problem = _schema_output(path)
     if problem:
         return fallback, problem
-    name, problems = host_rules.check(output)
+    name, problems = printed.check(output)
     return name or fallback, "; ".join(problems)
 
 

@@ -1,16 +1,46 @@
-"""Check a printed schema by the six rules of agent hosts. In: what --schema printed. Out: the name, and the problems.
+"""Write the text that --schema prints, and check such a text by the six rules of agent hosts.
 
-The rules: it is valid JSON; it has name, description and parameters; the name has only letters, digits and underscores;
-parameters is an object schema with properties; every property has a valid type; required lists only properties.
+In: a tool module; or what an executable printed. Out: JSON, indented by two spaces, each list on one line; or the name
+and the problems. The rules: it is valid JSON; it has name, description and parameters; the name has only letters,
+digits and underscores; parameters is an object schema with properties; every property has a valid type; required lists
+only properties.
+
+Tests: tests/schemas/test_printed.py, tests/test_dispatch.py
 """
 
 from __future__ import annotations
 
 import json
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.tools import Tool
+
 TYPES = frozenset(("string", "integer", "number", "boolean", "array", "object"))
 _MAX_DEPTH = 8  # levels of nested properties; deeper ones are not checked
 _NAME_CHARACTERS = frozenset("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_")
+
+
+def schema_of(tool: Tool, full: bool) -> str:
+    """Return the schema with the parameters in the tool's HOST_MEMBERS, or with all (`full`). It ends in a line end."""
+    schema = tool.SCHEMA
+    names = tool.HOST_MEMBERS
+    if names and not full:
+        parameters = dict(schema["parameters"])
+        parameters["properties"] = {name: parameters["properties"][name] for name in names}
+        schema = {**schema, "parameters": parameters}
+    return _dump(schema, "") + "\n"
+
+
+def _dump(value: object, indent: str) -> str:
+    """Return a value as JSON. It is recursive: schemas are small, and webtool's own."""
+    if not isinstance(value, dict):
+        return json.dumps(value, ensure_ascii=False)
+    if not value:
+        return "{}"
+    inner = indent + "  "
+    members = (f"{inner}{json.dumps(name)}: {_dump(member, inner)}" for name, member in value.items())
+    return "{\n" + ",\n".join(members) + f"\n{indent}}}"
 
 
 def check(output: bytes) -> tuple[str, list[str]]:

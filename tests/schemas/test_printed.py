@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from webtool.schemas import host_rules
+from webtool.schemas import printed
 
 GOOD = {
     "name": "file_edit",
@@ -44,12 +44,12 @@ BROKEN = [
 
 
 def test_a_good_schema_passes():
-    assert host_rules.check(json.dumps(GOOD).encode()) == ("file_edit", [])
+    assert printed.check(json.dumps(GOOD).encode()) == ("file_edit", [])
 
 
 @pytest.mark.parametrize(("change", "reason"), BROKEN)
 def test_each_broken_rule_is_named(change, reason):
-    _, problems = host_rules.check(json.dumps({**GOOD, **change}).encode())
+    _, problems = printed.check(json.dumps({**GOOD, **change}).encode())
     assert len(problems) == 1
     assert __import__("re").search(reason, problems[0])
 
@@ -57,13 +57,13 @@ def test_each_broken_rule_is_named(change, reason):
 @pytest.mark.parametrize("name", ["name", "description", "parameters"])
 def test_a_missing_field_is_named(name):
     schema = {key: value for key, value in GOOD.items() if key != name}
-    _, problems = host_rules.check(json.dumps(schema).encode())
+    _, problems = printed.check(json.dumps(schema).encode())
     assert problems == [f"{name!r} is missing"]
 
 
 @pytest.mark.parametrize("output", [b"", b"{", b"[]", b"\xff", b"5", b"[" * 100000])
 def test_a_schema_that_is_not_an_object_is_refused(output):
-    name, problems = host_rules.check(output)
+    name, problems = printed.check(output)
     assert name == ""
     assert len(problems) == 1
 
@@ -81,4 +81,4 @@ JSON = st.recursive(
 @example({"type": "object", "properties": {}, "required": [[]]})
 @given(JSON)
 def test_any_parameters_are_judged_without_an_exception(parameters):
-    host_rules.check(json.dumps({**GOOD, "parameters": parameters}).encode())
+    printed.check(json.dumps({**GOOD, "parameters": parameters}).encode())
