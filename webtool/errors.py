@@ -12,7 +12,8 @@ WebtoolError
 `- InternalError
 
 Each class has an error code, an exit status and whether a retry may help. The message says what happened to what; the
-hint says what to do next. This module imports nothing at its top, as every command loads it.
+hint says what to do next. The docstring of a class with a code is the text of `webtool help errors`. This module
+imports nothing at its top, as every command loads it.
 Tests: tests/net/test_failures.py
 """
 
@@ -95,7 +96,7 @@ class RequestError(WebtoolError):
 
 
 class InvalidRequest(RequestError):
-    """The request is not a JSON object."""
+    """The request cannot be read: it is not a JSON object."""
 
     code = "INVALID_REQUEST"
 
@@ -114,7 +115,7 @@ class InvalidUrl(RequestError):
 
 
 class NetworkError(WebtoolError):
-    """DNS, connection, proxy or protocol failure before a usable answer."""
+    """DNS, connection, proxy or protocol failed before a usable answer."""
 
     code = "NETWORK_ERROR"
     exit_status = 3
@@ -123,7 +124,7 @@ class NetworkError(WebtoolError):
 
 
 class TlsError(NetworkError):
-    """TLS handshake or certificate failure; the message names the cause."""
+    """The TLS handshake or the certificate failed; the message names the cause."""
 
     code = "TLS_ERROR"
     retryable = False
@@ -137,7 +138,7 @@ class PolicyError(WebtoolError):
 
 
 class SsrfBlocked(PolicyError):
-    """The target is not a public address."""
+    """The target is not a public address; nothing was sent."""
 
     code = "SSRF_BLOCKED"
     default_hint = "Only public addresses are fetched; WEBTOOL_ALLOW_PRIVATE_HOSTS names exceptions."
@@ -170,42 +171,42 @@ class ProviderError(WebtoolError):
 
 
 class AuthMissing(ProviderError):
-    """No credential is set. `event` is a message for the user: {kind, content, data}."""
+    """A search provider needs a key, and none is set."""
 
     code = "AUTH_MISSING"
 
     def __init__(self, message: str, *, event: dict[str, object] | None = None, hint: str | None = None) -> None:
         super().__init__(message, hint=hint)
-        self.event = event
+        self.event = event  # a message for the user: {kind, content, data}
 
 
 class AuthInvalid(ProviderError):
-    """The provider rejected the credential."""
+    """A search provider rejected the key."""
 
     code = "AUTH_INVALID"
 
 
 class RateLimited(ProviderError):
-    """Too many requests for now; field `retry_after` in seconds."""
+    """A search provider asks for a pause; field `retry_after` in seconds."""
 
     code = "RATE_LIMITED"
     retryable = True
 
 
 class QuotaExceeded(ProviderError):
-    """The daily or monthly quota is used up."""
+    """The daily or monthly quota of a search provider is used up."""
 
     code = "QUOTA_EXCEEDED"
 
 
 class Blocked(ProviderError):
-    """The provider answered with a bot check instead of results."""
+    """A search provider answered with a bot check instead of results."""
 
     code = "BLOCKED"
 
 
 class ApiError(ProviderError):
-    """The provider failed, or its answer has an undocumented form."""
+    """A search provider failed, or its answer has an undocumented form."""
 
     code = "API_ERROR"
 
@@ -233,7 +234,7 @@ class UnsupportedContent(WebtoolError):
 
 
 class ExtractFailed(WebtoolError):
-    """The document could not be converted to text."""
+    """The document could not be converted to text, or a selector found nothing."""
 
     code = "EXTRACT_FAILED"
     default_hint = "Try another copy of the document."
@@ -253,7 +254,7 @@ class CacheError(WebtoolError):
 
 
 class CacheMiss(WebtoolError):
-    """Nothing is stored under this hash."""
+    """Nothing is stored under this hash, or the page is not stored and offline is on."""
 
     code = "CACHE_MISS"
 
@@ -266,7 +267,7 @@ class Cancelled(WebtoolError):
 
 
 class InternalError(WebtoolError):
-    """A bug in webtool."""
+    """A bug in webtool, or the machine has no memory or descriptor left."""
 
     code = "INTERNAL_ERROR"
     exit_status = 70

@@ -40,32 +40,6 @@ TOPICS = {
     "limits": "safety, and what happens at each limit",
     "errors": "codes and exit statuses",
 }
-# Error code: when it occurs. The docstrings of the error classes are not in the built file.
-WHEN = {
-    "INVALID_REQUEST": "the request cannot be read",
-    "INVALID_ARGUMENT": "a member or a flag is wrong; the message names it",
-    "INVALID_URL": "not an http(s) URL",
-    "NETWORK_ERROR": "DNS, connection, proxy or protocol",
-    "TLS_ERROR": "certificate or handshake",
-    "SSRF_BLOCKED": "not a public address; nothing was sent",
-    "ROBOTS_DISALLOWED": "robots.txt does not allow it",
-    "RENDER_DISABLED": "rendered mode is off",
-    "HTTP_ERROR": "status 400 and above",
-    "AUTH_MISSING": "a search provider needs a key",
-    "AUTH_INVALID": "a search provider refused the key",
-    "RATE_LIMITED": "a search provider asks for a pause: see retry_after",
-    "QUOTA_EXCEEDED": "a search provider's quota is used up",
-    "BLOCKED": "a search provider takes webtool for a bot",
-    "API_ERROR": "a search provider failed in another way",
-    "FETCH_TIMEOUT": "the deadline passed, at any step",
-    "FETCH_TOO_LARGE": "more than max_bytes after decoding",
-    "UNSUPPORTED_CONTENT": "a kind of document that cannot become text",
-    "EXTRACT_FAILED": "no main content, or a selector found nothing",
-    "RENDER_FAILED": "the browser could not show the page",
-    "CACHE_ERROR": "the cache file cannot be used",
-    "CACHE_MISS": "nothing is stored under that hash, or offline",
-    "INTERNAL_ERROR": "a bug, or the machine has no memory or descriptor left",
-}
 _PLACEHOLDER = patterns.compile(r"\{\{(\w+)\}\}")
 
 
@@ -132,15 +106,18 @@ def _setting_aliases() -> str:
 
 
 def _errors() -> str:
-    """List every error code with its exit status and when it occurs."""
-    classes = [error for error in _error_classes() if error.code in WHEN]
-    return "\n".join(f"  {error.code:<20}{error.exit_status:<6}{WHEN[error.code]}" for error in classes)
+    """List every error code with its exit status and when it occurs: the docstring of its class, read as above."""
+    source = errors.__loader__.get_source(errors.__name__)  # type: ignore[union-attr]
+    classes = [node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
+    texts = {node.name: " ".join((ast.get_docstring(node) or "").split()) for node in classes}
+    rows = [error for error in _error_classes() if error is not errors.Cancelled]  # nobody is left to read about it
+    return "\n".join(f"  {error.code:<20}{error.exit_status:<6}{texts[error.__name__]}" for error in rows)
 
 
 def _error_classes(base: type[errors.WebtoolError] = errors.WebtoolError) -> Iterator[type[errors.WebtoolError]]:
-    """Yield the error classes that have a code of their own."""
+    """Yield the error classes of errors.py that have a code of their own."""
     for error in base.__subclasses__():
-        if "code" in vars(error):
+        if "code" in vars(error) and error.__module__ == errors.__name__:
             yield error
         yield from _error_classes(error)
 
