@@ -109,9 +109,9 @@ def _report(error: WebtoolError, command: str, words: list[str]) -> int:
 def _say(head: str, text: str, color: str, *, is_error: bool = False) -> None:
     """Write a sentence to stderr, on a terminal wrapped and in colour. `color` is the setting, "" for never."""
     if color == "always" or (color and is_terminal(2)):
-        from webtool.cli.terminal import message
+        from webtool.cli.terminal import stderr
 
-        message.write(head, text, color, is_error=is_error)
+        stderr.write(head, text, color, is_error=is_error)
     else:
         write_error(f"{head}{text}\n")
 

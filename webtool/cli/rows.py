@@ -21,7 +21,7 @@ from webtool.output import is_terminal, lock, open_to_append, printable, write_a
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.cli.terminal.bar import Block
+    from webtool.cli.terminal.stderr import Block
 
 INTERRUPTED = 130
 SOME_FAILED = 7
@@ -160,7 +160,7 @@ class Progress:
     def _draw(self, now: float, waiting: str = "") -> None:
         """Rewrite the bar, the line of numbers (with `waiting` at its end) and the last failures on the terminal."""
         if self._block is None:
-            from webtool.cli.terminal.bar import Block
+            from webtool.cli.terminal.stderr import Block
 
             self._block = Block()
         share = self.done / self._total if self._total else self._share() if self._share else 0.0

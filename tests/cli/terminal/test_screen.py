@@ -12,7 +12,7 @@ from fake_providers import Providers
 from servers import Server, page
 from terminals import on_terminal, open_terminal, visible
 
-from webtool.cli.terminal import bar, message, screen
+from webtool.cli.terminal import screen, stderr
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 WORDS = "The harbour has two tides a day, and the moon makes both of them. "
@@ -253,12 +253,12 @@ def test_an_interrupted_batch_says_how_much_is_done_and_how_to_go_on(tmp_path, w
 
 @pytest.mark.parametrize("share", [-1, 0, 0.01, 0.5, 0.999, 1, 7])
 def test_the_bar_keeps_its_width(share):
-    assert len(bar.bar_of(share)) == 24
+    assert len(stderr.bar_of(share)) == 24
 
 
 def test_numbers_are_cut_to_the_width():
-    assert bar.cut("東京東京", 5) == "東…"
-    assert bar.cut("abc\ndef", 20) == "abc def"
+    assert stderr.cut("東京東京", 5) == "東…"
+    assert stderr.cut("abc\ndef", 20) == "abc def"
 
 
 def test_a_text_is_long_if_it_does_not_fit_beside_the_prompt(monkeypatch):
@@ -272,6 +272,6 @@ def test_a_text_is_long_if_it_does_not_fit_beside_the_prompt(monkeypatch):
 
 
 def test_a_message_that_a_server_chose_brings_no_sequence(capfd):
-    message.write("webtool: X:", " high \x1b[2J water \u202e", "always", is_error=True)
+    stderr.write("webtool: X:", " high \x1b[2J water \u202e", "always", is_error=True)
     err = capfd.readouterr().err
     assert err == "\x1b[31;1mwebtool: X:\x1b[39;22m high ␛[2J water \ufffd\n"

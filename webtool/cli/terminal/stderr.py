@@ -1,5 +1,6 @@
-"""Draw the progress of a long command: a bar, its numbers, the last failures. Out: lines on stderr, rewritten.
+"""Write to stderr for a person: a sentence (errors red, notes dim), or the progress of a long command.
 
+A sentence is wrapped at the terminal's width. Progress is a bar, its numbers and the last failures, rewritten in place.
 Tests: tests/cli/terminal/test_screen.py
 """
 
@@ -8,11 +9,27 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from webtool.cli.terminal.style import Pen, choice_of, is_on
-from webtool.cli.terminal.width import char_width, columns_of
-from webtool.output import printable, write_status
+from webtool.cli.terminal.width import char_width, columns_of, wrap
+from webtool.output import is_terminal, printable, write_status
 
+_UNWRAPPED = 1 << 30  # columns; for --color always in a pipe
+_HANGING = "  "  # before further lines
 _CELLS = 24  # columns of the bar
 _EIGHTHS = " ▏▎▍▌▋▊▉█"
+
+
+def write(head: str, text: str, color: str, *, is_error: bool) -> None:
+    """Write `webtool: CODE: what happened`. `color` is the setting color; `head` of an error is red."""
+    pen = Pen(is_on(2, color))
+    line = printable(f"{head}{text}")
+    width = columns_of(2) if is_terminal(2) else _UNWRAPPED
+    for number, (start, end) in enumerate(wrap(line, width, len(_HANGING))):
+        part = line[start:end]
+        if is_error and not number:
+            part = pen.paint(part[: len(head)], "red", "bold") + part[len(head) :]
+        elif not is_error:
+            part = pen.paint(part, "dim")
+        write_status(f"{_HANGING if number else ''}{part}\n")
 
 
 class Block:
