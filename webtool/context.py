@@ -191,7 +191,7 @@ class Context:
         argument. Raises WebtoolError.
         """
         if self.workers is None:
-            from webtool.running.interrupting import resolve
+            from webtool.lean.imports import resolve
 
             return resolve(target)(*arguments, *((answer,) if answer else ()))
         bounds: dict[str, Any] = {"deadline": self.deadline, "is_cancelled": self.is_cancelled}

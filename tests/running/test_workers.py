@@ -20,7 +20,7 @@ from webtool.errors import (
     InvalidRequest,
     WebtoolError,
 )
-from webtool.running import interrupting
+from webtool.running import watchdog
 from webtool.running.workers import Workers, count_cores
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -196,7 +196,7 @@ def spin():
 def test_without_processes_python_code_still_ends_by_its_deadline(monkeypatch):
     pool = Workers(1)
     pool._is_forbidden = True
-    monkeypatch.setattr(interrupting, "resolve", lambda target: spin)
+    monkeypatch.setattr(watchdog, "resolve", lambda target: spin)
     started = time.monotonic()
     with pytest.raises(FetchTimeout):
         pool.call("x:spin", deadline=started + 0.3)

@@ -13,7 +13,7 @@ import builtins
 import sys
 from _thread import RLock
 
-from webtool.lean.typing import Any, ModuleType
+from webtool.lean.typing import Any, Callable, ModuleType
 
 # Somebody who holds Python's lock of a module of ours (importlib.import_module does) and waits for this one, while its
 # holder wants that module, would wait for ever.
@@ -26,6 +26,13 @@ def load(name: str) -> ModuleType:
     """The module of this name; unlike importlib.import_module by way of the import statement, so under the lock."""
     __import__(name)
     return sys.modules[name]
+
+
+def resolve(target: str) -> Callable[..., object]:
+    """Import and return the function named "module:function"."""
+    module, _, name = target.partition(":")
+    function: Callable[..., object] = getattr(load(module), name)
+    return function
 
 
 def make_whole() -> None:

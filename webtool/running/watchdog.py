@@ -1,8 +1,12 @@
 """End work that passes its deadline or is cancelled. In: a function that ends the work, and a deadline. Out: why.
 
 One thread checks all Watches every 0.05 seconds and calls the `end` function of those that are due. For a worker this
-kills the process; for a job on a thread it raises an exception there. The work itself may be deep in a parser that
-never looks at a clock.
+kills the process. The work itself may be deep in a parser that never looks at a clock.
+
+run_here() is for a machine where no worker process can be started: it runs a Job on the caller's own thread, and `end`
+raises an exception there (PyThreadState_SetAsyncExc). That interrupts Python code at its next step, but not a long call
+into C, and memory is not limited. Pythons other than CPython cannot do it: there only the HTTP client's own deadline
+applies.
 Tests: tests/running/test_workers.py
 """
 
@@ -13,10 +17,13 @@ import time
 from collections.abc import Callable
 
 from webtool.errors import Cancelled, FetchTimeout
-from webtool.running.threads import start_thread
+from webtool.lean.imports import resolve
+from webtool.lean.records import NamedTuple
+from webtool.running.threads import raise_in, start_thread
 
 _STEP = 0.05  # seconds between two checks
 _LINGER = 5.0  # seconds for which the thread waits for new work before it ends
+_MAX_DELIVERY = 0.1  # seconds to wait for an exception that was raised from another thread
 
 
 class Watch:
@@ -84,3 +91,35 @@ class Watchdog:
             for watch in watches:
                 watch.check(now)
             time.sleep(_STEP)
+
+
+class Job(NamedTuple):
+    """A function call to run in a worker, or here."""
+
+    target: str  # the function, as "module:function"
+    arguments: tuple[object, ...]
+    ends_at: float  # a reading of the monotonic clock
+    is_cancelled: Callable[[], bool]
+    memory: int  # bytes that the call may use
+    answer: Callable[[object], object] | None  # answers the function's questions; None if it asks none
+
+
+class _Interrupted(BaseException):
+    """Raised in a thread whose time is over. A BaseException, so that no `except Exception` catches it."""
+
+
+def run_here(watchdog: Watchdog, job: Job) -> object:
+    """Run the job here and return its result. Raises what the function raises, FetchTimeout and Cancelled."""
+    function, ident = resolve(job.target), threading.get_ident()
+    extra = (job.answer,) if job.answer else ()
+    watch = watchdog.watch(lambda: raise_in(ident, _Interrupted), job.ends_at, job.is_cancelled)
+    try:
+        try:
+            return function(*job.arguments, *extra)
+        finally:
+            watch.close()
+            if watch.error is not None:  # the exception was raised: let it arrive here, not in the caller
+                time.sleep(_MAX_DELIVERY)
+    except _Interrupted:
+        assert watch.error is not None
+        raise watch.error from None

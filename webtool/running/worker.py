@@ -22,10 +22,10 @@ from collections.abc import Callable
 
 from webtool import __version__
 from webtool.errors import FetchTooLarge, WebtoolError, of_bug
+from webtool.lean.imports import resolve
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.output import take_streams, write_all
-from webtool.running.interrupting import resolve
 
 MAX_REUSED_MEMORY = 256 << 20  # bytes; a worker whose peak memory was higher ends after its task
 _GRACE = 0.2  # seconds after a task's time at which the alarm kills the worker, if the parent has not done it

@@ -65,7 +65,7 @@ GROUPS = {
         "webtool.answers.question.quotes", "webtool.answers.views", "webtool.answers.sql", "webtool.answers.outside",
         "webtool.pages.citation",
     ),
-    "screen": ("webtool.cli.terminal.screen", "webtool.cli.terminal.message"),
+    "screen": ("webtool.cli.terminal.screen", "webtool.cli.terminal.stderr"),
     "rest": (),
 }  # fmt: skip
 
