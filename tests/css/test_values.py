@@ -82,6 +82,65 @@ def test_boxes_are_measured_in_rough_pixels():
     assert boxes.is_off_screen({"position": "absolute", "left": "9999px"}) == "beyond"
 
 
+def test_a_line_height_of_zero_closes_a_box_without_a_height_and_cuts_the_text_of_one_with_a_height():
+    flat = {"overflow": "hidden", "line-height": "0"}
+    assert boxes.lost_side(flat) == boxes.lost_side({**flat, "height": "auto"}) == "height"
+    assert boxes.lost_side({**flat, "height": "50px"}) == "pushed"
+    assert boxes.lost_side({**flat, "height": "50px", "padding-top": "9px"}) is False
+
+
+# Offsets of an absolute box, and whether it is off the page. Right of and below a window a reader may scroll.
+OFFSETS = [
+    ({"left": "-999px"}, True), ({"top": "-999px"}, True), ({"right": "-999px"}, "beyond"),
+    ({"bottom": "-999px"}, "beyond"), ({"right": "999px"}, "beyond"), ({"left": "999px"}, False),
+    ({"inset": "0 0 0 -999px"}, True), ({"inset": "0 -999px 0 0"}, "beyond"), ({"inset": "0"}, False),
+    ({"inset": "0 0 0 -999px", "left": "0"}, False), ({"inset": "calc(-3px * 999)"}, True),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("offsets", "verdict"), OFFSETS)
+def test_absolute_boxes_are_off_the_page_left_and_above(offsets, verdict):
+    assert boxes.is_off_screen({"position": "absolute", **offsets}) == verdict
+
+
+def test_every_side_of_inset_counts():
+    placed = {"position": "absolute", "inset": "0 0 0 0"}
+    assert boxes.covers_container(placed)
+    assert not boxes.covers_container({**placed, "left": "50px"})
+    assert not boxes.covers_container({"position": "absolute", "inset": "0 0 50px"})
+    assert boxes.is_outside_container({"position": "absolute", "inset": "100% auto auto 0"})
+    assert boxes.is_off_screen({"position": "relative", "inset": "0 auto auto -999px"})
+
+
+# A rotation, whether only the edge is seen then, and whether the back is.
+ROTATIONS = [
+    ({"transform": "rotatey(180deg)"}, False, True), ({"transform": "rotatex(.25turn)"}, True, False),
+    ({"transform": "rotate3d(0, 0, 1, 180deg)"}, False, False), ({"transform": "rotatez(90deg)"}, False, False),
+    ({"transform": "rotate3d(1, 1, 0, 180deg)"}, False, True), ({"transform": "rotate3d(1, 0, 0, 90deg)"}, True, False),
+    ({"transform": "rotate3d(1, 0, 1, 90deg)"}, False, False),
+    ({"transform": "rotate3d(1, 0, 9, 180deg)"}, False, False),
+    ({"transform": "rotatey(180deg) rotatey(180deg)"}, False, False), ({"rotate": "180deg"}, False, False),
+    ({"rotate": "y 180deg"}, False, True), ({"rotate": "x 90deg"}, True, False), ({"rotate": "90deg y"}, True, False),
+    ({"rotate": "0 1 0 90deg"}, True, False), ({"rotate": "0 0 1 180deg"}, False, False),
+    ({"rotate": "y 180deg", "transform": "rotatey(180deg)"}, False, False), ({"rotate": "none"}, False, False),
+    ({"transform": "rotate3d(0, 0, 0, 180deg)"}, False, False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("values", "is_edge", "is_back"), ROTATIONS)
+def test_rotations_show_the_front_the_edge_or_the_back(values, is_edge, is_back):
+    test = boxes.is_turned_away if "rotate" in values and "transform" not in values else boxes.is_transformed_away
+    assert test({"transform": "", **values}) is is_edge
+    assert boxes.is_averted({"backface-visibility": "hidden", **values}) is is_back
+
+
+def test_a_circle_reaches_to_the_closest_side_unless_it_says_otherwise():
+    assert boxes.is_clipped_away("circle(at -9px 50%)")
+    assert boxes.is_clipped_away("circle(closest-side at -9px 50%)")
+    assert boxes.is_clipped_away("circle(farthest-side at -9px 50%)") is False
+    assert boxes.is_clipped_away("circle()") is False
+
+
 def test_backgrounds_are_known_unknown_or_transparent():
     assert paint.background_colour({"background": "white"}) == "#ffffff"
     assert paint.background_colour({"background": "#fff url(a.png)"}) == ""

@@ -15,6 +15,8 @@ Tests: tests/css/test_values.py
 
 from __future__ import annotations
 
+from math import cos, radians
+
 from webtool.css.colours import number_of
 from webtool.lean import patterns
 
@@ -27,17 +29,18 @@ _PIXELS = {
     "ch": 9.0, "ex": 8.0, "vw": 9.0, "vh": 9.0, "vmin": 9.0, "vmax": 9.0, "%": 6.0,
 }  # fmt: skip
 _DEGREES = {"deg": 1.0, "turn": 360.0, "rad": 57.29578, "grad": 0.9}
+_AXES = {"x": (1.0, 0.0, 0.0), "y": (0.0, 1.0, 0.0), "z": (0.0, 0.0, 1.0)}
 MIN_FAR = 900.0  # px; a box moved this far left or up is off the page
 MIN_BEYOND = 2000.0  # px; a box moved this far right is outside any window
 MIN_LEGIBLE = 6.0  # px; no letter is seen in a circle or strip narrower than this
 MAX_SLIT = 3.0  # px; no letter can be read in a clipped box of this height or width
 MAX_SCALE = 0.1  # factor; a smaller one makes letters illegible
 LETTER = 16.0  # px; height of an ordinary letter
+MAX_EDGE = 0.009  # share of an element's front that is seen at 89.5 degrees: only its edge
 WHOLE = 100.0  # per cent
 CONTAINER_WIDTH = WHOLE * _PIXELS["%"]  # px; rough width of a containing block
 
-OFFSETS = ("left", "right", "top", "bottom", "inset")
-_OFFSETS_FROM_END = ("right", "bottom")  # a positive distance from these sides moves the box left or up
+_FROM_END = ("right", "bottom")  # a positive distance from these sides moves the box left or up
 _SIDES = ("top", "right", "bottom", "left")  # the order of four-sided shorthands such as padding
 # By how many lengths a four-sided shorthand has: which of them each side takes, in this order.
 _SIDE_INDICES = {1: (0, 0, 0, 0), 2: (0, 1, 0, 1), 3: (0, 1, 2, 1)}
@@ -50,7 +53,7 @@ def pixels(value: str | None) -> float | None:
 
 
 def is_at_most(value: str | None, most: float = 0.5) -> bool:
-    """Return whether a length is at most `most` px, so True for every negative one. The default accepts 0 only."""
+    """Return whether a length is known and at most `most` px. Negative lengths are: "-9px" -> True, "auto" -> False."""
     length = pixels(value)
     return length is not None and length <= most
 
@@ -68,7 +71,7 @@ def _is_far(value: str | None, sign: int = 0) -> bool:
 
 def _four_sides(value: str) -> list[str]:
     """Return top, right, bottom and left of a four-sided shorthand: "1px 2px" -> ["1px", "2px", "1px", "2px"]."""
-    parts = value.split() or ["0"]
+    parts = [value] if "(" in value else value.split() or ["0"]
     return [parts[index] for index in _SIDE_INDICES.get(len(parts), (0, 1, 2, 3))]
 
 
@@ -78,9 +81,14 @@ def _padding_of(values: Values) -> dict[str, str]:
     return {side: values.get(f"padding-{side}", length) for side, length in padding.items()}
 
 
-def _lengths_of(value: str) -> list[str]:
-    """Return the lengths in a value such as "0 0 auto"; calc() and the like stay whole."""
-    return [value] if "(" in value else value.split(" ")
+def _offsets_of(values: Values) -> dict[str, str]:
+    """Return the offset of each side that has one: {"inset": "0", "left": "1px"} -> {"top": "0", "left": "1px", ...}.
+
+    A side may hold the two lengths of inset-inline or inset-block, of which the first counts.
+    """
+    offsets = dict(zip(_SIDES, _four_sides(values["inset"]))) if "inset" in values else {}
+    offsets.update({side: _four_sides(values[side])[0] for side in _SIDES if side in values})
+    return offsets
 
 
 # --- Clipped boxes ---
@@ -90,14 +98,18 @@ def lost_side(values: Values) -> str | bool:
     """Return how a box that clips loses its content: "height", "size" or "pushed"; False if it shows some of it."""
     if not _clips(values):
         return False
-    height = _closed_length(values, ("height", "max-height", "line-height"), "min-height", ("top", "bottom"))
+    line = _closed_length(values, ("line-height",), "min-height", ("top", "bottom"))
+    height = _closed_length(values, ("height", "max-height"), "min-height", ("top", "bottom"))
+    if height is None and pixels(values.get("height")) is None:
+        height = line  # the lines are all that gives the box a height
     width = _closed_length(values, ("width", "max-width"), "min-width", ("left", "right"))
     if width is not None and (height is not None or width <= 0):
         return "size"
     if height is not None:
         return "height"
     is_pushed = (
-        _is_line_below_box(values)
+        line is not None
+        or _is_line_below_box(values)
         or _is_pushed_by_padding(values, "height", "top")
         or _is_pushed_by_padding(values, "width", "left")
     )
@@ -147,7 +159,10 @@ def _grows(values: Values) -> bool:
 
 
 def _is_pushed_by_padding(values: Values, size: str, start: str) -> bool:
-    """Return whether padding leaves no room for content: `box-sizing: border-box; height: 20px; padding-top: 20px`."""
+    """Return whether padding leaves no room for content: `box-sizing: border-box; height: 20px; padding-top: 20px`.
+
+    Padding at the other end would show the text: a box clips what is outside its padding, not outside its content.
+    """
     length = pixels(values.get(size))
     if length is None:
         return False
@@ -210,7 +225,7 @@ def is_clipped_away(shape: str) -> bool:
     kind = match[1]
     arguments, _, centre = match[2].partition("round")[0].partition("at ")
     arguments = arguments.strip()
-    if kind in ("path", "shape"):
+    if kind in ("path", "shape"):  # every coordinate is near 0, and so is the whole shape
         return sum(abs(float(number)) for number in _numbers_in(arguments)) <= 4 * MIN_LEGIBLE
     if kind == "polygon":
         return _is_small_polygon([point.split()[:2] for point in arguments.split(",")])
@@ -235,10 +250,13 @@ def _inset_share(side: str) -> float:
 
 
 def _is_small_ellipse(arguments: str, centre: str) -> bool:
-    """Return whether a radius is too small for a letter, or the ellipse is left of or above the box."""
+    """Return whether a radius is too small for a letter, or the ellipse is left of or above the box.
+
+    A radius is a length or a word. "closest-side", the default, reaches from the centre to a side of the box.
+    """
     radii = [length for length in map(pixels, _separators(arguments)) if length is not None]
     centres = [length for length in map(pixels, centre.split()) if length is not None]
-    widest = max(radii, default=0.0 if arguments == "closest-side" else MIN_FAR)
+    widest = max(radii, default=0.0 if arguments in ("", "closest-side") else MIN_FAR)
     return any(radius < MIN_LEGIBLE for radius in radii) or any(length + widest <= 0 for length in centres)
 
 
@@ -272,8 +290,6 @@ def _is_small_polygon(points: list[list[str]]) -> bool:
 # --- Transforms ---
 
 _functions_in = patterns.compile(r"([a-z0-9]+)\(((?:[^()]|\([^()]*\))*)\)").findall
-# The angle of a turn about the x or y axis: "rotatey(180deg)" in a transform (group 1), "y 180deg" in rotate (group 2).
-_turn_in = patterns.compile(r"(?:rotate[xy]|rotate3d)\((?:[^(),]*,)*([^(),]*)\)|^[xy] (.*)").search
 _path_start = patterns.compile(r"path\((?:[a-z]+,)? ?[\"'] ?m ?(-?[0-9]*\.?[0-9]+)\.?[ ,]*(-?[0-9]*\.?[0-9]+)").search
 
 
@@ -296,9 +312,9 @@ def leaves_nothing(function: str, arguments: list[str], *, is_placed: bool = Fal
     if function.startswith("scale") and function != "scalez":
         return any(abs(factor / 100 if unit == "%" else factor) <= MAX_SCALE for factor, unit in numbers[:2])
     if function.startswith("skew"):
-        return any(_is_right_angle(angle, unit) for angle, unit in numbers)
-    if function in ("rotatex", "rotatey") or (function == "rotate3d" and len(numbers) == 4 and numbers[2][0] == 0):
-        return _is_right_angle(*numbers[-1])
+        return any(abs(cos(_radians(number))) < MAX_EDGE for number in numbers)
+    if function.startswith("rotate"):
+        return abs(_front_seen(function, arguments)) < MAX_EDGE
     return _is_matrix_flat_or_far(function, [number for number, _ in numbers])
 
 
@@ -314,9 +330,25 @@ def _is_translated_away(function: str, arguments: list[str], *, is_placed: bool)
     return False
 
 
-def _is_right_angle(angle: float, unit: str) -> bool:
-    """Return whether an angle turns the element so that only its edge is seen."""
-    return abs(angle * _DEGREES.get(unit, 0.0) % 180 - 90) < 0.5
+def _radians(angle: tuple[float, str]) -> float:
+    """Return an angle in radians, 0 if its unit is unknown. Full turns are left out: they may be endless."""
+    degrees = angle[0] * _DEGREES.get(angle[1], 0.0)
+    return radians(degrees % 360) if abs(degrees) < 1e9 else 0.0
+
+
+def _front_seen(function: str, arguments: list[str]) -> float:
+    """Return which share of its front an element shows after a rotation: 1 all, 0 only its edge, -1 its whole back.
+
+    ("rotatey", ["90deg"]) -> 0.0, ("rotate3d", ["0", "0", "1", "180deg"]) -> 1.0: a turn in the plane of the page.
+    """
+    *axis, angle = [number_of(argument.strip()) or (0.0, "") for argument in arguments] or [(0.0, "")]
+    x, y, z = _AXES.get(function[6:], _AXES["z"])
+    if len(axis) == 3:
+        x, y, z = (number for number, _ in axis)
+    length = x * x + y * y + z * z
+    cosine = cos(_radians(angle))
+    # The third element of the matrix in CSS Transforms 2, section 13.1.
+    return cosine + (1 - cosine) * z * z / length if 0 < length < 1e9 else 1.0
 
 
 def _is_matrix_flat_or_far(function: str, numbers: list[float]) -> bool:
@@ -332,18 +364,25 @@ def _is_matrix_flat_or_far(function: str, numbers: list[float]) -> bool:
     return abs(a * d - b * c) < MAX_SCALE**2 or any(number <= -MIN_FAR for number in moves)
 
 
+def _rotation_of(values: Values) -> tuple[str, list[str]]:
+    """Return the `rotate` property as a transform function: "y 90deg" -> ("rotatey", ["90deg"])."""
+    words = sorted(values.get("rotate", "").split(" "), key=lambda word: word[-1:].isalpha())  # the angle comes last
+    axis = [word for word in words if word in _AXES]
+    return "rotate" + "".join(axis), [word for word in words if word not in _AXES]
+
+
 def is_turned_away(values: Values) -> bool:
     """Return whether the rotate property shows only the element's edge: "y 90deg" -> True."""
-    *axis, angle = values["rotate"].split(" ")
-    return leaves_nothing("rotate3d", [*axis, angle]) or leaves_nothing("rotate" + "".join(axis), [angle])
+    return abs(_front_seen(*_rotation_of(values))) < MAX_EDGE
 
 
 def is_averted(values: Values) -> bool:
     """Return whether the element shows its back, and its back is invisible (backface-visibility: hidden)."""
-    match = _turn_in(values.get("transform", "")[:500]) or _turn_in(values.get("rotate", ""))
-    angle = number_of((match[1] or match[2]).strip()) if match else None
-    turned = angle[0] * _DEGREES.get(angle[1], 0.0) % 360 if angle else 0.0
-    return values["backface-visibility"] == "hidden" and 90 < turned < 270
+    shown = _front_seen(*_rotation_of(values))
+    for function, arguments in _functions_in(values.get("transform", "")[:500]):
+        if function.startswith("rotate"):
+            shown *= _front_seen(function, arguments.split(","))
+    return values["backface-visibility"] == "hidden" and shown < 0
 
 
 # --- Positions ---
@@ -355,18 +394,16 @@ def is_off_screen(values: Values) -> str | bool:
     Returns "beyond" if an absolute one is far to the right or below, or far from the right or bottom edge. A relative
     one is only off the page if it is moved left or up. A fixed one only has to be outside the window.
     """
-    position = values["position"]
-    offsets = [(name, length) for name in OFFSETS if name in values for length in _lengths_of(values[name])]
+    position, offsets = values["position"], _offsets_of(values)
     if position == "fixed":
-        return any(_is_outside_window(length) for _, length in offsets)
+        return any(map(_is_outside_window, offsets.values()))
     if position == "relative":
-        moves = [(length, 1 if name in _OFFSETS_FROM_END else -1) for name, length in offsets if name != "inset"]
-        return any(_is_far(length, sign) for length, sign in moves)
+        return any(_is_far(length, 1 if side in _FROM_END else -1) for side, length in offsets.items())
     if position != "absolute":
         return False
-    if any(_is_far(length, -1) for _, length in offsets):
+    if any(side not in _FROM_END and _is_far(length, -1) for side, length in offsets.items()):
         return True
-    is_far_right = any(is_beyond(length) or (name in _OFFSETS_FROM_END and _is_far(length)) for name, length in offsets)
+    is_far_right = any(is_beyond(length) or (side in _FROM_END and _is_far(length)) for side, length in offsets.items())
     return "beyond" if is_far_right else False
 
 
@@ -377,7 +414,7 @@ def is_beyond(value: str) -> bool:
 
 def is_far_away(offset: str) -> bool:
     """Return whether one of an offset's lengths may lead out of the page or the window."""
-    return any(map(_is_outside_window, _lengths_of(offset)))
+    return any(map(_is_outside_window, _four_sides(offset)))
 
 
 def _is_outside_window(value: str) -> bool:
@@ -400,11 +437,12 @@ def is_outside_container(values: Values) -> bool:
     """
     if values.get("position") != "absolute":
         return False
-    offsets = [number_of(values.get(name)) for name in OFFSETS[:4]]
-    if any(number is not None and number[0] >= WHOLE and number[1] in ("%", "vw") for number in offsets):
+    offsets = _offsets_of(values)
+    numbers = filter(None, map(number_of, offsets.values()))
+    if any(amount >= WHOLE and unit in ("%", "vw") for amount, unit in numbers):
         return True
     axes = (("left", "width"), ("top", "height"))
-    return any((pixels(values.get(side)) or 0.0) + (pixels(values.get(size)) or MIN_FAR) <= 0 for side, size in axes)
+    return any((pixels(offsets.get(side)) or 0.0) + (pixels(values.get(size)) or MIN_FAR) <= 0 for side, size in axes)
 
 
 def covers_container(values: Values) -> bool:
@@ -415,20 +453,15 @@ def covers_container(values: Values) -> bool:
     is_smaller = any(values.get(size, "auto") not in ("auto", "100%") for size in ("width", "height"))
     if values.get("position") != "absolute" or is_smaller:
         return False
-    if is_at_most(values.get("inset")):
-        return True
-    return _reaches_across(values, "left", "right", "width") and _reaches_across(values, "top", "bottom", "height")
-
-
-def _reaches_across(values: Values, start: str, end: str, size: str) -> bool:
-    """Return whether an absolute box spans its containing block from start to end, except for a slit.
-
-    A box that starts earlier must also end late enough: `left: -300px; width: 100%` leaves 300 px uncovered.
-    """
-    offset = pixels(values.get(start))
-    if offset is None or offset > 0.5:
-        return False
-    return is_at_most(values.get(end)) or (values.get(size) == "100%" and offset >= -MAX_SLIT)
+    offsets = _offsets_of(values)
+    for start, end, size in (("left", "right", "width"), ("top", "bottom", "height")):
+        offset = pixels(offsets.get(start))
+        if offset is None or offset > 0.5:
+            return False
+        # A box that starts earlier must also end late enough: `left: -300px; width: 100%` leaves 300 px uncovered.
+        if not is_at_most(offsets.get(end)) and (values.get(size) != "100%" or offset < -MAX_SLIT):
+            return False
+    return True
 
 
 # --- Margins, padding, indents, paths ---
