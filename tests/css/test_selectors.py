@@ -13,8 +13,10 @@ from webtool.css.variables import Variables
 from webtool.html import parse_html
 from webtool.html.node import listed
 
-PAGE = """<html lang=en-GB><main><ul class="menu big"><li id=a>a<li class=item title=Two>b<li class=item>c</ul>
-<p dir=rtl>d <b></b></p><input type=checkbox checked></main>"""
+PAGE = """<html lang=en-GB class=no-js><main><ul class="menu big"><li id=a>a<li class=item title=Two>b
+<li class=item>c</ul>
+<p dir=rtl>d <b></b></p><input type=checkbox checked></main><div class=no-js>e</div>
+<svg><linearGradient class=g /></svg>"""
 # A selector, and the types, ids or titles of the elements that it matches.
 MATCHES = [
     ("li", ["a", "Two", "li"]), ("#a", ["a"]), (".item.item", ["Two", "li"]), ("ul.menu > li:first-child", ["a"]),
@@ -25,10 +27,13 @@ MATCHES = [
     ("main :empty", ["b", "input"]), (":lang(en) b:dir(rtl)", ["b"]), (":checked", ["input"]),
     ("li:hover", []), ("li::before", []), ("li:bogus", []), ("li,", []), ("li:not(:bogus)", []),
     ("main > > #a", []), ("#a + ~ li", []),
+    ("[title]li", []), (":root*", []), (".item li", []), ("#a#b", []), ("#a#a", ["a"]),
+    ("lineargradient", []), ("linearGradient", ["linearGradient"]), ("svg linearGradient.g", ["linearGradient"]),
+    ("LI.item", ["Two", "li"]), (".no-js", ["div"]), ("div.no-js:not(p)", ["div"]), (".no-js li", []),
 ]  # fmt: skip
 KEYS = [
     ("nav .menu > li.item", ".item"), ("ul li", "li"), (r".md\:flex", ".md:flex"), ("a#b.c", "#b"), ("a[href] b", "b"),
-    ("p:not(.x)", "p"), ("*", "*"),
+    ("p:not(.x)", "p"), ("*", "*"), ("svg > linearGradient", "linearGradient"), ("DIV", "div"),
 ]  # fmt: skip
 SHEETS = [
     (".a{b:c}", [(".a", "b:c")]),
@@ -78,7 +83,7 @@ def test_elements_are_indexed_by_type_class_id_and_attribute():
     page = PageElements(listed(parse_html(PAGE)))
     under = page.under(["#a", ".item", "ul", "[title"])
     assert {key: len(elements) for key, elements in under.items()} == {"#a": 1, ".item": 2, "ul": 1, "[title": 1}
-    assert page.class_names == {"menu", "big", "item"}
+    assert page.class_names == {"menu", "big", "item", "no-js", "g"}
 
 
 def test_variables_are_filled_in_from_sheets_and_fallbacks():

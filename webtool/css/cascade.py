@@ -16,7 +16,7 @@ from webtool.css.boxes import Values
 from webtool.css.elements import PageElements
 from webtool.css.positions import MAX_LINEAGES, Lineage, Names, Positions, marks_of
 from webtool.css.properties import LONGHANDS
-from webtool.css.selectors import Selector, selectors_of
+from webtool.css.selectors import Selector, selectors_of, type_of
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
@@ -217,7 +217,7 @@ def _required_names(selector: str) -> list[str]:
     text = _without_brackets(selector)
     after_siblings = max(text.rfind("+"), text.rfind("~")) + 1  # names before that belong to siblings
     words = _names_and_pseudos(text, after_siblings)
-    names = [word if word[0] in ".#" else word.lower() for word in words]
+    names = [word if word[0] in ".#" else type_of(word) for word in words]
     return [name for name in names if name[0] != ":"]
 
 
@@ -229,7 +229,7 @@ def _key_of(selector: str) -> str:
     selector = selector.strip()
     match = _simple_end(selector)
     if match and (match[1] or match[2]):
-        return match[2] or match[1].lower()
+        return match[2] or type_of(match[1])
     match = _escaped_end(selector) if "\\" in selector else None
     if match:
         return match[1].replace("\\", "")
@@ -240,7 +240,7 @@ def _key_of(selector: str) -> str:
     name, _, identifier = name.partition("#")
     if identifier or any("#" in part for part in classes):
         return "#" + identifier if identifier else ""
-    return "." + max(classes, key=len) if classes else name.lower()
+    return "." + max(classes, key=len) if classes else type_of(name)
 
 
 KEY_OF = Remembered(_key_of)

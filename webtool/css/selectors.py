@@ -17,6 +17,7 @@ from collections.abc import Container
 from webtool.css import pseudo
 from webtool.css.positions import Positions
 from webtool.css.pseudo import Pseudo, Test
+from webtool.html.elements import SVG_TYPES
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
@@ -52,7 +53,7 @@ _OPERATORS: dict[str, Callable[[str, str], bool]] = {
 _class_names = Remembered(lambda classes: frozenset(classes.split()))  # by class attribute
 
 
-# Classes of the root element that a browser's scripts take away: `html.no-js .story { display: none }` hides nothing.
+# Classes that a browser's scripts take away from html and body: `html.no-js .story { display: none }` hides nothing.
 _WITHOUT_SCRIPTS = frozenset(("no-js", "nojs", "no-javascript", "js-disabled", "no_js", "js-off"))
 
 
@@ -79,19 +80,19 @@ class Compound:
 
     def has_names(self, element: Element) -> bool:
         """Return whether the element has the type, id and classes."""
-        attrs = element.attrs
-        if (self.type and self.type != element.tag) or (self.id and attrs.get("id") != self.id):
+        if (self.type and self.type != element.tag) or (self.id and element.attrs.get("id") != self.id):
             return False
-        return not self.classes or self._has_classes(attrs)
+        return not self.classes or self._has_classes(element)
 
-    def _has_classes(self, attrs: dict[str, str]) -> bool:
-        classes = attrs.get("class")
+    def _has_classes(self, element: Element) -> bool:
+        classes = element.attrs.get("class")
         if not classes:
             return False
         has_all = self.by_classes.get(classes)
         if has_all is None:
-            has_all = self.classes <= _class_names[classes] and self.classes.isdisjoint(_WITHOUT_SCRIPTS)
-            self.by_classes[classes] = has_all
+            has_all = self.by_classes[classes] = self.classes <= _class_names[classes]
+        if has_all and element.tag in ("html", "body"):
+            return self.classes.isdisjoint(_WITHOUT_SCRIPTS)
         return has_all
 
     def matches(self, element: Element) -> bool:
@@ -99,7 +100,7 @@ class Compound:
         attrs = element.attrs
         if (self.type and self.type != element.tag) or (self.id and attrs.get("id") != self.id):
             return False
-        if self.classes and not self._has_classes(attrs):
+        if self.classes and not self._has_classes(element):
             return False
         for name, test, value, counts_case in self.attributes:
             actual = attrs.get(name)
@@ -222,11 +223,18 @@ class Selector:
 
 
 def selectors_of(text: str, positions: Positions) -> list[Selector]:
-    """Return the selectors of a comma-separated list, or [] if one of them is invalid.
-
-    Selectors that only match pseudo-elements or states such as :hover are left out.
-    """
+    """Return the selectors of a comma-separated list, or [] if one of them is invalid. Idle ones are left out."""
     return _Reader(text.strip(), positions).selectors() or []
+
+
+def is_supported(text: str, positions: Positions) -> bool:
+    """Return whether a selector list can be read: "a:hover" -> True though it is idle, "a:bogus" -> False."""
+    return _Reader(text.strip(), positions).selectors() is not None
+
+
+def type_of(name: str) -> str:
+    """Return a type as the tree spells it: "DIV" -> "div", but "foreignObject" keeps its capital."""
+    return name if name in SVG_TYPES else name.lower()
 
 
 _escape = patterns.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))").sub
@@ -275,6 +283,8 @@ class _Reader:
         while at < size:
             match = _simple_selector(text, at)
             if match:
+                if match["type"] and at > compound_start:
+                    return None  # "[title]p": the type comes first
                 at = self._add(compounds[-1], match)
                 if at < 0:
                     return None
@@ -290,10 +300,13 @@ class _Reader:
     def _add(self, compound: Compound, match: Match[str]) -> int:
         """Add a simple selector to the compound; return where it ends in the text, -1 if it is invalid."""
         if match["type"]:
-            compound.type = "" if match["type"] == "*" else match["type"].lower()
+            compound.type = "" if match["type"] == "*" else type_of(match["type"])
             compound.specificity += 0 if match["type"] == "*" else 1
         elif match["id"]:
-            compound.id = _unescaped(match["id"])
+            name = _unescaped(match["id"])
+            if compound.id not in ("", name):
+                compound.tests.append(lambda _: False)  # "#a#b": no element has two ids
+            compound.id = name
             compound.specificity += _ID
         elif match["pseudo"]:
             return self._add_pseudo(compound, match)
@@ -418,7 +431,7 @@ def _plain_compounds(text: str) -> list[Compound] | None:
         combinator = " "
         kind, classes = match[1], match[2]
         if kind and kind != "*":
-            compound.type, compound.specificity = kind.lower(), 1
+            compound.type, compound.specificity = type_of(kind), 1
         if classes:
             for name in classes.split(".")[1:]:
                 compound.classes.add(name)

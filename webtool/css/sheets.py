@@ -45,7 +45,7 @@ from webtool.css.properties import (
     VARIES,
 )  # fmt: skip
 from webtool.css.rules import MAX_SELECTORS, read_rules
-from webtool.css.selectors import Selector, selectors_of, split_list
+from webtool.css.selectors import Selector, is_supported, selectors_of, split_list
 from webtool.css.variables import Variables, registered_as_rules
 from webtool.html.node import Element, listed, top_of
 from webtool.lean import patterns
@@ -183,10 +183,10 @@ class Sheet:
                 self.arranging.append((matching, values, important, weight))
             if values.get("visibility") == "visible" or "var(" in values.get("visibility", ""):
                 self._reappearing.append((matching, values, important, weight))
+            self._note_unclear(selectors, block)
             if not verdict:
                 if values or "background" in block:
                     self._deferred.append((matching, block, weight))
-                    self._note_unclear(selectors, block)
                 continue
             index = self._hiding if verdict == "hides" else self._showing
             # All selectors are read, not just `matching`: an invalid one makes a browser drop the whole rule.
@@ -262,7 +262,7 @@ class Sheet:
         """Return whether a rule with an unsupported selector sets a background somewhere."""
         if self._has_unread_backgrounds is None:
             selectors = [selector for selector, block in self._unclear if self._values_of[block][0]]
-            self._has_unread_backgrounds = not all(selectors_of(text, self.positions) for text in selectors)
+            self._has_unread_backgrounds = not all(is_supported(text, self.positions) for text in selectors)
         return self._has_unread_backgrounds
 
     # --- Stage 4: the style of one element ---

@@ -68,3 +68,12 @@ PLAIN_END = name_set(
     "figure footer h1 h2 h3 h4 h5 h6 header hgroup ins kbd label li main menu nav noscript ol optgroup option "
     "picture pre q search section select span sub summary sup time ul var video"
 )
+
+# Element names of SVG that have capitals in the tree, although the HTML tokenizer lowers every name.
+SVG_TYPES = name_set(
+    "altGlyph altGlyphDef altGlyphItem animateColor animateMotion animateTransform clipPath feBlend feColorMatrix "
+    "feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow "
+    "feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset "
+    "fePointLight feSpecularLighting feSpotLight feTile feTurbulence foreignObject glyphRef linearGradient "
+    "radialGradient textPath"
+)

@@ -9,7 +9,7 @@ Spec: the HTML Standard, 13.2.6.5 (rules for parsing tokens in foreign content) 
 from __future__ import annotations
 
 from webtool.html.charrefs import without_null
-from webtool.html.elements import name_set
+from webtool.html.elements import SVG_TYPES, name_set
 from webtool.html.modes import SPACE_CR, TreeBuilder
 from webtool.html.node import Element
 
@@ -24,29 +24,20 @@ _BREAKOUT = name_set(
     "nobr ol p pre ruby s small span strong strike sub sup table tt u ul var"
 )
 _FONT_ATTRIBUTES = frozenset(("color", "face", "size"))
-
-
-def _by_lower(names: str) -> dict[str, str]:
-    """Map names in lower case to the names as written."""
-    return {name.lower(): name for name in names.split()}
-
-
-_SVG_TAGS = _by_lower(
-    "altGlyph altGlyphDef altGlyphItem animateColor animateMotion animateTransform clipPath feBlend feColorMatrix "
-    "feComponentTransfer feComposite feConvolveMatrix feDiffuseLighting feDisplacementMap feDistantLight feDropShadow "
-    "feFlood feFuncA feFuncB feFuncG feFuncR feGaussianBlur feImage feMerge feMergeNode feMorphology feOffset "
-    "fePointLight feSpecularLighting feSpotLight feTile feTurbulence foreignObject glyphRef linearGradient "
-    "radialGradient textPath"
-)
-_SVG_ATTRIBUTES = _by_lower(
-    "attributeName attributeType baseFrequency baseProfile calcMode clipPathUnits diffuseConstant edgeMode filterUnits "
-    "glyphRef gradientTransform gradientUnits kernelMatrix kernelUnitLength keyPoints keySplines keyTimes lengthAdjust "
-    "limitingConeAngle markerHeight markerUnits markerWidth maskContentUnits maskUnits numOctaves pathLength "
-    "patternContentUnits patternTransform patternUnits pointsAtX pointsAtY pointsAtZ preserveAlpha preserveAspectRatio "
-    "primitiveUnits refX refY repeatCount repeatDur requiredExtensions requiredFeatures specularConstant "
-    "specularExponent spreadMethod startOffset stdDeviation stitchTiles surfaceScale systemLanguage tableValues "
-    "targetX targetY textLength viewBox viewTarget xChannelSelector yChannelSelector zoomAndPan"
-)
+_SVG_TAGS = {name.lower(): name for name in SVG_TYPES}
+_SVG_ATTRIBUTES = {
+    name.lower(): name
+    for name in (
+        "attributeName attributeType baseFrequency baseProfile calcMode clipPathUnits diffuseConstant edgeMode "
+        "filterUnits glyphRef gradientTransform gradientUnits kernelMatrix kernelUnitLength keyPoints keySplines "
+        "keyTimes lengthAdjust limitingConeAngle markerHeight markerUnits markerWidth maskContentUnits maskUnits "
+        "numOctaves pathLength patternContentUnits patternTransform patternUnits pointsAtX pointsAtY pointsAtZ "
+        "preserveAlpha preserveAspectRatio primitiveUnits refX refY repeatCount repeatDur requiredExtensions "
+        "requiredFeatures specularConstant specularExponent spreadMethod startOffset stdDeviation stitchTiles "
+        "surfaceScale systemLanguage tableValues targetX targetY textLength viewBox viewTarget xChannelSelector "
+        "yChannelSelector zoomAndPan "
+    ).split()
+}
 _MATH_ATTRIBUTES = {"definitionurl": "definitionURL"}
 
 
