@@ -224,6 +224,33 @@ def test_a_page_hidden_until_its_scripts_run_is_shown(how):
     assert [element.text for element in find_hidden(root)] == ["secret"]
 
 
+def test_an_element_that_is_not_displayed_stays_so_below_an_overlay():
+    secret = "Everything that the page does not show at all. " * 90
+    root = parse_html(
+        f"{AROUND * 4}<div style='position:relative'><p style='display:none'>{secret}</p>"
+        "<b style='position:absolute;inset:0;background:#fff'></b></div>"
+    )
+    assert list(find_hidden(root).values()) == ["display"]
+
+
+def test_text_for_screen_readers_is_hidden_even_if_its_label_repeats_it():
+    html = "<h2 aria-label=Now><span aria-hidden=true class='{}'>Now</span></h2><p>All the text that is seen here.</p>"
+    assert not find_hidden(parse_html(html.format("letter")))
+    assert list(find_hidden(parse_html(html.format("sr-only"))).values()) == ["class"]
+
+
+@pytest.mark.parametrize("selector", ["p:target", "p:focus-visible", "p:fullscreen"])
+def test_a_background_in_a_state_that_nobody_has_entered_does_not_show_white_text(selector):
+    html = f"<style>{selector}{{background:#000}}</style>{AROUND}<p style='color:#fff'>{WORDS}</p>"
+    assert WORDS not in to_markdown(parse_html(html))
+
+
+def test_a_background_by_an_unknown_selector_may_be_below_white_text():
+    html = "<style>{}</style>" + AROUND + f"<p class=a style='color:#fff'>{WORDS}</p>"
+    for block in ("background:#000", "background:#000;color:transparent"):
+        assert WORDS in to_markdown(parse_html(html.format(f":unknown(p){{{block}}}")))
+
+
 def test_finding_hidden_elements_changes_nothing():
     root = parse_html("<p hidden>a</p><p>b</p>")
     before = to_markdown(root, hidden=())

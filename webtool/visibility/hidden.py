@@ -289,8 +289,9 @@ class _Search:
             return "popover"
         if element.tag == "dialog" and "open" not in attrs and not is_displayed:
             return "display"
-        if "aria-hidden" in attrs and attrs["aria-hidden"].strip().lower() == "true":
-            return None if _is_said_by_label(element) else "aria-hidden"
+        is_silent = "aria-hidden" in attrs and attrs["aria-hidden"].strip().lower() == "true"
+        if is_silent and not _is_said_by_label(element):
+            return "aria-hidden"
         if "class" in attrs and _class_hides[attrs["class"]]:
             return "class"
         return "size" if element.tag in _GRAPHICS and _has_no_size(attrs) else None
@@ -327,9 +328,10 @@ class _Search:
             return None
         if "position" in self.styles.style_at(element.parent):  # type: ignore[arg-type]
             for node in siblings[: siblings.index(element)]:
-                if node.tag is not None and "stacking" not in self.styles.style_at(node):  # type: ignore[arg-type]
+                if node.tag is None or node in self.closed:  # a closed element keeps its own reason
+                    continue
+                if "stacking" not in self.styles.style_at(node):  # type: ignore[arg-type]
                     self.hidden[node] = "position"  # type: ignore[index]
-                    self.closed.discard(node)
         return None
 
     def _bring_back(self, reason: str, element: Element, *, is_sure: bool = True) -> None:
