@@ -8,11 +8,17 @@ import re
 import socket
 import subprocess
 import sys
+import threading
 import time
 
 import pytest
 from mcp_http_peer import BOTH, JSON, HttpPeer, call, request, stateless
 from processes import HAS_PROC
+
+from webtool.mcp import http_server
+from webtool.mcp.http_access import Access
+from webtool.mcp.loop import MAX_LARGE, Pool, Session
+from webtool.mcp.messages import Call, Message
 
 TOKEN = "correct-horse-battery-staple"
 SOON = 8.0  # seconds: far below the deadline of a call, and enough for a loaded machine
@@ -165,6 +171,35 @@ def test_closing_the_connection_does_not_cancel_a_call_of_a_session(http, site):
     assert not site.closed_early.wait(0.5)
     assert http.send("DELETE", headers=session).status == 204  # the end of the session does
     assert site.closed_early.wait(SOON)
+
+
+def test_a_client_that_closes_its_side_only_gets_its_answer(http, site):
+    """`nc -N` does so, and some clients of HTTP/1.0."""
+    for number, (message, headers) in enumerate(
+        [(call(1, "web_open", url=f"{site.url}/slow", **RAW), http.open_session()), stateless(1, "tools/list")]
+    ):
+        with leaving(http, message, headers) as connection:
+            connection.shutdown(socket.SHUT_WR)
+            if not number:
+                wait_until(site.paths)
+                time.sleep(0.3)
+                site.release.set()
+            received = connection.makefile("rb").read()
+        assert received.startswith(b"HTTP/1.1 200 OK"), received
+        assert b'"result"' in received
+
+
+def test_idle_sessions_are_forgotten(monkeypatch):
+    monkeypatch.setattr(http_server, "SESSION_SECONDS", 0.0)
+    service = http_server.Service(None, Access("", frozenset()))
+    keys = [service._keep(Session(None, service.pool)) for _ in range(20)]
+    assert len(set(keys)) == 20
+    assert len(service._sessions) == 1
+    busy = service._sessions[keys[-1]][0]
+    busy._calls[False, 1] = object()
+    monkeypatch.setattr(http_server, "SESSION_SECONDS", 1e-9)
+    service._forget_idle()
+    assert list(service._sessions) == [keys[-1]]
 
 
 @contextlib.contextmanager
@@ -508,6 +543,65 @@ class TestLoad:
         assert len(answers) == 600
         assert 0 < len(refused) < 300  # 88, and more while calls of other sessions are under way
         assert all("at most 512" in message for message in refused)
+
+
+@pytest.mark.skipif(not HAS_PROC, reason="needs /proc to see memory")
+def test_large_answers_wait_for_each_other(http, site):
+    """Thirty answers of 5 MB are asked for at once; those that do not fit into memory are refused."""
+    site.routes["/large"] = (200, {"Content-Type": "text/plain"}, b"line of a large text\n" * 240000)
+    before, peak, done = http.memory(), [0], threading.Event()
+
+    def watch():
+        while not done.wait(0.02):
+            peak.append(http.memory())
+
+    watching = threading.Thread(target=watch)
+    watching.start()
+    batch = [call(n, "web_open", url=f"{site.url}/large", max_tokens=10**7, **RAW) for n in range(30)]
+    answers = http.send(body=batch, headers={**http.open_session("2025-03-26"), "Accept": "application/json"}).json
+    done.set()
+    watching.join()
+    refused = [answer["error"]["message"] for answer in answers if "error" in answer]
+    assert 0 < len(refused) < 30
+    assert all("100663296 bytes" in message for message in refused)
+    assert max(peak) < before + 600 * 1024 * 1024
+
+
+def test_few_large_calls_run_at_once_and_small_ones_pass_them():
+    pool, gate, running, ended = Pool(), threading.Event(), [], threading.Event()
+
+    def large():
+        running.append(1)
+        gate.wait(SOON)
+
+    for _ in range(20):
+        assert pool.submit(large, is_large=True)
+    assert pool.submit(ended.set)
+    assert ended.wait(SOON)
+    assert len(running) <= MAX_LARGE
+    gate.set()
+    pool.wait(SOON)
+    assert len(running) == 20
+    assert not pool.is_busy
+
+
+@pytest.mark.parametrize(
+    ("arguments", "is_large"),
+    [
+        ({}, False),
+        ({"max_tokens": 20000}, False),
+        ({"max_tokens": 10**6}, True),
+        ({"max_tokens": "1000000"}, True),
+        ({"max_tokens": None, "max_bytes": 5 << 20}, False),
+        ({"max_bytes": 1e9}, True),
+        ({"max_tokens": [7]}, False),
+        ({"max_tokens": "many"}, False),
+        ([], False),
+    ],
+)
+def test_a_call_is_large_by_what_it_asks_for(arguments, is_large):
+    message = Message("tools/call", {"name": "web_open", "arguments": arguments}, 1)
+    assert Call(message, "2025-11-25", print).is_large is is_large
 
 
 def test_a_port_is_printed_and_nothing_else(http):

@@ -9,6 +9,7 @@ of its own, so that the ids of different clients never meet. Specification: MCP,
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
 import socket
@@ -46,6 +47,7 @@ SEND_SECONDS = 60.0  # for a client to read an answer
 IDLE_SECONDS = 60.0  # for the next request on an open connection
 SESSION_SECONDS = 3600.0  # for the next request of a session
 PING_SECONDS = 10.0  # between two comments on a quiet stream, which keep proxies from closing it
+GRACE_SECONDS = 2.0  # for the answer to a stateless client that has closed its side of the connection
 _LINGER_SECONDS = 2.0  # for a refused client to read why, before its connection is closed
 _TOKEN = patterns.compile(r"[!-~]+")
 
@@ -57,10 +59,10 @@ class _Exchange(Replies):
         self.due = line.due  # responses that are still to come
         self.is_batch = line.is_batch
         self.is_over = False
+        self.is_stateless = is_stateless
         self.status = 200
         self.arrived: deque[tuple[bytes, bool]] = deque()  # a message, and whether it is a response; b"" if cancelled
         self.changed = asyncio.Event()
-        self._is_stateless = is_stateless
         self._service = service
         self._loop = asyncio.get_running_loop()
 
@@ -70,7 +72,7 @@ class _Exchange(Replies):
         if isinstance(message, dict) and len(data) > _ALWAYS and self._service.held + len(data) > MAX_HELD:
             message = messages.error(message["id"], INTERNAL_ERROR, _BUSY)
             data = messages.encode(message).rstrip(b"\n")
-        if self._is_stateless and isinstance(message, dict) and "error" in message:
+        if self.is_stateless and isinstance(message, dict) and "error" in message:
             self.status = 404 if message["error"]["code"] == METHOD_NOT_FOUND else 200
         self._put(data, True)
 
@@ -145,7 +147,7 @@ class Connection:
         self.waits_since = 0.0
         body = messages.encode(messages.error(error.id, error.code, error.message, error.data))
         try:
-            self.reply(error.status, body, {**error.headers, "Connection": "close"})
+            self.reply(error.status, body, headers={**error.headers, "Connection": "close"})
             self._writer.write_eof()
             await asyncio.wait_for(self._discard(), _LINGER_SECONDS)
         except (OSError, asyncio.TimeoutError):
@@ -181,13 +183,14 @@ class Connection:
         self._held += size
         self._service.held += size
 
-    def reply(self, status: int, body: bytes = b"", headers: Mapping[str, str] | None = None) -> None:
-        """Write a whole response."""
-        fields = {"Content-Type": "application/json"} if body else {}
+    def reply(self, status: int, *parts: bytes, headers: Mapping[str, str] | None = None) -> None:
+        """Write a whole response, whose body may come in parts."""
+        fields = {"Content-Type": "application/json"} if parts else {}
         if status != 204:
-            fields["Content-Length"] = str(len(body))
+            fields["Content-Length"] = str(sum(map(len, parts)))
         self.write_head(status, {**fields, **(headers or {})})
-        self._writer.write(body)
+        for part in parts:
+            self._writer.write(part)
 
     def write(self, data: bytes) -> None:
         """Write a part of a response."""
@@ -203,35 +206,51 @@ class Connection:
     async def respond(self, exchange: _Exchange, request: Request, headers: Mapping[str, str]) -> None:
         """Send the messages of an exchange: as JSON if no notification comes first and it is quick, else as events.
 
-        Raises EOFError if the client leaves.
+        A client that does not read gets no notifications. Raises EOFError if the client has left.
         """
-        leaving = asyncio.ensure_future(self._reader.read(1))
-        leaving.add_done_callback(lambda _: exchange.changed.set())
+        next_byte = asyncio.ensure_future(self._next_byte(GRACE_SECONDS if exchange.is_stateless else math.inf))
+        next_byte.add_done_callback(lambda _: exchange.changed.set())
         accept = request.headers.get("accept", "*/*").lower()
         events = _Events(self, request, headers) if "text/event-stream" in accept else None
         answers: list[bytes] = []
         try:
             while exchange.due > 0:
-                is_quiet = not exchange.arrived and not await _happens(exchange.changed, PING_SECONDS)
-                if leaving.done() and not leaving.result():
+                message, is_answer = b"", False  # a comment for a client that has heard nothing for a while
+                is_late = not exchange.arrived and not await _happens(exchange.changed, PING_SECONDS)
+                if next_byte.done() and not next_byte.result():
                     raise EOFError
-                message, is_answer = exchange.arrived.popleft() if exchange.arrived else (b"", False)
+                if exchange.arrived:
+                    message, is_answer = exchange.arrived.popleft()
+                elif not is_late:
+                    continue
                 self.hold(len(message))
                 if is_answer:
                     exchange.due -= 1
                     answers += [message] if message else []
-                elif events and (message or is_quiet) and not self.transport.get_write_buffer_size():
-                    events.write(message)  # unless the client has not read what came before
+                elif events and not self.transport.get_write_buffer_size():
+                    events.write(message)
         finally:
             exchange.is_over = True
-            leaving.cancel()
-            await asyncio.wait({leaving})
-        self._first = b"" if leaving.cancelled() else leaving.result()
-        if events and (events.is_open or not ("json" in accept or "*/*" in accept)):
+            next_byte.cancel()
+            await asyncio.wait({next_byte})
+        self._first = b"" if next_byte.cancelled() else next_byte.result()
+        if events and (events.is_open or ("json" not in accept and "*/*" not in accept)):
             events.end(answers)
             return
-        body = b"[" + b",".join(answers) + b"]" if exchange.is_batch else b"".join(answers)
-        self.reply(exchange.status if answers else 202, body if answers else b"", headers)
+        if answers and exchange.is_batch:
+            answers = [b"[", *(part for answer in answers for part in (answer, b",")), b"]"]
+            del answers[-2]  # the last comma
+        self.reply(exchange.status if answers else 202, *answers, headers=headers)
+
+    async def _next_byte(self, patience: float) -> bytes:
+        """Return the first byte of the next request, or b"" that many seconds after the client has closed its side.
+
+        A client may close its side and still read: only a stateless call ends with its connection.
+        """
+        first = await self._reader.read(1)
+        if not first:
+            await asyncio.sleep(patience)
+        return first
 
 
 class _Events:
@@ -284,6 +303,7 @@ class Service:
         self.held = 0
         self.pool = Pool(MAX_CALLS - MAX_THREADS)
         self._ctx = ctx
+        self._stateless: set[Session] = set()  # those whose call is under way
         self._sessions: OrderedDict[str, tuple[Session, float]] = OrderedDict()  # the longest idle one first
 
     async def connect(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
@@ -308,8 +328,8 @@ class Service:
             raise HttpError(400, f"Bad request: {request.method} has no body")
         if request.path == "/health" and request.method in ("GET", "HEAD"):
             body = b'{"status":"ok"}\n'
-            length = {"Content-Length": str(len(body))}
-            connection.reply(200, body if request.method == "GET" else b"", length)
+            parts = (body,) if request.method == "GET" else ()
+            connection.reply(200, *parts, headers={"Content-Length": str(len(body))})
             return
         if request.path.rstrip("/") != "/mcp":
             raise HttpError(404, "Not found: the server is at /mcp")
@@ -346,17 +366,21 @@ class Service:
         if refusal:
             raise HttpError(400, refusal)
         exchange = _Exchange(line, stateless, self)
-        for message in line.messages:
-            session.take(message, exchange)
-        headers = {SESSION_HEADER: self._keep(session)} if is_new and session.server.version else {}
-        if not line.due:
-            connection.reply(202)
-            return
+        if stateless:
+            self._stateless.add(session)
         try:
-            await connection.respond(exchange, request, headers)
+            for message in line.messages:
+                session.take(message, exchange)
+            # A session begins if `initialize` succeeded, which take() answers at once.
+            headers = {SESSION_HEADER: self._keep(session)} if is_new and session.server.version else {}
+            if line.due:
+                await connection.respond(exchange, request, headers)
+            else:
+                connection.reply(202)
         finally:
             if stateless:
                 session.cancel_all()  # no effect after an answer; a closed connection cancels a stateless request
+                self._stateless.discard(session)
 
     def _session(self, request: Request, line: messages.Line | None) -> Session:
         """Return the session that a request names. Raises HttpError."""
@@ -367,16 +391,31 @@ class Service:
             error = HttpError(
                 404, f"No such session: it ended, or was idle for {SESSION_SECONDS:g} s; initialize again"
             )
-            session, used_at = self._sessions.get(key, (None, 0.0))
-            if session and (session.is_busy or time.monotonic() - used_at < SESSION_SECONDS):
+            self._forget_idle()
+            session, _ = self._sessions.get(key, (None, 0.0))
+            if session:
                 self._sessions[key] = session, time.monotonic()
                 self._sessions.move_to_end(key)
                 return session
         error.id = number
         raise error
 
+    def _forget_idle(self) -> None:
+        """Forget the sessions that were idle for too long."""
+        now = time.monotonic()
+        while self._sessions:
+            key, (session, used_at) = next(iter(self._sessions.items()))
+            if now - used_at < SESSION_SECONDS:
+                return
+            if session.is_busy:
+                self._sessions[key] = session, now
+                self._sessions.move_to_end(key)
+            else:
+                del self._sessions[key]
+
     def _keep(self, session: Session) -> str:
         """Keep a new session, and return its name. Raises HttpError if all others are busy."""
+        self._forget_idle()
         while len(self._sessions) >= MAX_SESSIONS:
             idle = next((key for key, (other, _) in self._sessions.items() if not other.is_busy), "")
             if not idle:
@@ -393,7 +432,7 @@ class Service:
             while self.pool.is_busy and time.monotonic() < end:
                 await asyncio.sleep(0.02)
             self.pool.clear()
-            for session, _ in self._sessions.values():
+            for session in (*self._stateless, *(session for session, _ in self._sessions.values())):
                 session.cancel_all()
 
 

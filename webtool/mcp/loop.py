@@ -25,6 +25,7 @@ from webtool.output import write_all
 from webtool.running.threads import MAX_THREADS, start_thread
 
 MAX_LINE = 64 * 1024 * 1024  # bytes of a message; web_extract gets the HTML of large pages in one
+MAX_LARGE = 4  # calls with large answers (Call.is_large) at the same time: each may take 150 MB while it is written
 MAX_WAITING = 5000  # requests that wait for a thread; further ones are refused
 MAX_FINISH = 0.65  # seconds that running calls get to answer after the input has ended
 MAX_CLEANUP = 0.15  # seconds that cancelled calls get to release what they hold, and then the context
@@ -67,13 +68,15 @@ class _Batch(Replies):
 
 
 class Pool:
-    """Threads that run calls, at most MAX_THREADS; at most `max_waiting` further calls wait for one."""
+    """Threads that run calls, at most MAX_THREADS, and MAX_LARGE large ones. Up to `max_waiting` further calls wait."""
 
     def __init__(self, max_waiting: int = MAX_WAITING) -> None:
         self.max_calls = max_waiting + MAX_THREADS
         self._max_waiting = max_waiting
         self._state = threading.Condition()
         self._waiting: deque[Callable[[], None]] = deque()
+        self._large: deque[Callable[[], None]] = deque()  # waiting, too
+        self._large_running = 0
         self._threads = 0
         make_whole()
 
@@ -82,15 +85,15 @@ class Pool:
         """Whether a thread is running."""
         return self._threads > 0
 
-    def submit(self, work: Callable[[], None]) -> bool:
+    def submit(self, work: Callable[[], None], *, is_large: bool = False) -> bool:
         """Run `work`, which raises nothing, on a thread. Returns False if too many calls are waiting.
 
         If the system gives no more threads, running threads take the work, or else this one does.
         """
         with self._state:
-            if len(self._waiting) >= self._max_waiting:
+            if len(self._waiting) + len(self._large) >= self._max_waiting:
                 return False
-            self._waiting.append(work)
+            (self._large if is_large else self._waiting).append(work)
             needs_thread = self._threads < MAX_THREADS
             self._threads += needs_thread
         if needs_thread and not start_thread(self._work):
@@ -102,14 +105,19 @@ class Pool:
         return True
 
     def _work(self) -> None:
-        """Run calls until none is waiting. This is what each thread does."""
+        """Run calls until no call may begin. This is what each thread does."""
+        is_large = False
         while True:
             with self._state:
-                if not self._waiting:
+                self._large_running -= is_large
+                is_large = bool(self._large) and self._large_running < MAX_LARGE
+                self._large_running += is_large
+                waiting = self._large if is_large else self._waiting
+                if not waiting:
                     self._threads -= 1
                     self._state.notify_all()
                     return
-                work = self._waiting.popleft()
+                work = waiting.popleft()
             work()
 
     def wait(self, seconds: float) -> None:
@@ -121,6 +129,7 @@ class Pool:
         """Drop the calls that wait."""
         with self._state:
             self._waiting.clear()
+            self._large.clear()
 
 
 class Session:
@@ -167,7 +176,7 @@ class Session:
             is_new = self._calls.setdefault(call.key, call) is call
         if not is_new:
             replies.answer(messages.error(message.id, INVALID_REQUEST, "Invalid Request: this id is in use"))
-        elif not self._pool.submit(lambda: self._run(call, replies)):
+        elif not self._pool.submit(lambda: self._run(call, replies), is_large=call.is_large):
             self._forget(call)
             text = f"Too many calls: at most {self._pool.max_calls} may be under way"
             replies.answer(messages.error(message.id, INTERNAL_ERROR, text))

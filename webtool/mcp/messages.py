@@ -12,6 +12,7 @@ from collections.abc import Callable, Mapping
 from webtool.lean.records import NamedTuple
 from webtool.mcp.protocol import INVALID_REQUEST, PARSE_ERROR
 
+_LARGE = {"max_tokens": 100_000, "max_bytes": 5 << 20}  # an argument above this makes a call large
 MAX_BATCH = 1000  # messages on one line; many small ones would take a hundred times the memory of their line
 
 
@@ -162,6 +163,16 @@ class Call:
         self.meta: Mapping[str, object] = meta if isinstance(meta, dict) else {}
         self._progress = 0.0
 
+    @property
+    def is_large(self) -> bool:
+        """Whether the answer may have megabytes."""
+        arguments = self.message.params.get("arguments")
+        named = arguments if isinstance(arguments, dict) else {}
+        return self.message.method == "resources/read" or any(
+            isinstance(named.get(name), (int, float, str)) and _number(named[name]) > limit
+            for name, limit in _LARGE.items()
+        )
+
     def progress(self, done: int, total: int, text: str) -> None:
         """Send a progress notification if the client asked for them. `text` says what is done."""
         token = self.meta.get("progressToken")
@@ -179,6 +190,14 @@ class Call:
         """Send a notification about this call, unless it was cancelled."""
         if not self.is_cancelled:
             self._send({"jsonrpc": "2.0", "method": method, "params": params})
+
+
+def _number(value: object) -> float:
+    """Return a number that may have come as text, 0 for any other text."""
+    try:
+        return float(str(value)[:20])
+    except ValueError:
+        return 0.0
 
 
 def key_of(message_id: object) -> tuple[bool, object]:
