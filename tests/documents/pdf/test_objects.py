@@ -161,6 +161,11 @@ def test_predictors_are_undone(parameters, data, result):
     assert filters.decode("FlateDecode", parameters, zlib.compress(data), LIMIT) == result
 
 
+def test_a_row_longer_than_the_limit_takes_no_memory():
+    parameters = {"Predictor": 12, "Colors": 32, "BitsPerComponent": 16, "Columns": LIMIT}
+    assert filters.decode("FlateDecode", parameters, zlib.compress(b"\x02abc"), LIMIT) == b"\x02abc"
+
+
 def test_image_filters_are_refused():
     with pytest.raises(PdfError, match="DCTDecode, which holds no text"):
         filters.decode("DCTDecode", {}, b"", LIMIT)

@@ -159,7 +159,7 @@ def _unpredicted(data: bytes, parameters: dict[str, Any], limit: int) -> bytes:
     columns = _small(parameters, "Columns", 1, limit)
     row = (colors * bits * columns + 7) // 8
     pixel = max(1, colors * bits // 8)
-    if predictor == 2 and bits != 8:
+    if row > limit or (predictor == 2 and bits != 8):
         return data
     return _undone(data, row, pixel, has_kinds=predictor != 2)
 
