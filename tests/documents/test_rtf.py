@@ -76,9 +76,24 @@ def test_rich_text_becomes_markdown(text, markdown):
     assert convert(body, "rtf").markdown == markdown
 
 
-def test_the_title_is_that_of_the_file_else_the_first_heading():
-    assert convert(rtf(r"{\info{\title The Title}}\outlinelevel0 Head\par"), "rtf").title == "The Title"
-    assert convert(rtf(STYLES + rb"plain\par\pard\s2 Head\par"), "rtf").title == "Head"
+TITLES = {
+    "of the file": (rb"{\info{\title The Title}{\author A}}\outlinelevel0 Head\par", "The Title"),
+    "of the file, in Unicode": (rb"{\info{\upr{\title Te?}{\*\ud{\title Te\u351?}}}}text\par", "Teş"),
+    "the first heading": (STYLES + rb"plain\par\pard\s2 Head\par", "Head"),
+    "not that of an object": (rb"{\object{\title Sheet}}{\*\unknown{\title Other}}text\par", ""),
+}
+
+
+@pytest.mark.parametrize("name", TITLES)
+def test_the_title_is_that_of_the_file_else_the_first_heading(name):
+    text, title = TITLES[name]
+    assert convert(rtf(text), "rtf").title == title
+
+
+def test_a_comment_has_no_author_of_an_empty_one_before_it():
+    text = rb"a{\*\atnauthor Ada}{\*\annotation\pard}b{\*\annotation\pard Really?}{\*\atnauthor Eve}{\*\annotation c}"
+    made = convert(rtf(text), "rtf").markdown
+    assert made == "ab[^1][^2]\n\n[^1]: Comment: Really?\n\n[^2]: Comment (Eve): c\n"
 
 
 def test_hidden_text_is_left_out_and_counted():

@@ -65,16 +65,18 @@ _STORIES = {
     **{f"footer{page}": "footer" for page in ("", "l", "r", "f")},
 }  # fmt: skip
 # Starred destinations (\*) whose text belongs to the story around them. All other unknown starred ones are dropped.
-_TRANSPARENT = frozenset(("shpinst", "do", "ud", "moMathPara"))
+_TRANSPARENT = frozenset(("shpinst", "do", "moMathPara"))
 # Control words of styles and formats. After \\* they are not destinations: OpenOffice wrote `{\\*\\cs7 words}`.
 _NO_DESTINATIONS = frozenset(("cs", "ts", "ds", "s"))
 # Destinations whose text is dropped.
 _SKIPPED = frozenset((
-    "pict", "object", "info", "sp", "shprslt", "nonshppict", "xe", "tc", "filetbl", "upr", "template",
+    "pict", "object", "sp", "shprslt", "nonshppict", "xe", "tc", "filetbl", "upr", "template",
     "private", "rxe", "pntxta", "pntxtb", "nonesttables", "mmathPict",
 ))  # fmt: skip
 # Destinations whose text is collected until the group ends.
-_COLLECTED = frozenset(("colortbl", "fonttbl", "stylesheet", "fldinst", "listtext", "pntext", "title", "atnauthor"))
+_COLLECTED = frozenset((
+    "colortbl", "fonttbl", "stylesheet", "fldinst", "listtext", "pntext", "info", "title", "atnauthor",
+))  # fmt: skip
 
 
 class _Group(NamedTuple):
@@ -106,6 +108,7 @@ class _Reader:
         self._to_skip = 0  # characters of a fallback that are still to come
         self._is_starred = False  # the last word was \*: an unknown destination is ignored
         self._collected: dict[str, str] = {}  # text by destination
+        self._author = ""  # of the comment that follows
         self._stories = [Story()]  # the open ones, innermost last
         self._notes: dict[str, tuple[str, list[node.Element]]] = {}  # author and blocks by key
         self.headers: dict[str, list[list[node.Element]]] = {"header": [], "footer": []}
@@ -219,7 +222,9 @@ class _Reader:
             if not self._group.story and (not is_starred or kind in ("note", "comment")):
                 self._stories.append(Story())
                 self._group = _Group(story=kind, font=self._group.font, fallback=self._group.fallback)
-        elif name == "title" or self._group.to != "skip":  # the title is inside \info, which is skipped
+        elif name == "ud":  # {\upr{\title plain}{\*\ud{\title Unicode}}}: the second form replaces the first
+            self._group = self._group._replace(to=self._groups[-2].to if len(self._groups) > 1 else "")
+        elif self._group.to != "skip":
             to = "skip"
             if name in _COLLECTED:
                 to = name
@@ -348,7 +353,7 @@ class _Reader:
         elif to == "colortbl":  # the numbers of a colour, then a semicolon: "ff0000;;00ff00;"
             self._colours = [unseen.hexadecimal_colour(entry) for entry in text.replace(" ", "").split(";")]
         elif to == "atnauthor":
-            self._collected["author"] = collapse(text)
+            self._author = collapse(text)
 
     def _end_style(self) -> None:
         """Register a style of the stylesheet if it is a heading: `{\\s1\\outlinelevel0 heading 1;}`."""
@@ -387,8 +392,10 @@ class _Reader:
             self.headers[kind].append(story.blocks)
         elif story.blocks:
             key = f"{kind} {len(self._notes)}"
-            self._notes[key] = self._collected.pop("author", ""), story.blocks
+            self._notes[key] = self._author, story.blocks
             outer.runs.append(Run(self.notes.mark(key)))
+        if kind == "comment":
+            self._author = ""
 
 
 def convert(source: Source) -> Document:
