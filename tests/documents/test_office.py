@@ -7,8 +7,10 @@ from documents.writers import docx, epub, mutated, odf, outcome, p, pptx, xlsx, 
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webtool.documents import convert
+from webtool.documents import Source, convert
+from webtool.documents.archive import Archive
 from webtool.errors import ExtractFailed
+from webtool.running.budget import Budget
 
 STYLES = f"""<w:styles xmlns:w='{writers.W}'>
 <w:style w:type='paragraph' w:styleId='T'><w:name w:val='Title'/></w:style>
@@ -680,6 +682,26 @@ def test_attributes_that_are_not_numbers_are_ignored(number):
 def test_a_formula_with_too_many_parts_is_shown_as_text():
     nested = "<m:rad><m:deg>" * 100 + mr("x") * 25_000 + "</m:deg></m:rad>" * 100
     assert "xxx" in convert(docx(m(nested)), "docx").markdown
+
+
+@pytest.mark.parametrize("target", ["top%20part.xml", "top%20part.xml#x"])
+@pytest.mark.parametrize("name", ["top part.xml", "top%20part.xml"])
+def test_the_target_of_a_relationship_is_a_uri(target, name):
+    header = f"<w:hdr xmlns:w='{writers.W}'>{p('The head')}</w:hdr>"
+    assert convert(docx(p("text"), {name: header}, h=f"header {target}"), "docx").markdown == "The head\n\ntext\n"
+
+
+def test_small_trees_give_no_weight_back(monkeypatch):
+    monkeypatch.setattr("webtool.documents.archive.MAX_WEIGHT", 10)
+    monkeypatch.setattr("webtool.documents.archive._MIN_WEIGHT", 5)
+    source = Source(
+        zipped({"a": "<a/>", "b": "<b><c/><c/></b>", "large": f"<d>{'<e/>' * 9}</d>"}), "docx", Budget(99), []
+    )
+    archive = Archive(source)
+    assert len(archive.xml("large")) == 9
+    assert len(archive.xml("b")) == 2
+    archive.xml("a")
+    assert len(archive.xml("large")) < 9
 
 
 def test_an_archive_with_too_many_members_is_refused():

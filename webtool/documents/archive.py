@@ -21,12 +21,15 @@ from webtool.lean.optional import zlib
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement as Element
 from webtool.running.budget import Spent
+from webtool.urls.hosts import percent_decode
 
 MAX_MEMBERS = 20_000  # of an archive; one with more is refused
 MAX_READS = 20_000  # of members, 0.5 ms each; later reads raise Spent: a document may name one member a million times
 MAX_TOTAL = 192 * 1024 * 1024  # inflated bytes of all reads; later reads raise Spent
 MAX_SMALL = 1024 * 1024  # bytes of a member that lists the others
-_MIN_WEIGHT = 20_000  # that a tree may have even after large ones, see xmltree.MAX_WEIGHT
+# Weight (see xmltree.MAX_WEIGHT) that one more tree may have after large ones, so that a small part is always read.
+_MIN_WEIGHT = 20_000
+_MEMBER_SIGNATURE = b"PK\x01\x02"  # starts the entry of each member in the directory (APPNOTE 4.3.12)
 
 # RuntimeError: an encrypted member. NotImplementedError: an unknown compression.
 _ZIP_ERRORS = (
@@ -74,20 +77,20 @@ class Archive:
         self._bytes_left = MAX_TOTAL
         self._reads = 0
         self._weight_left = MAX_WEIGHT  # for trees that are kept
+        count = source.body.count(_MEMBER_SIGNATURE)  # before ZipFile takes a kilobyte for each member
+        if count > MAX_MEMBERS:
+            raise source.failed(f"holds {count:,} files, more than {MAX_MEMBERS:,}")
         try:
             self._zip = zipfile.ZipFile(io.BytesIO(source.body))
-            names = self._zip.namelist()
+            self._names = frozenset(self._zip.namelist())
         except _ZIP_ERRORS as exc:
             raise source.failed(f"is damaged: {exc}") from exc
-        if len(names) > MAX_MEMBERS:
-            raise source.failed(f"holds {len(names):,} files, more than {MAX_MEMBERS:,}")
-        self._names = frozenset(names)
 
     def __contains__(self, name: str) -> bool:
         return name in self._names
 
     def read(self, name: str, max_bytes: int = 0) -> tuple[bytes, bool]:
-        """Return a member's bytes, and whether these are all. At most `max_bytes` are read, or as many as the budget.
+        """Return a member's bytes, and whether these are all: at most `max_bytes`, or as many as the budget has for 0.
 
         Raises ExtractFailed if it is missing, damaged or encrypted, and Spent if too much was read before.
         """
@@ -123,7 +126,7 @@ class Archive:
         if left < 0:
             self._source.add_note(TOO_MUCH)
         if is_kept:
-            self._weight_left = max(0, left)
+            self._weight_left = max(0, self._weight_left - (max(_MIN_WEIGHT, weight) - left))
         return root
 
     def damaged(self, name: str, exc: XmlError) -> ExtractFailed:
@@ -161,7 +164,9 @@ class Archive:
             is_external = item.get("TargetMode") == "External"
             kind = item.get("Type", "").rpartition("/")[2]
             if not is_external:
-                target = posixpath.normpath(posixpath.join("/", folder, target)).lstrip("/")
+                target = posixpath.normpath(posixpath.join("/", folder, target.partition("#")[0])).lstrip("/")
+                if target not in self._names:  # a target is a URI, and some programs name the member itself plainly
+                    target = percent_decode(target)
             links[item.get("Id", "")] = Relationship(kind, target, is_external)
         return links
 
