@@ -10,11 +10,12 @@ from documents.writers import lines, mutated, outcome, page_objects, pdf, stream
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from webtool.documents import convert
+from webtool.documents import Source, convert, convert_source
 from webtool.documents.pdf.fonts import Font
 from webtool.documents.pdf.layout.lines import segments
 from webtool.documents.pdf.state import Span
 from webtool.errors import ExtractFailed, UnsupportedContent
+from webtool.running.budget import Budget
 
 CODES = ("", "EXTRACT_FAILED", "UNSUPPORTED_CONTENT")
 HELLO = text(12, 72, 700, "Hello, world.")
@@ -556,3 +557,18 @@ def test_long_contents_take_little_memory(unit):
 def test_operators_after_many_path_operators_and_comments_are_carried_out():
     page = b"0 0 m " * 5000 + b"S\n" + b"%\n" * 5000 + text(12, 72, 700, "the words")
     assert convert(pdf(page), "pdf").markdown == "the words\n"
+
+
+def test_notes_on_missing_pages_are_added_only_if_some_are_missing(monkeypatch):
+    monkeypatch.setattr("webtool.documents.pdf.pages.MAX_PAGES", 3)
+    contents = [text(12, 72, 700, word) for word in ("one", "two", "three", "four")]
+    assert convert(pdf(*contents[:3]), "pdf").note == ""
+    assert convert(pdf(*contents), "pdf").note == "Only the first 3 pages are read."
+
+
+@pytest.mark.parametrize(("characters", "is_note"), [(50, True), (150, False)])
+def test_a_budget_that_ends_with_the_last_page_misses_none(characters, is_note):
+    notes = []
+    convert_source(Source(pdf(text(12, 72, 700, "one"), text(12, 72, 700, "two")), "pdf", Budget(characters), notes))
+    assert ("Only 1 of 2 pages were read: they hold very much text." in notes) is is_note
+    assert not any("2 of 2" in note for note in notes)

@@ -56,7 +56,7 @@ def _size(body: bytes) -> str:
     """Return "; it has 7 pages" for a file that cannot be decrypted; "" if the number is encrypted too."""
     try:
         count = len(pages.pages(PdfFile(body, decrypts=False)))
-    except PdfError:
+    except (PdfError, RecursionError, OverflowError):
         count = 0
     match = None if count else _LINEARIZED.search(body[:2048])
     count = int(match.group(1)) if match else count
@@ -69,8 +69,9 @@ def _convert(source: Source) -> Document:
     listed = pages.pages(file)
     if not listed:
         raise PdfError("has no pages")
-    if len(listed) >= pages.MAX_PAGES:
+    if len(listed) > pages.MAX_PAGES:
         source.add_note(f"Only the first {pages.MAX_PAGES:,} pages are read.")
+        del listed[pages.MAX_PAGES :]
     tags = outline.tags(file)
     texts = _read_pages(file, listed, source, tags)
     comments = _comments(file, listed[: len(texts)], source)
@@ -120,12 +121,12 @@ def _read_pages(
         for reason, words in interpreter.hidden.items():
             source.hide(words, reason)
         images += interpreter.has_images and not any(groups)
-        runs = [segment.runs for group in groups for segment in group]
-        budget.left -= sum(NODE + sum(len(text) + len(url) for text, url in line) for line in runs)
+        segments = [segment for group in groups for segment in group]
+        budget.left -= sum(NODE + sum(len(text) + len(url) for text, url in segment.runs) for segment in segments)
         texts.append(groups)
         if interpreter.is_cut:
             source.add_note(f"Page {number} was not read to its end: it holds very much, or time was up.")
-        if budget.is_spent:
+        if budget.is_spent and number < len(listed):
             source.add_note(f"Only {number} of {len(listed)} pages were read: they hold very much text.")
             break
     source.leave_out(unknown, "character", " whose fonts do not map them to text")
@@ -134,20 +135,23 @@ def _read_pages(
 
 
 def _blocks(
-    tags: dict[tuple[int, int], tuple[str, int]],
+    elements: dict[tuple[int, int], tuple[str, int]],
     numbers: list[int],
     texts: list[list[list[Segment]]],
     parted: running_heads.Parted,
 ) -> list[Block]:
     """Return all blocks in reading order; paragraphs and tables over page breaks are joined.
 
-    `tags` are structure types by page and MCID, `numbers` the object numbers of the pages.
+    `elements` has the structure type and the number of an element by page and MCID. `numbers` are the object numbers of
+    the pages. The first group of `texts` is replaced by `parted`, which is the same text without running heads.
     """
     blocks: list[Block] = []
     for number, main, heads, groups in zip(numbers, parted.pages, parted.heads, texts):
         for group in [main, *groups[1:]]:
-            tagged = [segment._replace(tag=tags.get((number, segment.tag), ("", -1))[1]) for segment in group]
-            roles = {tags[number, s.tag][1]: tags[number, s.tag][0] for s in group if (number, s.tag) in tags}
+            by_tag = {s.tag: elements[number, s.tag] for s in group if (number, s.tag) in elements}
+            roles = {element_number: role for role, element_number in by_tag.values()}
+            # From here on the tag of a segment is the number of its element instead of its MCID.
+            tagged = [segment._replace(tag=by_tag.get(segment.tag, ("", -1))[1]) for segment in group]
             for index, region in enumerate(columns.regions(tagged)):
                 new = paragraphs.blocks(region)
                 is_first = group is main and index == 0

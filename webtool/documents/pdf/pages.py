@@ -31,7 +31,7 @@ _MAX_CONTENT = 32 * 1024 * 1024  # decoded bytes of one page; further streams ar
 
 
 def pages(file: PdfFile) -> list[Page]:
-    """Return the pages in order; if the page tree is damaged, all page objects of the file."""
+    """Return the pages in order, at most MAX_PAGES + 1; if the page tree is damaged, all page objects of the file."""
     listed = list(_from_tree(file))
     if not listed:
         file.repair()
@@ -39,7 +39,7 @@ def pages(file: PdfFile) -> list[Page]:
     if not listed:
         objects = ((number, file.readable(number)) for number in sorted(file.entries))
         listed = [page for page in objects if page[1].get("Type") == "Page"]
-    return listed[:MAX_PAGES]
+    return listed[: MAX_PAGES + 1]
 
 
 def _from_tree(file: PdfFile) -> Iterator[Page]:
@@ -47,7 +47,7 @@ def _from_tree(file: PdfFile) -> Iterator[Page]:
     waiting: list[tuple[Any, dict[str, Any]]] = [(file.root.get("Pages"), {})]
     seen: set[int] = set()
     count = 0
-    while waiting and count < MAX_PAGES and len(seen) < _MAX_NODES:
+    while waiting and count <= MAX_PAGES and len(seen) < _MAX_NODES:
         reference, inherited = waiting.pop()
         number = reference.number if type(reference) is Ref else -1
         if number in seen:
