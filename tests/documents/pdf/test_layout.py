@@ -539,10 +539,16 @@ def test_a_heading_continues_below_its_words_rather_than_its_number():
     assert made.startswith("# 2.7 Other ways to start the installer of it?\n\nThis")
 
 
-def test_hanging_options_start_the_lines_of_their_text():
+@pytest.mark.parametrize("step_up", [-1, 0, 1])
+def test_hanging_options_start_the_lines_of_their_text(step_up):
     rows = ["sort by time of last modification, newest first,", "and show it", "list entries by columns, not by lines"]
     for_c, for_l = " ".join(rows[:2]), rows[2]
-    assert markdown(lines("-c", "", "-C") + lines(*rows, x=110)) == f"-c {for_c}\n\n-C {for_l}\n"
+    assert markdown(lines("-c", "", "-C") + lines(*rows, x=110, y=700 + step_up)) == f"-c {for_c}\n\n-C {for_l}\n"
+
+
+def test_a_number_in_the_line_above_is_not_the_chapter_of_an_entry():
+    entry = lines(" ", y=690) + lines("Tides ............ 12", x=120, y=690)
+    assert markdown(lines("Chapter 3", x=300, y=720) + entry) == "Chapter 3\n\nTides … 12\n"
 
 
 def test_cells_that_fill_their_column_are_separate():

@@ -23,6 +23,7 @@ from webtool.documents.pdf.layout.gutters import (
     common,
     is_formula,
     is_table,
+    row_steps,
     shared,
     table_rows,
 )
@@ -52,12 +53,18 @@ _MAX_ROW_STEP = 1.2  # times the largest distance of two rows; a line further be
 _MAX_OVERHANG = 4.0  # a line may end this far beyond the right end of the group and still belong to it
 _MAX_PARAGRAPH_STEP = 1.5  # lines of one paragraph are closer than this
 _MAX_BESIDE = 2.0  # points; a label and text whose baselines differ by less are one line
+_MAX_FLUSH_STEP = 1.0  # points; notes whose right ends differ by less are flush right
 _FORMULA_NUMBER = patterns.compile(r"\((?:[A-Z]\.)?\d+(?:\.\d+)*[a-z]?\)\Z")
 _PAGE_NUMBER = patterns.compile(r"(?:\d{1,4}|[ivxlc]{1,6})\Z")
 
 
 class _Group:
-    """Consecutive bands, the strips without text in all of them, and the left and right end of their text."""
+    """Consecutive bands, the left and right end of their text, and the strips without text in all of them (`free`).
+
+    `free` has the two margins, which are infinite, and the gutters between columns. It is [] for bands that have become
+    text without columns (_merged). Bands that are moved to another group later change none of these: the columns of a
+    group stay those that its own bands share.
+    """
 
     def __init__(self, bands: list[Band]) -> None:
         self.bands = bands
@@ -160,7 +167,8 @@ def _are_margin_notes(part: list[Segment], beside: list[Segment]) -> bool:
 
     Such notes are short, flush right, each at the height of a line, and mostly not below each other.
     """
-    if len(part) < _MIN_BANDS or extent(part)[1] - min(line.end for line in part) >= 1:
+    ends = [line.end for line in part]
+    if len(part) < _MIN_BANDS or max(ends) - min(ends) >= _MAX_FLUSH_STEP:
         return False
     if all(_FORMULA_NUMBER.match(line.text) for line in part):
         return False
@@ -189,19 +197,21 @@ def _hanging(parts: list[list[Segment]]) -> list[list[Segment]]:
     is_beside = sum(round(label.y) in heights for label in labels) >= _MIN_LABELS_BESIDE * len(labels)
     if not is_short or not is_beside or not any(len(line.text) > _MIN_HANGING_TEXT for line in text):
         return []
-    result: list[list[Segment]] = [[]]
-    label_ids = set(map(id, labels))
-    for line in cells_of([*labels, *text], [float("inf")])[0]:
-        last = result[-1][-1] if result[-1] else line
-        if id(line) in label_ids:
-            result.append([line])
-        elif id(last) in label_ids and abs(last.y - line.y) < _MAX_BESIDE:
+    # A label comes before the text beside it, also if its baseline is a little lower.
+    lines = [(label.y + _MAX_BESIDE, label, True) for label in labels] + [(line.y, line, False) for line in text]
+    items: list[list[Segment]] = [[]]
+    label: Segment | None = None  # the label of the last item, until a line of text comes
+    for _, line, is_label in sorted(lines, key=lambda line: (-round(line[0]), line[1].x)):
+        if is_label:
+            items.append([line])
+        elif label is not None and abs(label.y - line.y) < _MAX_BESIDE:
             # The joined line keeps the position and the font size of the text, not those of the label.
-            runs = [*last.runs, (" ", ""), *line.runs]
-            result[-1] = [line._replace(runs=runs, text=f"{last.text} {line.text}")]
+            runs = [*label.runs, (" ", ""), *line.runs]
+            items[-1] = [line._replace(runs=runs, text=f"{label.text} {line.text}")]
         else:
-            result[-1].append(line)
-    return result
+            items[-1].append(line)
+        label = line if is_label else None
+    return items
 
 
 def _sections(group: _Group) -> list[list[Band]]:
@@ -241,8 +251,8 @@ def _table_in_prose(group: _Group, columns: list[float]) -> slice | None:
 def _table_regions(group: _Group, columns: list[float]) -> list[list[Segment]]:
     """Return the text above a table's first row, the table, and the text far below its last row.
 
-    Only lines in the first column count as text above. Other lines are rows: a cell that began on the page before may
-    end here.
+    The text above has lines in the first column only. A first band without a line there is a row: it may be the end of
+    a cell that began on the page before.
     """
     start = 0
     while _is_in_first_column(group.bands[start], columns) and len(group.bands) - start > 1:
@@ -262,9 +272,8 @@ def _lines_below(bands: list[Band], columns: list[float]) -> int:
     count = 0
     while _is_in_first_column(bands[-1 - count], columns) and len(bands) - count > _MIN_BANDS:
         count += 1
-    # The last step is that from the last row to the first of the lines.
-    steps = [above[0].y - below[0].y for above, below in zip(bands, bands[1 : len(bands) - count + 1])]
-    return count if count and steps[-1] > _MAX_ROW_STEP * max(steps[:-1]) else 0
+    rows, lines = bands[: len(bands) - count], bands[len(bands) - count :]
+    return count if lines and rows[-1][0].y - lines[0][0].y > _MAX_ROW_STEP * max(row_steps(rows)) else 0
 
 
 def _groups(segments: list[Segment]) -> list[_Group]:
@@ -277,30 +286,27 @@ def _groups(segments: list[Segment]) -> list[_Group]:
     return _merged(_without_last_headings(_with_first_lines(_with_spanning_heads(groups))))
 
 
-def _add_to(last: _Group, group: _Group) -> bool:
-    """Add a group of one band to the last group if it continues its columns; return whether it was added.
-
-    It is added in four cases: it is a formula's number right of running text; it is close below a single band and
-    both share a gutter; it keeps some or all gutters of the last group; neither has columns. It is not added if it is
-    text below a table, or if it would divide the last group into more columns.
-    """
-    strips = common(last.free, group.free)
-    left, right = min(last.left, group.left), max(last.right, group.right)
-    columns_before, columns_of_band = len(last.columns()), len(group.columns())
-    columns_after = 1 + sum(low > left and high < right for low, high in strips)
-    if columns_after > columns_before > 1 and _is_prose(last):  # the number of a formula, right of all lines so far
-        within = [strip for strip in strips if last.left < strip[0] and strip[1] < last.right]
-        if len(within) == columns_before - 1:
-            last.add(group, [(float("-inf"), left), *within, (right, float("inf"))])
+def _add_to(above: _Group, group: _Group) -> bool:
+    """Add a group of one band to the group above it if it continues its columns; return whether it was added."""
+    strips = common(above.free, group.free)
+    left, right = min(above.left, group.left), max(above.right, group.right)
+    # Numbers of columns: those of the group above, those of the band, and those that both share.
+    before, alone = len(above.columns()), len(group.columns())
+    together = 1 + sum(low > left and high < right for low, high in strips)
+    if together > before > 1 and _is_prose(above):
+        # The band has the number of a formula, right of all text so far: the gutter before it is not one of the group.
+        within = [strip for strip in strips if above.left < strip[0] and strip[1] < above.right]
+        if len(within) == before - 1:
+            above.add(group, [(float("-inf"), left), *within, (right, float("inf"))])
             return True
-    if 1 < columns_after < columns_before and _is_prose_below(last, group):
+    if 1 < together < before and _is_prose_below(above, group):
         return False
-    is_pair = columns_after > 1 and len(last.bands) == 1 and _is_close(last.bands[0], group.bands[0])
-    is_pair = is_pair and columns_of_band <= max(columns_after, columns_before)
-    if is_pair or 1 < columns_after <= columns_before or columns_before == columns_of_band == columns_after == 1:
-        last.add(group, strips)
-        return True
-    return False
+    is_second_line = together > 1 and len(above.bands) == 1 and _is_close(above.bands[0], group.bands[0])
+    shares_gutter = 1 < together <= before or (is_second_line and alone <= max(together, before))
+    have_no_columns = before == alone == together == 1
+    if shares_gutter or have_no_columns:
+        above.add(group, strips)
+    return shares_gutter or have_no_columns
 
 
 def _is_prose(group: _Group) -> bool:
@@ -326,8 +332,7 @@ def _is_prose_below(table: _Group, group: _Group) -> bool:
         return False
     columns = table.columns()
     full = sum(len({column_of(segment, columns) for segment in band}) == len(columns) for band in table.bands)
-    steps = [above[0].y - below[0].y for above, below in zip(table.bands, table.bands[1:])]
-    is_far = table.bands[-1][0].y - line.y > _MAX_ROW_STEP * max(steps)
+    is_far = table.bands[-1][0].y - line.y > _MAX_ROW_STEP * max(row_steps(table.bands))
     return full == len(table.bands) or (full >= _MIN_BANDS and is_far)
 
 
@@ -345,7 +350,8 @@ def _with_first_lines(groups: list[_Group]) -> list[_Group]:
     """Move lines that fit into one column from the group above to the columns below them.
 
     If the other column starts with a picture, nothing is beside the first lines of a column, so they look like
-    text without columns.
+    text without columns. The last line of the paragraph above may be as short: it is given back. Only one line can be,
+    since the others of its paragraph are as wide as the page.
     """
     for before, group in zip(groups, groups[1:]):
         columns = group.columns()
@@ -376,8 +382,7 @@ def _with_spanning_heads(groups: list[_Group]) -> list[_Group]:
 def _spans_columns(band: Band, group: _Group) -> bool:
     """Return whether the texts of a band just above a table are heads, each above other columns of the table."""
     below = group.bands[0]
-    steps = [above[0].y - row[0].y for above, row in zip(group.bands, group.bands[1:])]
-    is_near = band[0].y - below[0].y <= _MAX_ROW_STEP * max(*steps, _MAX_HEAD_DISTANCE * below[0].size)
+    is_near = band[0].y - below[0].y <= _MAX_ROW_STEP * max(*row_steps(group.bands), _MAX_HEAD_DISTANCE * below[0].size)
     if not is_near or band[0].table is not None or abs(band[0].size - below[0].size) > 1:
         return False
     cells = sorted(band, key=lambda segment: segment.x)

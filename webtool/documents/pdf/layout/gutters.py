@@ -119,6 +119,11 @@ def cells_of(segments: Iterable[Segment], columns: list[float]) -> list[list[Seg
     return cells
 
 
+def row_steps(bands: list[Band]) -> list[float]:
+    """Return the distance of each band from the next."""
+    return [above[0].y - below[0].y for above, below in zip(bands, bands[1:])]
+
+
 def _with_cells_of_several_lines(bands: list[Band], columns: list[float]) -> list[Band]:
     """Return one band for each row of a table: lines of one row are joined.
 

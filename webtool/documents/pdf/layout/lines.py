@@ -114,16 +114,18 @@ def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[Segme
         row.sort(key=lambda span: span.x)
     edges = _column_edges(rows)
     for row in rows:
+        in_row: list[Segment] = []
         start = 0
         for index in range(1, len(row) + 1):
             if index < len(row) and not _starts_segment(row, start, index, edges):
                 continue
             segment = _segment(row[start:index], links)
-            if segment and start and result and _is_chapter_number_of(result[-1], segment):
-                result[-1] = joined_on_line(result[-1], segment)
+            if segment and in_row and _is_chapter_number_of(in_row[-1], segment):
+                in_row[-1] = joined_on_line(in_row[-1], segment)
             elif segment:
-                result.append(segment)
+                in_row.append(segment)
             start = index
+        result.extend(in_row)
     return result
 
 
