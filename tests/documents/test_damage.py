@@ -184,6 +184,29 @@ def test_glyphs_that_are_only_numbered_are_counted_as_unknown(name):
     assert (document.markdown.strip() == "Known words.") is not is_text
 
 
+WHOLE = {
+    "docx": docx(p("the words")),
+    "xlsx": xlsx({"S": "<sheetData><row><c t='str'><v>the words</v></c></row></sheetData>"}),
+    "pptx": pptx("<p:sp><p:txBody><a:p><a:r><a:t>the words</a:t></a:r></a:p></p:txBody></p:sp>"),
+    "odt": ODT,
+    "epub": BOOK,
+    "rtf": rb"{\rtf1\ansi{\info{\title T}}{\b the} words\par{\footnote\u8364? n}\trowd\cellx9 a\cell\row}",
+    "pdf": pdf(text(12, 72, 700, "the words")),
+    "mail": b"Subject: T\nContent-Type: multipart/mixed; boundary=b\n\n--b\n\nthe words\n--b--\n",
+    "feed": b"<rss><channel><title>T</title><item><title>the words</title></item></channel></rss>",
+    "notebook": b'{"nbformat": 4, "cells": [{"cell_type": "markdown", "source": ["the words"]}]}',
+}
+
+
+@pytest.mark.parametrize("kind", WHOLE)
+def test_each_beginning_of_a_document_is_text_or_an_error_with_a_code(kind):
+    body = WHOLE[kind]
+    assert "the" in convert(body, kind).markdown
+    for end in range(0, len(body), 1 if len(body) < 1500 else 3):
+        code, document = writers.outcome(body[:end], kind)
+        assert document or code in ("EXTRACT_FAILED", "UNSUPPORTED_CONTENT")
+
+
 @pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
 @pytest.mark.parametrize("content_type", [None, "text/csv", "application/octet-stream"])
 def test_utf_16_without_a_byte_order_mark_is_text(encoding, content_type):
