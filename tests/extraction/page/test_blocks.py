@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool import extract
-from webtool.extraction.page import blocks
+from webtool.extraction.page import blocks, sources
 from webtool.html import parse_html
 
 # Rendering section of the HTML Standard: which elements are block-level, and so end a run of inline text.
@@ -31,6 +31,28 @@ BORDERS = [
 @pytest.mark.parametrize(("source", "texts"), BORDERS)
 def test_runs_end_at_borders_of_block_level_elements(source, texts):
     assert [block.text for block in blocks.cut(parse_html(source)).blocks] == texts
+
+
+# A small picture in a run, and the white space or line break after it.
+SIGNS = [
+    ("<p>Press<img class=emoji alt=\U0001f642><br>Then go on", "Press\U0001f642 Then go on"),
+    ("<p>Water is H<img class=tex alt=2> <b>O</b> here", "Water is H2 O here"),
+    ("<p>A <a href=/x>link<img class=emoji alt=\U0001f642> </a> <b>more</b>", "A link\U0001f642 more"),
+    ("<p>See <a href=/x> <img class=emoji alt=maps> </a> <b>here</b>", "See maps here"),
+    ("<p>Hold <img class=emoji alt=Ctrl> <img class=emoji alt=C> down", "Hold Ctrl C down"),
+    ("<p><img class=emoji alt=\U0001f642><br>Then go on", "\U0001f642 Then go on"),
+    ("<div><img class=emoji alt=gear>\n<p>one</p>\n two</div>", "one"),
+]
+
+
+@pytest.mark.parametrize(("source", "text"), SIGNS)
+def test_a_small_picture_keeps_its_place_in_the_run(source, text):
+    assert blocks.cut(parse_html(source)).blocks[0].text == text
+
+
+def test_a_small_picture_in_a_hidden_picture_is_not_read():
+    root = parse_html("<p>Go <picture hidden><img class=emoji alt=gear></picture> on")
+    assert sources.read(root)[0].blocks[0].text == "Go on"
 
 
 def test_link_words_and_links_are_counted():

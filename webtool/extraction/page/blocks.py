@@ -54,8 +54,9 @@ for _kind, _tags in (
 CJK = patterns.compile(f"[\u3040-\u30ff{patterns.IDEOGRAPHS}]")
 SOUTH_EAST = patterns.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")
 MIN_SENTENCE_WORDS = 12  # a shorter block is not a sentence for is_sentence()
-MIN_ANNOTATED = 3  # links over several lines in one run: verses that lead to notes about them, read as plain text
+MIN_VERSES = 3  # links in a run; with fewer their lines are no verses
 MAX_SIGN_CHARACTERS = 200  # of the text alternative of a small picture; a longer one is left out
+MAX_COMPARED = 400  # characters of the text after a small picture that are looked at
 MIN_SPACED_SIGN = 3  # characters; a shorter sign is part of a word, as the 2 of H2O
 MAX_SIGN_SIDE = 47  # pixels; a picture whose smaller side is at most this is a sign in a sentence: an icon, a formula
 _SIGN_CLASS = patterns.compile(r"(?i)(?:^|[\s_-])(?:emojis?|smil(?:ey|ies)|latex|tex|math)(?:$|[\s_-])")
@@ -105,8 +106,9 @@ class Block:
             self.links = len(set(links) - {0})
             linked = " ".join([node.text for node, link in zip(nodes, links) if link])
             self.link_words = _words(" ".join(linked.split()))
-            lines = sum([node is _NEW_LINE and link > 0 for node, link in zip(nodes, links)])
-            if 2 * lines >= self.links >= MIN_ANNOTATED:
+            breaks_in_links = sum([node is _NEW_LINE and link > 0 for node, link in zip(nodes, links)])
+            # Verses that lead to notes about them count as plain text: `<a>One line<br>and another</a><br>`, repeated.
+            if self.links >= MIN_VERSES and 2 * breaks_in_links >= self.links:
                 self.links = self.link_words = 0
 
 
@@ -132,22 +134,26 @@ def is_sign(image: Node) -> bool:
     )
 
 
-def _read_sign(image: Node, before: str, after: str, in_link: bool) -> str:
+def _read_sign(image: Node, before: str, after: str, ends_link: bool) -> str:
     """Return how a small picture reads between two texts of its run, "" if it is decoration.
 
-    `after` is "" at the end of the run. Before the first word, and at the end of a run or (`in_link`) of a link, only
-    what is written without letters counts, as emoji are, and before a word in lower case.
+    Amid a sentence it reads as its text alternative. That is not so at the end of the run (`after` is blank) or of a
+    link, nor before a first word with a capital or a digit: `<img alt=Phone> 0123`. There only an alternative without
+    letters is read, such as an emoji. A picture that is all of its run is read as well.
     """
     text = image.attrs["alt"].strip()
     follower = after.lstrip()
     if follower.startswith(text) or before.rstrip().endswith(text):
         return ""
-    is_amid = bool(follower) and not in_link and (bool(before) or not (follower[0].isupper() or follower[0].isdigit()))
+    begins_sentence = not before and (follower[:1].isupper() or follower[:1].isdigit())
+    is_amid = bool(follower) and not ends_link and not begins_sentence
     if not is_amid and (any(map(is_letter, text)) or not before + after):
         return ""
     if len(text) < MIN_SPACED_SIGN:
         return text
-    return f"{' ' * is_letter(before[-1:] or ' ')}{text}{' ' * is_letter(after[:1] or ' ')}"
+    space_before = " " if not before or is_letter(before[-1]) else ""
+    space_after = " " if not after or is_letter(after[0]) else ""
+    return f"{space_before}{text}{space_after}"
 
 
 def is_sentence(block: Block) -> bool:
@@ -294,29 +300,45 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
     """Fill the page's blocks, containers, images, formulas, fields and noscripts in one pass over the tree.
 
     A run begins with its first text that is not white space and ends where a block-level element begins or ends, or at
-    two br in a row. This is one function because calls would double its time.
+    two br in a row. This is one function because a call for each node would double its time.
     """
     blocks, parents, depths, lasts = page.blocks, page.parent, page.depth, page.last
     nodes: list[Text] = []
     links: list[int] = []  # for each node the number of the link around it, 0 outside of links
-    container = link = links_open = links_seen = panels_open = breaks = 0
-    signs: list[tuple[Node, int, int]] = []  # small pictures before the next text: img, container, link
+    container = -1
+    link = links_open = links_seen = panels_open = breaks = 0
+    # Small pictures since the last text, and the white space after them: node, container, link
+    signs: list[tuple[Node, int, int]] = []
     is_seam = False  # whether an empty element that may be drawn as a box comes before the next text
-    page.element.append(root)
-    parents.append(-1)
-    for numbers in (depths, page.first, lasts):
-        numbers.append(0)
+
+    def open_container(element: Node) -> None:
+        nonlocal container, breaks
+        if nodes:
+            end_run()
+        breaks = 0
+        page.element.append(element)  # type: ignore[arg-type]
+        depths.append(depths[container] + 1 if lasts else 0)
+        parents.append(container)
+        container = len(lasts)
+        page.first.append(len(blocks))
+        lasts.append(len(blocks))
 
     def read_signs(after: str) -> None:
-        """Put the text alternatives of small pictures into the run, as text nodes."""
-        for image, place, around_it in signs:
-            before = nodes[-1].text if nodes else ""
-            is_last = bool(nodes) and links[-1] not in (0, link) and (around_it > 0 or not before[-1:].isspace())
-            text = _read_sign(image, before, after, is_last) if place == container else ""
-            if text:
-                page.signs[image] = Text(text, image.parent)
-                nodes.append(page.signs[image])
-                links.append(around_it)
+        """Put the nodes in `signs` into the run, pictures as text nodes. `after` is the text that follows them."""
+        last_link = next((link for node, link in zip(reversed(nodes), reversed(links)) if not node.text.isspace()), 0)
+        following = [*(node.text for node, _, _ in signs[1:]), ""]  # "" for a picture
+        for (node, its_container, its_link), blank in zip(signs, following):
+            text = node
+            if its_container == container and node.tag:
+                before = nodes[-1].text if nodes else ""
+                # It ends a link if it is in it or touches it, and the link is closed: `<a>docs <img></a> for more`.
+                ends_link = last_link not in (0, link) and (its_link == last_link or not before[-1:].isspace())
+                text = Text(_read_sign(node, before, blank + after[:MAX_COMPARED], ends_link), node.parent)
+                if text.text:
+                    page.signs[node], last_link = text, its_link
+            if its_container == container and (text.text.strip() or (text.text and nodes)):
+                nodes.append(text)  # type: ignore[arg-type]
+                links.append(its_link)
         signs.clear()
 
     def end_run() -> None:
@@ -326,6 +348,7 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
         blocks.append(Block(nodes, links, container, panels_open > 0))
         nodes, links = [], []
 
+    open_container(root)
     outer: list[tuple[Iterator[Node], int]] = []
     rest, ends = iter(root.children), BLOCK  # children not read yet; kind of their parent
     while len(blocks) < MAX_BLOCKS:
@@ -333,16 +356,19 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
             tag = node.tag
             if tag is None:
                 if not node.text or node.text.isspace():
+                    if signs:
+                        signs.append((node, container, link))
+                        continue
                     if not nodes:  # most text nodes are the white space between blocks
                         continue
                 else:
+                    if signs:
+                        read_signs(f"\n{node.text}" if breaks else node.text)
                     if breaks and nodes:
                         nodes.append(_NEW_LINE)
                         links.append(link)
                     breaks = 0
                     if is_seam:
-                        if signs:
-                            read_signs(node.text)
                         is_between = nodes and is_letter(node.text[0]) and is_letter(nodes[-1].text[-1:])
                         if is_between and page.element[container].tag != "pre":
                             nodes.append(_SPACE)
@@ -366,18 +392,11 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                         end_run()
                     breaks = 0
                     panels_open += 1
+                    # The stack gets an entry without children below that of the element. It closes the panel.
                     outer.append((rest, ends))
-                    rest, ends = iter(()), PANEL  # an extra entry without children: it only closes the panel
+                    rest, ends = iter(()), PANEL
                 if kind == BLOCK:
-                    if nodes:
-                        end_run()
-                    breaks = 0
-                    page.element.append(node)  # type: ignore[arg-type]
-                    depths.append(depths[container] + 1)
-                    parents.append(container)
-                    container = len(lasts)
-                    page.first.append(len(blocks))
-                    lasts.append(len(blocks))
+                    open_container(node)
                 elif kind == LINK:
                     links_open += 1
                     links_seen += 1
@@ -406,8 +425,10 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                 rest, ends = iter(_formula_text(node)), INLINE
                 break
             elif tag == "picture":
+                if node in hidden:
+                    continue
                 outer.append((rest, ends))
-                rest, ends = iter([child for child in reversed(node.children) if child.tag == "img"]), INLINE
+                rest, ends = iter([child for child in node.children if child.tag == "img"]), INLINE
                 break
             elif tag == "input":
                 if node.parent is page.element[container] and takes_address(node.attrs):
@@ -417,15 +438,7 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                 if not labels:  # a picture without text
                     is_seam = True
                     continue
-                if nodes:
-                    end_run()
-                breaks = 0
-                page.element.append(node)  # type: ignore[arg-type]
-                depths.append(depths[container] + 1)
-                parents.append(container)
-                container = len(lasts)
-                page.first.append(len(blocks))
-                lasts.append(len(blocks))
+                open_container(node)
                 outer.append((rest, ends))
                 rest, ends = iter(labels), BLOCK
                 break
