@@ -15,7 +15,7 @@ from webtool.errors import InvalidArgument
 from webtool.extraction import classic, walls
 from webtool.extraction.metadata import fields, offers
 from webtool.extraction.model import model_file, scoring
-from webtool.extraction.output import kept_text, kept_tree, receipt
+from webtool.extraction.output import kept, receipt
 from webtool.extraction.output.receipt import Group
 from webtool.extraction.page import blocks, embedded_text, head, sources
 from webtool.extraction.page.blocks import Page
@@ -197,7 +197,7 @@ def read(
             used, keep = "structured_data", [True] * len(work.page.blocks)
     left_out = receipt.groups(work.page, keep, work.hidden)
     shown = receipt.with_groups(work.page, keep, work.hidden, left_out, with_groups)
-    base = kept_text.absolute(work.head.links["base"], address) if "base" in work.head.links else address
+    base = kept.absolute(work.head.links["base"], address) if "base" in work.head.links else address
     extraction = _extraction(work, address, written(*shown, base, trees, budget))
     no_content = "" if used == "structured_data" else walls.reason(page, work.head, keep)
     confidence = None
@@ -306,9 +306,9 @@ def written(
     budget: Budget | None = None,
 ) -> Written:
     """Write the kept blocks as markdown and text, and list their links."""
-    tree = trees.keep(kept_tree.tree(page, keep, hidden))
+    tree = trees.keep(kept.tree(page, keep, hidden))
     content = markdown.to_markdown(tree, base or None, keep_nav=True, hidden=(), budget=budget)
-    return Written(content, kept_text.text(page, keep), tuple(kept_text.links(tree, base)))
+    return Written(content, kept.text(page, keep), tuple(kept.links(tree, base)))
 
 
 def kept_ratio(page: Page, keep: list[bool]) -> float:

@@ -6,7 +6,8 @@ import pytest
 from choices import run_rows
 
 from webtool.extraction import extract
-from webtool.extraction.output import kept_text, kept_tree, pictures
+from webtool.extraction.output import kept as writer
+from webtool.extraction.output import pictures
 from webtool.extraction.page import sources
 from webtool.html import parse_html
 from webtool.markdown import to_markdown
@@ -17,7 +18,7 @@ def kept(source, *chosen_parts):
     page, *_ = sources.read(parse_html(source))
     chosen = [any(part in block.text for part in chosen_parts) for block in page.blocks]
     run_rows("keep_or_drop_whole", "drop_repeated_texts", page, chosen)
-    return to_markdown(kept_tree.tree(page, chosen)).strip(), kept_text.text(page, chosen)
+    return to_markdown(writer.tree(page, chosen)).strip(), writer.text(page, chosen)
 
 
 def test_dropped_items_leave_no_markers():
@@ -108,7 +109,7 @@ def test_images_of_kept_content_survive_and_icons_do_not():
 
 def test_only_links_to_pages_are_listed():
     root = parse_html("<a href=/a>A</a><a href='#x'>B</a><a href=' JavaScript:x'>C</a><a href=/a>A</a><a href=/b></a>")
-    assert kept_text.links(root, "https://x.example/") == [{"text": "A", "href": "https://x.example/a"}]
+    assert writer.links(root, "https://x.example/") == [{"text": "A", "href": "https://x.example/a"}]
 
 
 def test_a_picture_is_shown_once_whatever_its_query():

@@ -3,6 +3,10 @@
 An image has no words to be judged by. It is kept if it is in a kept line, in a container whose text is mostly kept, in
 a figure there, or next to a kept block in the column that holds most of the kept text. Icons, avatars and tracking
 pixels are dropped, except pictures with a telling text alternative, and icons with a name in a cell of a data table.
+
+The picture above the text is the one that the page's head names for social networks. It is found by the name of its
+file without size and format, however it is scaled: "photo" for photo-300x200.jpg.webp.
+Spec: og:image of the Open Graph protocol, and Twitter's twitter:image.
 Tests: tests/extraction/rules/test_whole_units.py
 """
 
@@ -12,7 +16,6 @@ from collections.abc import Sequence
 from itertools import islice
 
 from webtool import html
-from webtool.extraction.output import lead_pictures
 from webtool.extraction.page import grids
 from webtool.extraction.page.blocks import Page
 from webtool.html.node import Element, Node, elements
@@ -72,6 +75,14 @@ _CAPTIONED = patterns.GuardedPattern(
     "caption|figure", r"(?i)(?:^|\s)(?:wp-caption|(?:image|img|photo)-?caption|figure)(?:\s|$)"
 )
 
+MIN_NAME = 5  # characters of a file name; many files have a shorter one, so it identifies no picture
+_MEMBERS = frozenset(("og:image", "og:image:url", "og:image:secure_url", "twitter:image", "twitter:image:src"))
+_NO_LEADS = frozenset(("nav", "aside", "footer", "form"))
+_LOGO = patterns.compile(r"(?i)logo")
+_SLASH = patterns.compile("(?i)%2f")
+_FORMAT = r"\.(?:jpe?g|png|gif|webp|avif)"
+_SIZE_AND_FORMAT = patterns.compile(rf"(?i)(?:[-_](?:\d{{2,4}}x\d{{2,4}}|scaled)|@\dx)?(?:{_FORMAT})*$")
+_is_file = patterns.compile(rf"(?i){_FORMAT}(?:[?#]|$)").search
 
 Shown = tuple[Element, Element]  # an img or noscript element of the page, and the img to show
 
@@ -85,7 +96,7 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
         return {}
     totals = page.words_of(keep)
     cells = _cells(page)
-    lead_names = lead_pictures.names(page.element[0])
+    lead_names = _lead_names(page.element[0])
     leads: list[Shown] = []
     addresses: set[str] = set()
     doubles: dict[Element | None, set[Node]] = {}
@@ -106,7 +117,7 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
                 if _is_lead(image, source, lead_names):
                     leads.append((node, image))
                 continue
-            lead_names.discard(lead_pictures.name(source))
+            lead_names.discard(_file_name(source))
             addresses.add(address)
             if i != last or is_inside:
                 rows.append([])
@@ -125,8 +136,8 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
 
 def _is_lead(image: Element, source: str, lead_names: set[str]) -> bool:
     """Return whether an image is a picture that the page's head names, large enough, and in its text's column."""
-    is_named = lead_pictures.name(source) in lead_names
-    return is_named and least_side(image) >= LARGE_SIDE and lead_pictures.may_lead(image)
+    is_named = _file_name(source) in lead_names
+    return is_named and least_side(image) >= LARGE_SIDE and _may_lead(image)
 
 
 def _is_telling(node: Element, image: Element) -> bool:
@@ -252,7 +263,7 @@ def _is_figure(image: Element) -> bool:
     """Return whether an image is in a figure, or in a link to a picture's file, as in a gallery."""
     element = image.parent
     for _ in range(MAX_STEPS):
-        if element is None or element.tag == "figure" or lead_pictures.is_larger(element):
+        if element is None or element.tag == "figure" or _is_larger(element):
             return element is not None
         element = element.parent
     return False
@@ -284,3 +295,33 @@ def is_picture(image: Element, address: str) -> bool:
         or in_class.search(attrs.get("class", "")[:MAX_CLASS].lower())
         or in_address.search(address[-200:].lower())
     )
+
+
+def _lead_names(root: Element) -> set[str]:
+    """Return the names of the pictures in a page's og:image and twitter:image."""
+    top = next((child for child in root.children if child.tag == "html"), root)
+    head = next((child for child in top.children if child.tag == "head"), top)
+    metas = [node.attrs for node in head.children if node.tag == "meta"]
+    images = [attrs.get("content", "") for attrs in metas if attrs.get("property", attrs.get("name", "")) in _MEMBERS]
+    return {_file_name(address) for address in images if len(_file_name(address)) >= MIN_NAME}
+
+
+def _file_name(address: str) -> str:
+    """Return the name of a picture's file: "photo" for photo-300x200.jpg.webp and for /_next/image?url=%2Fphoto.png."""
+    path = _SLASH.sub("/", address.rpartition("url=")[2]).partition("?")[0].partition("&")[0]
+    return _SIZE_AND_FORMAT.sub("", path.rstrip("/").rpartition("/")[2]).lower()
+
+
+def _is_larger(element: Element) -> bool:
+    """Return whether an element is a link to a picture's file, as around a small picture that is shown larger there."""
+    return element.tag == "a" and bool(_is_file(element.attrs.get("href", "")[-400:]))
+
+
+def _may_lead(image: Element) -> bool:
+    """Return whether an img may be the picture above the text: it is outside of menus, margins and logos."""
+    element = image.parent
+    while element is not None:
+        if element.tag in _NO_LEADS or _LOGO.search(element.attrs.get("class", "")[:400]):
+            return False
+        element = element.parent
+    return True

@@ -3,15 +3,19 @@
 In: a Choice. Out: its `keep` changed. part_labels knows the labels in some two dozen languages. A part is dropped only
 in or below a text: a page that is a list has no text that outweighs its teasers, and a forum page is its comments.
 A label can be a block that is not kept itself, if it is right before kept blocks.
+
+Boxes that ask for an e-mail address need no label. A box is the widest container of few words and at most one heading
+around what asks.
 """
 
 from __future__ import annotations
 
-from webtool.extraction.page.blocks import Block
-from webtool.extraction.rules import boxes, headings, part_labels
-from webtool.extraction.rules.boxes import MAX_BOX_WORDS
+from itertools import islice
+
+from webtool.extraction.page.blocks import Block, takes_address
+from webtool.extraction.rules import headings, part_labels
 from webtool.extraction.rules.choice import H1_WEIGHT, MIN_STORY_WORDS, Choice, Totals
-from webtool.html.node import around
+from webtool.html.node import Element, around, elements
 from webtool.lean import patterns
 
 MAX_PART_SHARE = 0.4  # of the kept words; a labelled part with more is content
@@ -28,6 +32,13 @@ MAX_LINE_WORDS = 40  # a longer line is not a button or a teaser
 MIN_LINKED_SHARE = 0.5  # of a line's words; from here on a line is a link
 MIN_TEASER_LINKS = 0.15  # of a part's words; with fewer linked words it is not a list of teasers
 MAX_TEASER_STORY = 0.85  # of a part's words; with more words in sentences it is text
+MAX_BOX_WORDS = 60  # a container with more kept words is not a box that asks for something
+MAX_BOX_SHARE = 0.4  # of the kept words; a container with more is the text itself
+MAX_FORM_ELEMENTS = 200  # later elements of a form are not looked at
+MAX_LINE_CHARACTERS = 120  # of a line, that are compared with patterns of corrections
+MAX_BLOCKS_AT_END = 20  # kept blocks; a disclaimer further from the end is text
+MIN_CORRECTION_WORDS = 6  # a shorter line is a label
+MAX_CORRECTION_WORDS = 60  # a longer line is a text about a correction
 _MAX_STEPS_TO_LINK = 4  # elements from a text up to the link that it may be in
 _INLINE_LABEL = patterns.compile(r"(?s)(.{3,45}?)\s*[:\uff1a\u00bb\u203a|>\u2192\]\u3011]\s*\S")
 _CELLS = frozenset(("td", "th"))  # a word in a table is not a button: Deel is a company, and "share" in Dutch
@@ -53,7 +64,7 @@ def drop_labelled_parts(choice: Choice) -> None:
 def _drop_appeal(choice: Choice, i: int, _share: float) -> None:
     """Drop the box around "Subscribe" or "Donate", and the part that it labels if that is short."""
     kept = choice.totals.kept
-    boxes.drop_box_around(choice, choice.page.blocks[i].container)
+    drop_box_around(choice, choice.page.blocks[i].container)
     end = _end(choice, i, MAX_PART_SHARE)
     if kept[end] - kept[i] <= MAX_BOX_WORDS:
         choice.set_range(i, end, False)
@@ -177,3 +188,58 @@ def _label_of_line(block: Block) -> str:
     if not before and len(block.nodes) > 1 and block.links == 1:
         before = [block.nodes[0].text]
     return " ".join("".join(before).split())[:MAX_LABEL_CHARACTERS]
+
+
+def drop_address_forms(choice: Choice) -> None:
+    """Drop forms that take an e-mail address, with the few words around that ask for it (newsletter forms).
+
+    `<div><h3>Stay in touch</h3><form><input type=email></form></div>` is dropped. Scripts need no form element: a
+    container with such a field directly in it counts as a form.
+    """
+    page = choice.page
+    forms = [i for i in page.tagged(("form",)) if _takes_address(page.element[i])]
+    for i in page.fields:
+        if not any(page.element[at].tag == "form" for at in page.around(i)):
+            forms.append(i)
+    for i in forms:
+        if page.last[i] - page.first[i] <= MAX_BOX_WORDS:
+            drop_box_around(choice, i)
+
+
+def drop_box_around(choice: Choice, container: int) -> None:
+    """Drop the widest box that a container is or is in; nothing if the container itself is too large for one."""
+    page, totals = choice.page, choice.totals
+    most = min(MAX_BOX_WORDS, MAX_BOX_SHARE * totals.kept[-1])
+    box = -1
+    for at in page.around(container):
+        first, last = page.first[at], page.last[at]
+        if totals.kept[last] - totals.kept[first] > most or totals.headings[last] - totals.headings[first] > 1:
+            break
+        box = at
+    if box >= 0:
+        choice.set_range(page.first[box], page.last[box], False)
+
+
+def _takes_address(form: Element) -> bool:
+    """Return whether one of the first elements of a form is a field for an e-mail address."""
+    inside = islice(elements(form), MAX_FORM_ELEMENTS)
+    return any(takes_address(element.attrs) for element in inside if element.tag == "input")
+
+
+def drop_disclaimers(choice: Choice) -> None:
+    """Drop at the end what a site says about a text: "The views expressed are those of the author"."""
+    page, keep = choice.page, choice.keep
+    kept_from_end = [i for i in range(len(keep) - 1, -1, -1) if keep[i]]
+    for i in islice(kept_from_end, MAX_BLOCKS_AT_END):
+        text = page.blocks[i].text
+        keep[i] = len(text) > part_labels.MAX_DISCLAIMER or not part_labels.DISCLAIMER.search(text)
+
+
+def keep_corrections(choice: Choice) -> None:
+    """Keep the correction notice right after a kept block: "Correction: an earlier version named the wrong pier"."""
+    page, keep = choice.page, choice.keep
+    after_kept = [i for i in range(1, len(keep)) if keep[i - 1] and not keep[i]]
+    for i in after_kept:
+        block = page.blocks[i]
+        is_line = MIN_CORRECTION_WORDS <= block.words <= MAX_CORRECTION_WORDS and 2 * block.link_words <= block.words
+        keep[i] = is_line and bool(part_labels.AMENDED.search(block.text[:MAX_LINE_CHARACTERS]))

@@ -65,8 +65,6 @@ AMENDED = patterns.GuardedPattern(
     labels.needed_words("earlier_version", "correction"),
     rf"(?i)^\W*(?:{labels.any_of('earlier_version')}|(?:{labels.any_of('correction')})\b[^:.]{{0,40}}[:：】])",
 )
-# The path of a page in its site, for fullmatch(): "Home > News > Sport".
-PATH = patterns.compile(r"(?:.{0,8}[:：] ?)?[^<>»›.!?。]{1,24}(?:\s*(?<![-=])[>»›]+\s*[^<>»›.!?。]{1,40}){1,6}[>»›]?")
 # What scripts turn into a calendar entry: "2026-05-01 18:00 2026-05-01 20:00 Europe/Berlin", or a time zone alone.
 _TIME = r"(?:\d{4}-\d\d-\d\d|\d{1,2}[/.]\d{1,2}[/.]\d{4})[T ]+\d{1,2}:\d\d(?::\d\d)?(?: ?[ap]m)?"
 _ZONE = r"(?:Africa|America|Antarctica|Asia|Atlantic|Australia|Europe|Indian|Pacific)/[A-Z]\w+"

@@ -8,7 +8,6 @@ tests/extraction/rules/test_table.py. tests/bench/extraction/ablate.py --rows NA
 from __future__ import annotations
 
 from webtool.extraction.rules import (
-    boxes,
     cards,
     class_names,
     consent,
@@ -17,11 +16,8 @@ from webtool.extraction.rules import (
     interruptions,
     labelled_parts,
     manuals,
-    next_articles,
     notes,
     products,
-    sections,
-    site_lines,
     structured_text,
     threads,
     whole_units,
@@ -97,9 +93,8 @@ TABLE = tuple(
         (whole_units.keep_or_drop_whole, always, "tables, rows, lists and code: all or nothing"),
         (whole_units.keep_code_and_tables, always, "code and tables of data between kept blocks"),
         (whole_units.keep_aria_grids_whole, always, "tables made of elements with roles"),
-        (sections.keep_openers, always, "questions and tab names whose panels are kept"),
-        (sections.match_headings, always, "headings with their sections"),
-        (sections.drop_shortcodes, always, "marks of a page builder"),
+        (whole_units.keep_openers, always, "questions and tab names whose panels are kept"),
+        (whole_units.match_headings, always, "headings with their sections"),
         # Furniture on any page
         (copies.drop_copied_regions, always, "regions made again for another device"),
         (copies.drop_repeated_texts, always, "texts shown twice near by"),
@@ -108,16 +103,15 @@ TABLE = tuple(
         (class_names.drop_overlays, always, "tooltips and dialogs"),
         (class_names.drop_post_furniture, on_forums, "signatures and profiles of posts"),
         (class_names.drop_reader_comments, off_forums, "comments below a text, by class"),
-        (boxes.drop_address_forms, always, "newsletter forms"),
+        (labelled_parts.drop_address_forms, always, "newsletter forms"),
         # Around a text
-        (next_articles.drop_next_articles, with_titled_story_off_forums, "whole articles that follow"),
+        (interruptions.drop_next_articles, with_titled_story_off_forums, "whole articles that follow"),
         (headlines.keep_described_lead, with_titled_story_off_forums, "the standfirst that the description repeats"),
-        (site_lines.drop_breadcrumbs, with_story, "the path of the page in its site"),
         (labelled_parts.drop_labelled_parts, with_story, "teasers, author boxes, comments, appeals, by label"),
         (labelled_parts.drop_service_lines, always, "buttons, photo credits, copyright lines"),
         (labelled_parts.drop_teaser_lines, with_story, "lines that lead to another text"),
-        (site_lines.drop_disclaimers, with_story, "whose opinion a text is"),
-        (site_lines.keep_corrections, with_story, "correction notices"),
+        (labelled_parts.drop_disclaimers, with_story, "whose opinion a text is"),
+        (labelled_parts.keep_corrections, with_story, "correction notices"),
         # Threads
         (threads.keep_posters_and_days, on_forums, "who wrote a post and when; no labels around it"),
         # Articles

@@ -1,8 +1,10 @@
-"""Copy the kept part of a page into a tree of its own. In: a cut page and which blocks to keep. Out: a Document.
+"""Write the kept part of a page: as a tree of its own, as plain text, and its links.
 
-The copy has the page's own elements around the kept text, so that tables, code, lists, headings, images and links stay
-what they are. The page itself is not changed.
-Tests: tests/extraction/rules/test_whole_units.py
+In: a cut page and which blocks to keep; for links a tree and the page's base URL. Out: a Document; text; links as
+{text, href}. The tree has the page's own elements around the kept text, so that tables, code, lists, headings, images
+and links stay what they are. The page itself is not changed. Shortcodes, the marks of a page builder that never became
+a page, are left out: `[vc_column width="1/2"]`.
+Tests: tests/extraction/output/test_kept.py
 """
 
 from __future__ import annotations
@@ -10,11 +12,15 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from itertools import chain, compress
 
+from webtool import urls
+from webtool.errors import InvalidUrl
 from webtool.extraction.output import pictures
 from webtool.extraction.page import grids
-from webtool.extraction.page.blocks import Page
-from webtool.extraction.rules import headlines, sections
-from webtool.html.node import CELL, Document, Element, Node, Text, around
+from webtool.extraction.page.blocks import Block, Page
+from webtool.extraction.rules import headlines
+from webtool.extraction.rules.whole_units import is_preformatted
+from webtool.html.node import CELL, Document, Element, Node, Text, around, elements
+from webtool.lean import patterns
 from webtool.markdown import formulas, media
 from webtool.markdown.handlers import roles
 
@@ -25,6 +31,14 @@ _BOX_STEPS = 4  # from a task's box up to its list item
 # Images in an element of _BLOCKS become a block of their own, unless they are copied into an element of _LINES.
 _BLOCKS = frozenset(("div", "p", "figure", "section", "article", "center"))
 _LINES = frozenset(("td", "th", "a", "span", "p", "h1", "h2", "h3", "h4", "h5", "h6"))
+Link = dict[str, str]
+_SCRIPTED = patterns.compile(r"(?i)\s*(?:javascript|data|vbscript|blob|about):")
+_SHORTCODE = patterns.compile(
+    r"\[/?[a-z][a-z0-9]*_[a-z0-9_]+(?:\s[^\[\]]*)?\]|\[[a-z][a-z0-9-]*(?:\s+[a-z_]+=[\"'\u2018-\u201f\u2032\u2033][^\[\]]*)\]"
+    r"|\[/(?:caption|gallery|embed|audio|video|button|row|column)\]"
+)
+_SURE_SHORTCODE = patterns.compile(r"\[/[a-z][a-z0-9_-]*\]|\[[a-z][a-z0-9_-]*\s+[a-z_]+=")
+"""One that ends or has attributes. In a text without such a tag, its brackets are what somebody wrote."""
 
 
 def tree(page: Page, keep: Sequence[bool], hidden: Collection[Element] = ()) -> Document:
@@ -78,7 +92,7 @@ class _Copying:
                         is_code = "[" not in node.text or any(
                             element.tag in ("pre", "code") for element in around(node, MAX_STEPS)
                         )
-                        text = node.text if is_code else sections.without_shortcodes(node.text)
+                        text = node.text if is_code else _without_shortcodes(node.text)
                         target.children.append(Text(text, target))
                 elif node not in hidden:
                     child = self._child(node, source)
@@ -209,3 +223,89 @@ def _needed(texts: set[Text]) -> set[Element]:
             needed.add(element)
             element = element.parent
     return needed
+
+
+def text(page: Page, keep: Sequence[bool]) -> str:
+    """Return the kept blocks except those of page.headline.
+
+    An empty line separates blocks, a line end the items of a list, a tab the cells of a row.
+    """
+    parts: list[str] = []
+    last = -1
+    for i, (block, is_kept) in enumerate(zip(page.blocks, keep)):
+        if not is_kept or i in page.headline:
+            continue
+        if parts:
+            parts.append(_separator(page, last, block.container))
+        parts.append(_preformatted(block) if is_preformatted(page, block) else _plain(block))
+        last = block.container
+    return "".join(parts)
+
+
+def _separator(page: Page, last: int, current: int) -> str:
+    """Return what separates the blocks of two containers."""
+    before, after = page.element[last].tag, page.element[current].tag
+    if last == current:
+        return "\n\n"
+    if before in ("td", "th") and after in ("td", "th") and page.parent[last] == page.parent[current]:
+        return "\t"
+    if before == after and before in ("li", "dd", "dt", "td", "th"):
+        return "\n"
+    return "\n\n"
+
+
+def _plain(block: Block) -> str:
+    """Return the text of a block without soft hyphens, and without marks of a page builder unless it has code.
+
+    Readings are in parentheses, as in the markdown: <ruby>東<rt>とう</rt></ruby> -> 東(とう).
+    """
+    parents = {node.parent.tag for node in block.nodes if node.parent is not None}
+    text = _with_readings(block) if "rt" in parents else block.text
+    text = text.replace("\u00ad", "")
+    return text if "[" not in text or "code" in parents else _without_shortcodes(text)
+
+
+def _with_readings(block: Block) -> str:
+    parts = []
+    for node in block.nodes:
+        is_reading = node.parent is not None and node.parent.tag == "rt" and node.text.strip()
+        parts.append(f"({node.text.strip()})" if is_reading else node.text)
+    return " ".join("".join(parts).split())
+
+
+def _preformatted(block: Block) -> str:
+    return "".join([node.text for node in block.nodes]).strip("\n")
+
+
+def links(root: Element, base_url: str) -> list[Link]:
+    """Return the links of a tree as {text, href}, absolute, each pair once.
+
+    Fragments of the page, scripts and links without a text are left out.
+    """
+    by_key: dict[tuple[str, str], Link] = {}
+    for element in elements(root):
+        href = element.attrs.get("href") if element.tag == "a" else None
+        if not href or _SCRIPTED.match(href) or href.lstrip().startswith("#"):
+            continue
+        children = element.children
+        has_one_text = len(children) == 1 and children[0].tag is None  # as most links do
+        label = " ".join((children[0].text if has_one_text else element.text).split())
+        address = absolute(href, base_url)
+        if label and address:
+            by_key.setdefault((label, address), {"text": label, "href": address})
+    return list(by_key.values())
+
+
+def absolute(href: str, base_url: str) -> str:
+    """Return the absolute URL of a reference; the reference itself without a base, "" if it is not a URL."""
+    if not base_url:
+        return href.strip()
+    try:
+        return urls.join(base_url, href)
+    except InvalidUrl:
+        return ""
+
+
+def _without_shortcodes(text: str) -> str:
+    """Return a text without marks of a page builder: `[vc_column width="1/2"]Tea[/vc_column]` -> `Tea`."""
+    return _SHORTCODE.sub("", text) if "[" in text and _SURE_SHORTCODE.search(text) else text
