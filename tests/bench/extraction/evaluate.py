@@ -47,34 +47,48 @@ def block_f1(page: dict, chances) -> float:
     return measure(kept, page["truth"], [], [])[0]
 
 
-def whole(rows: list[dict], models: list[bytes], processes: int = 2) -> list[dict]:
-    """Return for each page the `values` of extract() (see COLUMNS) by its group's model, and the `promised` F1."""
+def whole(rows: list[dict], models: list[list[bytes]], processes: int = 2) -> list[dict]:
+    """Judge each page by its group's model of each set of models, with the whole of extract().
+
+    Each result has the page's `values` (see COLUMNS), the `promised` F1 and the number of the set.
+    """
     with multiprocessing.Pool(processes, _load, (models,)) as pool:
-        return pool.map(_judge, rows, chunksize=20)
+        return [result for of_page in pool.map(_judge, rows, chunksize=20) for result in of_page]
 
 
-_models: list[model_file.Model] = []
+_models: list[list[model_file.Model]] = []
 
 
-def _load(models: list[bytes]) -> None:
-    _models[:] = [model_file.Model(data) for data in models]
+def _load(models: list[list[bytes]]) -> None:
+    _models[:] = [[model_file.Model(data) for data in of_set] for of_set in models]
 
 
-def _judge(row: dict) -> dict:
-    model_file.use(_models[corpus.group(row)])
+def _judge(row: dict) -> list[dict]:
     root = html.parse_page(corpus.html(row["id"]), scripting=True)
-    extraction = extract(root, row["url"])
-    values = measure(extraction.text, row["main_content"], row["with"], row["without"])
-    return {
-        "id": row["id"],
-        "type": row["page_type"],
-        "values": values,
-        "f1_of_markdown": measure(unmarked(extraction.markdown), row["main_content"], [], [])[0],
-        "promised": None if extraction.no_content else extraction.confidence,
-        "kind": scoring.kind_of(head.read(root), row["url"]),
-        "group": corpus.group(row),
-        "words": (len(words(row["main_content"])), len(words(extraction.text))),
-    }
+    kind = scoring.kind_of(head.read(root), row["url"])
+    results = []
+    for number, of_set in enumerate(_models):
+        model_file.use(of_set[corpus.group(row)])
+        extraction = extract(root, row["url"])
+        result = {
+            "id": row["id"],
+            "set": number,
+            "type": row["page_type"],
+            "values": measure(extraction.text, row["main_content"], row["with"], row["without"]),
+            "f1_of_markdown": measure(unmarked(extraction.markdown), row["main_content"], [], [])[0],
+            "promised": None if extraction.no_content else extraction.confidence,
+            "kind": kind,
+            "group": corpus.group(row),
+            "words": (len(words(row["main_content"])), len(words(extraction.text))),
+        }
+        results.append(result)
+    return results
+
+
+def f1_by_seeds(results: list[dict]) -> list[float]:
+    """Return the mean F1 of each set of models."""
+    sets = sorted({result["set"] for result in results})
+    return [figures([result for result in results if result["set"] == number])["all"][0] for number in sets]
 
 
 def figures(results: list[dict]) -> dict[str, list[float]]:
@@ -105,7 +119,8 @@ def f1_of_markdown(results: list[dict]) -> float:
 
 def worst(results: list[dict], count: int = 20) -> str:
     """Return the pages with the lowest F1 as lines of text."""
-    rows = sorted((*result["values"][:3], result["id"], result["type"], *result["words"]) for result in results)
+    first = [result for result in results if not result["set"]]
+    rows = sorted((*result["values"][:3], result["id"], result["type"], *result["words"]) for result in first)
     line = "{:.2f} precision {:.2f} recall {:.2f}  {} {}, {} words of truth, {} kept"
     return "\n".join(line.format(*row) for row in rows[:count])
 
