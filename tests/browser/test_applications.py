@@ -165,6 +165,7 @@ def test_popup_slides_and_turning_digits_are_read(text_of):
     root = parse_html(page.html)
     take_marks(root, page.mark)
     assert "**Harbour office**\\\n12 Quay Street" in extract(root).markdown
+    assert "Ferries to the islands" in extract(root).markdown
 
 
 def test_dialog_that_is_the_page_comes_with_its_heading(text_of):

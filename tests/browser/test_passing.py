@@ -165,6 +165,24 @@ PAGES = {
     "Ace, with marks beside its numbers": (ACE, ["```\n" + "\n".join(CODE) + "\n```"], ["\n1", "⌄"]),
     "CodeJar": (CODEJAR, ["```python\n" + "\n".join(CODE) + "\n```"], []),
     "a text area under highlighted code": (OVERLAY, ["```\n" + "\n".join(CODE) + "\n```"], []),
+    "CodeMirror 5, a line a <pre>": (
+        f"<style>.c pre {{margin: 0; position: relative}} .g {{position: absolute}}</style><p>{TEXT}</p><div class=c>"
+        + "".join(f"<div><div class=g>{n}</div><pre>{line or chr(0x200B)}</pre></div>" for n, line in enumerate(CODE))
+        + "</div>",
+        ["```\n" + "\n".join(CODE) + "\n```"],
+        ["\n0"],
+    ),
+    "blocks of code one below the other": (
+        "<pre>one</pre><pre>two</pre><div><pre>three</pre></div><p>End.</p>",
+        ["```\none\n```", "```\ntwo\n```"],
+        ["one\ntwo"],
+    ),
+    "what is typed into fields": (
+        "<textarea id=t>old</textarea><textarea id=u style='opacity: 0'></textarea><textarea id=v style='color: #fff'></textarea>"
+        "<textarea></textarea><script>t.value = 'server {\\n  listen 80;\\n}'; u.value = v.value = 'Planted'</script>",
+        ["```\nserver {\n  listen 80;\n}\n```"],
+        ["Planted", "old"],
+    ),
     "verse, which is not code": (
         "<p style='white-space: pre-line'>Two tides\na day</p><div style='white-space: pre-wrap'>Three\nwinds</div>",
         ["Two tides", "winds"],
@@ -256,6 +274,34 @@ PAGES = {
         ["- Start here\n- End here"],
         [],
     ),
+    "a narrow diagram": (
+        "<svg width=80 height=200><text y=20>Moored</text><text y=90>casts off</text><text y=160>Sailing</text></svg>",
+        ["- Moored\n- casts off\n- Sailing"],
+        [],
+    ),
+    "labels that are drawn with an outline": (
+        "<svg width=400 height=200 aria-label=Fish><text y=20>Fish</text><text y=50><tspan stroke=#000>23<tspan>&#8203;</tspan></tspan>"
+        "23</text><text y=80>Cod</text><text y=120>2424</text></svg>",
+        ["- Fish\n- 23\n- Cod\n- 2424\n"],
+        [],
+    ),
+    "the label of a drawing": (
+        f"<p>{TEXT}</p><canvas width=400 height=200 aria-label='Catch: 12 t'>Planted</canvas><canvas hidden aria-label=Planted>"
+        "</canvas><canvas width=20 height=20 aria-label=Planted></canvas>",
+        ["Catch: 12 t"],
+        ["Planted"],
+    ),
+    "components that are a tree": (
+        "<x-tree role=tree><x-item role=treeitem>Boats<div role=group><x-item role=treeitem>Sailing boats</x-item></div></x-item>"
+        "<x-item role=treeitem>Nets</x-item></x-tree>",
+        ["- Boats\n  - Sailing boats\n- Nets"],
+        [],
+    ),
+    "text that a search in the page finds": (
+        "<h3>Where?</h3><div hidden=until-found><p>At the pier.</p></div><div hidden=until-found style='display: none'>Planted</div>",
+        ["### Where?\n\nAt the pier."],
+        ["Planted"],
+    ),
     "a logo": (
         "<a href=/><svg width=200 height=60><text y=30>Acme</text></svg></a><svg width=200 height=60><text y=30>A</text><text "
         "x=30 y=30>B</text><text x=60 y=30>C</text></svg>",
@@ -310,6 +356,17 @@ MAIN = {
     "the open popup of a map": (
         f"<main><h1>Port</h1><p>{TEXT}</p>{POPUP}<p>{TEXT}</p></main>",
         "**Harbour office**\\\n12 Quay Street",
+    ),
+    "tooltips of a map that stay open": (
+        f"<main><h1>Port</h1><p>{TEXT}</p><div class=leaflet-container style='height: 300px'><div class='leaflet-pane leaflet-tooltip-pane'>"
+        "<div class=leaflet-tooltip role=tooltip id=leaflet-tooltip-8>North pier cafe, open all year</div></div></div>"
+        f"<p>{TEXT}</p></main>",
+        "North pier cafe, open all year",
+    ),
+    "a dialog whose title is in larger letters": (
+        f"<main><h1>Photos</h1><p>{TEXT}</p></main><div role=dialog aria-modal=true class=v-dialog><div class=v-card><div "
+        f"style='font-size: 20px'>Rules of the pier</div><div>Nobody fishes here at night, {TEXT}</div><button>Close</button></div></div>",
+        "## Rules of the pier\n\nNobody fishes here",
     ),
     "a dialog that is the page": (
         "<main><h1>Photos</h1><ul><li><a href=/1>One</a><li><a href=/2>Two</a></ul></main><div role=dialog class=modal style='position: "

@@ -1,4 +1,4 @@
-// A map with an open popup, a slider, and a number whose digits turn.
+// A map with an open popup and a tooltip that stays open, a slider, and a number whose digits turn.
 import L from 'leaflet';
 import Swiper from 'swiper';
 import NumberFlow from '@number-flow/react';
@@ -7,6 +7,7 @@ import { createRoot } from 'react-dom/client';
 
 const map = L.map('map').setView([51.5, -0.09], 13);
 L.marker([51.5, -0.09]).addTo(map).bindPopup('<b>Harbour office</b><br>12 Quay Street').openPopup();
+L.marker([51.505, -0.08]).addTo(map).bindTooltip('Ferries to the islands', { permanent: true });
 new Swiper('.swiper');
 function Sold() {
   const [value, set] = useState(0);

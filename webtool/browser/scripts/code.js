@@ -1,12 +1,37 @@
-// A function of the members of dom.js, styles.js and visible.js. Returns functions that find code which has no <pre>: the lines
-// of an editor (CodeMirror, Monaco, Ace), text in a fixed-width font, and tables that compare two versions.
+// A function of the members of dom.js, styles.js and visible.js. Returns functions that find code which is not one <pre>: the lines
+// of an editor (CodeMirror, Monaco, Ace), text in a fixed-width font or a field, and tables that compare two versions.
 ((dom, styles, visible) => {
-  const {append, aboveOf, closest, elementsIn, find, findAll, firstElementOf, get, kidsOf, nameOf, set, textNodesIn, textOf,
+  const {aboveOf, append, boxOf, closest, elementsIn, find, findAll, firstElementOf, get, getter, kidsOf, nameOf, set, textNodesIn, textOf,
          typeOf} = dom;
   const {styleOf, isMonospaced} = styles;
   const keepsSpaces = ({whiteSpace}) => /^(pre|break-spaces)/.test(whiteSpace);
 
-  // Editors show code as boxes, one a line.
+  const blockOf = (text, language, inert) => {
+    const block = inert.createElement('pre'), content = inert.createElement('code');
+    if (language) set(content, 'class', `language-${language}`);
+    append(content, inert.createTextNode(text));
+    append(block, content);
+    return block;
+  };
+
+  // What a field for several lines shows is what was typed into it, and not its text in the document.
+  // Example: <textarea>old</textarea> with the value "server {\n}" -> <pre><code>server {\n}</code></pre>
+  const valueOf = getter(HTMLTextAreaElement, 'value');
+  const typedText = (field, inert) => {  // null for an empty one
+    const text = field instanceof HTMLTextAreaElement ? valueOf(field) : '';
+    return text.trim() && !visible.isUnseen(field, styleOf(field)) ? blockOf(text, '', inert) : null;
+  };
+
+  // Each line of CodeMirror 5 is a <pre>, alone or in a box with its number.
+  const linesOf = (element) => {  // empty for another element
+    const first = firstElementOf(element);
+    if (!first || !(nameOf(first) === 'pre' || find(first, ':scope > pre'))) return [];
+    const lines = elementsIn(element).map((child) => nameOf(child) === 'pre' ? child : find(child, ':scope > pre'));
+    if (lines.length < 2 || lines.includes(null)) return [];
+    const isBelow = (line, i) => i === 0 || Math.abs(boxOf(line).top - boxOf(lines[i - 1]).bottom) < 2;
+    return lines.every((line, i) => !textOf(line).trim().includes('\n') && isBelow(line, i)) ? lines : [];
+  };
+  // Other editors show code as boxes, one a line.
   const isLine = (element) => /^(block|flex|grid|list-item)$/.test(styleOf(element).display);
   const isEditor = (element, style) => {
     if (nameOf(element) === 'pre') return false;
@@ -115,11 +140,7 @@
     if (!rows.slice(0, 5).some((row) => elementsIn(row).some((cell) => isNumber(textOf(cell))))) return null;
     const lines = diffLinesOf(rows);
     if (!lines) return null;
-    const block = inert.createElement('pre'), code = inert.createElement('code');
-    set(code, 'class', 'language-diff');
-    code.textContent = lines.map((line) => line.trimEnd().replace(/\u00a0/g, ' ')).join('\n');
-    append(block, code);
-    return block;
+    return blockOf(lines.map((line) => line.trimEnd().replace(/\u00a0/g, ' ')).join('\n'), 'diff', inert);
   };
-  return {keepsSpaces, isEditor, isCode, languageOf, isLineNumbers, diffOf};
+  return {isEditor, linesOf, typedText, isCode, languageOf, isLineNumbers, diffOf};
 })

@@ -4,7 +4,7 @@
 // Standard 13.2.6.4.7, "in body"). `top` describes where a copy goes: `to` is the element around it, `paragraph` the copy of
 // the <p> around it or null, `open` the names of INLINE_ONCE around it.
 // Example: <p>from <x-tip><div>20 euros</div></x-tip> a month -> <p>from <x-tip><span> 20 euros </span></x-tip> a month
-(({append, attributesOf, nameOf}) => {
+(({append, attributesOf, closest, get, nameOf, rootOf}) => {
   const names = (text) => new Set(text.split(' '));
   const BOXES = names('address article aside center details dialog div fieldset figcaption figure footer form header hgroup '
     + 'main nav search section summary');
@@ -29,6 +29,12 @@
     breakParagraph(top);
     return name;
   };
+  // Components that are a tree by their roles, such as Shoelace's, are read as nested lists.
+  const TREE = new Map([['tree', 'ul'], ['treeitem', 'li'], ['group', 'ul']]);
+  const roleName = (element, name) => {
+    const role = get(element, 'role'), isItem = role !== 'group' || closest(rootOf(element).host ?? element, '[role=treeitem]');
+    return TREE.has(role) && isItem && (name.includes('-') || role === 'group') ? TREE.get(role) : name;
+  };
   const openIn = (to, top) => {  // `open` and `paragraph` of what is copied into the element `to`
     const name = nameOf(to), open = top?.open ?? new Set(), endsScope = CELL_PARENTS.has(name) || name === 'button';
     return {open: INLINE_ONCE.has(name) || name === 'form' ? new Set([...open, name]) : open,
@@ -46,5 +52,5 @@
       paragraph.replaceWith(box);
     }
   };
-  return {nameIn, openIn, breakParagraph, renamed, mendParagraphs};
+  return {nameIn, roleName, openIn, breakParagraph, renamed, mendParagraphs};
 })

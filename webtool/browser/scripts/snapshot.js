@@ -17,7 +17,7 @@
   const {aboveOf, all, append, attributeNamesOf, boxOf, elementsIn, find, firstOf, get, has, innerHeightOf, innerWidthOf, nameOf,
          nextOf, page, remove, set, shadowOf, typeOf} = dom;
   const {styleOf, groundOf} = styles;
-  const SILENT = new Set(['script', 'style', 'template', 'noscript', 'head', 'title', 'textarea', 'option']);
+  const SILENT = new Set(['script', 'style', 'template', 'noscript', 'head', 'title', 'option']);
   const inert = page('implementation').createHTMLDocument('');
   const count = all('*').length, isJudged = judged && count <= most;
   const numberOf = globalThis[Symbol.for('webtool')] ?? new WeakMap();  // of frames, by name_frame.js
@@ -78,6 +78,7 @@
   const kindOf = (element, name, newName, top) => {  // how the content of an element that is seen is copied
     const style = styleOf(element);
     if (style.display !== 'inline') {
+      if (code.linesOf(element).length) return 'editor';
       if (code.isLineNumbers(element, style)) return 'line numbers';
       if (/^(pre|break-spaces|nowrap)/.test(style.whiteSpace)) {
         if (code.isEditor(element, style)) return 'editor';
@@ -96,7 +97,8 @@
     for (let i = 0; outer && i < 5; i += 1, outer = aboveOf(outer)) if (get(outer, 'role') === 'code') remove(outer, 'role');
     const inside = enter(from, content, top, true, {isCode: true, isEditor: isByLine});
     if (!isByLine || !inside) return;
-    const places = new Map(elementsIn(from).map((line) => [line, Math.round(boxOf(line).top)]));
+    const lines = code.linesOf(from), places = new Map();
+    for (const line of lines.length ? lines : elementsIn(from)) places.set(line, Math.round(boxOf(line).top));
     inside.list = [...places.keys()].sort((a, b) => places.get(a) - places.get(b));
     inside.next = inside.list[0];
   };
@@ -108,7 +110,9 @@
       for (const attribute of ['aria-modal', 'aria-labelledby', 'aria-describedby', 'id']) remove(copy, attribute);
     }
     const namesDialog = () => /modal|dialog|overlay|popup|drawer|lightbox/i.test(get(copy, 'class') || '');
-    if (isInDialog ? namesDialog() : widgets.isMapPopup(element)) remove(copy, 'class');
+    const isPopup = !isInDialog && widgets.isMapPopup(element);
+    if (isPopup) for (const attribute of ['role', 'id']) remove(copy, attribute);
+    if (isPopup || (isInDialog && namesDialog())) remove(copy, 'class');
     return isInDialog;
   };
   const placeOf = (frame, copy, isSeen) => {  // null where it cannot be seen
@@ -123,11 +127,11 @@
     frames.push([numberOf.get(frame), isSeen, isSeen ? groundOf(frame) : null, copy.outerHTML]);
     return place;
   };
-  const listOrDiffOf = (element, name) =>
-    name === 'svg' ? widgets.listOf(element, inert) : name === 'table' ? code.diffOf(element, inert) : null;
+  const REPLACEMENTS = {svg: widgets.listOf, canvas: widgets.captionOf, table: code.diffOf, textarea: code.typedText};
 
   const copyElement = (element, top) => {
-    const name = nameOf(element), newName = top.isCode && name === 'div' ? 'span' : names.nameIn(name, top);
+    const name = nameOf(element), newName = top.isCode && /^(div|pre)$/.test(name) ? 'span'
+      : names.nameIn(top.isInDialog && widgets.isTitle(element) ? 'h2' : names.roleName(element, name), top);
     if (top.isCode && name === 'br') return true;  // an empty line
     if (top.isEditor && top.index > 1) append(top.to, inert.createTextNode('\n'));
     const copy = copyOf(element, name, newName, top), canBeSeen = top.isSeen && !SILENT.has(name);
@@ -145,12 +149,12 @@
       if (place) append(top.to, place);
       if (place !== copy) return true;
     }
-    const list = isSeen ? listOrDiffOf(element, name) : null;
-    if (list) {
-      words += list.textContent.length;
+    const replacement = isSeen && Object.hasOwn(REPLACEMENTS, name) ? REPLACEMENTS[name](element, inert) : null;
+    if (replacement) {
+      words += replacement.textContent.length;
       names.breakParagraph(top);
-      append(top.to, list);
-      return addSize(list.outerHTML.length);
+      append(top.to, replacement);
+      return addSize(replacement.outerHTML.length);
     }
     if (kind === 'editor' || kind === 'code') { enterEditor(element, copy, top, kind === 'editor'); return true; }
     if (!reason && (newName === '' || kind === 'wheel')) { enter(element, top.to, top, isSeen); return true; }

@@ -2,7 +2,7 @@
 // that move, charts, and dialogs and popups that are text of the page.
 ((dom, styles, visible) => {
   const {aboveOf, append, boxOf, closest, elementsIn, find, findAll, firstElementOf, firstOf, get, kidsOf, nameOf, nextOf,
-         parentOf, rootOf, spaceOf, textOf, typeOf, wordsIn} = dom;
+         parentOf, rootOf, spaceOf, textNodesIn, textOf, typeOf, wordsIn} = dom;
   const {styleOf} = styles;
 
   // The text of a node as it was at rest in view: a counter's largest number, a typed text's whole.
@@ -54,17 +54,23 @@
       if (visible.reasonOf(outer, styleOf(outer))) return false;
     return !visible.isUnseen(element, styleOf(element));
   };
+  const labelIn = (element) => {  // Highcharts writes a label twice: its outline, and its letters
+    const text = wordsIn(element).replace(/[\u200b\s]+/g, ' ').trim(), half = text.length >> 1;
+    const first = firstElementOf(element), outline = first && wordsIn(first).replace(/[\u200b\s]+/g, ' ').trim();
+    return outline && `${outline}${text.slice(half)}` === text && outline === text.slice(half).trim() ? outline : text;
+  };
   const labelsOf = (svg) => {
     const labels = [];
     for (const element of [...findAll(svg, 'text, foreignObject')].slice(0, 500)) {
-      const box = boxOf(element), text = wordsIn(element).replace(/\s+/g, ' ').trim();
+      const box = boxOf(element), text = labelIn(element);
       if (text && box.height > 0 && isShown(element, svg)) labels.push({text, left: box.left, middle: box.top + box.height / 2});
     }
     return labels;
   };
   const isChart = (svg, labels) => {
     const box = boxOf(svg), text = labels.map((label) => label.text).join(' ');
-    if (box.width < 100 || box.height < 40 || text.length < 5) return false;
+    const isSmall = Math.min(box.width, box.height) < 40 || Math.max(box.width, box.height) < 100;
+    if (isSmall || (box.width < 100 && labels.length < 3) || text.length < 5) return false;
     if (labels.every((label) => /^[^\d\s]$/u.test(label.text))) return false;  // letters, one at a time
     return labels.length > 2 || (!closest(svg, 'a, button, h1, h2, h3, header, [role=banner]')
       && (labels.length > 1 || text.split(' ').length > 2));
@@ -83,24 +89,48 @@
     if (!isChart(svg, labels)) return null;
     const list = inert.createElement('ul'), titled = find(svg, 'title');
     const title = (titled && textOf(titled).trim()) || get(svg, 'aria-label');
-    for (const row of title ? [title, ...rowsOf(labels)] : rowsOf(labels))
+    const isNew = title && labels.every((label) => label.text !== title);
+    for (const row of isNew ? [title, ...rowsOf(labels)] : rowsOf(labels))
       append(list, inert.createElement('li')).textContent = row;
     return list;
   };
+  // A drawing is described by its label, as a picture is by its alternative text.
+  const captionOf = (canvas, inert) => {  // null for a drawing without a label
+    const label = (get(canvas, 'aria-label') || '').trim(), box = boxOf(canvas);
+    if (!label || box.width < 100 || box.height < 40) return null;
+    const caption = inert.createElement('p');
+    caption.textContent = label;
+    return caption;
+  };
 
-  // A dialog that is read, not filled in, is the page while it is open.
-  // Example: <div role=dialog><h2>The lighthouse</h2><p>Built in 1887 ...</p></div> over a grid of pictures
+  // A dialog that is read, not filled in, is the page while it is open. It has a title, by its tag or in larger letters, and
+  // a paragraph. Example: <div role=dialog><h2>The lighthouse</h2><p>Built in 1887 ...</p></div> over a grid of pictures
   const NOT_READ = /cookie|consent|privacy|gdpr|newsletter|subscri|sign up|datenschutz|einwillig/i;
+  const MIN_DIALOG = 100, MIN_PARAGRAPH = 60, MAX_TITLE = 100;  // characters
+  const titles = new WeakSet();
+  const hasTitle = (dialog) => {
+    if (find(dialog, 'h1, h2, h3, [role=heading]')) return true;
+    const owners = [];  // the elements of its first texts
+    for (const node of textNodesIn(dialog)) if (node.data.trim() && owners.push(aboveOf(node)) >= 10) break;
+    const paragraph = owners.find((owner) => textOf(owner).length >= MIN_PARAGRAPH), [title] = owners;
+    const sizeOf = (element) => parseFloat(styleOf(element).fontSize);
+    if (!paragraph || textOf(title).length > MAX_TITLE || sizeOf(title) < 1.15 * sizeOf(paragraph)) return false;
+    titles.add(title);
+    return true;
+  };
+  const hasParagraph = (dialog) => find(dialog, 'p') !== null
+    || [...textNodesIn(dialog)].some((node) => node.data.trim().length >= MIN_PARAGRAPH);
   const isPageDialog = (element) => {
     if (!/^(alert)?dialog$/.test(get(element, 'role') || '') && get(element, 'aria-modal') !== 'true') return false;
     const text = wordsIn(element);
-    return text.length >= 100 && find(element, 'h1, h2, h3, [role=heading]') !== null && find(element, 'p') !== null
-      && find(element, 'input, select, textarea') === null && !NOT_READ.test(text);
+    return text.length >= MIN_DIALOG && find(element, 'input, select, textarea') === null && !NOT_READ.test(text)
+      && hasParagraph(element) && hasTitle(element);
   };
+  const isTitle = (element) => titles.has(element);
   // A place's name and address in the open popup of a map are text of the page, and popups elsewhere are advertisements: they are
   // known by their class names. Example: <div class=leaflet-popup-content>12 Quay Street</div> -> <div>12 Quay Street</div>
-  const isMapPopup = (element) => /popup|infowindow|gm-style-iw/i.test(get(element, 'class') || '')
+  const isMapPopup = (element) => /popup|tooltip|infowindow|gm-style-iw/i.test(get(element, 'class') || '')
     && get(element, 'role') !== 'button' && nameOf(element) !== 'button'
     && closest(element, '[class*="map" i], [id*="map" i], .leaflet-container, .gm-style');
-  return {restedText, isTurnedOff, isOfWheel, listOf, isPageDialog, isMapPopup};
+  return {restedText, isTurnedOff, isOfWheel, listOf, captionOf, isPageDialog, isTitle, isMapPopup};
 })
