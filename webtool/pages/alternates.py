@@ -58,7 +58,6 @@ def follow(ctx: Context, request: PageRequest, response: Response, open_linked: 
 
 
 def _accepts_markdown(request: PageRequest) -> bool:
-    """Return whether the caller's Accept header field names markdown."""
     return _MARKDOWN in request.accept.lower()
 
 

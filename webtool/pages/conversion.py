@@ -96,7 +96,6 @@ def convert_html(ctx: Context, request: PageRequest, source: Source) -> Converte
 
 
 def _convert_text(ctx: Context, request: PageRequest, source: Source, budget: Budget) -> Converted:
-    """Convert HTML that is decoded already."""
     assert isinstance(source.body, str)
     with html.Reading() as trees:
         if request.mode != "full":
@@ -270,7 +269,6 @@ def hidden_words_notes(hidden: object, doubtful: object) -> list[str]:
 
 
 def _choose(root: Document, request: PageRequest) -> None:
-    """Apply `select` and `drop` to the tree."""
     if request.select or request.drop:
         from webtool.pages import elements as chosen_elements
 
@@ -288,7 +286,6 @@ def title_of(root: Document) -> str:
 
 
 def _extraction_columns(extraction: Extraction, request: PageRequest) -> dict[str, object]:
-    """Return the snapshot columns of a page whose main content was extracted."""
     return {
         "title": extraction.title or None,
         "markdown": extraction.markdown,

@@ -95,7 +95,6 @@ def _open_linked(ctx: Context, request: PageRequest) -> Page:
 
 
 def _open(ctx: Context, request: PageRequest, is_linked: bool) -> Page:
-    """Try the steps in order; return the first page."""
     attempt = _look_up(ctx, request._replace(url=urls.normalise(request.url)), is_linked)
     for step in STEPS:
         page = step(ctx, attempt)
@@ -139,7 +138,6 @@ def _plan(ctx: Context, request: PageRequest, copy: Snapshot | None) -> freshnes
 
 
 def _from_stored_copy(ctx: Context, attempt: _Attempt) -> Page | None:
-    """Return the stored copy if it may be used as it is."""
     stored, plan = attempt.stored, attempt.plan
     if stored is None or plan.action != "use":
         return None
@@ -167,31 +165,33 @@ def _other_copy(ctx: Context, request: PageRequest, is_needed: bool) -> tuple[Sn
 
     `is_needed`: no copy of this mode could be validated instead.
     """
-    stale: tuple[Snapshot | None, freshness.Plan] = (None, freshness.Plan("fetch"))
+    to_validate: tuple[Snapshot | None, freshness.Plan] = (None, freshness.Plan("fetch"))
     modes = ("rendered",) if request.mode == "rendered" else _MODES_WITH_BODY
     if ctx.cache is None or ctx.settings.warc or request.force or request.mode not in modes:
-        return stale
+        return to_validate
     max_bytes = request.max_bytes or ctx.settings.max_bytes
     whole = request._replace(select="", drop="")
     for mode in modes:
-        if mode == request.mode and whole == request and not is_needed:
-            continue  # the caller has this copy already
-        copy = ctx.cache.get(key_of(whole._replace(mode=mode), ctx.settings.render_clicks))
-        # A copy made with other site rules may have been fetched with other header fields. Groups do not matter here.
-        if copy is not None and mode == request.mode and whole == request and not fits(copy, request, any_groups=True):
+        is_own = mode == request.mode and whole == request  # the copy that _look_up() has found already
+        if is_own and not is_needed:
             continue
+        copy = ctx.cache.get(key_of(whole._replace(mode=mode), ctx.settings.render_clicks))
         if copy is None or copy.raw_bytes is None or copy.raw_truncated or len(copy.raw_bytes) > max_bytes:
             continue
+        # A copy made with other site rules may have been fetched with other header fields. One with other groups added
+        # back has the same body.
+        if is_own and not fits(copy, request, any_groups=True):
+            continue
         plan = _plan(ctx, request, copy)
-        can_validate = mode != "rendered" and stale[0] is None and is_needed
-        if plan.action == "fetch" or (plan.action == "validate" and not can_validate):
+        is_usable = plan.action == "use"
+        if not is_usable and (plan.action == "fetch" or mode == "rendered" or to_validate[0] or not is_needed):
             continue
         if mode != request.mode and _rule_headers(ctx, request):
             break  # the site rules ask this site for a different page
-        if plan.action == "use":
+        if is_usable:
             return copy, plan
-        stale = copy, plan
-    return stale
+        to_validate = copy, plan
+    return to_validate
 
 
 def _converted_again(ctx: Context, attempt: _Attempt, stored: Snapshot, plan: freshness.Plan) -> Page | None:
@@ -204,11 +204,12 @@ def _converted_again(ctx: Context, attempt: _Attempt, stored: Snapshot, plan: fr
     converted = convert(ctx, attempt.request, Source(body, content_type, stored.final_url, mark))
     if converted.shell and ctx.settings.render == "auto":
         return None
+    own_body = body if stored.hash == attempt.key else None  # a body is stored once, with the mode that was fetched
     snapshot = Snapshot(**{name: getattr(stored, name) for name in _HTTP_COLUMNS})._replace(
         hash=attempt.key,
         mode=attempt.request.mode,
         extract_ms=_milliseconds_since(started),
-        **{"raw_bytes": body if stored.hash == attempt.key else None, **converted.columns},  # type: ignore[arg-type]
+        **{"raw_bytes": own_body, **converted.columns},  # type: ignore[arg-type]
     )
     snapshot = with_notes(snapshot, converted.notes)
     if snapshot.raw_bytes is not None and is_rendered:
@@ -294,7 +295,6 @@ def _get(ctx: Context, attempt: _Attempt, conditions: tuple[tuple[str, str], ...
 
 
 def _rule_headers(ctx: Context, request: PageRequest) -> tuple[tuple[str, str], ...]:
-    """Return the header fields that the site's rules set."""
     return () if request.mode in ("full", "raw") else policy.rule_headers(ctx, request)
 
 
@@ -316,7 +316,6 @@ def _renewed(ctx: Context, attempt: _Attempt, stored: Snapshot, response: Respon
 
 
 def _stale(stored: Snapshot, reason: str) -> Page:
-    """Return the stored copy with a note that says why it is used."""
     note = f"this is the copy of {stored.fetched_at}: {reason}"
     return Page(stored, cache_hit=True, stale=True, notes=(*notes_of(stored), note))
 

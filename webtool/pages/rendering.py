@@ -120,7 +120,6 @@ def screenshot(ctx: Context, url: str) -> bytes:
 
 
 def _require_enabled(ctx: Context, url: str) -> None:
-    """Raise RenderDisabled if the setting render is off."""
     if ctx.settings.render == "off":
         raise RenderDisabled(
             "rendered mode is off", hint="Set WEBTOOL_RENDER=1 to let pages run in a browser.", url=urls.redact(url)

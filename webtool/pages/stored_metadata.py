@@ -137,7 +137,6 @@ def choices_of(snapshot: Snapshot) -> dict[str, object]:
 
 
 def _groups_of(snapshot: Snapshot) -> list[object]:
-    """Return the numbers of the groups that were added back to this copy."""
     groups = _members(snapshot).get(GROUPS)
     return groups if isinstance(groups, list) else []
 
