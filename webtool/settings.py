@@ -325,6 +325,5 @@ def _from_json(name: str, value: object, path: str) -> object:
 
 
 def _below_home(environ: Mapping[str, str], name: str) -> str:
-    """Return a path below the home folder, "" if none is known."""
     home = home_folder(environ)
     return os.path.join(home, name) if home else ""

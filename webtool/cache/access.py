@@ -104,7 +104,6 @@ class Access:
         return self._do(lambda db: db.execute(query, values).fetchall(), no_rows, strict)
 
     def _row(self, query: str, values: tuple[object, ...], strict: bool = False) -> Any:
-        """Return the first row of a query, or None."""
         rows = self._rows(query, values, strict)
         return rows[0] if rows else None
 

@@ -42,7 +42,6 @@ def start() -> str:
 
 
 def _serve(server: socket.socket) -> None:
-    """Answer one connection after the other."""
     while True:
         connection, _ = server.accept()
         with connection:
@@ -54,7 +53,6 @@ def _serve(server: socket.socket) -> None:
 
 
 def _answer(connection: socket.socket) -> None:
-    """Read a request and send robots.txt or the page. Raises OSError."""
     request = b""
     while b"\r\n\r\n" not in request and len(request) < _MAX_REQUEST_BYTES:
         chunk = connection.recv(4096)

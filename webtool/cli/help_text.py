@@ -10,12 +10,11 @@ from __future__ import annotations
 from webtool import registry, settings
 from webtool.cli import flags, page_options, topics
 from webtool.output import is_terminal, write_all
+from webtool.settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from webtool.settings import Settings
     from webtool.tools import Tool
-
 
 # Heading of a group of flags: the flags of any tool that belong to it. All others are under "Flags".
 _GROUPS = {

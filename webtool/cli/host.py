@@ -65,7 +65,6 @@ def _write_line(message: str, is_host_name: bool) -> None:
 
 
 def _answer(command: str, ctx: Context) -> dict[str, object]:
-    """Return the data of the tool's result. Raises WebtoolError."""
     data = _read_stdin()
     request = parse_request(data, command) if data.strip() or command not in registry.WITHOUT_REQUEST else {}
     try:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import os
+from collections.abc import Mapping, Sequence
 
 from webtool import registry, settings
 from webtool.answers import budget
@@ -23,12 +24,10 @@ from webtool.output import CannotWrite, is_terminal, one_line, write_all, write_
 from webtool.running import deadline
 from webtool.schemas import surfaces
 from webtool.schemas.aliases import nearest
+from webtool.settings import Settings
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
-    from webtool.settings import Settings
     from webtool.tools import Tool
 
 
@@ -265,7 +264,6 @@ def _print(result: Result, options: dict[str, str], current: Settings) -> int:
 
 
 def _printed(result: Result, options: dict[str, str]) -> bytes:
-    """Return the bytes of a result for a pipe or a file."""
     if "json" in options:
         return budget.encode(result.data)
     return (result.text.rstrip("\n") + "\n").encode("utf-8", "replace") if result.text else b""
@@ -277,7 +275,6 @@ def _is_missed(data: Mapping[str, object]) -> bool:
 
 
 def _run_module(command: str, words: list[str]) -> int:
-    """Run a command that is not a tool, or print its help. Returns the exit status."""
     if "--help" in words or "-h" in words:
         return _help("help", [command, *[word for word in words if word not in ("--help", "-h")]])
     status: int = load(f"webtool.cli.commands.{command}").main([_text(word) for word in words])

@@ -95,7 +95,6 @@ def _settings() -> str:
 
 
 def _document_kinds() -> str:
-    """List the names of the document formats, in lines of at most 118 characters."""
     return textwrap.fill(", ".join(row.name for row in FORMATS if row.name), 118)
 
 
@@ -136,7 +135,6 @@ def _providers() -> str:
 
 
 def _credential_form() -> str:
-    """Show credentials.json with the keys of every provider."""
     form: dict[str, Any] = {}
     for credential in _credentials():
         members = form
@@ -151,7 +149,6 @@ def _credentials() -> list[Credential]:
 
 
 def _directives() -> str:
-    """List every directive of site rules, with its form and what it does."""
     return "\n".join(f"  {directive.form:<28}{directive.help}" for directive in DIRECTIVES)
 
 

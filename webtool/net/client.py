@@ -182,7 +182,6 @@ class Client(Hops):
     def _follow(
         self, request: Request, chain: redirects.Chain, limits: Limits, check_hop: Callable[[str], None] | None
     ) -> Response:
-        """Send the requests of a chain of redirects one after the other; return the last response."""
         started_at = time.monotonic()
         while True:
             url = self._checked(request.url, chain, check_hop)

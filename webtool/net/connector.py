@@ -170,7 +170,6 @@ def open_tunnel(connection: Socket, url: urls.Url, proxy: Proxy, watch: Watch) -
 
 
 def _status(connection: Socket, reader: exchange.ResponseReader, watch: Watch) -> int:
-    """Read the proxy's answer to CONNECT and return its status."""
     while True:
         data = receive(connection, watch, _WAITING)
         if not data:
@@ -181,7 +180,6 @@ def _status(connection: Socket, reader: exchange.ResponseReader, watch: Watch) -
 
 
 def _refused(status: int, proxy: Proxy) -> NetworkError:
-    """Return the error for a proxy that answered CONNECT with an error status."""
     hints = {
         407: f"The operator of webtool must put user and password into {proxy.source}: http://user:password@host:port.",
         403: "The proxy's rules forbid this host; only the operator of the proxy can change that. Use another source.",

@@ -105,7 +105,6 @@ class _Deflate:
 
 
 def _inflated(inflate: Any, data: bytes) -> Iterator[bytes]:
-    """Yield decompressed pieces of at most PIECE bytes."""
     try:
         while data and not inflate.eof:
             yield inflate.decompress(data, PIECE)

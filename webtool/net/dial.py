@@ -216,7 +216,6 @@ def _start_attempt(
 def _first_connected(
     numbers: list[int], port: int, attempts: dict[int, tuple[_socket.socket, hosts.Address]], causes: list[NetworkError]
 ) -> _socket.socket | None:
-    """Return the first connection among finished attempts, or None if all of them failed."""
     for number in numbers:
         connection = _finish_attempt(number, port, attempts, causes)
         if connection is not None:

@@ -250,7 +250,6 @@ class ResponseReader:
         return self._read_chunk_size()
 
     def _read_trailers(self) -> Event | None:
-        """Skip the trailer fields; an empty line ends the response."""
         while True:
             line = self._line(MAX_TRAILERS, _LONG_TRAILERS)
             if line is None:

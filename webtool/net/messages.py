@@ -44,7 +44,7 @@ class Headers:
 
 
 class Request(NamedTuple):
-    """A request to send. `headers` replace the client's own of equal names; most are dropped on other origins."""
+    """A request to send. `headers` replace the client's own of equal names; another origin gets few of them."""
 
     url: str
     method: str = "GET"
@@ -150,7 +150,7 @@ def _is_field_value(text: str) -> bool:
 
 
 def parse_status_line(line: bytes) -> tuple[int, str, bool]:
-    """Return status, reason phrase (often "") and whether the version is 1.1 or later (RFC 9112 section 4)."""
+    """Return status, reason phrase (often "") and whether the version is 1.1 to 1.9 (RFC 9112 section 4)."""
     version, rest = line[:8], line[8:]
     code, after = rest.lstrip(b" \t")[:3], rest.lstrip(b" \t")[3:]
     is_version = version[:5] == b"HTTP/" and version[5:6].isdigit() and version[6:7] == b"." and version[7:8].isdigit()
@@ -189,13 +189,14 @@ def content_length(headers: Headers) -> int | None:
     value = values.pop()
     if values:
         raise Malformed("the answer names two different lengths (Content-Length)")
-    if not value.isascii() or not value.isdigit() or len(value.lstrip("0")) > _MAX_LENGTH_DIGITS:
+    digits = value.lstrip("0")
+    if not value.isascii() or not value.isdigit() or len(digits) > _MAX_LENGTH_DIGITS:
         raise Malformed(f"the Content-Length is malformed: {quoted(value)}")
-    return int(value[-_MAX_LENGTH_DIGITS:])
+    return int(digits or "0")
 
 
 def transfer_codings(headers: Headers) -> list[str]:
-    """Return the transfer codings in the order they were applied. Raises Malformed unless chunked is the last."""
+    """Return the transfer codings in the order they were applied. Raises Malformed if one follows chunked."""
     values = [word.strip().lower() for value in headers.get_all("transfer-encoding") for word in value.split(",")]
     codings = [value for value in values if value and value != "identity"]
     if "chunked" in codings[:-1]:

@@ -11,8 +11,11 @@ from __future__ import annotations
 
 import os
 import socket  # ssl imports it anyway
+from collections.abc import Callable, Mapping
 
 from webtool.errors import NetworkError, TlsError
+from webtool.lean.typing import Any
+from webtool.net.dial import Watch
 
 try:
     import ssl
@@ -21,14 +24,6 @@ except ImportError as _missing:
         "this Python was built without ssl, which https needs",
         hint="Run webtool with another python3 (webtool doctor shows which one runs).",
     ) from _missing
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    import _socket
-    from collections.abc import Callable, Mapping
-    from typing import Any
-
-    from webtool.net.dial import Watch
 
 _FILE_VARIABLES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 _MIN_ROOTS = 40  # hashed certificates; a system folder with fewer is considered incomplete and not used
@@ -110,7 +105,7 @@ def _load_system_file(context: ssl.SSLContext) -> None:
             return
 
 
-def wrap(connection: _socket.socket, host: str, context: ssl.SSLContext, watch: Watch) -> ssl.SSLSocket:
+def wrap(connection: socket.SocketType, host: str, context: ssl.SSLContext, watch: Watch) -> ssl.SSLSocket:
     """Return the encrypted connection after its handshake. Takes over the given socket and closes it on errors."""
     plain = socket.socket(connection.family, connection.type, connection.proto, fileno=connection.detach())
     name = host.strip("[]").rstrip(".")
@@ -220,7 +215,6 @@ class Tunnel:
                     self._incoming.write_eof()
 
     def _flush(self) -> None:
-        """Send what the inner TLS has written."""
         data = self._outgoing.read()
         if data:
             self._outer.sendall(data)

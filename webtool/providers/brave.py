@@ -1,7 +1,8 @@
 """Write requests to the Brave Search API and read its answers.
 
 In: a Query and a position (the number of a page, from 0). Out: a Request, and the Page or error in a Response. The code
-in the body decides which error it is, and the status only without one: a wrong key and a wrong parameter are both 422.
+in the body decides which error it is, as a wrong key and a wrong parameter both have status 422; without a code in the
+body the status decides.
 Specification: https://api-dashboard.search.brave.com/app/documentation/web-search.
 """
 
@@ -143,7 +144,6 @@ def results(response: Response, query: Query, position: int, now: float) -> Page
 
 
 def _result(item: Mapping[str, object], now: float) -> SearchResult | None:
-    """Return one result, or None if it has no usable URL."""
     published = None
     for name in ("page_age", "age"):
         published = published or iso_date(item.get(name), now)

@@ -304,7 +304,6 @@ def _reserve_own_slot(provider: str, interval: float, deadline: float) -> float 
 
 
 def _checked_text(query: str) -> str:
-    """Return the query in plain text. Raises InvalidArgument if it is too short."""
     text = plain(query, MAX_QUERY)
     if len(text) < MIN_QUERY:
         hint = "Give the words to search for, two characters or more."

@@ -132,7 +132,6 @@ def error_for(response: Response) -> WebtoolError:
 
 
 def _blocked(status: int) -> WebtoolError:
-    """Return the error for the bot page."""
     hint = "Do not repeat it: the block lasts up to an hour, and repeating prolongs it. "
     hint += f"Until then {with_key()}, or {self_hosted()}."
     return Blocked(

@@ -117,7 +117,6 @@ def results(response: Response, _query: Query, position: int, now: float) -> Pag
 
 
 def _result(item: Mapping[str, object], now: float) -> SearchResult | None:
-    """Return one result, or None if it has no usable URL."""
     # `title` and `snippet` are plain text: a tag or entity in them is text of the page.
     snippet = plain(item.get("snippet"))
     published = published_in(item.get("pagemap"), now) or leading_date(snippet, now)

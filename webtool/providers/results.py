@@ -31,7 +31,7 @@ class Query(NamedTuple):
 
     text: str
     limit: int
-    """Number of results wanted."""
+    """Maximum number of results."""
     allowed_domains: tuple[str, ...] = ()
     """As domains.canonical() returns them; empty allows all."""
     blocked_domains: tuple[str, ...] = ()
@@ -189,7 +189,7 @@ def fitted(answer: Answer, data: Mapping[str, object], max_tokens: int) -> Resul
 def members(answer: Answer, *, has_extra_snippets: bool = False) -> dict[str, object]:
     """Return the JSON members success, count, results and, if there are any notes, note.
 
-    `description` and `snippet` have the same text: two hosts know it by different names.
+    `description` and `snippet` have the same text: some agent hosts read the one, some the other.
     """
     rows = []
     for result in answer.results:

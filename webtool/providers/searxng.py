@@ -130,7 +130,6 @@ def results(response: Response, _query: Query, position: int, now: float) -> Pag
 
 
 def _result(item: Mapping[str, object], now: float) -> SearchResult | None:
-    """Return one result, or None if it has no usable URL."""
     published = iso_date(item.get("publishedDate"), now) or iso_date(item.get("pubdate"), now)
     return checked(item.get("url"), plain(item.get("title"), MAX_TITLE), plain(item.get("content")), published)
 

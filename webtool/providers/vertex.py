@@ -87,7 +87,6 @@ def results(response: Response, _query: Query, position: tuple[str, object], now
 
 
 def _result(document: Mapping[str, object], now: float) -> SearchResult | None:
-    """Return one result, or None if it has no usable URL."""
     data = payload.mapping(document.get("derivedStructData"))
     snippet = next(iter(payload.items(data.get("snippets"))), {})
     is_usable = snippet.get("snippet_status", "SUCCESS") == "SUCCESS"

@@ -254,7 +254,6 @@ _DIED_HINT = "Try again; if it ends each time, open a smaller page, or with mode
 
 
 def _answer_to(job: Job, value: object) -> tuple[str, object]:
-    """Return the frame that answers a worker's question."""
     try:
         return "done", job.answer(value) if job.answer else None
     except WebtoolError as error:

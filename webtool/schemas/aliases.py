@@ -15,7 +15,8 @@ from webtool.errors import InvalidArgument, cut
 from webtool.lean import patterns
 from webtool.schemas.arguments import from_text
 
-# Names in our schemas, of which the first that the tool has is used; and other names for the same, folded (_folded).
+# Names in our schemas, and the other names that models use for them, as _folded() writes them. If a tool has several of
+# our names, the first one is meant.
 _GROUPS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("query",), "q search searchquery searchterm searchterms searchtext searchstring keyword keywords question input"),
     (("url",), "link uri href address webpage website pageurl sourceurl targeturl webpageurl id refid documentid"),
@@ -37,7 +38,8 @@ _GROUPS: tuple[tuple[tuple[str, ...], str], ...] = (
     (("force_refresh",), "refresh nocache forcefetch usecache"),
     (("html",), "content text source body page document"),
 )  # fmt: skip
-# Name: an argument that the tool must have too. Only pages have lines, only searches have a number of results.
+# Our name: an argument that the tool must have too, else another name does not mean it: only pages have lines, only
+# searches a number of results.
 _NEEDS = {"count": "query", "num": "query", "max_results": "query", "limit": "url", "offset": "url"}
 # Arguments whose text may hold the address to open: Gemini's web_fetch has it in its prompt.
 _PROSE = frozenset(
@@ -130,7 +132,7 @@ def _own_name(name: str, properties: Mapping[str, object]) -> str:
     for own_names, other_names in _GROUPS:
         if folded in other_names.split():
             for own_name in own_names:
-                if own_name in properties and _NEEDS.get(own_name, own_name) in properties:
+                if {own_name, _NEEDS.get(own_name, own_name)} <= properties.keys():
                     return own_name
     return ""
 
@@ -143,7 +145,7 @@ def _converted(name: str, own_name: str, value: object, schema: Mapping[str, obj
 
 
 def _freshness(_name: str, value: object) -> object:
-    """Convert a number of days: 7 -> pw. Names of spans are read by providers.driver, under every name."""
+    """Convert a number of days: 7 -> pw. Words such as "week" stay: providers.driver reads them."""
     value = from_text({"type": "integer"}, value)
     if isinstance(value, int) and not isinstance(value, bool):
         for days, code in ((1, "pd"), (7, "pw"), (31, "pm")):

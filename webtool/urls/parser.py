@@ -125,7 +125,6 @@ def scheme_of(text: str) -> str:
 
 
 def _slashes(text: str) -> int:
-    """How many slashes and backslashes a text begins with."""
     return len(text) - len(text.lstrip("/\\"))
 
 

@@ -94,7 +94,6 @@ def values_of(command: str) -> dict[str, list[str]]:
 
 
 def _commands() -> list[str]:
-    """Return the first words of all commands."""
     names = [name for name in registry.TOOLS if " " not in name]
     return [*names, "cache", *registry.COMMANDS, "help", "--help", "--version"]
 
@@ -105,7 +104,6 @@ def _cache_commands() -> list[str]:
 
 
 def _bash() -> str:
-    """Return the script for bash."""
     cases = [f'    {name}) words="{" ".join(flags_of(name))}" ;;' for name in registry.TOOLS if " " not in name]
     inner = "".join(f' {name}) words="{" ".join(flags_of(f"cache {name}"))}" ;;' for name in _cache_commands())
     cases.append(f'    cache) case "${{COMP_WORDS[2]}}" in{inner} *) words="{" ".join(_cache_commands())}" ;; esac ;;')
@@ -127,7 +125,6 @@ def _value_cases() -> Iterator[str]:
 
 
 def _fish() -> str:
-    """Return the script for fish."""
     others = {name: words_of(name) for name in registry.COMMANDS}
     lines = []
     for program in ("webtool", "webtool.pyz"):

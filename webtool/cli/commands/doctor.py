@@ -64,7 +64,6 @@ def main(words: list[str]) -> int:
 
 
 def _status(findings: dict[str, Finding]) -> int:
-    """Return the exit status: 1 if a finding is bad."""
     return 1 if any(state == "bad" for state, _ in findings.values()) else 0
 
 

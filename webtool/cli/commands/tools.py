@@ -142,7 +142,6 @@ def _stem(name: str) -> str:
 
 
 def _as_json(findings: list[Finding]) -> str:
-    """Return the findings as JSON."""
     import json
 
     registered = [finding for finding in findings if not finding.problem and not finding.overridden_by]
