@@ -14,7 +14,7 @@ stops as soon as there is enough text for a page.
 
 from __future__ import annotations
 
-from webtool.html.node import Element, Node
+from webtool.html.node import Element, Node, elements
 from webtool.lean import patterns
 
 MIN_PAGE_TEXT = 600  # characters outside of menus; a page with this much text is never a shell
@@ -23,6 +23,7 @@ MAX_BARE_TEXT = 80  # characters of a shell that is recognised by its scripts al
 MIN_SCRIPTS = 3  # scripts of a shell with some text; without text one is enough
 MIN_SENTENCE = 5  # words of a text that says something; a shell lacks such a text
 MIN_PROSE = 3  # words of a paragraph or heading that is content: "All systems operational", and not "Our app"
+MIN_LABELS = 3  # texts of a chart or plan; a logo or spinner has fewer
 MAX_LOADING = 60  # characters of a text that says that the page is loading
 _MAX_MESSAGE = 2000  # characters of noscript text that are looked at
 
@@ -35,12 +36,10 @@ _ROOTS = frozenset((
 ))
 # fmt: on
 # Elements whose content is not text of the page.
-_SILENT = frozenset(
-    ("head", "script", "style", "template", "noscript", "svg", "select", "datalist", "iframe", "object", "canvas")
-)
+_SILENT = frozenset("head title script style template noscript svg select datalist iframe object canvas".split())
 # Elements whose text is around the page's, by tag and by ARIA role.
 _MENUS = frozenset(("nav", "header", "footer", "navigation", "banner", "contentinfo", "menubar"))
-_HEAD_PARTS = frozenset(("script", "noscript", "link"))
+_HEAD_PARTS = frozenset(("script", "noscript", "link", "title"))
 _LISTS = frozenset(("tbody", "ul", "ol", "dl"))
 _PROSE = frozenset("p h1 h2 h3 h4 h5 h6 li td dd dt pre blockquote address".split())
 _FIELDS = frozenset(("input", "textarea", "button"))
@@ -51,13 +50,18 @@ _asks_for_scripts = patterns.compile(
 ).search
 _sentence_end = patterns.compile(r"(?<=[.!?])\s+").split
 _names_spinner = patterns.compile(r"(?i)spin|load|indicator").search
+_names_skeleton = patterns.compile(r"(?i)\b(?:skeleton|shimmer|placeholder-(?:glow|wave))").search
+_loads_itself = patterns.compile(r"(?i)\b(?:load|revealed|intersect|every)\b").search
 # What a container says until it is filled, in the languages of most splash screens.
 _says_loading = patterns.compile(
     r"(?i)^\W*(?:(?:now |still |please |just |the )?(?:app(?:lication)? |page )?(?:is )?"
-    r"(?:load(?:ing)?|wait|one moment|initiali[sz]ing|starting|connecting|fetching|preparing)\b"
+    r"(?:load(?:ing)?|wait|one moment|initiali[sz]ing|connecting|fetching|preparing|starting(?! at| on| from| in))\b"
+    r"(?!\W+(?:is|are|was|were|can|may|must|has|have|will) )"
     r"|(?:you are being )?redirect(?:ing|ed)?\b"
     r"|chargement|veuillez patienter|wird |lade|bitte warten|cargando|caricamento|carregando|ładowanie|загрузка"
-    r"|yükleniyor|đang tải|読み込み中|加载中|正在加载|載入中|로딩|جار"
+    r"|yükleniyor|lütfen bekle|đang tải|読み込み中|(?:しばらく)?お待ちください|加载中|正在加载|載入中|请稍候|로딩"
+    r"|잠시만|جار|attendere|espere|aguarde|proszę czekać|even geduld|bezig met laden|laddar|laster|indlæser|ladataan"
+    r"|načítá|memuat|betöltés|se încarcă|завантаження|зареждане|φόρτωση|טוען|लोड हो रहा"
     r"|\d+ ?%|\.{3}|…|$)"
 ).match
 
@@ -80,7 +84,7 @@ def looks_like_js_shell(root: Element) -> str | None:
     if survey.text < MAX_LOADING and all(_says_loading(text) for text in survey.texts):
         return "it only says that it is loading"
     is_bare = survey.text + survey.menu_text < MAX_BARE_TEXT and not sentences
-    if is_bare and survey.has_empty_list:
+    if is_bare and survey.has_empty_list and not survey.has_sentence:
         return "a list or table is empty until scripts run"
     if is_bare and not survey.has_prose and survey.scripts >= MIN_SCRIPTS:
         return f"almost no text and {survey.scripts} scripts"
@@ -121,8 +125,10 @@ class _Survey:
         self.messages: list[str] = []  # texts of noscript elements, and of the page
         self.has_other_content = False  # a frame, a picture, a film or a form
         self.has_empty_list = False  # a list or table body that has a name and nothing in it
+        self.has_sentence = False  # a text of MIN_PROSE words ends like a sentence
         self.has_prose = False  # a paragraph, a heading or a cell has text
         self.empty_root = ""  # name of the first container without text
+        self.title = ""  # a splash screen often shows it
         self._menus = 0  # menus around the present element
 
     def read(self, root: Element) -> None:
@@ -149,8 +155,10 @@ class _Survey:
         if name == "-":
             self._menus -= 1
             return
-        texts = self.texts[start:]
-        if not self.empty_root and len(" ".join(texts)) < MAX_LOADING and all(_says_loading(text) for text in texts):
+        texts = [text for text in self.texts[start:] if not self.title.startswith(text)]
+        says_loading = [bool(_says_loading(text)) for text in texts]
+        is_empty = all(says_loading) or (name[0] == "<" and any(says_loading))
+        if not self.empty_root and len(" ".join(texts)) < MAX_LOADING and is_empty:
             self.empty_root = name
 
     def _count_text(self, text: str, parent: Element | None) -> None:
@@ -161,8 +169,9 @@ class _Survey:
             self.menu_text += len(text)
             return
         self.text += len(text)
-        if parent is not None and parent.tag in _PROSE and len(text.split()) >= MIN_PROSE:
-            self.has_prose = True
+        if len(text.split()) >= MIN_PROSE:
+            self.has_prose = self.has_prose or (parent is not None and parent.tag in _PROSE)
+            self.has_sentence = self.has_sentence or text.endswith((".", "!"))
         self.texts.append(text[:_MAX_MESSAGE])
         self.messages.append(text[:_MAX_MESSAGE])
 
@@ -183,8 +192,13 @@ class _Survey:
             rel, use = attrs.get("rel", "").lower(), attrs.get("as", "").lower()
             if rel == "modulepreload" or (rel == "preload" and use == "script"):
                 self.scripts += 1
+        elif tag == "title":
+            self.title = self.title or element.text.strip()
         elif tag == "noscript":
             self._count_noscript(element.text)
+        elif tag == "svg":
+            labels = sum(node.tag == "text" for node in elements(element))
+            self.has_other_content = self.has_other_content or (labels >= MIN_LABELS and not self._menus)
         elif tag in _LISTS and ("id" in attrs or "class" in attrs) and not any(child.tag for child in element.children):
             self.has_empty_list = self.has_empty_list or not (self._menus or element.text.strip())
         elif tag in ("frame", "iframe", "embed", "object", "video", "audio") or (tag == "img" and _is_content(attrs)):
@@ -193,12 +207,26 @@ class _Survey:
             self.has_other_content = True
         elif attrs.get("id", "").lower() in _ROOTS:
             return f"#{attrs['id']}"
-        elif "-" in tag and element.parent is not None and element.parent.tag == "body":
+        elif _is_filled_later(tag, attrs) or (
+            "-" in tag and element.parent is not None and element.parent.tag == "body"
+        ):
             return f"<{tag}>"
         elif tag in _MENUS or attrs.get("role", "").lower() in _MENUS:
             self._menus += 1
             return "-"
         return ""
+
+
+def _is_filled_later(tag: str, attrs: dict[str, str]) -> bool:
+    """Whether an element asks for its content as it is shown, or holds the place of it.
+
+    `<div hx-get=/list hx-trigger=load>` (htmx), `<turbo-frame src=/list>`, `<div class=skeleton>`
+    """
+    if "hx-get" in attrs and _loads_itself(attrs.get("hx-trigger", "")):
+        return True
+    if tag in ("turbo-frame", "include-fragment"):
+        return "src" in attrs
+    return attrs.get("aria-busy") == "true" or bool(_names_skeleton(attrs.get("class", "")))
 
 
 def _is_content(picture: dict[str, str]) -> bool:
