@@ -24,6 +24,7 @@ from __future__ import annotations
 import argparse
 import base64
 import calendar
+import functools
 import glob
 import gzip
 import hashlib
@@ -302,7 +303,7 @@ def read_package() -> tuple[dict[str, bytes], dict[str, bytes]]:
     for kind in kinds:
         del data[f"{LABELS_FOLDER}{kind}.txt"]
     sources["webtool/_schemas.py"] = schemas_source().encode("utf-8")
-    sources[f"{LABELS_FOLDER}_ready.py"] = labels_source(sorted(kinds)).encode("utf-8")
+    sources[f"{LABELS_FOLDER}_ready.py"] = labels_source(tuple(sorted(kinds))).encode("utf-8")
     return sources, data
 
 
@@ -320,6 +321,7 @@ def zipped(files: dict[str, bytes], method: int = zipfile.ZIP_STORED) -> bytes:
     return stream.getvalue()
 
 
+@functools.lru_cache(maxsize=1)
 def schemas_source() -> str:
     """Return the source of webtool/_schemas.py, from which --schema and the MCP server's tools/list are answered."""
     from webtool import registry
@@ -335,7 +337,8 @@ def schemas_source() -> str:
     return "\n".join(lines) + "\n"
 
 
-def labels_source(kinds: list[str]) -> str:
+@functools.lru_cache(maxsize=1)
+def labels_source(kinds: tuple[str, ...]) -> str:
     """Return the module that webtool.extraction.labels reads instead of dozens of files."""
     from webtool.extraction import labels
 

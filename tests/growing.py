@@ -15,7 +15,10 @@ def growth(cost, size):
     small = large = float("inf")
     for pause in PAUSES:
         time.sleep(pause)
-        small, large = min(small, cost(size)), min(large, cost(4 * size))
-        if large < 8 * max(small, MIN_SECONDS):
+        large = min(large, cost(4 * size))
+        if large < 8 * MIN_SECONDS:
+            return ""
+        small = min(small, cost(size))
+        if large < 8 * small:
             return ""
     return f"{small:.3f} s for size {size}, and {large:.3f} s for four times as many"

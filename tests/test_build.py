@@ -5,6 +5,7 @@ import email
 import hashlib
 import io
 import json
+import lzma
 import os
 import pathlib
 import re
@@ -29,7 +30,6 @@ from webtool.setup import bytecode, tool_links
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 HOME = pathlib.Path.home()  # each test has one of its own
-DAY = {"SOURCE_DATE_EPOCH": "1700000000"}
 NAMES = ["web-search-brave-tool", "web-search-google-tool", "web-search-duckduckgo-tool", "web-fetch-tool"]
 # Modules that build.py writes: a checkout does not have them.
 WRITTEN = {"webtool/_schemas.py", "webtool/extraction/labels/_ready.py"}
@@ -42,24 +42,30 @@ def run(command, **options):
     return subprocess.run(command, capture_output=True, timeout=300, env=environment, **options)
 
 
-def build(folder, **environment):
+def build(folder, python=sys.executable, **environment):
+    """Copy the checkout, so that its files have other dates, and build the archive there."""
     shutil.copytree(ROOT / "webtool", folder / "webtool", ignore=shutil.ignore_patterns("__pycache__"))
     shutil.copy(ROOT / "build.py", folder)
-    done = run([sys.executable, "build.py"], cwd=folder, env=environment)
+    for path in (folder / "webtool").rglob("*.py"):
+        os.utime(path)
+    done = run([python, "build.py"], cwd=folder, env=environment)
     assert done.returncode == 0, done.stderr
     return folder / "dist" / "webtool.pyz"
 
 
 @pytest.fixture(scope="module")
 def built(tmp_path_factory):
-    """A build of a day in 2023; nobody changes it."""
-    return build(tmp_path_factory.mktemp("built"), **DAY)
+    """An archive of a copy; nobody changes it."""
+    return build(tmp_path_factory.mktemp("built"))
 
 
-def test_two_builds_have_equal_bytes(built, tmp_path):
-    for path in (built.parents[1] / "webtool").rglob("*.py"):
-        os.utime(path)
-    assert build(tmp_path, **DAY).read_bytes() == built.read_bytes()
+def test_two_builds_have_equal_bytes(built, archive):
+    assert built.read_bytes() == archive.read_bytes()
+
+
+def members_of(archive):
+    """The uncompressed members of an archive, by name."""
+    return {name: archive.read(name) for name in archive.namelist()}
 
 
 def other_python():
@@ -71,17 +77,6 @@ def other_python():
             if path.exists() and run([str(path), "-c", ""]).returncode == 0:
                 return str(path)
     pytest.skip("only one Python here")
-
-
-def test_builds_with_another_python_have_equal_bytes_too(tmp_path):
-    shutil.copytree(ROOT / "webtool", tmp_path / "webtool", ignore=shutil.ignore_patterns("__pycache__"))
-    shutil.copy(ROOT / "build.py", tmp_path)
-    archives = set()
-    for seed in ("0", "1"):
-        done = run([other_python(), "build.py"], cwd=tmp_path, env={"PYTHONHASHSEED": seed})
-        assert done.returncode == 0, done.stderr
-        archives.add((tmp_path / "dist" / "webtool.pyz").read_bytes())
-    assert len(archives) == 1
 
 
 @pytest.fixture(scope="module")
@@ -96,6 +91,20 @@ def release(tmp_path_factory):
     assert done.returncode == 0, done.stderr
     assert done.stdout.count(b"with cpython-3.") == 2, done.stdout
     return folder / "dist" / "webtool.pyz", other
+
+
+def test_builds_with_another_python_have_equal_bytes_too(release, archive, tmp_path):
+    """Each section of a release has the bytes of a build by that Python, whatever the seed of its hashes."""
+    foreign = build(tmp_path, release[1], PYTHONHASHSEED="1")
+    with zipfile.ZipFile(release[0]) as file:
+        sections = {name.removesuffix(".xz"): file.read(name) for name in file.namelist() if "cpython-3" in name}
+        rare = [name.removesuffix(".xz") for name in file.namelist() if name.endswith(".xz")]
+    for path in (archive, foreign):
+        with zipfile.ZipFile(path) as file:
+            own = {name: data for name, data in members_of(file).items() if "cpython-3" in name}
+        assert len(own) > 15
+        for name, data in own.items():
+            assert data == (lzma.decompress(sections[name]) if name in rare else sections[name]), name
 
 
 # Ends as the start line's process does, and says which groups of modules were read.
@@ -540,25 +549,26 @@ def test_install_compiles_for_a_python_that_the_archive_has_nothing_for(archive,
     assert json.loads(run([str(tmp_path / "web-fetch-tool"), "--schema"]).stdout)["name"] == "web_fetch"
 
 
-def test_check_tells_an_archive_of_this_source_from_others(built, tmp_path):
+def test_check_tells_an_archive_of_this_source_from_others(built, tmp_path, monkeypatch, capsys):
     shutil.copytree(built.parents[1], tmp_path, symlinks=True, dirs_exist_ok=True)
     archive = tmp_path / "dist" / "webtool.pyz"
+    for name, folder in (("HERE", tmp_path), ("PACKAGE", tmp_path / "webtool"), ("DIST", archive.parent)):
+        monkeypatch.setattr(build_script, name, str(folder))
 
     def check():
-        done = run([sys.executable, "build.py", "--check"], cwd=tmp_path, env=DAY)
-        return done.returncode, done.stdout
+        return build_script.main(["--check"]), capsys.readouterr().out
 
-    assert check()[0] == 0
+    assert check() == (0, "")
     digest = archive.with_name("webtool.pyz.sha256")
     kept = digest.read_bytes()
     digest.write_bytes(b"0" * 64 + b"  webtool.pyz\n")
-    status, stderr = check()
-    assert (status, b"webtool.pyz.sha256" in stderr) == (1, True)
+    status, printed = check()
+    assert (status, "webtool.pyz.sha256" in printed) == (1, True)
     digest.write_bytes(kept)
     module = tmp_path / "webtool" / "errors.py"
     module.write_text(module.read_text() + "# changed\n")
-    status, stderr = check()
-    assert (status, b"is not built from this source" in stderr) == (1, True)
+    status, printed = check()
+    assert (status, "is not built from this source" in printed) == (1, True)
     archive.unlink()
     assert check()[0] == 1
 
@@ -587,8 +597,9 @@ def test_what_the_launcher_runs_starts_the_tool_that_its_name_says(archive, tmp_
     assert json.loads(done.stdout)["name"] == "web_fetch"
 
 
-def test_source_date_epoch_is_on_every_entry(built):
-    with zipfile.ZipFile(built) as file:
+def test_source_date_epoch_is_on_every_entry(monkeypatch):
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    with zipfile.ZipFile(io.BytesIO(build_script.archive())) as file:
         assert {info.date_time for info in file.infolist()} == {(2023, 11, 14, 22, 13, 20)}
         names = [info.filename for info in file.infolist()]
     assert names == sorted(names)

@@ -59,23 +59,14 @@ def modules():
 MODULES = dict(modules())
 
 
+@functools.cache
 def imports(tree, with_names=False):
     """(name, is for types alone, is inside of a function) of every import; `with_names` adds what is taken from it."""
-    guarded = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
-        for statement in node.body
-        for inner in ast.walk(statement)
-    }
-    lazy = {
-        id(inner)
-        for node in ast.walk(tree)
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
-        for inner in ast.walk(node)
-        if inner is not node
-    }
-    for node in ast.walk(tree):
+    rows, waiting = [], [(tree, False, False)]
+    while waiting:
+        node, guarded, lazy = waiting.pop()
+        if isinstance(node, ast.expr):
+            continue
         names = []
         if isinstance(node, ast.Import):
             names = [alias.name for alias in node.names]
@@ -83,8 +74,13 @@ def imports(tree, with_names=False):
             assert node.level == 0, "imports are absolute"
             whole = with_names or node.module == "webtool"
             names = [f"{node.module}.{alias.name}" if whole else node.module for alias in node.names]
-        for name in names:
-            yield name, id(node) in guarded, id(node) in lazy
+        rows += [(name, guarded, lazy) for name in names]
+        in_function = lazy or isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef))
+        for_types = isinstance(node, ast.If) and "TYPE_CHECKING" in ast.dump(node.test)
+        waiting += [
+            (inner, guarded or (for_types and inner in node.body), in_function) for inner in ast.iter_child_nodes(node)
+        ]
+    return rows
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -157,16 +153,23 @@ def targets_of(name):
 
 
 @functools.cache
+def needs_of(file):
+    """What a file of the tests imports: (modules of webtool, paths of helpers such as tests/trees.py)."""
+    tree = ast.parse(file.read_text(encoding="utf-8"))
+    helpers = {TESTS / f"{name.replace('.', '/')}.py" for name, _, _ in imports(tree)}
+    return targets(tree, NAMES), sorted(path for path in helpers if path.exists())
+
+
+@functools.cache
 def reached_from(path):
     """Every module of webtool that a test file, its conftest files or its helpers import, or that these import."""
     folders = [folder for folder in path.parents if folder == TESTS or TESTS in folder.parents]
     files = [path, *(folder / "conftest.py" for folder in folders if (folder / "conftest.py").exists())]
     waiting, reached = [], set()
-    for file in files:  # grows: helpers such as tests/trees.py follow the file that imports them
-        tree = ast.parse(file.read_text(encoding="utf-8"))
-        waiting += targets(tree, NAMES)
-        helpers = (TESTS / f"{name.replace('.', '/')}.py" for name, _, _ in imports(tree))
-        files += [helper for helper in helpers if helper.exists() and helper not in files]
+    for file in files:  # grows: helpers follow the file that imports them
+        modules, helpers = needs_of(file)
+        waiting += modules
+        files += [helper for helper in helpers if helper not in files]
     while waiting:
         name = waiting.pop()
         if name not in reached:

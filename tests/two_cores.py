@@ -1,11 +1,13 @@
 """Run the tests on two cores: two forked children take file after file, then the parent runs what must be alone.
 
 In: the collected tests. Out: their reports, in the parent, as if it had run them. A child takes the index of its next
-file from a pipe that both read, and sends its reports through a pipe of its own. Each child has its own base folder
+file from a pipe that both read, and sends its reports through a pipe of its own. It sends no report of a set-up or a
+teardown that passed at once: nothing is printed about them. Each child has its own base folder
 for temporary files. Tests with the mark `alone` measure time, and run last, when nothing else does. Where fork is
 missing, with one core, for few tests or with a debugger, pytest runs as always. WEBTOOL_TEST_CORES=1 asks for that.
 """
 
+import gc
 import json
 import os
 import selectors
@@ -15,8 +17,16 @@ import traceback
 
 import pytest
 
+MIN_SECONDS = 0.1  # a shorter set-up or teardown that passed is not reported; --durations lists longer ones
 MIN_TESTS = 400  # fewer are not worth a second process
 CHILDREN = 2
+# These files take 4 seconds or more of CPU and come first, so that the children end at about the same time.
+LONGEST = (
+    "test_build.py", "test_growth.py", "test_http_server.py", "test_extract_many.py", "test_convert.py",
+    "test_people.py", "test_host.py", "test_screen.py", "test_consent.py", "test_cases.py", "test_layers.py",
+    "test_stdio.py", "test_server.py", "test_finding.py", "test_xpath.py", "test_treebuilder.py", "test_excerpt.py",
+    "test_rtf.py", "test_producers.py", "test_settings_surfaces.py",
+)  # fmt: skip
 
 
 def run(session, prepare):
@@ -33,10 +43,16 @@ def run(session, prepare):
         else:
             files.setdefault(item.path, []).append(item)
     prepare()
-    # Largest first, so that the children end at about the same time.
-    run_in_children(session, sorted(files.values(), key=len, reverse=True))
+    gc.freeze()  # the collector would look at all collected tests again and again
+    run_in_children(session, sorted(files.values(), key=place))
     run_items(session, alone)
     return True
+
+
+def place(items):
+    """Return the sort key of a file's tests: the files of LONGEST in its order, then those with the most tests."""
+    name = items[0].path.name
+    return (LONGEST.index(name) if name in LONGEST else len(LONGEST), -len(items))
 
 
 def cores():
@@ -148,7 +164,8 @@ class Reporter:
         self.stream = open(writing, "wb")  # noqa: SIM115  # open until the process ends
 
     def pytest_runtest_logreport(self, report):
-        self.write(self.config.hook.pytest_report_to_serializable(config=self.config, report=report))
+        if report.when == "call" or not report.passed or report.duration > MIN_SECONDS:
+            self.write(self.config.hook.pytest_report_to_serializable(config=self.config, report=report))
 
     def write(self, value):
         self.stream.write(json.dumps(value).encode("ascii") + b"\n")

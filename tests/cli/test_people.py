@@ -19,7 +19,6 @@ from webtool.context import Result
 from webtool.errors import InvalidArgument
 from webtool.tools import web_verify
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 TEXT = "<title>Tides</title><main><h1>Tides</h1><p>The harbour has two tides a day.</p></main>"
 
 GUIDE = """<title>Guide</title><main><h1>Guide</h1><p>Words about all of it, which are the beginning of the page.</p>
@@ -49,19 +48,18 @@ def web():
 
 
 @pytest.fixture
-def run(tmp_path, web):
+def run(archive, tmp_path, web):
     """Run webtool as a command; returns (exit status, stdout, stderr)."""
 
     def command(*words, **environ):
         variables = {
             "PATH": os.environ["PATH"],
             "HOME": str(tmp_path),
-            "PYTHONPATH": str(ROOT),
             "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1,localhost",
             "WEBTOOL_SEARCH_INTERVAL": "0",
             **environ,
         }
-        argv = [sys.executable, "-m", "webtool", *(word.replace("WEB", web.url) for word in words)]
+        argv = [sys.executable, "-S", str(archive), *(word.replace("WEB", web.url) for word in words)]
         done = subprocess.run(
             argv, capture_output=True, env=variables, timeout=60, stdin=subprocess.DEVNULL, cwd=tmp_path
         )
@@ -321,13 +319,13 @@ def test_help_all_is_the_overview(run, word):
 
 @pytest.mark.skipif(os.name == "nt", reason="terminals as POSIX has them")
 @pytest.mark.parametrize(("command", "has_flag"), [("open", True), ("fetch", True), ("", True), ("verify", False)])
-def test_a_page_that_robots_txt_forbids_is_opened_by_a_flag_that_the_command_has(tmp_path, command, has_flag):
+def test_a_page_that_robots_txt_forbids_is_opened_by_a_flag_that_the_command_has(archive, tmp_path, command, has_flag):
     routes = {"/robots.txt": (200, {"Content-Type": "text/plain"}, b"User-agent: *\nDisallow: /"), "/page": page(TEXT)}
-    environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(ROOT), "PAGER": "cat"}
+    environ = {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PAGER": "cat"}
     environ["WEBTOOL_ALLOW_PRIVATE_HOSTS"] = "127.0.0.1"
     with Server(routes) as server:
         words = [*filter(None, [command]), *(["two tides"] if command == "verify" else []), f"{server.url}/page"]
-        argv = [sys.executable, "-m", "webtool", *words]
+        argv = [sys.executable, "-S", str(archive), *words]
         status, text = on_terminal(argv, environ=environ)
         assert (status, "ROBOTS_DISALLOWED" in text) == (4, True)
         assert ("--ignore-robots" in text) == has_flag
@@ -361,18 +359,11 @@ def test_the_overview_names_the_topics(run):
 
 @pytest.mark.skipif(os.name == "nt", reason="terminals as POSIX has them")
 @pytest.mark.parametrize("quiet", [False, True])
-def test_slow_work_shows_a_sign_of_life_on_a_terminal_only(web, tmp_path, quiet):
+def test_slow_work_shows_a_sign_of_life_on_a_terminal_only(archive, web, tmp_path, quiet):
     person, terminal = open_terminal()
-    argv = [
-        sys.executable,
-        "-m",
-        "webtool",
-        "fetch",
-        f"{web.url}/slow",
-        "--no-respect-robots",
-        *(["-q"] if quiet else []),
-    ]
-    environ = {**os.environ, "PYTHONPATH": str(ROOT), "HOME": str(tmp_path), "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1"}
+    argv = [sys.executable, "-S", str(archive), "fetch", f"{web.url}/slow", "--no-respect-robots"]
+    argv += ["-q"] if quiet else []
+    environ = {**os.environ, "HOME": str(tmp_path), "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1"}
     done = subprocess.run(
         argv, stdout=subprocess.PIPE, stderr=terminal, stdin=subprocess.DEVNULL, env=environ, timeout=60
     )
@@ -399,11 +390,11 @@ def test_results_keep_their_numbers_if_one_of_them_has_no_address(tmp_path):
 
 @pytest.mark.skipif(os.name != "posix", reason="closes a descriptor in a shell")
 @pytest.mark.parametrize("closed", ["2>&-", "2>&- <&-"])
-def test_a_page_is_printed_although_stderr_is_closed_and_no_cache_can_be_made(web, tmp_path, closed):
+def test_a_page_is_printed_although_stderr_is_closed_and_no_cache_can_be_made(archive, web, tmp_path, closed):
     (tmp_path / "file").write_bytes(b"no folder")
-    environ = {**os.environ, "PYTHONPATH": str(ROOT), "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1"}
+    environ = {**os.environ, "WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1"}
     environ["WEBTOOL_CACHE_PATH"] = str(tmp_path / "file" / "cache.sqlite3")
-    command = ["sh", "-c", f'exec "$@" {closed}', "sh", sys.executable, "-m", "webtool", "fetch", f"{web.url}/page"]
+    command = ["sh", "-c", f'exec "$@" {closed}', "sh", str(archive), "fetch", f"{web.url}/page"]
     done = subprocess.run(command, stdout=subprocess.PIPE, env=environ, timeout=60, cwd=tmp_path)
     assert done.returncode == 0
     assert b"The harbour has two tides a day." in done.stdout

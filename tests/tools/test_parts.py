@@ -17,7 +17,6 @@ from webtool.pages import answer
 from webtool.pages.stored_metadata import with_rendered_body
 from webtool.tools import cache_get
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
 TEXT = "".join(
     f"<p>The harbour of town {n} has {n} berths, and the ferry calls there on day {n}.</p>" for n in range(60)
 )
@@ -346,13 +345,13 @@ def test_what_webtool_says_of_each_page_of_a_batch_comes_before_the_frame(ctx, b
     assert f"{ports}: no word of the query is on the page" in before
 
 
-def test_command_lines_take_sql_and_context(tmp_path):
+def test_command_lines_take_sql_and_context(archive, tmp_path):
     path = tmp_path / "orca.html"
     path.write_bytes(BESIDE[2])
 
     def run(*words):
-        command = [sys.executable, "-m", "webtool", "open", str(path), *words]
-        done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, timeout=60, check=False)
+        command = [sys.executable, "-S", str(archive), "open", str(path), *words]
+        done = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path, timeout=60, check=False)
         return done.returncode, done.stdout
 
     code, shown = run("--sql", "select value, part from t1 where part = 'Weight'", "--json")
@@ -370,21 +369,13 @@ def test_the_whole_of_a_rendered_page_comes_from_the_body_of_the_browser(ctx, or
         assert ("Warranty lasts 24 months." in whole) is is_searched
 
 
-def test_the_command_line_asks_one_question_of_all_pages(site, beside_site, tmp_path):
+def test_the_command_line_asks_one_question_of_all_pages(site, beside_site, tmp_path, archive):
     private = {"WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1", "WEBTOOL_CACHE_PATH": str(tmp_path / "cache.sqlite3")}
     for flag, words in (("--query", "how long is the warranty"), ("--find", "warranty")):
-        command = [
-            sys.executable,
-            "-m",
-            "webtool",
-            "batch",
-            f"{beside_site.url}/orca",
-            f"{site.url}/ports",
-            flag,
-            words,
-        ]
+        pages = [f"{beside_site.url}/orca", f"{site.url}/ports"]
+        command = [sys.executable, "-S", str(archive), "batch", *pages, flag, words]
         environment = {**os.environ, **private}
-        done = subprocess.run(command, capture_output=True, cwd=ROOT, timeout=60, check=False, env=environment)
+        done = subprocess.run(command, capture_output=True, cwd=tmp_path, timeout=60, check=False, env=environment)
         first, second = map(json.loads, done.stdout.splitlines())
         assert "24 months" in str(first.get("markdown") or first["matches"])
         assert second.get("matches") == [] or "warranty" in second["absent_words"]

@@ -14,7 +14,6 @@ from terminals import on_terminal, open_terminal, visible
 
 from webtool.cli.terminal import screen, stderr
 
-ROOT = pathlib.Path(__file__).resolve().parents[3]
 WORDS = "The harbour has two tides a day, and the moon makes both of them. "
 LONG = f"<title>Tides</title><main><h1>Tides \u202egnp.exe</h1><p>{WORDS * 5}<a href=/next>next page</a></p></main>"
 MANY = "<title>Many</title><main><h1>Many</h1>" + "".join(
@@ -39,28 +38,34 @@ def web():
 
 def environ_of(tmp_path, **variables):
     allowed = {"WEBTOOL_ALLOW_PRIVATE_HOSTS": "127.0.0.1", "WEBTOOL_SEARCH_INTERVAL": "0", "TERM": "xterm-256color"}
-    return {"PATH": os.environ["PATH"], "HOME": str(tmp_path), "PYTHONPATH": str(ROOT), **allowed, **variables}
+    return {"PATH": os.environ["PATH"], "HOME": str(tmp_path), **allowed, **variables}
 
 
 @pytest.fixture
-def person(tmp_path, web):
+def person(archive, tmp_path, web):
     """Run webtool on a terminal; returns (exit status, what is seen)."""
 
     def run(*words, columns=80, lines=24, typed=b"", streams=(0, 1, 2), **variables):
-        argv = [sys.executable, "-m", "webtool", *(word.replace("WEB", web.url) for word in words)]
+        argv = [sys.executable, "-S", str(archive), *(word.replace("WEB", web.url) for word in words)]
         options = {"columns": columns, "lines": lines, "typed": typed, "streams": streams, "cwd": tmp_path}
         return on_terminal(argv, environ=environ_of(tmp_path, **variables), **options)
 
     return run
 
 
-def piped(tmp_path, web, *words, **variables):
-    argv = [sys.executable, "-m", "webtool", *(word.replace("WEB", web.url) for word in words)]
-    done = subprocess.run(
-        argv, capture_output=True, stdin=subprocess.DEVNULL, timeout=60, cwd=tmp_path,
-        env=environ_of(tmp_path, **variables),
-    )  # fmt: skip
-    return done.returncode, done.stdout.decode(), done.stderr.decode()
+@pytest.fixture
+def piped(archive, tmp_path, web):
+    """Run webtool with its output in pipes; returns (exit status, stdout, stderr)."""
+
+    def run(*words, **variables):
+        done = subprocess.run(
+            [sys.executable, "-S", str(archive), *(word.replace("WEB", web.url) for word in words)],
+            capture_output=True, stdin=subprocess.DEVNULL, timeout=60, cwd=tmp_path,
+            env=environ_of(tmp_path, **variables),
+        )  # fmt: skip
+        return done.returncode, done.stdout.decode(), done.stderr.decode()
+
+    return run
 
 
 def test_a_page_is_wrapped_at_the_width_with_styles(person):
@@ -82,18 +87,18 @@ def test_colour_can_be_turned_off(person, words, variables):
         assert "\x1b" not in person(*command, *words, "--no-pager", **variables)[1]
 
 
-def test_pipes_and_files_get_the_text_without_layout(tmp_path, web):
-    status, out, _ = piped(tmp_path, web, "open", "WEB/page", COLUMNS="40")
+def test_pipes_and_files_get_the_text_without_layout(piped, tmp_path):
+    status, out, _ = piped("open", "WEB/page", COLUMNS="40")
     assert (status, max(map(len, out.split("\n"))) > 300, "\x1b" in out) == (0, True, False)
-    assert piped(tmp_path, web, "open", "WEB/page", "-o", "f.md")[1] == ""
+    assert piped("open", "WEB/page", "-o", "f.md")[1] == ""
     assert (tmp_path / "f.md").read_text() == out
-    colored = piped(tmp_path, web, "open", "WEB/page", "--color", "always")[1]
+    colored = piped("open", "WEB/page", "--color", "always")[1]
     assert visible(colored) == out
     assert "\x1b[1m" in colored
 
 
-def test_terminal_code_is_imported_for_terminals_only(tmp_path, web):
-    status, _, err = piped(tmp_path, web, "open", "WEB/page", PYTHONVERBOSE="1")
+def test_terminal_code_is_imported_for_terminals_only(piped):
+    status, _, err = piped("open", "WEB/page", PYTHONVERBOSE="1")
     assert status == 0
     assert "webtool.pages" in err
     assert "webtool.cli.terminal" not in err
@@ -113,14 +118,14 @@ def test_bidirectional_controls_of_a_page_do_not_reach_the_terminal(person, tmp_
         assert "\x1b[31m" not in seen
 
 
-def test_errors_are_red_on_a_terminal_only(person, tmp_path, web):
+def test_errors_are_red_on_a_terminal_only(piped, person):
     seen = person("open", "WEB/nothing", columns=40)[1]
     assert "\x1b[31;1mwebtool: HTTP_ERROR:\x1b[39;22m" in seen
     assert max(map(len, visible(seen).split("\n"))) <= 40
     notes = person("open", "WEB/page", "--find", "submarine", columns=40)[1]
     assert "\x1b[31;1mwebtool: \x1b[39;22mno line matches" in notes
-    assert "\x1b" not in piped(tmp_path, web, "open", "WEB/nothing")[2]
-    assert "\x1b[31;1m" in piped(tmp_path, web, "open", "WEB/nothing", "--color=always")[2]
+    assert "\x1b" not in piped("open", "WEB/nothing")[2]
+    assert "\x1b[31;1m" in piped("open", "WEB/nothing", "--color=always")[2]
 
 
 def test_a_long_page_goes_through_the_pager_and_a_short_one_does_not(person, tmp_path):
@@ -161,8 +166,8 @@ def test_help_is_as_wide_as_the_terminal(person, words):
     assert max(map(len, visible(seen).split("\n"))) <= 72
 
 
-def test_help_groups_the_flags_and_lists_choices(tmp_path, web):
-    text = piped(tmp_path, web, "open", "--help")[1]
+def test_help_groups_the_flags_and_lists_choices(piped):
+    text = piped("open", "--help")[1]
     assert "--mode {readable,full,raw,rendered}" in text
     headings = [line for line in text.split("\n") if line.endswith(":") and line[:1] != " "]
     assert headings == [
@@ -179,12 +184,12 @@ def test_search_results_are_links_on_a_terminal(person, web):
         assert "\x1b" not in person("search", "tides", NO_COLOR="1", **providers.environ())[1]
 
 
-def test_save_asks_before_it_replaces_a_file(person, tmp_path, web):
+def test_save_asks_before_it_replaces_a_file(piped, person, tmp_path, web):
     target = tmp_path / "a.zip"
     target.write_text("mine")
     words = ("fetch", "WEB/a.bin", "--save", "a.zip")
     web.asked.clear()
-    status, _, err = piped(tmp_path, web, *words)
+    status, _, err = piped(*words)
     assert (status, "INVALID_ARGUMENT" in err, "--force" in err, target.read_text()) == (2, True, True, "mine")
     status, seen = person(*words, typed=b"n\n")
     assert (status, "a.zip exists. Replace it? [y/N]" in seen, target.read_text()) == (2, True, "mine")
@@ -192,32 +197,32 @@ def test_save_asks_before_it_replaces_a_file(person, tmp_path, web):
     assert person(*words, typed=b"y\n")[0] == 0
     assert target.read_bytes() == b"PK\x03\x04"
     target.write_text("mine")
-    assert piped(tmp_path, web, *words, "--force")[0] == 0
+    assert piped(*words, "--force")[0] == 0
     assert target.read_bytes() == b"PK\x03\x04"
 
 
-def test_cache_clear_asks(person, tmp_path, web):
+def test_cache_clear_asks(piped, person):
     def pages():
-        return piped(tmp_path, web, "cache", "list", "--limit", "9")[1].count(" KB ")
+        return piped("cache", "list", "--limit", "9")[1].count(" KB ")
 
     for name in ("page", "many"):
-        assert piped(tmp_path, web, "open", f"WEB/{name}")[0] == 0
+        assert piped("open", f"WEB/{name}")[0] == 0
     assert pages() == 2
-    status, _, err = piped(tmp_path, web, "cache", "clear", "-q")
+    status, _, err = piped("cache", "clear", "-q")
     assert (status, "--yes" in err, pages()) == (2, True, 2)
     assert person("cache", "clear", typed=b"\n")[0] == 2
     assert pages() == 2
     status, seen = person("cache", "clear", typed=b"y\n")
     assert (status, "deleted: 2 pages" in seen) == (0, True)
-    assert piped(tmp_path, web, "cache", "list", "--limit", "9")[1] == "the cache holds no pages\n"
-    assert piped(tmp_path, web, "cache", "clear", "--yes")[:2] == (0, "deleted: 0 pages\n")
+    assert piped("cache", "list", "--limit", "9")[1] == "the cache holds no pages\n"
+    assert piped("cache", "clear", "--yes")[:2] == (0, "deleted: 0 pages\n")
 
 
-def test_o_says_what_was_written(tmp_path, web):
-    status, out, err = piped(tmp_path, web, "open", "WEB/page", "-o", "f.md")
+def test_o_says_what_was_written(piped, tmp_path):
+    status, out, err = piped("open", "WEB/page", "-o", "f.md")
     assert (status, out) == (0, "")
     assert f"webtool: wrote f.md, {(tmp_path / 'f.md').stat().st_size:,} bytes" in err
-    assert "wrote" not in piped(tmp_path, web, "open", "WEB/page", "-o", "f.md", "-q")[2]
+    assert "wrote" not in piped("open", "WEB/page", "-o", "f.md", "-q")[2]
 
 
 def test_doctor_is_a_table(person):
@@ -237,9 +242,9 @@ def test_batch_shows_a_bar_and_the_last_failures(person, tmp_path):
     assert "✗ HTTP_ERROR" in visible(seen)
 
 
-def test_an_interrupted_batch_says_how_much_is_done_and_how_to_go_on(tmp_path, web):
+def test_an_interrupted_batch_says_how_much_is_done_and_how_to_go_on(archive, tmp_path, web):
     urls = [f"{web.url}/page", *[f"{web.url}/late?{number}" for number in range(3)]]
-    argv = [sys.executable, "-m", "webtool", "batch", "--no-respect-robots", "-o", "o.ndjson", *urls]
+    argv = [sys.executable, "-S", str(archive), "batch", "--no-respect-robots", "-o", "o.ndjson", *urls]
     process = subprocess.Popen(argv, env=environ_of(tmp_path), cwd=tmp_path, stderr=subprocess.PIPE)
     file = tmp_path / "o.ndjson"
     ends_at = time.monotonic() + 30
