@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     Quick = tuple[CodeType, tuple[Import, ...], dict[str, CodeType]]  # code, imports, rare functions
 
 WRAPPERS = ("operator", "struct", "bisect")  # modules of the standard library that wrap one in C
+TYPES = ("__future__", "collections.abc", "webtool.lean.typing")  # modules that annotations take their names from
 SECONDS = 300.0  # a Python that takes longer for its section is given up; an emulated one takes a minute
 
 # Group: the modules that it is built from, with everything that they import and no earlier group has. Modules that are
@@ -138,7 +139,7 @@ def section() -> dict[str, bytes]:
 
 
 def compiled(name: str, is_package: bool, text: bytes) -> CodeType:
-    """Compile a module without docstrings, function annotations, and the imports that only these need."""
+    """Compile a module without docstrings and without what only type checkers read."""
     path = _path(name, is_package)
     return _code(_tree(text, path), path)
 
@@ -149,30 +150,60 @@ def _code(tree: ast.Module, path: str) -> CodeType:
 
 
 def _tree(text: bytes, path: str) -> ast.Module:
-    """Parse a module and drop function annotations, and the imports that only these need.
+    """Parse a module and drop what only type checkers read: annotations, their imports, `if TYPE_CHECKING`.
 
     `from __future__ import annotations` becomes a compiler flag. An import of collections.abc for annotations alone is
-    dropped, because it loads all of collections, which costs 2 ms.
+    dropped, because it loads all of collections, which costs 2 ms. The fields of records and TypedDicts stay.
     """
     tree = ast.parse(text, path)
-    for node in ast.walk(tree):
-        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
-            node.returns = None
-            given = node.args
+    tree.body = [kept for node in tree.body for kept in _without_types(node)]
+    names_in_code: set[str] = set()
+    waiting: list[ast.AST] = [tree]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Name):
+            names_in_code.add(node.id)
+        elif isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef)):
+            given, node.returns = node.args, None
             for argument in (*given.posonlyargs, *given.args, *given.kwonlyargs, given.vararg, given.kwarg):
                 if argument is not None:
                     argument.annotation = None
-    annotations = [node.annotation for node in ast.walk(tree) if isinstance(node, ast.AnnAssign)]
-    in_annotations = {id(node) for annotation in annotations for node in ast.walk(annotation)}
-    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    names_in_code = {node.id for node in names if id(node) not in in_annotations}
+        elif isinstance(node, ast.Module) or (isinstance(node, ast.ClassDef) and not _has_fields(node)):
+            node.body = [_without_annotation(inner) for inner in node.body]
+        for field in node._fields:
+            value = getattr(node, field)
+            if isinstance(value, list):
+                waiting += [inner for inner in value if isinstance(inner, ast.AST)]
+            elif isinstance(value, ast.AST) and value._fields and field != "annotation":
+                waiting.append(value)
     tree.body = [node for node in tree.body if not _is_import_for_types(node, names_in_code)]
     return tree
 
 
+def _without_types(node: ast.stmt) -> list[ast.stmt]:
+    """Return the statements that run of `if TYPE_CHECKING: ... else: ...`; any other statement as it is."""
+    if isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING":
+        return node.orelse
+    return [node]
+
+
+def _has_fields(node: ast.ClassDef) -> bool:
+    """Whether the annotations of a class mean something when it is made, as those of a NamedTuple do."""
+    bases = {base.id for base in node.bases if isinstance(base, ast.Name)}
+    return bool(bases & {"NamedTuple", "TypedDict"} or node.keywords or node.decorator_list)
+
+
+def _without_annotation(node: ast.stmt) -> ast.stmt:
+    """Turn `name: type = value` into `name = value`, and `name: type` into `pass`."""
+    if not isinstance(node, ast.AnnAssign):
+        return node
+    plain = ast.Assign([node.target], node.value) if node.value else ast.Pass()
+    return ast.fix_missing_locations(ast.copy_location(plain, node))
+
+
 def _is_import_for_types(node: ast.stmt, names_in_code: set[str]) -> bool:
-    """Whether a statement imports from __future__ or collections.abc names that the code itself never reads."""
-    if not isinstance(node, ast.ImportFrom) or node.module not in ("__future__", "collections.abc"):
+    """Whether a statement imports, for annotations alone, from a module that has types."""
+    if not isinstance(node, ast.ImportFrom) or node.module not in TYPES:
         return False
     return names_in_code.isdisjoint(alias.asname or alias.name for alias in node.names)
 
