@@ -6,7 +6,6 @@ Every error code, every shape of request and answer, one row each; pages and pro
 import json
 import os
 import pathlib
-import shutil
 import signal
 import socket
 import subprocess

@@ -1,7 +1,6 @@
 """Commands on a real terminal: colour, pager, questions, progress; and pipes, which get the same bytes without them."""
 
 import os
-import pathlib
 import signal
 import subprocess
 import sys
