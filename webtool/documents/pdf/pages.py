@@ -13,8 +13,8 @@ from collections.abc import Iterator
 from webtool.documents import unseen
 from webtool.documents.pdf import annots
 from webtool.documents.pdf.interpreter import Interpreter
-from webtool.documents.pdf.layout import drawn_tables, tagged_tables
 from webtool.documents.pdf.layout.lines import CJK, Segment, segments
+from webtool.documents.pdf.layout.tables import drawn_tables, tagged_tables
 from webtool.documents.pdf.objects import Name, PdfError, Ref, Stream
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.outline import Tags
@@ -108,9 +108,9 @@ def text_of_page(
         tables: list[Segment] = []
         if angle == 0 and tags.cells:
             cells = {tag: tags.cells[number, tag] for tag in {s.tag for s in group} if (number, tag) in tags.cells}
-            tables, group = tagged_tables.tables(group, cells, tags.rows, links)
+            tables, group = tagged_tables(group, cells, tags.rows, links)
         if angle == 0 and interpreter.rulings:
-            drawn, group = drawn_tables.tables(interpreter.rulings, group, links)
+            drawn, group = drawn_tables(interpreter.rulings, group, links)
             tables = [*tables, *drawn]
         result.append([*tables, *segments(group, links if angle == 0 else [])])
     return result

@@ -1,7 +1,7 @@
 """Find the lines that a page draws: edges of tables. In: path operators and the current matrix. Out: thin Rects.
 
 A ruling is an upright or level line, or a filled rectangle as thin as one. Curves, slanted lines and filled areas are
-ignored. drawn_tables.py makes tables of rulings.
+ignored. layout/tables.py makes tables of rulings.
 Specification: ISO 32000-1 section 8.5 (paths).
 Tests: tests/documents/pdf/test_layout.py
 """
