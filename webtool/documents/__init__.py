@@ -156,8 +156,6 @@ def unsupported(body: bytes, content_type: str | None = None, url: str = "") -> 
 
 def _type_name(media_type: str, body: bytes) -> str:
     """Return a plain name for a media type that does not explain itself, else ""."""
-    from webtool.documents.signatures import TYPE_NAMES
-
     if media_type == "application/x-ole-storage" and "EncryptedPackage".encode("utf-16-le") in body:
         return "a document that is encrypted with a password"
-    return TYPE_NAMES.get(media_type, "")
+    return formats.TYPE_NAMES.get(media_type, "")

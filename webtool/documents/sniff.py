@@ -5,14 +5,13 @@ a byte signature, UTF-16, the declared type, then the shape of the text (first t
 the URL decides between kinds of plain text only. Usually the first kilobytes are read; of a zip file the directory.
 In this module `declared` is the media type of the Content-Type header, in lower case and without parameters, and `head`
 is the first RESOURCE_HEADER bytes of a body.
-Specification: WHATWG MIME Sniffing, which is extended by formats.py and signatures.py.
+Specification: WHATWG MIME Sniffing, which is extended by formats.py.
 Tests: tests/documents/test_sniff.py
 """
 
 from __future__ import annotations
 
 from webtool.documents import formats
-from webtool.documents.signatures import ASCII, BINARY
 from webtool.lean import media_types
 
 RESOURCE_HEADER = 1445  # bytes; MIME Sniffing section 5.2: these decide
@@ -80,13 +79,13 @@ def suffix_of(url: str) -> str:
 
 def _signature(body: bytes, declared: str) -> str:
     """Return the media type that the first bytes mean, or ""."""
-    for offset, pattern, media_type in BINARY:
+    for offset, pattern, media_type in formats.BINARY_SIGNATURES:
         if body.startswith(pattern, offset):
             return media_type
     for row in formats.FORMATS:
         if row.signature and body.startswith(row.signature[0]):
             return row.signature[1]
-    for offset, pattern, media_type in ASCII:
+    for offset, pattern, media_type in formats.ASCII_SIGNATURES:
         if body.startswith(pattern, offset):
             return media_type if _has_binary(body[:RESOURCE_HEADER]) else ""
     # ISO 32000-1, annex H, note 13: readers accept the header anywhere in the first 1,024 bytes.

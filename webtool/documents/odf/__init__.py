@@ -1,7 +1,7 @@
 """Convert OpenDocument texts, slides and spreadsheets (odt, odp, ods) to markdown. In: a Source. Out: a Document.
 
 content.xml has the body. Styles, in content.xml and styles.xml, give formats, headings and list numbers. inline.py
-reads paragraphs, lists.py builds lists, ods.py reads tables and sheets; this module makes the other blocks. Tracked
+reads paragraphs, styles.py builds lists, ods.py reads tables and sheets; this module makes the other blocks. Tracked
 deletions, hidden text and hidden slides are left out and counted.
 Specification: OASIS OpenDocument 1.2 part 1, sections 4 to 9 and 16.
 Tests: tests/documents/test_office.py, tests/documents/test_beside_the_text.py
@@ -15,8 +15,16 @@ from webtool.documents import NODE, Document, Source, drawings, notes, runs, tre
 from webtool.documents.archive import Archive
 from webtool.documents.odf import ods
 from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED, Inlines
-from webtool.documents.odf.lists import Lists, headings_of, join_lists
-from webtool.documents.odf.styles import CODE, QUOTATIONS, TITLES, Styles, is_white_page
+from webtool.documents.odf.styles import (
+    CODE,
+    QUOTATIONS,
+    TITLES,
+    Lists,
+    Styles,
+    headings_of,
+    is_white_page,
+    join_lists,
+)
 from webtool.documents.xmltree import child, child_text, integer, outermost
 from webtool.html.node import Element
 from webtool.lean import patterns

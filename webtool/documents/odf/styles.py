@@ -1,9 +1,13 @@
-"""Interpret OpenDocument styles. In: content.xml and styles.xml. Out: formats, heading and list levels.
+"""Interpret OpenDocument styles: formats, heading and list levels; build lists and the numbers of headings.
 
+In: content.xml and styles.xml, text:list and text:h elements. Out: formats and levels; ol, ul and li elements, labels.
 A text names a style, which may have a parent. The built-in styles keep their English names in every language, with
-"_20_" for a space: "Heading_20_1".
-Specification: OASIS OpenDocument 1.2 part 1, section 16 (styles) and 20 (formatting attributes).
-Tests: tests/documents/test_office.py
+"_20_" for a space: "Heading_20_1". Lists are nested elements in OpenDocument too, so the HTML lists are built as the
+elements open; join_lists() and headings_of() then repair what programs write: one list for each item, or a list around
+headings.
+Specification: OASIS OpenDocument 1.2 part 1, sections 5.3 (lists), 16 (styles), 16.30 (list styles), 16.34 (outline),
+19.780 and 19.781 (numbers that continue), 20 (formatting attributes).
+Tests: tests/documents/test_office.py, tests/documents/test_beside_the_text.py
 """
 
 from __future__ import annotations
@@ -11,10 +15,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webtool.documents import unseen
-from webtool.documents.xmltree import child, integer
+from webtool.documents.tree import add, element, numeral
+from webtool.documents.xmltree import child, children, integer
+from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-from webtool.lean.typing import XmlElement as Element
+from webtool.lean.typing import XmlElement
 
 # Formats of text that is not seen. White text is seen on a GROUND, a background of the text or around it.
 HIDDEN, SMALL, TRANSPARENT, WHITE, GROUND = LOOK = ("hidden", "small", "transparent", "white", "ground")
@@ -26,6 +32,7 @@ QUOTATIONS = frozenset(("Quotations", "Quote"))
 TITLES = frozenset(("Title",))
 _CODE_SPANS = ("Source_20_Text", "Source_Text", "Teletype")
 _NUMBERED = ("text:list-level-style-number", "text:outline-level-style")
+_HEADINGS = frozenset(("h1", "h2", "h3", "h4", "h5", "h6"))
 
 
 class _Style(NamedTuple):
@@ -49,7 +56,7 @@ class ListLevel(NamedTuple):
 class Styles:
     """The styles of one document, by name. `styles` is None if it has no styles.xml, or for a spreadsheet."""
 
-    def __init__(self, content: Element, styles: Element | None) -> None:
+    def __init__(self, content: XmlElement, styles: XmlElement | None) -> None:
         self._styles: dict[str, _Style] = {}
         self._lists: dict[str, list[ListLevel]] = {}
         self.hidden_pages: set[str | None] = set()  # names of the styles of hidden slides
@@ -67,7 +74,7 @@ class Styles:
             for item in root.iter("text:list-style"):
                 self._lists[item.get("style:name", "")] = [_list_level(level) for level in item]
 
-    def formats(self, node: Element) -> tuple[frozenset[str], frozenset[str]]:
+    def formats(self, node: XmlElement) -> tuple[frozenset[str], frozenset[str]]:
         """Return the formats that the style of a text:span or a paragraph switches on, and those that it switches off.
 
         HIDDEN and the other formats of text that is not seen may be among them, see reason_of().
@@ -82,11 +89,11 @@ class Styles:
                 formats |= {"code"}
         return formats, without
 
-    def is_one_of(self, node: Element, names: frozenset[str]) -> bool:
+    def is_one_of(self, node: XmlElement, names: frozenset[str]) -> bool:
         """Return whether a paragraph's style is one of `names`, or is based on one of them."""
         return not names.isdisjoint(self._chain(node))
 
-    def heading_level(self, node: Element) -> int:
+    def heading_level(self, node: XmlElement) -> int:
         """Return 1 to 6 for a paragraph in a heading style, else 0: converters from HTML write headings this way."""
         for name in self._chain(node):
             prefix, _, number = name.rpartition("_20_")
@@ -94,13 +101,13 @@ class Styles:
                 return min(integer(number) or 1, 6)
         return 0
 
-    def list_level(self, node: Element, depth: int) -> ListLevel:
+    def list_level(self, node: XmlElement, depth: int) -> ListLevel:
         """Return how a text:list at a depth from 0 is numbered. Call it in document order."""
         levels = self._lists.get(node.get("text:style-name", "")) or self._outer_list
         self._outer_list = levels
         return levels[depth] if depth < len(levels) else ListLevel()
 
-    def _chain(self, node: Element) -> list[str]:
+    def _chain(self, node: XmlElement) -> list[str]:
         """Return the name of an element's style and those that it is based on, nearest first."""
         name = node.get("text:style-name", "")
         chain: list[str] = []
@@ -121,7 +128,7 @@ def reason_of(formats: frozenset[str], is_on_page: bool) -> str:
     return reason or (unseen.SAME_COLOUR if is_white else "")
 
 
-def is_white_page(*roots: Element | None) -> bool:
+def is_white_page(*roots: XmlElement | None) -> bool:
     """Return whether no page has a colour or a picture as its background (sections 17.2 and 20.316)."""
     for root in roots:
         for name in ("style:page-layout-properties", "style:graphic-properties") if root is not None else ():
@@ -140,7 +147,7 @@ _SWITCHES = (
 )
 
 
-def _style(item: Element) -> _Style:
+def _style(item: XmlElement) -> _Style:
     """Read a style:style element."""
     formats: set[str] = set()
     without: set[str] = set()
@@ -171,7 +178,7 @@ _POINTS = patterns.compile(r"(\d{1,4}(?:\.\d{1,9})?)pt")
 _PERCENT = patterns.compile(r"(\d{1,3}(?:\.\d{1,9})?)%")
 
 
-def _look(properties: Element) -> Iterator[tuple[str, bool]]:
+def _look(properties: XmlElement) -> Iterator[tuple[str, bool]]:
     """Yield the formats that can hide a text, and whether text properties switch them on."""
     colour, ground = properties.get("fo:color"), properties.get("fo:background-color")
     if colour is not None:
@@ -194,9 +201,115 @@ def _look(properties: Element) -> Iterator[tuple[str, bool]]:
         yield TRANSPARENT, bool(unseen.reason("", "", alpha=float(opacity.group(1)) / 100))
 
 
-def _list_level(level: Element) -> ListLevel:
+def _list_level(level: XmlElement) -> ListLevel:
     digits = level.get("style:num-format", "") if level.tag in _NUMBERED else ""
     start = integer(level.get("text:start-value"), 1)
     prefix = level.get("style:num-prefix", "")[:_MAX_AFFIX]
     suffix = level.get("style:num-suffix", "")[:_MAX_AFFIX]
     return ListLevel(digits, start, prefix, suffix, integer(level.get("text:display-levels"), 1))
+
+
+# Lists
+
+
+class Lists:
+    """Numbers the lists and headings of one document, in document order."""
+
+    def __init__(self, styles: Styles) -> None:
+        self._styles = styles
+        self._labelled: dict[int, ListLevel] = {}  # by id() of an ol: numbers that markdown lacks, e.g. letters
+        self._chapters = [0] * len(styles.outline)  # headings of each level since the last heading of a level above
+        self._next: dict[str, int] = {}  # by id of a list, "" for the last one: the number that continues it
+
+    def open(self, node: XmlElement, parent: Element) -> Element:
+        """Append the ol or ul of a text:list to `parent` and return it."""
+        depth, outer = 0, parent
+        while outer.parent is not None:
+            depth += outer.tag in ("ol", "ul")
+            outer = outer.parent
+        level = self._styles.list_level(node, depth)
+        html_list = element("ol" if level.digits == "1" else "ul")
+        self._labelled.pop(id(html_list), None)  # the id may have belonged to a list that no longer exists
+        if level.digits:
+            start = self._start(node, level)
+            if level.digits != "1":
+                self._labelled[id(html_list)] = level._replace(start=start)
+            elif start != 1:
+                html_list.attrs["start"] = str(start)
+        parent.append(html_list)
+        return html_list
+
+    def _start(self, node: XmlElement, level: ListLevel) -> int:
+        """Return the first number of a list, which may continue an earlier one (sections 19.780 and 19.781)."""
+        start = level.start
+        if "text:continue-list" in node.attrib or node.get("text:continue-numbering") == "true":
+            start = self._next.get(node.get("text:continue-list", ""), start)
+        self._next[""] = self._next[node.get("xml:id", "")] = start + len(children(node, "text:list-item"))
+        return start
+
+    def label(self, html_list: Element | None) -> str:
+        """Return the label of the last item of a list, e.g. "b) "; "" if markdown numbers the list itself."""
+        level = self._labelled.get(id(html_list))
+        if level is None or html_list is None:
+            return ""
+        return f"{level.prefix}{numeral(level.start + len(html_list.children) - 1, level.digits)}{level.suffix} "
+
+    def chapter_number(self, node: XmlElement) -> str:
+        """Count a heading; return its number by the document's outline style, e.g. "2.1 ", or ""."""
+        levels, index = self._styles.outline, (integer(node.get("text:outline-level")) or 1) - 1
+        if node.tag != "text:h" or index >= len(levels) or not levels[index].digits:
+            return ""
+        if node.get("text:is-list-header") == "true":
+            return ""
+        self._chapters[index:] = [self._chapters[index] + 1] + [0] * (len(self._chapters) - index - 1)
+        first = max(0, index + 1 - levels[index].shown)
+        shown = [place for place in range(first, index + 1) if levels[place].digits]
+        numbers = (numeral(levels[i].start + max(0, self._chapters[i] - 1), levels[i].digits) for i in shown)
+        return f"{levels[index].prefix}{'.'.join(numbers)}{levels[index].suffix} "
+
+
+def join_lists(root: Element) -> None:
+    """Join ul elements that follow one another, and join an item without text to the item before it.
+
+    Presentations have a list for each run of items of one level: `<ul><li>a</ul><ul><li><ul><li>b</ul></ul>` becomes
+    `<ul><li>a<ul><li>b</ul></ul>`.
+    """
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        joined: list[Element] = []
+        for item in node.children:
+            last = joined[-1] if joined else None
+            is_deeper = item.tag == "li" and item.children and all(inner.tag in ("ul", "ol") for inner in item.children)
+            if last is not None and (is_deeper or (item.tag == "ul" == last.tag)):
+                add(last, item.children)  # type: ignore[arg-type]
+            else:
+                joined.append(item)  # type: ignore[arg-type]
+        node.children = joined  # type: ignore[assignment]
+        stack.extend(item for item in joined if item.tag in ("ul", "ol", "li"))
+
+
+def headings_of(block: Element) -> list[Element]:
+    """Return the headings of a list that has nothing else, each with its number; [] for any other block.
+
+    Programs number chapters this way: `<ol><li><h1>Tides</h1></li></ol>` -> `<h1>1. Tides</h1>`.
+    """
+    headings: list[Element] = []
+    stack = [(block, "")] if block.tag in ("ul", "ol") else []
+    while stack:
+        node, number = stack.pop()
+        items = [item for item in node.children if isinstance(item, Element)]
+        if node.tag in _HEADINGS:
+            headings.append(element(node.tag, [number, *node.children]))  # type: ignore[list-item]
+        elif len(items) < len(node.children):  # an item has text
+            return []
+        elif node.tag == "li":
+            numbered = [(item, "" if index else number) for index, item in enumerate(items)]
+            stack.extend(reversed(numbered))
+        elif node.tag in ("ul", "ol"):
+            start = integer(node.attrs.get("start"), 1)
+            numbers = [f"{value}. " if node.tag == "ol" else "" for value in range(start, start + len(items))]
+            stack.extend(reversed(list(zip(items, numbers))))
+        else:
+            return []
+    return headings

@@ -1,7 +1,7 @@
 """Run content streams to get text with positions. In: a page's content and resources. Out: Spans and rulings.
 
 Only operators that place or show text are carried out, and paths are searched for rulings. Colours, clips and images
-count only where they hide text (grounds.py). Form XObjects are run at the place where they are invoked, inside each
+count only where they hide text (paths.py). Form XObjects are run at the place where they are invoked, inside each
 other up to a bound. Text operators are in text_operators.py.
 Specification: ISO 32000-1 sections 7.8.2 (content streams), 8.10 (forms), 14.6 (marked content).
 Tests: tests/documents/pdf/test_convert.py
@@ -13,11 +13,10 @@ import time
 from collections.abc import Callable, Iterable
 
 from webtool.documents import unseen
-from webtool.documents.pdf import grounds
+from webtool.documents.pdf import paths
 from webtool.documents.pdf.objects import CONTENT_TOKEN, END, Keyword, Name, PdfError, Ref, Stream, operand, word_value
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.outline import Layers
-from webtool.documents.pdf.rulings import MAX_RULINGS, rulings
 from webtool.documents.pdf.state import PAGINATION, Mark, Matrix, Rect, Span, State, multiply
 from webtool.documents.pdf.text_operators import TextOperators, matrix_of, setter
 from webtool.lean import patterns
@@ -172,7 +171,7 @@ class Interpreter(TextOperators):
             run_end = graphics.end()
         if run_end < end:
             if word == b"sh":
-                self._grounds.add_box(grounds.EVERYWHERE)
+                self._grounds.add_box(paths.EVERYWHERE)
             elif word == b"cs":
                 state.is_known_space, state.is_white = self._is_known_space(operands[-1:]), False
             elif word in (b"sc", b"scn"):  # a pattern
@@ -181,11 +180,11 @@ class Interpreter(TextOperators):
         run = data[start:run_end]
         self._grounds.add_path((data, start, run_end), state.ctm, state.is_white, state.is_known_space)
         if b"g" in run or b"k" in run or b"sc" in run:
-            state.is_white = grounds.last_colour(run, state.is_white, state.is_known_space)
+            state.is_white = paths.last_colour(run, state.is_white, state.is_known_space)
         if b"W" in run:
-            state.clip = grounds.clipped(state.clip, run, state.ctm)
-        if len(self.rulings) < MAX_RULINGS and run_end - start < _MAX_DRAWING:
-            self.rulings.extend(rulings(run, state.ctm))
+            state.clip = paths.clipped(state.clip, run, state.ctm)
+        if len(self.rulings) < paths.MAX_RULINGS and run_end - start < _MAX_DRAWING:
+            self.rulings.extend(paths.rulings(run, state.ctm))
         return run_end
 
     def _is_known_space(self, operands: list[Any]) -> bool:

@@ -15,10 +15,10 @@ from math import atan2, degrees, hypot
 from webtool.documents import unseen
 from webtool.documents.pdf import fonts
 from webtool.documents.pdf.fonts.cmaps import as_shown
-from webtool.documents.pdf.grounds import Grounds
 from webtool.documents.pdf.layout.lines import ACCENTS, MIN_WORD_GAP, accented
 from webtool.documents.pdf.objects import Ref
 from webtool.documents.pdf.objects.file import PdfFile
+from webtool.documents.pdf.paths import Grounds
 from webtool.documents.pdf.state import IDENTITY, Mark, Matrix, Rect, Span, State, multiply
 from webtool.lean.typing import Any
 from webtool.running.budget import Budget

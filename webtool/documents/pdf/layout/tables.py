@@ -34,7 +34,7 @@ from webtool.documents.pdf.layout.gutters import (
 )
 from webtool.documents.pdf.layout.lines import Segment, extent, segments
 from webtool.documents.pdf.outline import Cell
-from webtool.documents.pdf.rulings import MAX_THICKNESS
+from webtool.documents.pdf.paths import MAX_THICKNESS
 from webtool.documents.pdf.state import Rect, Span
 from webtool.lean.records import NamedTuple
 

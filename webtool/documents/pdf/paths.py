@@ -1,14 +1,18 @@
-"""Find white text on a white page. In: path operators, images and white spans of a page. Out: the unseen spans.
+"""Read runs of path operators: the lines that a page draws, and white text that nobody sees.
+
+In: runs of path operators (`0 0 9 9 re f`), which the interpreter finds as pieces of the page's bytes and passes on
+unread; the matrix from their coordinates to the page's (`ctm`); images and white spans. Out: rulings, unseen spans.
+
+A ruling is an upright or level line, or a filled rectangle as thin as one. Curves, slanted lines and filled areas are
+ignored. layout/tables.py makes tables of rulings.
 
 A span is a run of letters that the page draws at once. A white span can be read on a dark area or on a picture. So it
 is unseen only if every area that was painted at its place before it is white. In doubt the text is kept: an area counts
-as the whole box around its path, and a colour counts as dark if its colour space is not known.
-
-The interpreter finds runs of path operators (`0 0 9 9 re f`) as pieces of the page's bytes and passes them on unread.
-They are read at the end of a page, and only if it has white spans. `1 g 0 0 9 9 re f 0 g` paints a white box.
-`is_white` always says whether the fill colour is white. `ctm` is the matrix from a path's coordinates to the page's.
+as the whole box around its path, and a colour counts as dark if its colour space is not known. Runs are searched for
+areas at the end of a page, and only if it has white spans. `1 g 0 0 9 9 re f 0 g` paints a white box. `is_white` always
+says whether the fill colour is white.
 Specification: ISO 32000-1 sections 8.5 (paths), 8.6 (colours).
-Tests: tests/documents/pdf/test_unseen_text.py
+Tests: tests/documents/pdf/test_layout.py (rulings), tests/documents/pdf/test_unseen_text.py
 """
 
 from __future__ import annotations
@@ -16,11 +20,21 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from webtool.documents import unseen
-from webtool.documents.pdf.rulings import box_around, transformed
 from webtool.documents.pdf.state import Matrix, Rect
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
+Point = tuple[float, float]
+
+MAX_RULINGS = 20_000  # of one page; later ones are ignored
+MAX_THICKNESS = 3.0  # points of a filled rectangle that is a line
+_MIN_LENGTH = 6.0  # points; shorter lines are parts of signs and pictures
+_MAX_POINTS = 20  # of one polyline; later ones are ignored
+# Groups: up to four numbers, then re, m or l; or a painting operator.
+_PATH = patterns.compile(
+    rb"([-+.\d]{1,20})\s{1,9}([-+.\d]{1,20})(?:\s{1,9}([-+.\d]{1,20})\s{1,9}([-+.\d]{1,20}))?\s{1,9}(re|[ml])(?=\s|\Z)"
+    rb"|(?<![^\s])([SsfFBbn]\*?)(?=\s|\Z)"
+)
 EVERYWHERE: Rect = (-1e9, -1e9, 1e9, 1e9)
 MAX_PAINTINGS = 50_000  # runs, images and areas of one page; on a page with more, no white text counts as unseen
 _MAX_COMPARISONS = 2_000_000  # of white spans with boxes; with more, no white text counts as unseen
@@ -32,6 +46,77 @@ _COLOUR = patterns.compile(rb"((?:[-+.\d]+\s+){1,4})(rg|g|k|scn?)(?=\s|\Z)")  # 
 _OPERATION = patterns.compile(rb"((?:[-+.\d]+\s+){0,6})([A-Za-z]+\*?)")  # "0 0 9 9 re", "f*"
 # A path that is one rectangle and is used as a clip: `0 0 9 9 re W n`.
 _CLIP = patterns.compile(rb"(?:\A\s*|(?<=[SsfFBbn*])\s+)((?:[-+.\d]+\s+){4})re\s+W\*?\s+n(?=\s|\Z)")
+
+
+def rulings(data: bytes, ctm: Matrix) -> list[Rect]:
+    """Return the rulings that a run of path operators paints; [] under a matrix that slants."""
+    if (ctm[1] or ctm[2]) and (ctm[0] or ctm[3]):
+        return []
+    result: list[Rect] = []
+    boxes: list[Rect] = []
+    polylines: list[list[Point]] = []
+    for match in _PATH.finditer(data):
+        paint = match.group(6)
+        if paint:
+            if paint[:1] != b"n":  # which only clips
+                result.extend(_painted(boxes, polylines, is_stroke=paint[:1] in b"SsBb"))
+            boxes, polylines = [], []
+            continue
+        try:
+            numbers = [float(text) for text in match.groups()[:4] if text is not None]
+        except ValueError:
+            continue
+        operator = match.group(5)
+        if operator == b"re" and len(numbers) == 4:
+            x, y, width, height = numbers
+            boxes.append(box_around([transformed(x, y, ctm), transformed(x + width, y + height, ctm)]))
+        elif operator == b"m":
+            polylines.append([transformed(numbers[-2], numbers[-1], ctm)])
+        elif operator == b"l" and polylines and len(polylines[-1]) < _MAX_POINTS:
+            polylines[-1].append(transformed(numbers[-2], numbers[-1], ctm))
+    return result
+
+
+def transformed(x: float, y: float, ctm: Matrix) -> Point:
+    """Return a point in the coordinates of the page."""
+    return x * ctm[0] + y * ctm[2] + ctm[4], x * ctm[1] + y * ctm[3] + ctm[5]
+
+
+def box_around(points: list[Point]) -> Rect:
+    """Return the rectangle around points."""
+    xs, ys = zip(*points)
+    return min(xs), min(ys), max(xs), max(ys)
+
+
+def _painted(boxes: list[Rect], polylines: list[list[Point]], is_stroke: bool) -> list[Rect]:
+    """Return the rulings of a path: its sides if it is stroked, itself if it is filled and thin."""
+    candidates: list[Rect] = []
+    for outer, box in zip([None, *boxes], boxes):
+        is_frame = outer is not None and not is_stroke and _is_frame(outer, box)
+        if is_frame or (is_stroke and not _is_thin(box)):
+            left, bottom, right, top = box
+            candidates.extend(((left, bottom, right, bottom), (left, top, right, top)))
+            candidates.extend(((left, bottom, left, top), (right, bottom, right, top)))
+        else:
+            candidates.append(box)
+    for points in polylines:
+        sides = zip(points, points[1:]) if is_stroke else [points]
+        candidates.extend(box_around(list(side)) for side in sides)
+    return [line for line in candidates if _is_thin(line)]
+
+
+def _is_frame(outer: Rect, inner: Rect) -> bool:
+    """Return whether two boxes of a filled path leave only a thin frame: a border that is filled, not stroked."""
+    steps = (inner[0] - outer[0], inner[1] - outer[1], outer[2] - inner[2], outer[3] - inner[3])
+    return max(steps) > 0 and all(-0.1 <= step <= MAX_THICKNESS for step in steps)
+
+
+def _is_thin(box: Rect) -> bool:
+    width, height = box[2] - box[0], box[3] - box[1]
+    return min(width, height) <= MAX_THICKNESS and max(width, height) > _MIN_LENGTH
+
+
+# White text
 
 
 def is_white(operator: bytes, numbers: Sequence[bytes], is_known_space: bool) -> bool:
