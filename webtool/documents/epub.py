@@ -15,9 +15,8 @@ from itertools import islice
 
 from webtool.documents import NODE, Document, Source, unseen
 from webtool.documents.archive import Archive
-from webtool.documents.notes import renumbered
 from webtool.documents.text import decode
-from webtool.documents.tree import collapse, element
+from webtool.documents.tree import collapse, element, renumbered
 from webtool.documents.xmltree import TOO_MUCH, XmlError, read, with_characters
 from webtool.html import parse_html
 from webtool.html.node import Document as HtmlDocument

@@ -1,21 +1,26 @@
-"""Convert feeds (RSS 0.9x to 2.0, Atom, JSON Feed) to a list of links. In: a Source. Out: a Document.
+"""Convert feeds, sitemaps and OPML outlines to lists of links. In: a Source. Out: a Document.
 
-Each entry becomes one item: its title as a link, then date, author and a short summary. A feed that is not well-formed
-is read with parse_lenient(). Specifications: RSS 2.0 (and 0.91, 1.0), RFC 4287, JSON Feed 1.1.
+Each entry of a feed (RSS 0.9x to 2.0, Atom, JSON Feed) becomes one item: its title as a link, then date, author and a
+short summary. XML that is not well-formed is read with parse_lenient(). A sitemap may list 50,000 pages, so its
+markdown is written directly, without a tree.
+Specifications: RSS 2.0 (and 0.91, 1.0), RFC 4287, JSON Feed 1.1, sitemaps.org protocol, OPML 2.0.
 Tests: tests/documents/test_feeds.py
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool.documents import NODE, Document, Source
 from webtool.documents.text import read
-from webtool.documents.tree import MAX_BASE, Child, collapse, element, link, markdown
-from webtool.documents.xmltree import TOO_MUCH, XmlError, parse, parse_lenient, with_characters
+from webtool.documents.tree import MAX_BASE, BlockBuilder, Child, collapse, element, link, markdown
+from webtool.documents.xmltree import TOO_MUCH, XmlError, child, child_text, parse, parse_lenient, with_characters
 from webtool.errors import InvalidUrl
 from webtool.html import parse_fragment
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any, XmlElement
+from webtool.markdown import escape
 from webtool.urls import join
 
 MAX_ENTRIES = 5000  # more are left out, with a note
@@ -29,6 +34,10 @@ _NOT_A_PAGE = patterns.compile(  # "tag:e.example,2024:1", "urn:uuid:1"; but not
     r"(?i)\s*(?!https?:|mailto:)[a-z][a-z0-9+.-]*:(?!\d)"
 )
 _ISO_8601 = patterns.compile(r"\d{4}-\d\d-\d\d")
+MAX_LINKS = 50_000  # of a sitemap, which may not have more; others are left out, with a note
+MAX_OUTLINES = 20_000  # of an OPML file; others are left out, with a note
+# Characters that would end a link between angle brackets.
+_UNSAFE = patterns.compile(r"[\s<>\x00-\x1f]")
 
 
 class Entry(NamedTuple):
@@ -42,8 +51,12 @@ class Entry(NamedTuple):
 
 
 def convert(source: Source) -> Document:
-    """Convert the feed's title, description and entries. Raises ExtractFailed if the text is not a feed."""
+    """Convert a feed, a sitemap or an outline. Raises ExtractFailed if the text is not like one."""
     text = read(source)
+    if source.kind == "sitemap":
+        return _sitemap(root_of(text, source), source)
+    if source.kind == "opml":
+        return _outline(root_of(text, source), source)
     if text.lstrip()[:1] == "{":
         title, about, entries = _json_feed(text, source)
     else:
@@ -138,9 +151,9 @@ def _text(node: XmlElement, *names: str) -> str:
     The text of elements in it counts too: Atom allows XHTML content.
     """
     for name in names:
-        for child in node:
-            if child.tag == name:
-                text = "".join(child.itertext()).strip()
+        for field in node:
+            if field.tag == name:
+                text = "".join(field.itertext()).strip()
                 if text:
                     return text[:_MAX_MARKUP]
     return ""
@@ -148,29 +161,28 @@ def _text(node: XmlElement, *names: str) -> str:
 
 def _author(node: XmlElement) -> str:
     """Return an entry's author: Atom's name, RSS's author, or a Dublin Core or podcast author."""
-    for child in node:
-        if child.tag == "author":
-            name = next((item.text for item in child if item.tag == "name"), None)
-            return name or child.text or ""
+    for field in node:
+        if field.tag == "author":
+            name = next((item.text for item in field if item.tag == "name"), None)
+            return name or field.text or ""
     return _text(node, "dc:creator", "itunes:author")
 
 
 def _link_of(node: XmlElement) -> str:
-    """Return the link of an entry: Atom's alternate link or RSS's link, else the first of guid, another link,
-    rdf:about and enclosure that it has."""
+    """Return the link of an entry: Atom's alternate link or RSS's link; else guid, another link, rdf:about or enclosure."""
     other = ""
-    for child in node:
-        if child.tag != "link":
+    for field in node:
+        if field.tag != "link":
             continue
-        target = child.get("href", "").strip() or (child.text or "").strip()
-        if target and child.get("rel", "alternate") == "alternate":
+        target = field.get("href", "").strip() or (field.text or "").strip()
+        if target and field.get("rel", "alternate") == "alternate":
             return target
         other = other or target
-    guid = next((child for child in node if child.tag == "guid"), None)
+    guid = next((field for field in node if field.tag == "guid"), None)
     if guid is not None and guid.get("isPermaLink", "true") == "true" and "://" in (guid.text or ""):
         return (guid.text or "").strip()
     about = next((value for key, value in node.attrib.items() if key == "rdf:about"), "")
-    enclosure = next((child.get("url", "") for child in node if child.tag == "enclosure"), "")
+    enclosure = next((field.get("url", "") for field in node if field.tag == "enclosure"), "")
     return other or about or enclosure
 
 
@@ -246,3 +258,69 @@ def iso_date(text: str) -> str:
             year += 1900 if year > 69 else 2000
         return f"{year:04}-{_MONTHS.index(match.group(2).lower()) + 1:02}-{int(match.group(1)):02}"
     return collapse(text)[:40]
+
+
+# Sitemaps and outlines
+
+
+def _sitemap(root: XmlElement, source: Source) -> Document:
+    """Write one line a page: "- <https://e.example/a> (2024-05-01): headline", the headline from news sitemaps."""
+    is_index = root.tag == "sitemapindex"
+    lines: list[str] = []
+    entries = [node for node in root if node.tag in ("url", "sitemap")]
+    for node in entries[:MAX_LINKS]:
+        location = child_text(node, "loc").strip()
+        if not location:
+            continue
+        date = iso_date(child_text(node, "lastmod"))
+        location = location if "://" in location else resolved(location, source.url)
+        url = _UNSAFE.sub(lambda match: f"%{ord(match.group()):02X}", location)
+        news = child(node, "news:news")
+        headline = escape.text(collapse(child_text(news, "news:title"))) if news is not None else ""
+        lines.append(f"- <{url}>{f' ({date})' if date else ''}{f': {headline}' if headline else ''}")
+        source.budget.left -= len(lines[-1])
+        if source.budget.left < 0:
+            break
+    title = f"Sitemap index: {len(entries):,} sitemaps" if is_index else f"Sitemap: {len(entries):,} pages"
+    note = f"Only the first {MAX_LINKS:,} links are shown." if len(entries) > MAX_LINKS else ""
+    return Document(title, "\n".join([f"# {title}", "", *lines]) + "\n", source.kind, note)
+
+
+def _outline(root: XmlElement, source: Source) -> Document:
+    """Write an OPML outline as nested lists, each item with its page and its feed."""
+    head = next(root.iter("head"), None)
+    title = collapse(child_text(head, "title")) if head is not None else ""
+    builder = BlockBuilder()
+    if title:
+        builder.add_block(element("h1", [title]))
+    for count, (node, depth) in enumerate(_outlines(root)):
+        if count >= MAX_OUTLINES:
+            source.add_note(f"Only the first {MAX_OUTLINES:,} links are shown.")
+            break
+        builder.add_item(_outline_item(node), depth)
+    return Document(title, markdown(builder.blocks, source.url), source.kind)
+
+
+def _outlines(root: XmlElement) -> Iterator[tuple[XmlElement, int]]:
+    """Yield the outline elements in document order, each with its depth from 0."""
+    body = next(root.iter("body"), root)
+    stack = [iter(body)]
+    while stack:
+        for node in stack[-1]:
+            if node.tag == "outline":
+                yield node, len(stack) - 1
+                stack.append(iter(node))
+                break
+        else:
+            stack.pop()
+
+
+def _outline_item(node: XmlElement) -> list[Child]:
+    """Return an outline's list item: "[Title](page) ([feed](feed))"."""
+    text = collapse(node.get("text") or node.get("title") or "")
+    url = node.get("htmlUrl") or node.get("url") or node.get("xmlUrl") or ""
+    feed = node.get("xmlUrl") or ""
+    children: list[Child] = [link([text or url], url) if url else text or "Untitled"]
+    if feed and feed != url:
+        children.extend([" (", link(["feed"], feed), ")"])
+    return children

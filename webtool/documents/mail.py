@@ -14,10 +14,9 @@ Tests: tests/documents/test_mail.py
 from __future__ import annotations
 
 from webtool.documents import Document, Source, convert_source, formats, kind_of, tree, unseen
-from webtool.documents.notes import renumbered
 from webtool.documents.sniff import RESOURCE_HEADER, utf_16_of
 from webtool.documents.text import cleaned, decode
-from webtool.documents.tree import collapse, element
+from webtool.documents.tree import collapse, element, renumbered
 from webtool.errors import WebtoolError
 from webtool.html import parse_html
 from webtool.html.node import Text, elements

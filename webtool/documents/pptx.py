@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.documents import NODE, Document, Source, drawings, notes, runs, tree, unseen
+from webtool.documents import NODE, Document, Source, drawings, runs, tree, unseen
 from webtool.documents.archive import Archive, Links
 from webtool.documents.xmltree import child, child_text, children, integer, outermost
 from webtool.html.node import Element
@@ -51,7 +51,7 @@ def convert(source: Source) -> Document:
         except Spent:
             source.add_note(f"Only {number:,} of {len(names):,} slides are shown.")
             break
-    blocks = [*reader.blocks, *notes.distinct_headers(reader.footers)]
+    blocks = [*reader.blocks, *tree.distinct_headers(reader.footers)]
     source.leave_out(reader.hidden_slides, "hidden slide")
     return Document(title or reader.title, tree.markdown(blocks, source.url), source.kind)
 
@@ -117,7 +117,7 @@ class _Reader:
         """Return the speaker's notes of the slide, below the label "Notes:"."""
         root = self._archive.side_xml(self._links.first("notesSlide"), is_kept=False)
         bodies = _bodies(root, _NOTES_TEXT) if root is not None else []
-        return notes.labelled("Notes:", [block for body in bodies for block in self._text(body, False)])
+        return tree.labelled("Notes:", [block for body in bodies for block in self._text(body, False)])
 
     def _comments(self) -> list[Element]:
         """Return the reviewers' comments on the slide as a list (clause 19.4.1, or DrawingML text in newer files)."""
@@ -133,7 +133,7 @@ class _Reader:
             self._budget.take(len(text) + NODE)
             if text:
                 items.append(tree.element("li", [f"{author}: {text}" if author else text]))
-        return notes.labelled("Comments:", [tree.element("ul", items)] if items else [])
+        return tree.labelled("Comments:", [tree.element("ul", items)] if items else [])
 
     def _text(self, body: XmlElement, is_list: bool) -> list[Element]:
         """Return the paragraphs of a text body, and lists nested by outline level.

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from webtool.documents.tree import Child, add, collapse, element, link
+from webtool.documents.tree import NOTE_MARK, Child, add, collapse, element, link
 from webtool.html.node import Element, Text
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
 _URL = patterns.compile(r"\bhttps?://[^\s<>\"“”‘’{}|\\^`\[\]]{3,2000}")
-NOTE_MARK = "\ue0f0{}\ue0f1"  # a footnote reference until the markdown is written: private-use characters, a number
 
 
 class Run(NamedTuple):

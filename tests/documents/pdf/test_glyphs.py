@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.documents.pdf.fonts import cmaps, encodings, fontfiles, glyphs
+from webtool.documents.pdf.fonts import cmaps, encodings, fontfiles
 from webtool.documents.pdf.objects import Name
 
 FONTS = pathlib.Path(__file__).resolve().parents[2] / "fixtures" / "fonts"
@@ -19,12 +19,12 @@ Asmall=A oneoldstyle=1 afii10017=А afii10097=я arrowright=→ .notdef= g123= n
 
 @pytest.mark.parametrize("name", NAMES.split())
 def test_a_glyph_name_has_its_text(name):
-    assert glyphs.text_of(name.partition("=")[0]) == name.partition("=")[2]
+    assert encodings.text_of_glyph(name.partition("=")[0]) == name.partition("=")[2]
 
 
 @given(st.text(max_size=80))
 def test_any_name_has_a_text(name):
-    assert isinstance(glyphs.text_of(name), str)
+    assert isinstance(encodings.text_of_glyph(name), str)
 
 
 @pytest.mark.peers("fontTools")
@@ -33,10 +33,10 @@ def test_the_glyph_list_for_new_fonts_is_covered():
 
     wrong = {}
     for name, code in agl.AGL2UV.items():
-        ours = unicodedata.normalize("NFKC", glyphs.text_of(name))
+        ours = unicodedata.normalize("NFKC", encodings.text_of_glyph(name))
         if ours and ours != unicodedata.normalize("NFKC", chr(code)):
             wrong[name] = ours
-    missing = {name for name in agl.AGL2UV if not glyphs.text_of(name) and not name.startswith(("SF", "H18"))}
+    missing = {name for name in agl.AGL2UV if not encodings.text_of_glyph(name) and not name.startswith(("SF", "H18"))}
     assert wrong == {}
     assert missing == set()
 
@@ -55,8 +55,10 @@ def test_encodings_agree_with_reportlab(name, table):
     from reportlab.pdfbase import _fontdata as data
 
     for code, glyph in enumerate(data.encodings[name]):
-        if glyph and glyphs.text_of(glyph):
-            ours, theirs = (unicodedata.normalize("NFKC", text) for text in (table[code], glyphs.text_of(glyph)))
+        if glyph and encodings.text_of_glyph(glyph):
+            ours, theirs = (
+                unicodedata.normalize("NFKC", text) for text in (table[code], encodings.text_of_glyph(glyph))
+            )
             assert ours == theirs, (hex(code), glyph)
 
 
@@ -66,7 +68,7 @@ def test_cff_standard_strings_agree_with_fonttools():
 
     for sid, name in enumerate(cffStandardStrings[:229]):
         assert unicodedata.normalize("NFKC", fontfiles._STANDARD_STRINGS[sid]) == unicodedata.normalize(
-            "NFKC", glyphs.text_of(name)
+            "NFKC", encodings.text_of_glyph(name)
         )
 
 
@@ -129,7 +131,7 @@ CFF_CODES = {"codes": {1: "alpha", 7: "eacute", 9: "A"}, "ranges": {1: "alpha", 
 
 @pytest.mark.parametrize("name", CFF_CODES)
 def test_the_encoding_of_a_cff_font_that_fonttools_wrote_once_is_read(name):
-    expected = {code: glyphs.text_of(glyph) for code, glyph in CFF_CODES[name].items()}
+    expected = {code: encodings.text_of_glyph(glyph) for code, glyph in CFF_CODES[name].items()}
     assert fontfiles.cff_encoding((FONTS / f"{name}.cff").read_bytes()) == expected
 
 
@@ -146,7 +148,7 @@ def test_the_encoding_of_a_cff_font_is_read(codes):
     made.setupCFF("F", {}, dict.fromkeys(names, empty), {})
     made.font["CFF "].cff.topDictIndex[0].Encoding = [codes.get(code, ".notdef") for code in range(256)]
     data = made.font["CFF "].compile(made.font)
-    assert fontfiles.cff_encoding(data) == {code: glyphs.text_of(name) for code, name in codes.items()}
+    assert fontfiles.cff_encoding(data) == {code: encodings.text_of_glyph(name) for code, name in codes.items()}
 
 
 @given(st.binary(max_size=300))

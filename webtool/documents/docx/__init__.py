@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.documents import NODE, Document, Source, convert_source, counted, drawings, kind_of, notes, runs, tree
+from webtool.documents import NODE, Document, Source, convert_source, counted, drawings, kind_of, runs, tree
 from webtool.documents.archive import Archive
 from webtool.documents.docx.inline import BLOCKS, DRAWN, SKIPPED, TEXT_BOX, Inlines, children_named, notes_of
 from webtool.documents.docx.styles import CODE, CONTINUATION, QUOTATION, Level, Numbering, Paragraph, Styles, ground_of
@@ -53,7 +53,7 @@ def _convert(source: Source, import_depth: int) -> Document:
     note_count = len(reader.notes)
     for number, name in enumerate(reader.imports):
         imported = _imported(source, archive, name, import_depth).strip("\n")
-        imported, note_count = notes.renumbered(imported, note_count)
+        imported, note_count = tree.renumbered(imported, note_count)
         mark = _IMPORT_MARK.format(number)
         text = text.replace(mark if imported else f"{mark}\n\n", imported, 1)
     if reader.inlines.doubtful_words:
@@ -93,7 +93,7 @@ class _Reader:
         self._archive = archive
         self._budget = source.budget
         self._note_parts = notes_of(archive, self._links)
-        self.notes = notes.Notes()
+        self.notes = tree.Notes()
         known = {kind: part.bodies for kind, part in self._note_parts.items()}
         self.inlines = Inlines(self._styles, self.notes, known, self._links, source)
         self.imports: list[str | None] = []
@@ -115,7 +115,7 @@ class _Reader:
         body = part.bodies[number]
         self.inlines.links = part.links
         blocks = self.blocks(body)
-        return notes.comment(body.get("w:author", ""), blocks) if kind == "comment" else blocks
+        return tree.comment(body.get("w:author", ""), blocks) if kind == "comment" else blocks
 
     def headers(self, kind: str) -> list[Element]:
         """Return the text at the top ("header") or the bottom ("footer") of the pages, each text once."""
@@ -129,7 +129,7 @@ class _Reader:
                 headers.append(self.blocks(root))
         self.inlines.links = self._links
         self.title = title  # a header never is the document's title
-        return notes.distinct_headers(headers)
+        return tree.distinct_headers(headers)
 
     def blocks(self, container: XmlElement) -> list[Element]:
         """Return the blocks of a body, a note or a text box; those so far if the budget ends."""

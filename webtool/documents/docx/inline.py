@@ -17,8 +17,8 @@ from webtool.documents import NODE, Source, office_math, unseen
 from webtool.documents.archive import Archive, Links
 from webtool.documents.docx.styles import Styles, flag
 from webtool.documents.drawings import GRAPHICS
-from webtool.documents.notes import Notes
 from webtool.documents.runs import Run, alt_text, picture, web_url
+from webtool.documents.tree import Notes
 from webtool.documents.xmltree import child, children, integer, outermost
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple

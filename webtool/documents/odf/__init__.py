@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from webtool.documents import NODE, Document, Source, drawings, notes, runs, tree, unseen
+from webtool.documents import NODE, Document, Source, drawings, runs, tree, unseen
 from webtool.documents.archive import Archive
 from webtool.documents.odf import ods
 from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED, Inlines
@@ -77,7 +77,7 @@ class _Reader:
         self._lists = Lists(styles)
         self._object_name = ""  # the member of the last embedded object, which is asked for several times
         self._object_root: XmlElement | None = None
-        self.notes = notes.Notes()
+        self.notes = tree.Notes()
         self.inlines = Inlines(styles, self.notes, self._object, source)
         self.title = ""
         self._has_title_style = False  # the title comes from the style Title
@@ -117,7 +117,7 @@ class _Reader:
         """Return the blocks of a note; a comment starts with its author."""
         body = self.inlines.note_bodies[key]
         blocks = self.blocks(body)
-        return notes.comment(child_text(body, "dc:creator"), blocks) if body.tag == "office:annotation" else blocks
+        return tree.comment(child_text(body, "dc:creator"), blocks) if body.tag == "office:annotation" else blocks
 
     def headers(self, styles: XmlElement | None, kind: str) -> list[Element]:
         """Return the text at the top ("header") or the bottom ("footer") of pages (section 16.9), each text once."""
@@ -126,7 +126,7 @@ class _Reader:
         title = self.title, self._has_title_style
         names = [f"style:{kind}{which}" for which in ("", "-left", "-first")]
         parts = [item for page in styles.iter("style:master-page") for item in page if item.tag in names]
-        headers = notes.distinct_headers(self.blocks(item) for item in parts)
+        headers = tree.distinct_headers(self.blocks(item) for item in parts)
         self.title, self._has_title_style = title  # a header never is the document's title
         return headers
 
@@ -236,7 +236,7 @@ class _Reader:
         for frame in drawings.in_reading_order(list(page), _box):
             if frame.tag == "presentation:notes":
                 texts = [block for box in frame.iter("draw:text-box") for block in self.blocks(box)]
-                blocks.extend(notes.labelled("Notes:", texts))
+                blocks.extend(tree.labelled("Notes:", texts))
             elif frame.get("presentation:class") == "title" and not title:
                 title = " ".join(runs.text_of(self.inlines.runs(line)) for line in frame.iter("text:p")).strip()
             elif frame.tag not in SKIPPED:

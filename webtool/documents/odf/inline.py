@@ -11,10 +11,9 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 
 from webtool.documents import NODE, Source
-from webtool.documents.notes import Notes
 from webtool.documents.odf.styles import LOOK, Styles, reason_of
 from webtool.documents.runs import Run, alt_text, picture, web_url
-from webtool.documents.tree import element
+from webtool.documents.tree import Notes, element
 from webtool.documents.xmltree import child, child_text, integer
 from webtool.html.node import Element
 from webtool.lean.typing import XmlElement

@@ -15,11 +15,10 @@ from xml.etree.ElementTree import Element, SubElement
 
 from webtool.documents import NODE, Document, Source, unseen
 from webtool.documents.docx.inline import field_url, symbol
-from webtool.documents.notes import Notes, comment, distinct_headers
 from webtool.documents.office_math import RTF_PARTS, rtf_math
 from webtool.documents.rtf.story import Paragraph, Story
 from webtool.documents.runs import Run, text_of
-from webtool.documents.tree import collapse, markdown
+from webtool.documents.tree import Notes, collapse, comment, distinct_headers, markdown
 from webtool.html import node
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple

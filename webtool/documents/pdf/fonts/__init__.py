@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from webtool.documents.pdf.fonts import cmaps, collections, encodings, fontfiles, glyphs, widths
+from webtool.documents.pdf.fonts import cmaps, encodings, fontfiles, widths
 from webtool.documents.pdf.objects import Name, PdfError, Stream
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.lean.typing import Any
@@ -186,7 +186,7 @@ def _apply_differences(file: PdfFile, encoding: dict[str, Any], texts: list[str]
             if 0 <= code < 256:
                 # TeX's bitmap fonts name a glyph by its code, "a65". In Zapf Dingbats such names mean something else.
                 is_number = item[:1] == "a" and item[1:].isdecimal() and not is_dingbats
-                text = "" if is_number else glyphs.text_of(item)
+                text = "" if is_number else encodings.text_of_glyph(item)
                 if text:
                     texts[code] = text
                 elif is_number:
@@ -243,7 +243,7 @@ def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:
         if cmap.codec:
             return cmaps.text_by_codec(code, cmap.codec)
         cid = cmap.cid(code) or code
-        character = collections.text(collection, cid)
+        character = cmaps.text_of_cid(collection, cid)
         if not character and not of_program:
             # Some producers write an empty map.
             has_no_map = to_unicode is None or not (to_unicode.texts.single or to_unicode.texts.ranges)
@@ -279,11 +279,11 @@ def _texts_of_program(
                 return {cid: by_glyph[glyph] for cid, glyph in by_cid.items() if glyph in by_glyph}
             if _SPACE_GLYPH not in by_cid and 32 in by_cid:  # the CIDs are Unicode
                 return {cid: chr(cid) for cid in by_cid if not 0xD800 <= cid <= 0xDFFF}
-            is_usual = 2 * sum(cid < len(glyphs.MACINTOSH_ORDER) for cid in by_cid) > len(by_cid)
+            is_usual = 2 * sum(cid < len(encodings.MACINTOSH_ORDER) for cid in by_cid) > len(by_cid)
         else:
             is_usual = _is_in_usual_order(descriptor, data)
         if not by_glyph and has_no_map and is_truetype and is_usual:
-            return dict(enumerate(glyphs.MACINTOSH_ORDER))
+            return dict(enumerate(encodings.MACINTOSH_ORDER))
     except PdfError:
         return {}
     return by_glyph
@@ -292,6 +292,6 @@ def _texts_of_program(
 def _is_in_usual_order(descriptor: dict[str, Any], data: bytes) -> bool:
     """Return whether glyphs are numbered as in most TrueType fonts: not in newer families or renumbered subsets."""
     if data:
-        return fontfiles.count_of_glyphs(data) >= len(glyphs.MACINTOSH_ORDER) - _MAX_MISSING_GLYPHS
+        return fontfiles.count_of_glyphs(data) >= len(encodings.MACINTOSH_ORDER) - _MAX_MISSING_GLYPHS
     name = str(descriptor.get("FontName", "")).lower()
     return not any(family in name for family in _OTHER_ORDERS)

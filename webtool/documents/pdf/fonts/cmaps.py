@@ -1,10 +1,17 @@
-"""Read character maps of composite fonts and ToUnicode maps. In: a stream's bytes, or a predefined name. Out: a CMap.
+"""Read character maps of composite fonts and ToUnicode maps; translate CIDs of Asian collections.
 
+In: a stream's bytes, or a predefined name; a collection's name and a CID. Out: a CMap; a text.
 A CMap divides strings into codes and maps each to a CID or a text. Ranges are stored as ranges, since one line of a
 hostile file may map four billion codes. Predefined CMaps whose codes are Unicode or a national charset need no table:
 Python has codecs for them.
-Specification: ISO 32000-1 sections 9.7.5 and 9.10.3; Adobe Technical Note 5014 for the operators.
-Tests: tests/documents/pdf/test_glyphs.py
+
+Fonts without a ToUnicode map may only name the collection of their CIDs: Adobe's for Chinese, Japanese and Korean. The
+collections number the characters of the national standards in the order of their codes, with a few gaps. So a list of
+runs (collections.txt) and Python's codecs replace tables of 20,000 entries. Characters outside of the standards are
+left to the font.
+Specification: ISO 32000-1 sections 9.7.3, 9.7.5 and 9.10.3; Adobe Technical Notes 5014 for the operators, 5078
+(Japan1), 5079 (GB1), 5080 (CNS1), 5093 (Korea1) for the collections.
+Tests: tests/documents/pdf/test_glyphs.py, tests/documents/pdf/test_convert.py
 """
 
 from __future__ import annotations
@@ -13,6 +20,7 @@ from bisect import bisect_right
 from unicodedata import bidirectional
 
 from webtool.documents.pdf.objects import END, Keyword, Name, PdfError, read_object
+from webtool.lean import datafiles
 from webtool.lean.typing import Any
 
 MAX_ENTRIES = 200_000  # of one map; the rest is ignored
@@ -213,3 +221,58 @@ def _utf16(data: bytes) -> str:
 
 # The map of fonts whose codes are Unicode; their ToUnicode is the name Identity-H instead of a map.
 UNICODE = read(b"1 beginbfrange <0000> <FFFF> <0000> endbfrange")
+
+
+# Collections
+
+# By collection, runs: the first CID, the index of its character among the codes of the standard, the length of the run.
+_RUNS: dict[str, list[tuple[int, ...]]] = {}
+for _line in datafiles.read(__name__, "collections.txt").decode("ascii").splitlines():
+    _name, *_runs = _line.split()
+    _RUNS.setdefault(_name, []).extend(tuple(map(int, run.split(","))) for run in _runs)
+# Characters in their forms for vertical lines: the first CID, the characters.
+_VERTICAL = {
+    "Japan1": (
+        7887, "、。￣＿ー—‐～∥｜…‥（）〔〕［］｛｝〈〉《》「」『』【】＝ぁぃぅぇぉっゃゅょゎァィゥェォッャュョヮヵヶ",
+    ),
+    "GB1": (573, "，。、：；！？（）〔〕〈〉《》「」『』〖〗【】｛｝—…＿"),
+    "Korea1": (8056, "、。‥–—‖～〔〕〈〉《》「」『』【】〓！（），．：；＜＝＞？［］＿｛｜｝￣"),
+}  # fmt: skip
+_COLLECTION_CODECS = {"Japan1": "euc_jp", "GB1": "gb2312", "Korea1": "euc_kr", "CNS1": "big5hkscs"}
+_BIG5_ROW = 157  # 63 codes from 40, 94 from A1; the other standards have rows of 94
+# Latin letters and kana of proportional or half width, outside of the standards: first CID, first code, length.
+_LETTERS = {
+    "Japan1": ((1, 0x20, 95), (231, 0x20, 95), (327, 0xFF61, 63)),
+    "GB1": ((1, 0x20, 95), (814, 0x21, 94)),
+    "Korea1": ((1, 0x20, 95), (8094, 0x20, 95)),
+    "CNS1": ((1, 0x20, 95), (13648, 0x20, 95)),
+}
+_STARTS = {name: [run[0] for run in runs] for name, runs in _RUNS.items()}
+
+
+def text_of_cid(collection: str, cid: int) -> str:
+    """Return the character of a CID; "" if it is not in the national standard, or for another collection."""
+    for first, code, count in _LETTERS.get(collection, ()):
+        if first <= cid < first + count:
+            return chr(code + cid - first)
+    start, letters = _VERTICAL.get(collection, (0, ""))
+    if start <= cid < start + len(letters):
+        return letters[cid - start]
+    index = bisect_right(_STARTS.get(collection, ()), cid) - 1
+    if index < 0:
+        return ""
+    first, place, count = _RUNS[collection][index]
+    return _by_place(collection, place + cid - first) if cid < first + count else ""
+
+
+def _by_place(collection: str, place: int) -> str:
+    """Return the character with an index among the codes of a standard."""
+    row, cell = divmod(place, _BIG5_ROW if collection == "CNS1" else 94)
+    lead = 0xA1 + row
+    trail = cell + 0xA1
+    if collection == "CNS1":  # Big5
+        trail = cell + (0x40 if cell < 63 else 0x62)
+    try:
+        return bytes((lead, trail)).decode(_COLLECTION_CODECS[collection])
+    except ValueError:
+        return ""

@@ -1,10 +1,19 @@
-"""Define the encodings of simple fonts and of text strings: lists of 256 texts by code, "" for an undefined code.
+"""The encodings of simple fonts and of text strings, and the texts of glyph names.
 
+In: bytes of a text string; a name from a font's Differences, charset or built-in encoding. Out: text, "" if unknown.
+An encoding is a list of 256 texts by code, "" for an undefined code. Glyph names are parsed by the Adobe Glyph List
+Specification (section 2): "f_i" has two parts, "A.sc" a suffix, "uni0041" a code. Most of the list itself follows
+rules: a letter with the name of its accent ("eacute"), a Greek letter, a number for a Cyrillic one ("afii10017").
+glyph_names.txt has the rest.
 Specification: ISO 32000-1 annex D (Standard, MacRoman, WinAnsi, PDFDoc, Symbol, ZapfDingbats).
 Tests: tests/documents/pdf/test_glyphs.py
 """
 
 from __future__ import annotations
+
+import unicodedata
+
+from webtool.lean import datafiles, patterns
 
 _ASCII = "".join(map(chr, range(0x20, 0x7F)))
 
@@ -94,3 +103,110 @@ def text_string(data: bytes) -> str:
         text = "".join([PDF_DOC[code] for code in data])
     # Note 2: the name of a language may be between two escape characters.
     return "".join(text.split("\x1b")[::2]).replace("\0", "").strip()
+
+
+# Glyph names
+
+_ACCENTS = {
+    "acute": "\u0301", "grave": "\u0300", "circumflex": "\u0302", "dieresis": "\u0308", "tilde": "\u0303",
+    "ring": "\u030a", "caron": "\u030c", "cedilla": "\u0327", "ogonek": "\u0328", "macron": "\u0304",
+    "breve": "\u0306", "dotaccent": "\u0307", "dot": "\u0307", "hungarumlaut": "\u030b", "dblacute": "\u030b",
+    "commaaccent": "\u0327", "dotbelow": "\u0323", "hookabove": "\u0309", "tonos": "\u0301",
+    "dieresistonos": "\u0308\u0301", "circumflexacute": "\u0302\u0301", "circumflexgrave": "\u0302\u0300",
+    "circumflextilde": "\u0302\u0303", "circumflexhookabove": "\u0302\u0309", "circumflexdotbelow": "\u0323\u0302",
+    "breveacute": "\u0306\u0301", "brevegrave": "\u0306\u0300", "brevetilde": "\u0306\u0303",
+    "brevehookabove": "\u0306\u0309", "brevedotbelow": "\u0323\u0306", "hornacute": "\u031b\u0301",
+    "horngrave": "\u031b\u0300", "horntilde": "\u031b\u0303", "hornhookabove": "\u031b\u0309",
+    "horndotbelow": "\u031b\u0323", "dieresisacute": "\u0308\u0301", "dieresisgrave": "\u0308\u0300",
+    "dieresiscaron": "\u0308\u030c", "dieresismacron": "\u0308\u0304", "ringacute": "\u030a\u0301",
+}  # fmt: skip
+_GREEK = (
+    "alpha beta gamma delta epsilon zeta eta theta iota kappa lamda mu nu xi omicron pi rho sigma tau upsilon phi chi"
+    " psi omega"
+)
+# First number of a run of afii names, its length, its first code point: Cyrillic and Hebrew.
+_AFII_RUNS = (
+    (10017, 6, 0x410), (10024, 26, 0x416), (10065, 6, 0x430), (10072, 26, 0x436), (10051, 11, 0x402),
+    (10099, 11, 0x452), (57664, 27, 0x5D0),
+)  # fmt: skip
+
+_UNI = patterns.compile(r"uni((?:[0-9A-F]{4})+)\Z")
+_U = patterns.compile(r"u([0-9A-F]{4,6})\Z")
+_ACCENTED = patterns.compile(
+    r"([A-Za-z]|[A-Z]?[a-z]{2,7}?)(" + "|".join(sorted(_ACCENTS, key=len, reverse=True)) + r")\Z"
+)
+_SUFFIXED = patterns.compile(r"([A-Za-z]+?)(?:oldstyle|small|superior|inferior|sc|taboldstyle)\Z")
+
+
+def _known() -> dict[str, str]:
+    """Return all names that are not parsed: letters, Greek, Cyrillic, Hebrew and those of glyph_names.txt."""
+    entries = datafiles.read(__name__, "glyph_names.txt").decode("utf-8").split()  # "exclam=!", "acutecomb=U+0301"
+    table = dict(entry.split("=", 1) for entry in entries)
+    table.update({name: chr(int(text[2:], 16)) for name, text in table.items() if text[:2] == "U+"})
+    table.update(dict.fromkeys(("space", "nonbreakingspace", "nbspace", "controlSTX", "spacehackarabic"), " "))
+    table.update((letter, letter) for letter in "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz")
+    for name in _GREEK.split():
+        short = "lambda" if name == "lamda" else name
+        table.setdefault(short, unicodedata.lookup(f"GREEK SMALL LETTER {name}"))
+        table.setdefault(short.capitalize(), unicodedata.lookup(f"GREEK CAPITAL LETTER {name}"))
+    for first, length, code in _AFII_RUNS:
+        for step in range(length):
+            table[f"afii{first + step}"] = chr(code + step)
+    return table
+
+
+NAMES = _known()
+
+# Texts by glyph of most TrueType fonts (OpenType `post`: standard Macintosh order); the first three show nothing.
+MACINTOSH_ORDER = ["", "", " ", *bytes((*range(0x20, 0x7F), *range(0x80, 0x100))).decode("mac_roman")]
+MACINTOSH_ORDER += "ŁłŠšŽž¦ÐðÝýÞþ−×¹²³½¼¾₣ĞğİŞşĆćČčđ"
+
+
+def text_of_glyph(name: str) -> str:
+    """Return the text of a glyph name: "eacute" -> "é", "f_i.alt" -> "fi"; "" for an unknown name."""
+    text = NAMES.get(name)
+    if text is not None:
+        return text
+    base = name.partition(".")[0]
+    if not base:
+        return ""
+    return "".join([_component(part) for part in base.split("_")[:20]])
+
+
+def _component(name: str) -> str:
+    """Return the text of one part of a glyph name."""
+    if name in NAMES:
+        return NAMES[name]
+    if len(name) > 60:
+        return ""
+    match = _UNI.match(name)
+    if match:
+        digits = match.group(1)
+        return "".join(_character(digits[index : index + 4]) for index in range(0, len(digits), 4))
+    match = _U.match(name)
+    if match:
+        return _character(match.group(1))
+    text = _accented(name)
+    match = _SUFFIXED.match(name)
+    if text or not match:
+        return text
+    # Small capitals, old-style figures and superior letters are written as normal ones.
+    return NAMES.get(match[1]) or NAMES.get(match[1].lower(), "")
+
+
+def _character(digits: str) -> str:
+    """Return the character of a hexadecimal code; "" for a surrogate or no character."""
+    code = int(digits, 16)
+    return "" if 0xD800 <= code <= 0xDFFF or code > 0x10FFFF else chr(code)
+
+
+def _accented(name: str) -> str:
+    """Return a letter with one or two accents: "eacute" -> "é"; "" if Unicode has no such character."""
+    match = _ACCENTED.match(name)
+    if not match:
+        return ""
+    base, accent = NAMES.get(match.group(1), ""), _ACCENTS[match.group(2)]
+    if match.group(1) == "dotlessi":
+        base = "i"
+    composed = unicodedata.normalize("NFC", base + accent)
+    return composed if base and len(composed) == 1 else ""

@@ -11,8 +11,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Callable
 
-from webtool.documents.pdf.fonts import glyphs
-from webtool.documents.pdf.fonts.encodings import STANDARD
+from webtool.documents.pdf.fonts.encodings import STANDARD, text_of_glyph
 from webtool.lean import patterns
 
 _TYPE1_ENTRY = patterns.compile(rb"dup\s{1,9}(\d{1,3})\s{0,9}/([^\s/()<>\[\]{}%]{1,60})\s{1,9}put")
@@ -33,7 +32,7 @@ def type1_encoding(data: bytes) -> dict[int, str]:
     clear = data[:encrypted_at] if encrypted_at > 0 else data[:65536]
     table = {}
     for code, name in _TYPE1_ENTRY.findall(clear):
-        table[int(code)] = glyphs.text_of(name.decode("latin-1"))
+        table[int(code)] = text_of_glyph(name.decode("latin-1"))
     return table
 
 
@@ -64,7 +63,7 @@ def cff_encoding(data: bytes) -> dict[int, str]:
     glyph_count = int.from_bytes(data[top[17] : top[17] + 2], "big")
     names = _cff_charset(data, top.get(15, 0), min(glyph_count, 65535))
     texts = dict(enumerate(_STANDARD_STRINGS))
-    own = (glyphs.text_of(name.decode("latin-1")) for name in strings)
+    own = (text_of_glyph(name.decode("latin-1")) for name in strings)
     texts.update(enumerate(own, _FIRST_OWN_STRING))
     codes = _cff_codes(data, encoding_at)
     return {code: texts.get(names[glyph], "") for code, glyph in codes if glyph < len(names)}

@@ -8,36 +8,17 @@ Tests: tests/documents/pdf/test_convert.py
 from __future__ import annotations
 
 from webtool.documents.pdf.objects.file import PdfFile
+from webtool.lean import datafiles
 from webtool.lean.typing import Any
 
 _MAX_CIDS = 65536  # of a font; wider ranges are cut
 _MAX_ITEMS = 200_000  # of a W array; the rest is ignored
 
 # Widths of characters 32 to 126 of the standard fonts (from their AFM files), for fonts without Widths.
-_HELVETICA = (
-    "278 278 355 556 556 889 667 191 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 278 278 "
-    "584 584 584 556 1015 667 667 722 722 667 611 778 722 278 500 667 556 833 722 778 667 778 722 667 611 722 667 944 "
-    "667 667 611 278 278 278 469 556 333 556 556 500 556 556 278 556 556 222 222 500 222 833 556 556 556 556 333 500 "
-    "278 556 500 722 500 500 500 334 260 334 584"
-)
-_HELVETICA_BOLD = (
-    "278 333 474 556 556 889 722 238 333 333 389 584 278 333 278 278 556 556 556 556 556 556 556 556 556 556 333 333 "
-    "584 584 584 611 975 722 722 722 722 667 611 778 722 278 556 722 611 833 722 778 667 778 722 667 611 722 667 944 "
-    "667 667 611 333 278 333 584 556 333 556 611 556 611 556 333 611 611 278 278 556 278 889 611 611 611 611 389 556 "
-    "333 611 556 778 556 556 500 389 280 389 584"
-)
-_TIMES = (
-    "250 333 408 500 500 833 778 180 333 333 500 564 250 333 250 278 500 500 500 500 500 500 500 500 500 500 278 278 "
-    "564 564 564 444 921 722 667 667 722 611 556 722 722 333 389 722 611 889 722 722 556 722 667 556 611 722 722 944 "
-    "722 722 611 333 278 333 469 500 333 444 500 444 500 444 333 500 500 278 278 500 278 778 500 500 500 500 333 389 "
-    "278 500 500 722 500 500 444 480 200 480 541"
-)
-_TIMES_BOLD = (
-    "250 333 555 500 500 1000 833 278 333 333 500 570 250 333 250 278 500 500 500 500 500 500 500 500 500 500 333 333 "
-    "570 570 570 500 930 722 667 722 722 667 611 778 778 389 500 778 667 944 722 778 611 778 722 556 667 722 722 1000 "
-    "722 722 667 333 278 333 581 500 333 500 556 444 556 444 333 500 556 278 333 556 278 833 556 500 556 556 444 389 "
-    "333 556 500 722 500 500 444 394 220 394 520"
-)
+_STANDARD: dict[str, list[float]] = {}
+for _line in datafiles.read(__name__, "standard_widths.txt").decode("ascii").splitlines():
+    _name, *_widths = _line.split()
+    _STANDARD[_name] = list(map(float, _widths))
 
 
 def simple_widths(file: PdfFile, attrs: dict[str, Any], descriptor: dict[str, Any]) -> tuple[list[float], bool]:
@@ -65,10 +46,10 @@ def standard_widths(name: str, is_bold: bool, is_fixed_pitch: bool) -> list[floa
     if is_fixed_pitch:
         return [600.0] * 256
     if "times" in name.lower() or "serif" in name.lower():
-        listed = _TIMES_BOLD if is_bold else _TIMES
+        listed = _STANDARD["Times-Bold" if is_bold else "Times-Roman"]
     else:
-        listed = _HELVETICA_BOLD if is_bold else _HELVETICA
-    return [556.0] * 32 + [float(width) for width in listed.split()] + [556.0] * 129
+        listed = _STANDARD["Helvetica-Bold" if is_bold else "Helvetica"]
+    return [556.0] * 32 + listed + [556.0] * 129
 
 
 def cid_widths(file: PdfFile, descendant: dict[str, Any]) -> dict[int, float]:

@@ -10,9 +10,9 @@ Tests: tests/documents/pdf/test_running_heads.py
 
 from __future__ import annotations
 
-from webtool.documents.notes import PAGE_WORD
 from webtool.documents.pdf.layout.lines import Segment
 from webtool.documents.pdf.state import PAGINATION
+from webtool.documents.tree import PAGE_WORD
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
