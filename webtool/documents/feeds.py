@@ -169,7 +169,7 @@ def _author(node: XmlElement) -> str:
 
 
 def _link_of(node: XmlElement) -> str:
-    """Return the link of an entry: Atom's alternate link or RSS's link; else guid, another link, rdf:about or enclosure."""
+    """Return an entry's link: Atom's alternate link or RSS's link; else guid, another link, rdf:about or enclosure."""
     other = ""
     for field in node:
         if field.tag != "link":

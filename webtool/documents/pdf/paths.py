@@ -12,7 +12,7 @@ as the whole box around its path, and a colour counts as dark if its colour spac
 areas at the end of a page, and only if it has white spans. `1 g 0 0 9 9 re f 0 g` paints a white box. `is_white` always
 says whether the fill colour is white.
 Specification: ISO 32000-1 sections 8.5 (paths), 8.6 (colours).
-Tests: tests/documents/pdf/test_layout.py (rulings), tests/documents/pdf/test_unseen_text.py
+Tests: tests/documents/pdf/test_layout.py, tests/documents/pdf/test_unseen_text.py
 """
 
 from __future__ import annotations
