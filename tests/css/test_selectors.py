@@ -5,8 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.css.cascade import KEY_OF, StyleRule, cascaded
-from webtool.css.elements import PageElements
-from webtool.css.positions import Positions, marks_of
+from webtool.css.elements import PageElements, Positions, marks_of
 from webtool.css.rules import read_rules
 from webtool.css.selectors import selectors_of, split_list
 from webtool.css.variables import Variables

@@ -7,7 +7,7 @@ Tests: tests/css/test_selectors.py
 
 from __future__ import annotations
 
-from webtool.css.positions import Positions, element_children
+from webtool.css.elements import Positions, element_children
 from webtool.html.node import Element, around
 from webtool.lean import patterns
 from webtool.lean.typing import Callable, Optional

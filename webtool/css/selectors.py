@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections.abc import Container
 
 from webtool.css import pseudo
-from webtool.css.positions import Positions
+from webtool.css.elements import Positions
 from webtool.css.pseudo import Pseudo, Test
 from webtool.html.elements import SVG_TYPES
 from webtool.html.node import Element

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from webtool.css import declarations, properties
 from webtool.css.boxes import Values
+from webtool.css.elements import settings_in
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
@@ -20,7 +21,6 @@ _MAX_VALUE = 5000  # characters; longer values and style attributes are not fill
 _UNKNOWN = "\x00"  # marks the place of a variable without a value
 _ANY_BACKGROUND = "url()"  # a background whose colour is not known
 
-_settings_in = patterns.compile(r"(?<![\w-])(--[\w-]+)\s*:([^;{}]*)").findall
 _registrations = patterns.compile(r"@property\s+(--[\w-]+)\s*\{[^{}]*initial-value\s*:([^;{}]*)[^{}]*\}").sub
 _names_in = patterns.compile(r"--[\w-]+").findall
 _uses = patterns.compile(r"var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)").sub
@@ -28,11 +28,6 @@ _uses = patterns.compile(r"var\(\s*(--[\w-]+)\s*(?:,((?:[^()]|\([^()]*\))*))?\)"
 _may_hide = patterns.compile(
     r"-[0-9]{3}|-[0-9]+(?:em|rem|%)|[0-9]{4}|0(?![.0-9])|0?\.0|none|hidden|trans|coll|scale|rot|inset|circle|rect|calc\(-"
 ).match
-
-
-def names_set_in(style: str) -> set[str]:
-    """Return the names of the variables that a style attribute sets: "--a: 1px" -> {"--a"}."""
-    return {name for name, _ in _settings_in(style)}
 
 
 def registered_as_rules(text: str) -> str:
@@ -112,7 +107,7 @@ class Variables:
             style = element.attrs.get("style", "")
             if name in style:
                 if element not in self._set_by:
-                    self._set_by[element] = dict(_settings_in(style[:_MAX_VALUE]))
+                    self._set_by[element] = dict(settings_in(style[:_MAX_VALUE]))
                 if name in self._set_by[element]:
                     return self._set_by[element][name].strip().lower()
             element, steps = element.parent, steps + 1
