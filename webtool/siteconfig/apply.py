@@ -16,8 +16,8 @@ from webtool.html.node import Document, Element, Node, elements, walk
 from webtool.lean.records import NamedTuple
 from webtool.siteconfig.rules import Link, Rules
 from webtool.xpath import Attribute, Budget, Expression, XPathError
-from webtool.xpath.conversions import Value, text_of
 from webtool.xpath.data import AnyNode
+from webtool.xpath.functions import Value, text_of
 
 MAX_GROWTH = 4  # times the length of a page; a replacement that would make it longer is skipped
 MAX_NODES = 5_000_000  # visited by all expressions of one page together; then they find nothing more

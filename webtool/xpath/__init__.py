@@ -5,19 +5,17 @@
 Supports all of the recommendation except variables. The namespace axis is always empty, because HTML does not use it.
 An element name matches the local name in the tree, and case matters. Spec: XPath 1.0, W3C 1999.
 
-Steps: lexer (tokens), grammar (parser), evaluate with axes and functions (compiled closures), conversions, data (the
-node model and the work budget). Tests: tests/xpath/test_xpath.py
-
+grammar.py reads the text, evaluate.py and functions.py compile it to closures, data.py has the node model, the axes
+and the work budget.
 Tests: tests/xpath/test_xpath.py
 """
 
 from __future__ import annotations
 
 from webtool.html.node import Element
-from webtool.xpath.conversions import Value
-from webtool.xpath.data import AnyNode, Attribute, Budget, Work
+from webtool.xpath.data import AnyNode, Attribute, Budget, Work, XPathError
+from webtool.xpath.functions import Value
 from webtool.xpath.grammar import parse
-from webtool.xpath.lexer import XPathError
 
 __all__ = ["Attribute", "Budget", "Expression", "XPathError", "compile"]
 

@@ -20,10 +20,18 @@ from functools import partial
 from webtool.html.node import Text
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any, Callable
-from webtool.xpath.axes import AXES, REVERSE
-from webtool.xpath.conversions import Compiled, applied, as_boolean, as_nodes, as_number, as_string, as_texts, number_of
-from webtool.xpath.data import AnyNode, Attribute, Work
-from webtool.xpath.functions import CONTEXT_NODE
+from webtool.xpath.data import AXES, REVERSE, AnyNode, Attribute, Work
+from webtool.xpath.functions import (
+    CONTEXT_NODE,
+    Compiled,
+    applied,
+    as_boolean,
+    as_nodes,
+    as_number,
+    as_string,
+    as_texts,
+    number_of,
+)  # fmt: skip
 
 Select = Callable[[Work, list[AnyNode]], list[AnyNode]]
 ROOT = Compiled("nodes", lambda work, _node, _place, _size: [work.root])

@@ -1,18 +1,21 @@
 """Parse an XPath expression by recursive descent. In: text. Out: a Compiled, which evaluates it.
 
-Each method parses one grammar rule and returns it compiled; evaluate.py and functions.py do the compiling. There is
-no syntax tree. Binary operators are parsed by precedence climbing over _LEVELS. Spec: XPath 1.0 sections 2 and 3.
-
+The text is split into tokens: after an operand, `*`, `and`, `or`, `div` and `mod` are operators; elsewhere they are
+names. Each method of _Parser parses one grammar rule and returns it compiled; evaluate.py and functions.py do the
+compiling. There is no syntax tree. Binary operators are parsed by precedence climbing over _LEVELS.
+Spec: XPath 1.0 sections 2 and 3.
 Tests: tests/xpath/test_xpath.py
 """
 
 from __future__ import annotations
 
-from webtool.xpath.axes import AXES
-from webtool.xpath.conversions import Compiled
+from collections.abc import Iterator
+
+from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
+from webtool.xpath.data import AXES, XPathError
 from webtool.xpath.evaluate import ANY_BELOW, ROOT, Step, filtered, negated, operation, path
-from webtool.xpath.functions import call
-from webtool.xpath.lexer import Token, XPathError, tokens
+from webtool.xpath.functions import Compiled, call
 
 MAX_DEPTH = 30  # levels of (), [] and arguments; deeper is an error, because parsing and evaluation recurse over them
 MAX_OPERATORS = 200  # in one expression; more is an error, because each operator nests the one before it
@@ -20,6 +23,51 @@ _NODE_TYPES = frozenset(("comment", "text", "processing-instruction", "node"))
 _NEGATION = ("-",)
 # Operators from lowest to highest precedence (sections 3.3 to 3.5). _NEGATION is the unary minus.
 _LEVELS = (("or",), ("and",), ("=", "!="), ("<", "<=", ">", ">="), ("+", "-"), ("*", "div", "mod"), _NEGATION, ("|",))
+_NAME = r"[^\W\d][\w.\-\u00b7]*"
+_TOKEN = patterns.compile(
+    rf"""(?x)[ \t\r\n]*(?:
+    (?P<number>\d+(?:\.\d*)?|\.\d+)
+    |(?P<string>"[^"]*"|'[^']*')
+    |(?P<symbol>\.\.|::|//|!=|<=|>=|[()\[\].@,/|+\-=<>*$])
+    |(?P<name>{_NAME}(?:(?<!:):(?!:)(?:{_NAME}|\*))?)
+    )"""
+)
+_SPACE = patterns.compile(r"[ \t\r\n]*")
+_OPERATOR_NAMES = frozenset(("and", "or", "mod", "div"))
+# Tokens after which an operand must follow (section 3.7).
+_BEFORE_OPERAND = frozenset(("@", "::", "(", "[", ",", "/", "//", "|", "+", "-", "=", "!=", "<", "<=", ">", ">=", "$"))
+
+
+class Token(NamedTuple):
+    """One token. `kind` is number, string, name, operator, symbol or end; `position` is its index in the text."""
+
+    kind: str
+    value: str
+    position: int
+
+
+def tokens(text: str) -> Iterator[Token]:
+    """Yield the tokens of an expression, then one of kind "end". Raises XPathError."""
+    position, before = 0, None
+    while True:
+        match = _TOKEN.match(text, position)
+        if match is None:
+            end = _SPACE.match(text, position).end()  # type: ignore[union-attr]
+            if end < len(text):
+                raise XPathError(f"unexpected {text[end]!r} at character {end + 1}")
+            yield Token("end", "", len(text))
+            return
+        kind, value = str(match.lastgroup), match[str(match.lastgroup)]
+        after_operand = before is not None and before.kind != "operator" and before.value not in _BEFORE_OPERAND
+        if before is not None and before.kind == "string":
+            after_operand = True
+        if after_operand and (value == "*" or (kind == "name" and value in _OPERATOR_NAMES)):
+            kind = "operator"
+        elif kind == "symbol" and value == "*":
+            kind = "name"
+        before = Token(kind, value, match.start(str(match.lastgroup)))
+        yield before
+        position = match.end()
 
 
 def parse(text: str) -> Compiled:
