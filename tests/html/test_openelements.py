@@ -3,8 +3,8 @@
 import pytest
 
 from webtool.html.elements import BUTTON_SCOPE, DEFAULT_SCOPE, LIST_ITEM_SCOPE, TABLE_SCOPE
+from webtool.html.insertion import MAX_SEARCH, OpenElements, last_index
 from webtool.html.node import Document, Element
-from webtool.html.openelements import MAX_SEARCH, OpenElements, last_index
 
 
 def make_stack(names):

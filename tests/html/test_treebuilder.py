@@ -12,8 +12,8 @@ from trees import outline
 
 from webtool.html import parse_fragment, parse_html
 from webtool.html.formatting import FREE_CLONES
+from webtool.html.insertion import MAX_DEPTH
 from webtool.html.node import Element
-from webtool.html.openelements import MAX_DEPTH
 
 # Context, source, tree.
 FRAGMENTS = [

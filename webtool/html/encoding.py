@@ -14,9 +14,7 @@ from __future__ import annotations
 import codecs
 from collections.abc import Mapping
 
-from webtool.html.big5 import OTHERS as BIG5_OTHERS
-from webtool.html.big5 import character
-from webtool.html.labels import CODECS, encoding_for_label
+from webtool.html.labels import BIG5_SIGNS, CODECS, big5_character, encoding_for_label
 from webtool.lean import media_types
 from webtool.lean.records import NamedTuple
 
@@ -155,7 +153,7 @@ _GB_SIGNS = {0xE5E5: 0x3000, 0xE7C7: 0x1E3F, 0xE81E: 0x9FB4, 0xE826: 0x9FB5, 0xE
 _GB_SIGNS.update({0xE832: 0x9FB8, 0xE843: 0x9FB9, 0xE854: 0x9FBA, 0xE864: 0x9FBB, 0xE78E: 0xFE12, 0xE78F: 0xFE11})
 _GB_SIGNS.update({0xE78D: 0xFE10, **{0xE790 + index: 0xFE13 + index for index in range(7)}})
 _CORRECTIONS: Mapping[str, dict[int, int]] = {
-    "big5": BIG5_OTHERS,
+    "big5": BIG5_SIGNS,
     "gbk": _GB_SIGNS,
     "gb18030": _GB_SIGNS,
     "koi8-u": {0x255D: 0x045E, 0x256C: 0x040E},
@@ -206,7 +204,7 @@ def _bad_sequence(begin: bytes, name: str) -> tuple[str, int]:
         return _bad_japanese(begin)
     if lead == 0x80 and name in ("gbk", "gb18030"):
         return "\u20ac", 1
-    extension = character(lead, pair[1]) if name == "big5" and len(pair) > 1 else None
+    extension = big5_character(lead, pair[1]) if name == "big5" and len(pair) > 1 else None
     if extension:
         return extension, 2
     if len(pair) < 2 or pair[1] < 0x80 or not 0x81 <= lead <= 0xFE:

@@ -1,8 +1,8 @@
 """Construct the tree: the tokenizer's calls in, a tree of nodes out.
 
 This module has the parser's state, hands each token to the current insertion mode (or to the rules for foreign content)
-and resets the insertion mode. insertion.py has the operations that insert, openelements.py those on the stack of open
-elements, formatting.py those on the list of active formatting elements. The rules of the modes are tables in modes/ and
+and resets the insertion mode. insertion.py has the operations on the stack of open elements and on the tree,
+formatting.py those on the list of active formatting elements. The rules of the modes are tables in modes/ and
 foreign.py.
 
 Spec: the HTML Standard, 13.2.4 (parse state) and 13.2.6 (tree construction).
@@ -14,13 +14,12 @@ from itertools import islice
 
 from webtool.html import foreign, selectedcontent
 from webtool.html.doctype import DoctypeToken
-from webtool.html.insertion import Insertion
-from webtool.html.modes import MODES, Mode, body, end, head, row, table
+from webtool.html.insertion import MAX_SEARCH, Insertion
+from webtool.html.modes import MODES, Mode, body, end, head, table
 from webtool.html.node import Comment, Document, Element, ProcessingInstruction
-from webtool.html.openelements import MAX_SEARCH
 from webtool.html.tokenizer import DATA, PLAINTEXT, RAWTEXT, RCDATA, SCRIPT_DATA, Tokenizer
 
-_REGISTERED = (body, end, row)  # these modules are imported because they register their modes
+_REGISTERED = (body, end)  # these modules are imported because they register their modes
 
 # Context element of a fragment -> content model of the fragment.
 _CONTENT_MODELS = {

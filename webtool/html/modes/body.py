@@ -1,8 +1,7 @@
 """Define the insertion mode "in body": characters and start tags.
 
-body_form.py has the start tags of forms and their controls, body_end.py the end tags. Each rule is a function of the
-tree builder and a tag; the table at the end of the module says which tags it is for. `frameset_ok` is the standard's
-flag that a frameset element may still replace the body.
+body_end.py has the end tags. Each rule is a function of the tree builder and a tag; the table at the end of the module
+says which tags it is for. `frameset_ok` is the standard's flag that a frameset element may still replace the body.
 
 Spec: the HTML Standard, 13.2.6.4.7.
 """
@@ -13,12 +12,11 @@ from itertools import islice
 
 from webtool.html import foreign, formatting, modes
 from webtool.html.elements import HEADINGS, PLAIN_END, SPECIAL
+from webtool.html.insertion import MAX_SEARCH
 from webtool.html.modes import Mode, TreeBuilder
 from webtool.html.modes.body_end import END_RULES, ordinary_end
-from webtool.html.modes.body_form import FORM_RULES
 from webtool.html.node import Text
-from webtool.html.openelements import MAX_SEARCH
-from webtool.html.tokenizer import PLAINTEXT, RAWTEXT
+from webtool.html.tokenizer import PLAINTEXT, RAWTEXT, RCDATA
 
 _new = Text.__new__
 
@@ -240,6 +238,82 @@ def _ordinary(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.insert_element(name, attrs)
 
 
+# Forms and their controls
+
+
+def _form(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a form, unless one is open; it becomes the form element pointer."""
+    template_content = tb.is_template_content()
+    if tb.form is not None and not template_content:
+        return
+    tb.close_p()
+    form = tb.insert_element(name, attrs)
+    if not template_content:
+        tb.form = form
+
+
+def _button(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a button; an open button is closed first."""
+    if tb.has_in_scope("button"):
+        tb.generate_implied_end_tags()
+        tb.pop_until("button")
+    formatting.reconstruct(tb)
+    tb.insert_element(name, attrs)
+    tb.frameset_ok = False
+
+
+def _input(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert an input; an open select is closed first."""
+    if _is_fragment_of_select(tb):
+        return
+    if tb.has_in_scope("select"):
+        tb.pop_until("select")
+    formatting.reconstruct(tb)
+    tb.insert_void(name, attrs)
+    if attrs.get("type", "").lower() != "hidden":
+        tb.frameset_ok = False
+
+
+def _is_fragment_of_select(tb: TreeBuilder) -> bool:
+    """Whether a fragment with the context select is parsed."""
+    return tb.context is not None and tb.context.tag == "select" and tb.context.namespace == "html"
+
+
+def _textarea(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a textarea, whose content is RCDATA; a line feed directly after the tag is ignored."""
+    tb.start_text(name, attrs, RCDATA)
+    tb.skip_newline()
+    tb.frameset_ok = False
+
+
+def _select(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a select; an open select is closed instead."""
+    if _is_fragment_of_select(tb):
+        return
+    if tb.has_in_scope("select"):
+        tb.pop_until("select")
+        return
+    formatting.reconstruct(tb)
+    tb.insert_element(name, attrs)
+    tb.frameset_ok = False
+
+
+def _option(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert an option or optgroup; an open option is closed first."""
+    if tb.has_in_scope("select"):
+        tb.generate_implied_end_tags("optgroup" if name == "option" else "")
+    elif tb.stack[-1].tag == "option":
+        tb.pop()
+    formatting.reconstruct(tb)
+    tb.insert_element(name, attrs)
+
+
+def _selectedcontent(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
+    """Insert a selectedcontent, to be filled when the tree is complete."""
+    formatting.reconstruct(tb)
+    tb.selectedcontents.append(tb.insert_element(name, attrs))
+
+
 IN_BODY = modes.register(
     Mode("in body", characters, _ordinary, ordinary_end, eof),
     {
@@ -270,7 +344,13 @@ IN_BODY = modes.register(
         "rb rtc": _ruby_base,
         "rp rt": _ruby_text,
         "math svg": _foreign,
-        **FORM_RULES,
+        "form": _form,
+        "button": _button,
+        "input": _input,
+        "textarea": _textarea,
+        "select": _select,
+        "option optgroup": _option,
+        "selectedcontent": _selectedcontent,
         "caption col colgroup frame head tbody td tfoot th thead tr": modes.ignore_start,
     },
     END_RULES,

@@ -11,8 +11,8 @@ from itertools import islice
 
 from webtool.html import formatting
 from webtool.html.elements import BUTTON_SCOPE, DEFAULT_SCOPE, HEADINGS, LIST_ITEM_SCOPE, SPECIAL_ANYWHERE
+from webtool.html.insertion import MAX_SEARCH
 from webtool.html.modes import EndRule, TreeBuilder, end_by
-from webtool.html.openelements import MAX_SEARCH
 
 
 def _body_end(tb: TreeBuilder, _name: str) -> None:
