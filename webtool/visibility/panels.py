@@ -30,9 +30,9 @@ from itertools import islice
 from webtool.css.elements import TARGETS, PageElements
 from webtool.html.node import SILENT, Element, Node, around, nodes_below
 from webtool.lean import patterns
-from webtool.visibility import pictures, reasons
+from webtool.visibility import reasons
 from webtool.visibility.overlays import is_in_overlay, is_overlay, names_of
-from webtool.visibility.twins import write_once
+from webtool.visibility.text_alternatives import is_needed, write_once
 
 _PANEL_REASONS = reasons.UNDONE_BY_SCRIPTS | {"height"}  # why a panel may be hidden
 _ICON_TAGS = frozenset(("i", "span", "svg", "em", "b", "sup", "small"))
@@ -103,7 +103,7 @@ class Panels:
         silent = [node for node in elements if self._hidden[node] == "aria-hidden"]
         unseen = self._hidden.keys() - set(silent)  # hidden from eyes
         for node in elements:
-            if self._hidden[node] in reasons.FOR_EARS and pictures.is_needed(node, unseen):
+            if self._hidden[node] in reasons.FOR_EARS and is_needed(node, unseen):
                 panels.append(node)
         # Pages write a text twice, for eyes and for screen readers: keep one of the two.
         return write_once(panels, silent, self._hidden, self._length)

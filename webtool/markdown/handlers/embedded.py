@@ -21,7 +21,7 @@ from webtool.markdown.invisible import clean
 from webtool.markdown.layout import Raw, collapsed
 from webtool.markdown.naming import name_of
 from webtool.markdown.render import PLAIN, Opened, Renderer
-from webtool.visibility import pictures
+from webtool.visibility.text_alternatives import says_picture
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def _open_named(r: Renderer, element: Element, *, is_picture: bool) -> Opened:
     if not label and element.tag == "svg":
         label = next((short_text(node).strip() for node in element.children if node.tag == "title"), "")  # type: ignore[arg-type]
     is_name = is_picture and len(label) <= _MAX_LABEL
-    if label and pictures.says_picture(element, label, r.hidden, is_name=is_name):
+    if label and says_picture(element, label, r.hidden, is_name=is_name):
         r.run.append(f" {label} ")
         return None
     if element.tag == "svg" and r.run:
