@@ -17,6 +17,7 @@ from webtool.html.node import Element, Node, Text, around
 from webtool.lean import patterns
 from webtool.lean.typing import Any
 from webtool.markdown import mathml
+from webtool.markdown.mathml import element_of
 
 Parts = list[Element]
 
@@ -46,12 +47,12 @@ def translated(box: Element) -> str:
             stack.pop()
             result = _box(node, parts)
             if not stack:
-                return _struck_equals(r"\\ne ", mathml.translated(_element("math", result))).strip()
+                return _struck_equals(r"\\ne ", mathml.translated(element_of("math", result))).strip()
             if not result and "top" in node.attrs.get("style", "") and _is_in_column(node):
                 result = [_row([])]  # an empty cell
             if result and "vlist" in _classes(stack[-1][0]):  # an item of a vertical list
                 is_small = any("mtight" in _classes(child) for child in node.children)
-                result = [_element("small" if is_small else "mrow", result)]
+                result = [element_of("small" if is_small else "mrow", result)]
             stack[-1][2].extend(result)
 
 
@@ -64,21 +65,11 @@ _MAX_ABOVE_CELL = 4  # boxes between a cell and its column
 
 
 def _classes(node: Node) -> list[str]:
-    """Return the class names of a node."""
     return node.attrs.get("class", "").split()
 
 
-def _element(tag: str, parts: Parts) -> Element:
-    """Return a new element with these children."""
-    element = Element(tag, {})
-    for part in parts:
-        element.append(part)
-    return element
-
-
 def _row(parts: Parts) -> Element:
-    """Return an mrow of the parts."""
-    return _element("mrow", parts)
+    return element_of("mrow", parts)
 
 
 def _token(text: str, box: Node) -> Parts:
@@ -97,10 +88,10 @@ def _token(text: str, box: Node) -> Parts:
         tag = "mi"
     else:
         tag = "mo"
-    tokens = []
-    for word in text if "mathnormal" in names else (text,):  # each letter is a name of its own
-        tokens.append(Element(tag, {"mathvariant": "bold"} if "mathbf" in names else {}))
-        tokens[-1].append(Text(word))
+    words = text if "mathnormal" in names else (text,)  # each letter is a name of its own
+    tokens = [element_of(tag, [Text(word)]) for word in words]
+    for token in tokens if "mathbf" in names else ():
+        token.attrs["mathvariant"] = "bold"
     return tokens
 
 
@@ -123,7 +114,7 @@ def _box(node: Node, parts: Parts) -> Parts:
                 tag = "msubsup"
             else:
                 tag = "msub" if "low" in part.attrs else "msup"
-            result = [_element(tag, [_row(result), *items[:2]])]
+            result = [element_of(tag, [_row(result), *items[:2]])]
         elif part.tag == "list":
             result.append(_row(list(reversed(part.children))))  # type: ignore[arg-type]
         else:
@@ -139,7 +130,7 @@ def _items(parts: Parts) -> Parts:
 
 def _list(parts: Parts, is_low: bool) -> Parts:
     """Make a vertical list; `is_low` says that it has a part below the baseline."""
-    items = _element("list", _items(parts))
+    items = element_of("list", _items(parts))
     if is_low:
         items.attrs["low"] = ""
     return [items]
@@ -147,7 +138,7 @@ def _list(parts: Parts, is_low: bool) -> Parts:
 
 def _scripts(parts: Parts, _: bool) -> Parts:
     """Make upper and lower indices of a vertical list."""
-    scripts = _element("scripts", _items(parts))
+    scripts = element_of("scripts", _items(parts))
     scripts.attrs.update(parts[0].attrs if parts else {})
     return [scripts] if scripts.children else []
 
@@ -157,15 +148,15 @@ def _fraction(parts: Parts, _: bool) -> Parts:
     items = _items(parts)
     written = [item for item in items if not any(child.tag == "line" for child in item.children)]
     if len(written) == len(items):  # one above the other, without a line
-        return [_element("mtable", [_element("mtr", [item]) for item in reversed(items)])]
-    return [_element("mfrac", list(reversed(written)))]
+        return [element_of("mtable", [element_of("mtr", [item]) for item in reversed(items)])]
+    return [element_of("mfrac", list(reversed(written)))]
 
 
 def _root(parts: Parts, _: bool) -> Parts:
     """Make a square root, or a root with an index."""
     index = [part for part in parts if part.tag == "index"]
     base = _row(_items([part for part in parts if part.tag != "index"])[:1])
-    return [_element("mroot", [base, *index])] if index else [_element("msqrt", [base])]
+    return [element_of("mroot", [base, *index])] if index else [element_of("msqrt", [base])]
 
 
 def _limits(parts: Parts, _: bool) -> Parts:
@@ -178,16 +169,15 @@ def _limits(parts: Parts, _: bool) -> Parts:
         tag = "munder"
     else:
         tag = "mover" if len(items) > 1 else "mrow"
-    return [_element(tag, [*items[base : base + 1], *items[:base], *items[base + 1 :]])]
+    return [element_of(tag, [*items[base : base + 1], *items[:base], *items[base + 1 :]])]
 
 
 def _with_sign(sign: str) -> Callable[[Parts, bool], Parts]:
     """Return a rule that puts a sign above the base."""
 
     def rule(parts: Parts, _: bool) -> Parts:
-        over = Element("mo", {})
-        over.append(Text(sign))  # drawn, where no item has it
-        return [_element("mover", [*_items(parts), over][:2])]
+        over = element_of("mo", [Text(sign)])  # drawn, where no item has it
+        return [element_of("mover", [*_items(parts), over][:2])]
 
     return rule
 
@@ -196,7 +186,7 @@ def _table(parts: Parts, _: bool) -> Parts:
     """Make a matrix of columns."""
     columns: list[Parts] = [list(part.children) for part in parts if part.tag == "list"]  # type: ignore[arg-type]
     rows = zip_longest(*columns)
-    return [_element("mtable", [_element("mtr", [cell or _row([]) for cell in row]) for row in rows])]
+    return [element_of("mtable", [element_of("mtr", [cell or _row([]) for cell in row]) for row in rows])]
 
 
 # Class of a box -> the rule for it. A rule gets the parts, and whether the box reaches below the baseline.
@@ -207,7 +197,7 @@ _RULES: dict[str, Callable[[Parts, bool], Parts]] = {
     "msupsub": _scripts,
     "mfrac": _fraction,
     "sqrt": _root,
-    **dict.fromkeys(("root", "katex-root"), lambda parts, _: [_element("index", _items(parts))]),
+    **dict.fromkeys(("root", "katex-root"), lambda parts, _: [element_of("index", _items(parts))]),
     **dict.fromkeys(("op-limits", "munder", "mover"), _limits),
     **dict.fromkeys(("accent", "katex-accent"), _with_sign("\u2192")),
     **dict.fromkeys(("overline", "katex-overline"), _with_sign("\u203e")),

@@ -15,6 +15,7 @@ from webtool.html.node import Element, Node, Text
 from webtool.lean import patterns
 from webtool.lean.typing import Any
 from webtool.markdown import mathml
+from webtool.markdown.mathml import element_of
 
 Parts = list[tuple[str, Element]]  # names of boxes, and their MathML
 
@@ -49,7 +50,7 @@ def translated(box: Element) -> str:
             if result is None:
                 return ""
             if not stack:
-                return mathml.translated(_element("math", [part for _, part in result])).strip()
+                return mathml.translated(element_of("math", [part for _, part in result])).strip()
             stack[-1][2].extend(result)
 
 
@@ -57,14 +58,6 @@ def _name(node: Node) -> str:
     """Return the name of a box: "mfrac" for mjx-mfrac and `<g data-mml-node=mfrac>`; "" for a box without one."""
     tag = node.tag or ""
     return tag[4:] if tag[:4] == "mjx-" else node.attrs.get("data-mml-node", "")
-
-
-def _element(tag: str, parts: list[Element]) -> Element:
-    """Return a new element with these children."""
-    element = Element(tag, {})
-    for part in parts:
-        element.append(part)
-    return element
 
 
 def _glyph(node: Node) -> str:
@@ -83,21 +76,17 @@ def _parts_of(node: Node, parts: Parts) -> Parts | None:
     """Return the MathML of a box, given that of its content; None if the box is not known."""
     char = _glyph(node)
     if char:
-        element = Element(_GLYPH, {})
-        element.append(Text(char))
-        return [(_GLYPH, element)]
+        return [(_GLYPH, element_of(_GLYPH, [Text(char)]))]
     name = _name(node)
     elements = [part for _, part in parts]
     if name in _TOKENS:
-        token = Element(name, {})
-        token.append(Text("".join([part.text for part in elements])))
-        return [(name, token)]
+        return [(name, element_of(name, [Text("".join([part.text for part in elements]))]))]
     if not name or name in _PASSED:
         return parts
     if name in _ROWS:
-        return [(name, _element(name if name[:2] == "mt" else "mrow", elements))]
+        return [(name, element_of(name if name[:2] == "mt" else "mrow", elements))]
     if name in _WRAPPERS:
-        return [(name, _element(name, elements))]
+        return [(name, element_of(name, elements))]
     rule = _RULES.get(name)
     built = rule(parts, node.tag != "g") if rule is not None else None
     return None if built is None else [(name, built)]
@@ -105,26 +94,26 @@ def _parts_of(node: Node, parts: Parts) -> Parts | None:
 
 def _of(parts: Parts, name: str) -> Element | None:
     """Return the content of the first wrapper of this name as a row."""
-    return next((_element("mrow", list(part.children)) for key, part in parts if key == name), None)  # type: ignore[arg-type]
+    return next((element_of("mrow", list(part.children)) for key, part in parts if key == name), None)
 
 
 def _build(tag: str, *children: Element | None) -> Element | None:
     """Return an element with these children, or None if one is missing."""
     present = [child for child in children if child is not None]
-    return _element(tag, present) if len(present) == len(children) else None
+    return element_of(tag, present) if len(present) == len(children) else None
 
 
 def _fraction(parts: Parts, _: bool) -> Element | None:
     """Make a fraction of a numerator and a denominator."""
     if len(parts) == 2 and parts[0][0] != "num":  # SVG
-        return _element("mfrac", [part for _, part in parts])
+        return element_of("mfrac", [part for _, part in parts])
     return _build("mfrac", _of(parts, "num"), _of(parts, "den"))
 
 
 def _root(parts: Parts, _: bool) -> Element | None:
     """Make a square root; in SVG the sign is the last part."""
     content = [part for name, part in parts if not (name == "mo" and part.text == "\u221a")]
-    return _element("msqrt", content)
+    return element_of("msqrt", content)
 
 
 def _scripts(parts: Parts, is_html: bool) -> list[Element]:
@@ -142,7 +131,7 @@ def _one_script(tag: str) -> Any:
         if script is not None:
             return _build(tag, _of(parts, "base"), script)
         scripts = _scripts(parts, is_html)
-        return _element(tag, scripts) if len(scripts) == 2 else None
+        return element_of(tag, scripts) if len(scripts) == 2 else None
 
     return rule
 
@@ -153,7 +142,7 @@ def _two_scripts(parts: Parts, is_html: bool) -> Element | None:
     if is_html and below is not None:  # limits: the base and the lower limit are a box of their own
         return _build("munderover", *below.children, _of(parts, "over"))  # type: ignore[arg-type]
     scripts = _scripts(parts, is_html)
-    return _element("msubsup", [scripts[0], scripts[2], scripts[1]]) if len(scripts) == 3 else None
+    return element_of("msubsup", [scripts[0], scripts[2], scripts[1]]) if len(scripts) == 3 else None
 
 
 _RULES: dict[str, Any] = {

@@ -8,9 +8,9 @@ Tests: tests/markdown/test_cases.py
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
-from webtool.html.node import Element
+from webtool.html.node import Element, Node
 from webtool.lean import patterns
 from webtool.lean.typing import Any
 
@@ -55,6 +55,14 @@ _ACCENTS = {
 _VARIANTS = {"bold": "mathbf", "double-struck": "mathbb", "script": "mathcal", "fraktur": "mathfrak"}
 
 _space = patterns.compile(r"\s+").sub
+
+
+def element_of(tag: str, parts: Sequence[Node]) -> Element:
+    """Return a new element with these children. The readers of drawn formulas write MathML with it."""
+    element = Element(tag, {})
+    for part in parts:
+        element.append(part)
+    return element
 
 
 def translated(math: Element) -> str:
@@ -192,16 +200,6 @@ def _fenced(parts: list[str], element: Element) -> str:
     return attrs.get("open", "(") + separators.join([part.strip() for part in parts]) + attrs.get("close", ")")
 
 
-def _nothing(_: list[str], __: Element) -> str:
-    """Drop an annotation."""
-    return ""
-
-
-def _table_row(parts: list[str], _: Element) -> str:
-    """Translate a row of a matrix."""
-    return " & ".join([part.strip() for part in parts])
-
-
 # Notation of menclose -> TeX's command.
 _NOTATIONS = {
     "top": "overline", "actuarial": "overline", "bottom": "underline", "box": "boxed", "roundedbox": "boxed",
@@ -222,8 +220,7 @@ _RULES: dict[str, Callable[[list[str], Element], str]] = {
     "mi": _identifier,
     "mn": lambda parts, _: "".join(parts).strip(),
     "mo": _operator,
-    "mtext": _words,
-    "ms": _words,
+    **dict.fromkeys(("mtext", "ms"), _words),
     "msup": _with("{}^{}"),
     "msub": _with("{}_{}"),
     "msubsup": _with("{}_{}^{}"),
@@ -235,11 +232,8 @@ _RULES: dict[str, Callable[[list[str], Element], str]] = {
     "munder": _under,
     "mfenced": _fenced,
     "mtable": lambda parts, _: "\\begin{matrix} " + " \\\\ ".join(parts) + " \\end{matrix}",
-    "mtr": _table_row,
-    "mlabeledtr": _table_row,
+    **dict.fromkeys(("mtr", "mlabeledtr"), lambda parts, _: " & ".join([part.strip() for part in parts])),
     "mspace": lambda _, __: " ",
-    "annotation": _nothing,
-    "annotation-xml": _nothing,
-    "mphantom": _nothing,
+    **dict.fromkeys(("annotation", "annotation-xml", "mphantom"), lambda _, __: ""),
     "menclose": _enclosed,
 }
