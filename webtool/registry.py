@@ -51,9 +51,6 @@ HOST_NAMES = tuple(name for name in EXECUTABLES if name.endswith("-tool"))
 # refused without loading the tool.
 ERROR_MEMBERS: dict[str, dict[str, object]] = {"duckduckgo": {"query": "", "results": []}}
 
-# Tools without required fields: empty stdin means an empty request.
-WITHOUT_REQUEST = ("cache purge", "cache info", "cache list", "cache clear")
-
 # Commands other than tools: (module in webtool.cli.commands, help line)
 COMMANDS: dict[str, tuple[str, str]] = {
     "crawl": ("crawl", "Save the pages below a URL as files of a folder."),

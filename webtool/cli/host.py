@@ -26,13 +26,11 @@ _READ_BYTES = 1 << 16
 _KINDS = {list: "an array", str: "a string", int: "a number", float: "a number", bool: "true or false"}
 # Command: what to add to the error if it gets a list or HTML on stdin without the dash.
 _DASH_HINTS = {"batch": " A list of URLs is read by: webtool batch -", "extract": " HTML is read by: webtool extract -"}
-# First required member of a tool: an example of a request.
+# First required member of a tool: its value in the example of a request.
 _EXAMPLES = {
-    "query": '{"query": "words to search for"}',
-    "items": '{"items": [{"url": "https://..."}]}',
-    "html": '{"html": "<p>...</p>"}',
-    "hash": '{"hash": "3f9a6c..."}',
-}
+    "url": '"https://..."', "query": '"words to search for"', "items": '[{"url": "https://..."}]',
+    "html": '"<p>...</p>"', "hash": '"3f9a6c..."',
+}  # fmt: skip
 
 
 def main(command: str, is_host_name: bool) -> int:
@@ -66,7 +64,7 @@ def _write_line(message: str, is_host_name: bool) -> None:
 
 def _answer(command: str, ctx: Context) -> dict[str, object]:
     data = _read_stdin()
-    request = parse_request(data, command) if data.strip() or command not in registry.WITHOUT_REQUEST else {}
+    request = parse_request(data, command) if data.strip() or _required(command) else {}
     try:
         return surfaces.members_of("host", registry.call(command, ctx, request).data)
     finally:
@@ -78,11 +76,17 @@ def parse_request(data: bytes, command: str = "fetch") -> dict[str, object]:
     try:
         return _parsed(data)
     except InvalidRequest as error:
-        required = registry.load(command).SCHEMA["parameters"].get("required", ())
-        example = _EXAMPLES.get(next(iter(required), "url"), '{"url": "https://..."}') if required else "{}"
+        first = next(iter(_required(command)), "")
+        example = f'{{"{first}": {_EXAMPLES.get(first, "...")}}}' if first else "{}"
         error.hint = f"Send one JSON object on stdin, e.g. {example}; --schema shows the members."
         error.hint += _DASH_HINTS.get(command, "")
         raise
+
+
+def _required(command: str) -> list[str]:
+    """Return the members that a request of the tool must have; without any, empty stdin is an empty request."""
+    required: list[str] = registry.load(command).SCHEMA["parameters"].get("required", [])
+    return required
 
 
 def _parsed(data: bytes) -> dict[str, object]:
