@@ -49,7 +49,8 @@ def _places():
             if name != setting:
                 default = settings.Settings._field_defaults[setting]
                 path = urllib.parse.urlsplit(default).path if default else f"/{name}"
-                (fixture,) = (found.name for found in FIXTURES.glob(f"{name}_results.*"))
+                fixture = next((file.name for file in FIXTURES.glob(f"{name}_results.*")), "")
+                assert fixture, f"add tests/fixtures/{name}_results.json: what {provider.title} answers to a query"
                 yield name, Place(path, f"WEBTOOL_{setting.upper()}", fixture)
 
 

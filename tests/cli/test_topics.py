@@ -90,8 +90,8 @@ def test_the_credentials_topic_lists_every_provider():
     for provider in PROVIDERS.values():
         assert re.search(rf"^  {provider.title} ", text, re.M)
         assert all(fact in text for fact in (*provider.variables, provider.signup_url, *provider.about.splitlines()))
-    assert "Brave, Google, SearXNG, DuckDuckGo" in text
-    assert '{"web_search": {"brave": {"api_key": "..."}, "google": {"api_key": "...", "engine_id": "..."}}}' in text
+    assert ", ".join(provider.title for provider in PROVIDERS.values()) in text
+    assert '{"web_search": {"brave": {"api_key": "..."}, "google": {"api_key": "...", "engine_id": "..."}' in text
 
 
 def error_classes(base=errors.WebtoolError):
@@ -114,7 +114,7 @@ def test_the_settings_topic_lists_every_setting():
 
 def test_bulk_extraction_lists_every_kind_of_document():
     names = [row.name for row in FORMATS if row.name]
-    assert ", ".join(names) in topics.text_of("extract_many")
+    assert ", ".join(names) in " ".join(topics.text_of("extract_many").split())
 
 
 def test_the_overview_lists_tools_commands_and_topics():

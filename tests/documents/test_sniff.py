@@ -223,10 +223,9 @@ def test_every_row_names_a_module_that_converts():
 
 
 def test_readable_formats_are_listed():
-    assert formats.readable() == (
-        "HTML, markdown, plain text, JSON, CSV, XML, feeds, notebooks, PDF, docx, xlsx, pptx, odt, ods, odp, epub, RTF"
-        " and mails"
-    )
+    *names, last = [row.name for row in formats.FORMATS if row.name]
+    assert formats.readable() == f"{', '.join(names)} and {last}"
+    assert {"HTML", "PDF", "docx", "epub"} <= set(names)
 
 
 @given(
