@@ -256,3 +256,17 @@ def effect_of(row: Property, value: str, is_important: bool) -> int:
     if row.hides is not None and row.hides({**_MOST_HIDING, row.name: value}):
         effect |= HIDES
     return effect
+
+
+def can_hide(effects: int, *, is_complete: bool) -> bool:
+    """Return whether a block with these effects may hide or show something; variables are not looked at.
+
+    Coloured text hides if its background has the colour too. That is known if `is_complete` says that the page links no
+    style sheets, or if the block itself sets the background.
+    """
+    return bool(
+        effects & (HIDES | SHOWS)
+        or (effects & TEXT and (is_complete or effects & GROUND))
+        or (effects & CLIPS and effects & SMALL)
+        or (effects & PLACES and effects & (FAR | GROUND))
+    )

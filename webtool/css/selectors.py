@@ -161,7 +161,8 @@ class Selector:
         self._positions = positions
         self._matches_siblings = compounds[-1].combinator in "+~"
         self._is_single = len(compounds) == 1
-        # _answers[i][node]: whether compounds 0 to i-1 match, with compound i-1 at this ancestor or sibling, or beyond.
+        # _answers[i][node]: whether the compounds before compound i match if the search for them begins at this node,
+        # which is the parent or the sibling before an element that compound i matches.
         self._answers: list[dict[Element | None, bool]] = [{} for _ in compounds]
 
     def is_type(self) -> bool:
@@ -217,7 +218,7 @@ class Selector:
             if is_adjacent:
                 break
             node = node.parent if goes_up else self._positions.before(node)
-        for node in reversed(passed[:_MAX_CACHED]):
+        for node in reversed(passed[:_MAX_CACHED]):  # the nearest last: the oldest answers are dropped first
             answers[node] = is_match
         return is_match
 
@@ -246,7 +247,6 @@ def _unescaped(name: str) -> str:
 
 
 def _character(match: Match[str]) -> str:
-    """Return the character of one escape."""
     code = int(match[1], 16) if match[1] else 0
     return match[2] or (chr(code) if 0 < code < 0x110000 else "\ufffd")
 
@@ -258,17 +258,17 @@ class _Reader:
         self._text = text
         self._positions = positions
         self._depth = depth
-        self._is_idle = False  # whether the selector being read is idle
+        self.is_idle = False  # whether the selector being read is idle
 
     def selectors(self) -> list[Selector] | None:
         """Return the selectors that may match, or None if one is invalid."""
         selectors = []
         for part in split_list(self._text):
-            self._is_idle = False
+            self.is_idle = False
             compounds = self.compounds(part.strip())
             if not compounds:
                 return None
-            if not self._is_idle:
+            if not self.is_idle:
                 selectors.append(Selector(compounds, self._positions, part))
         return selectors
 
@@ -326,6 +326,7 @@ class _Reader:
         test = _OPERATORS[match["operator"]] if match["operator"] else None
         name = match["attribute"].lower()
         compound.attributes.append((name, test, value, counts_case))
+        # role, data-* and the like are part of a lineage, as class and id are.
         compound.has_names_only = compound.has_names_only and name in self._positions.name_attributes
 
     def _add_pseudo(self, compound: Compound, match: Match[str]) -> int:
@@ -338,7 +339,7 @@ class _Reader:
             argument, end = match.string[end:close], close + 1
         name = match["pseudo"].lower()
         if _is_pseudo_element(match[0]) or (argument is None and name in pseudo.NEVER):
-            self._is_idle = True
+            self.is_idle = True
             return end
         if argument is not None and name in _WITH_SELECTORS:
             test = self._test_with_selectors(name, argument, compound)
@@ -381,13 +382,13 @@ class _Reader:
         for part in split_list(argument):
             text = part.strip()
             combinator = text[:1] if text[:1] in (">", "+", "~") else " "
-            inner = _Reader("", self._positions, self._depth + 1)
+            inner = _Reader("", self._positions, self._depth + 1)  # compounds() takes the text of one selector
             compounds = inner.compounds(text.lstrip(">+~ "))
             if not compounds:
                 return None
             selector = Selector(compounds, self._positions, text)
             specificity = max(specificity, selector.specificity)
-            if inner._is_idle:  # a:hover in `div:has(a:hover)`
+            if inner.is_idle:  # a:hover in `div:has(a:hover)`
                 continue
             tests.append(pseudo.has(combinator, selector.matches, self._positions))
         return lambda element: any(test(element) for test in tests), specificity

@@ -12,9 +12,8 @@ Linked style sheets are not fetched. If a page links none, its rules are complet
 text can be compared with the background, since both are known. A selector is unsupported if selectors.py cannot read
 it; the elements it matches are then unknown.
 
-Effects of a block are bit flags of properties.py: HIDES hides by itself; CLIPS cuts off what does not fit, and SMALL
-leaves no room; PLACES sets the position, and FAR moves it away; TEXT and GROUND colour text and background; VARIES uses
-var(); SHOWS is !important and shows; ARRANGES sets how boxes are laid out.
+Effects of a block are bit flags of properties.py: VARIES uses var(), SHOWS is !important and may show, ARRANGES lays
+boxes out; can_hide() judges the others. The names of an element are its type, class attribute and id.
 Specification: CSS Cascade 5 section 6.
 """
 
@@ -28,21 +27,8 @@ from webtool.css.colours import colour_of, is_same_colour
 from webtool.css.declarations import Animations, Style, read_declarations, style_of_values
 from webtool.css.elements import PageElements, Positions
 from webtool.css.media import matches_screen
-from webtool.css.properties import (
-    ARRANGES,
-    CAN_SHOW,
-    CLIPS,
-    COVERED,
-    FAR,
-    GROUND,
-    HIDES,
-    PLACES,
-    SHOWS,
-    SMALL,
-    TEXT,
-    VARIES,
-)  # fmt: skip
-from webtool.css.rules import MAX_SELECTORS, read_rules
+from webtool.css.properties import ARRANGES, CAN_SHOW, COVERED, SHOWS, VARIES, can_hide
+from webtool.css.rules import read_rules
 from webtool.css.selectors import Selector, is_supported, selectors_of, split_list
 from webtool.css.variables import Variables, registered_as_rules
 from webtool.html.node import Element, listed, top_of
@@ -60,8 +46,8 @@ _MAX_COMBINED = 30  # rules in such a combination; the Style of more is computed
 _WORDLESS = frozenset((
     "input", "select", "textarea", "img", "svg", "path", "br", "hr", "video", "audio", "iframe", "canvas", "use", "g",
 ))  # fmt: skip
-_MAX_MEDIA = MAX_SELECTORS  # characters of a media attribute
-# Ends of selectors that match nothing while nobody uses the page.
+_MAX_MEDIA = 5000  # characters of a media attribute
+# Three tests of states. A selector with one of _IDLE_ENDS matches nothing while nobody uses the page.
 _IDLE_ENDS = (":before", ":after", ":hover", ":focus", ":active", ":visited", ":focus-visible", ":focus-within")
 
 # Class -> rules of a linked style sheet that very many shops use; they are read if the page has the class and links
@@ -77,8 +63,9 @@ _LINKED_RULES = {
 
 _backgrounds_in = patterns.compile(r"background(?:-color)?\s*:\s*([^;{}]{1,80})").findall
 _is_surely_supported = patterns.compile(r"[\w\s.#>-]*").fullmatch  # types, classes and ids alone
-# States and pseudo-elements; a colon in front of ":|" is the second one of "::".
+# States and pseudo-elements, whose backgrounds are not below the page's text. ":|" finds the second colon of "::".
 _has_state_or_pseudo = patterns.compile(r":(?:hover|focus|active|visited|:|before|after)").search
+# As above, with states of form controls: an element in such a state does not fade in.
 _has_momentary_state = patterns.compile(r":(?:hover|focus|active|visited|:|before|after|checked|disabled)").search
 _before_or_after = patterns.compile(r"(.*[^\s>+~:]):{1,2}(?:before|after)\s*").fullmatch
 _classes_in = patterns.compile(r"(?<=\.)[\w-]+").findall
@@ -195,25 +182,16 @@ class Sheet:
 
     def _verdict(self, block: str, values: Values, effects: int) -> str:
         """Return "hides" if a block may hide something, "shows" if it may show what others hide, "" otherwise."""
-        if not self._may_hide(block, effects):
+        hides_by_variable = effects & VARIES and self.variables.may_hide(block.lower())
+        if not (hides_by_variable or can_hide(effects, is_complete=self._is_complete)):
             return ""
         filled = self.variables.fill(values, None) if effects & VARIES else values
         style = style_of_values(filled)
-        # fill() drops a value whose variable only a style attribute sets: it may be any value.
+        # fill() drops a value whose variable only a style attribute sets. On that element the value may be "none".
         is_unknown = any(name in values and name not in filled for name in CAN_SHOW)
         if "hides" in style or "place" in style or "animation-end" in style or is_unknown or self._blends(style):
             return "hides"
         return "shows" if effects & SHOWS else ""
-
-    def _may_hide(self, block: str, effects: int) -> bool:
-        """Return whether the effects of a block's declarations together may hide or show something."""
-        return bool(
-            effects & (HIDES | SHOWS)
-            or (effects & TEXT and (self._is_complete or effects & GROUND))
-            or (effects & CLIPS and effects & SMALL)
-            or (effects & PLACES and effects & (FAR | GROUND))
-            or (effects & VARIES and self.variables.may_hide(block.lower()))
-        )
 
     def _blends(self, style: Style) -> bool:
         """Return whether the text's colour may be that of a background on this page."""
@@ -221,7 +199,7 @@ class Sheet:
         if not colour:
             return False
         if style.get("background"):
-            return True
+            return True  # the block has both colours: visibility compares them later, element by element
         known = self._blending.get(colour)
         if known is None:
             known = self._blending[colour] = any(is_same_colour(colour, other) for other in self._backgrounds)
@@ -276,7 +254,7 @@ class Sheet:
             matching = self._hiding.matching(element, names) + self._showing.matching(element, names)
             return self._style(element, matching, inline)
         index = self._index_all() if self._all is None else self._all
-        if self._deferred_by_key and not index.has_asked(names):
+        if self._deferred_by_key and not index.has_asked(names):  # an element with equal names has read these rules
             for key in keys_of(element):
                 self._read_deferred(index, key)
         return self._style(element, index.matching(element, names), inline)
@@ -407,7 +385,8 @@ def read_sheets(root: Element) -> tuple[Sheet | None, bool, PageElements]:
         texts[:0] = [rules for name, rules in _LINKED_RULES.items() if name in class_names]
     if not texts and not page.variables:
         return None, has_links, page
-    sheet = Sheet(class_names.union(page.by_id, page.by_type), page.variables, is_complete=not has_links)
+    page_names = class_names.union(page.by_id, page.by_type)  # ".class", "#id" and types
+    sheet = Sheet(page_names, page.variables, is_complete=not has_links)
     left = _MAX_TEXT
     for text in texts:
         sheet.read(text[:left])

@@ -7,7 +7,6 @@
 What a reader sees of the tree is decided by webtool.visibility, what of it is worth reading by webtool.extraction.
 
 Spec: the HTML Standard, section 13.2, and the Encoding Standard.
-
 Tests: tests/html/test_page.py
 """
 

@@ -57,7 +57,6 @@ def decode_attribute(value: str) -> str:
 
 
 def _in_text(match: Match[str]) -> str:
-    """Return the characters of a reference in text."""
     number, name = match.groups()
     if number is not None:
         return _character(number)
@@ -73,7 +72,6 @@ def _in_text(match: Match[str]) -> str:
 
 
 def _in_attribute(match: Match[str]) -> str:
-    """Return the characters of a reference in an attribute value."""
     number, name = match.groups()
     if number is not None:
         return _character(number)

@@ -2,7 +2,6 @@
 
 Spec: the HTML Standard, 13.2.4.2 (stack of open elements: scopes, the special category), 13.2.4.3 and 13.2.6.3 (implied
 end tags).
-
 Tests: tests/html/test_openelements.py
 """
 

@@ -49,7 +49,6 @@ def is_html_integration_point(node: Element) -> bool:
 
 
 def _is_math_text(node: Element) -> bool:
-    """Whether the element is a MathML text integration point."""
     return node.namespace == "math" and node.tag in _MATH_TEXT
 
 

@@ -25,9 +25,7 @@ def markdown_alternate(root: Element, url: str) -> str | None:
 
 
 def is_signpost(root: Element) -> bool:
-    """Whether the page has almost no text, so that its <meta http-equiv=refresh> may be followed without losing
-    any.
-    """
+    """Whether the page has so little text that its <meta http-equiv=refresh> may be followed without losing any."""
     length = 0
     for node in nodes_below(root):
         length += len(node.text.strip()) if node.tag is None else 0
@@ -53,5 +51,4 @@ def generator_of(root: Element) -> str:
 
 
 def _elements(root: Element, tag: str) -> list[Element]:
-    """Return the elements of the tree with this tag."""
     return [node for node in listed(root) if node.tag == tag]

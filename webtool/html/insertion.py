@@ -233,7 +233,6 @@ class Insertion(OpenElements):
             target.append(node)
 
     def _place(self, node: Element | Comment, parent: Element, index: int) -> None:
-        """Put a node into a parent at an index."""
         node.parent = parent
         parent.children.insert(index, node)
 

@@ -286,7 +286,6 @@ def rebuilt(flat: Flat) -> Element:
 
 
 def _node(row: tuple[object, ...]) -> Node:
-    """Return the node of a row."""
     if len(row) == 2:
         return _TEXTS[str(row[0])](str(row[1]))
     if len(row) == 3:

@@ -94,7 +94,6 @@ def _part_of(place: str) -> str:
 
 
 def _place_parts(root: Element) -> None:
-    """Move all parts to their places."""
     pairs = _Parts(root).pairs()
     if not pairs:
         return
@@ -123,7 +122,6 @@ def _placed(parent: Element, pairs: dict[Element, Element], moved: set[Element])
 
 
 def _comments(element: Element) -> set[str]:
-    """Return the texts of the comments among the children of an element."""
     return {node.text for node in element.children if node.tag == "#comment"}
 
 
@@ -163,7 +161,6 @@ def _place_shadow_tree(host: Element) -> None:
 
 
 def _adopt(parent: Element, nodes: list[Node]) -> None:
-    """Make the nodes the children of the parent."""
     parent.children = nodes
     for node in nodes:
         node.parent = parent

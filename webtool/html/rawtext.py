@@ -3,7 +3,6 @@
 In: the whole text and a position in it. Out: a position.
 
 Spec: the HTML Standard, 13.2.5.2 to 13.2.5.31.
-
 Tests: tests/html/test_tokenizer.py
 """
 
@@ -16,9 +15,7 @@ _SCRIPT_PART = patterns.compile("(?ai)<!--|-->|<(/?)script[\\t\\n\\f />]")
 
 
 def after_newline(text: str, position: int) -> int:
-    """Return the position after a line feed at `position`, written literally or as a character reference; else
-    `position`.
-    """
+    """Return the position, or that after a line feed there, written literally or as a character reference."""
     if text.startswith("\n", position):
         return position + 1
     match = REFERENCE.match(text, position)

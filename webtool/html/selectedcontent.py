@@ -68,14 +68,12 @@ def _chosen_option(select: Element, budget: int) -> tuple[Element | None, int]:
 
 
 def _is_inside(node: Element | None, ancestor: Element) -> bool:
-    """Whether the node is the ancestor or inside it."""
     while node is not None and node is not ancestor:
         node = node.parent
     return node is ancestor
 
 
 def _is_disabled(option: Element) -> bool:
-    """Whether the option or its optgroup is disabled."""
     parent = option.parent
     in_disabled_group = parent is not None and parent.tag == "optgroup" and "disabled" in parent.attrs
     return in_disabled_group or "disabled" in option.attrs

@@ -6,7 +6,6 @@ escape to write markdown themselves.
 
 The walk is in render.py; handlers/ has a function for each tag, class and role; blocks.py writes block structure,
 inline.py a block's inline content. Specification: CommonMark 0.31 and GFM 0.29.
-
 Tests: tests/markdown/test_options.py
 """
 

@@ -4,7 +4,6 @@ In: blocks as text, and containers (block quotes, list items, footnotes) as they
 markdown. A container has a marker ("- ", "> ") before its first line and an indent before each further line.
 
 Specification: CommonMark 0.31 section 5 (container blocks), and section 4 for what may interrupt a paragraph.
-
 Tests: tests/markdown/test_cases.py
 """
 

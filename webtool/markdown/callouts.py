@@ -7,7 +7,6 @@ Bootstrap, ReadMe, Confluence and Microsoft Learn. To add one, add a line to _BO
 (the class of its title) or to KINDS (`word: kind`). Example: `class="admonition warning"` is a WARNING.
 
 Specification: GitHub's documentation of "> [!NOTE]".
-
 Tests: tests/markdown/test_cases.py
 """
 

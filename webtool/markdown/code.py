@@ -6,7 +6,6 @@ code block.
 
 Specification: CommonMark 0.31 section 4.5. The class names are those of highlight.js, Prism, Rouge, Pygments, Chroma,
 SyntaxHighlighter, GitHub and Shiki.
-
 Tests: tests/markdown/test_cases.py
 """
 
@@ -28,9 +27,7 @@ _GUTTER = frozenset((
     "code-block-line-number", "shcode-line-number", "prettyprint-linenum", "toolbar-item", "line-numbers-wrapper",
     "test-arrow", "diff-line-num", "lines-num", "ltx_listing_data", "ltx_tag_listingline", "boring",
 ))  # fmt: skip
-_ROWS = frozenset(
-    ("table", "thead", "tbody", "tr", "ol", "ul")
-)  # text directly in them is only indentation of the HTML
+_ROWS = frozenset(("table", "thead", "tbody", "tr", "ol", "ul"))  # text directly in these is indentation of the HTML
 _LINES = frozenset(("div", "p", "li", "tr", "dd", "dt"))  # elements that end a line of code
 _NOT_CODE = frozenset(("button", "script", "style", "template", "clipboard-copy", "#comment", "svg"))
 
@@ -164,11 +161,7 @@ def _unnumbered(texts: list[str], numbers: list[int]) -> str:
 
 
 def _diff_marker(attrs: dict[str, str]) -> str:
-    """Return the marker of a line in a diff: "+", "-" or "", as the style sheets of code hosts write it before the
-    line.
-
-    Known are GitHub, Gitea, GitLab and VitePress.
-    """
+    """Return the "+", "-" or "" that a style sheet writes before a line of a diff (GitHub, Gitea, GitLab, VitePress)."""
     marker = attrs.get("data-code-marker", attrs.get("data-type-marker", ""))
     names = attrs.get("class", "") if not marker else ""
     if names.startswith("line diff "):

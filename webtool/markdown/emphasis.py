@@ -19,7 +19,6 @@ closing run is not right-flanking. The remedies, in this order:
 - Drop spans: losing emphasis is better than stray asterisks.
 
 Each spelling is checked with flanking.misread, which runs the renderers' algorithm on it.
-
 Tests: tests/markdown/test_cases.py
 """
 
@@ -49,8 +48,8 @@ def resolve(pieces: Pieces) -> list[str]:
     one does. Of the outermost span that fails, with all spans inside it, these go first:
 
     1. spans inside a span of their own kind;
-    2. without these, all spans inside;
-    3. without spans inside, the outermost span itself.
+    2. if it has none of these, all spans inside;
+    3. if it has no spans inside, the outermost span itself.
 
     If the only good spelling needs character references, spans inside a span of their own kind go, too. The rest may
     then be written without references.
@@ -85,21 +84,21 @@ def _simple(pieces: Pieces) -> list[str] | None:
     misread.
     """
     written: list[str] = []
-    inside = False
+    is_in_span = False
     last = len(pieces) - 1
     for index, piece in enumerate(pieces):
         if isinstance(piece, str):
             written.append(piece)
             continue
-        if piece.opens is inside or piece.kind == "del":
+        if piece.opens is is_in_span or piece.kind == "del":
             return None
-        inside = piece.opens
+        is_in_span = piece.opens
         before = pieces[index - 1] if index else " "
         after = pieces[index + 1] if index < last else " "
         if not (isinstance(before, str) and isinstance(after, str)):
             return None
         class_before, class_after = flanking.class_of(before[-1]), flanking.class_of(after[0])
-        sides = (class_before, class_after) if inside else (class_after, class_before)  # (outside, inside)
+        sides = (class_before, class_after) if is_in_span else (class_after, class_before)  # (outside, inside)
         if sides not in _SURE:
             return None
         written.append("*" if piece.kind == "em" else "**")
@@ -201,7 +200,7 @@ def _move_out(pieces: Pieces, index: int, step: int, match: Match[str] | None) -
     `step` is the direction into the span. Nothing is moved in these cases:
 
     - nothing matched, or all text is inside;
-    - only a line break would be left beside the delimiter;
+    - only white space, such as a line break, would be left beside the delimiter;
     - the rest would begin or end with a character that needs a backslash beside a delimiter.
     """
     outer_index, inner_index = _past_delimiters(pieces, index, -step), _past_delimiters(pieces, index, step)
@@ -227,6 +226,7 @@ _DELIMITERS = frozenset("*_~\\")
 _OPENING = frozenset("(\u00ab\u2018\u201c\u3008\u300a\u300c\u300e\u3010\uff08")
 # Punctuation that may be moved: between a letter and a delimiter it has no meaning as markup.
 _MARK = r"[^\w\s\\*_~`<>\[\]&!|\x00-\x1f]"
+# "(a" -> "(", ": a" -> ": "; at the end "a)" -> ")" and "a !" -> " !": with white space it moves too.
 _leading_marks = patterns.compile(rf"{_MARK}+(?=\w|\Z)|{_MARK}+\s+(?=\S)").match
 _trailing_marks = patterns.compile(rf"(?:(?<=\w)|\A)(?:{_MARK}|!)+\Z|(?<=\S)\s+(?:{_MARK}|!)+\Z").search
 
@@ -389,7 +389,7 @@ def _encode_neighbours(pieces: Pieces, delimiters: list[Delimiter], encode_all: 
     instead: it mostly separates an old price from a new one.
     """
     changed, has_references = True, False
-    while changed:  # an end of a piece is encoded at most once, so this ends
+    while changed:  # an encoded end begins or ends with punctuation ("&#x62;") and is not encoded again, so this ends
         changed = False
         for delimiter in delimiters:
             step = -1 if delimiter.opens else 1

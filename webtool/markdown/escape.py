@@ -13,7 +13,6 @@ How careful inline text has to be is chosen by a "judge", a function that replac
 Specification: CommonMark 0.31 sections 2.4 (backslash escapes), 2.5 (entities), 4 (what may begin a line), 6.1 (code
 spans), 6.2 (emphasis), 6.3 (links); GFM's strikethrough, task list items and extended autolinks. Where cmark-gfm and
 markdown-it differ, the output suits both.
-
 Tests: tests/markdown/test_cases.py
 """
 
@@ -259,9 +258,7 @@ _closing_sequence = patterns.compile(r"(?:(?<=[ \t])|^)(?=#+[ \t]*$)")
 
 
 def heading(inline: str) -> str:
-    """Return inline markdown as the content of an ATX heading: a trailing # would be its closing sequence (section
-    4.2).
-    """
+    """Return inline markdown as an ATX heading's content: a trailing # would be its closing sequence (section 4.2)."""
     if inline.endswith("#"):
         return _closing_sequence.sub(lambda _: "\\", inline, 1)
     return inline
@@ -340,7 +337,6 @@ def title(raw: str) -> str:
 
 # Replacements are functions: for a template such as r"\\\g<0>" Python would import re.
 def _escaped(match: Match[str]) -> str:
-    """Return the match with a backslash before it."""
     return "\\" + match[0]
 
 

@@ -6,7 +6,6 @@ the character beside a delimiter (SPACE, LETTER, PUNCTUATION, EITHER), or the de
 Specification: CommonMark 0.31 section 6.2 (left- and right-flanking, rules 1-17, "process emphasis"), GFM 6.5
 (strikethrough). The two common renderers, cmark-gfm and markdown-it, differ in whether symbols such as "€" are
 punctuation. Such characters have the class EITHER: what is written beside them must work under both readings.
-
 Tests: tests/markdown/test_cases.py
 """
 

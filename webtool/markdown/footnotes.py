@@ -6,7 +6,6 @@ Recognised are two kinds. Marked notes have the classes or roles of Markdown con
 Python-Markdown, kramdown, DPUB-ARIA), WordPress and Substack. Linked notes have only links: a number that leads to a
 paragraph or list item from which another link leads back (Word, LibreOffice, Google Docs, MediaWiki, AsciiDoc,
 DocBook). All other links stay links.
-
 Tests: tests/markdown/test_cases.py
 """
 
@@ -15,16 +14,11 @@ from __future__ import annotations
 from webtool.html.node import Element, around, short_text
 from webtool.lean import patterns
 
-_REFERENCE_CLASSES = frozenset(
-    ("footnote", "footnote-ref", "footnoteref", "footnote-reference", "fn-ref", "footnote-anchor")
-)
-_SECTION_CLASSES = frozenset(
-    ("footnotes", "footnote", "footnotes-list", "footnote-list", "footnotedefs", "wp-block-footnotes")
-)
+_REFERENCE = "data-footnote-ref"  # attribute of a reference
+_REFERENCE_CLASSES = frozenset("footnote footnote-ref footnoteref footnote-reference fn-ref footnote-anchor".split())
+_SECTION_CLASSES = frozenset("footnotes footnote footnotes-list footnote-list footnotedefs wp-block-footnotes".split())
 NUMBER = "footnote-number"  # class of the number before a Substack note; this element has the note's id
-_BACK_CLASSES = frozenset(
-    ("footnote-backref", "footnote-back", "reversefootnote", "data-footnote-backref", "fn-backref")
-)
+_BACK_CLASSES = frozenset("footnote-backref footnote-back reversefootnote data-footnote-backref fn-backref".split())
 
 
 def _is_marked_as(element: Element, data: str, role: str, names: frozenset[str]) -> bool:
@@ -37,21 +31,17 @@ def _is_marked_as(element: Element, data: str, role: str, names: frozenset[str])
 def is_reference(link: Element) -> bool:
     """Whether a link is marked as a reference to a footnote."""
     parent = link.parent
-    is_marked = (
-        parent is not None
-        and parent.tag == "sup"
-        and _is_marked_as(parent, "data-footnote-ref", "", _REFERENCE_CLASSES)
-    )
-    return is_marked or _is_marked_as(link, "data-footnote-ref", "doc-noteref", _REFERENCE_CLASSES)
+    if parent is not None and parent.tag == "sup" and _is_marked_as(parent, _REFERENCE, "", _REFERENCE_CLASSES):
+        return True
+    return _is_marked_as(link, _REFERENCE, "doc-noteref", _REFERENCE_CLASSES)
 
 
 def is_back_link(link: Element) -> bool:
     """Whether a link is marked as leading from a footnote back to the text."""
     if _is_back_address(link.attrs.get("href", "")) and short_text(link).strip() in _BACK_SIGNS:
         return True  # LessWrong: <a href="#fnref1">^</a>
-    return link.attrs.get("rev") == "footnote" or _is_marked_as(
-        link, "data-footnote-backref", "doc-backlink", _BACK_CLASSES
-    )
+    is_marked = _is_marked_as(link, "data-footnote-backref", "doc-backlink", _BACK_CLASSES)
+    return is_marked or link.attrs.get("rev") == "footnote"
 
 
 def is_section(element: Element) -> bool:

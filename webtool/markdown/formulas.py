@@ -5,7 +5,6 @@ Markdown reader without formulas leaves the TeX alone, $`x`$ if it would take it
 
 The author's own TeX is preferred, if the page still has it (annotation, alttext, script type="math/tex", alt).
 Otherwise presentation MathML is translated (mathml.py), or the boxes that KaTeX draws (katex.py).
-
 Tests: tests/markdown/test_cases.py
 """
 

@@ -9,7 +9,6 @@ them and reopen() opens them in the next block. render() lays out the white spac
 (escape.py) and chooses the delimiters (emphasis.py).
 
 Specification: CommonMark 0.31 section 6.
-
 Tests: tests/markdown/test_cases.py
 """
 
@@ -206,9 +205,7 @@ class Run(list):  # type: ignore[type-arg]  # list[Any] would make a class with 
     def open(
         self, kind: str, url: str = "", title: str = "", *, element: Element | None = None, tag: str = ""
     ) -> Span | None:
-        """Open a span and return it; return None without opening it if it is nested too deeply, is a link in a link, or
-        the document is written without links.
-        """
+        """Open a span and return it; None if it is nested too deeply, a link in a link, or links are not written."""
         spans = self.spans
         if len(spans) >= MAX_SPANS or (spans and [span.kind for span in spans].count(kind) >= _MAX_OF_KIND[kind]):
             return None

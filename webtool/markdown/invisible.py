@@ -6,7 +6,6 @@ marks in right-to-left text. Everything else that is invisible can only carry hi
 
 clean() is for prose; clean_code() and without_deception() remove only what makes a text look like another one. Sources:
 Unicode 16 chapters 9, 12 and 23; UTS #51 for emoji; CVE-2021-42574 for bidirectional controls.
-
 Tests: tests/markdown/test_cases.py
 """
 

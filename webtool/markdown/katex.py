@@ -153,7 +153,6 @@ def _fraction(parts: Parts, _: bool) -> Parts:
 
 
 def _root(parts: Parts, _: bool) -> Parts:
-    """Make a square root, or a root with an index."""
     index = [part for part in parts if part.tag == "index"]
     base = _row(_items([part for part in parts if part.tag != "index"])[:1])
     return [element_of("mroot", [base, *index])] if index else [element_of("msqrt", [base])]
@@ -183,7 +182,6 @@ def _with_sign(sign: str) -> Callable[[Parts, bool], Parts]:
 
 
 def _table(parts: Parts, _: bool) -> Parts:
-    """Make a matrix of columns."""
     columns: list[Parts] = [list(part.children) for part in parts if part.tag == "list"]  # type: ignore[arg-type]
     rows = zip_longest(*columns)
     return [element_of("mtable", [element_of("mtr", [cell or _row([]) for cell in row]) for row in rows])]

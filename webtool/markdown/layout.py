@@ -11,7 +11,6 @@ the tokens: BREAK is a <br>, GAP a block's edge in a line, SEAM an empty element
 
 There are two ways, for speed. `_lay_out_simple` takes most runs in one loop and gives up on the others. `_Layout` takes
 every run; for a simple one it gives equal pieces.
-
 Tests: tests/markdown/test_cases.py
 """
 
@@ -317,13 +316,11 @@ class _Layout:
         self.pieces.append((False, span))
 
     def _break(self, token: Token) -> None:
-        """Keep a line break until more content comes; a GAP next to another break adds nothing."""
         self.space = ""
         if token is BREAK or not self.breaks:
             self.breaks.append(token)
 
     def _end_text(self) -> None:
-        """Join the parts of the text into one piece."""
         text = "".join(self.text)
         if text:
             self.pieces.append(text)

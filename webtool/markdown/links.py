@@ -5,7 +5,6 @@ In: attribute values. Out: absolute URLs, or None for what must not be followed 
 Resolution itself is webtool.urls (WHATWG URL). This module adds: the schemes that become text; shortcuts for the usual
 forms, because a page has hundreds of links; the targets of redirect pages (google.com/url?q=...); and limits, because a
 long base URL would be repeated in each of 20,000 links.
-
 Tests: tests/markdown/test_cases.py
 """
 
@@ -69,9 +68,7 @@ def _redirect_target(url: str) -> str:
 
 
 class Links:
-    """Resolve the references of one document. `how` links are written: "inline", "refs" (numbered at the end) or
-    "none".
-    """
+    """Resolve references of a document. `how` says how links are written: "inline", "refs" (numbered) or "none"."""
 
     def __init__(
         self, base_url: str | None, base_href: str | None = None, budget: Budget | None = None, how: str = "inline"
@@ -131,7 +128,6 @@ class Links:
         return mark + fragment if fragment and page == self._page else url
 
     def _join(self, reference: str) -> str:
-        """Join a reference with the base URL; if that fails, return it as it is."""
         try:
             return urls.join(self.base, reference)
         except WebtoolError:

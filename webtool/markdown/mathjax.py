@@ -3,7 +3,6 @@
 In: an mjx-container element. Out: TeX, or "" if it has a part that is not known here. This is for pages that have
 neither MathJax's assistive MathML nor the author's TeX. The glyphs are in class names (`<mjx-c class=mjx-c2211>`) or in
 attributes (`<use data-c=2211>`). The boxes become presentation MathML, which mathml.py translates.
-
 Tests: tests/markdown/test_mathjax.py
 """
 
@@ -104,7 +103,6 @@ def _build(tag: str, *children: Element | None) -> Element | None:
 
 
 def _fraction(parts: Parts, _: bool) -> Element | None:
-    """Make a fraction of a numerator and a denominator."""
     if len(parts) == 2 and parts[0][0] != "num":  # SVG
         return element_of("mfrac", [part for _, part in parts])
     return _build("mfrac", _of(parts, "num"), _of(parts, "den"))
@@ -124,7 +122,6 @@ def _scripts(parts: Parts, is_html: bool) -> list[Element]:
 
 
 def _one_script(tag: str) -> Any:
-    """Return a rule for a base with one script."""
 
     def rule(parts: Parts, is_html: bool) -> Element | None:
         script = _of(parts, "under" if tag == "munder" else "over")

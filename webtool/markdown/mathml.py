@@ -2,7 +2,6 @@
 
 In: a math element. Out: TeX. Each element has a rule in _RULES; a rule gets the TeX of the children and the element,
 and returns the element's TeX. Specification: MathML Core; the LaTeX names of its operators.
-
 Tests: tests/markdown/test_cases.py
 """
 
@@ -123,7 +122,6 @@ def _operator(parts: list[str], _: Element) -> str:
 
 
 def _words(parts: list[str], _: Element) -> str:
-    """Translate mtext and ms."""
     text = _space(" ", "".join(parts))
     return f"\\text{{{text}}}" if text.strip() else " "
 
@@ -158,14 +156,12 @@ def _fraction(parts: list[str], element: Element) -> str:
 
 
 def _root(parts: list[str], element: Element) -> str:
-    """Translate mroot."""
     if len(parts) < 2:
         return _square_root(parts, element)
     return f"\\sqrt[{parts[1].strip()}]{{{parts[0].strip()}}}"
 
 
 def _square_root(parts: list[str], element: Element) -> str:
-    """Translate msqrt."""
     return f"\\sqrt{{{_row(parts, element).strip()}}}"
 
 

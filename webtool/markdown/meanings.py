@@ -4,7 +4,6 @@ A tag without an entry in any table is an inline box without markup: its content
 returns the key of the handler for a class attribute; keys that begin with "#" or "@" are in handlers.roles.MEANINGS and
 handlers.HANDLERS. To give a class name a meaning, add it to _PARTS. Sources: HTML Standard sections 4 and 15
 (rendering).
-
 Tests: tests/markdown/test_cases.py
 """
 

@@ -6,7 +6,6 @@ graphic or the description of an image; the element's own title.
 
 Also here: is_permalink(), which recognises the "#" or "¶" beside a heading, and tab_of(), which finds the tab that
 shows a panel.
-
 Tests: tests/markdown/test_cases.py
 """
 
@@ -65,7 +64,6 @@ class Labels:
         return " ".join(" ".join(texts).split())
 
     def _by_id(self, element: Element) -> dict[str, Element]:
-        """Return the elements of the page by their ids."""
         if self._ids is None:
             self._ids = by_id(top_of(element))
         return self._ids
@@ -89,7 +87,6 @@ class Labels:
         return not any(node.tag == "a" and node.attrs.get("href") in back_addresses for node in elements(target))
 
     def _shows(self, element: Element) -> bool:
-        """Whether the element and all elements around it are visible."""
         return element not in self._hidden and all(box not in self._hidden for box in around(element, -1))
 
 
@@ -144,7 +141,6 @@ _MAX_GENERIC = 40  # characters of a generic text; a longer text is a real link
 
 
 def _is_generic(text: str) -> bool:
-    """Whether a text has only words that permalinks use."""
     words = "".join(char if char.isalpha() else " " for char in text.lower()).split()
     return bool(words) and _GENERIC.issuperset(words)
 
@@ -174,7 +170,6 @@ def leads_to_heading(link: Element, name: str) -> bool:
 
 
 def _is_marks(text: str) -> bool:
-    """Whether a text has only permalink signs and unprintable characters."""
     return bool(text) and all(char in _MARKS or not char.isprintable() for char in text)
 
 

@@ -13,7 +13,6 @@ Raw tokens: GAP is a block's edge, SEAM an empty element between two texts, TASK
 
 While `flat` is set, blocks have to become one line (table cells, headings, links around several lines). flush() then
 adds the token GAP to the run and writes nothing. The walk keeps its own stack: pages nest deeper than Python recurses.
-
 Tests: tests/markdown/test_cases.py
 """
 

@@ -3,7 +3,6 @@
 In: the text of a sup or sub element, and whether it follows a base (a number, letter or bracket). Out: the text in
 Unicode's superscripts or subscripts if all characters exist there, else after ^ or _. Without a sign, 2 and a raised
 "n-1" would read as "2n-1". Ordinals ("1st"), trademark signs and marks of notes stay plain text.
-
 Tests: tests/markdown/test_cases.py
 """
 

@@ -11,7 +11,6 @@ these counts; the first rule that fits wins. Words for layout tables:
 
 Specification: HTML Standard section 4.9.1 says that tables must not lay out pages; many do. The sizes are chosen here,
 not by the standard.
-
 Tests: tests/markdown/test_tables.py
 """
 
@@ -182,13 +181,11 @@ class _Survey:
         return width > 1 and self._widths[width] * 5 >= self.rows * 4 and self.longest <= _MAX_GRID_CELL
 
     def _end_row(self) -> None:
-        """Count the row's cells."""
         if self._cells:
             self._widths[self._cells] = self._widths.get(self._cells, 0) + 1
         self._cells = 0
 
     def _count(self, element: Element, tag: str) -> None:
-        """Count one element."""
         if tag == "tr":
             self._end_row()
             self.rows += 1

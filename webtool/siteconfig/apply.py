@@ -168,7 +168,6 @@ class _Work:
                 target.append(element)
 
     def _elements(self, expression: Expression) -> list[Element]:
-        """Return the elements among the nodes that an expression finds."""
         return [node for node in self.select(expression) if type(node) is Element]
 
     def _has_stripped_name(self, node: Node) -> bool:
@@ -228,7 +227,6 @@ def _remaining_parents(elements: list[Element], dissolved: set[int]) -> list[Ele
 
 
 def _wrap(element: Element, tag: str) -> None:
-    """Put the element into a new element of this tag."""
     parent = element.parent
     assert parent is not None
     wrapper = Element(tag)
@@ -238,7 +236,6 @@ def _wrap(element: Element, tag: str) -> None:
 
 
 def _with_ancestors(element: Element) -> set[int]:
-    """Return the ids of the element and of all elements around it."""
     ids: set[int] = set()
     ancestor: Element | None = element
     while ancestor is not None:

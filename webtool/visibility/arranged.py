@@ -52,7 +52,7 @@ _STRIKABLE = _INLINE_TAGS - {"s", "ins"} | {"div", "p"}  # s is struck by its ta
 _OUTER_BLOCK = frozenset(("block", "flex", "grid", "table", "list-item", "flow-root", "-webkit-box"))
 _KINDS_OUTSIDE_TABLES = {"table-row": BLOCK, "table-cell": ITEM}  # by display
 
-NONE, INLINE, ALL = 0, 1, 2  # values of a reach, see above
+NONE, INLINE, ALL = 0, 1, 2  # values of a reach (see above), in the order of how many elements they have
 
 MIN_ROWS = 2
 MAX_COLUMNS = 12
@@ -111,7 +111,7 @@ def _values_of_names(classes: str) -> Values:
     values: Values = {}
     wide: Values = {"row": _NAMED} if _names_row(classes) else {}
     for name in classes.split()[:_MAX_CLASSES]:
-        if name not in _FRAMEWORK_NAMES and name[:1] not in "smlxdfg":
+        if name not in _FRAMEWORK_NAMES and name[:1] not in "smlxdf":  # "sm:", "md:", "lg:", "xl:", "d-", "flex-"
             continue
         plain, is_wide = name, True
         if match := _tailwind_size(name):
@@ -174,13 +174,13 @@ class _Arrangement:
         self._class_reaches = {key[1:]: reach for key, reach in reaches.items() if key[0] == "." and reach != NONE}
         self._other_keys: set[str] = set()  # keys in reach that are not classes
         for key, reach in reaches.items():
-            may_be_inline = key in _INLINE_TAGS or key[0] in "#*["
+            may_be_inline = key in _INLINE_TAGS or key[0] in "#*["  # an id, any element or an attribute
             if key[0] != "." and (reach == ALL or (reach == INLINE and may_be_inline)):
                 self._other_keys.add(key)
         # The rules that ask for no class or id. Rules for other tags, such as li, are left out.
         self._general = RuleIndex(self._positions)
         for key in self._other_keys:
-            if key[0] in "*[" or key in _INLINE_TAGS or key in _BOXES:
+            if key[0] in "*[" or key in _INLINE_TAGS or key in _BOXES:  # ids are looked up one by one in kinds()
                 for rule in self._rules.rules[key]:
                     if self._reaches[rule] != NONE:
                         self._general.put(key, rule)
@@ -254,14 +254,14 @@ class _Arrangement:
         around = self._around
         if around is not None and element not in around and element.parent not in around:
             return
-        is_plain = element.tag not in _INLINE_TAGS and not _has_several_children(element)
-        if (is_plain and element.tag not in _STRIKABLE) or element.attrs.get("role", "") in _TABLE_ROLES:
+        has_no_items = element.tag not in _INLINE_TAGS and not _has_several_children(element)
+        if (has_no_items and element.tag not in _STRIKABLE) or element.attrs.get("role", "") in _TABLE_ROLES:
             return
         values = self._values(element)
         if "text-decoration" in values and element.tag in _STRIKABLE and _is_struck(element, values):
             self._struck.append(element)
         display = values.get("display", "")
-        if is_plain or (not display and "row" not in values):
+        if has_no_items or (not display and "row" not in values):
             return
         if display in _OUTER_BLOCK and element.tag in _INLINE_TAGS and not _is_in_sentence(element):
             self._kinds.setdefault(element, BLOCK)

@@ -6,10 +6,12 @@
    "font-size", "visibility" or "color". The outer element is not hidden then, but the rest of its content is. Text
    directly in it is put into a span, which is hidden: the only change to the tree.
 4. On request, panels that a click opens are taken out (panels.py).
-5. An element that holds most of the page's text counts as visible: the page's scripts probably show it.
+5. An element that holds most of the page's text counts as visible: the page's scripts probably show it. A closed one
+   (see below) must hold nearly all of the text of a page that shows little (show_hidden_pages), others more than
+   MAX_HIDDEN_SHARE (show_largest).
 
 A hidden element is closed if its descendants cannot make themselves visible: display: none closes, opacity does not.
-A closed element is not searched, and step 5 asks more of it (show_hidden_pages). A Style is the dictionary of
+A closed element is not searched. A Style is the dictionary of
 webtool.css.declarations. Its keys used here: "hides" (a reason), "place" (where a positioned box is painted), "colour"
 and "background", "animation-end", and "font-size" or "visibility" ("visible" if the element makes itself readable).
 
@@ -341,18 +343,17 @@ class _Search:
         """
         self.shown_inside[reason][element] = is_sure
         if is_sure:
-            around = self.open[reason]
-            self.outside.setdefault(element, {})[reason] = around[:]
-            around.clear()
+            open_elements = self.open[reason]
+            self.outside.setdefault(element, {})[reason] = open_elements[:]
+            open_elements.clear()
 
     def _leave(self, element: Element) -> None:
-        """End the element that walk() was in."""
         if element in self.outside:
-            for reason, around in self.outside.pop(element).items():
-                self.open[reason][:] = around
-        around = self.open.get(self.hidden[element], []) if element in self.hidden else []
-        if around and around[-1] is element:
-            around.pop()
+            for reason, outer_elements in self.outside.pop(element).items():
+                self.open[reason][:] = outer_elements
+        open_elements = self.open.get(self.hidden[element], []) if element in self.hidden else []
+        if open_elements and open_elements[-1] is element:
+            open_elements.pop()
 
     def _show_inside(self) -> None:
         """Show the elements that make themselves visible, and hide the rest of the elements around them."""
@@ -432,7 +433,8 @@ class _Search:
     def show_largest(self) -> None:
         """Show each element that holds most of the text, closed ones excepted. It counts as doubtful."""
         hidden = self._hidden_length()
-        enough = hidden * (1 - MAX_HIDDEN_SHARE) / MAX_HIDDEN_SHARE  # visible text beside which no share is too large
+        # With at least this much visible text, even all hidden text together is at most MAX_HIDDEN_SHARE of the whole.
+        enough = hidden * (1 - MAX_HIDDEN_SHARE) / MAX_HIDDEN_SHARE
         if not hidden or _text_length(self.root, self.hidden, hidden) >= enough:
             return
         lengths, total = self._text_lengths()

@@ -1,5 +1,4 @@
 """Overlays: menus, dialogs, tooltips and banners, which open over a page. In: an element. Out: whether it is one.
-
 Tests: tests/visibility/test_panels.py
 """
 

@@ -260,13 +260,11 @@ def verdict_of(reason: str, case: Case) -> tuple[str, str]:
 
 
 def _children(element: Element | None) -> list[Element]:
-    """Return the elements among the first children."""
     children = element.children if element is not None else []
     return [node for node in children[:MAX_CHILDREN] if node.tag is not None]  # type: ignore[misc]
 
 
 def _sibling_styles(styles: PageStyles, element: Element) -> Iterator[Style]:
-    """Yield the Styles of the first siblings."""
     return (styles.style_at(node) for node in _children(element.parent) if node is not element)
 
 

@@ -6,7 +6,6 @@ over the page. Every visited node is counted against a budget, because //a[.//b]
 
 Shortcuts for common forms: `//name` visits each subtree once (_below), `[3]` stops at the third node (at_most), and
 `@class = "x"` reads the attribute without making a node.
-
 Tests: tests/xpath/test_xpath.py
 """
 

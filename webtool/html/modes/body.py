@@ -47,9 +47,6 @@ def eof(tb: TreeBuilder) -> bool:
     return modes.MODES["in template"].eof(tb) if tb.template_modes else True
 
 
-# Start tags
-
-
 def _body(tb: TreeBuilder, _name: str, attrs: dict[str, str]) -> None:
     """Merge a second body's attributes into the first."""
     if len(tb.stack) > 2 and tb.stack[2].tag == "body" and not tb.open_templates:
@@ -140,7 +137,6 @@ def _a(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _formatting(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """Insert a formatting element and put it on the list of active formatting elements."""
     formatting.reconstruct(tb)
     formatting.push(tb, tb.insert_element(name, attrs))
 
@@ -173,7 +169,6 @@ def _table(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _void(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """Insert a void element."""
     if tb.formatting:
         formatting.reconstruct(tb)
     tb.insert_void(name, attrs)
@@ -190,7 +185,6 @@ def _hr(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _xmp(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """Insert an xmp, whose content is raw text."""
     tb.close_p()
     formatting.reconstruct(tb)
     tb.frameset_ok = False
@@ -198,7 +192,6 @@ def _xmp(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _iframe(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """Insert an iframe, whose content is raw text."""
     tb.frameset_ok = False
     tb.start_text(name, attrs, RAWTEXT)
 
@@ -238,9 +231,6 @@ def _ordinary(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     tb.insert_element(name, attrs)
 
 
-# Forms and their controls
-
-
 def _form(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     """Insert a form, unless one is open; it becomes the form element pointer."""
     template_content = tb.is_template_content()
@@ -275,7 +265,6 @@ def _input(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _is_fragment_of_select(tb: TreeBuilder) -> bool:
-    """Whether a fragment with the context select is parsed."""
     return tb.context is not None and tb.context.tag == "select" and tb.context.namespace == "html"
 
 
@@ -309,7 +298,6 @@ def _option(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _selectedcontent(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """Insert a selectedcontent, to be filled when the tree is complete."""
     formatting.reconstruct(tb)
     tb.selectedcontents.append(tb.insert_element(name, attrs))
 

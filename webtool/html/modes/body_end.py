@@ -29,7 +29,6 @@ def _html_end(tb: TreeBuilder, name: str) -> None:
 
 
 def _block_end(tb: TreeBuilder, name: str) -> None:
-    """Close a block element that is in scope."""
     if tb.has_in_scope(name):
         tb.generate_implied_end_tags()
         tb.pop_until(name)

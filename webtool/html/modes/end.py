@@ -10,9 +10,6 @@ from webtool.html.modes import Leaving, Mode, TreeBuilder
 from webtool.html.modes.body import IN_BODY
 from webtool.html.modes.head import close_template
 
-# "in template"
-
-
 # Start tag -> the mode in which a template's content goes on; other tags: "in body".
 _TEMPLATE_MODES = {
     **dict.fromkeys(("caption", "colgroup", "tbody", "tfoot", "thead"), "in table"),
@@ -39,9 +36,6 @@ def _template_eof(tb: TreeBuilder) -> bool:
     return False
 
 
-# "after body"
-
-
 def _after_body_characters(tb: TreeBuilder, data: str) -> None:
     """Insert white space; other characters lead back to "in body"."""
     if data.strip(modes.SPACE_CR):
@@ -55,9 +49,6 @@ def _after_body_html_end(tb: TreeBuilder, _name: str) -> None:
     """Switch to "after after body"."""
     if tb.context is None:
         tb.switch("after after body")
-
-
-# "in frameset" and after
 
 
 def _frameset_frameset_end(tb: TreeBuilder, _name: str) -> None:

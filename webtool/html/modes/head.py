@@ -14,8 +14,6 @@ from webtool.html.modes import Leaving, Mode, TreeBuilder
 from webtool.html.node import Doctype
 from webtool.html.tokenizer import RAWTEXT, RCDATA, SCRIPT_DATA
 
-# "initial"
-
 
 def initial_doctype(tb: TreeBuilder, token: DoctypeToken) -> None:
     """Append the document type and choose the document's mode."""
@@ -30,37 +28,24 @@ def _leave_initial(tb: TreeBuilder) -> None:
     tb.switch("before html")
 
 
-# "before html"
-
-
 def _before_html_html(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """Insert the root element."""
     tb.insert_element(name, attrs)
     tb.switch("before head")
 
 
 def _make_html(tb: TreeBuilder) -> None:
-    """Insert the root element that the page has left out."""
     tb.insert_element("html", {})
     tb.switch("before head")
 
 
-# "before head"
-
-
 def _before_head_head(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """Insert the head."""
     tb.head = tb.insert_element(name, attrs)
     tb.switch("in head")
 
 
 def _make_head(tb: TreeBuilder) -> None:
-    """Insert the head that the page has left out."""
     tb.head = tb.insert_element("head", {})
     tb.switch("in head")
-
-
-# "in head"
 
 
 def _in_head_noscript(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
@@ -83,7 +68,6 @@ def _in_head_template(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None
 
 
 def _in_head_template_end(tb: TreeBuilder, _name: str) -> None:
-    """Close the open template."""
     if tb.open_templates:
         tb.generate_all_implied_end_tags_thoroughly()
         close_template(tb)
@@ -99,40 +83,28 @@ def close_template(tb: TreeBuilder) -> None:
 
 
 def _leave_head(tb: TreeBuilder) -> None:
-    """Close the head."""
     tb.stack.pop()
     tb.switch("after head")
 
 
-# "in head noscript"
-
-
 def _leave_noscript(tb: TreeBuilder) -> None:
-    """Close the noscript."""
     tb.stack.pop()
     tb.switch("in head")
 
 
-# "after head"
-
-
 def _after_head_body(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """Insert the body."""
     tb.insert_element(name, attrs)
     tb.frameset_ok = False
     tb.switch("in body")
 
 
 def _after_head_frameset(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """Insert a frameset in place of the body."""
     tb.insert_element(name, attrs)
     tb.switch("in frameset")
 
 
 def _after_head_in_head(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """Insert an element that belongs into the head and comes after its end tag: it is put into the head all the
-    same.
-    """
+    """Insert an element that comes after the head and belongs into it: it is put into the head all the same."""
     head = tb.head
     assert head is not None  # the mode "in head" was before
     index = len(tb.stack)
@@ -142,12 +114,8 @@ def _after_head_in_head(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> No
 
 
 def _make_body(tb: TreeBuilder) -> None:
-    """Insert the body that the page has left out."""
     tb.insert_element("body", {})
     tb.switch("in body")
-
-
-# "text"
 
 
 def _leave_text(tb: TreeBuilder) -> None:

@@ -22,8 +22,6 @@ from webtool.html.modes.body import IN_BODY
 
 _TEXT_FROM = FOSTERED_FROM | {"template"}  # current nodes at which characters begin "in table text"
 
-# "in table"
-
 
 def table_characters(tb: TreeBuilder, data: str) -> None:
     """Process characters in a table: white space is inserted, other text is fostered."""
@@ -37,7 +35,6 @@ def table_characters(tb: TreeBuilder, data: str) -> None:
 
 
 def _fostered_characters(tb: TreeBuilder, data: str) -> None:
-    """Insert characters before the table."""
     tb.fostering = True
     IN_BODY.characters(tb, data)
     tb.fostering = False
@@ -66,9 +63,7 @@ def _table_caption(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def opening(context: frozenset[str], mode: str) -> StartRule:
-    """Return the rule for the start tag of a table part: clear the stack back to the context, insert the element,
-    switch to `mode`.
-    """
+    """Return a rule for start tags of table parts: clear the stack back to the context, insert, switch to `mode`."""
 
     def rule(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
         tb.clear_back_to(context)
@@ -101,7 +96,6 @@ def _table_table(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _table_end(tb: TreeBuilder, _name: str) -> None:
-    """Close the table."""
     if tb.has_in_scope("table", TABLE_SCOPE):
         tb.pop_until("table")
         tb.reset_insertion_mode()
@@ -124,9 +118,6 @@ def _table_form(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
         tb.stack.pop()
 
 
-# "in table text"
-
-
 def flush_table_text(tb: TreeBuilder) -> None:
     """Insert the pending table characters: white space as it is, anything else before the table."""
     data = "".join(tb.table_text)
@@ -147,9 +138,6 @@ def _text_comment(tb: TreeBuilder, data: str) -> None:
     tb.handle_comment(data)
 
 
-# "in caption"
-
-
 def _close_caption(tb: TreeBuilder) -> bool:
     """Close the caption; return False if none is in table scope."""
     if not tb.has_in_scope("caption", TABLE_SCOPE):
@@ -159,9 +147,6 @@ def _close_caption(tb: TreeBuilder) -> bool:
     formatting.clear_to_last_marker(tb)
     tb.switch("in table")
     return True
-
-
-# "in column group"
 
 
 def _close_colgroup(tb: TreeBuilder) -> bool:
@@ -222,11 +207,8 @@ modes.register(
     {"colgroup": _in_colgroup.own_end, "col": modes.ignore, "template": modes.end_by("in head")},
 )
 
-# "in table body"
-
 
 def _tbody_end(tb: TreeBuilder, name: str) -> None:
-    """Close a table body with this name."""
     _close_tbody(tb, name)
 
 
@@ -239,8 +221,6 @@ def _close_tbody(tb: TreeBuilder, *names: str) -> bool:
     tb.switch("in table")
     return True
 
-
-# "in row"
 
 _row_opening = opening(TABLE_ROW_CONTEXT, "in cell")
 
@@ -267,11 +247,7 @@ def _row_tbody_end(tb: TreeBuilder, name: str) -> None:
         _row.end(tb, name)
 
 
-# "in cell"
-
-
 def _cell_cell_end(tb: TreeBuilder, name: str) -> None:
-    """Close the cell with this name."""
     if tb.has_in_scope(name, TABLE_SCOPE):
         _close_cell(tb, name)
 
@@ -303,7 +279,11 @@ _tbody = Leaving(_close_tbody)
 modes.register(
     Mode("in table body", table_characters, modes.start_by("in table"), modes.end_by("in table"), IN_BODY.eof),
     {"tr": _tbody_tr, "th td": implying(_tbody_tr, "tr"), "caption col colgroup tbody tfoot thead": _tbody.start},
-    {"tbody tfoot thead": _tbody_end, "table": _tbody.end, "body caption col colgroup html td th tr": modes.ignore},
+    {
+        "tbody tfoot thead": _tbody_end,
+        "table": _tbody.end,
+        "body caption col colgroup html td th tr": modes.ignore,
+    },
 )
 _row = Leaving(_close_row)
 modes.register(

@@ -4,7 +4,6 @@ Keys are tags; "#name" for the meaning of a class (meanings.py) and "@role" for 
 renderer and the element. It returns a pair (close, argument) to be called at the element's end, PLAIN if there is
 nothing to close, or None if the walk shall skip the element's content. A tag without a handler is an inline box without
 markup.
-
 Tests: tests/markdown/test_cases.py
 """
 

@@ -3,7 +3,6 @@
 In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip the content (see handlers/__init__.py).
 
 Specification: CommonMark 0.31 sections 4 and 5.1; HTML section 4; GitHub's alerts.
-
 Tests: tests/markdown/test_cases.py
 """
 

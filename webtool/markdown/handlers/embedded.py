@@ -4,7 +4,6 @@ In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip 
 
 Specification: HTML sections 4.8.3 (img), 4.8.5 (iframe, srcdoc), 4.8.13 (image maps), 16.3 (framesets); SVG 2 section
 11 (text).
-
 Tests: tests/markdown/test_cases.py
 """
 
@@ -238,9 +237,7 @@ _PAINTED = frozenset(("rect", "path", "circle", "polygon", "polyline", "ellipse"
 
 
 def _is_unpainted(r: Renderer, text: Element) -> bool:
-    """Whether a text in a graphic is invisible: by an attribute, outside the graphic, or in its background's
-    colour.
-    """
+    """Whether a graphic's text is invisible: by an attribute, outside of the graphic, or in its background's colour."""
     boxes = list(takewhile(lambda box: box.tag != "svg", (text, *around(text, -1))))
     for box in boxes:
         if any(box.attrs.get(name, "-").strip() in values for name, values in _UNPAINTED.items()):

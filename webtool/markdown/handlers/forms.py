@@ -3,7 +3,6 @@
 In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip the content (see handlers/__init__.py).
 
 Specification: HTML section 4.10; GFM 5.3 (task list items).
-
 Tests: tests/markdown/test_cases.py
 """
 

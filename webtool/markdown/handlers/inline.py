@@ -3,7 +3,6 @@
 In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip the content (see handlers/__init__.py).
 
 Specification: CommonMark 0.31 section 6; HTML section 4.5.
-
 Tests: tests/markdown/test_cases.py
 """
 
@@ -215,7 +214,6 @@ def _script_follows(box: Element) -> bool:
 
 
 def _end_formula_box(state: tuple[Renderer, bool]) -> None:
-    """Close a typesetter's box without TeX."""
     r, is_block = state
     r.formula_boxes -= 1
     if is_block:

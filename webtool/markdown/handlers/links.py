@@ -8,7 +8,6 @@ heading gets the link, if the card has one; lines of text become the lines of on
 paragraph is linked. Permalinks are dropped and footnote references become [^1].
 
 Specification: HTML section 4.5.1 (a, transparent content), CommonMark 0.31 section 6.3.
-
 Tests: tests/markdown/test_cases.py
 """
 

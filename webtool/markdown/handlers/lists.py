@@ -7,7 +7,6 @@ Some editors write nested lists side by side and give each item a level: Google 
 only their margin after filtering). Such items are put inside the item of the next lower level.
 
 Specification: CommonMark 0.31 sections 5.2 and 5.3; HTML sections 4.4.5-4.4.8.
-
 Tests: tests/markdown/test_cases.py
 """
 
@@ -37,11 +36,8 @@ def open_list(r: Renderer, element: Element) -> Opened:
     if outer is not None and not outer.is_open and parent is not None and parent.tag in LISTS:
         r.writer.open_item(outer)  # a ul directly in a ul, without an li around it
     ordered = element.tag == "ol"
-    items: list[Element] = [
-        node  # type: ignore[misc]
-        for node in element.children
-        if node.tag == "li" or node.attrs.get("role") == "listitem"
-    ]
+    children = element.children
+    items: list[Element] = [node for node in children if node.tag == "li" or node.attrs.get("role") == "listitem"]  # type: ignore[misc]
     is_reversed = ordered and "reversed" in element.attrs
     number = 1
     if ordered:
@@ -84,7 +80,6 @@ _CONTINUED = frozenset(("bulleted-list", "numbered-list", "to-do-list"))  # Noti
 
 
 def _end_list(r: Renderer) -> None:
-    """End the innermost list."""
     r.flush()
     state = r.lists.pop()
     if state is not None:
@@ -217,17 +212,14 @@ def _level_of(element: Element) -> float | None:
     if match:
         return float(match[1])
     name = next((name for name in _FIRST_LEVEL if name in attrs), "")
-    is_meant = (
-        name != "aria-level" or attrs.get("role") == "listitem"
-    )  # elsewhere it is a heading's level, or the list is nested already
+    # Without the role listitem, aria-level is a heading's level, or the list is nested already.
+    is_meant = name != "aria-level" or attrs.get("role") == "listitem"
     value = attrs[name] if name and is_meant else ""
     return float(value) - _FIRST_LEVEL[name] if value.isascii() and value.isdecimal() and len(value) < 3 else None
 
 
 class _Sign:
-    """Hold the bullet or number that a paragraph of Word begins with (text, may be ""), and the nodes after it
-    (rest).
-    """
+    """Hold the bullet or number that a paragraph of Word begins with (`text`, may be "") and the nodes after it."""
 
     def __init__(self, text: str = "", rest: list[Node] | None = None) -> None:
         self.text = text

@@ -5,7 +5,6 @@ MEANINGS has the handlers by key: "@" and a role, or "#" and the meaning of a cl
 sheet arranges have a kind: BLOCK, ITEM, TABLE and others, which webtool.visibility.arranged finds.
 
 Specification: WAI-ARIA 1.2.
-
 Tests: tests/markdown/test_cases.py
 """
 
@@ -215,7 +214,6 @@ def open_arranged(r: Renderer, element: Element) -> Opened:
 
 
 def _by_tag(r: Renderer, element: Element) -> Opened:
-    """Open an element as its tag or attributes say."""
     rule = r.page.handlers.get(element.tag)
     if rule is not None:
         return rule(r, element)

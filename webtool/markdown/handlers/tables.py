@@ -4,14 +4,13 @@ In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip 
 
 A data table fills a tables.Grid, and its caption comes before it. Of a layout table only the content is written, of a
 code table the code. Which kind a table is decides webtool.markdown.table_kind.
-
 Tests: tests/markdown/test_tables.py
 """
 
 from __future__ import annotations
 
 from webtool.html.elements import HEADINGS
-from webtool.html.node import Element, Node, short_text
+from webtool.html.node import Element, Node, around, short_text
 from webtool.lean.characters import is_alnum
 from webtool.markdown import blocks, callouts, code, inline, table_kind, tables
 from webtool.markdown.handlers.blocks import write_code
@@ -43,12 +42,10 @@ _RANKS = {"caption": -1, "thead": 0, "tfoot": 2}
 
 
 def _rank(node: Node) -> int:
-    """Return the rank of a table's child in the order of writing."""
     return _RANKS.get(node.tag or "", 1 if node.tag else -1)
 
 
 def _code_table(r: Renderer, element: Element) -> Opened:
-    """Write the code of a highlighter's table."""
     text, language = code.code_table(element)
     if text.strip():
         write_code(r, text, "diff" if "diff" in element.attrs.get("class", "") else language)
@@ -91,15 +88,12 @@ def open_row(r: Renderer, row: Element) -> Opened:
 
 
 def _end_row(r: Renderer) -> None:
-    """End a row of the data table."""
     if r.grid is not None and not r.flat:
         r.grid.end_row()
 
 
 def open_cell(r: Renderer, element: Element) -> Opened:
-    """Open a cell of the data table. In a layout table it is a line if it has blocks, else it is part of the row's
-    line.
-    """
+    """Open a cell of the data table. In a layout table it is a line if it has blocks, else a part of the row's line."""
     if r.grid is None or r.flat:
         if element.attrs.get("class") == "icon" and callouts.repeats_kind(short_text(element) or "note"):
             return None  # Asciidoctor's cell with the kind of a callout
@@ -129,7 +123,6 @@ def open_box_cell(r: Renderer, element: Element) -> Opened:
 
 
 def _end_cell(state: tuple[Renderer, Element]) -> None:
-    """Add the cell to the data table."""
     r, element = state
     r.flat = False
     text = r.run.take_line(inline.CELL)
@@ -160,10 +153,6 @@ def open_columns(r: Renderer, element: Element) -> Opened:
 
 def _is_header(cell: Element) -> bool:
     """Whether a cell is a header, by its tag, its role, or a thead around it."""
-    row = cell.parent
-    section = row.parent if row is not None else None
-    return (
-        cell.tag == "th"
-        or cell.attrs.get("role") in ("columnheader", "rowheader")
-        or (section is not None and section.tag == "thead")
-    )
+    if cell.tag == "th" or cell.attrs.get("role") in ("columnheader", "rowheader"):
+        return True
+    return [box.tag for box in around(cell, 2)][1:] == ["thead"]
