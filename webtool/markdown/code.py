@@ -161,7 +161,7 @@ def _unnumbered(texts: list[str], numbers: list[int]) -> str:
 
 
 def _diff_marker(attrs: dict[str, str]) -> str:
-    """Return the "+", "-" or "" that a style sheet writes before a line of a diff (GitHub, Gitea, GitLab, VitePress)."""
+    """Return the "+", "-" or "" that a style sheet writes before a line of a diff (GitHub, Gitea, VitePress)."""
     marker = attrs.get("data-code-marker", attrs.get("data-type-marker", ""))
     names = attrs.get("class", "") if not marker else ""
     if names.startswith("line diff "):
