@@ -39,6 +39,12 @@ def test_posts_have_name_and_day_and_no_profile(form, chosen):
     assert not any(part in text for part in ("Posts: 12", "2009", "Reply", "Quote"))
 
 
+def test_a_line_of_several_words_is_not_its_own_post():
+    lines = "".join(f"<div><a>Reply to this post</a></div><div>{i}</div>" for i in range(4))
+    texts = left(POSTS["elements"], after=f"<section>{lines}</section>", chosen=lambda block: block.words > 3)
+    assert texts.count("Reply to this post") == 4
+
+
 def test_names_below_posts_are_not_heads():
     assert left(f"<div class=answer><p>{{text}}</p><div class=user>{WHO}</div></div>") == [
         f"{TEXT} {i}" for i in range(len(MEMBERS))

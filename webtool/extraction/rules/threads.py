@@ -26,8 +26,10 @@ MAX_LABELLED_WORDS = 5  # a longer line with a label is text: "Note: the lamp is
 MIN_POST_WORDS = 4  # a shorter block does not count as a post
 MIN_SHARE = 0.7  # "most": at least this share of the lines of a kind
 # A colon after a word, or words of a label: "Nia wrote", "12 posts". Such a line is never a name or a day.
-_LABEL = patterns.compile(r"[^\W\d]\s*[:\uff1a](?:\s|$)|(?i:\b(?:said|wrote|edited|replied|posts? \d)\b|\d posts?\b)")
-_LABELLED = patterns.compile(r"[^\W\d][\w ]{1,20}:\s")
+_NEVER_NAME = patterns.compile(
+    r"[^\W\d]\s*[:\uff1a](?:\s|$)|(?i:\b(?:said|wrote|edited|replied|posts? \d)\b|\d posts?\b)"
+)
+_BEGINS_WITH_LABEL = patterns.compile(r"[^\W\d][\w ]{1,20}:\s")
 _AUTHOR = patterns.compile(r"(?i)(?:^|[\s_-])author(?:$|[\s_-])")
 _NAME = patterns.compile(r"[^\W\d].*[^\W\d]")  # two letters at least
 NAME, DAY, LABELLED, OTHER = range(4)
@@ -53,16 +55,19 @@ def keep_posters_and_days(choice: Choice) -> None:
             below = sum([_is_below(page, posts, i) for i in lines])
             if len(lines) > 1 and followed >= MIN_SHARE * len(lines) and 2 * below < len(lines):
                 (names if role == NAME else days).append(lines)
-        elif 2 < len(lines) <= 1 + followed / MIN_SHARE and (role == LABELLED or _are_same(page, lines)):
+        # The last line of a kind may lack a post: it can be below the last one.
+        elif (
+            len(lines) > 2 and followed >= MIN_SHARE * (len(lines) - 1) and (role == LABELLED or _are_same(page, lines))
+        ):
             _set(keep, lines, False)
     for kinds_of_role in (names, days):
         _set(keep, _shortest_of_the_full(page, kinds_of_role), True)
 
 
 def _count_followed(lines: list[int], posts: list[int]) -> int:
-    """Return how many lines have a post between them and the next line of their kind."""
+    """Return how many lines have a post between them and the next line of their kind. A line is not its own post."""
     ends = [*lines[1:], len(posts) - 1]
-    return sum([posts[end] > posts[line] for line, end in zip(lines, ends)])
+    return sum([posts[end] > posts[line + 1] for line, end in zip(lines, ends)])
 
 
 def _shortest_of_the_full(page: Page, kinds: list[list[int]]) -> list[int]:
@@ -90,9 +95,9 @@ def _kind(page: Page, block: Block) -> tuple[object, ...]:
 
 
 def _role(block: Block, element: Element, outer: Element) -> int:
-    if _LABEL.search(block.text):
+    if _NEVER_NAME.search(block.text):
         is_short = block.words <= MAX_LABELLED_WORDS
-        return LABELLED if is_short and _LABELLED.match(block.text) else OTHER
+        return LABELLED if is_short and _BEGINS_WITH_LABEL.match(block.text) else OTHER
     if element.tag == "dd":  # a fact about the member: when they joined
         return OTHER
     if _is_day(block):
@@ -119,7 +124,10 @@ def _is_name(block: Block, element: Element, outer: Element) -> bool:
 
 
 def _is_below(page: Page, posts: list[int], i: int) -> bool:
-    """Return whether a line is below its post: no post follows it in the innermost container with a post."""
+    """Return whether a line is below its post: no post follows it in the innermost container with a post.
+
+    posts[last] - posts[first] is the number of posts in a container, as its blocks are first to last - 1.
+    """
     container = page.blocks[i].container
     while container > 0 and posts[page.last[container]] == posts[page.first[container]]:
         container = page.parent[container]
