@@ -40,7 +40,7 @@ def test_posts_have_name_and_day_and_no_profile(form, chosen):
 
 
 def test_a_line_of_several_words_is_not_its_own_post():
-    lines = "".join(f"<div><a>Reply to this post</a></div><div>{i}</div>" for i in range(4))
+    lines = "".join(f"<div><a>Reply to this post</a></div><p>{i}</p>" for i in range(4))
     texts = left(POSTS["elements"], after=f"<section>{lines}</section>", chosen=lambda block: block.words > 3)
     assert texts.count("Reply to this post") == 4
 
