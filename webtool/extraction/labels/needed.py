@@ -25,7 +25,7 @@ else:
 
 Words = frozenset[str]
 NOTHING: Words = frozenset(("",))
-ENOUGH = 6  # characters: of two sets with words at least this long, the one with fewer words is taken
+ENOUGH = 6  # characters; of sets whose words are all at least this long, the one with the fewest words is taken
 
 
 def of_phrases(phrases: Iterable[str]) -> str:

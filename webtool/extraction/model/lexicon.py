@@ -1,8 +1,9 @@
 """Score words and class names by what the corpus taught. In: words, elements. Out: scores from -127 to 127.
 
-A score is how much likelier than the page's average a block is main content if it holds the word, or is inside an
-element with the token in its class, id, role or itemprop. A token is a name or a part of it: "postBody" has
-"post-body", "post" and "body". What the corpus does not have scores 0.
+A score above 0 means that a block with the word is likelier main content than the page's average block, below 0 that
+it is less likely. A token's score says this of blocks inside an element that has the token in its class, id, role,
+itemprop or data-testid. A token is a name or a part of it: "postBody" has "post-body", "post" and "body". What the
+corpus does not have scores 0.
 Tests: tests/extraction/model/test_model.py
 """
 
@@ -64,12 +65,15 @@ class Names(dict[str, int]):
     def __missing__(self, name: str) -> int:
         names, scores = self._by_start.get(name[:2], _NOTHING)
         place = names.find(f"\n{name}\n")
-        score = scores[names.count("\n", 0, place)] if place >= 0 and "\n" not in name else 0
+        is_known = place >= 0 and "\n" not in name
+        score = scores[names.count("\n", 0, place)] if is_known else 0  # line feeds before a name count the names
+        if score > 127:  # a signed byte
+            score -= 256
         if self._by_start and len(name) <= MAX_NAME:
             if len(self) >= MAX_REMEMBERED:
                 self.clear()
-            self[name] = score if score < 128 else score - 256
-        return score if score < 128 else score - 256
+            self[name] = score
+        return score
 
 
 class Lexicon:

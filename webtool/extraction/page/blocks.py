@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from itertools import accumulate
 from operator import mul
 
-from webtool.extraction.page import charts
+from webtool.extraction.page import pictured_text
 from webtool.html.node import Element, Node, Text
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
@@ -55,11 +55,6 @@ CJK = patterns.compile(f"[\u3040-\u30ff{patterns.IDEOGRAPHS}]")
 SOUTH_EAST = patterns.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")
 MIN_SENTENCE_WORDS = 12  # a shorter block is not a sentence for is_sentence()
 MIN_VERSES = 3  # links in a run; with fewer their lines are no verses
-MAX_SIGN_CHARACTERS = 200  # of the text alternative of a small picture; a longer one is left out
-MAX_COMPARED = 400  # characters of the text after a small picture that are looked at
-MIN_SPACED_SIGN = 3  # characters; a shorter sign is part of a word, as the 2 of H2O
-MAX_SIGN_SIDE = 47  # pixels; a picture whose smaller side is at most this is a sign in a sentence: an icon, a formula
-_SIGN_CLASS = patterns.compile(r"(?i)(?:^|[\s_-])(?:emojis?|smil(?:ey|ies)|latex|tex|math)(?:$|[\s_-])")
 _PHRASING = frozenset(("p", "h1", "h2", "h3", "h4", "h5", "h6"))  # hold no block-level elements
 _PERMALINKS = frozenset(("\u00b6", "#", "\u00a7", "\U0001f517"))
 MAX_BLOCKS = 60_000  # text after that many blocks is left out; pages for readers have less than a tenth of it
@@ -117,43 +112,6 @@ def takes_address(attrs: dict[str, str]) -> bool:
     kind = (attrs.get("type") or "text").lower()
     labels = (attrs.get(name, "").lower() for name in ("name", "placeholder", "aria-label"))
     return kind == "email" or (kind == "text" and any("mail" in label for label in labels))
-
-
-def is_sign(image: Node) -> bool:
-    """Return whether an img is so small that it is read as a word: `Press <img alt="gear icon" width=18> twice`."""
-    attrs = image.attrs
-    alternative = attrs.get("alt", "").strip()
-    if not 0 < len(alternative) <= MAX_SIGN_CHARACTERS or attrs.get("aria-hidden") == "true":
-        return False
-    names = attrs.get("class", "")
-    if names.startswith("mwe-math") or alternative[0] == "@" or "avatar" in names:  # MathML beside it; a member
-        return False
-    sides = [attrs.get(side, "").removesuffix("px").strip() for side in ("width", "height")]
-    return any(side.isdigit() and len(side) < 3 and 2 < int(side) <= MAX_SIGN_SIDE for side in sides) or bool(
-        _SIGN_CLASS.search(names[:300])
-    )
-
-
-def _read_sign(image: Node, before: str, after: str, ends_link: bool) -> str:
-    """Return how a small picture reads between two texts of its run, "" if it is decoration.
-
-    Amid a sentence it reads as its text alternative. That is not so at the end of the run (`after` is blank) or of a
-    link, nor before a first word with a capital or a digit: `<img alt=Phone> 0123`. There only an alternative without
-    letters is read, such as an emoji. A picture that is all of its run is read as well.
-    """
-    text = image.attrs["alt"].strip()
-    follower = after.lstrip()
-    if follower.startswith(text) or before.rstrip().endswith(text):
-        return ""
-    begins_sentence = not before and (follower[:1].isupper() or follower[:1].isdigit())
-    is_amid = bool(follower) and not ends_link and not begins_sentence
-    if not is_amid and (any(map(is_letter, text)) or not before + after):
-        return ""
-    if len(text) < MIN_SPACED_SIGN:
-        return text
-    space_before = " " if not before or is_letter(before[-1]) else ""
-    space_after = " " if not after or is_letter(after[0]) else ""
-    return f"{space_before}{text}{space_after}"
 
 
 def is_sentence(block: Block) -> bool:
@@ -333,7 +291,10 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                 before = nodes[-1].text if nodes else ""
                 # It ends a link if it is in it or touches it, and the link is closed: `<a>docs <img></a> for more`.
                 ends_link = last_link not in (0, link) and (its_link == last_link or not before[-1:].isspace())
-                text = Text(_read_sign(node, before, blank + after[:MAX_COMPARED], ends_link), node.parent)
+                text = Text(
+                    pictured_text.read_sign(node, before, blank + after[: pictured_text.MAX_COMPARED], ends_link),
+                    node.parent,
+                )
                 if text.text:
                     page.signs[node], last_link = text, its_link
             if its_container == container and (text.text.strip() or (text.text and nodes)):
@@ -414,7 +375,7 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                     breaks = 0
             elif kind == IMAGE:
                 page.images.append((node, container, len(blocks), bool(nodes)))  # type: ignore[arg-type]
-                if is_sign(node) and node not in hidden:
+                if pictured_text.is_sign(node) and node not in hidden:
                     signs.append((node, container, link))
                     is_seam = True
             elif kind == FORMULA:
@@ -434,7 +395,7 @@ def _cut(page: Page, root: Element, hidden: Collection[Element], panels: Collect
                 if node.parent is page.element[container] and takes_address(node.attrs):
                     page.fields.append(container)
             elif tag == "svg":
-                labels = [] if node in hidden else charts.labels(node, hidden)  # type: ignore[arg-type]
+                labels = [] if node in hidden else pictured_text.labels(node, hidden)  # type: ignore[arg-type]
                 if not labels:  # a picture without text
                     is_seam = True
                     continue

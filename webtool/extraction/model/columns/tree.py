@@ -202,8 +202,8 @@ def _level_columns(chain: Chain, places: Sequence[int], figures: list[bytes]) ->
 def figures(page: Page, sums: Sums) -> list[bytes]:
     """Return seven columns over the containers.
 
-    They are words, share of links, blocks, share of running text, share of the page's words, sentences per two blocks,
-    and headings per block.
+    They are words, share of links, blocks, share of running text, share of the page's words, sentences per two blocks
+    (percent() ends at 100, and many blocks have two), and headings per block.
     """
     words, links, long, sentences, headings = sums.inside
     counts = list(map(sub, page.last, page.first))
@@ -230,6 +230,7 @@ def _alike(page: Page, chain: Chain) -> list[int]:
     alike = list(log_scales(map(counts.__getitem__, keys)))
     wider = chain.wider
     for i, parent in enumerate(page.parent):
+        # With one next wider container for both, the parent holds the same blocks: it is a wrapper.
         if parent >= 0 and wider[i] == wider[parent] and alike[parent] > alike[i]:
             alike[i] = alike[parent]
     return alike
