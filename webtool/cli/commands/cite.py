@@ -75,7 +75,7 @@ def _print(cited: dict[str, Any], notes: list[str], options: dict[str, str]) -> 
     elif not is_absent:
         write_all(1, text_of(cited).encode("utf-8", "replace"))
     if is_absent:
-        write_error(f"webtool: absent: {cited['url']} does not have this quote, so there is no citation\n")
+        write_error(f"webtool: absent: {cited['url']} does not have this quote: nothing is cited\n")
         if "nearest" in cited:
             write_error(f"  The nearest, line {cited['lines'][0]}: {one_line(cited['nearest'], 1000)}\n")
     if notes and "quiet" not in options:
