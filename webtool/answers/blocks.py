@@ -15,6 +15,7 @@ from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
 HEADING, LABEL, PARAGRAPH, ITEM, ROW, CODE = "heading", "label", "paragraph", "item", "row", "code"
+LINES = "lines"  # a paragraph whose lines are records: a log, values, an address
 LABEL_LEVEL = 7  # of a line in bold alone (a label): it acts as a heading of the lowest level
 _MAX_LABEL = 120  # characters; a longer bold line is text
 
@@ -25,6 +26,8 @@ _atx = patterns.compile(r"(#{1,6})(?:[ \t]+|\Z)").match
 _underline = patterns.compile(r" {0,3}(=+|-+)[ \t]*\Z").match
 _label = patterns.compile(r"(?:\*\*|__)(?=\S)(.+?)(?:\*\*|__):?\Z").match
 _closing_hashes = patterns.compile(r"(?:\A|[ \t])#+[ \t]*\Z").search
+_MIN_WRAPPED = 40  # characters of the longest line of a paragraph that was wrapped
+_MIN_FULL, _MIN_GOING_ON = 0.6, 0.2  # of its lines: leave no room for the next word; go on with a small letter
 _RULE = frozenset("-*_ \t")
 _DELIMITER = frozenset("|:- \t")
 
@@ -57,6 +60,15 @@ class Page(NamedTuple):
     lines: list[str]
     headings: list[Heading]
     blocks: list[Block]
+    is_values: bool = False
+    """The lines are those of a CSV file: its table has no bars and no rule row."""
+
+    def searched(self, text: str) -> str:
+        """Return text of the page as its words are looked for: in a CSV file, 41,200 are two values."""
+        if not self.is_values or "," not in text:
+            return text
+        pieces = text.split('"')
+        return '"'.join([piece if index % 2 else piece.replace(",", ", ") for index, piece in enumerate(pieces)])
 
     def path(self, heading: int) -> list[str]:
         """Return the titles from the top down to a heading."""
@@ -139,7 +151,8 @@ class _Parser:
             if label and len(content) <= _MAX_LABEL and "**" not in label[1]:
                 self._heading(LABEL_LEVEL, label[1], start)
                 return
-        self._add(self._kind, start, end)
+        is_record = self._kind == PARAGRAPH and not _is_wrapped(self._lines[start:end])
+        self._add(LINES if is_record else self._kind, start, end)
 
     def _add(self, kind: str, start: int, end: int, header: int = 0) -> None:
         self._blocks.append(Block(kind, start + 1, end, self._open[-1] if self._open else -1, header))
@@ -184,3 +197,17 @@ class _Parser:
             self._add(ROW, end, end + 1, index + 1)
             end += 1
         return end
+
+
+def _is_wrapped(lines: list[str]) -> bool:
+    """Return whether a paragraph is one text that was wrapped, or one line; records and verses are not.
+
+    In wrapped text, the next line's first word has no room at the end of a line, and lines go on with small letters.
+    """
+    if len(lines) == 1:
+        return True
+    width, pairs = max(map(len, lines)), list(zip(lines, lines[1:]))
+    full = sum(len(line) + 1 + len(after.split(None, 1)[0]) > width for line, after in pairs)
+    going_on = sum(after.lstrip()[:1].isalpha() and not after.lstrip()[:1].isupper() for after in lines[1:])
+    is_long = width >= _MIN_WRAPPED
+    return is_long and full >= _MIN_FULL * len(pairs) and going_on >= _MIN_GOING_ON * len(pairs)

@@ -50,18 +50,18 @@ class Found(NamedTuple):
 
 
 def search(
-    markdown: str, pattern: str, context: int = CONTEXT, is_wanted: Callable[[str], bool] | None = None
+    markdown: str | Page, pattern: str, context: int = CONTEXT, is_wanted: Callable[[str], bool] | None = None
 ) -> Found:
     """Return windows around the lines that match, at most MAX_MATCHES lines. Windows that touch are one.
 
     `is_wanted` is a further test of a line. Raises InvalidArgument for a bad pattern. Cost: linear in the page.
     """
     is_match, is_whole = _matchers(pattern)
-    page = parse(markdown)
+    page = parse(markdown) if isinstance(markdown, str) else markdown
     numbers = [number for number, line in enumerate(page.lines, 1) if is_match(line)]
     if is_wanted is not None:
         numbers = [number for number in numbers if is_wanted(page.lines[number - 1])]
-    whole = [number for number in numbers if is_whole(page.lines[number - 1])]
+    whole = [number for number in numbers if is_whole(page.searched(page.lines[number - 1]))]
     numbers, inside = whole or numbers, len(numbers) - len(whole) if whole else 0
     headings = [(heading.line, index) for index, heading in enumerate(page.headings) if heading.level < LABEL_LEVEL]
     heads = {block.first: block.header for block in page.blocks if block.header}
@@ -78,7 +78,8 @@ def search(
         shown = [*opening, *(_short(line, is_match) for line in page.lines[first - 1 : last]), *closing]
         head = heads.get(first, 0)
         if head and head < first and head not in shown_heads:
-            shown[:0] = page.lines[head - 1 : head + 1] + ([GAP] if head + 2 < first else [])
+            after_head = head + 1 if page.is_values else head + 2
+            shown[:0] = page.lines[head - 1 : after_head - 1] + ([GAP] if after_head < first else [])
         shown_heads.add(head)
         text = "\n".join(shown).strip("\n")
         own = [_short(page.lines[number - 1], is_match) for number in matching]

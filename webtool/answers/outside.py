@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from webtool.answers.blocks import Page, parse
+from webtool.answers.blocks import Block, Page, parse
 from webtool.answers.reading import as_read
 from webtool.answers.words import fold
 from webtool.lean.records import NamedTuple
@@ -37,14 +37,16 @@ def merged(main: str, whole: str) -> Merged:
     inner, outer = parse(main), parse(whole)
     shift, headings = len(inner.lines) + 1, len(inner.headings)
     is_outside = outside_of(main)
-    blocks = list(inner.blocks)
+    beside: list[Block] = []
     for block in outer.blocks:
         if any(is_outside(line) for line in outer.lines[block.first - 1 : block.last]):
             heading = block.heading + headings if block.heading >= 0 else -1
             header = block.header and block.header + shift
-            blocks.append(
+            beside.append(
                 block._replace(first=block.first + shift, last=block.last + shift, heading=heading, header=header)
             )
+    if not beside:
+        return Merged(inner, len(inner.lines))
     shifted = [
         heading._replace(
             line=heading.line + shift, parent=heading.parent + headings if heading.parent >= 0 else heading.parent
@@ -52,7 +54,7 @@ def merged(main: str, whole: str) -> Merged:
         for heading in outer.headings
     ]
     lines = [*inner.lines, _BETWEEN, *outer.lines]
-    return Merged(Page(lines, [*inner.headings, *shifted], blocks), len(inner.lines))
+    return Merged(Page(lines, [*inner.headings, *shifted], [*inner.blocks, *beside]), len(inner.lines))
 
 
 def outside_of(main: str) -> Callable[[str], bool]:

@@ -112,18 +112,19 @@ def give(text: str, members: Mapping[str, object], offset: int = 1, max_tokens: 
     such section, or the pattern or quote cannot be used.
     """
     name = next(name for name in QUESTIONS if members.get(name))
-    value = str(members[name])
+    value, is_csv = str(members[name]), bool(members.get("is_csv"))
     if name == "outline":
-        return _outline(text, max_tokens, whole, bool(members.get("is_csv")))
+        return _outline(text, max_tokens, whole, is_csv)
     if name == "section":
         return _section(text, value, offset, max_tokens)
     if name == "find":
         context = members.get("context")
-        return _find(text, value, max_tokens, whole, 2 if context is None else min(int(str(context)), _MAX_CONTEXT))
+        lines_around = 2 if context is None else min(int(str(context)), _MAX_CONTEXT)
+        return _find(text, value, max_tokens, whole, lines_around, is_csv)
     if name == "query":
-        return _query(text, value, max_tokens, whole)
+        return _query(text, value, max_tokens, whole, is_csv)
     if name == "sql":
-        return _sql(text, value, max_tokens, whole, bool(members.get("is_csv")))
+        return _sql(text, value, max_tokens, whole, is_csv)
     return _verify(text, value, whole)
 
 
@@ -265,11 +266,11 @@ def _section(text: str, name: str, offset: int, max_tokens: int) -> PagePart:
     return PagePart(lines.text, members, is_text=True, notes=notes)
 
 
-def _find(text: str, pattern: str, max_tokens: int, whole: str, context: int) -> PagePart:
+def _find(text: str, pattern: str, max_tokens: int, whole: str, context: int, is_csv: bool = False) -> PagePart:
     """List the lines that match, as many as fit; at least one."""
-    from webtool.answers import finding, outside
+    from webtool.answers import finding, outside, tables
 
-    search = finding.search(text, pattern, context)
+    search = finding.search(tables.page_of_values(text, as_written=True) if is_csv else text, pattern, context)
     windows, total, inside = search.windows, search.total, search.inside
     if whole:
         beside = finding.search(whole, pattern, context, outside.outside_of(text))
@@ -314,12 +315,14 @@ def _heading_of(window: dict[str, object]) -> str:
     return headings[0]
 
 
-def _query(text: str, query: str, max_tokens: int, whole: str) -> PagePart:
+def _query(text: str, query: str, max_tokens: int, whole: str, is_csv: bool = False) -> PagePart:
     """Give the passages that answer a query, each with the line to go on from."""
     from webtool.answers import blocks, outside, tables
     from webtool.answers.question import excerpt
 
     page, main_lines = outside.merged(text, whole) if whole else (blocks.parse(text), 0)
+    if is_csv:
+        page, main_lines = tables.page_of_values(text, as_written=True), 0
     min_share = 0.0 if max_tokens else excerpt.MIN_SHARE
     selected = excerpt.select(page, query, max_tokens or excerpt.MAX_TOKENS, main_lines, min_share)
     last = text.rstrip("\n").count("\n") + 1

@@ -13,7 +13,7 @@ Tests: tests/answers/test_sql.py
 
 from __future__ import annotations
 
-from webtool.answers.blocks import ROW, Block, Page
+from webtool.answers.blocks import ROW, Block, Page, parse
 from webtool.answers.reading import as_read
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
@@ -62,11 +62,12 @@ def tables(page: Page) -> list[Table]:
     return page_tables
 
 
-def page_of_values(text: str) -> Page:
+def page_of_values(text: str, *, as_written: bool = False) -> Page:
     """Return a page with the table of a CSV or TSV file: each record is a row on the line on which it begins.
 
     "name;size\\nrope;12" -> t1 with the columns name and size. A file without a second record or a second column has no
-    table, and a record that breaks the rules of CSV ends it.
+    table, and a record that breaks the rules of CSV ends it. `as_written`: the rows are the file's lines, as passages
+    show them, and not rows of markdown, as cells() reads them.
     """
     import csv  # with its imports it takes 5 ms, and most pages are not CSV
 
@@ -81,8 +82,11 @@ def page_of_values(text: str) -> Page:
                 header = header or begins
                 row = " | ".join(_escape(r"\\\1", " ".join(cell.split())) for cell in record)
                 shown[begins - 1] = f"| {row} |"
-                blocks.append(Block(ROW, begins, begins, -1, header))
+                blocks.append(Block(ROW, begins, reader.line_num if as_written else begins, -1, header))
             begins = reader.line_num + 1
     except csv.Error:
         pass
-    return Page(shown, [], blocks if len(blocks) > 1 and delimiter in start else [])
+    is_table = len(blocks) > 1 and delimiter in start
+    if as_written and not is_table:
+        return parse(text)
+    return Page(lines if as_written else shown, [], blocks if is_table else [], as_written)

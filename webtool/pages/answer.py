@@ -141,7 +141,7 @@ class Answer:
         """Add the part that the call asks for; `about` comes between its text and its other members."""
         snapshot, asked = self._page.snapshot, self._choice.part
         whole = whole_text(ctx, snapshot, self._choice)
-        if asked.get("sql") or asked.get("outline"):
+        if not asked.get("section") and not asked.get("verify"):
             asked = {**asked, "is_csv": sniff.kind_of(b"", snapshot.content_type, snapshot.final_url) == "csv"}
         part = in_worker.give_part(ctx, text, asked, offset, max_tokens, whole)
         if part.is_text:

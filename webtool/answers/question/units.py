@@ -8,7 +8,7 @@ Tests: tests/answers/question/test_excerpt.py
 
 from __future__ import annotations
 
-from webtool.answers.blocks import CODE, HEADING, LABEL, ROW, Block, Page
+from webtool.answers.blocks import CODE, HEADING, LABEL, LINES, ROW, Block, Page
 from webtool.answers.reading import as_read
 from webtool.answers.tables import cells
 from webtool.answers.words import has_unspaced
@@ -18,6 +18,7 @@ from webtool.lean.records import NamedTuple
 _MIN_UNIT = 90  # characters; a shorter sentence is joined with the next one
 _MAX_UNIT = 420  # characters; a longer sentence is cut at a line end, comma or space
 _DENSITY = 3  # a character of a script without spaces counts as this many others
+_MIN_RECORDS = 45  # characters of lines that are records; shorter ones are joined with the next
 _MAX_ROW = 1200  # characters; a longer table row is cut like a sentence
 _MAX_CODE_LINES, _MAX_CODE = 6, 360  # lines and characters of a unit of code
 _MAX_ABBREVIATION = 12  # characters before the end of a sentence in which an abbreviation is looked for
@@ -39,7 +40,7 @@ class Unit(NamedTuple):
     """The smallest part of a page that an excerpt can have."""
 
     text: str
-    """As a reader sees it; line ends only in code."""
+    """As a reader sees it; line ends only in code and records."""
     first: int
     last: int
     block: int
@@ -88,13 +89,19 @@ def _pieces(text: str) -> list[str]:
 
 
 def _prose(page: Page, block: Block, number: int) -> list[Unit]:
-    """Return the sentences of a paragraph, list item or table row."""
+    """Return the sentences of a paragraph, list item or table row; of records, whole lines."""
     text = "\n".join(page.lines[block.first - 1 : block.last])
-    if block.kind == ROW:
-        text = row_text(text)
-    else:
+    is_row, keeps_lines = block.kind == ROW, block.kind == LINES
+    if not is_row:
         text = as_read(_quote_marks("", text) if ">" in text else text)
-    ends = [len(text)] if block.kind == ROW and len(text) <= _MAX_ROW else _sentence_ends(text)
+    elif page.is_values:
+        keeps_lines = True
+    else:
+        text = row_text(text)
+    if is_row and len(text) <= _MAX_ROW:
+        ends = [len(text)]
+    else:
+        ends = _line_ends(text) if keeps_lines else _sentence_ends(text)
     units: list[Unit] = []
     line, done = block.first, 0
     for end in ends:
@@ -104,7 +111,8 @@ def _prose(page: Page, block: Block, number: int) -> list[Unit]:
             continue  # signs alone belong to the words after them
         if any(map(str.isalnum, inner)):
             first = line + piece[: len(piece) - len(piece.lstrip())].count("\n")
-            units.append(Unit(" ".join(inner.split()), first, first + inner.count("\n"), number))
+            shown = "\n".join(map(str.rstrip, inner.split("\n"))) if keeps_lines else " ".join(inner.split())
+            units.append(Unit(shown, first, first + inner.count("\n"), number))
         line += piece.count("\n")
         done = end
     return units
@@ -113,6 +121,18 @@ def _prose(page: Page, block: Block, number: int) -> list[Unit]:
 def row_text(line: str) -> str:
     """Return a table row as a reader sees it, without outer bars; a bar inside a cell stays escaped."""
     return " | ".join(cell.replace("|", "\\|") for cell in cells(line))
+
+
+def _line_ends(text: str) -> list[int]:
+    """Return where units of records end: after lines that are long enough together, and in a line that is too long."""
+    ends: list[int] = []
+    start = end = 0
+    for line in text.split("\n"):
+        end = min(end + len(line) + 1, len(text))
+        if end - start >= _MIN_RECORDS or end == len(text):
+            ends += [*_cuts(text, start, end, _MAX_UNIT), end]
+            start = end
+    return ends
 
 
 def _sentence_ends(text: str) -> list[int]:

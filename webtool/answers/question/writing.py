@@ -9,7 +9,7 @@ Tests: tests/answers/question/test_excerpt.py
 
 from __future__ import annotations
 
-from webtool.answers.blocks import CODE, HEADING, ITEM, LABEL, ROW, Block, Page
+from webtool.answers.blocks import CODE, HEADING, ITEM, LABEL, LINES, ROW, Block, Page
 from webtool.answers.budget import shortened
 from webtool.answers.question.units import Unit, row_text
 from webtool.answers.reading import as_read
@@ -67,10 +67,11 @@ class Writer:
         """Return the head and rule row of a row's table; "" if the head is too long to repeat."""
         header = self._headers.get(block.header)
         if header is None:
-            text = row_text(self._page.lines[block.header - 1])
-            rule = self._page.lines[block.header].strip(" >\t").replace(" ", "")
-            fits = len(text) + len(rule) <= _MAX_HEADER
-            header = self._headers[block.header] = f"| {text} |\n{rule}" if fits else ""
+            header = self._page.lines[block.header - 1]
+            if not self._page.is_values:
+                rule = self._page.lines[block.header].strip(" >\t").replace(" ", "")
+                header = f"| {row_text(header)} |\n{rule}"
+            header = self._headers[block.header] = header if len(header) <= _MAX_HEADER else ""
         return header
 
     def fences(self, block: Block) -> tuple[str, str]:
@@ -108,6 +109,8 @@ class Writer:
                 has_gap = has_gap or self._has_text(position, block.first, above)
             if block.kind == ROW:
                 self._append_row(out, index, position, is_same_block, has_gap)
+            elif block.kind == LINES and is_same_block and unit.first > self._units[previous].last:
+                out.add(unit.text, has_gap)
             else:
                 self._append(out, index, is_same_block, has_gap)
             position, previous = block.last if block.kind != ROW else block.first, index
@@ -160,8 +163,10 @@ class Writer:
     def _append_row(self, out: _Lines, index: int, position: int, is_same_block: bool, has_gap: bool) -> None:
         """Append a table row, below the head of its table. `position` is the last line that was written before."""
         text, block = self._units[index].text, self._page.blocks[self._units[index].block]
+        before, after = ("", "") if self._page.is_values else ("| ", " |")
         if is_same_block:  # a long row in pieces
-            out.lines[-1] = out.lines[-1][:-2] + (f" {GAP} " if has_gap else " ") + f"{text} |"
+            so_far = out.lines[-1]
+            out.lines[-1] = so_far[: len(so_far) - len(after)] + (f" {GAP} " if has_gap else " ") + text + after
             return
         header = self.table_header(block)
         if out.table != block.header:
@@ -171,7 +176,7 @@ class Writer:
                 out.add(header, self._has_text(position, block.header, block.heading))
                 has_gap = self._has_text(block.header, block.first, block.heading)
         if not header or block.first != block.header:
-            out.add(f"| {text} |", has_gap)
+            out.add(before + text + after, has_gap)
 
     def passages(self, chosen: list[int]) -> tuple[Passage, ...]:
         """Return runs of lines of which the chosen units are parts, each with its heading."""
