@@ -9,6 +9,8 @@ Tests: tests/answers/question/test_excerpt.py
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from webtool.answers.words import fold, is_unspaced, words
 from webtool.lean import patterns
 
@@ -61,6 +63,10 @@ anyone everything good better best well much many lot lots most main certain rig
 happens avoid try person people place time times different else without page article say says said mean means
 called name author
 """.split()
+)
+# Words of a question for a page's author or date that name nothing on the page.
+ABOUT_PAGE = frozenset(
+    "article author writer wrote written page post published posted updated date byline name".split()
 )
 _MAX_WORDS = 32  # content words of a query; the rest is ignored
 _MAX_CHARACTERS = 2000  # of a query; the rest is ignored
@@ -173,12 +179,72 @@ _counted_thing = patterns.compile(
     r"\b(?:how many|number of|cuant[oa]s|combien de|wie viele|quant[ie]|quant[oa]s|сколько)\s+(\w{3,})"
 ).search
 _counted_words = patterns.compile(r"\d\+?\s+(\w{3,})").findall
+# Words that ask for a value of a kind, and how such values look in folded text: "weight" -> "180 g".
+_VALUES = tuple(
+    (frozenset(asking.split()), patterns.compile(value).search)
+    for asking, value in (
+        (
+            """price prices priced cost costs fee fees pay paid charge expensive cheap precio cuesta preis kostet
+            prix coute prezzo preco цена стоимость стоит 价格 価格 値段 가격 harga""",
+            r"[$€£¥₹₩₽]\s?\d|\d\s?(?:[$€£¥₹₽円元원]|(?:usd|eur|gbp|chf|euros?|dollars?|pounds?|kr|zł|kc|руб)\b)",
+        ),
+        (
+            """weight weigh weighs heavy light peso pesa gewicht wiegt schwer poids pese вес весит 重量 重さ 무게
+            berat""",
+            r"\d\s?(?:(?:k?g|grams?|kilos?|kilograms?|lbs?|oz|pounds?|ounces?|tons?|tonnes?|кг|г)\b|[克斤])",
+        ),
+        (
+            """length height width depth size dimensions long tall wide high deep thick diameter distance far altitude
+            tamano altura ancho grosse hohe breite lange taille hauteur largeur размер высота ширина длина 尺寸 高さ
+            크기""",
+            r"\d\s?(?:(?:[mck]?m|in|inch|inches|ft|feet|foot|yards?|miles?|met(?:er|re)s?|мм|см|м|км)\b|[\"″'′×])",
+        ),
+        (
+            "memory storage capacity ram disk space size big large buffer",
+            r"\d\s?(?:[kmgtp]i?b|bytes?|(?:kilo|mega|giga)bytes?|mah|l|lit(?:er|re)s?|ml)\b",
+        ),
+        (
+            "long duration time timeout last lasts takes delay interval period battery dauer dauert duree duracion",
+            r"\d\s?(?:ms|s|secs?|seconds?|min|mins|minutes?|h|hrs?|hours?|days?|weeks?|months?|years?|stunden|heures)\b",
+        ),
+        (
+            "phone telephone tel call ring fax telefono telefon telefonnummer телефон 电话 電話 전화",
+            r"\d[\d ()/.-]{6,}\d",
+        ),
+        ("email mail correo courriel contact", r"\w@\w"),
+        (
+            "percent percentage share rate proportion prozent pourcentage porcentaje процент",
+            r"\d\s?(?:%|percent|prozent)",
+        ),
+        ("temperature temperatur warm hot cold", r"\d\s?(?:°|℃|degrees\b|grad\b)"),
+        ("hours open opens opening closing horario offnungszeiten horaires", r"\d\s?(?:[ap]\.?m\b|uhr)|\d:\d\d"),
+        ("website url link homepage", r"https?://|www\."),
+    )
+)
+
+
+def value_searches(word: str) -> list[Callable[[str], object]]:
+    """Return searches for the values that a word asks for: "size" for 30 cm, and for 4 GB; [] for most words."""
+    return [search for asking, search in _VALUES if word in asking]
+
+
 _MAX_BYLINE = 200  # characters; a longer text is not a byline
 _MAX_BELOW_TITLE = 12  # units; a byline or date of publication further down is less likely
 
 
+_asks_definition = patterns.compile(
+    r"(?:what(?: is| are|'s)|what does|define|definition of|meaning of|was (?:ist|sind)|qu'est[- ]ce que?|que es"
+    r"|cos'e|o que e|что такое) +(?:(?:an?|the|eine?|un[ae]?|l[ae]|el) )?(\w[^?]{1,40}?)(?: mean)?[ ?]*\Z"
+).match
+_opening = patterns.compile(r"\W*(?:(?:an?|the|eine?|un[ae]?|l[ae]|el) )?").match
+_is_defining = patterns.compile(
+    r"s?[^.;:!?\w]{0,3}(?:in [^.;:!?]{0,20}|\([^()]{0,30}\) )?"
+    r"(?:(?:is|are|means?|refers? to|denotes?|ist|sind|est|es|son|e) |[—–:]|- |это )"
+).match
+
+
 class AnswerKind:
-    """The kind of answer that a query asks for: an amount, a time, a reason, the page's author or date."""
+    """The kind of answer that a query asks for: an amount, a time, a reason, a definition, an author or a date."""
 
     def __init__(self, query: str) -> None:
         folded = fold(query)
@@ -189,6 +255,8 @@ class AnswerKind:
         self._is_reason = _has_phrase(folded, _REASON)
         self._is_author = _has_phrase(folded, _AUTHOR)
         self._is_publication = _has_phrase(folded, _PUBLISHED)
+        asked = _asks_definition(folded)
+        self._defined = asked[1] if asked else ""
 
     def is_answered_by(self, folded: str) -> bool:
         """Return whether the folded text holds an amount, a time or a reason that the query asks for."""
@@ -197,6 +265,13 @@ class AnswerKind:
             or (self._is_time and _has_date(folded))
             or (self._is_reason and _has_reason(folded))
         )
+
+    def is_defined_in(self, folded: str) -> bool:
+        """Return whether the folded text begins with a definition: "a branch in git is ..." for "what is a branch"."""
+        if not self._defined:
+            return False
+        start = _opening(folded).end()  # type: ignore[union-attr]
+        return folded.startswith(self._defined, start) and bool(_is_defining(folded, start + len(self._defined)))
 
     def is_counted_in(self, folded: str) -> bool:
         """Return whether the folded text gives a number of what the query asks to count."""

@@ -13,10 +13,10 @@ Tests: tests/answers/question/test_excerpt.py
 
 from __future__ import annotations
 
-from webtool.answers.blocks import HEADING, ITEM, LABEL, PARAGRAPH, ROW, Page
+from webtool.answers.blocks import HEADING, ITEM, LABEL, LINES, PARAGRAPH, ROW, Page
 from webtool.answers.question import query as query_reading
 from webtool.answers.question.units import Unit
-from webtool.answers.question.word_matching import Terms
+from webtool.answers.question.word_matching import SAME, Terms
 from webtool.answers.words import fold, has_unspaced, has_word, words
 from webtool.lean.records import NamedTuple
 
@@ -33,6 +33,7 @@ _PHRASE = 0.3  # times the weight of words that are neighbours in the query and 
 _NAME, _INSIDE_NAME, _NAME_IN_HEADING = 2.0, 1.0, 5.0  # for a name; more than a name in a text and its neighbours
 # Factors of a score.
 _ANSWERS_KIND = 1.25  # the unit holds what the query asks for: a number for "how many"
+_DEFINES = 2.0  # the unit begins with what the query asks to define: "A branch is ..." for "what is a branch"
 _IS_TITLE = 0.3  # a heading is shown with each unit below it anyway
 _COUNTS = 3.0  # the unit counts what the query asks to count: "436 homes" for "how many homes"
 _ONLY_LINKS = 0.6  # menus and tables of contents name what they do not explain
@@ -41,6 +42,9 @@ _MIN_LINK_TEXT = 40  # characters for each link; a line with shorter links is a 
 _PRESENT = 0.5  # certainty of a word that counts as being on the page: a synonym does not
 _COVERAGE_POWER = 2  # of the share of the query that a unit answers
 _GROWTH = ((-1, 0.1), (1, 0.15), (-2, 0.06), (2, 0.06))  # steps to units that share their score, and the share
+_NAME_SLACK = 12  # characters of a heading besides a name: "MaxClients directive"
+_VALUE = 0.45  # certainty that a value means the word that asks for it; below _PRESENT, as the word itself is absent
+_MIN_THINGS = 2  # words outside the title; a query with so many for the author or date is not about the page
 _MAX_LINE = 2000  # characters of a unit's line that are searched for a byline
 
 
@@ -72,7 +76,7 @@ class _Ranking:
             for unit, is_title in zip(units, self._is_title)
         ]
         self._folded = [fold(unit.text) for unit in units]
-        tokens = [words(text) for text in self._folded]
+        tokens = [words(page.searched(text)) for text in self._folded]
         self._titles = [fold(heading.title) for heading in page.headings]
         title_tokens = [words(title) for title in self._titles]
         text_tokens = [unit_tokens for unit_tokens, is_title in zip(tokens, self._is_title) if not is_title]
@@ -80,12 +84,25 @@ class _Ranking:
         by_unit = [terms.found_in(unit_tokens) for unit_tokens in tokens]
         self._own = [certainties for certainties, _ in by_unit]
         self._places = [places for _, places in by_unit]
+        self._add_values()
         self._leads = self._leading_units()
         self._headings_above = self._heading_certainties([terms.found_in(tokens)[0] for tokens in title_tokens])
         self._sections = self._best_of_sections()
         self._table_headers = self._header_certainties()
         self._kind = query_reading.AnswerKind(query)
-        self._names = query_reading.names_in(query)
+        self._names = {name: self._name_rarity(name) for name in query_reading.names_in(query)}
+
+    def _add_values(self) -> None:
+        """Let values answer the words that ask for them: a unit with "$ 12" has "price", less surely than the word."""
+        for term, word in enumerate(self._terms.words):
+            for has_value in query_reading.value_searches(word):
+                having = [
+                    index for index, text in enumerate(self._folded) if not self._is_title[index] and has_value(text)
+                ]
+                certainty = _VALUE * self._terms.relative_rarity(term, len(having))
+                for index in having:
+                    own = self._own[index] = self._own[index] or [0.0] * len(self._terms.words)
+                    own[term] = max(own[term], certainty)
 
     def ranks(self) -> Ranks:
         """Return the scores of all units."""
@@ -94,11 +111,25 @@ class _Ranking:
         scores = []
         for index, unit_shares in enumerate(shares):
             scores.append(self._score(index, sum(unit_shares), total) if unit_shares else 0.0)
-        if self._kind.is_about_page():
+        if self._kind.is_about_page() and not self._names_things():
             scores = [score + total * certainty for score, certainty in zip(scores, self._byline_certainties())]
         scores = [self._with_neighbours(index, scores) for index in range(len(scores))]
         strengths = tuple(map(query_reading.strength, self._terms.words))
         return Ranks(scores, shares, tuple(self._own), strengths, self._absent())
+
+    def _names_things(self) -> bool:
+        """Return whether the query names a thing on the page: "who wrote the paper on chess" on a list of papers.
+
+        Its words are on the page, but not in the page's title.
+        """
+        title = next((number for number, heading in enumerate(self._page.headings) if heading.level == 1), -1)
+        named = self._headings_above[title] if title >= 0 else []
+        present = [max((own[term] for own in self._own if own), default=0.0) for term in range(len(self._terms.words))]
+        things = sum(
+            certainty == SAME and not (named and named[term]) and word not in query_reading.ABOUT_PAGE
+            for term, (certainty, word) in enumerate(zip(present, self._terms.words))
+        )
+        return things >= _MIN_THINGS
 
     def _absent(self) -> tuple[str, ...]:
         """Return the words that no unit and no heading has; not those of scripts without spaces, which are pieces."""
@@ -154,8 +185,8 @@ class _Ranking:
         paragraph, items = -1, list[tuple[int, int]]()  # (indent, unit) of the open items
         for index, unit in enumerate(self._units):
             kind, line = self._page.blocks[unit.block].kind, self._page.lines[unit.first - 1]
-            if kind in (HEADING, LABEL, PARAGRAPH):
-                paragraph, items = (index if kind == PARAGRAPH else -1), []
+            if kind in (HEADING, LABEL, PARAGRAPH, LINES):
+                paragraph, items = (index if kind in (PARAGRAPH, LINES) else -1), []
                 leads.append(-1)
                 continue
             indent = len(line) - len(line.lstrip())
@@ -179,6 +210,8 @@ class _Ranking:
         score += self._name_score(self._folded[index])
         if self._kind.is_answered_by(self._folded[index]):
             score *= _ANSWERS_KIND
+        if self._kind.is_defined_in(self._folded[index]):
+            score *= _DEFINES
         if self._is_only_links(self._units[index]):
             score *= _ONLY_LINKS
         if self._is_title[index]:
@@ -187,20 +220,29 @@ class _Ranking:
             score *= _COUNTS  # it may lack the other words
         else:
             score *= (shared / total) ** _COVERAGE_POWER
-        return score + _NAME_IN_HEADING if self._has_name_as_heading(index) else score
+        return score + _NAME_IN_HEADING * self._heading_name_rarity(index)
 
     def _name_score(self, folded: str) -> float:
         """Return what the query's names add: less if they are only parts of longer names here."""
         score = 0.0
-        for name in self._names:
+        for name, rarity in self._names.items():
             if name in folded:
-                score += _NAME if has_word(folded, name, is_name=True) else _INSIDE_NAME
+                score += rarity * (_NAME if has_word(folded, name, is_name=True) else _INSIDE_NAME)
         return score
 
-    def _has_name_as_heading(self, index: int) -> bool:
-        """Return whether the unit's heading is a name in the query, and hardly more."""
+    def _name_rarity(self, name: str) -> float:
+        """Return how telling a name is on this page, 0 to 1: a product's own name is in most of the units."""
+        return self._terms.share_of_rarest(sum(name in text for text in self._folded))
+
+    def _heading_name_rarity(self, index: int) -> float:
+        """Return how telling the unit's heading is if it is a name in the query, and hardly more; else 0."""
         title = self._titles[self._heading[index]] if self._heading[index] >= 0 else ""
-        return any(len(title) <= len(name) + 2 and has_word(title, name, is_name=True) for name in self._names)
+        fitting = (
+            rarity
+            for name, rarity in self._names.items()
+            if len(title) <= len(name) + _NAME_SLACK and has_word(title, name, is_name=True)
+        )
+        return max(fitting, default=0.0)
 
     def _byline_certainties(self) -> list[float]:
         """Return for each unit how surely it says who wrote the page, or when."""

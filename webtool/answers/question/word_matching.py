@@ -89,6 +89,14 @@ class Terms:
                 weight *= min(1.0, self._rarity(self._units_with.get(other, 1)) / rarity)
             self._terms_of.setdefault(other, []).append((term, weight))
 
+    def relative_rarity(self, term: int, units: int) -> float:
+        """Return how rare something is that this many units have, compared to a term: at most 1."""
+        return min(1.0, self._rarity(max(units, 1)) / (self.weights[term] or 1.0))
+
+    def share_of_rarest(self, units: int) -> float:
+        """Return how rare something is that this many units have, compared to what one has: at most 1."""
+        return min(1.0, self._rarity(max(units, 1)) / (self._rarity(1) or 1.0))
+
     def _rarity(self, units: int) -> float:
         """Return the idf of a word that this many units have."""
         units = min(units, self._unit_count)
