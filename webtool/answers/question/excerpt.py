@@ -23,8 +23,9 @@ from webtool.answers.question.writing import GAP, Passage, Writer
 from webtool.lean.records import NamedTuple
 
 MAX_TOKENS = 800
-MIN_SHARE = 0.06  # of the best gain, for a query without max_tokens: a third fewer tokens, and hardly a lost answer
-_ABSENT_TOKENS = 300  # then, if the page lacks a word of the query: 500 further tokens answer 3 % more of these
+MIN_SHARE = 0.2  # of the best gain, for a query without max_tokens: half the tokens, and hardly a lost answer
+_ABSENT_SHARE, _ABSENT_TOKENS = 0.4, 400  # then, if the page lacks a word of the query: most of it are near misses
+_FREE_TOKENS = 250  # that are used whatever the share
 _FEW_TOKENS = 400  # with at most this budget, only the nearest heading is shown, else the two nearest
 _GLANCE_LINES = 12  # best lines whose blocks glance() looks at
 _AROUND_LINE = 2  # lines before and after each of them
@@ -33,12 +34,13 @@ _MIN_STRENGTH = 0.65  # of words that are looked for outside the main content: n
 _SURE = 0.5  # certainty from which a unit counts as having a word
 _MAX_ONLY_OUTSIDE = 3  # units outside the main content that are shown whatever their score
 _MAX_FILLINGS = 4  # times that an excerpt is filled up
-_OVERHEAD = 60  # bytes of gaps and fences around a unit that does not fit whole
+_OVERHEAD = 60  # bytes that hold hardly a unit with its gaps
 
 _ANSWERED = 0.5  # share of a term's worth that a unit which fully answers it takes from the next unit
 _SIZE_POWER = 0.05  # a unit's score is divided by size ** this: hardly, as long units hold more too
 _MIN_SIZE = 60  # characters; shorter units count as this long
 _JOINING = ((-1, 0.3), (1, 0.1))  # steps to a chosen unit, and the share that it adds to this one's worth
+_GOES_ON = 0.3  # added for the next sentence of a paragraph: "A big file is ... The default is 512 MiB."
 _NEW_HEADING = 0.95  # factor for a unit under a heading that is not shown yet
 _MIN_REPEATED = 40  # characters; a shorter text, such as "yes", means something else in each place
 _MAX_MISSES = 30  # units in a row that do not fit; then the rest are not tried
@@ -76,8 +78,8 @@ def select(
 
     `main_lines`: how many lines, from the first, are the main content (0: all of them). Passages outside
     come after equal ones inside, but the best one with a word that the main content lacks is always shown.
-    `min_share`: units with a smaller share of the best gain are not taken, even if there is room; and the budget is
-    small if the page lacks a word of the query.
+    `min_share`: after the first tokens, units with a smaller share of the best gain are not taken, even if there is
+    room. The share is larger and the budget smaller if the page lacks a word of the query.
     """
     return _select(page, cutting.cut(page), query, max_tokens, main_lines, min_share)
 
@@ -99,7 +101,10 @@ def _select(
         ranks = ranking.Ranks(falling_scores, [[]] * len(units), absent=ranks.absent)
     writer = Writer(page, units, 1 if max_tokens <= _FEW_TOKENS else 2)
     max_bytes = max_tokens * BYTES_PER_TOKEN
-    choice, room = _Choice(page, units, ranks, writer, min_share), max_bytes
+    choice, room = _Choice(page, units, ranks, writer), max_bytes
+    if min_share:
+        share = max(min_share, _ABSENT_SHARE) if ranks.absent else min_share
+        choice.end_below(share, max_bytes - _FREE_TOKENS * BYTES_PER_TOKEN)
     room -= choice.take_all(_only_outside(ranks, first_outside), max_bytes // 2)
     chosen: list[int] = []
     for _ in range(_MAX_FILLINGS):  # costs are upper bounds, so a little room is left each time
@@ -108,13 +113,21 @@ def _select(
         room = max_bytes - len(writer.text(chosen).encode("utf-8", "replace"))
         if len(chosen) == before or room < _OVERHEAD:
             break
+    text = writer.text(chosen)
     if not chosen and units:  # if not even the best unit fits, give its beginning
-        best = max(range(len(units)), key=ranks.scores.__getitem__)
-        room = max(max_bytes - _OVERHEAD, 1)
-        shorter = units[best].text.encode("utf-8", "replace")[:room].decode("utf-8", "ignore")
-        units[best], chosen = units[best]._replace(text=shorter), [best]
-    text = writer.text(chosen).encode("utf-8", "replace")[:max_bytes].decode("utf-8", "ignore")
+        chosen = [max(range(len(units)), key=ranks.scores.__getitem__)]
+        text = _beginning(writer, units, chosen[0], max_bytes)
     return Excerpt(text, writer.passages(chosen), is_found, _cut_tables(page, units, chosen), ranks.absent)
+
+
+def _beginning(writer: Writer, units: list[Unit], best: int, max_bytes: int) -> str:
+    """Return as much of a unit as fits with its heading and fences, or without them if there is no room for these."""
+    whole = units[best].text
+    units[best] = units[best]._replace(text="")
+    room = max_bytes - len(writer.text([best]).encode("utf-8", "replace"))
+    shorter = whole.encode("utf-8", "replace")[: room if room > 0 else max_bytes].decode("utf-8", "ignore")
+    units[best] = units[best]._replace(text=shorter)
+    return writer.text([best]) if room > 0 else shorter
 
 
 def _only_outside(ranks: Ranks, first_outside: int) -> list[int]:
@@ -181,12 +194,13 @@ def glance(markdown: str, query: str, max_tokens: int) -> tuple[str, int]:
 class _Choice:
     """Chooses units one by one. All costs are in bytes of the excerpt."""
 
-    def __init__(self, page: Page, units: list[Unit], ranks: Ranks, writer: Writer, min_share: float) -> None:
+    def __init__(self, page: Page, units: list[Unit], ranks: Ranks, writer: Writer) -> None:
         self._page, self._units, self._writer = page, units, writer
-        self._min_share, self._min_gain = min_share, 0.0
+        self._min_share, self._ending_room = 0.0, 0
         self._scores, self._shares = ranks.scores, ranks.shares
         self._sums = [sum(shares) for shares in ranks.shares]
         self._candidates: list[int] = []
+        self._best_gain = 0.0
         self._chosen: set[int] = set()
         self._texts: set[str] = set()  # of chosen units: pages repeat cards, quotes and captions word for word
         self._paid: set[tuple[str, int]] = set()  # ("heading", place) and ("header", line) that are shown already
@@ -195,6 +209,10 @@ class _Choice:
         self._best_share = [
             max((shares[term] for shares in ranks.shares if shares), default=0.0) for term in range(terms)
         ]
+
+    def end_below(self, share: float, room: int) -> None:
+        """Take no unit with a smaller share of the best gain once no more than `room` bytes are left."""
+        self._min_share, self._ending_room = share, room
 
     def take_all(self, units: list[int], budget: int) -> int:
         """Choose these units as far as the bytes hold them; return the bytes that they take."""
@@ -214,8 +232,9 @@ class _Choice:
             max_candidates = max(_MIN_CANDIDATES, budget // _BYTES_PER_CANDIDATE)
             gains = [(-self._gain(index), index) for index, score in enumerate(self._scores) if score > 0]
             best = heapq.nsmallest(max_candidates, gains)
-            self._min_gain = -best[0][0] * self._min_share if best else 0.0
+            self._best_gain = -best[0][0] if best else 0.0
             self._candidates = [index for _, index in best]
+        min_gain = self._best_gain * self._min_share
         heap = [(-self._gain(index), index) for index in self._candidates if index not in self._chosen]
         heapq.heapify(heap)
         misses = 0
@@ -224,7 +243,7 @@ class _Choice:
             if index in self._chosen or self._units[index].text in self._texts:
                 continue
             gain = self._gain(index)
-            if gain < self._min_gain:
+            if gain < min_gain and budget <= self._ending_room:
                 continue
             if heap and -gain > heap[0][0]:  # it was worth more when it was put in: its turn comes later
                 heapq.heappush(heap, (-gain, index))
@@ -274,6 +293,8 @@ class _Choice:
             other = index + step
             if other in self._chosen and blocks[units[other].block].heading == heading:
                 factor += share
+                if step < 0 and units[other].block == units[index].block:
+                    factor += _GOES_ON
         return factor
 
     def _take(self, index: int) -> None:
