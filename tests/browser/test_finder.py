@@ -23,6 +23,12 @@ FOUND = [
         {r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe"},
         r"C:\Program Files (x86)\Microsoft\Edge\Application\msedge.exe",
     ),
+    (
+        "win32",
+        {"PROGRAMFILES": r"C:\Programme"},
+        {r"C:\Programme\Google\Chrome\Application\chrome.exe"},
+        r"C:\Programme\Google\Chrome\Application\chrome.exe",
+    ),
     ("win32", {"PATH": r"C:\x;D:\y"}, {r"D:\y\chrome.exe"}, r"D:\y\chrome.exe"),
 ]
 
@@ -39,7 +45,7 @@ def test_nothing_found_names_the_setting(platform):
     assert "WEBTOOL_BROWSER" in caught.value.hint
 
 
-def test_setting_wins_and_is_not_replaced_by_another(tmp_path):
+def test_setting_wins_and_is_not_replaced_by_another(tmp_path, monkeypatch):
     program = tmp_path / "mine"
     program.write_text("#!/bin/sh\n")
     with pytest.raises(RenderFailed, match="cannot be executed"):
@@ -51,6 +57,9 @@ def test_setting_wins_and_is_not_replaced_by_another(tmp_path):
         find_browser(str(tmp_path / "other"), {"PATH": "/usr/bin"})
     with pytest.raises(RenderFailed, match="not on PATH"):
         find_browser("other", {"PATH": str(tmp_path)})
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(RenderFailed, match="not on PATH"):
+        find_browser("mine", {})
 
 
 def test_folders_are_no_programs(tmp_path):

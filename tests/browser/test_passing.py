@@ -160,6 +160,24 @@ PAGES = {
         ["The whole sentence is typed."],
         [],
     ),
+    "texts that are typed one after the other": (
+        f"<h1>T</h1><p>{TEXT * 4}</p><p>We build <b id=t></b>.</p><script>const s = ['boats', 'piers', 'nets']; let n = 0;"
+        "setInterval(() => { n++; const w = s[(n >> 5) % 3], k = n % 32; t.textContent = w.slice(0, k < 16 ? k : 32 - k) }, 40)</script>",
+        ["We build **"],
+        ["**b**", "**bo**", "**boa**", "**p**", "**pi**", "**pie**", "**n**", "**ne**"],
+    ),
+    "a status that is emptied": (
+        f"<p>{TEXT * 4}</p><p>Status: <b id=t></b>.</p><script>for (const [n, s] of ['One', 'Two', 'Three', ''].entries()) "
+        "setTimeout(() => { t.textContent = s }, 250 * n)</script>",
+        ["Status: ."],
+        [],
+    ),
+    "boxes that a script ticks": (
+        "<ul><li><input type=checkbox id=t> Milk<li><input type=checkbox id=u checked> Tea</ul><script>t.checked = true; u.checked = "
+        "false</script>",
+        ["- [x] Milk\n- [ ] Tea"],
+        [],
+    ),
     "CodeMirror": (CODEMIRROR, ["```python\n" + "\n".join(CODE) + "\n```"], ["\n1", "9"]),
     "Monaco": (MONACO, ["```py\n" + "\n".join(CODE) + "\n```"], ["\n1"]),
     "Ace, with marks beside its numbers": (ACE, ["```\n" + "\n".join(CODE) + "\n```"], ["\n1", "⌄"]),

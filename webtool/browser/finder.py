@@ -78,7 +78,8 @@ def candidates(environ: Mapping[str, str], platform: str) -> Iterator[str]:
         for folder in folders:
             yield _join(platform, folder, name + suffix)
     if platform == "win32":
-        bases = [environ[name] for name in WINDOWS_FOLDERS if environ.get(name)]
+        folders_of = {name.upper(): value for name, value in environ.items()}  # names have no case there
+        bases = [base for name in WINDOWS_FOLDERS if (base := folders_of.get(name.upper()))]
         yield from (_join(platform, base, program) for program in WINDOWS_PROGRAMS for base in bases)
     elif platform == "darwin":
         bases = ["/Applications"] + ([environ["HOME"] + "/Applications"] if environ.get("HOME") else [])
@@ -94,7 +95,7 @@ def _from_setting(setting: str, environ: Mapping[str, str], runs: Callable[[str]
             return path
         reason = "cannot be executed" if os.path.exists(path) else "does not exist"
         raise RenderFailed(f"The browser {path} {reason}", hint=_HINT)
-    found = shutil.which(path, path=environ.get("PATH"))
+    found = shutil.which(path, path=environ.get("PATH", ""))
     if found is None:
         raise RenderFailed(f"The browser {setting!r} is not on PATH", hint=_HINT)
     return found

@@ -78,11 +78,13 @@ _PREFIX = "webtool-"
 _MAX_FOLDER = 107 - len(f"/{_PREFIX}12345678/org.chromium.Chromium.123456/SingletonSocket")
 
 # Environment variables that a browser needs to run. All others, API keys among them, are withheld: it runs scripts
-# of strangers.
-_PASSED_VARIABLES = (
-    *"HOME LANG LANGUAGE LD_LIBRARY_PATH LOGNAME PATH TZ USER XDG_RUNTIME_DIR".split(),
-    *"APPDATA COMSPEC LOCALAPPDATA PATHEXT ProgramData ProgramFiles ProgramFiles(x86)".split(),  # these on Windows
-    *"SystemDrive SystemRoot TEMP TMP USERPROFILE windir".split(),
+# of strangers. The second line is for Windows, whose names have no case.
+_PASSED_VARIABLES = frozenset(
+    (
+        "HOME LANG LANGUAGE LD_LIBRARY_PATH LOGNAME PATH TZ USER XDG_RUNTIME_DIR "
+        "APPDATA COMSPEC LOCALAPPDATA PATHEXT PROGRAMDATA PROGRAMFILES PROGRAMFILES(X86) SYSTEMDRIVE SYSTEMROOT TEMP "
+        "TMP USERPROFILE WINDIR"
+    ).split()
 )
 
 
@@ -100,8 +102,9 @@ def command_line(browser: str, profile: str, proxy_port: int, settings: Settings
 
 def environment(environ: Mapping[str, str], profile: str, platform: str) -> dict[str, str]:
     """Return the browser's environment. On Linux its temporary files go into the profile, and are removed with it."""
-    passed = {name: environ[name] for name in _PASSED_VARIABLES if name in environ}
-    passed.update((name, value) for name, value in environ.items() if name.startswith("LC_"))
+    passed = {
+        name: value for name, value in environ.items() if name.upper() in _PASSED_VARIABLES or name.startswith("LC_")
+    }
     if platform.startswith("linux"):
         passed["TMPDIR"] = profile
         passed["XDG_CONFIG_HOME"] = passed["XDG_CACHE_HOME"] = os.path.join(profile, "xdg")

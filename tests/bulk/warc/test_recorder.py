@@ -227,6 +227,14 @@ def test_a_file_of_another_kind_is_not_changed(webtool, site, tmp_path, content)
     assert webtool("fetch", f"{site.url}/page", "--warc", "no/such/folder/x").returncode == 2
 
 
+@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="the superuser may read every file")
+def test_a_file_that_cannot_be_read_is_not_continued(webtool, site, tmp_path):
+    (tmp_path / "a.warc").write_bytes(page(1))
+    (tmp_path / "a.warc").chmod(0o200)
+    done = webtool("fetch", f"{site.url}/page", "--warc", "a.warc")
+    assert (done.returncode, "a.warc cannot be written" in done.stderr) == (2, True)
+
+
 def test_a_name_that_contradicts_the_compression_is_refused(webtool, site, tmp_path):
     (tmp_path / "a.warc.gz").write_bytes(page(1))
     done = webtool("fetch", f"{site.url}/page", "--warc", "a.warc.gz")

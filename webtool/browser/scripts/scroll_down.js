@@ -8,6 +8,7 @@
 //   shown  the elements that were visible in their screen, although their attributes or animations change (reveal
 //          effects that hide a section again out of view)
 //   texts  element -> its text at rest (a counter that returns to 0 out of view)
+//   moves  element -> {count, last}: how often its text changed, and when last (words that are typed one after the other)
 (async ({screens, time, isRestless}) => {
   const MOVING = 3000;  // milliseconds to wait at one screen for text that moves, and
   const FADING = 1000;  // for changes of opacity
@@ -39,7 +40,7 @@
   const frame = () => new Promise((resolve) => requestAnimationFrame(resolve));
   const frames = async () => { for (let count = 0; count < FRAMES; count += 1) await frame(); };
   const end = performance.now() + time;
-  const seen = globalThis[Symbol.for('webtool.seen')] ??= {shown: new WeakSet(), texts: new WeakMap()};
+  const seen = globalThis[Symbol.for('webtool.seen')] ??= {shown: new WeakSet(), texts: new WeakMap(), moves: new WeakMap()};
   const root = document.scrollingElement;
   if (!root) return {screens: 0, moving: 0, gone: 0};
 
@@ -50,7 +51,8 @@
   const gone = [];  // texts that were removed
   const noteText = (element) => {
     if (!(element instanceof HTMLElement) || (texts.size >= MOST && !texts.has(element))) return;
-    texts.set(element, {count: (texts.get(element)?.count || 0) + 1, last: performance.now()});
+    for (const noted of [texts, seen.moves])
+      noted.set(element, {count: (noted.get(element)?.count || 0) + 1, last: performance.now()});
   };
   const SHAPE = ['d', 'x', 'y', 'width', 'height', 'points', 'transform'];
   const drawn = new Map();  // a chart -> {count, last}, as for texts

@@ -39,7 +39,11 @@
     const shadow = shadowOf(from), name = nameOf(from);
     const slotted = top?.inShadow && name === 'slot' ? from.assignedNodes() : [];
     const first = slotted[0] ?? firstOf(shadow ?? from);
-    if (!first) return null;
+    if (!first) {
+      const rested = isSeen ? widgets.restedText(from, '') : '';
+      if (rested) append(to, inert.createTextNode(rested));
+      return null;
+    }
     stack.push({next: first, list: slotted, index: 0, from, to, isSeen, inShadow: shadow !== null || top?.inShadow,
                 isCovered: isSeen && visible.isStage(from), isCode: top?.isCode, isInDialog: top?.isInDialog,
                 ...names.openIn(to, top), ...more});
@@ -52,7 +56,7 @@
       unseen += node.data.trim().length;
       return true;
     }
-    const data = top.isCode ? node.data.replace(/\u00a0/g, ' ').replace(/\u200b/g, '') : widgets.restedText(node, node.data);
+    const data = top.isCode ? node.data.replace(/\u00a0/g, ' ').replace(/\u200b/g, '') : widgets.restedText(top.from, node.data);
     if (top.isSeen) words += data.trim().length;
     const weight = weigh(data), room = limit - size, isWhole = addSize(weight);
     append(top.to, inert.createTextNode(isWhole ? data : data.slice(0, Math.floor(data.length * room / weight))));
@@ -64,9 +68,13 @@
     return true;
   };
 
+  const ticked = dom.getter(HTMLInputElement, 'checked');
+  const isTick = (element, name) => name === 'input' && element instanceof HTMLInputElement
+    && /^(checkbox|radio)$/i.test(get(element, 'type') || '');
   const copyOf = (element, name, newName, top) => {  // without its children
     const copy = newName === name ? inert.importNode(element, false) : names.renamed(element, newName || 'span', inert);
     remove(copy, mark);
+    if (isTick(element, name)) (ticked(element) ? set : remove)(copy, 'checked', '');
     if (top.isEditor) for (const attribute of ['class', 'style']) remove(copy, attribute);  // the line's place on the screen
     if (inFrame)  // the frame's addresses are not the page's
       for (const link of ['href', 'src'])

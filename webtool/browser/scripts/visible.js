@@ -11,7 +11,8 @@
   const MIN_LINE = 4;  // pixels: no line of text that is lower can be read
   const OUT = -500;  // pixels to the left or above, where text is put that nobody is to see
   const FRAMES = new Set(['iframe', 'frame', 'object', 'embed']);
-  const noted = globalThis[Symbol.for('webtool.seen')] ?? {shown: new WeakSet(), texts: new WeakMap()};  // by scroll_down.js
+  const noted = globalThis[Symbol.for('webtool.seen')]   // by scroll_down.js
+    ?? {shown: new WeakSet(), texts: new WeakMap(), moves: new WeakMap()};
   const wasShown = (element) => noted.shown.has(element);
 
   // Whether the browser finds an element, or the one around a text, where its lines are.

@@ -5,12 +5,16 @@
          parentOf, rootOf, spaceOf, textNodesIn, textOf, typeOf, wordsIn} = dom;
   const {styleOf} = styles;
 
-  // The text of a node as it was at rest in view: a counter's largest number, a typed text's whole.
+  // The text of an element as it was at rest in view: a counter's largest number, a typed text's whole, or, while texts are typed
+  // one after the other, the last whole one. Example: "We build boa|" -> "We build boats|"
+  const RECENT = 800;  // milliseconds; a text that changed less long ago is still moving
   const numberIn = (text) => /^[^\d]{0,8}\d[\d.,' \u00a0\u202f]*[^\d]{0,8}$/.test(text) ? Number(text.replace(/\D/g, '')) : NaN;
-  const restedText = (node, now) => {
-    const owner = aboveOf(node), rested = owner && visible.noted.texts.get(owner);
-    if (!rested || kidsOf(owner).length !== 1 || rested.length > 500) return now;
-    return numberIn(rested) > numberIn(now) || (rested.length > now.length && rested.startsWith(now.trim())) ? rested : now;
+  const restedText = (owner, now) => {
+    const rested = owner && visible.noted.texts.get(owner), move = rested && visible.noted.moves.get(owner);
+    if (!rested || kidsOf(owner).length > 1 || rested.length > 500) return now;
+    const isMoving = move && move.count > 3 && performance.now() - move.last < RECENT && !Number.isFinite(numberIn(now));
+    return isMoving || numberIn(rested) > numberIn(now) || (now.trim() && rested.length > now.length && rested.startsWith(now.trim()))
+      ? rested : now;
   };
 
   // Wheels of digits turn until one digit of each is in its window, and the others are cut off or hidden.

@@ -69,7 +69,7 @@ class Recorder:
                     self._cut_torn_record()
                 else:
                     write_all(self._fd, data)
-            except CannotWrite as exc:
+            except (CannotWrite, OSError) as exc:  # a file that can be written, and not read, cannot be continued
                 raise _unusable(self._path, exc) from exc
             finally:
                 unlock(self._fd)
