@@ -177,6 +177,7 @@ def _command_groups() -> str:
 
 # Placeholder: what fills it.
 FACTS: dict[str, Callable[[], str]] = {
+    "any_age_providers": lambda: ", ".join(row.title for row in PROVIDERS.values() if not row.default_age),
     "command_groups": _command_groups,
     "commands": lambda: _rows((name, row[1]) for name, row in registry.COMMANDS.items()),
     "crawl_statuses": lambda: _rows(STATUSES.items()),
