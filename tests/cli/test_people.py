@@ -383,6 +383,10 @@ def test_results_keep_their_numbers_if_one_of_them_has_no_address(tmp_path):
     rows = [{"url": "https://a.example/"}, {"title": "no address"}, {"url": "https://c.example/"}]
     page_options.remember(Result("", {"results": rows}), current)
     assert page_options.result_numbered("3", current) == "https://c.example/"
+    page_options.remember(Result("", {"results": rows[:1]}), current)
+    with pytest.raises(InvalidArgument, match="has 1 result, but no number 9"):
+        page_options.result_numbered("9", current)
+    page_options.remember(Result("", {"results": rows}), current)
     with pytest.raises(InvalidArgument, match="result 2 of the last search has no address"):
         page_options.result_numbered("2", current)
 

@@ -13,7 +13,7 @@ from collections.abc import Mapping
 
 from webtool import settings, urls
 from webtool.context import Context, Result
-from webtool.errors import InvalidArgument
+from webtool.errors import InvalidArgument, counted
 from webtool.lean import jsontext, patterns
 from webtool.output import ask, is_terminal, replace_file, write_file
 from webtool.settings import Settings
@@ -114,7 +114,8 @@ def result_numbered(word: str, current: Settings) -> str:
         raise InvalidArgument(f"{word} is not an address, and no search's results are known", hint=hint)
     number = int(word)
     if not 1 <= number <= len(addresses):
-        raise InvalidArgument(f"the last search has {len(addresses)} results, but no number {word}", hint=hint)
+        number_of_results = counted(len(addresses), "result")
+        raise InvalidArgument(f"the last search has {number_of_results}, but no number {word}", hint=hint)
     if not addresses[number - 1]:
         raise InvalidArgument(f"result {word} of the last search has no address", hint="Open another result.")
     return str(addresses[number - 1])

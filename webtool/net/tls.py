@@ -25,7 +25,7 @@ except ImportError as _missing:
         hint="Run webtool with another python3 (webtool doctor shows which one runs).",
     ) from _missing
 
-_FILE_VARIABLES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
+FILE_VARIABLES = ("SSL_CERT_FILE", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 _MIN_ROOTS = 40  # hashed certificates; a system folder with fewer is considered incomplete and not used
 # Bundles of certificate authorities on common systems.
 _SYSTEM_FILES = (
@@ -60,7 +60,7 @@ _PLAIN_HTTP = frozenset(("WRONG_VERSION_NUMBER", "HTTP_REQUEST", "HTTPS_PROXY_RE
 
 def make_context(environ: Mapping[str, str], is_relaxed: bool) -> ssl.SSLContext:
     """Return a verifying client context. Raises TlsError if a variable names unusable certificates."""
-    variable = next((name for name in _FILE_VARIABLES if environ.get(name)), "")
+    variable = next((name for name in FILE_VARIABLES if environ.get(name)), "")
     file, folder = environ.get(variable) or None, environ.get("SSL_CERT_DIR") or None
     if file is not None and os.path.isdir(file):  # the library requests accepts a folder too
         file, folder = None, file

@@ -10,6 +10,7 @@ import pytest
 from fake_providers import BRAVE_KEY, Providers
 
 from webtool import registry
+from webtool.cli.commands import doctor
 from webtool.setup import mcp_hosts
 
 
@@ -43,7 +44,7 @@ def test_doctor_names_members_of_config_json_that_are_not_settings(archive, tmp_
     (tmp_path / "webtool").mkdir()
     (tmp_path / "webtool" / "config.json").write_text('{"deadlin": 3}', encoding="utf-8")
     text = run(archive, "doctor", HOME=str(tmp_path), XDG_CONFIG_HOME=str(tmp_path)).stdout.decode()
-    assert "deadlin, but there is no such setting. Did you mean deadline?" in text
+    assert "names deadlin, which webtool does not know. Did you mean deadline?" in text
 
 
 def test_doctor_finds_where_it_is_installed(archive, tmp_path):
@@ -147,3 +148,11 @@ def test_wrong_words_get_a_hint(archive, words):
     done = run(archive, *words)
     assert done.returncode == 2
     assert done.stderr.count(b"\n") == 2
+
+
+def test_doctor_names_the_variables_whose_certificates_are_used(monkeypatch, tmp_path):
+    for name in ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("REQUESTS_CA_BUNDLE", "/a.pem")
+    monkeypatch.setenv("CURL_CA_BUNDLE", "/b.pem")  # webtool.net.tls takes the first one
+    assert doctor.CHECKS["tls"]()[1].endswith("certificates from REQUESTS_CA_BUNDLE")

@@ -21,7 +21,7 @@ from webtool.browser import finder
 from webtool.cli import flags
 from webtool.cli.commands import config, tools, version
 from webtool.context import Context
-from webtool.errors import InvalidArgument, WebtoolError
+from webtool.errors import InvalidArgument, WebtoolError, counted
 from webtool.lean.optional import HAS_ZLIB
 from webtool.net.messages import Request
 from webtool.output import is_terminal, write_all
@@ -35,7 +35,6 @@ Finding = tuple[str, str]
 OPTIONS = {"json": False, "online": False}
 MAX_SECONDS = 10.0  # that one check of --online may take
 _QUERY = "webtool"
-_CERTIFICATE_VARIABLES = ("SSL_CERT_FILE", "SSL_CERT_DIR", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 _PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 
 
@@ -95,7 +94,7 @@ def _settings() -> Finding:
     unknown = settings.unknown_members(path) if path else []
     if unknown:
         near = nearest(unknown[0], list(current._fields))
-        return "note", f"{path} has {', '.join(unknown)}, but there is no such setting. {near}".strip()
+        return "note", f"{path} names {', '.join(unknown)}, which webtool does not know. {near}".strip()
     misspelt = config.unknown_variables(os.environ)
     if misspelt:
         return "note", " ".join(misspelt)
@@ -110,7 +109,10 @@ def _tls() -> Finding:
     except ImportError:
         return "bad", "this Python has no ssl module: https will not work. Use another python3."
     paths = ssl.get_default_verify_paths()
-    variables = [name for name in _CERTIFICATE_VARIABLES if os.environ.get(name)]
+    from webtool.net import tls
+
+    used = next((name for name in tls.FILE_VARIABLES if os.environ.get(name)), "")
+    variables = [name for name in (used, "SSL_CERT_DIR") if os.environ.get(name)]
     if not variables and not paths.cafile and not paths.capath:
         return "bad", "no certificates found. Install the system's CA certificates, or set SSL_CERT_FILE."
     return "ok", f"{ssl.OPENSSL_VERSION}; certificates from {', '.join(variables) or paths.cafile or paths.capath}"
@@ -243,7 +245,7 @@ def _search(ctx: Context, name: str) -> Finding:
     begun = time.monotonic()
     query = driver.checked_query(_QUERY, 1, None, None, {})
     answer = driver.ask(ctx.derive(deadline=begun + MAX_SECONDS), name, query)
-    return "ok", f"answered with {len(answer.results)} result in {_milliseconds_since(begun)}"
+    return "ok", f"answered with {counted(len(answer.results), 'result')} in {_milliseconds_since(begun)}"
 
 
 def _milliseconds_since(begun: float) -> str:
