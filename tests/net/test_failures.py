@@ -189,7 +189,7 @@ STATUSES = [
     ("429 Slow", ["Retry-After: 77"], "come back in 77 s"),
     ("503 Busy", ["Retry-After: 3600"], "come back in 3600 s"),
     ("503 Busy", ["Retry-After: never"], "later"),
-    ("404 Gone", ["Retry-After: 77"], "no such page"),
+    ("404 Gone", ["Retry-After: 77"], "does not have this page"),
     ("418 Teapot", [], "will not help"),
     ("599 Odd", [], "later"),
     ("999 Denied", [], "keep programs out"),

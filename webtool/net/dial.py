@@ -154,7 +154,7 @@ def _choose_error(causes: list[NetworkError]) -> NetworkError:
     Example: IPv6 "Network unreachable", then IPv4 "Connection refused" -> the refusal, as it says more about the host.
     """
     if not causes:
-        return NetworkError("there is no address to connect to")
+        return NetworkError("the name has no address to connect to")
     return next((cause for cause in reversed(causes) if cause.hint not in (_OUR_NETWORK, _NO_IPV6)), causes[-1])
 
 

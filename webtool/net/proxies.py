@@ -87,7 +87,7 @@ def unreachable(error: WebtoolError, proxy: Proxy, host: str) -> None:
     error.rephrase(
         f"{proxy.shown} cannot be reached: {error.message}",
         hint=f"The operator of webtool must start that proxy, or correct or unset {proxy.source}; no_proxy={host} "
-        "would reach this host without it. Other pages behind the proxy will fail in the same way.",
+        "would reach this host without it. Other pages that need the proxy will fail in the same way.",
     )
 
 

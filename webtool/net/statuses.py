@@ -21,9 +21,9 @@ _OTHER_SOURCE = "Look for the same text elsewhere (a search, an archive, an API 
 _HINTS = {
     400: "The server does not understand the request; check the URL's path and query.",
     401: "The page needs a login. Headers or netrc for this host can be given in the hosts file.",
-    402: f"The page is behind a paywall. {_OTHER_SOURCE}",
+    402: f"The page has a paywall. {_OTHER_SOURCE}",
     403: f"The server refuses this page to us; asking again will not help. {_OTHER_SOURCE}",
-    404: "There is no such page. Check the URL, or search for the page's title.",
+    404: "The server does not have this page. Check the URL, or search for the page's title.",
     405: "The server does not take GET here; the URL is probably not a page but an API's.",
     406: f"The server has no form of this page that we take. {_OTHER_SOURCE}",
     407: "The proxy wants credentials; the operator of webtool must put them into http_proxy: http://user:password@host.",

@@ -159,9 +159,8 @@ def _with_authority(scheme: str, rest: str, start: int) -> Url:
     is_special = scheme in DEFAULT_PORTS
     end = len(rest)
     for mark in "/\\?" if is_special else "/?":
-        found = rest.find(mark, start, end)
-        if found >= 0:
-            end = found
+        position = rest.find(mark, start, end)
+        end = position if position >= 0 else end
     userinfo, at, netloc = rest[start:end].rpartition("@")
     host_text, port = _split_port(netloc, scheme)
     if not host_text and (is_special or at or port is not None):
