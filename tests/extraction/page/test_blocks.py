@@ -60,6 +60,12 @@ def test_link_words_and_links_are_counted():
     assert (block.words, block.link_words, block.links) == (5, 3, 2)
 
 
+def test_lines_of_a_menu_are_links_and_verses_with_notes_are_text():
+    menu = "<p><a href=/a>About us</a><br><a href=/b>Contact</a><br><a href=/c>Advertise here</a>"
+    verses = "".join(f"<a href=/{n}>I never meant to sail<br>I only came for the light</a><br>" for n in range(4))
+    assert [(b.links, b.link_words) for b in blocks.cut(parse_html(f"{menu}<p>{verses}")).blocks] == [(3, 5), (0, 0)]
+
+
 @pytest.mark.parametrize("word", ["\u6f22\u5b57", "\u30c6\u30b9", "\uf900\ufa0e", "\U00020000\U0002a6df"])
 def test_words_of_chinese_and_japanese_are_counted_without_spaces(word):
     assert blocks.cut(parse_html("<p>" + word * 10)).blocks[0].words == 11

@@ -101,7 +101,9 @@ class Block:
             self.links = len(set(links) - {0})
             linked = " ".join([node.text for node, link in zip(nodes, links) if link])
             self.link_words = _words(" ".join(linked.split()))
-            breaks_in_links = sum([node is _NEW_LINE and link > 0 for node, link in zip(nodes, links)])
+            # A break between two links comes with the number of the second one.
+            pairs = zip(nodes[1:], links, links[1:])
+            breaks_in_links = sum([node is _NEW_LINE and link == last > 0 for node, last, link in pairs])
             # Verses that lead to notes about them count as plain text: `<a>One line<br>and another</a><br>`, repeated.
             if self.links >= MIN_VERSES and 2 * breaks_in_links >= self.links:
                 self.links = self.link_words = 0

@@ -43,7 +43,6 @@ MAX_ISLAND_WORDS = 190  # longer code and tables are left to the model
 MIN_SECTION_WORDS = 15  # a shorter section that is not kept leaves its heading: it is name and date of a card
 MIN_KEPT_SHARE = 0.7  # of a section's words; with less kept its heading is not added
 MAX_OPENER_WORDS = 40  # a longer text is not a button that opens a panel
-MAX_SHORTCODE_CHARACTERS = 2000  # of a block, that are compared with shortcodes
 _TARGETS = ("aria-controls", "data-bs-target", "data-target", "href")
 _MAX_STEPS = 4  # elements from a text up to the one that names the panel it opens
 
