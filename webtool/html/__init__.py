@@ -5,7 +5,6 @@
 - parse_html() gives the tree of the standard. parse_page() also moves content to where the page's own scripts show it.
 
 What a reader sees of the tree is decided by webtool.visibility, what of it is worth reading by webtool.extraction.
-
 Spec: the HTML Standard, section 13.2, and the Encoding Standard.
 Tests: tests/html/test_page.py
 """

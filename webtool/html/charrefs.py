@@ -5,7 +5,6 @@ reference without its semicolon before "=" or an alphanumeric character stays as
 
 The 106 names that need no semicolon and the most common others are in this module. The whole table of 2,231 names is
 the standard library's, and is imported when a page needs it.
-
 Spec: the HTML Standard, 13.2.5.72 to 13.2.5.80 (character reference states) and 13.5; the Infra Standard, 4.6, for
 ASCII lower case.
 """

@@ -2,7 +2,6 @@
 
 In: the text of a DOCTYPE. Out: its name and identifiers, and "quirks", "limited-quirks" or "no-quirks". In quirks mode
 a table does not close an open p element.
-
 Spec: the HTML Standard, 13.2.5.53 to 13.2.5.68 (DOCTYPE states) and 13.2.6.4.1 (the "initial" insertion mode).
 """
 

@@ -1,5 +1,4 @@
 """List the sets of element names that tree construction asks for.
-
 Spec: the HTML Standard, 13.2.4.2 (stack of open elements: scopes, the special category), 13.2.4.3 and 13.2.6.3 (implied
 end tags).
 Tests: tests/html/test_openelements.py

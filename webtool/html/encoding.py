@@ -5,7 +5,6 @@ In: bytes and the Content-Type header. Out: the encoding's name, as in the Encod
 The sources, in this order: byte order mark, Content-Type, what the page declares at its beginning (prescan.py), UTF-8
 if the bytes are valid UTF-8, a guess from the bytes (guessing.py), windows-1252. Python's codecs differ from the
 standard in some bytes; those are corrected here.
-
 Spec: the HTML Standard, 13.2.3.2 (determining the character encoding); the Encoding Standard, sections 4.2, 6, 9 to 14.
 """
 

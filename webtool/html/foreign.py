@@ -2,7 +2,6 @@
 
 In: the tree builder and a token whose adjusted current node is a foreign element. Out: changes of the tree. Attributes
 with a prefix keep it in their names ("xlink:href", "xml:lang", "xmlns:xlink").
-
 Spec: the HTML Standard, 13.2.6.5 (rules for parsing tokens in foreign content) and the adjustments of 13.2.6.1.
 """
 

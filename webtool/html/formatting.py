@@ -7,7 +7,6 @@ formatting element with blocks open inside it: `<b>1<p>2</b>3</p>` gives `<b>1</
 Two limits keep hostile pages linear and change nothing on others. After a marker the list has at most MAX_ENTRIES; the
 earliest entry is dropped. Reconstruction stops when it has made FREE_CLONES elements and one for every start tag;
 formatting that is open then is closed for good.
-
 Spec: the HTML Standard, 13.2.4.3 (the list of active formatting elements) and 13.2.6.4.7, "adoption agency algorithm";
 the numbers in comments are that algorithm's steps.
 """

@@ -10,7 +10,6 @@ of probabilities, so it is negative, and a higher score is better. An ASCII char
 sequence adds 0 in every encoding. "Beyond ASCII" means bytes of 0x80 or more.
 
 Costs a search through the bytes, and about 10 ms for at most MAX_SAMPLE bytes of text.
-
 Spec: the Encoding Standard leaves the guess to the reader of the bytes (the HTML Standard, 13.2.3.2, step 8).
 """
 

@@ -1,7 +1,6 @@
 """Read from a page's head where its text is: a markdown version, the base URL, the generator.
 
 In: a tree and the page's URL. Out: absolute URLs, or None.
-
 Spec: the HTML Standard, sections 2.4.3 (base), 4.2.5.1 (generator) and 4.6.7 (alternate).
 """
 

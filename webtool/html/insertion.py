@@ -5,7 +5,6 @@ root element. Foster parenting puts what may not be in a table before the table.
 
 - Searches on the stack look at the MAX_SEARCH nearest elements; a stack that is not deeper is searched whole.
 - With MAX_DEPTH open elements, a new element becomes its parent's sibling, as in browsers.
-
 Spec: the HTML Standard, 13.2.4.2 (the stack of open elements), 13.2.6.1 (creating and inserting nodes) and 13.2.6.3
 (closing elements that have implied end tags).
 Tests: tests/html/test_insertion.py, tests/html/test_openelements.py

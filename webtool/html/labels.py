@@ -1,5 +1,4 @@
 """Map encoding labels to the Encoding Standard's names, names to Python's codecs, and bytes to the rest of Big5.
-
 Spec: the Encoding Standard, sections 4.2 (names and labels), 12.1 (Big5) and 14 (legacy encodings).
 Tests: tests/html/test_labels.py, tests/html/test_encoding.py
 """

@@ -2,7 +2,6 @@
 
 In: bytes. Out: the encoding's name, or None. It is imported if neither a byte order mark nor Content-Type names an
 encoding.
-
 Spec: the HTML Standard, 13.2.3.2 (prescan a byte stream to determine its encoding, get an XML encoding) and 2.5
 (extracting a character encoding from a meta element).
 """

@@ -1,7 +1,6 @@
 """Find the end of an element whose content is not markup: RCDATA, RAWTEXT and script data.
 
 In: the whole text and a position in it. Out: a position.
-
 Spec: the HTML Standard, 13.2.5.2 to 13.2.5.31.
 Tests: tests/html/test_tokenizer.py
 """

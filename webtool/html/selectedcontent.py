@@ -2,7 +2,6 @@
 
 In: the selectedcontent elements that were parsed, in document order. The first one of each select, outside its options,
 gets a copy of the chosen option's contents. Copies and searches together are limited by the size of the tree.
-
 Spec: the HTML Standard, 4.10.10.2 (clone an option into selectedcontent).
 """
 

@@ -2,7 +2,6 @@
 
 In: the text and the position after "<", where a letter comes, or "/" and a letter. Out: the tag and the position after
 it. The tokenizer imports this module when it meets the first such tag.
-
 Spec: the HTML Standard, 13.2.5.8 (tag name state) and 13.2.5.32 to 13.2.5.40 (attribute states).
 Tests: tests/html/test_tokenizer.py
 """

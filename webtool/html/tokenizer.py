@@ -15,7 +15,6 @@ the time is linear for any input. Parse errors are not reported. A tag is read i
 2. _quoted_tag() splits a start tag at its double quotes.
 3. _TAG, a regular expression, matches all other ordinary tags.
 4. tags.py reads tags of any form, character class by character class.
-
 Spec: the HTML Standard, 13.2.5 (tokenization) and 13.2.3.5 (newlines).
 """
 

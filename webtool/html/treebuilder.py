@@ -4,7 +4,6 @@ This module has the parser's state, hands each token to the current insertion mo
 and resets the insertion mode. insertion.py has the operations on the stack of open elements and on the tree,
 formatting.py those on the list of active formatting elements. The rules of the modes are tables in modes/ and
 foreign.py.
-
 Spec: the HTML Standard, 13.2.4 (parse state) and 13.2.6 (tree construction).
 """
 

@@ -2,7 +2,6 @@
 
 In: blocks as text, and containers (block quotes, list items, footnotes) as they open and close, in document order. Out:
 markdown. A container has a marker ("- ", "> ") before its first line and an indent before each further line.
-
 Specification: CommonMark 0.31 section 5 (container blocks), and section 4 for what may interrupt a paragraph.
 Tests: tests/markdown/test_cases.py
 """
@@ -135,12 +134,8 @@ class Writer:
         """
         last = self.out[-1] if self.out and self._before is PARAGRAPH and self._lead is None else ""
         head = last[: -len(word)]
-        if (
-            last
-            and last[-len(word) :].lower() == word.lower()
-            and len(head) < _MAX_MARKERS
-            and not any(map(str.isalpha, head))
-        ):
+        has_markers_only = len(head) < _MAX_MARKERS and not any(map(str.isalpha, head))
+        if last and last[-len(word) :].lower() == word.lower() and has_markers_only:
             self._lead = self.out.pop()[: -len(word)]
             self._before = _NONE
 
@@ -188,12 +183,8 @@ class Writer:
         """
         delimiter = "." if ordered else "-"
         last = self._last_list
-        if (
-            last is not None
-            and (goes_on or last.goes_on)
-            and last.ordered is ordered
-            and number in (None, last.number if ordered else 1)
-        ):
+        goes_on = last is not None and (goes_on or last.goes_on) and last.ordered is ordered
+        if last is not None and goes_on and number in (None, last.number if ordered else 1):
             return last
         if last is not None and last.delimiter == delimiter:
             delimiter = ")" if ordered else "*"
@@ -212,9 +203,8 @@ class Writer:
         state.is_first = not state.has_item
         state.has_item = state.is_open = state.keep_empty = True
         state.width = len(marker)
-        self.open(
-            LATE_LIST if late else LIST, marker + task, " " * len(marker), tight=not state.loose, separator=separator
-        )
+        kind = LATE_LIST if late else LIST
+        self.open(kind, marker + task, " " * len(marker), tight=not state.loose, separator=separator)
 
     def close_item(self, state: ListState) -> None:
         """Close the open item."""
@@ -228,8 +218,7 @@ class Writer:
             state.number -= state.step * state.ordered
 
     def reopen(self, level: float) -> list[ListState]:
-        """Reopen the last item of the list just closed, if the list's level is below `level`, and so on in the list at
-        its end.
+        """Reopen the last item of the list just closed, and of the list at its end, while their level is below `level`.
 
         Editors write nested lists side by side with levels; this puts the next list inside. Returns the reopened lists,
         the outermost first.

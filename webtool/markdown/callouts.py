@@ -5,7 +5,6 @@ In: a class attribute. Out: the alert's kind, such as "NOTE", or "".
 The class names are those of GitHub, Docusaurus, MkDocs, mdBook, Sphinx, MDN, VitePress, Starlight, Quarto, Asciidoctor,
 Bootstrap, ReadMe, Confluence and Microsoft Learn. To add one, add a line to _BOXES (`box class: prefixes`), to _TITLES
 (the class of its title) or to KINDS (`word: kind`). Example: `class="admonition warning"` is a WARNING.
-
 Specification: GitHub's documentation of "> [!NOTE]".
 Tests: tests/markdown/test_cases.py
 """

@@ -3,7 +3,6 @@
 In: a pre element, or a highlighter's table of line numbers and lines. Out: the exact code, and the info string ("" if
 no language is known). Line numbers ("gutters"), copy buttons and markup are left out. fenced() writes both as a fenced
 code block.
-
 Specification: CommonMark 0.31 section 4.5. The class names are those of highlight.js, Prism, Rouge, Pygments, Chroma,
 SyntaxHighlighter, GitHub and Shiki.
 Tests: tests/markdown/test_cases.py
@@ -124,10 +123,7 @@ _LINE_CLASSES = frozenset(("line", "code-line", "codeline", "view-line", "token-
 
 
 def _is_empty_line(element: Element) -> bool:
-    """Whether an element without text is an empty line of code: `<li></li>`, `<div class=line></div>`.
-
-    Where the line ends are written between the elements, it adds none.
-    """
+    """Whether an empty element is an empty line of code, unless line ends are written between elements: `<li></li>`."""
     if element.text.strip("\u200b\n\r ") or any(node.tag == "br" for node in element.children) or "\n" in element.text:
         return False
     if element.tag not in ("li", "tr") and _LINE_CLASSES.isdisjoint(element.attrs.get("class", "").split()):

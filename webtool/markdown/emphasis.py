@@ -266,9 +266,8 @@ def _into_links(pieces: Pieces) -> Pieces:
         inner = pieces[index + 2 : end - 1]
         target = pieces[end - 1] if end else ""
         closes = end > 0 and not pieces[end].opens and pieces[end].kind == opener.kind  # type: ignore[union-attr]
-        holds_link = (
-            closes and inner and "[" not in inner and isinstance(target, str) and target.startswith(("](", "]["))
-        )
+        has_target = isinstance(target, str) and target.startswith(("](", "]["))
+        holds_link = closes and inner and "[" not in inner and has_target
         if holds_link and (_is_hard(pieces, index) or _is_hard(pieces, end)):
             pieces[index], pieces[index + 1] = pieces[index + 1], opener
             pieces[end], pieces[end - 1] = target, pieces[end]

@@ -9,7 +9,6 @@ How careful inline text has to be is chosen by a "judge", a function that replac
 - ALONE: the text begins a block without emphasis. Only a delimiter run that could close something needs a backslash.
 - AFTER: the text follows other content of the block.
 - BESIDE_EMPHASIS: the block has real emphasis. A run that could open or close needs a backslash.
-
 Specification: CommonMark 0.31 sections 2.4 (backslash escapes), 2.5 (entities), 4 (what may begin a line), 6.1 (code
 spans), 6.2 (emphasis), 6.3 (links); GFM's strikethrough, task list items and extended autolinks. Where cmark-gfm and
 markdown-it differ, the output suits both.

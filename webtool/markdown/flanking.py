@@ -2,7 +2,6 @@
 
 In: the pieces of one block's inline markdown: strings, and a Delimiter where a span opens or closes. Out: the class of
 the character beside a delimiter (SPACE, LETTER, PUNCTUATION, EITHER), or the delimiter that would be misread.
-
 Specification: CommonMark 0.31 section 6.2 (left- and right-flanking, rules 1-17, "process emphasis"), GFM 6.5
 (strikethrough). The two common renderers, cmark-gfm and markdown-it, differ in whether symbols such as "€" are
 punctuation. Such characters have the class EITHER: what is written beside them must work under both readings.
@@ -52,8 +51,7 @@ def class_of(char: str) -> int:
 
 
 def neighbour(pieces: Pieces, index: int, step: int, through: bool) -> tuple[int, int]:
-    """Return the class of the character at `index` or beyond it in direction `step`, and the index of the piece it is
-    in.
+    """Return the class of the character at `index` or beyond it in direction `step`, and the index of its piece.
 
     Empty strings are skipped. Beyond the ends of the block is SPACE, with index -1. cmark-gfm looks through "~" when it
     judges "*" and "_", markdown-it does not: with `through`, strikethrough delimiters are looked through, and the class

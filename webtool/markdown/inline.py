@@ -7,7 +7,6 @@ spaces (layout.Preserved), or the edge of a span: (True, Span) where it opens, (
 collects the tokens of a block. If a block ends while spans are open, as in `<b><p>a</p><p>b</p></b>`, take() closes
 them and reopen() opens them in the next block. render() lays out the white space (layout.py), escapes the texts
 (escape.py) and chooses the delimiters (emphasis.py).
-
 Specification: CommonMark 0.31 section 6.
 Tests: tests/markdown/test_cases.py
 """
@@ -167,9 +166,8 @@ class Run(list):  # type: ignore[type-arg]  # list[Any] would make a class with 
 
     def waits(self) -> bool:
         """Whether the run has a list marker or task box, and no text after it yet."""
-        return 0 < self.signs <= len(self) and all(
-            type(token) is str and not token.strip() for token in self[self.signs :]
-        )
+        after = self[self.signs :]
+        return 0 < self.signs <= len(self) and all(type(token) is str and not token.strip() for token in after)
 
     def take(self) -> list[Any]:
         """Return all tokens, with the open spans closed at the end, and empty the run."""
@@ -266,14 +264,11 @@ def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool
     siblings = element.parent.children
     if not (is_letter(after[:1]) or after[:1] in _CURRENCIES) or len(siblings) > _MAX_SIBLINGS:
         return False
-    index = siblings.index(element) - 1
-    while index >= 0 and (
-        siblings[index].tag in _PASSED
-        or siblings[index] in hidden
-        or (siblings[index].tag == "span" and not siblings[index].children)
-    ):
-        index -= 1
-    previous = siblings[index] if index >= 0 else None
+    previous: Node | None = None
+    for node in reversed(siblings[: siblings.index(element)]):
+        if node.tag not in _PASSED and node not in hidden and (node.tag != "span" or node.children):
+            previous = node
+            break
     if previous is None or previous.tag is None:
         return element.tag == "a" and "class" in element.attrs and last.islower() and after[0].isupper()
     if "-" in element.tag or "-" in previous.tag:  # custom elements are boxes of their own

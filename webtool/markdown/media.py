@@ -2,7 +2,6 @@
 
 In: img, iframe, video, audio, embed and object elements. Out: the address as written, "" without one. Lazy loaders
 put a placeholder into src and the address into a data attribute or a noscript element; those are looked at too.
-
 Specification: HTML Standard 4.8.4 (img, srcset), 4.8.5 (iframe), 4.8.8-4.8.10 (video, audio). The data- attributes are
 those of the usual lazy loaders.
 Tests: tests/markdown/test_cases.py

@@ -76,12 +76,9 @@ class Labels:
         """
         target = self._by_id(link).get(name)
         boxes = [heading, *around(heading, _MAX_ABOVE)]
-        if (
-            target is None
-            or target in boxes
-            or heading in around(target, _MAX_ABOVE)
-            or _element_before(target) in boxes
-        ):
+        if target is None or target in boxes or heading in around(target, _MAX_ABOVE):
+            return False
+        if _element_before(target) in boxes:
             return False
         back_addresses = {f"#{box.attrs['id']}" for box in boxes if "id" in box.attrs}
         return not any(node.tag == "a" and node.attrs.get("href") in back_addresses for node in elements(target))
@@ -211,9 +208,7 @@ def _by_place(panel: Element) -> str:
     for _ in range(_MAX_LEVELS):
         siblings = around.parent.children if around.parent is not None else []
         index = siblings.index(around) if 0 < len(siblings) <= _MAX_TAB_NODES else 0
-        before = (
-            siblings[max(0, index - _MAX_PANELS) : index] if around is panel else siblings[max(0, index - 3) : index]
-        )
+        before = siblings[max(0, index - (_MAX_PANELS if around is panel else 3)) : index]
         tabs = [tab for node in before if isinstance(node, Element) for tab in _tabs_in(node)]
         if tabs:
             return tabs[panels.index(panel)] if len(panels) == len(tabs) else ""
@@ -231,13 +226,11 @@ def _tabs_in(element: Element) -> list[str]:
         attrs = node.attrs
         if attrs.get("role") == "tabpanel":
             continue
-        in_tab_list = (
-            in_tab_list or attrs.get("role") == "tablist" or not _TAB_LISTS.isdisjoint(attrs.get("class", "").split())
-        )
+        names = attrs.get("class", "").split()
+        in_tab_list = in_tab_list or attrs.get("role") == "tablist" or not _TAB_LISTS.isdisjoint(names)
         if in_tab_list and (attrs.get("role") == "tab" or node.tag == "label"):
             tabs.append(" ".join(short_text(node).split()))
         else:
-            stack += [
-                (child, in_tab_list) for child in reversed(node.children[:_MAX_TAB_NODES]) if isinstance(child, Element)
-            ]
+            children = reversed(node.children[:_MAX_TAB_NODES])
+            stack += [(child, in_tab_list) for child in children if isinstance(child, Element)]
     return tabs

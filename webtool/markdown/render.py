@@ -81,9 +81,8 @@ class Renderer:
         self.writer = blocks.Writer(page.budget)
         self.labels = Labels(hidden)
         self.run = Run(page.links, self.labels)
-        self.lists: list[
-            blocks.ListState | None
-        ] = []  # open lists, innermost last; None marks a quote, callout or note
+        # Open lists, innermost last; None marks a quote, callout or note.
+        self.lists: list[blocks.ListState | None] = []
         self.flat = False  # block edges become GAP tokens of the run
         self.linked: Linked | None = None  # inside a linked card: the heading that is written as the link instead
         self.heading = ""  # "## " while a heading that holds blocks waits for its first text
@@ -167,12 +166,8 @@ class Renderer:
     def _keep_number_separator(self, hidden: Element) -> None:
         """Keep a hidden separator between two numbers: a fraction drawn by its style sheet hides its slash."""
         separator, last = hidden.children[0], self.run[-1]
-        if (
-            separator.tag is None
-            and separator.text in _NUMBER_SEPARATORS
-            and type(last) is str
-            and last[-1:].isdecimal()
-        ):
+        is_separator = separator.tag is None and separator.text in _NUMBER_SEPARATORS
+        if is_separator and type(last) is str and last[-1:].isdecimal():
             self.run.append(separator.text)
 
     # Runs and blocks
@@ -270,11 +265,8 @@ class Renderer:
                 is_empty_link = type(last) is tuple and last[1] is span and span.kind == "link"
                 if is_empty_link and any(map(is_alnum, short_text(element)[:1])):
                     self.run.append(" ")
-        if (
-            type(last) is str
-            and not (self.preserve or self.formula_boxes)
-            and inline.are_apart(last, element, self.hidden)
-        ):
+        is_plain = type(last) is str and not (self.preserve or self.formula_boxes)
+        if is_plain and inline.are_apart(last, element, self.hidden):
             self.run.append(" ")
 
     def by_meaning(self, element: Element) -> Opened:

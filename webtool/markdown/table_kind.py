@@ -8,7 +8,6 @@ these counts; the first rule that fits wins. Words for layout tables:
 
 - A grid is a data table whose cells hold headings or form controls, such as a product comparison.
 - An enumeration is a list written as a table: each row is a marker such as "(a)" and a text (laws).
-
 Specification: HTML Standard section 4.9.1 says that tables must not lay out pages; many do. The sizes are chosen here,
 not by the standard.
 Tests: tests/markdown/test_tables.py

@@ -4,7 +4,6 @@ In: rows and cells as markdown. Out: the table as text. table_kind.py decides wh
 
 A GFM table has one header row and no spans. So the first row becomes the header. The places that a spanning cell covers
 are empty; those of a header cell repeat its value, because each column and row has its own header.
-
 Specification: HTML Standard section 4.9 (spans are clamped to 1,000 columns and 65,534 rows), GFM 4.10.
 """
 

@@ -4,7 +4,6 @@ A line is `name: value`, or `name(argument): value` for some names; a line that 
 may occur several times. For title, body, date and links the first value that finds something on the page is used.
 DIRECTIVES has one row for each name; `webtool help rules` lists it. Directives that only other readers of the format
 support (logins, native advertisements ...) are ignored.
-
 Format: the site configuration files of Five Filters' Full-Text RSS.
 """
 

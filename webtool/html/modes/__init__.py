@@ -3,7 +3,6 @@
 A mode has tables from tag names to rules, a rule for all other names, and rules for characters, comments and the end of
 the file. A rule is a function of the tree builder (`tb`) and the token's parts; the modules of this folder have the
 rules. The insertion mode decides what a token does: "in body", "in table", "in cell" and so on.
-
 Spec: the HTML Standard, 13.2.4.1 (the insertion mode) and 13.2.6.4 (the rules of the modes).
 Tests: tests/html/test_treebuilder.py
 """

@@ -2,7 +2,6 @@
 
 body_end.py has the end tags. Each rule is a function of the tree builder and a tag; the table at the end of the module
 says which tags it is for. `frameset_ok` is the standard's flag that a frameset element may still replace the body.
-
 Spec: the HTML Standard, 13.2.6.4.7.
 """
 

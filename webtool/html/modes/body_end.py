@@ -1,7 +1,6 @@
 """Define the end tags of the insertion mode "in body"; body.py has its start tags.
 
 Each rule is a function of the tree builder and a tag name; END_RULES says which tags it is for.
-
 Spec: the HTML Standard, 13.2.6.4.7.
 """
 

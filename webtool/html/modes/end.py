@@ -1,5 +1,4 @@
 """Define the insertion modes "in template", "after body" and those of framesets.
-
 Spec: the HTML Standard, 13.2.6.4.16 to 13.2.6.4.22.
 """
 

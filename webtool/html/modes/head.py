@@ -2,7 +2,6 @@
 
 `_leave_...` and `_make_...` functions end a mode when a token comes that does not belong to it: they insert the element
 that the page has left out and switch to the next mode (see modes.Leaving).
-
 Spec: the HTML Standard, 13.2.6.4.1 to 13.2.6.4.6, and 13.2.6.4.8 ("text").
 """
 

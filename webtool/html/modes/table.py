@@ -1,7 +1,6 @@
 """Define the insertion modes of tables, from "in table" and "in table text" to "in row" and "in cell".
 
 Content that does not belong into a table is "fostered": it is inserted before the table (foster parenting, 13.2.6.1).
-
 Spec: the HTML Standard, 13.2.6.4.9 to 13.2.6.4.15.
 Tests: tests/html/modes/test_table.py, tests/html/modes/test_row.py
 """

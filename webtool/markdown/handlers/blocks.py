@@ -1,7 +1,6 @@
 """Open block elements: paragraphs, headings, quotes, callouts, code blocks, thematic breaks, terms.
 
 In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip the content (see handlers/__init__.py).
-
 Specification: CommonMark 0.31 sections 4 and 5.1; HTML section 4; GitHub's alerts.
 Tests: tests/markdown/test_cases.py
 """
@@ -248,9 +247,8 @@ def open_bold_line(r: Renderer, element: Element) -> Opened:
     r.flush()
     if r.flat:
         return r.flush, None
-    is_bold = any(node.tag in ("b", "strong") for node in element.children) or holds(
-        element, lambda node: node.tag in HEADINGS
-    )
+    has_bold = any(node.tag in ("b", "strong") for node in element.children)
+    is_bold = has_bold or holds(element, lambda node: node.tag in HEADINGS)
     return end_each, (None if is_bold else r.open_format("strong"), (r.flush, None))
 
 

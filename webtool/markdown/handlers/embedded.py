@@ -1,7 +1,6 @@
 """Open images, embedded media, frames, image maps, documents in attributes, and text in graphics.
 
 In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip the content (see handlers/__init__.py).
-
 Specification: HTML sections 4.8.3 (img), 4.8.5 (iframe, srcdoc), 4.8.13 (image maps), 16.3 (framesets); SVG 2 section
 11 (text).
 Tests: tests/markdown/test_cases.py
@@ -80,11 +79,8 @@ def open_embedded(r: Renderer, element: Element) -> Opened:
             return None
         # Only scripts know the video's address: its poster is better than nothing.
         return open_image(r, Element("img", {"src": attrs["poster"], "alt": attrs.get("title", "")}))
-    names = (
-        element.attrs.get("title"),
-        element.attrs.get("aria-label"),
-        (is_player or element.tag == "object") and element.text,
-    )
+    text = element.text if is_player or element.tag == "object" else ""
+    names = (element.attrs.get("title"), element.attrs.get("aria-label"), text)
     labels = [name.strip() for name in names if name and 0 < len(name.strip()) <= _MAX_TITLE]
     label = labels[0] if labels else str(element.tag)
     if element.attrs.get("type", "").startswith("image/"):

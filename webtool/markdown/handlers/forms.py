@@ -1,7 +1,6 @@
 """Open form controls: write the text in them that a reader sees.
 
 In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip the content (see handlers/__init__.py).
-
 Specification: HTML section 4.10; GFM 5.3 (task list items).
 Tests: tests/markdown/test_cases.py
 """
@@ -37,12 +36,8 @@ _MARKDOWN_ATTRIBUTES = frozenset(("type", "checked", "disabled", "class"))
 def _is_written_empty(box: Element) -> bool:
     """Whether an author wrote a task without a text. The box of a form without a text is left out instead."""
     item = box.parent
-    return (
-        item is not None
-        and item.tag == "li"
-        and _MARKDOWN_ATTRIBUTES.issuperset(box.attrs)
-        and not short_text(item).strip()
-    )
+    is_of_markdown = item is not None and item.tag == "li" and _MARKDOWN_ATTRIBUTES.issuperset(box.attrs)
+    return is_of_markdown and not short_text(item).strip()  # type: ignore[arg-type]
 
 
 def _is_task(box: Element) -> bool:

@@ -1,7 +1,6 @@
 """Open inline elements: emphasis, code spans, line breaks, formulas, exponents, ruby, quotations.
 
 In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip the content (see handlers/__init__.py).
-
 Specification: CommonMark 0.31 section 6; HTML section 4.5.
 Tests: tests/markdown/test_cases.py
 """
@@ -130,11 +129,7 @@ def _has_lines(element: Element) -> bool:
     if "pre" in tags or "tr" in tags:
         return True
     parent = element.parent
-    if (
-        "br" not in tags
-        or parent is None
-        or any(node.tag == "br" for node in (element.children[0], element.children[-1]))
-    ):
+    if "br" not in tags or parent is None or "br" in (element.children[0].tag, element.children[-1].tag):
         return False
     return all(node is element or node.tag == "#comment" or not node.text.strip() for node in parent.children)
 
@@ -205,12 +200,8 @@ def _script_follows(box: Element) -> bool:
     siblings = element.parent.children if element.parent is not None else []
     if len(siblings) > _MAX_SIBLINGS:
         return False
-    next_nodes = siblings[siblings.index(element) + 1 :][:1]
-    return (
-        bool(next_nodes)
-        and next_nodes[0].tag == "script"
-        and next_nodes[0].attrs.get("type", "").startswith("math/tex")
-    )
+    following = siblings[siblings.index(element) + 1 :][:1]
+    return any(node.tag == "script" and node.attrs.get("type", "").startswith("math/tex") for node in following)
 
 
 def _end_formula_box(state: tuple[Renderer, bool]) -> None:

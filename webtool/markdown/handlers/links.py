@@ -6,7 +6,6 @@ handlers/__init__.py).
 A card on a page is often one link around a picture, a heading and two lines of text. GFM has no such link. So the
 heading gets the link, if the card has one; lines of text become the lines of one link; in anything longer the first
 paragraph is linked. Permalinks are dropped and footnote references become [^1].
-
 Specification: HTML section 4.5.1 (a, transparent content), CommonMark 0.31 section 6.3.
 Tests: tests/markdown/test_cases.py
 """

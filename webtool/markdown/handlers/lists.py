@@ -5,7 +5,6 @@ In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip 
 Some editors write nested lists side by side and give each item a level: Google Docs a list for each level
 (`lst-kix_abc-1`), Quill, Draft, Word Online and Slack one list with levels, Word paragraphs (`mso-list:l0 level2 lfo1`,
 only their margin after filtering). Such items are put inside the item of the next lower level.
-
 Specification: CommonMark 0.31 sections 5.2 and 5.3; HTML sections 4.4.5-4.4.8.
 Tests: tests/markdown/test_cases.py
 """

@@ -3,7 +3,6 @@
 In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip the content (see handlers/__init__.py).
 MEANINGS has the handlers by key: "@" and a role, or "#" and the meaning of a class (meanings.py). Elements that a style
 sheet arranges have a kind: BLOCK, ITEM, TABLE and others, which webtool.visibility.arranged finds.
-
 Specification: WAI-ARIA 1.2.
 Tests: tests/markdown/test_cases.py
 """
