@@ -44,6 +44,12 @@ _FROM_END = ("right", "bottom")  # a positive distance from these sides moves th
 _SIDES = ("top", "right", "bottom", "left")  # the order of four-sided shorthands such as padding
 # By how many lengths a four-sided shorthand has: which of them each side takes, in this order.
 _SIDE_INDICES = {1: (0, 0, 0, 0), 2: (0, 1, 0, 1), 3: (0, 1, 2, 1)}
+_shape = patterns.compile(r"(circle|ellipse|inset|polygon|rect|xywh|path|shape)\(((?:[^()]|\([^()]*\))*)\)").match
+_separators = patterns.compile(r"[\s,]+").split
+_numbers_in = patterns.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)").findall
+_is_percentage = patterns.compile(r"(?:[0-9]*\.)?[0-9]+%").fullmatch
+_functions_in = patterns.compile(r"([a-z0-9]+)\(((?:[^()]|\([^()]*\))*)\)").findall
+_path_start = patterns.compile(r"path\((?:[a-z]+,)? ?[\"'] ?m ?(-?[0-9]*\.?[0-9]+)\.?[ ,]*(-?[0-9]*\.?[0-9]+)").search
 
 
 def pixels(value: str | None) -> float | None:
@@ -208,11 +214,6 @@ def is_contained_away(values: Values) -> bool:
 
 # --- Shapes of clip-path and clip ---
 
-_shape = patterns.compile(r"(circle|ellipse|inset|polygon|rect|xywh|path|shape)\(((?:[^()]|\([^()]*\))*)\)").match
-_separators = patterns.compile(r"[\s,]+").split
-_numbers_in = patterns.compile(r"[-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)").findall
-_is_percentage = patterns.compile(r"(?:[0-9]*\.)?[0-9]+%").fullmatch
-
 
 def is_clipped_away(shape: str) -> bool:
     """Return whether a clip-path shape, or a rect() of the old clip property, leaves no room for a letter.
@@ -288,9 +289,6 @@ def _is_small_polygon(points: list[list[str]]) -> bool:
 
 
 # --- Transforms ---
-
-_functions_in = patterns.compile(r"([a-z0-9]+)\(((?:[^()]|\([^()]*\))*)\)").findall
-_path_start = patterns.compile(r"path\((?:[a-z]+,)? ?[\"'] ?m ?(-?[0-9]*\.?[0-9]+)\.?[ ,]*(-?[0-9]*\.?[0-9]+)").search
 
 
 def is_transformed_away(values: Values) -> bool:

@@ -42,6 +42,7 @@ _COLOURED = frozenset((
 _comment = patterns.compile(r"(?s)/\*.*?(?:\*/|\Z)").sub
 _custom_property = patterns.compile(r"(?:^|;)\s*--[^;]*").sub
 _escape = patterns.compile(r"\\([0-9a-fA-F]{1,6})\s?").sub
+_resets_all = patterns.compile(r"(?i)\s*all\s*:\s*(?:unset|initial|revert|revert-layer)\b").match
 
 
 def read_declarations(text: str) -> tuple[Values, set[str], int]:
@@ -75,9 +76,6 @@ def read_declarations(text: str) -> tuple[Values, set[str], int]:
             if is_important:
                 important.add(name)
     return values, important, effects
-
-
-_resets_all = patterns.compile(r"(?i)\s*all\s*:\s*(?:unset|initial|revert|revert-layer)\b").match
 
 
 def _unescaped(match: Match[str]) -> str:

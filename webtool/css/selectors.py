@@ -55,6 +55,7 @@ _class_names = Remembered(lambda classes: frozenset(classes.split()))  # by clas
 
 # Classes that a browser's scripts take away from html and body: `html.no-js .story { display: none }` hides nothing.
 _WITHOUT_SCRIPTS = frozenset(("no-js", "nojs", "no-javascript", "js-disabled", "no_js", "js-off"))
+_escape = patterns.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))").sub
 
 
 class Compound:
@@ -236,9 +237,6 @@ def is_supported(text: str, positions: Positions) -> bool:
 def type_of(name: str) -> str:
     """Return a type as the tree spells it: "DIV" -> "div", but "foreignObject" keeps its capital."""
     return name if name in SVG_TYPES else name.lower()
-
-
-_escape = patterns.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))").sub
 
 
 def _unescaped(name: str) -> str:

@@ -14,6 +14,38 @@ _NAME = patterns.compile("[^\t\n\f ]*")
 _KEYWORD = patterns.compile("(?i)(public|system)[\t\n\f ]*")
 _SPACE = "\t\n\f "
 _IDENTIFIER = patterns.compile("[\t\n\f ]*(?:\"([^\"]*)(\"?)|'([^']*)('?))")
+_QUIRKY_PUBLIC = frozenset(("-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html"))
+_QUIRKY_SYSTEM = "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd"
+# Beginnings of public identifiers: the common part -> the rest, separated by "|"; "//" follows each.
+_QUIRKY = {
+    "+//silmaril//dtd html pro": " v0r11 19970101",
+    "-//as//dtd html": " 3.0 aswedit + extensions",
+    "-//advasoft ltd//dtd html": " 3.0 aswedit + extensions",
+    "-//ietf//dtd html": (
+        "| 2.0| 2.0 level 1| 2.0 level 2| 2.0 strict| 2.0 strict level 1| 2.0 strict level 2| 2.1e| 3| 3.0| 3.2"
+        "| 3.2 final| level 0| level 1| level 2| level 3| strict| strict level 0| strict level 1| strict level 2"
+        "| strict level 3"
+    ),
+    "-//metrius//dtd metrius": " presentational",
+    "-//microsoft//dtd internet explorer 2.0": " html| html strict| tables",
+    "-//microsoft//dtd internet explorer 3.0": " html| html strict| tables",
+    "-//netscape comm. corp.//dtd": " html| strict html",
+    "-//o'reilly and associates//dtd html": " 2.0| extended 1.0| extended relaxed 1.0",
+    "-//sq//dtd html": " 2.0 hotmetal + extensions",
+    "-//softquad software//dtd hotmetal pro": " 6.0::19990601::extensions to html 4.0",
+    "-//softquad//dtd hotmetal pro": " 4.0::19971010::extensions to html 4.0",
+    "-//spyglass//dtd html": " 2.0 extended",
+    "-//sun microsystems corp.//dtd hotjava": " html| strict html",
+    "-//w3c//dtd": (
+        " html 3 1995-03-24| html 3.2| html 3.2 draft| html 3.2 final| html 3.2s draft| html 4.0 frameset"
+        "| html 4.0 transitional| html experimental 19960712| html experimental 970421| w3 html"
+    ),
+    "-//w3o//dtd w3 html": " 3.0",
+    "-//webtechs//dtd mozilla html": "| 2.0",
+}
+_QUIRKY_PREFIXES = tuple(f"{first}{rest}//" for first, rests in _QUIRKY.items() for rest in rests.split("|"))
+_HTML_401 = ("-//w3c//dtd html 4.01 frameset//", "-//w3c//dtd html 4.01 transitional//")
+_XHTML_1 = ("-//w3c//dtd xhtml 1.0 frameset//", "-//w3c//dtd xhtml 1.0 transitional//")
 
 
 class DoctypeToken:
@@ -71,40 +103,6 @@ def _read_identifiers(token: DoctypeToken, text: str, is_public: bool) -> None:
         token.public_id = values.pop(0)
     if values:
         token.system_id = values[0]
-
-
-_QUIRKY_PUBLIC = frozenset(("-//w3o//dtd w3 html strict 3.0//en//", "-/w3c/dtd html 4.0 transitional/en", "html"))
-_QUIRKY_SYSTEM = "http://www.ibm.com/data/dtd/v11/ibmxhtml1-transitional.dtd"
-# Beginnings of public identifiers: the common part -> the rest, separated by "|"; "//" follows each.
-_QUIRKY = {
-    "+//silmaril//dtd html pro": " v0r11 19970101",
-    "-//as//dtd html": " 3.0 aswedit + extensions",
-    "-//advasoft ltd//dtd html": " 3.0 aswedit + extensions",
-    "-//ietf//dtd html": (
-        "| 2.0| 2.0 level 1| 2.0 level 2| 2.0 strict| 2.0 strict level 1| 2.0 strict level 2| 2.1e| 3| 3.0| 3.2"
-        "| 3.2 final| level 0| level 1| level 2| level 3| strict| strict level 0| strict level 1| strict level 2"
-        "| strict level 3"
-    ),
-    "-//metrius//dtd metrius": " presentational",
-    "-//microsoft//dtd internet explorer 2.0": " html| html strict| tables",
-    "-//microsoft//dtd internet explorer 3.0": " html| html strict| tables",
-    "-//netscape comm. corp.//dtd": " html| strict html",
-    "-//o'reilly and associates//dtd html": " 2.0| extended 1.0| extended relaxed 1.0",
-    "-//sq//dtd html": " 2.0 hotmetal + extensions",
-    "-//softquad software//dtd hotmetal pro": " 6.0::19990601::extensions to html 4.0",
-    "-//softquad//dtd hotmetal pro": " 4.0::19971010::extensions to html 4.0",
-    "-//spyglass//dtd html": " 2.0 extended",
-    "-//sun microsystems corp.//dtd hotjava": " html| strict html",
-    "-//w3c//dtd": (
-        " html 3 1995-03-24| html 3.2| html 3.2 draft| html 3.2 final| html 3.2s draft| html 4.0 frameset"
-        "| html 4.0 transitional| html experimental 19960712| html experimental 970421| w3 html"
-    ),
-    "-//w3o//dtd w3 html": " 3.0",
-    "-//webtechs//dtd mozilla html": "| 2.0",
-}
-_QUIRKY_PREFIXES = tuple(f"{first}{rest}//" for first, rests in _QUIRKY.items() for rest in rests.split("|"))
-_HTML_401 = ("-//w3c//dtd html 4.01 frameset//", "-//w3c//dtd html 4.01 transitional//")
-_XHTML_1 = ("-//w3c//dtd xhtml 1.0 frameset//", "-//w3c//dtd xhtml 1.0 transitional//")
 
 
 def quirks_mode(token: DoctypeToken) -> str:

@@ -18,6 +18,9 @@ from webtool.lean import media_types
 from webtool.lean.records import NamedTuple
 
 _BOMS = ((b"\xef\xbb\xbf", "utf-8"), (b"\xfe\xff", "utf-16be"), (b"\xff\xfe", "utf-16le"))
+# Bytes that windows-1252 does not define: signs that the text, which declares nothing, has another encoding.
+_UNDEFINED = dict.fromkeys((0x81, 0x8D, 0x8F, 0x90, 0x9D), "\ufffd")
+_MIN_UTF_8 = 20  # bytes that valid UTF-8 needs beyond one a character to overrule another declared encoding
 
 
 def sniff_encoding(data: bytes, content_type: str | None = None) -> str:
@@ -59,11 +62,6 @@ def read_as(data: bytes, label: str | None) -> Decoded:
 def decode(data: bytes, content_type: str | None = None) -> tuple[str, str]:
     """Return the text, without a byte order mark, and the encoding's name. Undecodable bytes become U+FFFD."""
     return read(data, content_type)[:2]
-
-
-# Bytes that windows-1252 does not define: signs that the text, which declares nothing, has another encoding.
-_UNDEFINED = dict.fromkeys((0x81, 0x8D, 0x8F, 0x90, 0x9D), "\ufffd")
-_MIN_UTF_8 = 20  # bytes that valid UTF-8 needs beyond one a character to overrule another declared encoding
 
 
 def choose(data: bytes, label: str | None) -> tuple[str, str]:

@@ -19,6 +19,8 @@ from webtool.html.node import Element
 
 MAX_ENTRIES = 100  # entries after the last marker; the earliest one is dropped
 FREE_CLONES = 20_000  # elements that reconstruction may make in addition to one for each start tag
+OUTER_LOOPS = 8  # the standard's limit for one end tag
+INNER_LOOPS = 3  # elements between the formatting element and the furthest block that are cloned
 
 
 def push(tb: TreeBuilder, element: Element) -> None:
@@ -101,10 +103,6 @@ def reconstruct(tb: TreeBuilder) -> None:
         entry = entries[position]
         assert entry is not None
         entries[position] = tb.insert_element(entry.tag, entry.attrs.copy())
-
-
-OUTER_LOOPS = 8  # the standard's limit for one end tag
-INNER_LOOPS = 3  # elements between the formatting element and the furthest block that are cloned
 
 
 def adoption_agency(tb: TreeBuilder, subject: str) -> bool:

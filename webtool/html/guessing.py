@@ -73,6 +73,7 @@ _PUNCTUATION = frozenset("．・：；？！「」『』（）【】《》〈〉
 _TYPOGRAPHIC = frozenset("“”„‘’‚«»–—…•·°©®™€£¹²³½¼×±\u00a0§№")
 _BEFORE_WORDS = frozenset("“„‘‚«»¡¿©§£№–—•·’\u00a0°")  # signs that may come directly before a letter
 _AFTER_WORDS = frozenset("”“’‘«»…®™¹²³ªº–—·©•\u00a0°")  # and directly after one
+_table: list[tuple[list[str], _Groups]] = []  # the lines of letters.txt
 
 
 def guess(data: bytes) -> str | None:
@@ -140,9 +141,6 @@ def _sample(data: bytes) -> bytes:
         if size >= MAX_SAMPLE:
             break
     return b" ".join(parts)
-
-
-_table: list[tuple[list[str], _Groups]] = []  # the lines of letters.txt
 
 
 def _languages() -> list[tuple[list[str], _Groups]]:

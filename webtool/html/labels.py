@@ -57,15 +57,6 @@ CODECS = {
 }  # fmt: skip
 
 _names: dict[str, str] = {}  # label -> name; filled at the first call
-
-
-def encoding_for_label(label: str) -> str | None:
-    """Return the name of an encoding, in lower case, for a label; None if the label is unknown."""
-    if not _names:
-        _names.update((text, name) for name, labels in _LABELS.items() for text in labels.split())
-    return _names.get(label.strip("\t\n\f\r ").lower())
-
-
 # Characters that the standard's Big5 has and Python's codec lacks: Hong Kong's rows and a few more (section 12.1.1).
 # First two bytes -> the characters of these and the following codes.
 _BIG5 = {
@@ -88,13 +79,19 @@ _BIG5 = {
     0xFCE2: "晴", 0xFCF1: "杞", 0xFDB7: "沜渝", 0xFDBB: "港", 0xFDF1: "煮", 0xFE52: "猪",
     0xFE6F: "瑜", 0xFEAA: "瓩", 0xFEDD: "砉",
 }  # fmt: skip
-
 # Characters of Python's table -> those that the standard's index has for the same bytes.
 BIG5_SIGNS = {
     0x2022: 0x2027, 0xFF64: 0xFE51, 0x203E: 0xAF, 0x223C: 0xFF5E, 0x2641: 0x2295, 0x2609: 0x2299, 0xA5: 0xFFE5,
     0xA2: 0xFFE0, 0xA3: 0xFFE1,
 }  # fmt: skip
 _extra: dict[int, str] = {}  # pointer -> character; filled at the first call
+
+
+def encoding_for_label(label: str) -> str | None:
+    """Return the name of an encoding, in lower case, for a label; None if the label is unknown."""
+    if not _names:
+        _names.update((text, name) for name, labels in _LABELS.items() for text in labels.split())
+    return _names.get(label.strip("\t\n\f\r ").lower())
 
 
 def big5_character(lead: int, trail: int) -> str | None:

@@ -25,6 +25,8 @@ BLOCK, ITEM, LAST_ITEM, TABLE, ROW, CELL, NOTE, STRUCK = (
 )  # fmt: skip
 _MAX_NODES = 60  # nodes whose text short_text joins
 _MAX_TEXT = 500  # characters of one text node that short_text takes
+# Elements whose text is not shown on the page.
+SILENT = frozenset(("script", "style", "template", "noscript", "head", "title", "#comment", "!doctype"))
 
 
 class Text:
@@ -155,10 +157,6 @@ def elements(root: Element) -> Iterator[Element]:
                 break
         else:
             stack.pop()
-
-
-# Elements whose text is not shown on the page.
-SILENT = frozenset(("script", "style", "template", "noscript", "head", "title", "#comment", "!doctype"))
 
 
 def nodes_below(element: Element, hidden: Container[Node] = ()) -> Iterator[Node]:

@@ -11,6 +11,7 @@ from webtool.html.charrefs import REFERENCE, ascii_lower, decode_text
 from webtool.lean import patterns
 
 _SCRIPT_PART = patterns.compile("(?ai)<!--|-->|<(/?)script[\\t\\n\\f />]")
+_AFTER_NAME = frozenset("\t\n\f />")
 
 
 def after_newline(text: str, position: int) -> int:
@@ -32,9 +33,6 @@ def end_tag_at(text: str, name: str, position: int) -> int:
         if text[after : after + 1] in _AFTER_NAME and ascii_lower(text[position + 2 : after]) == name:
             return position
         position += 2
-
-
-_AFTER_NAME = frozenset("\t\n\f />")
 
 
 def script_end(text: str, position: int) -> int:

@@ -58,6 +58,9 @@ _COMMENT_CUT = ("--!", "--", "-")  # endings that are dropped from a comment if 
 
 _MAX_REMEMBERED = 200  # characters of a tag's source; longer tags are not remembered
 _MAX_TABLE = 5000  # remembered tags or shapes; when a table is full, it is emptied
+# Cache of _shape_of(): parts of a tag outside its quotes, such as ('a class=', ' href=', ''), -> the shape: (name,
+# attribute names, self-closing flag), or None if the tag has another form.
+_shapes: dict[tuple[str, ...], tuple[str, tuple[str, ...], bool] | None] = {}
 
 
 class Tokenizer:
@@ -320,11 +323,6 @@ class Tokenizer:
         if characters:
             self.handle_data(decode_text(characters) if model == RCDATA and "&" in characters else characters)
         return end
-
-
-# Cache of _shape_of(): parts of a tag outside its quotes, such as ('a class=', ' href=', ''), -> the shape: (name,
-# attribute names, self-closing flag), or None if the tag has another form.
-_shapes: dict[tuple[str, ...], tuple[str, tuple[str, ...], bool] | None] = {}
 
 
 def _shape_of(leads: tuple[str, ...]) -> tuple[str, tuple[str, ...], bool] | None:

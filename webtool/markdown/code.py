@@ -59,6 +59,30 @@ _KNOWN = frozenset((
     "terraform", "hcl", "nix", "asm", "x86asm", "wasm", "awk", "sed", "markdown", "md", "rst", "vb", "vbnet",
     "properties", "svelte", "vue",
 ))  # fmt: skip
+_number_of = patterns.compile(r" *0*([1-9][0-9]*)(?:[:.|] ?| +|)").fullmatch
+_MAX_NUMBER = 11  # characters of a line number with its padding; a longer text is code
+_LINE_CLASSES = frozenset(("line", "code-line", "codeline", "view-line", "token-line", "cm-line", "row", "cl"))
+_MAX_LINES_ASKED = 4  # siblings among which a text between two lines is looked for
+_DIFF_MARKERS = {"old": "-", "new": "+", "match": "", "remove": "- ", "add": "+ "}
+_line_display = patterns.compile(r"display\s*:\s*(?:block|table-row|flex|grid)").search
+_no_select = patterns.compile(r"user-select\s*:\s*none").search
+_is_bar = patterns.compile(r"(?:^|[\s_-])(?:header|head|toolbar|topbar|titlebar|title-bar)(?:\s|$)").search
+_MAX_BAR = 40  # characters of the label in a header bar
+_is_human_language = patterns.compile(
+    r"(?i)(?:ar|bg|bn|ca|cs|da|de|el|en|es|et|fa|fi|fr|he|hi|hr|hu|id|it|ja|ko|lt|lv|ms|nb|nl|no|pl|pt|ro|ru|sk|sl|sr"
+    r"|sv|ta|th|tr|uk|vi|zh)(?:[-_]\w+)*\Z|[a-z]{2}-[a-z]{2}\Z"
+).match
+_is_word = patterns.compile(r"[^\s`]{1,40}\Z").match
+_info_word = patterns.compile(r"language-(\S{1,40})\Z").match
+_is_plain = patterns.compile(r"(?:^|\s)lang(?:uage)?-(?:none|text|plain|plaintext|txt)(?:\s|$)").search
+# Attributes with a language; "lang" counts only on elements of highlight.js.
+_LANGUAGE_ATTRIBUTES = (
+    "data-lang", "data-language", "data-code-language", "data-enlighter-language", "data-code-block-lang", "lang",
+)  # fmt: skip
+_MAX_NUMBERS = 20000  # characters of a column of line numbers; a longer one is not looked at
+_MAX_ROWS = 5000  # nodes of a table among which its rows are counted
+_safe = patterns.compile(r"[\w+#.\-]{1,40}\Z").match
+_fence_runs = {mark: patterns.compile(rf"(?:^|\n)[ ]{{0,3}}({mark}{{3,}})").findall for mark in "`~"}
 
 
 def text_of(pre: Element) -> str:
@@ -106,10 +130,6 @@ def text_of(pre: Element) -> str:
     return clean_code(_unnumbered(out, numbers) if len(numbers) > 1 else "".join(out))
 
 
-_number_of = patterns.compile(r" *0*([1-9][0-9]*)(?:[:.|] ?| +|)").fullmatch
-_MAX_NUMBER = 11  # characters of a line number with its padding; a longer text is code
-
-
 def _is_number(text: Node) -> bool:
     """Whether a text may be a line number: "1.", "1 ", or "1" in a cell or in a box with space around it."""
     if not _number_of(text.text):
@@ -117,9 +137,6 @@ def _is_number(text: Node) -> bool:
     box = text.parent
     is_set_apart = box is not None and (box.tag == "td" or "padding" in box.attrs.get("style", ""))
     return is_set_apart or not text.text[-1:].isdecimal()
-
-
-_LINE_CLASSES = frozenset(("line", "code-line", "codeline", "view-line", "token-line", "cm-line", "row", "cl"))
 
 
 def _is_empty_line(element: Element) -> bool:
@@ -131,9 +148,6 @@ def _is_empty_line(element: Element) -> bool:
     siblings = element.parent.children if element.parent is not None else []
     first = next((node for node in siblings[:_MAX_LINES_ASKED] if node.tag is None), None)
     return first is None or "\n" not in first.text or element.parent.tag in _ROWS  # type: ignore[union-attr]
-
-
-_MAX_LINES_ASKED = 4  # siblings among which a text between two lines is looked for
 
 
 def _unnumbered(texts: list[str], numbers: list[int]) -> str:
@@ -167,9 +181,6 @@ def _diff_marker(attrs: dict[str, str]) -> str:
     return next((_DIFF_MARKERS[name] for name in names.split() if name in _DIFF_MARKERS), " ")
 
 
-_DIFF_MARKERS = {"old": "-", "new": "+", "match": "", "remove": "- ", "add": "+ "}
-
-
 def _end_line(out: list[str]) -> None:
     """End the line, unless nothing was written since the last line end."""
     for text in reversed(out):
@@ -177,9 +188,6 @@ def _end_line(out: list[str]) -> None:
             if not text.endswith("\n"):
                 out.append("\n")
             return
-
-
-_line_display = patterns.compile(r"display\s*:\s*(?:block|table-row|flex|grid)").search
 
 
 def is_gutter(element: Element) -> bool:
@@ -196,11 +204,6 @@ def is_gutter(element: Element) -> bool:
     if not names:
         return False
     return not _GUTTER.isdisjoint(names.split()) or (_is_bar(names) is not None and _has_label_only(element))
-
-
-_no_select = patterns.compile(r"user-select\s*:\s*none").search
-_is_bar = patterns.compile(r"(?:^|[\s_-])(?:header|head|toolbar|topbar|titlebar|title-bar)(?:\s|$)").search
-_MAX_BAR = 40  # characters of the label in a header bar
 
 
 def _has_label_only(bar: Element) -> bool:
@@ -241,21 +244,6 @@ def language_of(pre: Element) -> str:
     return escape.info_string(lang) if _is_word(lang) and not _is_human_language(lang) else ""
 
 
-_is_human_language = patterns.compile(
-    r"(?i)(?:ar|bg|bn|ca|cs|da|de|el|en|es|et|fa|fi|fr|he|hi|hr|hu|id|it|ja|ko|lt|lv|ms|nb|nl|no|pl|pt|ro|ru|sk|sl|sr"
-    r"|sv|ta|th|tr|uk|vi|zh)(?:[-_]\w+)*\Z|[a-z]{2}-[a-z]{2}\Z"
-).match
-_is_word = patterns.compile(r"[^\s`]{1,40}\Z").match
-_info_word = patterns.compile(r"language-(\S{1,40})\Z").match
-_is_plain = patterns.compile(r"(?:^|\s)lang(?:uage)?-(?:none|text|plain|plaintext|txt)(?:\s|$)").search
-
-
-# Attributes with a language; "lang" counts only on elements of highlight.js.
-_LANGUAGE_ATTRIBUTES = (
-    "data-lang", "data-language", "data-code-language", "data-enlighter-language", "data-code-block-lang", "lang",
-)  # fmt: skip
-
-
 def _named_by(attrs: dict[str, str]) -> str:
     """Return the language that data attributes or class names give, else ""."""
     for name in _LANGUAGE_ATTRIBUTES:
@@ -294,9 +282,6 @@ def code_table(table: Element) -> tuple[str, str]:
     return text_of(table), language_of(block)
 
 
-_MAX_NUMBERS = 20000  # characters of a column of line numbers; a longer one is not looked at
-
-
 def numbered_code(table: Element) -> Element | None:
     """Return the pre with the code if a table is one row of line numbers and code, each in a pre; else None.
 
@@ -313,17 +298,9 @@ def numbered_code(table: Element) -> Element | None:
     return pres[1] if is_count else None  # type: ignore[return-value]
 
 
-_MAX_ROWS = 5000  # nodes of a table among which its rows are counted
-
-_safe = patterns.compile(r"[\w+#.\-]{1,40}\Z").match
-
-
 def _usable(name: str) -> bool:
     """Whether a name can be an info string. `code-block__x` is a class of a CSS module, not a language."""
     return name not in _NO_LANGUAGE and "__" not in name and _safe(name) is not None
-
-
-_fence_runs = {mark: patterns.compile(rf"(?:^|\n)[ ]{{0,3}}({mark}{{3,}})").findall for mark in "`~"}
 
 
 def fenced(code: str, language: str) -> str:

@@ -39,6 +39,14 @@ _SURE = frozenset((
     (flanking.SPACE, flanking.LETTER), (flanking.SPACE, flanking.PUNCTUATION), (flanking.SPACE, flanking.EITHER),
     (flanking.PUNCTUATION, flanking.LETTER),
 ))  # fmt: skip
+_DELIMITERS = frozenset("*_~\\")
+# Opening brackets and quotation marks: they leave a span only together with their closing ones.
+_OPENING = frozenset("(\u00ab\u2018\u201c\u3008\u300a\u300c\u300e\u3010\uff08")
+# Punctuation that may be moved: between a letter and a delimiter it has no meaning as markup.
+_MARK = r"[^\w\s\\*_~`<>\[\]&!|\x00-\x1f]"
+# "(a" -> "(", ": a" -> ": "; at the end "a)" -> ")" and "a !" -> " !": with white space it moves too.
+_leading_marks = patterns.compile(rf"{_MARK}+(?=\w|\Z)|{_MARK}+\s+(?=\S)").match
+_trailing_marks = patterns.compile(rf"(?:(?<=\w)|\A)(?:{_MARK}|!)+\Z|(?<=\S)\s+(?:{_MARK}|!)+\Z").search
 
 
 def resolve(pieces: Pieces) -> list[str]:
@@ -219,16 +227,6 @@ def _move_out(pieces: Pieces, index: int, step: int, match: Match[str] | None) -
         return
     pieces[inner_index] = rest
     pieces[outer_index] = outer + match[0] if step > 0 else match[0] + outer
-
-
-_DELIMITERS = frozenset("*_~\\")
-# Opening brackets and quotation marks: they leave a span only together with their closing ones.
-_OPENING = frozenset("(\u00ab\u2018\u201c\u3008\u300a\u300c\u300e\u3010\uff08")
-# Punctuation that may be moved: between a letter and a delimiter it has no meaning as markup.
-_MARK = r"[^\w\s\\*_~`<>\[\]&!|\x00-\x1f]"
-# "(a" -> "(", ": a" -> ": "; at the end "a)" -> ")" and "a !" -> " !": with white space it moves too.
-_leading_marks = patterns.compile(rf"{_MARK}+(?=\w|\Z)|{_MARK}+\s+(?=\S)").match
-_trailing_marks = patterns.compile(rf"(?:(?<=\w)|\A)(?:{_MARK}|!)+\Z|(?<=\S)\s+(?:{_MARK}|!)+\Z").search
 
 
 def _leading(text: str) -> Match[str] | None:

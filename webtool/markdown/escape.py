@@ -32,6 +32,31 @@ _suspicious = patterns.compile(r"[\\`*_~<&\[\]:.](?:(?<=[^:.])|(?<=:)(?=//)|(?<=
 _COMMON = r"\*+|_+|~+|\\(?=[!-/:-@\[-`{-~]|\Z)|`|<(?=[A-Za-z/!?])|&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)"
 _in_text = patterns.compile(_COMMON + r"|\](?=\()|\[(?=\^)").sub
 _in_link = patterns.compile(_COMMON + r"|[\[\]]|\A\^").sub
+_MAX_BEFORE = 1000  # characters before an underscore that are searched for one that may open
+_scheme = patterns.compile(r"(?i)(?:https?|ftp)(?=://)").sub
+_end_of_word = patterns.compile(r"[\s<]|\Z").search
+_address_at_end = patterns.compile(r"(?i)(?:https?://|ftp://|(?<![a-z0-9])www\.)\S*\Z").search
+# Line starts that would begin another block than a paragraph. Group 1 is the number of an ordered list item.
+_line_start = patterns.compile(
+    r"""(?x)
+    \#{1,6}(?=[ \t]|$) | [-+*](?=[ \t]|$) | > | ([0-9]{1,9})(?=[.)](?:[ \t]|$)) | ~~~ |
+    (?: =+ | -+ | (?:\*[ \t]*)+ | (?:_[ \t]*){3,} | (?:-[ \t]*){3,} )[ \t]*$ |
+    [|:-](?=[|:\- \t]*$) | \[[ xX]\](?=[ \t]|$) | \[(?:[^\[\]\\]|\\.)*\]:
+    """
+).match
+_LINE_STARTS = frozenset("#-+*>0123456789~=_|:[")
+_backtick_runs = patterns.compile("`+").finditer
+_label_part = patterns.compile(r"\\.|`+|[\[\]]").search
+_closing_sequence = patterns.compile(r"(?:(?<=[ \t])|^)(?=#+[ \t]*$)")
+_backticks = patterns.compile("`+").findall
+_plain_destination = patterns.compile(r"[^\x00-\x20<>()\\&|\x7f]+\Z").match
+_destination_special = patterns.compile(r"[<>\\]").sub
+_bare_special = patterns.compile(r"\\(?=[!-/:-@\[-`{-~]|\Z)").sub
+# cmark decodes character references in destinations and titles before backslashes: "&" is written "&amp;", not "\&".
+_reference = patterns.compile(r"&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)").sub
+_MAX_PARENTHESES = 32  # nested parentheses in a bare destination, cmark's limit; deeper ones need angle brackets
+_bracket_reason = patterns.compile(r"[\x00-\x20<>\x7f]").search
+_title_special = patterns.compile(r'["\\]').sub
 
 
 def _judge_alone(match: Match[str]) -> str:
@@ -42,9 +67,6 @@ def _judge_alone(match: Match[str]) -> str:
     if run[0] == "_" and start < _MAX_BEFORE and not _has_opening_underscore(match.string, start):
         return run
     return _judge_after_start(match)
-
-
-_MAX_BEFORE = 1000  # characters before an underscore that are searched for one that may open
 
 
 def _has_opening_underscore(text: str, end: int) -> bool:
@@ -146,9 +168,6 @@ def _with_addresses(raw: str, judge: Replace, is_followed: bool) -> str:
     return "".join(out)
 
 
-_scheme = patterns.compile(r"(?i)(?:https?|ftp)(?=://)").sub
-
-
 def _unaddressed(judge: Replace, raw: str, is_followed: bool) -> str:
     """Return `raw` escaped, with a backslash in whatever is not an address but would be read as the start of one."""
     escaped = _in_text(judge, raw)
@@ -157,15 +176,9 @@ def _unaddressed(judge: Replace, raw: str, is_followed: bool) -> str:
     return _unfinished(_backslashed, escaped) if is_followed else _unfinished(_backslashed, escaped + " ")[:-1]
 
 
-_end_of_word = patterns.compile(r"[\s<]|\Z").search
-
-
 def _as_later(judge: Replace) -> Replace:
     """Return the judge for a text that does not begin its block."""
     return AFTER if judge is ALONE else judge
-
-
-_address_at_end = patterns.compile(r"(?i)(?:https?://|ftp://|(?<![a-z0-9])www\.)\S*\Z").search
 
 
 def ends_in_address(text: str) -> bool:
@@ -196,17 +209,6 @@ def link_text(raw: str, judge: Replace = _judge_beside_emphasis) -> str:
     return _misleading(_backslashed, escaped) if "://" in escaped else escaped
 
 
-# Line starts that would begin another block than a paragraph. Group 1 is the number of an ordered list item.
-_line_start = patterns.compile(
-    r"""(?x)
-    \#{1,6}(?=[ \t]|$) | [-+*](?=[ \t]|$) | > | ([0-9]{1,9})(?=[.)](?:[ \t]|$)) | ~~~ |
-    (?: =+ | -+ | (?:\*[ \t]*)+ | (?:_[ \t]*){3,} | (?:-[ \t]*){3,} )[ \t]*$ |
-    [|:-](?=[|:\- \t]*$) | \[[ xX]\](?=[ \t]|$) | \[(?:[^\[\]\\]|\\.)*\]:
-    """
-).match
-_LINE_STARTS = frozenset("#-+*>0123456789~=_|:[")
-
-
 def line_start(line: str) -> str:
     """Return one line of a paragraph, escaped at its start if it would begin another block."""
     if not line or line[0] not in _LINE_STARTS or (line[0] == "[" and line[2:3] != "]" and "]:" not in line):
@@ -218,10 +220,6 @@ def line_start(line: str) -> str:
     if number:
         return f"{number}\\{line[len(number) :]}"
     return line if _begins_with_link(line) else "\\" + line
-
-
-_backtick_runs = patterns.compile("`+").finditer
-_label_part = patterns.compile(r"\\.|`+|[\[\]]").search
 
 
 def _begins_with_link(line: str) -> bool:
@@ -253,17 +251,11 @@ def paragraph(inline: str, *, is_task: bool = False) -> str:
     return "\n".join([first if is_task else line_start(first), *map(line_start, further_lines)])
 
 
-_closing_sequence = patterns.compile(r"(?:(?<=[ \t])|^)(?=#+[ \t]*$)")
-
-
 def heading(inline: str) -> str:
     """Return inline markdown as an ATX heading's content: a trailing # would be its closing sequence (section 4.2)."""
     if inline.endswith("#"):
         return _closing_sequence.sub(lambda _: "\\", inline, 1)
     return inline
-
-
-_backticks = patterns.compile("`+").findall
 
 
 def code_span(raw: str) -> str:
@@ -281,14 +273,6 @@ def code_span(raw: str) -> str:
     return f"{fence}{pad}{raw}{pad}{fence}"
 
 
-_plain_destination = patterns.compile(r"[^\x00-\x20<>()\\&|\x7f]+\Z").match
-_destination_special = patterns.compile(r"[<>\\]").sub
-_bare_special = patterns.compile(r"\\(?=[!-/:-@\[-`{-~]|\Z)").sub
-# cmark decodes character references in destinations and titles before backslashes: "&" is written "&amp;", not "\&".
-_reference = patterns.compile(r"&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)").sub
-_MAX_PARENTHESES = 32  # nested parentheses in a bare destination, cmark's limit; deeper ones need angle brackets
-
-
 def destination(url: str) -> str:
     """Return the URL as a link destination (section 6.3), in angle brackets if it cannot be bare."""
     if _plain_destination(url):
@@ -302,9 +286,6 @@ def destination(url: str) -> str:
 def info_string(word: str) -> str:
     """Return the first word of an info string (section 4.5), escaped."""
     return _bare_special(_escaped, _reference("&amp;", word))
-
-
-_bracket_reason = patterns.compile(r"[\x00-\x20<>\x7f]").search
 
 
 def _needs_brackets(url: str) -> bool:
@@ -322,9 +303,6 @@ def _needs_brackets(url: str) -> bool:
         if depth < 0 or depth > _MAX_PARENTHESES:
             return True
     return depth != 0
-
-
-_title_special = patterns.compile(r'["\\]').sub
 
 
 def title(raw: str) -> str:

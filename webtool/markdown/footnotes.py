@@ -19,6 +19,15 @@ _REFERENCE_CLASSES = frozenset("footnote footnote-ref footnoteref footnote-refer
 _SECTION_CLASSES = frozenset("footnotes footnote footnotes-list footnote-list footnotedefs wp-block-footnotes".split())
 NUMBER = "footnote-number"  # class of the number before a Substack note; this element has the note's id
 _BACK_CLASSES = frozenset("footnote-backref footnote-back reversefootnote data-footnote-backref fn-backref".split())
+_is_back_address = patterns.compile(r"#(?:fn|footnote|note)-?_?(?:ref|back)").match
+_BACK_SIGNS = frozenset("^ ↑ ↩ ↩\ufe0e ⏎ ↵ [^]".split())
+# The text of a reference: 1, [1], (a), *, or "note 1".
+_is_mark = patterns.compile(r"[\[(]?(?:[0-9]{1,3}|[a-z*†‡§¶]|[a-z]{2,12} [0-9]{1,3})[\])]?").fullmatch
+_NOTES = frozenset(("li", "p", "div", "aside"))  # elements that may be one linked note
+_INLINE = frozenset(("a", "sup", "span", "b", "strong", "em", "i", "small", "font"))
+_MAX_AROUND = 8  # ancestors of a link or a place that are looked at
+_MAX_SIBLINGS = 300  # siblings of a link; with more, the element before it is not looked at
+_MAX_BACK_LINKS = 20  # links to one place that are looked at
 
 
 def _is_marked_as(element: Element, data: str, role: str, names: frozenset[str]) -> bool:
@@ -47,18 +56,6 @@ def is_back_link(link: Element) -> bool:
 def is_section(element: Element) -> bool:
     """Whether an element is marked as holding the document's footnotes."""
     return _is_marked_as(element, "data-footnotes", "doc-endnotes", _SECTION_CLASSES)
-
-
-_is_back_address = patterns.compile(r"#(?:fn|footnote|note)-?_?(?:ref|back)").match
-_BACK_SIGNS = frozenset("^ ↑ ↩ ↩\ufe0e ⏎ ↵ [^]".split())
-
-# The text of a reference: 1, [1], (a), *, or "note 1".
-_is_mark = patterns.compile(r"[\[(]?(?:[0-9]{1,3}|[a-z*†‡§¶]|[a-z]{2,12} [0-9]{1,3})[\])]?").fullmatch
-_NOTES = frozenset(("li", "p", "div", "aside"))  # elements that may be one linked note
-_INLINE = frozenset(("a", "sup", "span", "b", "strong", "em", "i", "small", "font"))
-_MAX_AROUND = 8  # ancestors of a link or a place that are looked at
-_MAX_SIBLINGS = 300  # siblings of a link; with more, the element before it is not looked at
-_MAX_BACK_LINKS = 20  # links to one place that are looked at
 
 
 def _anchor_before(link: Element) -> list[Element]:

@@ -22,6 +22,18 @@ _is_formula_class = patterns.compile(
     r"(?:^|\s)(?:katex|katex-display|mwe-math-element|MathJax(?:_Display|_Preview|_SVG|_CHTML)?|mjx-chtml|math|arithmatex"
     r"|math-container|math-tex)(?:\s|$)"
 ).search
+_looks_like_tex = patterns.compile(r"[\\^_{}]").search
+_MAX_ATTRIBUTE = 2000  # characters of an attribute that may be TeX
+_draws_tex = patterns.compile(
+    r"(?:^|\s)(?:latex|latexcenter|tex|texrender|mathtex)(?:\s|$)|(?:latex\.php|codecogs\.com/|(?:math|mime)tex\.cgi)"
+).search
+_wrapper = patterns.compile(r"(?s)(\{)?\\(?:displaystyle|textstyle)(?![A-Za-z])\s*(.*)(?(1)\})").fullmatch
+_space = patterns.compile(r"\s+").sub
+_numbered = patterns.compile(r"(?s)(?:\(([\w.]{1,12})\)[^\w\\$]{0,3}(?=\\\[|\$\$))?(.*)").match
+# TeX that a Markdown reader without formulas would take for markup.
+_is_markup = patterns.compile(
+    r"\\[!-/:-@\[-`{-~]|[*`~]|<[A-Za-z/!?]|&#?\w+;|(?<![A-Za-z0-9])_|\]\(|\$|https?:|www\.|\\\Z"
+).search
 
 
 def is_formula(class_names: str) -> bool:
@@ -84,14 +96,6 @@ def of_attributes(element: Element) -> str:
     return _delimited(value) or _tidied(value) if not text or text == value or _looks_like_tex(value) else ""
 
 
-_looks_like_tex = patterns.compile(r"[\\^_{}]").search
-_MAX_ATTRIBUTE = 2000  # characters of an attribute that may be TeX
-
-_draws_tex = patterns.compile(
-    r"(?:^|\s)(?:latex|latexcenter|tex|texrender|mathtex)(?:\s|$)|(?:latex\.php|codecogs\.com/|(?:math|mime)tex\.cgi)"
-).search
-
-
 def of_picture(image: Element) -> str:
     """Return the TeX that the image of a formula has as its description; "" for other images."""
     attrs = image.attrs
@@ -99,10 +103,6 @@ def of_picture(image: Element) -> str:
     if "alt" not in attrs or ("tex" not in names and "codecogs" not in names) or not _draws_tex(names):
         return ""
     return _delimited(attrs["alt"]) or _tidied(attrs["alt"])
-
-
-_wrapper = patterns.compile(r"(?s)(\{)?\\(?:displaystyle|textstyle)(?![A-Za-z])\s*(.*)(?(1)\})").fullmatch
-_space = patterns.compile(r"\s+").sub
 
 
 def _tidied(tex: str) -> str:
@@ -122,15 +122,6 @@ def _delimited(text: str) -> str:
         if text.startswith(left) and text.endswith(right) and len(text) > len(left) + len(right):
             return text[len(left) : -len(right)].strip() + (number and rf" \tag{{{number}}}")
     return ""
-
-
-_numbered = patterns.compile(r"(?s)(?:\(([\w.]{1,12})\)[^\w\\$]{0,3}(?=\\\[|\$\$))?(.*)").match
-
-
-# TeX that a Markdown reader without formulas would take for markup.
-_is_markup = patterns.compile(
-    r"\\[!-/:-@\[-`{-~]|[*`~]|<[A-Za-z/!?]|&#?\w+;|(?<![A-Za-z0-9])_|\]\(|\$|https?:|www\.|\\\Z"
-).search
 
 
 def inline(tex: str) -> str:

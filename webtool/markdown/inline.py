@@ -27,6 +27,17 @@ from webtool.markdown.naming import Labels
 
 # How a hard line break is written in a paragraph, in a table cell, and in a heading, which has only one line.
 PARAGRAPH, CELL, LINE = "\\\n", "<br>", " "
+MAX_SPANS = 8  # spans open at once; further ones are written as plain text
+_MAX_OF_KIND = {"link": 1, "del": 1, "em": 3, "strong": 3}  # spans of one kind open at once; GFM has no links in links
+_number = patterns.compile(r"\[(?=[0-9]{1,5}\])").split
+_MAX_SIBLINGS = 300  # siblings of an element; with more, no space is added
+_CURRENCIES = frozenset("$€£¥")
+_ENDS = frozenset(":).")  # after these a word may begin without a space
+_QUOTES = '"\u201c\u2018'
+# Nodes without a text of their own: the sibling before them decides.
+_PASSED = frozenset(("#comment", "input", "meta", "link", "script", "style", "template"))
+# Classes that editors number or LaTeXML writes; they say nothing about what the text is.
+_is_editor_class = patterns.compile(r"(?:[A-Za-z]{1,10}[0-9]{1,4}|ltx_\w+)").fullmatch
 
 
 def render(run: list[Token], line_break: str = PARAGRAPH) -> str:
@@ -114,11 +125,6 @@ def _guard_addresses(out: list[str | Delimiter], begin: int) -> None:
             escape.without_addresses(piece) if isinstance(piece, str) and piece[:1] not in "`!" else piece
             for piece in out[begin:]
         ]
-
-
-MAX_SPANS = 8  # spans open at once; further ones are written as plain text
-_MAX_OF_KIND = {"link": 1, "del": 1, "em": 3, "strong": 3}  # spans of one kind open at once; GFM has no links in links
-_number = patterns.compile(r"\[(?=[0-9]{1,5}\])").split
 
 
 def _with_numbers_escaped(tokens: list[Any]) -> list[Any]:
@@ -221,18 +227,6 @@ class Run(list):  # type: ignore[type-arg]  # list[Any] would make a class with 
         if span in self.spans:
             self.spans.remove(span)
             self.append((False, span))
-
-
-_MAX_SIBLINGS = 300  # siblings of an element; with more, no space is added
-_CURRENCIES = frozenset("$€£¥")
-_ENDS = frozenset(":).")  # after these a word may begin without a space
-_QUOTES = '"\u201c\u2018'
-# Nodes without a text of their own: the sibling before them decides.
-_PASSED = frozenset(("#comment", "input", "meta", "link", "script", "style", "template"))
-
-
-# Classes that editors number or LaTeXML writes; they say nothing about what the text is.
-_is_editor_class = patterns.compile(r"(?:[A-Za-z]{1,10}[0-9]{1,4}|ltx_\w+)").fullmatch
 
 
 def _is_of_editor(classes: tuple[str, str]) -> bool:

@@ -54,6 +54,16 @@ _too_many_marks = patterns.compile(f"([{_MARKS}]{{4}})[{_MARKS}]+").sub
 # A text of private use characters only is icons of an icon font.
 _is_icon = patterns.compile("[ \t\n\f\r]*[\ue000-\uf8ff][ \t\n\f\r\ue000-\uf8ff]*").fullmatch
 _too_many_spaces = patterns.compile(f"([{_WIDE}]{{16}})[{_WIDE}]+").sub
+# Terminal sequences (ECMA-48: CSI, OSC, other ESC sequences), bidirectional overrides, tag characters outside flags,
+# and control characters.
+_deceptive = patterns.compile(
+    "(\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f)"
+    "|\x1b\\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\\\)|\x1b[@-_]?"
+    "|[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
+).subn
+_may_deceive = patterns.compile(
+    "[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
+).search
 
 
 def clean(text: str) -> str:
@@ -73,18 +83,6 @@ def clean(text: str) -> str:
 def _kept(match: Match[str]) -> str:
     """Return group 1 of the match, "" if it did not take part."""
     return match[1] or ""
-
-
-# Terminal sequences (ECMA-48: CSI, OSC, other ESC sequences), bidirectional overrides, tag characters outside flags,
-# and control characters.
-_deceptive = patterns.compile(
-    "(\U0001f3f4[\U000e0030-\U000e0039\U000e0061-\U000e007a]{3,6}\U000e007f)"
-    "|\x1b\\[[0-?]{0,64}[ -/]{0,8}[@-~]|\x1b\\][^\x07\x1b\n]{0,2000}(?:\x07|\x1b\\\\)|\x1b[@-_]?"
-    "|[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
-).subn
-_may_deceive = patterns.compile(
-    "[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069\U000e0000-\U000e007f]"
-).search
 
 
 def clean_code(text: str) -> str:

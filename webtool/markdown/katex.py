@@ -30,6 +30,7 @@ _SKIPPED = frozenset(
 _PIECES = {"⎛": "(", "⎝": "(", "⎞": ")", "⎠": ")", "⎡": "[", "⎣": "[", "⎤": "]", "⎦": "]", "⎨": "{", "⎬": "}", "∣": "|"}
 _DOUBLE_STRUCK = str.maketrans("CNQRZ", "ℂℕℚℝℤ")
 _struck_equals = patterns.compile("\ue020 *=").sub
+_MAX_ABOVE_CELL = 4  # boxes between a cell and its column
 
 
 def translated(box: Element) -> str:
@@ -59,9 +60,6 @@ def translated(box: Element) -> str:
 def _is_in_column(item: Node) -> bool:
     """Whether an item of a vertical list is a cell of a matrix or of aligned equations."""
     return any("col-align" in box.attrs.get("class", "") for box in around(item, _MAX_ABOVE_CELL))
-
-
-_MAX_ABOVE_CELL = 4  # boxes between a cell and its column
 
 
 def _classes(node: Node) -> list[str]:

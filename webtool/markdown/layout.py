@@ -25,6 +25,7 @@ from webtool.markdown.naming import Labels, name_of
 
 Token = Any  # str, Raw, Code, Preserved, or (opens, Span) at the edge of a span
 Piece = Any  # the types of Token, after layout
+_FIRST_SPACELESS = "\u2e80"  # scripts from this code point on (CJK) put no spaces between words
 
 
 class Span:
@@ -325,9 +326,6 @@ class _Layout:
         if text:
             self.pieces.append(text)
         self.text = []
-
-
-_FIRST_SPACELESS = "\u2e80"  # scripts from this code point on (CJK) put no spaces between words
 
 
 def is_letter(char: str) -> bool:

@@ -54,6 +54,15 @@ _ACCENTS = {
 _VARIANTS = {"bold": "mathbf", "double-struck": "mathbb", "script": "mathcal", "fraktur": "mathfrak"}
 
 _space = patterns.compile(r"\s+").sub
+_ends_in_command = patterns.compile(r"\\[A-Za-z]+\Z").search
+_is_command = patterns.compile(r"\\[A-Za-z]+\Z").match
+# Operators whose limits are written with ^ and _.
+_BIG = frozenset((r"\sum", r"\prod", r"\int", r"\oint", r"\lim", r"\max", r"\min", r"\cup", r"\cap"))
+# Notation of menclose -> TeX's command.
+_NOTATIONS = {
+    "top": "overline", "actuarial": "overline", "bottom": "underline", "box": "boxed", "roundedbox": "boxed",
+    "radical": "sqrt", "updiagonalstrike": "cancel", "downdiagonalstrike": "bcancel", "horizontalstrike": "sout",
+}  # fmt: skip
 
 
 def element_of(tag: str, parts: Sequence[Node]) -> Element:
@@ -95,9 +104,6 @@ def _row(parts: list[str], _: Element) -> str:
     return "".join(pieces)
 
 
-_ends_in_command = patterns.compile(r"\\[A-Za-z]+\Z").search
-
-
 def _identifier(parts: list[str], element: Element) -> str:
     """Translate mi: a letter, a name or a function."""
     text = "".join(parts).strip()
@@ -130,9 +136,6 @@ def _group(text: str) -> str:
     """Put braces around TeX, unless it is one character or one command."""
     text = text.strip()
     return text if len(text) == 1 or _is_command(text) else f"{{{text}}}"
-
-
-_is_command = patterns.compile(r"\\[A-Za-z]+\Z").match
 
 
 def _with(template: str) -> Callable[[list[str], Element], str]:
@@ -185,22 +188,11 @@ def _under(parts: list[str], element: Element) -> str:
     return f"{base}_{_group(under)}" if big else f"\\underset{{{under}}}{{{base}}}"
 
 
-# Operators whose limits are written with ^ and _.
-_BIG = frozenset((r"\sum", r"\prod", r"\int", r"\oint", r"\lim", r"\max", r"\min", r"\cup", r"\cap"))
-
-
 def _fenced(parts: list[str], element: Element) -> str:
     """Translate mfenced: brackets with separators."""
     attrs = element.attrs
     separators = attrs.get("separators", ",").strip()[:1]
     return attrs.get("open", "(") + separators.join([part.strip() for part in parts]) + attrs.get("close", ")")
-
-
-# Notation of menclose -> TeX's command.
-_NOTATIONS = {
-    "top": "overline", "actuarial": "overline", "bottom": "underline", "box": "boxed", "roundedbox": "boxed",
-    "radical": "sqrt", "updiagonalstrike": "cancel", "downdiagonalstrike": "bcancel", "horizontalstrike": "sout",
-}  # fmt: skip
 
 
 def _enclosed(parts: list[str], element: Element) -> str:

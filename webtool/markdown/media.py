@@ -26,6 +26,11 @@ _names_placeholder = patterns.compile(
 ).fullmatch
 # One candidate of a srcset: its address and its descriptor ("2x", "640w").
 _candidates = patterns.compile(r"\s*([^\s,]\S*[^\s,])\s*([0-9.]+[wx])?\s*(?:,|$)").finditer
+_source_attribute = patterns.compile(
+    r"""(?i)<img\b[^>]{0,500}?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))"""
+).search
+_MAX_DIGITS = 4  # digits of a width or height; longer values are ignored
+_MAX_LETTER = 16  # pixels; a decorative image up to this size is a bullet
 
 
 def image_source(image: Element) -> str:
@@ -82,11 +87,6 @@ def _from_picture(image: Element) -> str:
     return next(filter(None, map(best_candidate, srcsets)), "")
 
 
-_source_attribute = patterns.compile(
-    r"""(?i)<img\b[^>]{0,500}?\ssrc\s*=\s*(?:"([^"]*)"|'([^']*)'|([^\s"'>]+))"""
-).search
-
-
 def _from_noscript(image: Element) -> str:
     """Return the address in a noscript element that follows the image or its picture."""
     holder = image.parent if image.parent is not None and image.parent.tag == "picture" else image
@@ -131,10 +131,6 @@ def is_pixel(image: Element) -> bool:
     if attrs.get("alt"):
         return larger <= 1 and not attrs.get("src", "").partition("?")[0].endswith(".svg")
     return smaller <= 1 or (larger <= _MAX_LETTER and "alt" in attrs)
-
-
-_MAX_DIGITS = 4  # digits of a width or height; longer values are ignored
-_MAX_LETTER = 16  # pixels; a decorative image up to this size is a bullet
 
 
 def embedded_source(element: Element) -> str:

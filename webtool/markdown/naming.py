@@ -34,6 +34,14 @@ _ANCHOR_CLASSES = frozenset((
     "heading-link", "headinglink", "permalink", "direct-link", "headeranchor-link", "header-link", "octicon-link",
     "anchor-heading", "sl-anchor-link", "section-link", "heading-anchor-link", "linkjs-icon",
 ))  # fmt: skip
+# Words of permalinks that have a text: "Permalink to this heading", "Copy link".
+_GENERIC = frozenset("a anchor copy direct heading here link permalink permanent section share the this to url".split())
+_MAX_GENERIC = 40  # characters of a generic text; a longer text is a real link
+_TAB_LISTS = frozenset(("tabbed-labels", "tabs", "tabs__list"))  # classes of a list of tabs
+_MAX_PANELS = 20  # panels of one group of tabs; more are not labelled
+_MAX_LEVELS = 3  # ancestors of a panel whose preceding siblings may be the list of tabs
+_MAX_TAB_NODES = 60  # nodes of a list of tabs, and of a panel's beginning, that are looked at
+_MAX_LABEL = 60  # characters of a tab's text; a longer text is not a tab
 
 
 def _element_before(element: Element) -> Node | None:
@@ -132,11 +140,6 @@ def is_permalink(link: Element, href: str) -> bool:
     return href[0] == "#" and (_is_marks(text) or (not text and _is_beside_heading(link)))
 
 
-# Words of permalinks that have a text: "Permalink to this heading", "Copy link".
-_GENERIC = frozenset("a anchor copy direct heading here link permalink permanent section share the this to url".split())
-_MAX_GENERIC = 40  # characters of a generic text; a longer text is a real link
-
-
 def _is_generic(text: str) -> bool:
     words = "".join(char if char.isalpha() else " " for char in text.lower()).split()
     return bool(words) and _GENERIC.issuperset(words)
@@ -173,13 +176,6 @@ def _is_marks(text: str) -> bool:
 def _is_beside_heading(link: Element) -> bool:
     """Whether the link is in or next to a heading, up to two levels up."""
     return any(box.tag in HEADINGS or any(node.tag in HEADINGS for node in box.children[:4]) for box in around(link, 2))
-
-
-_TAB_LISTS = frozenset(("tabbed-labels", "tabs", "tabs__list"))  # classes of a list of tabs
-_MAX_PANELS = 20  # panels of one group of tabs; more are not labelled
-_MAX_LEVELS = 3  # ancestors of a panel whose preceding siblings may be the list of tabs
-_MAX_TAB_NODES = 60  # nodes of a list of tabs, and of a panel's beginning, that are looked at
-_MAX_LABEL = 60  # characters of a tab's text; a longer text is not a tab
 
 
 def tab_of(panel: Element, labels: Labels) -> str:

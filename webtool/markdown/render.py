@@ -41,6 +41,15 @@ ASCII_SPACE = " \t\n\r\f"
 _NUMBER_SEPARATORS = frozenset("/.,:\u2044")  # "1<span hidden>/</span>2" is written 1/2
 _MAX_TOKENS_BEFORE = 6  # last tokens of the run in which keep_apart looks for the text before an element
 _DRAWN = frozenset(("span", "i", "em", "b"))  # if empty, a style sheet draws them as icons, stars or separators
+PLAIN: Opened = (None, None)  # nothing to close: the walk goes on with the element's children
+_BR = Element("br", {})
+display_of = patterns.compile(r"(?i)(?:^|[;\s])display\s*:\s*([a-z-]+)").search
+keeps_white_space = patterns.compile(
+    r"(?i)white-space(?:-collapse)?\s*:\s*(?:pre\b|pre-wrap|pre-line|break-spaces|preserve)"
+).search
+vertical_align = patterns.compile(r"(?i)vertical-align\s*:\s*(super|sub)\b").search
+_ALIGNED = {"super": "#raised", "sub": "#lowered"}
+_BLOCK_DISPLAYS = frozenset(("block", "flex", "grid", "table", "list-item", "flow-root", "table-row"))
 
 
 class Conversion:
@@ -338,17 +347,6 @@ class Renderer:
         self.run.append(text)
         if span is not None:
             self.run.close(span)
-
-
-PLAIN: Opened = (None, None)  # nothing to close: the walk goes on with the element's children
-_BR = Element("br", {})
-display_of = patterns.compile(r"(?i)(?:^|[;\s])display\s*:\s*([a-z-]+)").search
-keeps_white_space = patterns.compile(
-    r"(?i)white-space(?:-collapse)?\s*:\s*(?:pre\b|pre-wrap|pre-line|break-spaces|preserve)"
-).search
-vertical_align = patterns.compile(r"(?i)vertical-align\s*:\s*(super|sub)\b").search
-_ALIGNED = {"super": "#raised", "sub": "#lowered"}
-_BLOCK_DISPLAYS = frozenset(("block", "flex", "grid", "table", "list-item", "flow-root", "table-row"))
 
 
 def is_block_style(style: str) -> bool:

@@ -46,6 +46,13 @@ _SECTION_CONTENT = frozenset(("article", "section", "main", "nav", "header", "fo
 _FORM_CONTENT = frozenset(("form", "input", "select", "textarea"))  # controls
 
 DATA, LAYOUT, CODE = "data", "layout", "code"
+_is_bullet = patterns.compile(
+    r"[•·●○■□▪▫‣◦➢➤✓✔*–—−-]|[(\[][0-9]{1,3}[a-z]?[)\]]|[(\[]?[A-Za-z]{1,5}[)\]]|[A-Za-z]\."
+).fullmatch
+_is_number = patterns.compile(r"[0-9]{1,3}[.)]").fullmatch
+_GROUPS = frozenset(("thead", "tbody", "tfoot"))
+# Classes of cells with line numbers.
+_GUTTERS = frozenset(("linenos", "gutter", "blob-num", "hljs-ln-numbers", "rouge-gutter", "diff-line-num"))
 
 
 def kind_of(table: Element, hidden: Container[Element] = ()) -> str:
@@ -78,12 +85,6 @@ def kind_of(table: Element, hidden: Container[Element] = ()) -> str:
     return LAYOUT if is_single_cell else DATA
 
 
-_is_bullet = patterns.compile(
-    r"[•·●○■□▪▫‣◦➢➤✓✔*–—−-]|[(\[][0-9]{1,3}[a-z]?[)\]]|[(\[]?[A-Za-z]{1,5}[)\]]|[A-Za-z]\."
-).fullmatch
-_is_number = patterns.compile(r"[0-9]{1,3}[.)]").fullmatch
-
-
 def is_sign(cell: Element) -> bool:
     """Whether a cell of a layout table contains only a bullet or number, and a later cell of the row has text."""
     text = short_text(cell).strip()
@@ -110,11 +111,6 @@ def _is_enumeration(table: Element, row_count: int) -> bool:
         if row_count > 1 and _is_number(short_text(cells[0]).strip()):  # type: ignore[arg-type]
             return False
     return True
-
-
-_GROUPS = frozenset(("thead", "tbody", "tfoot"))
-# Classes of cells with line numbers.
-_GUTTERS = frozenset(("linenos", "gutter", "blob-num", "hljs-ln-numbers", "rouge-gutter", "diff-line-num"))
 
 
 class _Survey:

@@ -16,6 +16,9 @@ _MAX_ROWS = 65534
 _MAX_ALIGNED_ROWS = 20  # rows whose cells may give the alignment of their columns
 _MAX_REPEATED = 20000  # characters that repeated headers may add to one table; later ones are left empty
 MAX_FILLED = 200000  # places that spanning cells may fill in one document; further ones are not filled
+_DELIMITERS = {"": "---", "left": ":---", "center": ":---:", "right": "---:"}
+_digits = patterns.compile(r"\s*\+?([0-9]+)").match
+_text_align = patterns.compile(r"(?i)text-align\s*:\s*(left|right|center)").search
 
 
 class Grid:
@@ -166,10 +169,6 @@ class Grid:
         return [alignments.get(column, "") for column in columns]
 
 
-_DELIMITERS = {"": "---", "left": ":---", "center": ":---:", "right": "---:"}
-_digits = patterns.compile(r"\s*\+?([0-9]+)").match
-
-
 def span(value: str, maximum: int) -> int:
     """Return a colspan or rowspan, at most `maximum`. A rowspan of 0 reaches to the end of its row group."""
     match = _digits(value[:40])
@@ -179,9 +178,6 @@ def span(value: str, maximum: int) -> int:
     if number == 0:
         return maximum if maximum == _MAX_ROWS else 1
     return min(number, maximum)
-
-
-_text_align = patterns.compile(r"(?i)text-align\s*:\s*(left|right|center)").search
 
 
 def alignment_of(attrs: dict[str, str]) -> str:

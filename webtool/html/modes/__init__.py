@@ -23,6 +23,7 @@ DataRule = Callable[[TreeBuilder, str], None]
 EofRule = Callable[[TreeBuilder], bool]
 
 SPACE_CR = "\t\n\f\r "  # U+000D comes from character references only
+MODES: dict[str, Mode] = {}
 
 
 class Mode:
@@ -43,9 +44,6 @@ class Mode:
         self.plain_end: frozenset[str] = frozenset()
         self.start: dict[str, StartRule] = {}
         self.end: dict[str, EndRule] = {}
-
-
-MODES: dict[str, Mode] = {}
 
 
 def register(mode: Mode, start: dict[str, StartRule], end: dict[str, EndRule]) -> Mode:

@@ -25,6 +25,7 @@ _NOT_IN_HEADING = frozenset((
     "table", "ul", "ol", "pre", "hr", "blockquote", "dl", "form", "section", "article", "main", "p", "h1", "h2",
     "h3", "h4", "h5", "h6",
 ))  # fmt: skip
+_LINES = frozenset(("line", "ltx_listingline"))
 
 
 def open_skip(_: Renderer, __: Element) -> Opened:
@@ -154,9 +155,6 @@ def open_listing(r: Renderer, element: Element) -> Opened:
     if _LINES.isdisjoint(names) or holds(element, lambda node: node.tag in ("math", "table")):
         return PLAIN
     return open_code_block(r, element)
-
-
-_LINES = frozenset(("line", "ltx_listingline"))
 
 
 def write_code(r: Renderer, text: str, language: str) -> None:

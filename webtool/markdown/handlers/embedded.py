@@ -30,6 +30,17 @@ _MAX_TITLE = 40  # characters of a title that may label embedded media; a longer
 _MAX_LABEL = 40  # characters of a picture's text alternative that counts as its name
 _MIN_FRAME_PARTS = 2  # attributes of a frame, or elements in it; a frame with less of both is a way to slip text in
 _MAX_INSIDE = 3  # documents inside documents; deeper ones are left out
+# Children of a graphic without text. None is the tag of text nodes: white space between elements.
+_SHAPES = frozenset((
+    None, "path", "use", "circle", "rect", "line", "polygon", "polyline", "ellipse", "title", "desc", "defs", "image",
+))  # fmt: skip
+# Values of presentation attributes (SVG 2 section 6.6) that make a text invisible.
+_UNPAINTED = {
+    "display": ("none",), "visibility": ("hidden", "collapse"), "opacity": ("0", "0%", "0.0", ".0"),
+    "fill-opacity": ("0", "0%"), "font-size": ("0", "0px"),
+}  # fmt: skip
+# Elements that may be the background of a text.
+_PAINTED = frozenset(("rect", "path", "circle", "polygon", "polyline", "ellipse", "image", "use", "foreignObject"))
 
 
 def open_image(r: Renderer, element: Element) -> Opened:
@@ -162,12 +173,6 @@ def open_area(r: Renderer, element: Element) -> Opened:
     return None
 
 
-# Children of a graphic without text. None is the tag of text nodes: white space between elements.
-_SHAPES = frozenset((
-    None, "path", "use", "circle", "rect", "line", "polygon", "polyline", "ellipse", "title", "desc", "defs", "image",
-))  # fmt: skip
-
-
 def open_graphic(r: Renderer, element: Element) -> Opened:
     """Open an svg element: its text is written. Most graphics are icons and have only shapes."""
     for node in element.children:
@@ -221,15 +226,6 @@ def open_graphic_part(r: Renderer, element: Element) -> Opened:
     if element.tag == "tspan" and not element.attrs.keys().isdisjoint(("x", "dy")):
         r.run.append(" ")  # it begins a new line
     return PLAIN
-
-
-# Values of presentation attributes (SVG 2 section 6.6) that make a text invisible.
-_UNPAINTED = {
-    "display": ("none",), "visibility": ("hidden", "collapse"), "opacity": ("0", "0%", "0.0", ".0"),
-    "fill-opacity": ("0", "0%"), "font-size": ("0", "0px"),
-}  # fmt: skip
-# Elements that may be the background of a text.
-_PAINTED = frozenset(("rect", "path", "circle", "polygon", "polyline", "ellipse", "image", "use", "foreignObject"))
 
 
 def _is_unpainted(r: Renderer, text: Element) -> bool:

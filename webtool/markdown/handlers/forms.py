@@ -12,6 +12,18 @@ from webtool.markdown.handlers.blocks import write_code
 from webtool.markdown.layout import TASKS, Raw
 from webtool.markdown.render import PLAIN, Opened, Renderer
 
+# The attributes that Markdown renderers give the box of a task.
+_MARKDOWN_ATTRIBUTES = frozenset(("type", "checked", "disabled", "class"))
+# Types of input elements whose value is visible text.
+_TEXT_TYPES = frozenset((
+    "text", "number", "date", "time", "datetime-local", "month", "week", "url", "email", "tel", "search", "range", "",
+))  # fmt: skip
+_MAX_VALUE = 40  # characters of a bar's value or of a date; the rest is cut
+_MAX_OPTIONS = 800  # characters of a select's other options; longer lists, such as all countries, are left out
+# Words of buttons that copy something; one of _COPY must be among them.
+_COPY = frozenset(("copy", "copied"))
+_COPY_BUTTON_WORDS = _COPY.union("as clipboard code item link markdown page path snippet the this to".split())
+
 
 def open_input(r: Renderer, element: Element) -> Opened:
     """Write an input: a task list box, the value of a text field, the label of a button."""
@@ -27,10 +39,6 @@ def open_input(r: Renderer, element: Element) -> Opened:
     elif kind == "image" and attrs.get("alt"):
         r.run.append(f" {attrs['alt']} ")
     return None
-
-
-# The attributes that Markdown renderers give the box of a task.
-_MARKDOWN_ATTRIBUTES = frozenset(("type", "checked", "disabled", "class"))
 
 
 def _is_written_empty(box: Element) -> bool:
@@ -55,14 +63,6 @@ def _is_task(box: Element) -> bool:
     return False
 
 
-# Types of input elements whose value is visible text.
-_TEXT_TYPES = frozenset((
-    "text", "number", "date", "time", "datetime-local", "month", "week", "url", "email", "tel", "search", "range", "",
-))  # fmt: skip
-_MAX_VALUE = 40  # characters of a bar's value or of a date; the rest is cut
-_MAX_OPTIONS = 800  # characters of a select's other options; longer lists, such as all countries, are left out
-
-
 def open_select(r: Renderer, element: Element) -> Opened:
     """Write the selected option of a select, else its first one, and the other options in brackets.
 
@@ -83,11 +83,6 @@ def open_select(r: Renderer, element: Element) -> Opened:
     if shown:
         r.run.append(f" {shown} (or {others}) " if others and len(others) <= _MAX_OPTIONS else f" {shown} ")
     return None
-
-
-# Words of buttons that copy something; one of _COPY must be among them.
-_COPY = frozenset(("copy", "copied"))
-_COPY_BUTTON_WORDS = _COPY.union("as clipboard code item link markdown page path snippet the this to".split())
 
 
 def open_control(r: Renderer, element: Element) -> Opened:

@@ -21,6 +21,9 @@ from webtool.markdown.render import ASCII_SPACE, PLAIN, Opened, Renderer, is_blo
 
 _MAX_NODES = 200  # nodes of an element that holds() looks at
 _MAX_SIBLINGS = 2000  # siblings of a formula; with more, the script after it is not looked for
+# Classes without emphasis: citations of Wikipedia and LaTeXML; parts of Sphinx's signatures would be full of asterisks.
+_UNMARKED = frozenset(("citation", "ltx_cite", "sig-param", "property"))
+_MAX_CODE_NODES = 400  # nodes of a code element that are looked at
 
 
 def open_format(r: Renderer, element: Element) -> Opened:
@@ -50,10 +53,6 @@ def _begins_quote(cite: Element) -> bool:
     """Whether a cite opens a quote, naming its source: forums give it a line of its own."""
     boxes = [box.tag for box in around(cite, 2)]
     return boxes[:1] == ["blockquote"] or boxes == ["div", "blockquote"]
-
-
-# Classes without emphasis: citations of Wikipedia and LaTeXML; parts of Sphinx's signatures would be full of asterisks.
-_UNMARKED = frozenset(("citation", "ltx_cite", "sig-param", "property"))
 
 
 def open_icon_name(_: Renderer, element: Element) -> Opened:
@@ -132,9 +131,6 @@ def _has_lines(element: Element) -> bool:
     if "br" not in tags or parent is None or "br" in (element.children[0].tag, element.children[-1].tag):
         return False
     return all(node is element or node.tag == "#comment" or not node.text.strip() for node in parent.children)
-
-
-_MAX_CODE_NODES = 400  # nodes of a code element that are looked at
 
 
 def _end_code_with_links(r: Renderer) -> None:

@@ -28,6 +28,11 @@ from webtool.markdown.render import PLAIN, Opened, Renderer, is_block_style
 # Roles by which a link is also an item, row, cell or heading.
 _BOX_ROLES = frozenset(("listitem", "row", "cell", "gridcell", "columnheader", "rowheader", "heading"))
 _MAX_TITLE = 40  # characters of a tooltip that is kept: a label may be useful, a sentence is not on the page
+_FIRST, _LINES = "first", "lines"  # what of a link's content is linked: the first paragraph, all lines
+_MAX_CARD_NODES = 80  # nodes of a link that are looked at; a link with more gets _FIRST
+_MAX_CARD_TEXT = 400  # characters of a link's lines; a link with more gets _FIRST
+_NOT_A_LINE = LISTS | CODE_BLOCKS | {"table", "blockquote", "hr", "dl"}
+_ENDS_LINE = BLOCKS | set(HEADINGS)
 
 
 def open_link(r: Renderer, element: Element) -> Opened:
@@ -123,13 +128,6 @@ def _end_lines(state: tuple[Renderer, Opened]) -> None:
     r.flat = False
     end_each((opened,))
     r.flush()
-
-
-_FIRST, _LINES = "first", "lines"  # what of a link's content is linked: the first paragraph, all lines
-_MAX_CARD_NODES = 80  # nodes of a link that are looked at; a link with more gets _FIRST
-_MAX_CARD_TEXT = 400  # characters of a link's lines; a link with more gets _FIRST
-_NOT_A_LINE = LISTS | CODE_BLOCKS | {"table", "blockquote", "hr", "dl"}
-_ENDS_LINE = BLOCKS | set(HEADINGS)
 
 
 def _linked_content(link: Element, hidden: Container[Element], arranged: Mapping[Element, str]) -> str | Element:

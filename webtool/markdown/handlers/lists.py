@@ -24,6 +24,21 @@ from webtool.markdown.layout import TASKS
 from webtool.markdown.meanings import BLOCKS, LISTS
 from webtool.markdown.render import Opened, Renderer
 
+_CONTINUED = frozenset(("bulleted-list", "numbered-list", "to-do-list"))  # Notion writes a list for each item
+_digits = patterns.compile(r"\s*([0-9]{1,9})(?![0-9])").match
+_BOXES = ("checked", "unchecked")
+_in_class = patterns.compile(
+    r"(?:^|\s)(?:lst-kix_\w+-|ql-indent-|listindent|public-DraftStyleDefault-depth)([0-9]{1,2})(?!\S)"
+).search
+# Attribute with a level -> its value in the outermost list.
+_FIRST_LEVEL = {"aria-level": 1, "data-aria-level": 1, "data-indent": 0}
+_sign_number = patterns.compile(r"([0-9]{1,9})[.)]?\Z").match
+_MAX_SIGN = 16  # characters of a bullet or number; a longer word is text
+_wide_space = patterns.compile("\xa0\\s*\\Z").search
+_word_level = patterns.compile(r"(?i)mso-list\s*:[^;]*\blevel([0-9])").search
+_margin = patterns.compile(r"(?i)margin-left\s*:\s*([0-9.]+[a-z]+)").search
+_DEFAULT_MARGIN = 48.0  # pixels: that of Word's class MsoListParagraph
+
 
 def open_list(r: Renderer, element: Element) -> Opened:
     """Open a ul or ol, or an element with the role list."""
@@ -75,9 +90,6 @@ def _end_lists(state: tuple[Renderer, int]) -> None:
         _end_list(r)
 
 
-_CONTINUED = frozenset(("bulleted-list", "numbered-list", "to-do-list"))  # Notion writes a list for each item
-
-
 def _end_list(r: Renderer) -> None:
     r.flush()
     state = r.lists.pop()
@@ -85,9 +97,6 @@ def _end_list(r: Renderer) -> None:
         if state.is_open:
             r.writer.close_item(state)
         r.writer.end_list(state)
-
-
-_digits = patterns.compile(r"\s*([0-9]{1,9})(?![0-9])").match
 
 
 def _number(text: str, default: int) -> int:
@@ -148,9 +157,6 @@ def _add_box(r: Renderer, item: Element) -> None:
     r.run.add_box(TASKS[is_done])
 
 
-_BOXES = ("checked", "unchecked")
-
-
 def _open_other_item(r: Renderer, item: Element, level: float, ordered: bool) -> Opened:
     """Open an item that belongs inside the one before it, or to a list of the other kind, by its own attributes."""
     state = r.lists.pop()
@@ -195,13 +201,6 @@ def open_note(r: Renderer, label: str) -> Opened:
     return end_quote, r
 
 
-_in_class = patterns.compile(
-    r"(?:^|\s)(?:lst-kix_\w+-|ql-indent-|listindent|public-DraftStyleDefault-depth)([0-9]{1,2})(?!\S)"
-).search
-# Attribute with a level -> its value in the outermost list.
-_FIRST_LEVEL = {"aria-level": 1, "data-aria-level": 1, "data-indent": 0}
-
-
 def _level_of(element: Element) -> float | None:
     """Return the level that a list or an item gives itself, 0 for the outermost, or None."""
     attrs = element.attrs
@@ -237,11 +236,6 @@ class _Sign:
         return is_letter or not any(map(is_alnum, self.text))
 
 
-_sign_number = patterns.compile(r"([0-9]{1,9})[.)]?\Z").match
-_MAX_SIGN = 16  # characters of a bullet or number; a longer word is text
-_wide_space = patterns.compile("\xa0\\s*\\Z").search
-
-
 def _sign_of(paragraph: Element) -> _Sign:
     """Return the bullet or number that a paragraph begins with, separated from its text by no-break spaces."""
     nodes = paragraph.children
@@ -261,11 +255,6 @@ def _node_text(node: Node) -> str:
     if node.tag == "#comment":
         return ""
     return node.text if node.tag is None else short_text(node)  # type: ignore[arg-type]
-
-
-_word_level = patterns.compile(r"(?i)mso-list\s*:[^;]*\blevel([0-9])").search
-_margin = patterns.compile(r"(?i)margin-left\s*:\s*([0-9.]+[a-z]+)").search
-_DEFAULT_MARGIN = 48.0  # pixels: that of Word's class MsoListParagraph
 
 
 def _level_in_word(style: str) -> float:

@@ -30,6 +30,14 @@ from webtool.markdown.layout import TASKS
 from webtool.markdown.meanings import BLOCKS
 from webtool.markdown.render import PLAIN, Handler, Opened, Renderer
 
+TABLES = frozenset(("table", "grid", "treegrid"))
+CELLS = frozenset(("cell", "gridcell", "columnheader", "rowheader"))
+_SENTENCE_ENDS = (".", "\u3002")
+_MAX_HEADING = 80  # characters of a paragraph in a heading; with a longer one the element is not a heading
+_LABELS = ("label", footnotes.NUMBER)
+_NO_SPACE_AFTER = frozenset("$€£¥#@/([{«“‘-–−+~≈<>")
+_NO_SPACE_BEFORE = frozenset(".,:;!?)]}%°’”»/")
+
 
 def _open_table(r: Renderer, element: Element) -> Opened:
     """Open an ARIA table or grid, if one of its rows has at least two cells."""
@@ -84,10 +92,6 @@ def _rows_in(element: Element, hidden: Container[Element]) -> tuple[int, int]:
     return (len(cells), len(headers)) if max(cells.values(), default=0) > 1 else (0, 0)
 
 
-TABLES = frozenset(("table", "grid", "treegrid"))
-CELLS = frozenset(("cell", "gridcell", "columnheader", "rowheader"))
-
-
 def _open_heading(r: Renderer, element: Element) -> Opened:
     """Open an element with the role heading.
 
@@ -97,10 +101,6 @@ def _open_heading(r: Renderer, element: Element) -> Opened:
     if any(text[-1:] in _SENTENCE_ENDS or len(text) > _MAX_HEADING for text in texts):
         return open_block(r, Element(element.tag))
     return open_heading_of(r, element, level_of(element, 2))
-
-
-_SENTENCE_ENDS = (".", "\u3002")
-_MAX_HEADING = 80  # characters of a paragraph in a heading; with a longer one the element is not a heading
 
 
 def _open_item(r: Renderer, element: Element) -> Opened:
@@ -123,9 +123,6 @@ def _open_footnote(r: Renderer, element: Element) -> Opened:
     r.walk([node for node in element.children if node not in numbers])
     close(argument)  # type: ignore[misc]
     return None
-
-
-_LABELS = ("label", footnotes.NUMBER)
 
 
 def _open_note_in_text(r: Renderer, element: Element) -> Opened:
@@ -185,10 +182,6 @@ def _open_classifier(r: Renderer, element: Element) -> Opened:
     if is_of_term and r.run and ":" not in (str(part).strip() for part in r.run[-2:]):
         r.run.append(" : ")
     return PLAIN
-
-
-_NO_SPACE_AFTER = frozenset("$€£¥#@/([{«“‘-–−+~≈<>")
-_NO_SPACE_BEFORE = frozenset(".,:;!?)]}%°’”»/")
 
 
 def open_arranged(r: Renderer, element: Element) -> Opened:

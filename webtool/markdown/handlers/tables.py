@@ -17,6 +17,10 @@ from webtool.markdown.handlers.blocks import write_code
 from webtool.markdown.meanings import BLOCKS, LISTS
 from webtool.markdown.render import Opened, Renderer
 
+# CSS 2 section 17.2: the header group is above all other rows, the footer group below them.
+_RANKS = {"caption": -1, "thead": 0, "tfoot": 2}
+_COLUMNS = {"two-column-summary": 2, "three-column-summary": 3, "four-column-summary": 4}
+
 
 def open_table(r: Renderer, element: Element) -> Opened:
     """Open a table by its kind. A table inside a cell is only content."""
@@ -35,10 +39,6 @@ def open_table(r: Renderer, element: Element) -> Opened:
     r.walk(sorted(element.children, key=_rank))
     end_table(r)
     return None
-
-
-# CSS 2 section 17.2: the header group is above all other rows, the footer group below them.
-_RANKS = {"caption": -1, "thead": 0, "tfoot": 2}
 
 
 def _rank(node: Node) -> int:
@@ -128,9 +128,6 @@ def _end_cell(state: tuple[Renderer, Element]) -> None:
     text = r.run.take_line(inline.CELL)
     if r.grid is not None:
         r.grid.add(text, element.attrs, is_header=_is_header(element))
-
-
-_COLUMNS = {"two-column-summary": 2, "three-column-summary": 3, "four-column-summary": 4}
 
 
 def open_columns(r: Renderer, element: Element) -> Opened:
