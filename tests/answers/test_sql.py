@@ -142,6 +142,15 @@ def test_values_of_different_units_stay_text():
     assert typed_columns(["time"], [["1 day", "12 days"]])[1][0] == [1, 12]
 
 
+def test_a_word_among_numbers_is_null_and_never_the_largest():
+    prices = ["$ 9", "$1,299.00", "$ 12.50", "$ 7", "free"]
+    rows = "\n".join(f"| Lamp {n} | {price} |" for n, price in enumerate(prices))
+    page = parse(f"| Lamp | Price |\n|---|---|\n{rows}")
+    assert sql.run(page, "select price_text from t1 order by price desc limit 1").rows == [["$1,299.00"]]
+    assert sql.run(page, "select max(price), count(*) from t1").rows == [[1299, 5]]
+    assert sql.run(page, "select lamp from t1 where price is null and price_text = 'free'").rows == [["Lamp 4"]]
+
+
 def test_codes_with_leading_zeros_stay_text():
     assert typed_columns(["zip"], [["00712", "01234", "90210"]])[1] == [["00712", "01234", "90210"]]
 

@@ -3,7 +3,8 @@
     "1,234.5" "€ 12" "12 %" "(3)" "1 234,50"  ->  1234.5, 12, 12, -3, 1234.5
     "3 May 2024" "2024-05-03" "05/2024"       ->  "2024-05-03", "2024-05-03", text
 
-A column is typed if nearly all of its cells have one kind of value; its text is kept in a column NAME_text.
+A column is typed if nearly all of its cells have one kind of value. The others are NULL, as texts sort after all
+numbers; the text of every cell is kept in a column NAME_text.
 
 Tests: tests/answers/test_sql.py
 """
@@ -45,7 +46,8 @@ def typed_columns(names: list[str], columns: list[list[str]]) -> tuple[list[str]
     for index, column in enumerate(columns):
         filled = [cell for cell in column if cell.lower() not in _EMPTY]
         separator = _decimal_comma(filled)
-        is_mixed = len({_unit_of(cell) for cell in filled} - {""}) > 1  # "183 g" and "$499"
+        units = {_unit_of(cell) for cell in filled if number_of(cell, separator) is not None}
+        is_mixed = len(units - {""}) > 1  # "183 g" and "$499"; "free" is no unit
         is_code = is_mixed or any(cell[0] == "0" and cell.isdigit() and len(cell) > 1 for cell in filled)
         for kind in ("date",) if is_code else ("number", "date"):
             is_number = kind == "number"
@@ -56,9 +58,7 @@ def typed_columns(names: list[str], columns: list[list[str]]) -> tuple[list[str]
             known = sum(value is not None for value in values)
             if not filled or known < _MIN_SHARE * len(filled):
                 continue
-            all_columns[index] = [
-                value if value is not None or cell.lower() in _EMPTY else cell for value, cell in zip(values, column)
-            ]
+            all_columns[index] = values
             text_name = f"{names[index]}_text"
             if text_name not in all_names and any(str(value) != cell for value, cell in zip(values, column)):
                 all_names.append(text_name)
