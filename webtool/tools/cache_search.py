@@ -48,16 +48,18 @@ def run(ctx: Context, *, query: str, limit: int = 10, domain: str | None = None,
     """Search the stored pages; the passages share `max_tokens`. Raises CacheError."""
     until = min(time.monotonic() + _MAX_INDEXING, ctx.deadline - _RESERVE)
     search = ctx.require_cache().recall(query, limit, domain or "", until)
-    room = max(max_tokens // max(len(search.hits), 1), _MIN_PASSAGE_TOKENS)
-    results = [_result(hit, query, room) for hit in search.hits]
+    room = max(max_tokens // max(len(search.hits), 1), min(max_tokens, _MIN_PASSAGE_TOKENS))
+    results = [
+        _result(hit, query, room if room * number <= max_tokens else 0) for number, hit in enumerate(search.hits, 1)
+    ]
     data: dict[str, object] = {"results": results}
     add_notes(data, _notes(search))
     return Result("\n\n".join(map(_shown, results)), data, "" if results else "nothing found")
 
 
 def _result(hit: Hit, query: str, max_tokens: int) -> dict[str, object]:
-    """Return the members for one page, with a passage of at most `max_tokens`."""
-    passage, first_line = excerpt.glance(hit.text, query, max_tokens)
+    """Return the members for one page, with a passage of at most `max_tokens`; with 0 there is no passage."""
+    passage, first_line = excerpt.glance(hit.text, query, max_tokens) if max_tokens else ("", 1)
     return {
         "title": budget.shortened(hit.title or ""),
         "url": hit.url,
@@ -80,5 +82,6 @@ def _notes(search: Found) -> list[str]:
 
 def _shown(result: dict[str, object]) -> str:
     """Return one result for a reader: title, URL, time and hash, passage."""
-    head = f"{result['title'] or result['url']}\n{result['url']}\n{result['fetched_at']}  {str(result['hash'])[:12]}"
-    return f"{head}\n{result['passage']}"
+    dated = f"{result['fetched_at']}  {str(result['hash'])[:12]}"
+    lines = (result["title"], result["url"], dated, result["passage"])
+    return "\n".join(str(line) for line in lines if line)
