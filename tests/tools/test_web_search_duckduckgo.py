@@ -9,7 +9,7 @@ from fake_providers import Providers, run_tool
 
 from webtool.cli import host
 from webtool.errors import WebtoolError
-from webtool.schemas import text
+from webtool.schemas import printed
 from webtool.tools import web_search_duckduckgo
 
 SEEDS = pathlib.Path(__file__).resolve().parents[3] / "shared" / "seeds"
@@ -73,7 +73,7 @@ def test_the_printed_parameters_are_the_seed_s_to_the_byte():
     if not seed.is_file():
         pytest.skip("../shared is not beside this checkout")
     block = re.findall(r"```json\n(.*?)```", seed.read_text(encoding="utf-8"), re.DOTALL)[0]
-    printed = text.schema_of(web_search_duckduckgo, full=False)
-    assert list(json.loads(printed)["parameters"]["properties"]) == ["query", "max_results"]
+    lines = printed.schema_of(web_search_duckduckgo, full=False)
+    assert list(json.loads(lines)["parameters"]["properties"]) == ["query", "max_results"]
     indented = block.rstrip("\n").replace("\n", "\n  ")
-    assert f'"parameters": {indented}\n}}\n' in printed
+    assert f'"parameters": {indented}\n}}\n' in lines
