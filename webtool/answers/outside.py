@@ -6,8 +6,6 @@ which only the blocks that the main content lacks are listed.
 
     main "# Phone\\n\\nIt is light."   whole "Menu\\n\\n# Phone\\n\\nIt is light.\\n\\n| Weight | 180 g |"
     ->  outside: "Menu", "| Weight | 180 g |"
-
-Tests: tests/tools/test_parts.py
 """
 
 from __future__ import annotations
@@ -16,12 +14,12 @@ from collections.abc import Callable
 
 from webtool.answers.blocks import Block, Page, parse
 from webtool.answers.reading import as_read
-from webtool.answers.words import fold
+from webtool.answers.words import fold, has_word
 from webtool.lean.records import NamedTuple
 
 _BETWEEN = "(outside the main content)"  # no block has this line, so it is never shown
 _MAX_SEARCHED = 50_000_000  # characters that are searched for lines which are part of a longer line of the main content
-_MARKS = " \t-*_|:`~>#=+.0123456789"
+_MARKS = " \t-*_|:`~>#=+."
 
 
 class Merged(NamedTuple):
@@ -59,8 +57,8 @@ def merged(main: str, whole: str) -> Merged:
 
 def outside_of(main: str) -> Callable[[str], bool]:
     """Return the test whether a line of the whole page is absent from the main content. Empty lines are not."""
-    own_lines = {_plain(line) for line in main.split("\n")}
-    joined = " ".join(own_lines)
+    own_lines = dict.fromkeys(map(_plain, main.split("\n")))
+    joined = "\n".join(own_lines)
     room = _MAX_SEARCHED
 
     def is_outside(line: str) -> bool:
@@ -69,7 +67,7 @@ def outside_of(main: str) -> Callable[[str], bool]:
         if not text.strip(_MARKS) or text in own_lines:
             return False
         room -= len(joined)
-        return room < 0 or text not in joined
+        return room < 0 or not has_word(joined, text)  # "Art" is not in "party"
 
     return is_outside
 
