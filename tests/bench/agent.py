@@ -26,6 +26,7 @@ import importlib.util
 import json
 import os
 import pathlib
+import queue
 import re
 import shutil
 import sqlite3
@@ -82,6 +83,7 @@ RESULTS = 3  # results of a search that a reader opens
 MORE_TOKENS = 2000  # of the second call on a page that has not answered
 PATIENCE = 120_000  # milliseconds for a page: a long PDF file takes a busy machine half a minute
 FETCHES = 8  # calls of mcp-server-fetch on one page, of 5,000 characters each
+FETCH_SECONDS = 60.0  # for one of them
 MENU = (
     "<header><nav><a href=/>Start</a> <a href=/all>All pages</a> <a href=/help>Help</a></nav></header>",
     "<footer><p>Prices, dates and facts on this page may change.</p><a href=/imprint>Imprint</a></footer>",
@@ -288,11 +290,11 @@ class McpReader(Reader):
         super().__init__(url)
         self.peer, self._number = peer, 100
 
-    def call(self, tool: str, **arguments: object) -> dict[str, object]:
-        """Call a tool and wait for its result; notifications are passed over."""
+    def call(self, tool: str, seconds: float = PATIENCE / 1000, **arguments: object) -> dict[str, object]:
+        """Call a tool and wait for its result; notifications are passed over. Raises queue.Empty."""
         self._number += 1
         self.peer.request(self._number, "tools/call", name=tool, arguments=arguments)
-        while (answer := self.peer.hear(120)).get("id") != self._number:
+        while (answer := self.peer.hear(seconds)).get("id") != self._number:
             pass
         return answer["result"]
 
@@ -321,15 +323,34 @@ class Webtool(McpReader):
 
 
 class FetchServer(McpReader):
-    """mcp-server-fetch: reads a page from its start, 5,000 characters a call."""
+    """mcp-server-fetch: reads a page from its start, 5,000 characters a call.
+
+    It converts the whole page for each call, a manual in a minute. So each part is fetched once, whatever the number of
+    questions that read it, and a page whose part takes longer than FETCH_SECONDS ends there, which is said.
+    """
+
+    def __init__(self, peer: Peer, url: str) -> None:
+        super().__init__(peer, url)
+        self._parts: dict[tuple[str, int], str] = {}
 
     def texts(self, page: str, question: dict[str, object], is_again: bool) -> Iterator[str]:
         """Yield the next part of the page, until its end or FETCHES calls."""
         for number in range(0 if is_again else FETCHES):
-            text = text_of(self.call("fetch", url=f"{self.url}/{page}", start_index=5000 * number))
+            text = self._part(page, number)
             yield text
             if "start_index" not in text:  # the server names it if more follows
                 return
+
+    def _part(self, page: str, number: int) -> str:
+        """Return part `number` of a page; "" if it does not come in time."""
+        if (page, number) not in self._parts:
+            try:
+                answer = self.call("fetch", FETCH_SECONDS, url=f"{self.url}/{page}", start_index=5000 * number)
+                self._parts[page, number] = text_of(answer)
+            except queue.Empty:
+                print(f"    {page}: part {number + 1} took longer than {FETCH_SECONDS} s")
+                self._parts[page, number] = ""
+        return self._parts[page, number]
 
 
 class Trafilatura(Reader):
