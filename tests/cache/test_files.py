@@ -8,7 +8,7 @@ import time
 import pytest
 from cache.stores import OPEN, POSIX, run, snapshot
 
-from webtool.cache import schema
+from webtool.cache import tables
 from webtool.cache.snapshot import Snapshot
 from webtool.cache.store import open_cache
 from webtool.context import Context
@@ -32,7 +32,7 @@ def test_the_file_has_the_tables_indexes_and_pragmas_of_the_design(cache, path):
     db = sqlite3.connect(path)
     assert db.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert db.execute("PRAGMA auto_vacuum").fetchone() == (2,)
-    assert db.execute("PRAGMA user_version").fetchone() == (schema.VERSION,)
+    assert db.execute("PRAGMA user_version").fetchone() == (tables.VERSION,)
     ours = cache._connection
     assert ours.execute("PRAGMA synchronous").fetchone() == (1,)
     assert ours.execute("PRAGMA temp_store").fetchone() == (2,)

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.cache import rows
+from webtool.cache import tables
 from webtool.cache.snapshot import Snapshot
 from webtool.cache.store import open_cache
 from webtool.errors import CacheError
@@ -124,28 +124,28 @@ def test_purge_without_criteria_keeps_useful_rows(cache, age, members, stays):
 
 HTML = b"<p>The harbour has two tides a day.</p>\n" * 1000
 NOISE = random.Random(3).randbytes(50_000)
-LOOKALIKE = rows.packed(HTML)
+LOOKALIKE = tables.packed(HTML)
 KEPT = [b"", b"x", HTML[:4095], NOISE, NOISE[:3000]]
-PACKED = [HTML, HTML[:4096], LOOKALIKE, LOOKALIKE[:11], LOOKALIKE[:30], rows.packed(LOOKALIKE), LOOKALIKE + NOISE]
+PACKED = [HTML, HTML[:4096], LOOKALIKE, LOOKALIKE[:11], LOOKALIKE[:30], tables.packed(LOOKALIKE), LOOKALIKE + NOISE]
 
 
 @pytest.mark.parametrize("body", KEPT + PACKED)
 def test_a_packed_body_unpacks_to_itself(body):
-    stored = rows.packed(body)
+    stored = tables.packed(body)
     assert (stored == body) is (body in KEPT)
-    assert rows.unpacked(stored) == body
-    assert rows.size_of(stored[: rows.HEAD], len(stored)) == len(body)
+    assert tables.unpacked(stored) == body
+    assert tables.size_of(stored[: tables.HEAD], len(stored)) == len(body)
 
 
 def test_html_is_packed_to_a_fraction_of_its_size():
-    assert len(rows.packed(HTML)) < len(HTML) / 20
-    assert rows.packed(None) is None
+    assert len(tables.packed(HTML)) < len(HTML) / 20
+    assert tables.packed(None) is None
 
 
 @given(st.binary(), st.booleans())
 def test_any_packed_bytes_unpack_to_themselves(data, is_marked):
     body = LOOKALIKE[:11] + data if is_marked else data
-    assert rows.unpacked(rows.packed(body)) == body
+    assert tables.unpacked(tables.packed(body)) == body
 
 
 def test_a_stored_body_is_small_in_the_file_and_whole_to_its_readers(tmp_path):
@@ -167,7 +167,7 @@ def test_without_zlib_bodies_are_stored_plain_and_packed_ones_are_fetched_again(
         hash="k", url="https://a.example/", final_url="https://a.example/", mode="readable", content_type="text/html",
         status_code=200, fetched_at="2026-05-01T00:00:00Z", markdown="words", raw_bytes=LOOKALIKE,
     )  # fmt: skip
-    assert rows.snapshot(row).raw_bytes == HTML
-    monkeypatch.setattr(rows, "HAS_ZLIB", False)
-    assert rows.packed(HTML) == HTML
-    assert rows.snapshot(row) == row._replace(raw_bytes=None)
+    assert tables.snapshot(row).raw_bytes == HTML
+    monkeypatch.setattr(tables, "HAS_ZLIB", False)
+    assert tables.packed(HTML) == HTML
+    assert tables.snapshot(row) == row._replace(raw_bytes=None)

@@ -8,10 +8,10 @@ import tempfile
 import time
 
 from webtool import documents, html, robots, urls
-from webtool.cache import freshness, rows
-from webtool.cache.schema import SNAPSHOT_COLUMNS
+from webtool.cache import freshness, tables
 from webtool.cache.snapshot import Snapshot
 from webtool.cache.store import open_cache
+from webtool.cache.tables import SNAPSHOT_COLUMNS
 from webtool.errors import WebtoolError
 from webtool.extraction import extract
 from webtool.markdown import to_markdown
@@ -103,7 +103,7 @@ def row(data):
         return
     if not isinstance(values, dict):
         return
-    snapshot = rows.snapshot([values.get(name) for name in SNAPSHOT_COLUMNS])
+    snapshot = tables.snapshot([values.get(name) for name in SNAPSHOT_COLUMNS])
     if snapshot is not None:
         freshness.plan(snapshot, (), NOW)
         freshness.stored_headers(snapshot)

@@ -19,7 +19,7 @@ from collections.abc import Callable, Iterable
 from webtool import urls
 from webtool.answers.words import fold, has_unspaced, unspaced_runs, words
 from webtool.cache import files
-from webtool.cache.schema import Transaction
+from webtool.cache.tables import Transaction
 from webtool.lean import patterns
 from webtool.lean.optional import HAS_ZLIB, zlib
 from webtool.lean.records import NamedTuple

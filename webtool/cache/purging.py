@@ -11,7 +11,7 @@ from webtool import urls
 from webtool.cache import full_text
 from webtool.cache.freshness import TTL_OPEN, TTL_PARTS
 from webtool.cache.full_text import Index
-from webtool.cache.schema import Transaction
+from webtool.cache.tables import Transaction
 from webtool.lean import dates
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Connection

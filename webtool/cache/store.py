@@ -11,12 +11,12 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 
-from webtool.cache import files, full_text, purging, rows
-from webtool.cache.access import Access
+from webtool.cache import full_text, purging, tables
+from webtool.cache.files import Access, connect
 from webtool.cache.freshness import MAX_SKEW
 from webtool.cache.full_text import Found, Index
-from webtool.cache.schema import SNAPSHOT_COLUMNS
 from webtool.cache.snapshot import Snapshot
+from webtool.cache.tables import SNAPSHOT_COLUMNS
 from webtool.lean import dates
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Connection
@@ -58,7 +58,7 @@ def open_cache(
     path: str, settings: Settings, warn: Callable[[str], None], now: Callable[[], float] = time.time
 ) -> Cache:
     """Open the cache in this file, creating it if needed. Raises CacheError if it cannot be used."""
-    return Cache(path, files.connect(path, warn), settings.cache_max_bytes, warn, now)
+    return Cache(path, connect(path, warn), settings.cache_max_bytes, warn, now)
 
 
 class Cache(Access):
@@ -85,7 +85,7 @@ class Cache(Access):
     def get(self, key: str, *, strict: bool = False) -> Snapshot | None:
         """Return the snapshot with this hash, or None if it is missing or damaged."""
         row = self._row(_SELECT, (key,), strict)
-        snapshot = None if row is None else rows.snapshot(row)
+        snapshot = None if row is None else tables.snapshot(row)
         self.count("misses" if snapshot is None else "hits")
         if row is not None and snapshot is None:
             self._report_damaged_row(f"the page {key[:12]}", strict)
@@ -94,7 +94,7 @@ class Cache(Access):
     def put(self, snapshot: Snapshot, *, strict: bool = False) -> None:
         """Store the snapshot, replacing one with the same hash; past the size limit, delete old ones."""
         self.count("stores")
-        row = snapshot._replace(raw_bytes=rows.packed(snapshot.raw_bytes))
+        row = snapshot._replace(raw_bytes=tables.packed(snapshot.raw_bytes))
 
         def insert(db: Connection) -> None:
             is_late = not (self.indexes_at_once or db.execute(_STORED, (snapshot.hash,)).fetchall())
@@ -133,11 +133,11 @@ class Cache(Access):
 
     def listing(self, limit: int, after: int = 0) -> list[Row]:
         """Return `limit` snapshots, newest first, from position `after` on."""
-        size = f"length(markdown), length(raw_bytes), substr(raw_bytes, 1, {rows.HEAD})"
+        size = f"length(markdown), length(raw_bytes), substr(raw_bytes, 1, {tables.HEAD})"
         select = f"SELECT hash, url, title, mode, content_type, fetched_at, {size} FROM snapshots"
         order = " ORDER BY fetched_at DESC, hash LIMIT ? OFFSET ?"
         stored_rows = self._rows(select + order, (limit, after))
-        return [Row(*row) for row in map(rows.listed, stored_rows) if row is not None]
+        return [Row(*row) for row in map(tables.listed, stored_rows) if row is not None]
 
     def hashes(self, prefix: str, limit: int) -> list[str]:
         """Return up to `limit` hashes that begin with these hexadecimal digits."""
@@ -178,7 +178,7 @@ class Cache(Access):
         """Return body, status and fetch time (Unix seconds) of an origin's robots.txt, or None."""
         select = "SELECT body, status, fetched_at FROM robots WHERE origin = ?"
         row = self._row(select, (origin,))
-        return None if row is None else rows.robots(row)
+        return None if row is None else tables.robots(row)
 
     def put_robots(self, origin: str, body: bytes, status: int, fetched_at: float) -> None:
         """Store an origin's robots.txt."""
