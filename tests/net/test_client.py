@@ -9,8 +9,8 @@ from net import faults
 from net.fault_server import FaultServer
 
 from webtool.errors import Cancelled, FetchTimeout, FetchTooLarge, NetworkError, RobotsDisallowed, TlsError
+from webtool.net.connector import MAX_PER_ORIGIN
 from webtool.net.messages import Request
-from webtool.net.pool import MAX_PER_ORIGIN
 
 KEPT = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
 

@@ -18,11 +18,10 @@ from collections.abc import Callable, Mapping
 from webtool import urls
 from webtool.errors import Cancelled, WebtoolError
 from webtool.net import messages, proxies, redirects, request_headers
-from webtool.net.connector import Connector
-from webtool.net.dial import Network, Watch
+from webtool.net.connector import Connector, Pool
+from webtool.net.dial import Network, Socket, Watch
 from webtool.net.guard import EndpointGuard, Guard
 from webtool.net.messages import CutShort, Request, Response
-from webtool.net.pool import Pool, Socket
 from webtool.net.receiving import ConnectionLost, Limits, send_and_receive
 from webtool.net.redirects import Cookies
 from webtool.net.statuses import FAILED, UNANSWERED, retry_delay

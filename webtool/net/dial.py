@@ -17,7 +17,7 @@ import time
 from collections.abc import Callable, Collection, Sequence
 
 from webtool.errors import Cancelled, FetchTimeout, NetworkError, SsrfBlocked
-from webtool.lean.typing import Any
+from webtool.lean.typing import Any, Protocol
 from webtool.urls import hosts
 
 ATTEMPT_DELAY = 0.2  # seconds before the next address is tried too; an address that does not answer costs only this
@@ -71,6 +71,16 @@ class Watch:
             if left <= 0:
                 return
             time.sleep(min(left, self.step(waiting_for)))
+
+
+class Socket(Protocol):
+    """The methods that plain, encrypted and tunnelled connections share."""
+
+    def recv(self, size: int) -> bytes: ...
+    def send(self, data: bytes) -> int: ...
+    def settimeout(self, seconds: float | None) -> None: ...
+    def fileno(self) -> int: ...
+    def close(self) -> None: ...
 
 
 class _Lookup:

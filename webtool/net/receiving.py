@@ -15,9 +15,8 @@ from webtool.errors import FetchTimeout, FetchTooLarge, NetworkError
 from webtool.lean.records import NamedTuple
 from webtool.net import exchange, messages
 from webtool.net.decode import BodyDecoder
-from webtool.net.dial import Watch, connection_error
+from webtool.net.dial import Socket, Watch, connection_error
 from webtool.net.messages import Headers, Response
-from webtool.net.pool import Socket
 from webtool.net.redirects import FOLLOWED
 
 _MAX_MINOR_BODY = 65536  # bytes read of the body of a redirect or an error status
