@@ -81,6 +81,9 @@ exit 70
 DATA_SUFFIXES = (".bin", ".js", ".json", ".txt", ".typed")
 LABELS_FOLDER = "webtool/extraction/labels/"  # its .txt files are packed as one module
 HELP_FOLDER = "webtool/help/"
+# Groups that LZMA packs, a fifth smaller than deflated: unpacking one takes some milliseconds.
+SELDOM_READ = ("-ask.bin", "-rest.bin", "-screen.bin", "-rules.bin", "-rare.bin")
+RARE_FUNCTIONS = "webtool/setup/rare_functions.txt"  # read by a Python that compiles
 HELP_SOURCE = "webtool/settings.py"  # `webtool help settings` prints its docstrings
 MINORS = range(9, 16)  # the minor versions of Python 3 that a release is built for
 MAX_BYTES = 8 << 20  # a larger release is reported: it is a file to copy around
@@ -181,10 +184,11 @@ def release(given: list[list[str]]) -> bytes:
     members: dict[str, bytes] = {}
     for version, python in sorted(find_pythons(given).items()):
         try:
-            members.update(bytecode.make(python, plain))
+            section = bytecode.make(python, plain, with_lines=False)
         except OSError as exc:
             print(f"left out: {exc}", file=sys.stderr)
             continue
+        members.update((name, data) for name, data in section.items() if not name.endswith("-seldom.bin"))
         print(f"with {version}: {shlex.join(python)}")
     made = archive(members, compressed=True)
     if len(made) > MAX_BYTES:
@@ -228,8 +232,8 @@ def archive(more: dict[str, bytes] | None = None, compressed: bool = False) -> b
     stream.write(PREAMBLE)
     with zipfile.ZipFile(stream, "w", zipfile.ZIP_STORED) as archive_file:
         for name, data in sorted([*entries(compressed), *(more or {}).items()]):
-            is_code = compressed and name.endswith(".bin") and "-" in name
-            if is_code and name.endswith(("-ask.bin", "-rest.bin")) and lzma is not None:
+            is_code = compressed and ((name.endswith(".bin") and "-" in name) or name == RARE_FUNCTIONS)
+            if is_code and name.endswith(SELDOM_READ) and lzma is not None:
                 packing = {"id": lzma.FILTER_LZMA2, "preset": 9 | lzma.PRESET_EXTREME, "lc": 4, "pb": 0}
                 name, data, is_code = name + ".xz", lzma.compress(data, filters=[packing]), False
             archive_file.writestr(entry(name), data, zipfile.ZIP_DEFLATED if is_code else zipfile.ZIP_STORED, 9)
@@ -252,14 +256,13 @@ def entries(compressed: bool) -> list[tuple[str, bytes]]:
     sources, data = read_package()
     data["webtool/extraction/model/model.bin"] = ready(data["webtool/extraction/model/model.bin"])
     files = [("__main__.py", sources["webtool/__main__.py"]), *data.items()]
-    files += [(f"webtool/{name}.py", sources[f"webtool/{name}.py"]) for name in SINGLE]
     if compressed:
         packer = zlib.compressobj(9, zlib.DEFLATED, -15)
-        bare = {name: without_comments(text, keep_docstrings=name == HELP_SOURCE) for name, text in sources.items()}
-        files.append(("webtool/_sources.zip.deflate", packer.compress(zipped(bare)) + packer.flush()))
+        sources = {name: without_comments(text, keep_docstrings=name == HELP_SOURCE) for name, text in sources.items()}
+        files.append(("webtool/_sources.zip.deflate", packer.compress(zipped(sources)) + packer.flush()))
     else:
         files.append(("webtool/_sources.zip", zipped(sources)))
-    return files
+    return files + [(f"webtool/{name}.py", sources[f"webtool/{name}.py"]) for name in SINGLE]
 
 
 def without_comments(source: bytes, *, keep_docstrings: bool = False) -> bytes:

@@ -5,7 +5,9 @@ build.py packs modules that are used together into one member, a group. Words us
 
 section   all groups for one Python version. `cpython-3.13-start.bin` is the group `start` of the section of CPython
           3.13: the modules that `--schema` needs. `-fetch.bin` would hold what a fetch needs in addition.
-group     the marshalled code of its modules, concatenated. A release deflates groups, and packs the last two by LZMA.
+group     the marshalled code of its modules, concatenated. A release deflates groups, packs rarely used ones by LZMA,
+          has only the source of the last group, and of each function only the line in which it begins; WEBTOOL_DEBUG
+          makes it run the sources.
 index     {module name: (is a package, group, begin, end)}: where each module's code lies in its group.
 head      the first bytes of the group `start`: the magic number of its Python (4 bytes), the digest of the sources (8),
           the length of its own index (4), then that index. Its entry "" is the index of all other groups.
@@ -185,10 +187,13 @@ class Importer:
     def rare(self, name: str) -> dict[str, CodeType]:
         """Return the rare functions of a module: {name: code that defines the function}."""
         group = self._modules[name][1]
-        if group not in self._rare:
-            self._rare[group] = marshal.loads(self._unpacked(self._member(group + "-rare")))
-        functions: dict[str, CodeType] = marshal.loads(self._rare[group][name])
-        return functions
+        try:
+            if group not in self._rare:
+                self._rare[group] = marshal.loads(self._unpacked(self._member(group + "-rare")))
+            functions: dict[str, CodeType] = marshal.loads(self._rare[group][name])
+            return functions
+        except ImportError:  # they are compressed, and this Python has no lzma
+            return _functions(self.get_source(name) or "", self._path(name, self._modules[name][0]))
 
     def _member(self, group: str) -> str:
         return os.path.join(self._folder, f"{SECTION}-{group}.bin")
@@ -209,7 +214,7 @@ class Importer:
                 self._compiled.update(unmarshalled)  # a whole group
                 self._groups[self._modules[name][1]] = memoryview(b"")  # frees the memory for the next group
                 return self._compiled[name][1:]
-            except ImportError:  # the group is compressed, and this Python has no zlib or lzma
+            except (ImportError, OSError):  # it is compressed, and this Python has no zlib or lzma; or it is left out
                 self._texts = self._texts or self.sources()
         if name not in self._texts:  # _patterns has no source
             raise ImportError(f"no source of {name}")
@@ -239,7 +244,17 @@ def install(archive: Any, start: bytes) -> None:
     `start` is the group "start" of this Python's section. It is b"" if no such section exists; then each module is
     compiled from its source when it is imported.
     """
+    if start and os.environ.get("WEBTOOL_DEBUG", "") not in ("", "0") and _is_release(archive):
+        start = b""
     sys.meta_path.insert(0, Importer(archive, start))
+
+
+def _is_release(archive: Any) -> bool:
+    try:
+        archive.get_data(os.path.join(archive.archive, "webtool", SOURCES + ".deflate"))
+    except OSError:
+        return False
+    return True
 
 
 def bind(imports: Imports, namespace: dict[str, Any], quick: bool = False) -> None:
@@ -261,6 +276,25 @@ def bind(imports: Imports, namespace: dict[str, Any], quick: bool = False) -> No
                 namespace[local] = getattr(module, attribute) if attribute else module
             except AttributeError as exc:
                 raise ImportError(str(exc), name=source) from None
+
+
+def _functions(source: str, path: str) -> dict[str, CodeType]:
+    """Compile each function and method of a module by itself: {name or "Class.name": code that defines it}."""
+    import __future__
+
+    import ast
+
+    found: dict[str, CodeType] = {}
+    tree = ast.parse(source, path)
+    for prefix, body in [("", tree.body)] + [
+        (f"{it.name}.", it.body) for it in tree.body if isinstance(it, ast.ClassDef)
+    ]:
+        for node in body:
+            if isinstance(node, ast.FunctionDef):
+                node.decorator_list = []
+                flags = __future__.annotations.compiler_flag
+                found[prefix + node.name] = compile(ast.Module([node], []), path, "exec", flags, dont_inherit=True)
+    return found
 
 
 def rarely(name: str) -> Callable[..., object]:

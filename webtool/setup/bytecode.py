@@ -3,9 +3,9 @@
 webtool/bundle.py describes sections and groups. Each Python compiles its own section: make() starts it, writes the
 archive to its stdin and reads the section from its stdout. So that Python may live in a container or an emulator.
 
-GROUPS names the modules that begin a group; whatever these import, and no earlier group has, joins it. The last group
-has the rest. Equal archives and Pythons give equal bytes: the child hashes sets with a fixed seed and gets a fixed
-environment.
+GROUPS names the modules that begin a group; whatever these import, and no earlier group has, joins it. The last two
+groups have the rest. Equal archives and Pythons give equal bytes: the child hashes sets with a fixed seed and gets a
+fixed environment.
 
 Tests: tests/test_build.py
 """
@@ -29,6 +29,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Sequence, Set
     from types import CodeType
+    from typing import Any
 
     Code = dict[str, tuple[bool, CodeType]]
     Import = tuple[str, tuple[tuple[str, str], ...]]
@@ -68,7 +69,15 @@ GROUPS = {
     ),
     "screen": ("webtool.cli.terminal.screen", "webtool.cli.terminal.stderr"),
     "rest": (),
+    "seldom": (),
 }  # fmt: skip
+# Modules of the last group: of commands that run for seconds or once, and of rare formats. A release has only their
+# source, which a start compiles in at most 0.2 s.
+SELDOM = (
+    "webtool.browser.", "webtool.bulk.", "webtool.setup.", "webtool.mcp.http_", "webtool.cli.parquet",
+    "webtool.documents.mail", "webtool.documents.odf", "webtool.documents.rtf",
+    *[f"webtool.cli.commands.{name}" for name in "cite completion config crawl doctor install pack".split()],
+)  # fmt: skip
 
 FIRST = ("webtool", "webtool.__main__")  # the modules that zipimport reads at every start
 
@@ -83,7 +92,7 @@ try:
         file.write(sys.stdin.buffer.read())
     sys.path.insert(0, path)
     from webtool.setup import bytecode
-    made = bytecode.section()
+    made = bytecode.section(*sys.argv[1:])
 finally:
     os.unlink(path)
     os.rmdir(folder)
@@ -93,14 +102,15 @@ sys.stdout.buffer.write(marshal.dumps(made, 2))
 _KEPT_VARIABLES = ("PATH", "HOME", "LD_LIBRARY_PATH", "DYLD_LIBRARY_PATH", "SYSTEMROOT", "TEMP", "TMP", "TMPDIR")
 
 
-def make(python: Sequence[str], archive: bytes) -> dict[str, bytes]:
+def make(python: Sequence[str], archive: bytes, with_lines: bool = True) -> dict[str, bytes]:
     """Return the section that `python` (a command and its first arguments) compiles: {member name: bytes}.
 
+    Without lines, which are a seventh of a section, a traceback names the first line of each function.
     Raises OSError if it does not run, fails, or takes more than SECONDS.
     """
     # no_debug_ranges leaves out the column of each instruction, a third of the bytes; line numbers stay.
     environment = {name: os.environ[name] for name in _KEPT_VARIABLES if name in os.environ}
-    command = [*python, "-X", "no_debug_ranges", "-S", "-s", "-c", _CHILD]
+    command = [*python, "-X", "no_debug_ranges", "-S", "-s", "-c", _CHILD, *([] if with_lines else ["without lines"])]
     try:
         done = subprocess.run(
             command, input=archive, capture_output=True, timeout=SECONDS, env={**environment, "PYTHONHASHSEED": "0"}
@@ -117,8 +127,8 @@ def make(python: Sequence[str], archive: bytes) -> dict[str, bytes]:
     return members
 
 
-def section() -> dict[str, bytes]:
-    """Compile this Python's section of the archive that runs: {member name: bytes}.
+def section(lines: str = "with lines") -> dict[str, bytes]:
+    """Compile this Python's section of the archive that runs, with or "without lines": {member name: bytes}.
 
     It imports every module and patches the regular expression compiler, so it needs a process of its own.
     """
@@ -130,7 +140,14 @@ def section() -> dict[str, bytes]:
     source, pattern_files = _compiled_patterns(patterns, needed)
     code["webtool._patterns"] = (False, compiled("webtool._patterns", False, source.encode("ascii")))
     whole = b"".join(name.encode("ascii") + text for name, (_, text) in sorted(sources.items()))
-    members = _members(code, groups, hashlib.sha256(whole).digest()[:8], _quick(sources, groups))
+    quick = _quick(sources, groups)
+    if lines == "without lines":
+        code = {name: (is_package, without_lines(body)) for name, (is_package, body) in code.items()}
+        quick = {
+            name: (without_lines(body), imports, {key: without_lines(rare) for key, rare in functions.items()})
+            for name, (body, imports, functions) in quick.items()
+        }
+    members = _members(code, groups, hashlib.sha256(whole).digest()[:8], quick)
     # The start line puts a folder with these modules on sys.path, before the archive itself.
     for name in FIRST:
         path = _path(name, sources[name][0])
@@ -147,6 +164,20 @@ def compiled(name: str, is_package: bool, text: bytes) -> CodeType:
 def _code(tree: ast.Module, path: str) -> CodeType:
     code: CodeType = compile(tree, path, "exec", __future__.annotations.compiler_flag, dont_inherit=True, optimize=2)
     return code
+
+
+def without_lines(code: CodeType) -> CodeType:
+    """Return code whose instructions, and those of the functions in it, are all in the first line of their function."""
+    constants = tuple(without_lines(value) if isinstance(value, type(code)) else value for value in code.co_consts)
+    units, size = divmod(len(code.co_code), 16)
+    changes: dict[str, Any] = {"co_consts": constants}
+    if sys.version_info >= (3, 11):  # pairs (kind of entry and count of up to 8 instructions, change of the line)
+        changes["co_linetable"] = b"\xef\x00" * units + (bytes([0xE7 + size // 2, 0]) if size else b"")
+    elif sys.version_info >= (3, 10):  # pairs (bytes of instructions, change of the line)
+        changes["co_linetable"] = b"\x10\x00" * units + (bytes([size, 0]) if size else b"")
+    else:
+        changes["co_lnotab"] = b""
+    return code.replace(**changes)
 
 
 def _tree(text: bytes, path: str) -> ast.Module:
@@ -240,7 +271,10 @@ def _imported(code: Code, importer: object) -> tuple[dict[str, list[str]], objec
         if group in bundle.WHOLE:
             needed = len(patterns.seen)
         known = start if group == "start" else set(sys.modules)
-        members = set(code) if group == "rest" else (known | set(names)) & set(code) - {__name__}
+        if group == "rest":
+            members = {name for name in code if not name.startswith(SELDOM)}
+        else:
+            members = (known | set(names)) & set(code) - {__name__} if names else set(code)
         groups[group] = [name for name in ran if name in members - placed] + sorted(members - placed - set(ran))
         placed |= members
     home = next(group for group, names in groups.items() if "webtool.lean.patterns" in names)
