@@ -12,6 +12,8 @@ ALTERNATES = [
     ("<link rel=alternate type=text/html href=page.html>", None),
     ("<link rel=stylesheet type=text/markdown href=page.md>", None),
     ("<link rel=alternate type=text/markdown>", None),
+    ("<base href=/b/><link rel=alternate type=text/markdown href=page.md>", "https://example.org/b/page.md"),
+    ("<link rel=alternate type=text/markdown href='http://['>", None),
 ]
 
 
@@ -20,7 +22,12 @@ def test_the_markdown_version_is_the_alternate_of_that_type(head, address):
     assert markdown_alternate(parse_page(head), URL) == address
 
 
-BASES = [("", URL), ("<base href=/a/><base href=/b/>", "https://example.org/a/"), ("<base target=x>", URL)]
+BASES = [
+    ("", URL),
+    ("<base href=/a/><base href=/b/>", "https://example.org/a/"),
+    ("<base target=x>", URL),
+    ("<base href='http://['>", URL),
+]
 
 
 @pytest.mark.parametrize(("head", "base"), BASES)
