@@ -16,7 +16,7 @@ KINDS = {
     "note": "NOTE", "info": "NOTE", "abstract": "NOTE", "summary": "NOTE", "seealso": "NOTE", "secondary": "NOTE",
     "example": "NOTE", "question": "NOTE", "quote": "NOTE", "todo": "NOTE", "tip": "TIP", "hint": "TIP",
     "success": "TIP", "important": "IMPORTANT", "attention": "WARNING", "warning": "WARNING", "deprecated": "WARNING",
-    "primary": "NOTE", "information": "NOTE",
+    "primary": "NOTE", "information": "NOTE", "okay": "TIP", "warn": "WARNING",
     "caution": "CAUTION", "danger": "CAUTION", "error": "CAUTION", "bug": "CAUTION", "failure": "CAUTION",
 }  # fmt: skip
 # A title of one of these words only repeats the kind. "Deprecated", "See also" or "Todo" say more.
@@ -58,9 +58,9 @@ def kind_of(names: str) -> str:
 
 
 def kind_of_details(names: str) -> str:
-    """Return the kind of a details element, or "". MkDocs gives it its kind as the only class."""
+    """Return the kind of a details element, or "". MkDocs gives it its kind as a class, and perhaps its place."""
     kind = kind_of(names)
-    words = names.split()
+    words = [word for word in names.split() if word not in ("inline", "end")]
     if not kind and len(words) == 1:
         kind = KINDS.get(words[0].lower(), "")
     return kind
