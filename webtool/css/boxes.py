@@ -1,7 +1,7 @@
 """Geometry of a box: size, position, clipping, transforms. In: computed values. Out: whether nothing of it is seen.
 
-`values` are computed values by property name, in lower case: {"position": "absolute", "left": "-999px"}. There is no
-layout here, so lengths are turned into rough pixels and compared with the limits below. A test returns True, False or
+`values` are computed values by property name, in lower case: {"position": "absolute", "left": "-999px"}. Nothing is
+laid out here, so lengths are turned into rough pixels and compared with the limits below. A test returns True, False or
 one of these words, for cases in which other elements decide whether the box is hidden (webtool.visibility.reasons):
 
     "height"  the box clips its content and is at most 3 px high

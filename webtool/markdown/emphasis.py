@@ -56,8 +56,8 @@ def resolve(pieces: Pieces) -> list[str]:
     one does. Of the outermost span that fails, with all spans inside it, these go first:
 
     1. spans inside a span of their own kind;
-    2. if it has none of these, all spans inside;
-    3. if it has no spans inside, the outermost span itself.
+    2. else all spans inside;
+    3. else the outermost span itself.
 
     If the only good spelling needs character references, spans inside a span of their own kind go, too. The rest may
     then be written without references.

@@ -2,7 +2,7 @@
 
 The text is split into tokens: after an operand, `*`, `and`, `or`, `div` and `mod` are operators; elsewhere they are
 names. Each method of _Parser parses one grammar rule and returns it compiled; evaluate.py and functions.py do the
-compiling. There is no syntax tree. Binary operators are parsed by precedence climbing over _LEVELS.
+compiling, without a syntax tree in between. Binary operators are parsed by precedence climbing over _LEVELS.
 Spec: XPath 1.0 sections 2 and 3.
 Tests: tests/xpath/test_xpath.py
 """
