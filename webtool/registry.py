@@ -113,7 +113,7 @@ def call(
 
 
 def _is_plain(schema: Mapping[str, object] | None, value: object) -> bool:
-    """Whether a member needs no module aliases: its name is the schema's, and its value holds no further members."""
+    """Return whether aliases.py is not needed: the name is the schema's, and the value holds no further members."""
     return schema is not None and type(value) not in (list, dict) and schema["type"] not in ("array", "object")
 
 

@@ -151,7 +151,7 @@ def from_environ(environ: Mapping[str, str]) -> Settings:
 
 
 def is_on(environ: Mapping[str, str], variable: str) -> bool:
-    """Whether an environment variable is switched on. Works even if other settings cannot be read."""
+    """Return whether an environment variable is switched on. Works even if other settings cannot be read."""
     return environ.get(variable, "").strip().lower() in _TRUE
 
 

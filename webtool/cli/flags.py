@@ -65,7 +65,7 @@ _TRUTHS = ("on", "off", "true", "false")
 
 
 def _is_switch(flag: str, properties: Mapping[str, Mapping[str, object]]) -> bool:
-    """Whether a flag of the tool or of a setting is on or off."""
+    """Return whether a flag of the tool or of a setting is on or off."""
     name = flag.lstrip("-").replace("-", "_")
     kind = properties[name]["type"] if name in properties else ""
     return kind == "boolean" or isinstance(Settings._field_defaults.get(name), bool)

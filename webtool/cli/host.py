@@ -139,7 +139,7 @@ def _failure(error: WebtoolError, current: Settings, command: str, is_host_name:
 
 
 def _exits_zero(current: Settings) -> bool:
-    """Whether a failure exits 0: if the setting is on or, by default, in ikigai, which drops stdout on failure.
+    """Return whether a failure exits 0: if the setting is on or, by default, in ikigai (it drops stdout on failure).
 
     The variable is read again here, because wrong settings are at their defaults, and the host must see that error.
     """

@@ -270,7 +270,7 @@ def _printed(result: Result, options: dict[str, str]) -> bytes:
 
 
 def _is_missed(data: Mapping[str, object]) -> bool:
-    """Whether `find` matched no line, or `verify` found no such quote."""
+    """Return whether `find` matched no line, or `verify` found no such quote."""
     return data.get("verdict") == "absent" or data.get("matches") == []
 
 
@@ -282,7 +282,7 @@ def _run_module(command: str, words: list[str]) -> int:
 
 
 def _is_bulk(words: list[str]) -> bool:
-    """Whether extract gets many pages: by its flag --batch, or because a word names an archive or a folder."""
+    """Return whether extract gets many pages: --batch is given, or a word names an archive or a folder."""
     if "--batch" in words:
         return True
     from webtool.bulk import sources
@@ -291,7 +291,7 @@ def _is_bulk(words: list[str]) -> bool:
 
 
 def _is_archive(words: list[str]) -> bool:
-    """Whether verify gets an archive: its only word besides flags names one."""
+    """Return whether verify gets an archive: its only word besides flags names one."""
     from webtool.bulk import sources
 
     parameters = registry.load("verify").SCHEMA["parameters"]
@@ -322,7 +322,7 @@ def _help(command: str, words: list[str]) -> int:
 
 
 def _is_address(word: str) -> bool:
-    """Whether a word instead of a command is a page to open: it has `://`, or begins with a dotted host name.
+    """Return whether a word in place of a command is a page to open: it has `://` or begins with a dotted name.
 
     `example.com/page` and `127.0.0.1:8000` are pages; `serach`, `v1.2`, `--help` and `a.b c` are not.
     """

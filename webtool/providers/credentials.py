@@ -69,7 +69,7 @@ def at_setting(settings: Settings, name: str, key: str = "", engine_id: str = ""
 
 
 def is_set_up(ctx: Context, provider: Provider) -> bool:
-    """Whether the provider can be asked. Raises InvalidArgument for a broken credentials.json."""
+    """Return whether the provider can be asked. Raises InvalidArgument for a broken credentials.json."""
     if provider.is_self_hosted and not getattr(ctx.settings, provider.settings[0]):
         return False
     return all(_look_up(ctx, provider.credentials).values())

@@ -46,7 +46,7 @@ def _name(domain: object, where: str) -> str:
 
 
 def is_allowed(url: str, allowed: tuple[str, ...], blocked: tuple[str, ...]) -> bool:
-    """Whether the lists let a result at this URL pass; both are as canonical() returns them."""
+    """Return whether the lists let a result at this URL pass; both are as canonical() returns them."""
     if not allowed and not blocked:
         return True
     name = f".{urls.hostname(url)}"

@@ -54,7 +54,7 @@ def account(settings: Settings, secrets: Mapping[str, str]) -> Account:
 
 
 def is_serving_config(engine_id: str) -> bool:
-    """Whether an engine id names a serving config of Vertex AI Search: `projects/.../servingConfigs/...`."""
+    """Return whether an engine id names a serving config of Vertex AI Search: `projects/.../servingConfigs/...`."""
     return engine_id.removeprefix("//discoveryengine.googleapis.com/").startswith("projects/")
 
 

@@ -45,7 +45,7 @@ def parse(text: str, base: str | Url | None = None) -> Url:
 
 
 def join(base: str | Url, reference: str) -> str:
-    """The absolute form of a reference found in a document at `base`. Raises InvalidUrl."""
+    """Return the absolute URL of a reference in a document at `base`. Raises InvalidUrl."""
     if _PLAIN.fullmatch(reference):
         return reference
     if isinstance(base, str) and _PLAIN_REFERENCE.fullmatch(reference):
@@ -82,21 +82,21 @@ _HOST_AND_PORT = patterns.compile(r"[^/?#@\\]+:[0-9]+(?=[/?#\\]|$)")
 
 
 def normalise(text: str) -> str:
-    """The one form of an http(s) URL that a person or an agent gave: absolute, serialised, without fragment.
+    """Return the http(s) URL that a person or an agent means, in one form: absolute, serialised, without fragment.
 
     A missing scheme means https (`example.com/a`, `localhost:8080`, `//example.com`). Raises InvalidUrl for other
     schemes and for user information (credentials belong into the hosts file). Twice is the same as once.
     """
-    given = cleaned(text)
-    if _QUOTED.match(given):
-        raise _not_alone(given)
-    if given.startswith(("//", "\\\\")):
-        given = f"https:{given}"
-    elif scheme_of(given) not in ("http", "https") and (not scheme_of(given) or _HOST_AND_PORT.match(given)):
-        if given[:1] in ("", "/", "\\", "?", "#", "."):
-            raise InvalidUrl(f"{shortened(text)!r} names no host" if given else "the URL is empty")
-        given = f"https://{given}"
-    url = parse(given)
+    address = cleaned(text)
+    if _QUOTED.match(address):
+        raise _not_alone(address)
+    if address.startswith(("//", "\\\\")):
+        address = f"https:{address}"
+    elif scheme_of(address) not in ("http", "https") and (not scheme_of(address) or _HOST_AND_PORT.match(address)):
+        if address[:1] in ("", "/", "\\", "?", "#", "."):
+            raise InvalidUrl(f"{shortened(text)!r} names no host" if address else "the URL is empty")
+        address = f"https://{address}"
+    url = parse(address)
     require_http(url)
     return url.without_fragment
 
@@ -128,7 +128,7 @@ def require_http(url: Url) -> None:
 
 
 def hostname(text: str) -> str:
-    """The canonical host of a URL, a host with or without port, or a domain; "" without one."""
+    """Return the canonical host of a URL, a host with or without port, or a domain; "" without one."""
     text = cleaned(text)
     if "://" not in text:
         text = f"https://{text.lstrip('/')}"
@@ -139,7 +139,7 @@ def hostname(text: str) -> str:
 
 
 def matches_domain(host_or_url: str, domain: str) -> bool:
-    """Whether a host equals a domain or lies below it; case, port, user info, final dot and IDNA form are ignored."""
+    """Return whether a host is a domain or below it. Case, port, user info, final dot and IDNA form do not matter."""
     domain_host = hostname(domain.strip().removeprefix("*.").lstrip("."))
     host = hostname(host_or_url)
     return bool(domain_host) and (host == domain_host or host.endswith(f".{domain_host}"))
@@ -159,7 +159,7 @@ _CODED = patterns.compile(r"%([0-7][0-9A-Fa-f])")
 
 
 def redact(text: str) -> str:
-    """A URL fit for messages and logs: user information and the values of secret-looking parameters are cut out."""
+    """Return a URL for messages and logs: without user information and the values of secret-looking parameters."""
     if "@" in text:
         text = _USERINFO.sub(r"\1", text)
     return _without_secrets(text, _SECRET) if "=" in text else text
@@ -192,14 +192,14 @@ def _decoded(text: str) -> str:
     return text
 
 
-# Schemes whose addresses have an @ without a password before it.
-# What may be a user name and a password, whatever characters the latter has: no port follows the colon.
+# A user name and a password of any characters: no port follows the colon.
 _PASSWORD = patterns.compile(r"([A-Za-z][A-Za-z0-9+.-]*:[/\\]+)?[^/\\?#@:\[]*:(?![0-9]*(?:[/\\?#]|$))")
+# Schemes whose addresses have an @ without a password before it.
 _WITH_AT = ("mailto:", "sip:", "sips:", "xmpp:", "acct:", "mid:", "cid:", "news:", "im:", "tel:", "urn:", "data:")
 
 
 def shortened(text: str) -> str:
-    """A URL as given, redacted and cut for an error message."""
+    """Return a URL for an error message: as it was given, but redacted and cut."""
     head = text[:2000].strip(STRIPPED)
     if "@" in head and not head[:16].lower().startswith(_WITH_AT):
         match = _PASSWORD.match(head)

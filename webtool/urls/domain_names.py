@@ -29,7 +29,7 @@ _MAX_NAME = 2000  # characters; DNS ends at 253, and the work below is not free
 
 
 def to_ascii(name: str) -> str:
-    """Every label mapped, checked and in Punycode where it must be. Raises InvalidUrl."""
+    """Return the name with each label mapped, checked and, if it is not ASCII, in Punycode. Raises InvalidUrl."""
     if len(name) > _MAX_NAME:
         raise InvalidUrl("the host name is too long")
     mapped = unicodedata.normalize("NFC", "".join(map(_map, _IGNORED.sub("", _DOTS.sub(".", name)))))
@@ -54,7 +54,7 @@ def _map(char: str) -> str:
 
 
 def _decoded(label: str) -> str:
-    """The Unicode form of a label; an A-label must decode to what it was made from."""
+    """Return the Unicode form of a label. Raises InvalidUrl for an A-label (xn--) that encoding would not give."""
     if not label.startswith("xn--"):
         return label
     try:
@@ -82,7 +82,7 @@ def _check_label(label: str, is_bidi: bool) -> None:
 
 
 def _joiners_are_in_context(label: str) -> bool:
-    """RFC 5892 A.1 and A.2; joining types come from the script's direction, as unicodedata has no joining type."""
+    """Apply RFC 5892 A.1 and A.2. unicodedata has no joining types, so the script's direction is used instead."""
     for position, char in enumerate(label):
         if char not in "\u200c\u200d":
             continue
@@ -100,7 +100,7 @@ _LTR_ALLOWED = frozenset(("L", "EN", "ES", "CS", "ET", "ON", "BN", "NSM"))
 
 
 def _satisfies_bidi_rule(label: str) -> bool:
-    """RFC 5893 section 2."""
+    """Apply the Bidi rule of RFC 5893 section 2."""
     classes = [unicodedata.bidirectional(char) for char in label]
     ending = [name for name in classes if name != "NSM"][-1:]
     if classes[0] in ("R", "AL"):

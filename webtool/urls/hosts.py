@@ -30,7 +30,7 @@ _PERCENT = patterns.compile(rb"%([0-9A-Fa-f]{2})")
 
 
 def parse_host(text: str, is_special: bool = True) -> str:
-    """The serialised host: a name, dotted IPv4 or [IPv6]. Raises InvalidUrl."""
+    """Return the serialised host: a name, dotted IPv4 or [IPv6]. Raises InvalidUrl."""
     if _is_plain_name(text):
         return text
     if text.startswith("["):
@@ -45,7 +45,7 @@ def parse_host(text: str, is_special: bool = True) -> str:
 
 
 def _is_plain_name(text: str) -> bool:
-    """A name that needs no further thought: ASCII, lower case, and its last label begins with a letter."""
+    """Return whether a host is serialised already: ASCII, lower case, and its last label begins with a letter."""
     if not text.isascii() or not text.replace("-", "a").replace(".", "a").replace("_", "a").isalnum():
         return False
     return text[text.rfind(".") + 1 :][:1].isalpha() and text == text.lower()
@@ -64,7 +64,7 @@ def _special_host(text: str) -> str:
 
 
 def percent_decode(text: str) -> str:
-    """Percent-decoded as UTF-8; what is not UTF-8 becomes U+FFFD (which no host may have)."""
+    """Percent-decode a text as UTF-8; what is not UTF-8 becomes U+FFFD (which no host may have)."""
     if "%" not in text:
         return text
     data = _PERCENT.sub(lambda match: bytes((int(match[1], 16),)), text.encode("utf-8", "replace"))
@@ -72,7 +72,7 @@ def percent_decode(text: str) -> str:
 
 
 def to_ascii(name: str) -> str:
-    """Domain to ASCII, not strict: ASCII is lower-cased and not verified further. Raises InvalidUrl."""
+    """Return a domain in ASCII ("domain to ASCII", not strict: ASCII is only lower-cased). Raises InvalidUrl."""
     if name.isascii():
         return name.lower()
     from webtool.urls import domain_names  # Unicode tables: only few URLs need them
@@ -81,7 +81,7 @@ def to_ascii(name: str) -> str:
 
 
 def ends_in_number(name: str) -> bool:
-    """Whether the last label makes the host an IPv4 address or an error ("ends in a number checker")."""
+    """Return whether the last label makes the host an IPv4 address or an error ("ends in a number checker")."""
     labels = name.split(".")
     if labels[-1] == "" and len(labels) > 1:
         labels.pop()
@@ -90,7 +90,7 @@ def ends_in_number(name: str) -> bool:
 
 
 def parse_ipv4(name: str) -> int:
-    """An IPv4 address in any form that a browser takes: 1 to 4 parts, decimal, octal or hex. Raises InvalidUrl."""
+    """Read an IPv4 address in any form that a browser takes: 1 to 4 parts, decimal, octal or hex. Raises InvalidUrl."""
     parts = name.split(".")
     if parts[-1] == "" and len(parts) > 1:
         parts.pop()
@@ -120,7 +120,7 @@ def _ipv4_number(part: str) -> int:
 
 
 def parse_ipv6(text: str) -> int:
-    """An IPv6 address without brackets, by the URL Standard: no zone, dotted tail without leading zeros."""
+    """Read an IPv6 address without brackets: no zone, a dotted tail without leading zeros. Raises InvalidUrl."""
     head, gap, tail = text.partition("::")
     if (text.startswith(":") and not text.startswith("::")) or "::" in tail or tail.startswith(":"):
         raise InvalidUrl("the IPv6 address has colons where none may be")
@@ -159,7 +159,7 @@ def _join(pieces: list[int]) -> int:
 
 
 def parse_dotted(text: str) -> int | None:
-    """Four decimal parts without leading zeros, as resolvers print them; None for anything else."""
+    """Read four decimal parts without leading zeros, as resolvers print them; None for anything else."""
     parts = text.split(".")
     if len(parts) != 4 or not text.isascii():
         return None
@@ -172,7 +172,7 @@ def parse_dotted(text: str) -> int | None:
 
 
 def parse_address(text: str) -> Address | None:
-    """The address that a resolver, a socket or a URL's host names; None for a name. A zone id is cut off."""
+    """Read the address that a resolver, a socket or a URL's host names; None for a name. A zone id is cut off."""
     if ":" not in text:
         value = parse_dotted(text)
         return None if value is None else Address(value, 32)
@@ -183,12 +183,12 @@ def parse_address(text: str) -> Address | None:
 
 
 def format_ipv4(value: int) -> str:
-    """Dotted decimal."""
+    """Write an address in dotted decimal."""
     return f"{value >> 24}.{value >> 16 & 255}.{value >> 8 & 255}.{value & 255}"
 
 
 def format_ipv6(value: int) -> str:
-    """Lower-case hex with the first longest run of two or more zero pieces compressed."""
+    """Write an address in lower-case hex, the first longest run of two or more zero pieces compressed."""
     pieces = [value >> shift & 0xFFFF for shift in range(112, -16, -16)]
     start, length = _longest_zeros(pieces)
     words = [f"{piece:x}" for piece in pieces]

@@ -90,7 +90,7 @@ _DRIVE = patterns.compile(r"[A-Za-z][:|](?=[/\\?#]|$)")
 
 
 def cleaned(text: str) -> str:
-    """The text without what surrounds a URL and what no URL keeps: blanks, line ends, tabs, lone surrogates."""
+    """Return the text without blanks around the URL, and without line ends, tabs and lone surrogates inside."""
     text = text.strip(STRIPPED)
     if "\n" in text or "\t" in text or "\r" in text:
         text = _REMOVED.sub("", text)
@@ -98,7 +98,7 @@ def cleaned(text: str) -> str:
 
 
 def parse_cleaned(text: str, base: Url | None) -> Url:
-    """The URL that a cleaned text is, relative to `base` if there is one. Raises InvalidUrl."""
+    """Parse a cleaned text, relative to `base` if one is given. Raises InvalidUrl."""
     rest, mark, fragment = text.partition("#")
     encoded = _encode(fragment, _FRAGMENT_SET) if mark else None
     scheme = scheme_of(rest)
@@ -117,7 +117,7 @@ def parse_cleaned(text: str, base: Url | None) -> Url:
 
 
 def scheme_of(text: str) -> str:
-    """The scheme that a URL begins with, in lower case; "" for a relative reference."""
+    """Return the scheme that a URL begins with, in lower case; "" for a relative reference."""
     head, colon, _ = text.partition(":")
     if not colon or not head.isascii() or not head[:1].isalpha():
         return ""
@@ -129,7 +129,7 @@ def _slashes(text: str) -> int:
 
 
 def _relative(rest: str, base: Url | None) -> Url:
-    """A reference without a scheme ("relative state"); the fragment is already cut off."""
+    """Parse a reference without a scheme ("relative state"); the fragment is already cut off."""
     if base is None:
         raise InvalidUrl("it has no scheme")
     if base.host is None and not base.path.startswith("/") and base.scheme not in DEFAULT_PORTS:
@@ -228,7 +228,7 @@ def _without_dots(path: str) -> str:
 
 
 def _file(rest: str) -> Url:
-    """A file URL, taken without its base: enough to name it in a list of links."""
+    """Parse a file URL without its base, which is enough to name it in a list of links."""
     text, mark, query = rest.partition("?")
     text = text.replace("\\", "/")
     host = ""
