@@ -190,6 +190,11 @@ PAGES = {
         ["```\n" + "\n".join(CODE) + "\n```"],
         ["\n0"],
     ),
+    "a terminal, a box a line": (
+        "<style>.l {display: block}</style><pre><span class=l>$ <b>make</b> boats</span><span class=l></span><span class=l>  ok</span></pre>",
+        ["```\n$ make boats\n\n  ok\n```"],
+        [],
+    ),
     "blocks of code one below the other": (
         "<pre>one</pre><pre>two</pre><div><pre>three</pre></div><p>End.</p>",
         ["```\none\n```", "```\ntwo\n```"],

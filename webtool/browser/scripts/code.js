@@ -33,8 +33,14 @@
   };
   // Other editors show code as boxes, one a line.
   const isLine = (element) => /^(block|flex|grid|list-item)$/.test(styleOf(element).display);
+  // A <pre> may have a box a line, without line ends. Example: a terminal's <pre><span style="display: block">$ ls</span> ...
+  const hasBlockLines = (pre) => {
+    const lines = elementsIn(pre);
+    return lines.length > 1 && !textOf(pre).trim().includes('\n') && lines.every(isLine)
+      && [...kidsOf(pre)].every((child) => typeOf(child) === Node.ELEMENT_NODE || !child.data.trim());
+  };
   const isEditor = (element, style) => {
-    if (nameOf(element) === 'pre') return false;
+    if (nameOf(element) === 'pre') return hasBlockLines(element);
     const lines = elementsIn(element), isEditable = style.webkitUserModify !== 'read-only';
     return lines.length >= (isEditable ? 1 : 2) && lines.every(isLine) && isMonospaced(styleOf(lines[0]))
       && (isEditable || lines.every((line) => styleOf(line).position === 'absolute') || style.whiteSpace !== 'nowrap')
