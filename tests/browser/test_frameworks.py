@@ -1,4 +1,4 @@
-"""Pages of whole frameworks, built by their own tools: Next.js with its server, Angular with parts that are deferred.
+"""Pages of whole frameworks, built by their own tools: Next.js and Nuxt with servers, Angular with deferred parts.
 
 Each takes minutes and hundreds of megabytes of packages, so they are built only where WEBTOOL_TEST_FRAMEWORKS names a
 folder to build them in, which is kept for the next run.
@@ -18,18 +18,20 @@ from webtool.html import parse_html
 from webtool.visibility.hidden import take_marks
 
 SOURCES = pathlib.Path(__file__).parent / "frameworks"
-ENVIRON = {**os.environ, "NEXT_TELEMETRY_DISABLED": "1"}
+ENVIRON = {**os.environ, "NEXT_TELEMETRY_DISABLED": "1", "NUXT_TELEMETRY_DISABLED": "1"}
 FOLDER = os.environ.get("WEBTOOL_TEST_FRAMEWORKS", "")
 BUILD = {
     "next": [["npx", "next", "build", "--webpack"]],
+    "nuxt": [["npx", "nuxt", "build"]],
     "angular": [
         ["npx", "ngc", "-p", "tsconfig.json"],
         ["npx", "esbuild", "js/main.js", "--bundle", "--splitting", "--format=esm", "--outdir=out", "--minify"],
     ],
 }
 SERVE = {
-    "next": ["npx", "next", "start", "-H", "127.0.0.1", "-p"],
-    "angular": ["python3", "-m", "http.server", "--bind", "127.0.0.1"],
+    "next": "npx next start -H 127.0.0.1 -p {}",
+    "nuxt": "env HOST=127.0.0.1 PORT={} node .output/server/index.mjs",
+    "angular": "python3 -m http.server --bind 127.0.0.1 {}",
 }
 
 
@@ -48,7 +50,8 @@ def served(request):
         subprocess.run(command, cwd=folder, env=ENVIRON, check=True, timeout=900)
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
-    with subprocess.Popen([*SERVE[name], str(port)], cwd=folder, env=ENVIRON, start_new_session=True) as server:
+    command = SERVE[name].format(port).split()
+    with subprocess.Popen(command, cwd=folder, env=ENVIRON, start_new_session=True) as server:
         try:
             wait_for(port)
             yield name, f"http://127.0.0.1:{port}"
@@ -68,6 +71,8 @@ def wait_for(port):
 PAGES = {
     ("next", "/stream"): ["The tide table has come", "The weather report has come", "The forecast has come"],
     ("next", "/client"): ["- Cedar, 21 m\n- Elm, 9 m", "The part without server rendering has come."],
+    ("nuxt", "/"): ["- Cedar, 21 m\n- Elm, 9 m", "The browser's part has come.", "The part below is awake in view."],
+    ("nuxt", "/alone"): ["- Cedar, 21 m\n- Elm, 9 m"],
     ("angular", "/"): ["Cedar is in port.", "after a timer has come", "idle part has come", "part in view has come"],
 }
 
