@@ -1,8 +1,8 @@
 """Write exponents and indices, for which GFM has no markup.
 
 In: the text of a sup or sub element, and whether it follows a base (a number, letter or bracket). Out: the text in
-Unicode's superscripts or subscripts if all characters exist there, else after ^ or _. Without a sign, 2 and a raised
-"n-1" would read as "2n-1". Ordinals ("1st"), trademark signs and marks of notes stay plain text.
+Unicode's superscripts or subscripts if it has at most one letter and all characters exist there; else after ^ or _,
+as in "2^(n-1)", which would read as "2n-1" otherwise. Ordinals ("1st"), trademark signs and marks of notes stay plain.
 Tests: tests/markdown/test_cases.py
 """
 
@@ -54,11 +54,13 @@ def written(sign: str, raw: str, *, has_base: bool) -> str | None:
     if not text or len(text) > _MAX_TEXT:
         return None
     if sign == "^":
-        if (text in _ABBREVIATIONS or _is_ordinal(text)) and (len(text) > 1 or not has_base or text == "R"):
+        is_exponent = has_base and len(text) == 1 and text != "R"  # x^e; "Acme" with a raised R has a trademark sign
+        if (text in _ABBREVIATIONS or _is_ordinal(text)) and not is_exponent:
             return _ABBREVIATIONS.get(text, text)
         if _is_plain(text):
             return None
     table = _TABLES[sign]
+    # With more than one letter Unicode's signs are hard to read. Letters that only newer Pythons know do not count.
     if sum(char.isalpha() and not is_new(char) for char in text) <= 1 and all(ord(char) in table for char in text):
         return text.translate(table)
     if _is_notes(text):

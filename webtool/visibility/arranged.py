@@ -272,7 +272,8 @@ class _Arrangement:
         is_line = is_flex and not is_column
         if is_flex or display.endswith("grid"):
             self._arrange_children(element, is_line=is_line)
-        is_row = display == "table-row" or ("row" in values and display != "table-cell") or is_line
+        is_named_as_row = "row" in values and display != "table-cell"  # the page's own display wins over a class name
+        is_row = is_line or is_named_as_row or display == "table-row"
         if is_row and element.parent is not None and element.tag in _ROW_TAGS:
             self._rows.setdefault(element.parent, {})[element] = display
 

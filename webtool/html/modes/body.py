@@ -287,9 +287,9 @@ def _select(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _option(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """Insert an option or optgroup; an open option is closed first."""
+    """Insert an option or optgroup; an open option is closed first, but an optgroup may hold several options."""
     if tb.has_in_scope("select"):
-        tb.generate_implied_end_tags("optgroup" if name == "option" else "")
+        tb.generate_implied_end_tags(but="optgroup" if name == "option" else "")
     elif tb.stack[-1].tag == "option":
         tb.pop()
     formatting.reconstruct(tb)
