@@ -76,7 +76,7 @@ class _Ranking:
             for unit, is_title in zip(units, self._is_title)
         ]
         self._folded = [fold(unit.text) for unit in units]
-        tokens = [words(page.searched(text)) for text in self._folded]
+        tokens = [words(page.searched(text) if page.is_values else text) for text in self._folded]
         self._titles = [fold(heading.title) for heading in page.headings]
         title_tokens = [words(title) for title in self._titles]
         text_tokens = [unit_tokens for unit_tokens, is_title in zip(tokens, self._is_title) if not is_title]
@@ -207,7 +207,8 @@ class _Ranking:
         """Return a unit's score; `shared` is the sum of its shares, `total` what a full answer would have."""
         weights = self._terms.weights
         score = shared + _PHRASE * _phrase_weight(self._places[index], weights)
-        score += self._name_score(self._folded[index])
+        if self._names:
+            score += self._name_score(self._folded[index])
         if self._kind.is_answered_by(self._folded[index]):
             score *= _ANSWERS_KIND
         if self._kind.is_defined_in(self._folded[index]):
@@ -220,7 +221,7 @@ class _Ranking:
             score *= _COUNTS  # it may lack the other words
         else:
             score *= (shared / total) ** _COVERAGE_POWER
-        return score + _NAME_IN_HEADING * self._heading_name_rarity(index)
+        return score + _NAME_IN_HEADING * self._heading_name_rarity(index) if self._names else score
 
     def _name_score(self, folded: str) -> float:
         """Return what the query's names add: less if they are only parts of longer names here."""
@@ -256,9 +257,12 @@ class _Ranking:
 
     def _with_neighbours(self, index: int, scores: list[float]) -> float:
         """Return the score with shares of its neighbours': an answer often follows the words of its question."""
-        return scores[index] + sum(
-            share * scores[other] for step, share in _GROWTH for other in self._neighbours(index, step)
-        )
+        heading, score = self._heading, scores[index]
+        for step, share in _GROWTH:
+            other = index + step
+            if 0 <= other < len(scores) and heading[other] == heading[index]:
+                score += share * scores[other]
+        return score
 
     def _is_only_links(self, unit: Unit) -> bool:
         """Return whether the unit is one line of links with little text, as in a menu."""
