@@ -161,10 +161,10 @@ PAGES = {
         [],
     ),
     "texts that are typed one after the other": (
-        f"<h1>T</h1><p>{TEXT * 4}</p><p>We build <b id=t></b>.</p><script>const s = ['boats', 'piers', 'nets']; let n = 0;"
-        "setInterval(() => { n++; const w = s[(n >> 5) % 3], k = n % 32; t.textContent = w.slice(0, k < 16 ? k : 32 - k) }, 40)</script>",
+        f"<h1>T</h1><p>{TEXT * 4}</p><p>We build <b id=t></b>.</p><script>const s = ['boats', 'piers']; let n = 0; setInterval(() => {{ "
+        "const k = n % 12; t.textContent = s[Math.floor(n++ / 12) % 2].slice(0, k < 6 ? k + 1 : 12 - k) }, 50)</script>",
         ["We build **"],
-        ["**b**", "**bo**", "**boa**", "**p**", "**pi**", "**pie**", "**n**", "**ne**"],
+        ["**b**", "**bo**", "**boa**", "**boat**", "**p**", "**pi**", "**pie**", "**pier**"],
     ),
     "a status that is emptied": (
         f"<p>{TEXT * 4}</p><p>Status: <b id=t></b>.</p><script>for (const [n, s] of ['One', 'Two', 'Three', ''].entries()) "

@@ -4,7 +4,8 @@ WITHOUT_WAYS_OUT and BEFORE_PAGE run in the page's own world before its scripts.
 whose prototypes the page cannot touch, and return JSON values. Each file begins with what it does. webtool.browser.page
 and webtool.browser.reading run them.
 
-SNAPSHOT is a function that uses others, each in a file of its own. It receives them as one object: `scripts.dom`.
+SNAPSHOT uses other functions, each in a file of its own, which it receives as one object: `scripts.dom`.
+SCROLL_DOWN and CLICK use dom.js alone.
 
 Tests: tests/browser/test_scripts.py
 """
@@ -25,8 +26,8 @@ WITHOUT_WAYS_OUT = text_of("without_ways_out")
 WITHOUT_WAYS_OUT_OF_WORKERS = text_of("without_ways_out_of_workers")
 BEFORE_PAGE = text_of("before_page")
 BEFORE_LAYOUT = text_of("before_layout")
-SCROLL_DOWN = text_of("scroll_down")
+SCROLL_DOWN = f"{text_of('scroll_down')}({text_of('dom')})"
 UNFINISHED = text_of("unfinished")
 NAME_FRAME = text_of("name_frame")
 SNAPSHOT = f"{text_of('snapshot')}({{{', '.join(f'{part}: {text_of(part)}' for part in _PARTS)}}})"
-CLICK = text_of("click")
+CLICK = f"{text_of('click')}({text_of('dom')})"

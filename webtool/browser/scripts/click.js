@@ -1,22 +1,14 @@
-// A function of {isRefusal, words, never, about, longest, largest, most, inFrame, isTrial}. Finds the controls of one task
-// and clicks them, at most `most`. Returns what their labels say. webtool/browser/clicks.py describes the tasks.
-(({isRefusal, words, never, about, longest, largest, most, inFrame, isTrial}) => {
-  // As in the script that reads: a page's own elements take the place of members of the same name.
-  const getter = (owner, name) =>
-    Function.prototype.call.bind(Object.getOwnPropertyDescriptor(owner.prototype, name).get);
-  const method = (owner, name) => Function.prototype.call.bind(owner.prototype[name]);
-  const [nameOf, shadowOf] = ['localName', 'shadowRoot'].map((name) => getter(Element, name));
-  const [get, has, boxOf, isSeen] = ['getAttribute', 'hasAttribute', 'getBoundingClientRect', 'checkVisibility']
-    .map((name) => method(Element, name));
-  const [aboveOf, rootOf] = [getter(Node, 'parentElement'), method(Node, 'getRootNode')];
-  const wordsOf = getter(HTMLElement, 'innerText'), addressOf = getter(HTMLAnchorElement, 'href');
-  const click = method(HTMLElement, 'click');
-  const all = method(Document, 'querySelectorAll');
+// A function of dom.js. It returns a function of {isRefusal, words, never, about, longest, largest, most, inFrame, isTrial},
+// which finds the controls of one task and clicks them, at most `most`. Returns what their labels say.
+// webtool/browser/clicks.py describes the tasks.
+((makeDom) => ({isRefusal, words, never, about, longest, largest, most, inFrame, isTrial}) => {
+  const dom = makeDom(), {aboveOf, boxOf, get, getter, has, isSeen, method, nameOf, rootOf, shadowOf, wordsOf} = dom;
+  const addressOf = getter(HTMLAnchorElement, 'href'), click = method(HTMLElement, 'click'), all = dom.query;
   const low = (element, name) => (get(element, name) || '').trim().toLowerCase();
   const plain = (text) => text.normalize('NFKC').toLowerCase().replace(/[’ʼ]/g, "'").replace(/\s+/g, ' ').trim();
   const [isWanted, isUnwanted, isAbout] = [words, never, about].map((text) => new RegExp(text, 'u'));
   const clicked = globalThis[Symbol.for('webtool.clicked')] ??= new WeakSet();
-  const parentOf = (element) => aboveOf(element) || rootOf(element).host || null;
+  const parentOf = (element) => aboveOf(element) || rootOf(element).host || null;  // not through slots
   const textOf = (element) => {
     const shadow = shadowOf(element);
     return shadow ? [...shadow.children].map((one) => one instanceof HTMLElement ? wordsOf(one) : '').join(' ')

@@ -1,4 +1,4 @@
-// A function of {screens, time, isRestless}. Passes the page as a reader does: one screen at a time, down and back up, because lazy
+// A function of dom.js. It returns a function of {screens, time, isRestless}. Passes the page as a reader does: one screen at a time, down and back up, because lazy
 // parts load and sections show themselves when they come into view. Boxes that scroll by themselves are passed as well.
 // Returns {screens, moving, gone}: how many screens it saw, in how many places text never came to rest, and how many
 // texts were taken out of the document after they were shown.
@@ -8,8 +8,9 @@
 //   shown  the elements that were visible in their screen, although their attributes or animations change (reveal
 //          effects that hide a section again out of view)
 //   texts  element -> its text at rest (a counter that returns to 0 out of view)
-//   moves  element -> {count, last}: how often its text changed, and when last (words that are typed one after the other)
-(async ({screens, time, isRestless}) => {
+//   moves  element -> {count, last, texts}: how often its text changed, when last, and texts that it had (words that are typed
+//          one after the other)
+((makeDom) => async ({screens, time, isRestless}) => {
   const MOVING = 3000;  // milliseconds to wait at one screen for text that moves, and
   const FADING = 1000;  // for changes of opacity
   const DRAWING = 2500;  // for a chart that draws itself, and shows its labels at the end
@@ -18,18 +19,12 @@
   const FRAMES = 3, FRAMES_WAIT = 600;  // frames of the browser at each screen, and milliseconds to wait for them
   const SHADOWS = 200;  // shadow trees whose animations are watched
   const MOST = 3000;  // elements and removed texts that are remembered
-  const method = (owner, name) => Function.prototype.call.bind(owner.prototype[name]);
-  const [boxOf, isSeen, all, parentOf] = [
-    method(Element, 'getBoundingClientRect'), method(Element, 'checkVisibility'), method(Element, 'querySelectorAll'),
-    Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Node.prototype, 'parentElement').get)];
-  const at = method(Document, 'elementsFromPoint');
+  const {aboveOf: parentOf, boxOf, findAll: all, foundAt, isSeen, method, query, shadowOf, textOf} = makeDom();
   const animationsOf = (tree) => (tree === document ? method(Document, 'getAnimations') : method(ShadowRoot, 'getAnimations'))(tree);
-  const textOf = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Node.prototype, 'textContent').get);
-  const shadowOf = Function.prototype.call.bind(Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get);
   let trees = [], hasGrown = true;  // hasGrown: elements were added since the last look
   const findTrees = () => {  // the outermost shadow trees, whose animations the document does not list
     [trees, hasGrown] = [[], false];
-    for (const element of method(Document, 'querySelectorAll')(document, '*')) {
+    for (const element of query(document, '*')) {
       const tree = shadowOf(element);
       if (tree && trees.push(tree) >= SHADOWS) break;
     }
@@ -51,8 +46,10 @@
   const gone = [];  // texts that were removed
   const noteText = (element) => {
     if (!(element instanceof HTMLElement) || (texts.size >= MOST && !texts.has(element))) return;
-    for (const noted of [texts, seen.moves])
-      noted.set(element, {count: (noted.get(element)?.count || 0) + 1, last: performance.now()});
+    texts.set(element, {count: (texts.get(element)?.count || 0) + 1, last: performance.now()});
+    const move = seen.moves.get(element) ?? {count: 0, texts: new Set()}, text = textOf(element);
+    if (text.length < 200 && move.texts.size < 100) move.texts.add(text);
+    seen.moves.set(element, {count: move.count + 1, last: performance.now(), texts: move.texts});
   };
   const SHAPE = ['d', 'x', 'y', 'width', 'height', 'points', 'transform'];
   const drawn = new Map();  // a chart -> {count, last}, as for texts
@@ -141,7 +138,7 @@
     const boxes = new Set();
     for (const across of [0.3, 0.5, 0.7])
       for (const down of [0.3, 0.6])
-        for (const element of at(document, across * innerWidth, down * innerHeight)) if (scrolls(element)) boxes.add(element);
+        for (const element of foundAt(document, across * innerWidth, down * innerHeight)) if (scrolls(element)) boxes.add(element);
     return [...boxes].sort((a, b) => b.clientHeight * b.clientWidth - a.clientHeight * a.clientWidth).slice(0, 3);
   };
 

@@ -7,14 +7,20 @@
 
   // The text of an element as it was at rest in view: a counter's largest number, a typed text's whole, or, while texts are typed
   // one after the other, the last whole one. Example: "We build boa|" -> "We build boats|"
-  const RECENT = 800;  // milliseconds; a text that changed less long ago is still moving
+  const RECENT = 400;  // milliseconds; a text that was emptied less long ago is still moving
+  const TYPED = 8;  // changes of a text that is typed letter by letter
   const numberIn = (text) => /^[^\d]{0,8}\d[\d.,' \u00a0\u202f]*[^\d]{0,8}$/.test(text) ? Number(text.replace(/\D/g, '')) : NaN;
+  const wholeOf = (start, texts) => {  // the longest text that begins so
+    const longer = [...texts].filter((text) => text.length > start.length && text.startsWith(start));
+    return longer.reduce((whole, text) => text.length > whole.length ? text : whole, start);
+  };
   const restedText = (owner, now) => {
-    const rested = owner && visible.noted.texts.get(owner), move = rested && visible.noted.moves.get(owner);
-    if (!rested || kidsOf(owner).length > 1 || rested.length > 500) return now;
-    const isMoving = move && move.count > 3 && performance.now() - move.last < RECENT && !Number.isFinite(numberIn(now));
-    return isMoving || numberIn(rested) > numberIn(now) || (now.trim() && rested.length > now.length && rested.startsWith(now.trim()))
-      ? rested : now;
+    const {texts, moves} = visible.noted, rested = (owner && texts.get(owner)) ?? '', move = owner && moves.get(owner);
+    if ((!rested && !move) || kidsOf(owner).length > 1 || rested.length > 500) return now;
+    if (numberIn(rested) > numberIn(now)) return rested;
+    if (!now.trim()) return move && performance.now() - move.last < RECENT ? rested || now : now;
+    if (rested.length > now.length && rested.startsWith(now.trim())) return rested;
+    return move && move.count >= TYPED && Number.isNaN(numberIn(now)) ? wholeOf(now, move.texts) : now;
   };
 
   // Wheels of digits turn until one digit of each is in its window, and the others are cut off or hidden.
