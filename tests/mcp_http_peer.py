@@ -7,11 +7,10 @@ import os
 import re
 import socket
 import subprocess
-import sys
 import threading
 from typing import NamedTuple
 
-from mcp_peer import STATELESS
+from mcp_peer import STATELESS, ServerProcess
 
 JSON = {"Content-Type": "application/json"}
 BOTH = {**JSON, "Accept": "application/json, text/event-stream"}
@@ -34,26 +33,17 @@ class Answer(NamedTuple):
         return [json.loads(line[6:]) for line in self.body.decode().split("\r\n") if line.startswith("data: ")]
 
 
-class HttpPeer:
+class HttpPeer(ServerProcess):
     """A process that runs `webtool mcp --http`."""
 
     def __init__(self, archive, address="127.0.0.1:0", command=(), **environ):
-        self.process = subprocess.Popen(
-            [*(command or (sys.executable, "-I", "-S", str(archive), "mcp")), "--http", address],
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env={**os.environ, **environ},
-        )
-        self.errors = []
         self.port = 0
         self._is_ready = threading.Event()
-        self._reader = threading.Thread(target=self._read)
-        self._reader.start()
+        super().__init__(archive, "--http", address, command=command, stdin=subprocess.DEVNULL, **environ)
         assert self._is_ready.wait(30), self.errors
         assert self.port, self.errors
 
-    def _read(self):
+    def _read_errors(self):
         for line in self.process.stderr:
             self.errors.append(line.decode())
             match = re.search(r"http://\S+:(\d+)/mcp", self.errors[-1])
@@ -110,29 +100,6 @@ class HttpPeer:
         """Resident bytes of the process (Linux)."""
         with open(f"/proc/{self.process.pid}/statm") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
-
-    def end(self, seconds=30):
-        """Send SIGTERM, and return the exit status."""
-        self.process.terminate()
-        status = self.process.wait(seconds)
-        self._reader.join()
-        self.process.stdout.close()
-        self.process.stderr.close()
-        return status
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exc):
-        if self.process.poll() is None:
-            try:
-                self.end()
-            except subprocess.TimeoutExpired:
-                self.process.kill()
-                self.end()
-                raise
-        else:
-            self.end()
 
 
 def request(number, method, **params):

@@ -1,5 +1,6 @@
 """Talk to the server process in bare lines: to send what no client library would, and to time its answers."""
 
+import contextlib
 import json
 import os
 import queue
@@ -11,31 +12,72 @@ import time
 STATELESS = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "io.modelcontextprotocol/clientCapabilities": {}}
 
 
-class Peer:
-    """A process that runs `webtool mcp`. say() sends a message, hear() waits for the next one."""
+class ServerProcess:
+    """A process that runs `webtool mcp` with these words. `errors` has the lines of its stderr."""
 
-    def __init__(self, archive, command=(), **environ):
+    def __init__(self, archive, *words, command=(), stdin=subprocess.PIPE, **environ):
         self.process = subprocess.Popen(
-            [*(command or (sys.executable, "-I", "-S", str(archive), "mcp"))],
-            stdin=subprocess.PIPE,
+            [*(command or (sys.executable, "-I", "-S", str(archive), "mcp")), *words],
+            stdin=stdin,
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             env={**os.environ, **environ},
         )
-        self._heard = queue.Queue()
         self.errors = []
-        self._readers = [threading.Thread(target=self._read), threading.Thread(target=self._read_errors)]
+        self._readers = [threading.Thread(target=read) for read in (self._read, self._read_errors)]
         for reader in self._readers:
             reader.start()
+
+    def _read(self):
+        pass
+
+    def _read_errors(self):
+        for line in self.process.stderr:
+            self.errors.append(line.decode())
+
+    def _stop(self):
+        self.process.terminate()
+
+    def end(self, seconds=30):
+        """Ask the process to end, wait for it, and return the exit status."""
+        if self.process.poll() is None:
+            self._stop()
+        status = self.process.wait(seconds)
+        for reader in self._readers:
+            reader.join()
+        for file in (self.process.stdin, self.process.stdout, self.process.stderr):
+            if file and not file.closed:
+                with contextlib.suppress(OSError):
+                    file.close()
+        return status
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *exc):
+        try:
+            self.end()
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            self.end()
+            raise
+
+
+class Peer(ServerProcess):
+    """A server on stdin and stdout. say() sends a message, hear() waits for the next one."""
+
+    def __init__(self, archive, command=(), **environ):
+        self._heard = queue.Queue()
+        super().__init__(archive, command=command, **environ)
 
     def _read(self):
         for line in self.process.stdout:
             self._heard.put(json.loads(line))
         self._heard.put(None)
 
-    def _read_errors(self):
-        for line in self.process.stderr:
-            self.errors.append(line.decode())
+    def _stop(self):
+        with contextlib.suppress(OSError):
+            self.process.stdin.close()
 
     def write(self, data):
         self.process.stdin.write(data)
@@ -78,28 +120,3 @@ class Peer:
     def call(self, number, tool, **arguments):
         """Call a tool and wait for its result."""
         return self.ask(number, "tools/call", name=tool, arguments=arguments)["result"]
-
-    def end(self, seconds=30):
-        """Close the input, wait for the end, and return the exit status."""
-        if not self.process.stdin.closed:
-            try:
-                self.process.stdin.close()
-            except OSError:
-                pass
-        status = self.process.wait(seconds)
-        for reader in self._readers:
-            reader.join()
-        self.process.stdout.close()
-        self.process.stderr.close()
-        return status
-
-    def __enter__(self):
-        return self
-
-    def __exit__(self, *exc):
-        try:
-            self.end()
-        except subprocess.TimeoutExpired:
-            self.process.kill()
-            self.end()
-            raise

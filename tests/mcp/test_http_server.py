@@ -1,5 +1,6 @@
 """The server process over HTTP: both families, sessions, progress, cancellation, and every bound."""
 
+import asyncio
 import concurrent.futures
 import contextlib
 import json
@@ -18,7 +19,7 @@ from processes import HAS_PROC
 from webtool.mcp import http_server
 from webtool.mcp.http_access import Access
 from webtool.mcp.loop import MAX_LARGE, Pool, Session
-from webtool.mcp.messages import Call, Message
+from webtool.mcp.messages import Call, Line, Message
 
 TOKEN = "correct-horse-battery-staple"
 SOON = 8.0  # seconds: far below the deadline of a call, and enough for a loaded machine
@@ -448,6 +449,39 @@ def test_a_signal_ends_the_server_and_its_calls(http, site):
         assert time.monotonic() - begun < SOON
     assert "Traceback" not in "".join(http.errors)
     assert "never" not in "".join(http.errors)
+
+
+def test_a_connection_ends_when_its_answer_and_the_end_of_the_server_come_together():
+    """wait_for() of Python 3.9 to 3.11 forgets a cancellation if what it waits for has just happened."""
+
+    async def run():
+        service, tasks, exchanges = http_server.Service(None, Access("", frozenset())), [], []
+
+        async def connect(reader, writer):
+            tasks.append(asyncio.current_task())
+            await service.connect(reader, writer)
+
+        async def answer(request, connection):
+            exchanges.append(http_server._Exchange(Line([Message("x", {}, 1)]), False, service))
+            await connection.respond(exchanges[0], request, {})
+
+        service.answer = answer
+        server = await asyncio.start_server(connect, "127.0.0.1", 0)
+        _, writer = await asyncio.open_connection(*server.sockets[0].getsockname()[:2])
+        writer.write(b"GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        while not exchanges:
+            await asyncio.sleep(0.01)
+        await asyncio.sleep(0.1)
+        await service.finish()
+        exchanges[0].answer(None)
+        exchanges[0].changed.set()
+        tasks[0].cancel()
+        _, pending = await asyncio.wait(tasks, timeout=SOON)
+        writer.close()
+        server.close()
+        return pending
+
+    assert not asyncio.run(run())
 
 
 @pytest.mark.skipif(not HAS_PROC, reason="needs /proc to see threads and memory")

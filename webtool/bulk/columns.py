@@ -8,6 +8,7 @@ published}).
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Mapping
 from importlib import import_module
 
@@ -96,9 +97,10 @@ def arrow_schema(first: tuple[str, ...] = ()) -> Any:
 def load_arrow(module: str = "pyarrow") -> Any:
     """Import pyarrow or a module of it. Raises InvalidArgument if it is not installed."""
     try:
-        import site
+        if "pyarrow" not in sys.modules:
+            import site
 
-        site.main()  # the built file starts without site-packages
+            site.main()  # the built file starts without site-packages
         return import_module(module)
     except ImportError:
         raise InvalidArgument(

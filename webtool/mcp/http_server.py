@@ -9,7 +9,6 @@ of its own, so that the ids of different clients never meet. Specification: MCP,
 from __future__ import annotations
 
 import asyncio
-import math
 import os
 import signal
 import socket
@@ -47,7 +46,7 @@ SEND_SECONDS = 60.0  # for a client to read an answer
 IDLE_SECONDS = 60.0  # for the next request on an open connection
 SESSION_SECONDS = 3600.0  # for the next request of a session
 PING_SECONDS = 10.0  # between two comments on a quiet stream, which keep proxies from closing it
-GRACE_SECONDS = 2.0  # for the answer to a stateless client that has closed its side of the connection
+GRACE_SECONDS = 2.0  # for the answer to a client that has closed its side of the connection
 _LINGER_SECONDS = 2.0  # for a refused client to read why, before its connection is closed
 _TOKEN = patterns.compile(r"[!-~]+")
 
@@ -59,7 +58,7 @@ class _Exchange(Replies):
         self.due = line.due  # responses that are still to come
         self.is_batch = line.is_batch
         self.is_over = False
-        self.is_stateless = is_stateless
+        self._is_stateless = is_stateless
         self.status = 200
         self.arrived: deque[tuple[bytes, bool]] = deque()  # a message, and whether it is a response; b"" if cancelled
         self.changed = asyncio.Event()
@@ -72,7 +71,7 @@ class _Exchange(Replies):
         if isinstance(message, dict) and len(data) > _ALWAYS and self._service.held + len(data) > MAX_HELD:
             message = messages.error(message["id"], INTERNAL_ERROR, _BUSY)
             data = messages.encode(message).rstrip(b"\n")
-        if self.is_stateless and isinstance(message, dict) and "error" in message:
+        if self._is_stateless and isinstance(message, dict) and "error" in message:
             self.status = 404 if message["error"]["code"] == METHOD_NOT_FOUND else 200
         self._put(data, True)
 
@@ -127,6 +126,8 @@ class Connection:
 
     async def _serve_one(self) -> bool:
         """Answer the next request. Returns whether the connection stays open."""
+        if self._service.has_ended:
+            return False
         self._cors, self.waits_since = {}, time.monotonic()
         first = self._first or await asyncio.wait_for(self._reader.read(1), IDLE_SECONDS)
         if not first:
@@ -208,7 +209,7 @@ class Connection:
 
         A client that does not read gets no notifications. Raises EOFError if the client has left.
         """
-        next_byte = asyncio.ensure_future(self._next_byte(GRACE_SECONDS if exchange.is_stateless else math.inf))
+        next_byte = asyncio.ensure_future(self._next_byte())
         next_byte.add_done_callback(lambda _: exchange.changed.set())
         accept = request.headers.get("accept", "*/*").lower()
         events = _Events(self, request, headers) if "text/event-stream" in accept else None
@@ -217,13 +218,15 @@ class Connection:
             while exchange.due > 0:
                 message, is_answer = b"", False  # a comment for a client that has heard nothing for a while
                 is_late = not exchange.arrived and not await _happens(exchange.changed, PING_SECONDS)
-                if next_byte.done() and not next_byte.result():
+                if self._service.has_ended or (next_byte.done() and not next_byte.result()):
                     raise EOFError
                 if exchange.arrived:
                     message, is_answer = exchange.arrived.popleft()
                 elif not is_late:
                     continue
                 self.hold(len(message))
+                if len(message) > _ALWAYS and self._reader.at_eof():
+                    raise EOFError  # a failed write would keep it in memory until the garbage collector comes
                 if is_answer:
                     exchange.due -= 1
                     answers += [message] if message else []
@@ -242,14 +245,17 @@ class Connection:
             del answers[-2]  # the last comma
         self.reply(exchange.status if answers else 202, *answers, headers=headers)
 
-    async def _next_byte(self, patience: float) -> bytes:
-        """Return the first byte of the next request, or b"" that many seconds after the client has closed its side.
+    async def _next_byte(self) -> bytes:
+        """Return the first byte of the next request, or b"" some seconds after the client has closed its side.
 
-        A client may close its side and still read: only a stateless call ends with its connection.
+        Most clients that close their side have left, but some still read.
         """
-        first = await self._reader.read(1)
+        try:
+            first = await self._reader.read(1)
+        except OSError:
+            first = b""
         if not first:
-            await asyncio.sleep(patience)
+            await asyncio.sleep(GRACE_SECONDS)
         return first
 
 
@@ -301,6 +307,7 @@ class Service:
         self.max_connections = max_connections
         self.connections: dict[Connection, None] = {}
         self.held = 0
+        self.has_ended = False  # wait_for() of Python 3.9 to 3.11 may swallow a cancellation, so connections look here
         self.pool = Pool(MAX_CALLS - MAX_THREADS)
         self._ctx = ctx
         self._stateless: set[Session] = set()  # those whose call is under way
@@ -434,6 +441,7 @@ class Service:
             self.pool.clear()
             for session in (*self._stateless, *(session for session, _ in self._sessions.values())):
                 session.cancel_all()
+        self.has_ended = True
 
 
 def _of_fault(fault: Mapping[str, object]) -> HttpError:

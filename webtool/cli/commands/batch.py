@@ -51,15 +51,9 @@ def main(words: list[str]) -> int:
     if not parsed.plain:
         raise InvalidArgument("batch needs a list of URLs", hint="Give a file, - for stdin, or URLs.")
     listed = _listed(parsed.plain)
-    settings = flags.settings_of(parsed)
-    fields = page_options.headers(parsed.options["header"]) if "header" in parsed.options else ()
-    if fields:
-        page_options.refuse_rendered(members)
-        settings = settings._replace(cache=False)  # such pages may be meant for this caller only
     with rows.Sink(path) as sink:
         pending = [url for url in listed if urls.redact(url) not in sink.held]
-        ctx = Context(settings, environ=os.environ, workers=Workers())
-        ctx.headers, ctx.is_person = fields, True
+        ctx = context_of(parsed, members)
         progress = rows.Progress(
             len(pending),
             len(listed) - len(pending),
@@ -73,6 +67,18 @@ def main(words: list[str]) -> int:
             return progress.interrupted()
         finally:
             ctx.close()
+
+
+def context_of(parsed: flags.Words, members: dict[str, Any]) -> Context:
+    """Return a context for many pages. With header fields (-H) nothing is cached: such pages may be for this caller."""
+    settings = flags.settings_of(parsed)
+    fields = page_options.headers(parsed.options["header"]) if "header" in parsed.options else ()
+    if fields:
+        page_options.refuse_rendered(members)
+        settings = settings._replace(cache=False)
+    ctx = Context(settings, environ=os.environ, workers=Workers())
+    ctx.headers, ctx.is_person = fields, True
+    return ctx
 
 
 def manners_of(members: dict[str, Any], **others: Any) -> Manners:

@@ -7,19 +7,16 @@ Tests: tests/cli/commands/test_crawl.py
 
 from __future__ import annotations
 
-import os
-
 from webtool import registry, urls
 from webtool.answers import budget
 from webtool.bulk import site
 from webtool.bulk.folder import MANIFEST, Folder
-from webtool.cli import flags, page_options, rows
+from webtool.cli import flags, rows
 from webtool.cli.commands import batch
 from webtool.context import Context
 from webtool.errors import InvalidArgument
 from webtool.lean.typing import Any
 from webtool.output import write_all
-from webtool.running.workers import Workers
 from webtool.schemas import arguments
 
 OPTIONS = {"header": True, "output": True, "quiet": False, "json": False}
@@ -61,14 +58,8 @@ def main(words: list[str]) -> int:
         raise InvalidArgument("crawl takes one URL and a folder", hint=_USAGE)
     others = {name: members.pop(name) for name in _PAGE_MEMBERS if name in members}
     options = site.Options(urls.normalise(parsed.plain[0]), members=others, **members)
-    settings = flags.settings_of(parsed)
-    fields = page_options.headers(parsed.options["header"]) if "header" in parsed.options else ()
-    if fields:
-        page_options.refuse_rendered(members)
-        settings = settings._replace(cache=False)  # such pages may be meant for this caller only
     folder = Folder(path)
-    ctx = Context(settings, environ=os.environ, workers=Workers())
-    ctx.headers, ctx.is_person = fields, True
+    ctx = batch.context_of(parsed, members)
     try:
         folder.open()
         ctx.client.widen(manners.per_host)
