@@ -90,6 +90,11 @@ def test_the_title_is_that_of_the_file_else_the_first_heading(name):
     assert convert(rtf(text), "rtf").title == title
 
 
+def test_a_starred_header_is_a_header():
+    text = rb"{\*\headerl\pard The head}one{\*\shptxt\pard A box}\par"
+    assert convert(rtf(text), "rtf").markdown == "The head\n\nA box\n\none\n"
+
+
 def test_a_comment_has_no_author_of_an_empty_one_before_it():
     text = rb"a{\*\atnauthor Ada}{\*\annotation\pard}b{\*\annotation\pard Really?}{\*\atnauthor Eve}{\*\annotation c}"
     made = convert(rtf(text), "rtf").markdown

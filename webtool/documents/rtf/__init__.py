@@ -65,8 +65,9 @@ _STORIES = {
 }  # fmt: skip
 # Starred destinations (\*) whose text belongs to the story around them. All other unknown starred ones are dropped.
 _TRANSPARENT = frozenset(("shpinst", "do", "moMathPara"))
-# Control words of styles and formats. After \\* they are not destinations: OpenOffice wrote `{\\*\\cs7 words}`.
-_NO_DESTINATIONS = frozenset(("cs", "ts", "ds", "s"))
+# Control words that name a style. A starred one is a destination in the style sheet only: elsewhere the text that
+# follows is shown, as OpenOffice wrote it: {\*\cs7 words}
+_STYLE_WORDS = frozenset(("cs", "ts", "ds", "s"))
 # Destinations whose text is dropped.
 _SKIPPED = frozenset((
     "pict", "object", "sp", "shprslt", "nonshppict", "xe", "tc", "filetbl", "upr", "template",
@@ -160,7 +161,6 @@ class _Reader:
         return comment(author, blocks) if key.startswith("comment") else blocks
 
     def _open(self) -> None:
-        """Start a group."""
         self._flush()
         if len(self._groups) >= _MAX_DEPTH:
             raise self._source.failed(f"has more than {_MAX_DEPTH:,} groups in each other")
@@ -181,15 +181,15 @@ class _Reader:
         elif ended.math is not None and self._group.math is None:  # the outermost group of a formula
             formula = rtf_math(ended.math)
             self._stories[-1].runs.append(Run(formula.text, node=formula))
-        elif ended.to in _COLLECTED and ended.to != self._group.to:  # the outermost group
+        elif ended.to in _COLLECTED and ended.to != self._group.to:  # the group of the destination, not one inside it
             self._end_destination(ended.to, self._collected.pop(ended.to, ""))
-        elif ended.to == "stylesheet":  # each style is a group inside the stylesheet's group
+        elif ended.to == "stylesheet":  # a group inside that of the style sheet: one style
             self._end_style()
 
     def _carry_out(self, name: str, value: int | None) -> None:
         """Carry out a control word or symbol; `value` is its number, if it has one."""
         is_starred, self._is_starred = self._is_starred, name == "*"
-        if name in _NO_DESTINATIONS and self._group.to != "stylesheet":
+        if name in _STYLE_WORDS and self._group.to != "stylesheet":
             is_starred = False
         if self._to_skip and name not in ("u", "*"):
             self._to_skip -= 1
@@ -206,21 +206,20 @@ class _Reader:
             part = Element(RTF_PARTS[name]) if inside is None else SubElement(inside, RTF_PARTS[name])
             self._group = self._group._replace(math=part)
         elif name in _STORIES or name in _COLLECTED or name in _SKIPPED or is_starred:
-            self._enter_destination(name, is_starred)
+            self._enter_destination(name)
         elif name in _FORMATS or name in _LOOK or name in ("plain", "nosupersub", "v", "deleted", "f", "uc"):
             self._flush()
             self._group = self._group._replace(**self._format(name, value))
         else:
             self._set_structure(name, value)
 
-    def _enter_destination(self, name: str, is_starred: bool) -> None:
+    def _enter_destination(self, name: str) -> None:
         """Direct the text of the group that starts to its destination."""
         self._flush()
         if name in _STORIES and self._group.to != "skip":
-            kind = _STORIES[name]
-            if not self._group.story and (not is_starred or kind in ("note", "comment")):
+            if not self._group.story:  # a group is one story at most
                 self._stories.append(Story())
-                self._group = _Group(story=kind, font=self._group.font, fallback=self._group.fallback)
+                self._group = _Group(story=_STORIES[name], font=self._group.font, fallback=self._group.fallback)
         elif name == "ud":  # {\upr{\title plain}{\*\ud{\title Unicode}}}: the second form replaces the first
             self._group = self._group._replace(to=self._groups[-2].to if len(self._groups) > 1 else "")
         elif self._group.to != "skip":
