@@ -33,9 +33,9 @@ _MEMBER_SIGNATURE = b"PK\x01\x02"  # starts the entry of each member in the dire
 
 # RuntimeError: an encrypted member. NotImplementedError: an unknown compression.
 _ZIP_ERRORS = (
-    *(zipfile.BadZipFile, zlib.error, struct.error),
-    *(EOFError, OSError, RuntimeError, NotImplementedError, ValueError, OverflowError),
-)
+    zipfile.BadZipFile, zlib.error, struct.error, EOFError, OSError, RuntimeError, NotImplementedError, ValueError,
+    OverflowError,
+)  # fmt: skip
 
 
 class Relationship(NamedTuple):

@@ -174,11 +174,8 @@ class _Reader:
             self._add_text(builder, content, paragraph, level)
         for node in outermost(block, DRAWN, skipped=SKIPPED):
             if node.tag == TEXT_BOX:
-                page_ground, self._page_ground, self.inlines.ground = (
-                    self._page_ground,
-                    "",
-                    "",
-                )  # a shape may have a fill
+                page_ground = self._page_ground
+                self._page_ground = self.inlines.ground = ""  # a shape may have a fill
                 builder.blocks.extend(self.blocks(node))
                 self._page_ground = self.inlines.ground = page_ground
             else:

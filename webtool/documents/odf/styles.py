@@ -185,17 +185,11 @@ def _look(properties: XmlElement) -> Iterator[tuple[str, bool]]:
         yield WHITE, bool(unseen.reason(unseen.hexadecimal_colour(colour), unseen.PAGE))
     if ground is not None:
         yield GROUND, ground not in _NO_GROUNDS
-    size, stretch = (_POINTS.fullmatch(properties.get("fo:font-size", "")), properties.get("style:text-scale", ""))
-    scale = _PERCENT.fullmatch(stretch)
+    size = _POINTS.fullmatch(properties.get("fo:font-size", ""))
+    scale = _PERCENT.fullmatch(properties.get("style:text-scale", ""))
     if size or scale:
-        yield (
-            SMALL,
-            bool(
-                unseen.reason(
-                    "", "", float(size.group(1)) if size else 12.0, float(scale.group(1)) / 100 if scale else 1.0
-                )
-            ),
-        )
+        points, stretch = float(size.group(1)) if size else 12.0, float(scale.group(1)) / 100 if scale else 1.0
+        yield SMALL, bool(unseen.reason("", "", points, stretch))
     opacity = _PERCENT.fullmatch(properties.get("loext:opacity", ""))
     if opacity:
         yield TRANSPARENT, bool(unseen.reason("", "", alpha=float(opacity.group(1)) / 100))

@@ -31,9 +31,7 @@ _MAX_MARKS = 200  # nested marked-content sequences; deeper ones are ignored
 _MAX_DRAWING = 100_000  # bytes of consecutive path operators; longer runs are pictures, without lines of tables
 _DEVICE_SPACES = ("DeviceGray", "DeviceRGB", "DeviceCMYK", "G", "RGB", "CMYK")
 _KNOWN_FAMILIES = ("ICCBased", "CalGray", "CalRGB", *_DEVICE_SPACES)
-_OPERATORS_PER_CHECK = 0x7FF  # a bit mask: how often the bounds and the clock are checked
-
-
+_CLOCK_CHECK_MASK = 0x7FF  # the bounds and the clock are checked every 2,048 operators
 # Some path and colour operators, of which a page may have millions. Each repetition takes memory, so they are bounded.
 _GRAPHICS = patterns.compile(
     rb"(?:[\s\d.+-]*(?:re|rg|RG|SC|sc|scn|SCN|[mlcvyhSsfFBbnWwJjMgGkK]|[fBbW]\*)(?=[\s])){1,1000}"
@@ -151,7 +149,7 @@ class Interpreter(TextOperators):
             operands = []
             start = end
             self._carried_out += 1
-            if not self._carried_out & _OPERATORS_PER_CHECK and self._must_stop():
+            if not self._carried_out & _CLOCK_CHECK_MASK and self._must_stop():
                 break
 
     def _must_stop(self) -> bool:

@@ -41,7 +41,7 @@ class TextOperators:
     def __init__(self, file: PdfFile, budget: Budget) -> None:
         self._file = file
         self.budget = budget
-        self._fonts: dict[Any, tuple[fonts.Font, Any]] = {}
+        self._fonts: dict[Any, tuple[fonts.Font, Any]] = {}  # each with its object, so that the id stays taken
         self._start_page()
 
     def _start_page(self) -> None:
@@ -204,12 +204,10 @@ class TextOperators:
         return result
 
     def _width_of_space(self, font: fonts.Font) -> float:
-        """Return the width of a space with all spacing."""
         state = self._state
         return font.measure(b" ")[1] + (state.char_space + state.word_space) / (state.size or 1.0)
 
     def _advance(self, distance: float) -> None:
-        """Move the text position along the line."""
         a, b, c, d, e, f = self._matrix
         if self._state.font is not None and self._state.font.is_vertical:
             self._matrix = (a, b, c, d, e - distance * c, f - distance * d)
@@ -290,10 +288,7 @@ class TextOperators:
             attrs = self._file.dict_of(reference)
             if not attrs:
                 return fonts.Font("")
-            self._fonts[key] = (
-                fonts.load(self._file, attrs),
-                reference,
-            )  # holds the object, so that its id stays taken
+            self._fonts[key] = fonts.load(self._file, attrs), reference
         return self._fonts[key][0]
 
 

@@ -46,10 +46,7 @@ _MAX_CONTINUED_STEP = 1.35  # a band without a first cell continues the row abov
 # Limits on columns of running text.
 _MIN_TEXT = 25  # a line with fewer characters is not running text
 _MIN_LINE_WIDTH = 0.85  # a line is full if it fills this share of the column
-_MIN_LONG_RUN, _MIN_SHORT_RUN = (
-    10,
-    4,
-)  # an article has this many full lines in a row in one column, and in another column
+_MIN_LONG_RUN, _MIN_SHORT_RUN = 10, 4  # full lines in a row that an article has in one column, and in another one
 _MIN_COLUMN_LINES = 7  # the heights or ends of fewer lines in a column are not compared
 _MIN_FLUSH = 0.7  # a column with this share of its lines ending at one place is flush right
 _MIN_BESIDE = 0.6  # in a table this share of a column's lines is at the height of a line in another column

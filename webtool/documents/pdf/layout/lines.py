@@ -36,6 +36,7 @@ _PITCH = 0.6  # usual width of a fixed-pitch character
 _MIN_OVERLAP = 0.5  # share of the smaller height; spans that overlap more are in one row
 _MIN_SUBSCRIPT_OVERLAP = 0.35  # share of the smaller height that is enough for a lowered digit
 _MAX_SCRIPT_SIZE = 0.85  # times the size of the text beside it; larger digits are not raised or lowered
+_MAX_LABEL_SPANS = 4  # a bullet or number at the start of a line consists of at most this many spans
 _MAX_SPANS_SEARCHED = 300  # only this many spans of a row are searched for the letter before a lowered digit
 _MIN_LINE_LETTERS = 10  # small type with fewer letters is a superscript, not a line of its own
 _MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
@@ -175,10 +176,13 @@ def _starts_segment(row: list[Span], start: int, index: int, edges: set[int]) ->
     span, before = row[index], row[index - 1]
     if abs(span.y - before.y) > 0.5 * max(span.size, before.size) and span.x < before.end - span.size:
         return True  # two lines below each other, both beside a taller one
+    # An accent or a raised digit before the span may end further left than the letter before it.
     reach = max(part.end for part in row[max(start, index - 4) : index])
     gap = (span.x - reach) / max(span.size, before.size, 1e-3)
-    # A bullet may be far from its text. The cells of a table are as far apart, but on both sides.
-    is_label = index - start < 4 and (not start or 2 * (span.x - before.end) < row[start].x - row[start - 1].end)
+    # A bullet may be far from its text. A cell of a table may be as far from the next one, but then it is about as far
+    # from the cell before it, too: within the line, a label has twice as wide a gap before it as after it.
+    gap_before = row[start].x - row[start - 1].end if start else float("inf")
+    is_label = index - start < _MAX_LABEL_SPANS and 2 * (span.x - before.end) < gap_before
     if is_label and gap <= _MAX_LABEL_GAP:
         label = "".join([clean(part.text) for part in row[start:index]]).strip()
         if _LABEL.match(label) or (not start and _DASH.match(label)):
@@ -242,7 +246,7 @@ class _SegmentBuilder:
         self.sizes: Counter[float] = Counter()  # characters by font size
         self.bold = self.fixed = self.total = 0  # characters
         self._previous: Span | None = None
-        self._base: Span | None = None  # the last span on the line, to which scripts are relative
+        self._base: Span | None = None  # the span that scripts are relative to: the last one on the line
         self._tail = ""  # the last character
 
     def add(self, span: Span) -> None:
@@ -293,9 +297,11 @@ class _SegmentBuilder:
         if previous is None or not self.runs or span.x - previous.end >= MIN_WORD_GAP * previous.size:
             self._base = span
             return text
-        # In 10⁻⁶ the sign may have another font than the 6. Both are raised relative to the 10.
-        continues = self._base is not previous and abs(span.y - previous.y) < 0.1 * span.size
-        base = self._base if continues and self._base is not None else previous
+        # In 10⁻⁶ the sign may have another font than the 6. The sign has the 10 as its base, and the 6 is at the height
+        # of the sign, so it has that base, too.
+        base = previous
+        if self._base is not None and abs(span.y - previous.y) < 0.1 * span.size:
+            base = self._base  # `previous` itself, unless it is a script
         script = _script(text, span, base)
         self._base = base if script != text else span
         return script
