@@ -30,7 +30,6 @@ _TEXTS = ("p:text", "a:t")  # the text of a comment
 _SHAPES = frozenset(("p:sp", "p:graphicFrame", "p:pic"))
 _GROUPS = frozenset(("p:grpSp", "mc:AlternateContent", "mc:Choice"))  # elements around shapes
 _TRUE = ("1", "true")
-_MAX_AUTHOR = 100  # characters of a commenter's name
 
 
 def convert(source: Source) -> Document:
@@ -129,7 +128,7 @@ class _Reader:
             lines = [line for line in item.iter() if line.tag in ("p:text", "a:p")]
             texts = ["".join(node.text or "" for node in line.iter() if node.tag in _TEXTS) for line in lines]
             text = " ".join(" ".join(texts).split())
-            author = " ".join(self._authors.get(item.get("authorId", ""), "").split())[:_MAX_AUTHOR]
+            author = " ".join(self._authors.get(item.get("authorId", ""), "").split())[: tree.MAX_AUTHOR]
             self._budget.take(len(text) + NODE)
             if text:
                 items.append(tree.element("li", [f"{author}: {text}" if author else text]))

@@ -22,7 +22,6 @@ Row = tuple[int, dict[int, str]]  # number from 0 (-1 for a gap of empty rows), 
 MAX_SHEETS = 500  # of one document; the rest is left out, with a note
 MAX_CELLS = 300_000  # of one document; the rest is left out, with a note
 _MAX_NAME = 200  # characters of a sheet's name, the rest is cut; Excel allows 31
-_MAX_AUTHOR = 100  # characters of a commenter's name, the rest is cut
 _MAX_COLUMNS = 16384  # that can be hidden; Excel has as many
 _MAX_HIDING_WORK = 4 * _MAX_COLUMNS  # columns hidden in one sheet, repetitions included; later ones stay visible
 _MAX_EMPTY_ROWS = 2  # inside of one table
@@ -71,7 +70,7 @@ class Sheet:
         """Append a comment on a cell; `place` is its name, e.g. "B7"."""
         inline = " ".join(escape.text(text).split())
         if inline:
-            by_author = f" ({escape.text(' '.join(author.split())[:_MAX_AUTHOR])})" if author.strip() else ""
+            by_author = f" ({escape.text(' '.join(author.split())[: tree.MAX_AUTHOR])})" if author.strip() else ""
             self.comments.append(f"- {place}{by_author}: {inline}")
 
     def add_block(self, block: Element) -> None:

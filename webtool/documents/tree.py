@@ -28,7 +28,7 @@ _SPACES = patterns.compile(r"[ \t\n\r]+")
 NOTE_MARK = "\ue0f0{}\ue0f1"  # a footnote reference until the markdown is written: private-use characters, a number
 _MARKS = patterns.compile(NOTE_MARK.replace("{}", r"(\d+)"))
 _REFERENCE = patterns.compile(r"(?<!\\)\[\^(\d{1,6})\]")
-_MAX_AUTHOR = 100  # characters of a commenter's name
+MAX_AUTHOR = 100  # characters of a commenter's name; the rest is cut
 
 # Words beside a page number, in the languages of most documents: "Page 3 of 7", "Seite 3 von 7".
 PAGE_WORD = patterns.compile(
@@ -252,7 +252,7 @@ def renumbered(text: str, before: int) -> tuple[str, int]:
 
 def comment(author: str, blocks: list[Element]) -> list[Element]:
     """Return a reviewer's comment as blocks: "Comment (Ada): Is it so?"."""
-    name = collapse(author)[:_MAX_AUTHOR]
+    name = collapse(author)[:MAX_AUTHOR]
     opening = f"Comment ({name}): " if name else "Comment: "
     if blocks and blocks[0].tag == "p":
         return [element("p", [opening, *blocks[0].children]), *blocks[1:]]  # type: ignore[list-item]

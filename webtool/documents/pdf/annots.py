@@ -16,6 +16,7 @@ from webtool.documents.pdf.objects import PdfError, Stream
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.outline import Layers
 from webtool.documents.pdf.state import IDENTITY, Matrix, Rect, multiply
+from webtool.documents.tree import MAX_AUTHOR
 from webtool.lean.typing import Any
 
 MAX_ANNOTATIONS = 2000  # of one page; the rest is ignored
@@ -25,7 +26,6 @@ _COMMENTING = frozenset((
     "Text", "Highlight", "Underline", "StrikeOut", "Squiggly", "Caret", "Ink", "Square", "Circle", "Line", "Polygon",
     "PolyLine", "FileAttachment",
 ))  # fmt: skip
-_MAX_AUTHOR = 100  # characters of a commenter's name; the rest is cut
 _MAX_FIELD_DEPTH = 10  # parents of a field that are searched for an attribute
 _RADIO, _PUSH_BUTTON = 1 << 15, 1 << 16  # table 226
 _COMBO = 1 << 17  # table 230
@@ -77,7 +77,7 @@ def comments(file: PdfFile, attrs: dict[str, Any]) -> list[str]:
     result: list[str] = []
     for kind, annotation in _annotations(file, attrs):
         words, author = (" ".join(clean(file.text_of(annotation.get(key))).split()) for key in ("Contents", "T"))
-        author = author[:_MAX_AUTHOR]
+        author = author[:MAX_AUTHOR]
         if words and kind in _COMMENTING:
             result.append(f"{author}: {words}" if author else words)
     return result
