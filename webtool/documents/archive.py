@@ -51,12 +51,12 @@ class Links(dict[str, Relationship]):
 
     def url(self, identity: str | None) -> str:
         """Return the URL of an external relationship; "" without one."""
-        link = self.get(identity or "")
+        link = self.get(identity) if identity else None
         return link.target if link and link.is_external else ""
 
     def part(self, identity: str | None) -> str | None:
         """Return the name of the member that a relationship leads to; None without one."""
-        link = self.get(identity or "")
+        link = self.get(identity) if identity else None
         return link.target if link and not link.is_external else None
 
     def of_kind(self, kind: str) -> list[str]:
@@ -178,5 +178,4 @@ class Archive:
         """Return the title in an OOXML package's core properties, or ""."""
         name = self.relationships("").first("core-properties") or "docProps/core.xml"
         root = self.side_xml(name, is_kept=False)
-        title = child_text(root, "dc:title") if root is not None else None
-        return " ".join((title or "").split())
+        return " ".join(child_text(root, "dc:title").split())

@@ -275,8 +275,7 @@ def _sitemap(root: XmlElement, source: Source) -> Document:
         date = iso_date(child_text(node, "lastmod"))
         location = location if "://" in location else resolved(location, source.url)
         url = _UNSAFE.sub(lambda match: f"%{ord(match.group()):02X}", location)
-        news = child(node, "news:news")
-        headline = escape.text(collapse(child_text(news, "news:title"))) if news is not None else ""
+        headline = escape.text(collapse(child_text(child(node, "news:news"), "news:title")))
         lines.append(f"- <{url}>{f' ({date})' if date else ''}{f': {headline}' if headline else ''}")
         source.budget.left -= len(lines[-1])
         if source.budget.left < 0:
@@ -289,7 +288,7 @@ def _sitemap(root: XmlElement, source: Source) -> Document:
 def _outline(root: XmlElement, source: Source) -> Document:
     """Write an OPML outline as nested lists, each item with its page and its feed."""
     head = next(root.iter("head"), None)
-    title = collapse(child_text(head, "title")) if head is not None else ""
+    title = collapse(child_text(head, "title"))
     builder = BlockBuilder()
     if title:
         builder.add_block(element("h1", [title]))

@@ -14,7 +14,7 @@ from itertools import islice
 from xml.etree.ElementTree import SubElement
 
 from webtool.documents.tree import element
-from webtool.documents.xmltree import child, child_text
+from webtool.documents.xmltree import attribute, child, child_text
 from webtool.html.node import Element, walk
 from webtool.lean import patterns
 from webtool.lean.typing import XmlElement
@@ -58,8 +58,7 @@ def _part(parts: Parts, name: str) -> Element:
 
 def _property(node: XmlElement, name: str, default: str = "") -> str:
     """Return the m:val of an element's property; those of m:f are in m:fPr, and so on."""
-    value = child(node, f"{node.tag}Pr", f"m:{name}")
-    return value.get("m:val", default) if value is not None else default
+    return attribute(node, f"{node.tag}Pr", f"m:{name}", "m:val", default=default)
 
 
 def _run(node: XmlElement, _parts: Parts) -> Element:
@@ -69,8 +68,8 @@ def _run(node: XmlElement, _parts: Parts) -> Element:
     if properties is not None:
         if child(properties, "m:nor") is not None:
             return element("mtext", [text])
-        style, script = child(properties, "m:sty"), child(properties, "m:scr")
-        if style is not None and style.get("m:val") == "p" and text.isalpha() and len(text) > 1:
+        script = child(properties, "m:scr")
+        if attribute(properties, "m:sty", "m:val") == "p" and text.isalpha() and len(text) > 1:
             return element("mi", [text])
         if script is not None and text.isalpha():
             return element("mi", [text], mathvariant=script.get("m:val", ""))

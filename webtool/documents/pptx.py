@@ -13,7 +13,7 @@ from collections.abc import Iterator
 
 from webtool.documents import NODE, Document, Source, drawings, runs, tree, unseen
 from webtool.documents.archive import Archive, Links
-from webtool.documents.xmltree import child, child_text, children, integer, outermost
+from webtool.documents.xmltree import attribute, child, child_text, children, integer, outermost
 from webtool.html.node import Element
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement
@@ -220,8 +220,7 @@ def _bodies(slide: XmlElement, kinds: frozenset[str]) -> list[XmlElement]:
 
 def _picture(shape: XmlElement, links: Links) -> list[Element]:
     """Return a paragraph with a picture's text alternative, or its image if it is on the web; [] without either."""
-    properties = child(shape, "p:nvPicPr", "p:cNvPr")
-    alt = runs.alt_text(properties.get("descr", "")) if properties is not None else ""
+    alt = runs.alt_text(attribute(shape, "p:nvPicPr", "p:cNvPr", "descr"))
     content = runs.picture(alt, next((links.url(blip.get("r:link")) for blip in shape.iter("a:blip")), ""))
     return [tree.element("p", runs.inlines(content))] if content else []
 
@@ -243,9 +242,7 @@ class _Bullet(NamedTuple):
 
 def _bullet(properties: XmlElement | None) -> _Bullet:
     """Read the bullet of a paragraph from its a:pPr (clauses 21.1.2.2.7 and 21.1.2.4)."""
-    if properties is None:
-        return _Bullet(0, "")
-    depth = integer(properties.get("lvl"))
+    depth = integer(attribute(properties, "lvl"))
     for tag, kind in (("a:buNone", "none"), ("a:buAutoNum", "ordered"), ("a:buChar", "plain"), ("a:buBlip", "plain")):
         bullet = child(properties, tag)
         if bullet is not None:
@@ -267,7 +264,7 @@ def _runs_of(paragraph: XmlElement, links: Links) -> Iterator[tuple[XmlElement, 
 
 def _reason(properties: XmlElement | None, ground: str) -> str:
     """Return why a run is not seen, or "". Layouts and themes decide most colours, so only the run's own count."""
-    if properties is None:
+    if properties is None:  # of most runs
         return ""
     points = integer(properties.get("sz"), 1200) / 100
     alpha = next(properties.iter("a:alpha"), None) if child(properties, "a:solidFill") is not None else None
@@ -279,7 +276,7 @@ def _reason(properties: XmlElement | None, ground: str) -> str:
 
 def _fill(properties: XmlElement | None) -> str:
     """Return the fill of a shape or a run as "#rrggbb"; "" without a fill of its own or for a colour of the theme."""
-    colour = child(properties, "a:solidFill", "a:srgbClr") if properties is not None else None
+    colour = child(properties, "a:solidFill", "a:srgbClr")
     return unseen.hexadecimal_colour(colour.get("val", "")) if colour is not None and not len(colour) else ""
 
 
@@ -299,5 +296,4 @@ def _formats(properties: XmlElement | None, links: Links) -> tuple[frozenset[str
         formats.add("em")
     if properties.get("strike", "noStrike") != "noStrike":
         formats.add("del")
-    click = child(properties, "a:hlinkClick")
-    return frozenset(formats), links.url(click.get("r:id")) if click is not None else ""
+    return frozenset(formats), links.url(attribute(properties, "a:hlinkClick", "r:id"))

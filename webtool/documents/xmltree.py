@@ -2,8 +2,8 @@
 
 Expat reads. Declared entities are refused, external ones never fetched; depth and number of elements are bounded. A
 name in a namespace of PREFIXES gets the prefix there ("w:p"), whatever prefix the document chose; other names get "?:".
-parse_lenient() reads what is not well-formed, as feeds often are. child(), children() and outermost() search trees:
-Element.find() cannot, since it reads "w:p" as a prefix of its own.
+parse_lenient() reads what is not well-formed, as feeds often are. child(), attribute(), children() and outermost()
+search trees: Element.find() cannot, since it reads "w:p" as a prefix of its own.
 Specification: XML 1.0, Namespaces in XML 1.0.
 Tests: tests/documents/test_xmltree.py
 """
@@ -237,17 +237,25 @@ def parse_lenient(text: str) -> Element | None:
     return builder.close() if count else None
 
 
-def child(node: Element, *path: str) -> Element | None:
-    """Return the first child with a name; with several names, follow them downwards: child(p, "w:pPr", "w:numPr")."""
+def child(node: Element | None, *path: str) -> Element | None:
+    """Return the first child with a name; with several names, follow them downwards: child(p, "w:pPr", "w:numPr").
+
+    Like the functions below, it takes None for an element that is missing, and finds nothing in it.
+    """
     for name in path:
-        next_node = next((item for item in node if item.tag == name), None)
-        if next_node is None:
+        if node is None:
             return None
-        node = next_node
+        node = next((item for item in node if item.tag == name), None)
     return node
 
 
-def children(node: Element, *path: str) -> list[Element]:
+def attribute(node: Element | None, *path: str, default: str = "") -> str:
+    """Return an attribute of an element below, e.g. attribute(p, "w:pPr", "w:pStyle", "w:val"), or the default."""
+    target = child(node, *path[:-1])
+    return target.get(path[-1], default) if target is not None else default
+
+
+def children(node: Element | None, *path: str) -> list[Element]:
     """Return all children with the last name of a path, in order; the other names are followed as in child()."""
     parent = child(node, *path[:-1])
     return [item for item in parent if item.tag == path[-1]] if parent is not None else []
@@ -285,7 +293,7 @@ def integer(text: str | None, default: int = 0) -> int:
     return int(text) if text and text.isdecimal() and len(text) < 10 else default
 
 
-def child_text(node: Element, name: str) -> str:
+def child_text(node: Element | None, name: str) -> str:
     """Return the text at the start of the first child with a name; "" without such a child."""
     first = child(node, name)
     return (first.text or "") if first is not None else ""

@@ -15,7 +15,7 @@ from webtool.documents import NODE, Document, Source, convert_source, counted, d
 from webtool.documents.archive import Archive
 from webtool.documents.docx.inline import BLOCKS, DRAWN, SKIPPED, TEXT_BOX, Inlines, children_named, notes_of
 from webtool.documents.docx.styles import CODE, CONTINUATION, QUOTATION, Level, Numbering, Paragraph, Styles, ground_of
-from webtool.documents.xmltree import child, children, integer, outermost
+from webtool.documents.xmltree import attribute, child, children, integer, outermost
 from webtool.errors import ExtractFailed
 from webtool.html import parse_html
 from webtool.html.node import Element
@@ -216,7 +216,7 @@ class _Reader:
         for item in children_named(row, "w:tc"):
             properties = child(item, "w:tcPr")
             span, is_merged = _merge(properties)
-            shading = child(properties, "w:shd") if properties is not None else None
+            shading = child(properties, "w:shd")
             self.inlines.ground = ground if shading is None else ground_of(shading)
             if any(nested is not None for nested in item.iter("w:tbl")):
                 self.inlines.ground = ""  # the text of a nested table is read with the cell's
@@ -230,16 +230,12 @@ class _Reader:
 
 def _is_drop_cap(paragraph: XmlElement) -> bool:
     """Return whether a paragraph is a large first letter in a frame, whose word continues in the next paragraph."""
-    frame = child(paragraph, "w:pPr", "w:framePr")
-    return frame is not None and frame.get("w:dropCap", "none") != "none"
+    return attribute(paragraph, "w:pPr", "w:framePr", "w:dropCap", default="none") != "none"
 
 
 def _merge(properties: XmlElement | None) -> tuple[int, bool]:
     """Return the columns that a cell covers, and whether it continues the cell above (clauses 17.4.17, 17.4.84)."""
-    if properties is None:
-        return 1, False
-    grid = child(properties, "w:gridSpan")
-    span = integer(grid.get("w:val"), 1) if grid is not None else 1
+    span = integer(attribute(properties, "w:gridSpan", "w:val"), 1)
     vertical = child(properties, "w:vMerge")
     is_merged = vertical is not None and vertical.get("w:val", "continue") == "continue"
     return min(span, _MAX_SPAN) or 1, is_merged

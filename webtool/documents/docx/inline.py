@@ -19,7 +19,7 @@ from webtool.documents.docx.styles import Styles, flag
 from webtool.documents.drawings import GRAPHICS
 from webtool.documents.runs import Run, alt_text, picture, web_url
 from webtool.documents.tree import Notes
-from webtool.documents.xmltree import child, children, integer, outermost
+from webtool.documents.xmltree import attribute, child, children, integer, outermost
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement
@@ -172,9 +172,8 @@ def _form_value(node: XmlElement) -> str:
         return "☑" if flag(state if state is not None else child(box, "w:default")) else "☐"
     if choices is None:
         return ""
-    result = child(choices, "w:result")
     entries = children(choices, "w:listEntry")
-    index = integer(result.get("w:val")) if result is not None else 0
+    index = integer(attribute(choices, "w:result", "w:val"))
     return entries[index].get("w:val", "") if index < len(entries) else ""
 
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from webtool.documents import unseen
 from webtool.documents.tree import numeral
-from webtool.documents.xmltree import child, children, integer
+from webtool.documents.xmltree import attribute, child, children, integer
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
@@ -81,8 +81,6 @@ class Styles:
     def paragraph(self, node: Element) -> Paragraph:
         """Return what a w:p is, by its direct properties and its style."""
         properties = child(node, "w:pPr")
-        if properties is None:
-            return Paragraph(0, False, "", 0, 0, "")
         identity = _value(properties, "w:pStyle")
         outline = integer(_value(properties, "w:outlineLvl"), -1)
         key = (identity, outline)
@@ -101,13 +99,13 @@ class Styles:
     def look(self, paragraph: Element) -> dict[str, Any]:
         """Return what can hide the text of a w:p by its style and its shading: members of _LOOK. Do not change it."""
         properties = child(paragraph, "w:pPr")
-        identity = (_value(properties, "w:pStyle") if properties is not None else "") or self._default
+        identity = _value(properties, "w:pStyle") or self._default
         if identity not in self._looks:
             look = dict(self._default_look)
             for style in reversed(self._chain(identity)):
                 look.update(_look(style.formats))
             self._looks[identity] = look
-        shading = child(properties, "w:shd") if properties is not None else None
+        shading = child(properties, "w:shd")
         return self._looks[identity] if shading is None else {**self._looks[identity], "ground": ground_of(shading)}
 
     def formats(self, run: Element, look: dict[str, Any], ground: str) -> tuple[frozenset[str], str, bool]:
@@ -141,8 +139,6 @@ class Styles:
     def table_ground(self, table: Element) -> str:
         """Return the ground of a table's cells; "" if its style shades some of them."""
         properties = child(table, "w:tblPr")
-        if properties is None:
-            return unseen.PAGE
         shading = child(properties, "w:shd")
         if shading is not None:
             return ground_of(shading)
@@ -274,13 +270,13 @@ def flag(node: Element | None) -> bool:
 def _style(item: Element) -> _Style:
     """Read a w:style element."""
     paragraph, run = child(item, "w:pPr"), child(item, "w:rPr")
-    numbering = child(paragraph, "w:numPr") if paragraph is not None else None
+    numbering = child(paragraph, "w:numPr")
     return _Style(
         _value(item, "w:name").lower(),
         _value(item, "w:basedOn"),
-        integer(_value(paragraph, "w:outlineLvl"), -1) if paragraph is not None else -1,
-        _value(numbering, "w:numId") if numbering is not None else "",
-        integer(_value(numbering, "w:ilvl"), 0) if numbering is not None else 0,
+        integer(_value(paragraph, "w:outlineLvl"), -1),
+        _value(numbering, "w:numId"),
+        integer(_value(numbering, "w:ilvl"), 0),
         {} if run is None else _formats(run) if item.get("w:type") == "character" else _look(_formats(run)),
         item.get("w:type") == "table" and next(item.iter("w:shd"), None) is not None,
     )
@@ -343,12 +339,10 @@ def _number_format(item: Element) -> _NumberFormat:
     kind = _value(item, "w:numFmt")
     mark = child(item, "w:lvlText")
     is_blank = kind == "none" or (kind == "bullet" and mark is not None and not mark.get("w:val", "").strip())
-    text = mark.get("w:val", "")[:_MAX_LABEL] if mark is not None else ""
+    text = attribute(mark, "w:val")[:_MAX_LABEL]
     is_ordered = kind not in ("bullet", "none", "")
     return _NumberFormat(is_ordered, integer(_value(item, "w:start"), 1), is_blank, _DIGITS.get(kind, "1"), text)
 
 
-def _value(parent: Element, tag: str) -> str:
-    """Return the w:val of a child, or ""."""
-    node = child(parent, tag)
-    return node.get("w:val", "") if node is not None else ""
+def _value(parent: Element | None, tag: str) -> str:
+    return attribute(parent, tag, "w:val")

@@ -14,7 +14,7 @@ from webtool.documents import NODE, Source
 from webtool.documents.odf.styles import LOOK, Styles, reason_of
 from webtool.documents.runs import Run, alt_text, picture, web_url
 from webtool.documents.tree import Notes, element
-from webtool.documents.xmltree import child, child_text, integer
+from webtool.documents.xmltree import attribute, child, child_text, integer
 from webtool.html.node import Element
 from webtool.lean.typing import XmlElement
 
@@ -104,9 +104,8 @@ class Inlines:
             formula = math(root)
             yield Run(formula.text, node=formula)
             return
-        image = child(node, "draw:image")
         alt = alt_text(child_text(node, "svg:title")) or alt_text(child_text(node, "svg:desc"))
-        yield from picture(alt, image.get("xlink:href", "") if image is not None else "", url)
+        yield from picture(alt, attribute(node, "draw:image", "xlink:href"), url)
 
     def _mark(self, node: XmlElement, body: XmlElement | None) -> str:
         """Register a note and return its mark; "" without a body."""

@@ -16,7 +16,7 @@ from webtool.documents import NODE, Document, Source, drawings, tree
 from webtool.documents.archive import Archive, Links
 from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Sheet, late_note, markdown
 from webtool.documents.xlsx.cells import Formats, SheetReader, Workbook, cell_position
-from webtool.documents.xmltree import TOO_MUCH, XmlError, child, children, integer, read
+from webtool.documents.xmltree import TOO_MUCH, XmlError, attribute, children, integer, read
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.typing import XmlElement
@@ -36,8 +36,7 @@ def convert(source: Source) -> Document:
     part = archive.main_part("xl/workbook.xml")
     root = archive.xml(part)
     links = archive.relationships(part)
-    properties = child(root, "x:workbookPr")
-    is_1904 = properties is not None and properties.get("date1904") in ("1", "true")
+    is_1904 = attribute(root, "x:workbookPr", "date1904") in ("1", "true")
     formats = Formats(archive.side_xml(links.first("styles")), is_1904)
     strings = _shared_strings(archive, links.first("sharedStrings"))
     workbook = Workbook(strings, formats, source)
@@ -164,8 +163,7 @@ def _add_comments(sheet: Sheet, root: XmlElement, budget: Budget) -> None:
     """Add the comments of a comments part, each with its author. Raises Spent."""
     authors = [item.text or "" for item in children(root, "x:authors", "x:author")]
     for item in children(root, "x:commentList", "x:comment"):
-        content = child(item, "x:text")
-        text = "".join(node.text or "" for node in content.iter("x:t")) if content is not None else ""
+        text = "".join(node.text or "" for content in children(item, "x:text")[:1] for node in content.iter("x:t"))
         if text.startswith(_THREADED):
             text = text.partition("\n")[2].partition(":\n")[2] or text
         budget.take(len(text) + NODE)

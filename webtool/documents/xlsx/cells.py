@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from webtool.documents import Source, number_formats, unseen
 from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown
-from webtool.documents.xmltree import child, children, integer
+from webtool.documents.xmltree import attribute, child, children, integer
 from webtool.lean import patterns
 from webtool.lean.typing import XmlElement as Element
 from webtool.running.budget import Spent
@@ -57,14 +57,13 @@ class Formats:
 
 def _reason(font: Element, fill: Element | None) -> str:
     """Return why the text of cells with a font and a fill is not seen, or "" (clauses 18.8.22 and 18.8.20)."""
-    size, colour = child(font, "x:sz"), child(font, "x:color")
-    pattern = child(fill, "x:patternFill") if fill is not None else None
+    pattern = child(fill, "x:patternFill")
     ground = unseen.PAGE
     if pattern is not None and pattern.get("patternType", "none") != "none":
         ground = _colour(child(pattern, "x:fgColor")) if pattern.get("patternType") == "solid" else ""
-    points = size.get("val", "") if size is not None else ""
+    points = attribute(font, "x:sz", "val")
     is_number = points.replace(".", "", 1).isdecimal() and len(points) < 10
-    return unseen.reason(_colour(colour), ground, float(points) if is_number else 12.0)
+    return unseen.reason(_colour(child(font, "x:color")), ground, float(points) if is_number else 12.0)
 
 
 def _colour(node: Element | None) -> str:
