@@ -1,7 +1,7 @@
 """Positions of text on the page: columns, tables, running heads, spaces, superscripts."""
 
 import pytest
-from documents.writers import HELVETICA, lines, pdf, text
+from documents.writers import COURIER, HELVETICA, lines, pdf, text
 
 from webtool.documents import convert
 
@@ -544,6 +544,12 @@ def test_hanging_options_start_the_lines_of_their_text(step_up):
     rows = ["sort by time of last modification, newest first,", "and show it", "list entries by columns, not by lines"]
     for_c, for_l = " ".join(rows[:2]), rows[2]
     assert markdown(lines("-c", "", "-C") + lines(*rows, x=110, y=700 + step_up)) == f"-c {for_c}\n\n-C {for_l}\n"
+
+
+def test_a_hanging_label_in_another_font_is_not_preformatted():
+    rows = ["the manual of the program, in its package", "and its index", "the manual of the other program"]
+    body = pdf(lines("-c", "", "-C") + lines(*rows, x=110, font="F2"), fonts={"F1": HELVETICA, "F2": COURIER})
+    assert convert(body, "pdf").markdown == f"-c {rows[0]}\n\n```\n{rows[1]}\n```\n\n-C {rows[2]}\n"
 
 
 def test_a_number_in_the_line_above_is_not_the_chapter_of_an_entry():

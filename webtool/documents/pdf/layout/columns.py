@@ -21,7 +21,6 @@ from webtool.documents.pdf.layout.gutters import (
     cells_of,
     column_of,
     common,
-    is_formula,
     is_table,
     row_steps,
     shared,
@@ -115,9 +114,9 @@ def _divided(segments: list[Segment], depth: int) -> list[tuple[list[Segment], i
     for group in _groups(segments):
         columns = group.columns()
         sections = _sections(group)
-        if len(columns) < 2 or depth >= MAX_DEPTH or is_formula(group.bands):  # not to be divided
+        if len(columns) < 2 or depth >= MAX_DEPTH:  # not to be divided
             parts.append((group.segments(), _FINAL))
-        elif len(sections) > 1 and (is_table(group.bands, columns) or _has_more_columns(sections, len(columns))):
+        elif len(sections) > 1 and is_table(group.bands, columns):
             # Headings separate tables: each section is divided on its own.
             parts.extend((list(chain(*section)), depth + 1) for section in sections)
         elif is_table(group.bands, columns):
@@ -207,7 +206,8 @@ def _hanging(parts: list[list[Segment]]) -> list[list[Segment]]:
         elif label is not None and abs(label.y - line.y) < _MAX_BESIDE:
             # The joined line keeps the position and the font size of the text, not those of the label.
             runs = [*label.runs, (" ", ""), *line.runs]
-            items[-1] = [line._replace(runs=runs, text=f"{label.text} {line.text}")]
+            is_fixed = label.is_fixed_pitch and line.is_fixed_pitch
+            items[-1] = [line._replace(runs=runs, text=f"{label.text} {line.text}", is_fixed_pitch=is_fixed)]
         else:
             items[-1].append(line)
         label = line if is_label else None
@@ -223,15 +223,6 @@ def _sections(group: _Group) -> list[list[Band]]:
             sections.append([])
         sections[-1].append(band)
     return sections
-
-
-def _has_more_columns(sections: list[list[Band]], count: int) -> bool:
-    """Return whether the text below one of the headings is a table with more columns than all sections share."""
-    groups = []
-    for section in sections:
-        starts_with_heading = len(section[0]) == 1 and len(section) > 1
-        groups.append(_Group(section[1:] if starts_with_heading else section))
-    return any(len(group.columns()) > count and is_table(group.bands, group.columns()) for group in groups)
 
 
 def _table_in_prose(group: _Group, columns: list[float]) -> slice | None:

@@ -20,7 +20,7 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
 
-from webtool.documents.pdf.layout.lines import MIN_LINE_STEP, STRONG_RTL, WORD, Segment, extent
+from webtool.documents.pdf.layout.lines import STRONG_RTL, Segment, extent
 from webtool.lean import patterns
 
 Interval = tuple[float, float]
@@ -175,13 +175,6 @@ def has_labels(bands: list[Band], columns: list[float]) -> bool:
         is_lone = sum(map(bool, row)) < 2 if row[0] else any(row[index] for index in short)
         lone_count += is_lone
     return lone_count <= _MAX_LONE_LABELS * label_count
-
-
-def is_formula(bands: list[Band]) -> bool:
-    """Return whether bands are a formula: without a word, and with lines closer than those of text, as in fractions."""
-    steps = ((min(s.y for s in above) - max(s.y for s in band), band[0].size) for above, band in zip(bands, bands[1:]))
-    is_close = any(0 < step < MIN_LINE_STEP * size for step, size in steps)
-    return is_close and not any(WORD.search(segment.text) for band in bands for segment in band)
 
 
 def is_table(bands: list[Band], columns: list[float]) -> bool:
