@@ -196,8 +196,8 @@ def _hanging(parts: list[list[Segment]]) -> list[list[Segment]]:
     is_beside = sum(round(label.y) in heights for label in labels) >= _MIN_LABELS_BESIDE * len(labels)
     if not is_short or not is_beside or not any(len(line.text) > _MIN_HANGING_TEXT for line in text):
         return []
-    # A label comes before the text beside it, also if its baseline is a little lower.
-    lines = [(label.y + _MAX_BESIDE, label, True) for label in labels] + [(line.y, line, False) for line in text]
+    # A label comes before the text beside it, also if its baseline is a point lower, as _heights() allows.
+    lines = [(label.y + 1, label, True) for label in labels] + [(line.y, line, False) for line in text]
     items: list[list[Segment]] = [[]]
     label: Segment | None = None  # the label of the last item, until a line of text comes
     for _, line, is_label in sorted(lines, key=lambda line: (-round(line[0]), line[1].x)):
