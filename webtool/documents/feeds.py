@@ -202,7 +202,6 @@ def _json_feed(text: str, source: Source) -> tuple[str, str, list[Entry]]:
 
 
 def _json_entry(item: dict[str, Any]) -> Entry:
-    """Read one item of a JSON Feed."""
     authors = item.get("authors")
     author = authors[0] if isinstance(authors, list) and authors else item.get("author")
     name = _string(author, "name") if isinstance(author, dict) else ""

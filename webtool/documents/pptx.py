@@ -178,7 +178,6 @@ def _authors(archive: Archive, links: Links) -> dict[str, str]:
 
 
 def _title_shape(slide: XmlElement) -> XmlElement | None:
-    """Return the shape with the slide's title."""
     for shape in _shapes(slide):
         if _placeholder(shape) in _TITLES and child(shape, "p:txBody") is not None:
             return shape

@@ -268,7 +268,6 @@ def flag(node: Element | None) -> bool:
 
 
 def _style(item: Element) -> _Style:
-    """Read a w:style element."""
     paragraph, run = child(item, "w:pPr"), child(item, "w:rPr")
     numbering = child(paragraph, "w:numPr")
     return _Style(

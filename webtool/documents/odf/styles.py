@@ -148,7 +148,6 @@ _SWITCHES = (
 
 
 def _style(item: XmlElement) -> _Style:
-    """Read a style:style element."""
     formats: set[str] = set()
     without: set[str] = set()
     properties = child(item, "style:text-properties")

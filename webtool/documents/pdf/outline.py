@@ -287,5 +287,4 @@ class Layers:
         return not any(terms) if operator == "Not" else all(terms)
 
     def _numbers(self, groups: Any) -> set[int]:
-        """Return the object numbers of a list of layers."""
         return {group.number for group in self._file.list_of(groups) if type(group) is Ref}

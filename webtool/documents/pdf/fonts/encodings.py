@@ -69,7 +69,6 @@ CORK = _table(
 
 
 def _dingbats() -> list[str]:
-    """Return the encoding of the font Zapf Dingbats."""
     table = _table(
         x20=" " + "".join(map(chr, range(0x2701, 0x275F))),
         xA1="".join(map(chr, range(0x2761, 0x2768))) + "♣♦♥♠" + "".join(map(chr, range(0x2460, 0x246A))),

@@ -323,7 +323,6 @@ def _whole_words(texts: list[str]) -> set[str]:
 
 
 def _is_item(text: str) -> bool:
-    """Return whether a line starts like a list item."""
     return bool(_BULLET.match(text) or _NUMBER.match(text) or _LETTERED.match(text))
 
 

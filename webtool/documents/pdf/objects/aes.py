@@ -123,7 +123,6 @@ _STEPS = _steps()
 
 
 def _unmixed(lanes: list[bytes]) -> list[bytes]:
-    """Undo MixColumns for the four lanes of a column."""
     size = len(lanes[0])
     mixed_lanes: list[bytes] = []
     for row in range(4):

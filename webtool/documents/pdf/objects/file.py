@@ -206,7 +206,6 @@ class PdfFile:
         return value, after
 
     def _catalog(self) -> Any:
-        """Return the catalog, or None."""
         root = self.resolve(self.trailer.get("Root"))
         return root if type(root) is dict and ("Pages" in root or root.get("Type") == "Catalog") else None
 
