@@ -283,6 +283,18 @@ def test_a_run_that_is_killed_twice_keeps_the_order(crawl, tmp_path):
     assert texts(tmp_path / "site")["index.md"] == texts(tmp_path / "whole")["index.md"]
 
 
+def test_a_refresh_asks_for_the_pages_that_it_has(crawl, tmp_path):
+    names = [f"p{n}" for n in range(12)]
+    routes = {f"/docs/{name}": html(name) for name in names}
+    with Server({"/docs/": html("Home", *names), **routes}) as site:
+        crawl(f"{site.url}/docs/", max_pages=6)
+        before = set(texts(tmp_path / "site"))
+        site.routes["/docs/"] = html("Home", *reversed(names))
+        run = crawl(f"{site.url}/docs/", max_pages=6)
+        assert (run.counts["changed"], run.counts["saved"], run.counts["left"]) == (1, 6, 7)
+    assert set(texts(tmp_path / "site")) == before
+
+
 def test_only_the_same_options_resume_a_run(crawl, tmp_path):
     with Server(SITE) as site:
         crawl(f"{site.url}/docs/", include=["guide"], stop_after=4)

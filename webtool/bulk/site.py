@@ -156,7 +156,7 @@ class SiteCrawl:
         self._run = last if is_resumed else last + 1
         folder.begin(start=self._options.url, base=head.get("base"), options=choice, run=self._run, is_whole=False)
         rows = list(folder.rows.values())
-        self._earlier = {row["url"]: row.get("depth", 1) for row in rows if row.get("file")}
+        self._earlier = {row["url"]: row.get("depth", 1) for row in rows if row.get("file") and row.get("depth") != 0}
         done = [row for row in rows if self._has_answer(row["url"])]
         for row in done:
             self._frontier.skip(row["url"], row.get("depth", 0))
@@ -169,6 +169,10 @@ class SiteCrawl:
                 self._frontier.follow("", links)
             elif row.get("depth"):  # not the start page, which is opened again
                 self._frontier.follow(row["url"], self._frontier.new_links(row["url"], links))
+        if (
+            self._options.depth is None
+        ):  # a refresh asks for the pages that it has before others; --max-pages may end it
+            self._frontier.revisit(self._earlier)
 
     def _has_answer(self, url: str) -> bool:
         """Return whether the manifest has an answer of this run for an address."""
@@ -194,7 +198,7 @@ class SiteCrawl:
             self._give("page", key)
 
     def _next_page(self) -> str:
-        """Return the next page to open; after all others, those of earlier runs that no page links to any more."""
+        """Return the next page to open; with --depth, at the end those that no page links to any more."""
         is_idle = not self._open["page"]
         key = self._frontier.next(is_idle=is_idle)
         if not key and is_idle and self._earlier:
