@@ -77,11 +77,6 @@ class Response(NamedTuple):
         """The media type in lower case, such as text/html; "" without a usable Content-Type."""
         return media_types.extract(self.content_type)[0]
 
-    @property
-    def charset(self) -> str | None:
-        """The charset parameter of Content-Type as sent, or None."""
-        return media_types.extract(self.content_type)[1]
-
 
 class Malformed(NetworkError):
     """The response breaks the rules of HTTP. Not retryable: the same request would get the same response."""

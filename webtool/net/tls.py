@@ -227,10 +227,6 @@ class Tunnel:
         """Return the descriptor of the outer socket."""
         return self._outer.fileno()
 
-    def pending(self) -> int:
-        """Return how many decrypted bytes can be read at once."""
-        return self._inner.pending()
-
     def close(self) -> None:
         """Close the outer connection."""
         self._outer.close()
