@@ -71,7 +71,7 @@ def unpacked(word: str, body: bytes, limit: int) -> bytes:
     from webtool.lean.optional import zlib
 
     try:
-        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(body[: limit + 1], limit + 1)
+        return zlib.decompressobj(zlib.MAX_WBITS | 16).decompress(body, limit + 1)
     except zlib.error as exc:
         raise InvalidArgument(f"{word} is damaged: {exc}", hint="Try another copy.") from exc
 
