@@ -40,7 +40,7 @@ def in_order(rows: dict[str, Row], start: str) -> list[Row]:
 
 
 def index_text(pages: list[Row], host: str, prefix: str, unsaved: int) -> str:
-    """Return the file for pages in the site's order; `unsaved` more were found."""
+    """Return the file for pages in the site's order; `unsaved` others were found."""
     titles = without_site_name([row.get("title", "") for row in pages])
     listed = []
     for row, title in zip(pages, titles):
@@ -48,7 +48,7 @@ def index_text(pages: list[Row], host: str, prefix: str, unsaved: int) -> str:
         listed.append((row["file"], shown + " (gone from the site)" * (row["status"] == "gone")))
     about = f"{counted(len(pages), 'page')} of <{prefix}>, saved by webtool."
     if unsaved:
-        about += f" {unsaved:,} more were found and not saved; {MANIFEST} lists them."
+        about += f" More were found and not saved; {MANIFEST} lists them."
     return list_of_pages(listed, title_as_markdown(pages[0].get("title", "") if pages else "", host), about)
 
 
