@@ -99,7 +99,7 @@ def test_pipes_and_files_get_the_text_without_layout(piped, tmp_path):
 def test_terminal_code_is_imported_for_terminals_only(piped):
     status, _, err = piped("open", "WEB/page", PYTHONVERBOSE="1")
     assert status == 0
-    assert "webtool.pages" in err
+    assert "webtool.net.client" in err
     assert "webtool.cli.terminal" not in err
 
 
