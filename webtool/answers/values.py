@@ -47,7 +47,7 @@ def typed_columns(names: list[str], columns: list[list[str]]) -> tuple[list[str]
         filled = [cell for cell in column if cell.lower() not in _EMPTY]
         separator = _decimal_comma(filled)
         units = {_unit_of(cell) for cell in filled if number_of(cell, separator) is not None}
-        is_mixed = len(units - {""}) > 1  # "183 g" and "$499"; "free" is no unit
+        is_mixed = len(units - {""}) > 1  # "183 g" and "$499"; "free" is not a unit
         is_code = is_mixed or any(cell[0] == "0" and cell.isdigit() and len(cell) > 1 for cell in filled)
         for kind in ("date",) if is_code else ("number", "date"):
             is_number = kind == "number"

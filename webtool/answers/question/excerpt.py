@@ -121,7 +121,7 @@ def _select(
 
 
 def _beginning(writer: Writer, units: list[Unit], best: int, max_bytes: int) -> str:
-    """Return as much of a unit as fits with its heading and fences, or without them if there is no room for these."""
+    """Return as much of a unit as fits with its heading and fences, or without them if these do not fit."""
     whole = units[best].text
     units[best] = units[best]._replace(text="")
     room = max_bytes - len(writer.text([best]).encode("utf-8", "replace"))

@@ -44,7 +44,7 @@ _COVERAGE_POWER = 2  # of the share of the query that a unit answers
 _GROWTH = ((-1, 0.1), (1, 0.15), (-2, 0.06), (2, 0.06))  # steps to units that share their score, and the share
 _NAME_SLACK = 12  # characters of a heading besides a name: "MaxClients directive"
 _VALUE = 0.45  # certainty that a value means the word that asks for it; below _PRESENT, as the word itself is absent
-_MIN_THINGS = 2  # words outside the title; a query with so many for the author or date is not about the page
+_MIN_THINGS = 2  # words outside the title; a query with this many for the author or date is not about the page
 _MAX_LINE = 2000  # characters of a unit's line that are searched for a byline
 
 
