@@ -255,7 +255,10 @@ def entries(compressed: bool) -> list[tuple[str, bytes]]:
 
     sources, data = read_package()
     data["webtool/extraction/model/model.bin"] = ready(data["webtool/extraction/model/model.bin"])
-    files = [("__main__.py", sources["webtool/__main__.py"]), *data.items()]
+    # zipimport reads the directory at each start, 37,000 instructions a member, so small data files are one.
+    small = {name: content for name, content in data.items() if not name.endswith((".bin", ".typed", "functions.txt"))}
+    files = [("__main__.py", sources["webtool/__main__.py"]), ("webtool/_data.zip", zipped(small))]
+    files += [(name, content) for name, content in data.items() if name not in small]
     if compressed:
         packer = zlib.compressobj(9, zlib.DEFLATED, -15)
         sources = {name: without_comments(text, keep_docstrings=name == HELP_SOURCE) for name, text in sources.items()}

@@ -19,6 +19,7 @@ imports   the import statements at the top of a module as a table: ((module, ((l
 rare      the functions that hardly any page calls, a fifth of the bytes of an open. They are in the member
           `cpython-3.13-page-rare.bin`, and rarely() makes a function that reads its body from there when it is called.
 
+`_data.zip` has the small data files: help, scripts, site rules.
 `_sources.zip` has the source of every module, for tracebacks and for a Python that has no section. `patterns-HASH.bin`
 has compiled regular expressions, shared by the sections whose Pythons compile them alike. webtool/setup/bytecode.py
 writes sections; webtool/__init__.py finds the section of the running Python and runs this module from it.
@@ -66,6 +67,7 @@ class Importer:
         self._groups: dict[str, memoryview] = {}
         self._rare: dict[str, dict[str, bytes]] = {}
         self._ran: set[str] = set()
+        self._data: dict[str, bytes] = {}
         if start:
             codes = HEADER + int.from_bytes(start[12:HEADER], "little")
             self._modules = marshal.loads(start[HEADER:codes])
@@ -147,8 +149,16 @@ class Importer:
         """Return the bytes of a data file beside a module. `path` begins with the archive's path, or is absolute."""
         if not path.startswith(self.archive + os.sep):
             path = os.path.relpath(path, os.path.abspath(self.archive))
-        data: bytes = self._archive.get_data(path)
-        return data
+        try:
+            data: bytes = self._archive.get_data(path)
+            return data
+        except OSError:
+            if not self._data:
+                self._data = dict(_stored(self._archive.get_data(os.path.join(self._folder, "_data.zip"))))
+            name = path[len(self.archive) + 1 :] if path.startswith(self.archive + os.sep) else path
+            if name.replace(os.sep, "/") not in self._data:
+                raise
+        return self._data[name.replace(os.sep, "/")]
 
     def get_source(self, name: str) -> str | None:
         """Return a module's source, for tracebacks; None for a module without one."""
