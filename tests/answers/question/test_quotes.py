@@ -3,6 +3,7 @@
 import time
 
 import pytest
+from growing import growth
 
 from webtool.answers.question.quotes import verify
 from webtool.errors import InvalidArgument
@@ -54,6 +55,19 @@ def test_a_quote_is_verbatim_normalised_or_absent(quote, verdict, lines):
     result = verify(PAGE, quote)
     assert (result["verdict"], result["lines"]) == (verdict, lines)
     assert ("nearest" in result) == (verdict == "absent")
+
+
+def test_a_quote_that_begins_inside_a_word_is_found_where_it_begins_anew():
+    assert verify("Piano no no.", "no no")["verdict"] == "verbatim"
+
+
+def test_lines_of_dashes_and_repeated_words_take_linear_time():
+    def cost(size):
+        started = time.process_time()
+        verify("a\n" + "-" * size + "x\n" + "no " * size + "\n", "no " * 99 + "n")
+        return time.process_time() - started
+
+    assert growth(cost, 20_000) == ""
 
 
 def test_the_nearest_passage_of_an_absent_quote_is_shown():

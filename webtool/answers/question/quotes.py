@@ -28,11 +28,12 @@ if TYPE_CHECKING:
 VERBATIM, NORMALISED, ABSENT = "verbatim", "normalised", "absent"
 MAX_QUOTE = 20_000  # characters; a longer quote is refused
 _MAX_CACHED_PAGES = 64
+_MAX_OVERLAPS = 1_000  # finds inside words after which the search goes on behind each find, so that its cost is bounded
 _MAX_NEAREST = 400  # characters of the nearest passage; the rest is cut
 _CHARACTERS_BEFORE = 40  # shown before the first shared word of a nearest passage that was cut
 
 _block_marks = patterns.compile(r"(?m)^[ \t]*(?:(?:[-*+>]|#{1,6}|[0-9]{1,9}[.)])[ \t]+)+").sub
-_delimiters = patterns.compile(r"(?m)^[ \t|:-]*-[ \t|:-]*$").sub
+_delimiters = patterns.compile(r"(?m)^(?=[ \t|:]*-)[ \t|:-]+$").sub
 _PLAIN = {
     # One kind of quote: a quote inside another has the other kind of marks.
     **dict.fromkeys(
@@ -70,15 +71,16 @@ def is_quote(quote: str) -> bool:
 
 
 def _find_whole(text: str, quote: str) -> int:
-    """Return where the quote begins as whole words, or -1."""
-    start = text.find(quote)
+    """Return where the quote begins as whole words, or -1: "no no" in "Piano no no" at 6, not at 3."""
+    start, overlaps = text.find(quote), 0
     while start >= 0:
         end = start + len(quote)
         begins_inside = start > 0 and _is_inside_word(text[start - 1], text[start])
         ends_inside = end < len(text) and _is_inside_word(text[end - 1], text[end])
         if not begins_inside and not ends_inside:
             return start
-        start = text.find(quote, end)
+        overlaps += 1
+        start = text.find(quote, start + 1 if overlaps < _MAX_OVERLAPS else end)
     return -1
 
 
