@@ -38,6 +38,7 @@ def _patience(monkeypatch, request):
 REJECTED = [
     ("late-tool", "exec sleep 30", "took longer than 1 s"),
     ("late-child-tool", "sleep 30 &\nsleep 30", "took longer than 1 s"),
+    ("late-daemon-tool", "setsid sleep 30 &\nsleep 30", "took longer than 1 s"),
     ("long-tool", "head -c 9000 /dev/zero | tr '\\0' x", "more than 8191 bytes"),
     ("endless-tool", "yes", "more than 8191 bytes"),
     ("failing-tool", printing(GOOD % "a") + "\nexit 3", "ended with status 3"),

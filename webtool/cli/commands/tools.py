@@ -11,6 +11,7 @@ import os
 import signal
 import subprocess
 import threading
+import time
 
 from webtool.cli import flags
 from webtool.lean.records import NamedTuple
@@ -105,25 +106,44 @@ def _schema_output(path: str) -> tuple[bytes, str]:
         )
     except OSError as exc:
         return b"", f"cannot be started: {exc.strerror or exc}"
-    timer = threading.Timer(MAX_SECONDS, _kill, (process,))
-    timer.start()
-    assert process.stdout is not None
-    with process.stdout:
-        output = process.stdout.read(MAX_BYTES + 1)
+    end = time.monotonic() + MAX_SECONDS
+    output, is_whole = _read(process, MAX_SECONDS)
     if len(output) > MAX_BYTES:
         _kill(process)
-    status = process.wait()
-    in_time = timer.is_alive()
-    timer.cancel()
-    if len(output) > MAX_BYTES:
+        process.wait()
         return b"", f"--schema printed more than {MAX_BYTES} bytes"
-    if not in_time:
+    try:
+        status = process.wait(max(0.0, end - time.monotonic()))
+    except subprocess.TimeoutExpired:
+        is_whole = False
+    if not is_whole:
+        _kill(process)
+        process.wait()
         return b"", f"--schema took longer than {MAX_SECONDS:g} s"
     return (output, "") if status == 0 else (b"", f"--schema ended with status {status}")
 
 
+def _read(process: subprocess.Popen[bytes], seconds: float) -> tuple[bytes, bool]:
+    """Return the output up to one byte too many, and whether it ended in time.
+
+    A thread reads: a process that left the tool's group (setsid) may hold the pipe open after the tool is killed.
+    """
+    outputs: list[bytes] = []
+    pipe = process.stdout
+    assert pipe is not None
+
+    def read() -> None:
+        with pipe:
+            outputs.append(pipe.read(MAX_BYTES + 1))
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    reader.join(seconds)
+    return (outputs[0], True) if outputs else (b"", False)
+
+
 def _kill(process: subprocess.Popen[bytes]) -> None:
-    """End the tool and the processes that it started: one that holds the pipe open would block the reader."""
+    """End the tool and the processes of its group."""
     try:
         if os.name == "posix":
             os.killpg(process.pid, signal.SIGKILL)
