@@ -614,13 +614,14 @@ def test_notes_of_books_become_footnotes_with_continuous_numbers():
     )
 
 
-def test_a_protected_book_is_an_error_that_says_why():
+@pytest.mark.parametrize(("uri", "name"), [("OPS/a.xhtml", "a.xhtml"), ("OPS/a%20b.xhtml", "a%20b.xhtml")])
+def test_a_protected_book_is_an_error_that_says_why(uri, name):
     encryption = (
         "<encryption xmlns='urn:oasis:names:tc:opendocument:xmlns:container' xmlns:e='http://www.w3.org/2001/04/xmlenc#'>"
-        "<e:EncryptedData><e:CipherData><e:CipherReference URI='OPS/a.xhtml'/></e:CipherData></e:EncryptedData></encryption>"
+        f"<e:EncryptedData><e:CipherData><e:CipherReference URI='{uri}'/></e:CipherData></e:EncryptedData></encryption>"
     )
     with pytest.raises(ExtractFailed, match="protected"):
-        convert(epub({"a.xhtml": "x"}, extra={"META-INF/encryption.xml": encryption}), "epub")
+        convert(epub({name: "x"}, extra={"META-INF/encryption.xml": encryption}), "epub")
 
 
 BOMB = f"<!DOCTYPE x [<!ENTITY a 'aaaaaaaaaaaaaaaa'>]><w:document xmlns:w='{writers.W}'>&a;</w:document>"

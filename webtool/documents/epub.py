@@ -71,7 +71,8 @@ def _read_chapters(source: Source, archive: Archive, paths: list[str], parts: li
     encryption = archive.optional_xml("META-INF/encryption.xml")  # fonts are listed there too
     protected: set[str] = set()
     if encryption is not None:
-        protected.update(node.get("URI", "") for node in encryption.iter("enc:CipherReference"))
+        uris = (node.get("URI", "") for node in encryption.iter("enc:CipherReference"))
+        protected.update(posixpath.normpath(percent_decode(uri)) for uri in uris)
     styles: dict[str, str] = {}
     note_count = 0
     for number, path in enumerate(paths):

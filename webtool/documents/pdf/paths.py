@@ -154,7 +154,10 @@ def clipped(clip: Rect | None, run: bytes, ctm: Matrix) -> Rect | None:
     A clip of None is the whole page.
     """
     for match in _CLIP.finditer(run):
-        x, y, width, height = map(float, match.group(1).split())
+        try:
+            x, y, width, height = map(float, match.group(1).split())
+        except ValueError:  # 9-9
+            continue
         box = box_around([transformed(x + w, y + h, ctm) for w in (0, width) for h in (0, height)])
         if clip is None:
             clip = box
