@@ -272,7 +272,7 @@ def _is_figure(image: Element) -> bool:
 def least_side(image: Element) -> int:
     """Return the smaller of the sides that an img says it has, in pixels; NO_SIDE if it says none."""
     sides = [image.attrs.get(side, "").removesuffix("px").strip() for side in ("width", "height")]
-    return min([int(size) if size.isdigit() and len(size) < 5 else NO_SIDE for size in sides])
+    return min([int(size) if size.isdecimal() and len(size) < 5 else NO_SIDE for size in sides])
 
 
 def _is_description(alternative: str) -> bool:

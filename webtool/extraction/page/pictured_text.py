@@ -46,7 +46,7 @@ def is_sign(image: Node) -> bool:
     if names.startswith("mwe-math") or alternative[0] == "@" or "avatar" in names:  # MathML beside it; a member
         return False
     sides = [attrs.get(side, "").removesuffix("px").strip() for side in ("width", "height")]
-    return any(side.isdigit() and len(side) < 3 and 2 < int(side) <= MAX_SIGN_SIDE for side in sides) or bool(
+    return any(side.isdecimal() and len(side) < 3 and 2 < int(side) <= MAX_SIGN_SIDE for side in sides) or bool(
         _SIGN_CLASS.search(names[:300])
     )
 
@@ -56,7 +56,7 @@ def read_sign(image: Node, before: str, after: str, ends_link: bool) -> str:
 
     Amid a sentence it reads as its text alternative. That is not so at the end of the run (`after` is blank) or of a
     link, nor before a first word with a capital or a digit: `<img alt=Phone> 0123`. There only an alternative without
-    letters is read, such as an emoji. A picture that is all of its run is read as well.
+    letters is read, such as an emoji. A picture that is all of its run is decoration.
     """
     text = image.attrs["alt"].strip()
     follower = after.lstrip()
