@@ -64,6 +64,14 @@ def test_recipe_facts_that_the_text_lacks_are_added():
     assert "4 bowls" not in extraction.text
 
 
+def test_a_yield_that_begins_with_p_is_no_duration():
+    recipe = {**RECIPE, "recipeYield": "Portions: 4", "prepTime": "P1D"}
+    source = f'<script type="application/ld+json">{json.dumps(recipe)}</script><h1>Chili</h1>'
+    extraction = extract(source + "".join(f"<p>{text}</p>" for text in STORY))
+    assert "Yield: Portions: 4" in extraction.markdown
+    assert "P1D" not in extraction.markdown
+
+
 def body(*between):
     text = "".join(f"<p class=text>{line}</p>" for line in STORY[:2])
     return f"<h1>Kiln</h1><p class=lead>A kiln burns.</p>{text}{''.join(between)}<p class=text>{STORY[3]}</p>"

@@ -29,6 +29,7 @@ MAX_FACT_STEPS = 20  # blocks; a line further above the ingredients is not a fac
 _TEXT_TAGS = frozenset((*HEADINGS, "li", "td", "th", "caption", "pre", "dt", "dd", "blockquote"))
 """Tags of text that articleBody often lacks."""
 _FACTS = {"recipeYield": "Yield", "prepTime": "Preparation", "cookTime": "Cooking", "totalTime": "Total time"}
+_PERIOD = patterns.compile(r"P[\dT]")  # a duration that is not read: P1D; "Portions: 4" is none
 _DURATION = patterns.compile(r"PT(?:(\d{1,3})H)?(?:(\d{1,4})M)?(?:0+S)?")
 _NUMBER = patterns.compile(r"\d+")
 
@@ -132,7 +133,7 @@ def _facts(recipe: dict[str, object]) -> dict[str, str]:
         if duration := _DURATION.fullmatch(fact):
             hours, minutes = (int(part or 0) for part in duration.groups())
             fact = " ".join([f"{n} {unit}" for n, unit in ((hours, "h"), (minutes, "min")) if n])
-        if _numbers(fact) and not fact.startswith("P"):
+        if _numbers(fact) and not _PERIOD.match(fact):
             facts[name] = fact
     return facts
 
