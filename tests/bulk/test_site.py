@@ -283,6 +283,24 @@ def test_a_run_that_is_killed_twice_keeps_the_order(crawl, tmp_path):
     assert texts(tmp_path / "site")["index.md"] == texts(tmp_path / "whole")["index.md"]
 
 
+@pytest.mark.parametrize("stop_after", range(1, 6))
+def test_a_resumed_run_reads_the_sitemaps_that_are_left(crawl, stop_after):
+    """A sitemap index may be read, but not yet what it names. /s2.xml fails once."""
+    with Server({"/docs/": html("Home"), "/docs/1": html("One"), "/docs/2": html("Two")}) as site:
+        site.routes["/robots.txt"] = (200, "text/plain", f"Sitemap: {site.url}/index.xml")
+        for name, listed in {
+            "index": xml(f"{site.url}/more.xml", kind="sitemapindex"),
+            "more": xml(f"{site.url}/s1.xml", f"{site.url}/s2.xml", kind="sitemapindex"),
+            "s1": xml(f"{site.url}/docs/1"),
+        }.items():
+            site.routes[f"/{name}.xml"] = (200, "text/xml", listed)
+        crawl(f"{site.url}/docs/", stop_after=stop_after)
+        site.routes["/s2.xml"] = (200, "text/xml", xml(f"{site.url}/docs/2"))
+        run = crawl(f"{site.url}/docs/")
+        assert run.status == {"/docs/": "saved", "/docs/1": "saved", "/docs/2": "saved"}
+        assert site.paths().count("/index.xml") <= 2
+
+
 def test_a_refresh_asks_for_the_pages_that_it_has(crawl, tmp_path):
     names = [f"p{n}" for n in range(12)]
     routes = {f"/docs/{name}": html(name) for name in names}

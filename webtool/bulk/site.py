@@ -4,9 +4,9 @@ SiteCrawl opens the start page, reads the sitemaps, then opens their pages and w
 work has a module: scope decides what belongs to the site, frontier what is opened next, crawl runs the threads and
 waits as the host asks, folder writes files and the manifest, contents writes index.md.
 
-A folder's runs are numbered. A run asks for every page once, from the second run on with conditional requests. It is
-resumed by the next one if it was killed or left pages, and if that is called with the same options; rows of the
-manifest with its number are answers that are not asked for again.
+A folder's runs are numbered. A run asks for every page once, from the second run on with conditional requests. If the
+last run was killed or left pages, a call with the same options takes over its number. What a row of the manifest with
+this number answers is not asked for again.
 A page is written with absolute links. finish() makes the links between saved pages relative, in all files.
 Tests: tests/bulk/test_site.py
 """
@@ -166,6 +166,7 @@ class SiteCrawl:
         for row in done:
             links = row.get("links", ())
             if row["status"] == "sitemap":
+                self._queue_sitemaps(row.get("sitemaps", ()))
                 self._frontier.follow("", links)
             elif row.get("depth"):  # not the start page, which is opened again
                 self._frontier.follow(row["url"], self._frontier.new_links(row["url"], links))
@@ -175,9 +176,10 @@ class SiteCrawl:
             self._frontier.revisit(self._earlier)
 
     def _has_answer(self, url: str) -> bool:
-        """Return whether the manifest has an answer of this run for an address."""
+        """Return whether the manifest has an answer of this run for an address. A sitemap with an error has none."""
         row = self._folder.rows.get(url, {})
-        return row.get("run") == self._run and row["status"] not in ("failed", "left")
+        has_failed = row.get("status") in ("failed", "left") or (row.get("status") == "sitemap" and "error" in row)
+        return row.get("run") == self._run and not has_failed
 
     def _feed(self) -> None:
         """Give work to the threads: first all sitemaps, then pages, no more of these than may be saved."""
@@ -362,13 +364,17 @@ class SiteCrawl:
         usual = (f"{self._scope.prefix}sitemap.xml", *(() if listed else (f"{start.origin}/sitemap.xml",)))
         self._queue_sitemaps(urls.join(start, address) for address in (*listed, *usual))
 
-    def _queue_sitemaps(self, addresses: Iterable[str]) -> None:
+    def _queue_sitemaps(self, addresses: Iterable[str]) -> list[str]:
+        """Queue sitemaps that were not asked for in this run. Return their addresses."""
+        queued: list[str] = []
         for url in map(policy.address, addresses):
             if len(self._known_sitemaps) >= _MAX_SITEMAPS:
-                return
+                break
             if url and url not in self._known_sitemaps and not self._has_answer(url):
                 self._known_sitemaps.add(url)
-                self._sitemaps.append(url)
+                queued.append(url)
+        self._sitemaps.extend(queued)
+        return queued
 
     def _sitemap_row(self, url: str, outcome: Any) -> Row:
         """Queue what a sitemap lists; return its row."""
@@ -377,8 +383,7 @@ class SiteCrawl:
             return {**row, "error_code": outcome.code, "error": outcome.message}
         addresses, is_index = outcome
         if is_index:
-            self._queue_sitemaps(addresses)
-            return row
+            return {**row, "sitemaps": self._queue_sitemaps(addresses)}
         links = self._frontier.follow("", filter(None, map(self._scope.key, addresses)))
         return {**row, "links": links}
 

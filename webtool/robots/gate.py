@@ -83,8 +83,9 @@ class RobotsGate:
         return kept.rules.signal(self._agent) if kept is not None else ""
 
     def sitemaps(self, url: str) -> tuple[str, ...]:
-        """Return the Sitemap lines of a URL's site, () if check() has not read its file."""
-        kept = self._memory.get(urls.parse(url).origin)
+        """Return the Sitemap lines of a URL's site, () if its file is neither in memory nor in the cache."""
+        origin = urls.parse(url).origin
+        kept = self._memory.get(origin) or self._from_cache(origin)  # a cached page is opened without check()
         return kept.rules.sitemaps if kept is not None else ()
 
     def _rules(self, origin: str, deadline: float, is_cancelled: Callable[[], bool] | None) -> _Kept:
