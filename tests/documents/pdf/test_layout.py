@@ -583,3 +583,18 @@ def test_sums_below_a_table_are_rows_and_a_sentence_far_below_is_text():
     ]
     expected = "\n".join([lines_of_table[0], "| --- | --- | --- | --- |", *lines_of_table[1:]])
     assert made == f"{expected}\n\nPlease pay within 30 days, without any discount.\n"
+
+
+NARROW_WIDTHS = " ".join("180" if letter in "il" else "450" for letter in "abcdefghijklmnopqrstuvwxyz")
+NARROW = f"<< /Type /Font /Subtype /TrueType /BaseFont /Narrow /FirstChar 97 /LastChar 122 /Widths [{NARROW_WIDTHS}] >>"
+
+
+@pytest.mark.parametrize("word", ["will", "filling", "illicit", "wiille"])
+@pytest.mark.parametrize("offset", [0, 0.4])
+def test_narrow_double_letters_are_not_fake_bold(word, offset):
+    """Each letter is shown by an operator of its own, or twice by two."""
+    content, x = b"", 72.0
+    for letter in word:
+        content += text(12, x, 700, letter, "F9") + (text(12, x + offset, 700, letter, "F9") if offset else b"")
+        x += 12 * (0.18 if letter in "il" else 0.45)
+    assert convert(pdf(content, fonts={"F9": NARROW}), "pdf").markdown == f"{word}\n"

@@ -362,8 +362,12 @@ def _script(text: str, span: Span, base: Span) -> str:
 
 
 def _is_shown_twice(first: Span, second: Span) -> bool:
-    """Return whether a text is shown again, a little to the side, to make it look bold."""
-    near = 0.2 * second.size
+    """Return whether a text is shown again, a little to the side, to make it look bold.
+
+    The second "l" of "will" is not: it is as far from the first one as that is wide, even if this is only 0.18.
+    """
+    width = first.end - first.x
+    near = min(0.2 * second.size, 0.5 * width) if width > 0 else 0.2 * second.size
     return (
         first.text.strip() == second.text.strip()
         and abs(first.x - second.x) < near
