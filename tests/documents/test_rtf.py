@@ -27,6 +27,9 @@ TEXTS = [
     (r"\uc-1 a\u945 bc\b  d", "aαbc **d**\n"),  # a negative number of fallback characters is taken as 0
     (r"{\fonttbl{\f0 A;}{\f1\fcharset204 A;}{\f2\fcharset2 Symbol;}}\f1\'cc\'e8\'f0 \f2\'b7 \f0\'cc", "Мир • Ì\n"),
     (r"{\fonttbl{\f0\fcharset128 X;}}\f0\'93\'fa\'96\'7b", "日本\n"),
+    # Text without a font has the default one (\deff), a title does not.
+    (r"\deff1{\fonttbl{\f0 A;}{\f1\fcharset204 A;}}\'cc\'e8\'f0 {\f0\'cc \plain\'cc}", "Мир Ì М\n"),
+    (r"\deff0{\fonttbl{\f0\fcharset0 A;}{\f1\fcharset204 A;}}\'cc", "Ì\n"),
     (r'see {\field{\*\fldinst HYPERLINK "https://e.example/a"}{\fldrslt the {\b page}}}.',
      "see [the **page**](https://e.example/a).\n"),
     (r"see https://e.example/a, or (http://e.example/b)",
@@ -78,6 +81,7 @@ def test_rich_text_becomes_markdown(text, markdown):
 
 TITLES = {
     "of the file": (rb"{\info{\title The Title}{\author A}}\outlinelevel0 Head\par", "The Title"),
+    "in the code page of the file": (rb"\deff0{\fonttbl{\f0\fcharset204 A;}}{\info{\title \'cc}}text", "Ì"),
     "of the file, in Unicode": (rb"{\info{\upr{\title Te?}{\*\ud{\title Te\u351?}}}}text\par", "Teş"),
     "the first heading": (STYLES + rb"plain\par\pard\s2 Head\par", "Head"),
     "not that of an object": (rb"{\object{\title Sheet}}{\*\unknown{\title Other}}text\par", ""),

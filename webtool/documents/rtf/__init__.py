@@ -87,7 +87,7 @@ class _Group(NamedTuple):
     formats: frozenset[str] = frozenset()
     is_hidden: bool = False
     look: tuple[tuple[str, int], ...] = ()  # values of the control words of _LOOK
-    font: int = -1
+    font: int = -1  # -1: the default font
     url: str = ""
     fallback: int = 1  # number of characters after each \u, for readers without Unicode, that are skipped
     math: Optional[XmlElement] = None  # the part of a formula that takes the text
@@ -100,6 +100,7 @@ class _Reader:
         self._source = source
         self._codec = "cp1252"
         self._charsets: dict[int, int] = {}  # by number of a font
+        self._default_font = -1
         self._heading_levels: dict[int, int] = {}  # by number of a style
         self._group = _Group()
         self._groups: list[_Group] = []  # states of the groups around it, outermost first
@@ -257,6 +258,8 @@ class _Reader:
             self._codec = f"cp{value}"
         elif name in _CODECS:
             self._codec = _CODECS[name]
+        elif name == "deff":
+            self._default_font = value or 0
         elif name == "fcharset":
             self._charsets[self._group.font] = value or 0
         elif name in ("red", "green", "blue") and to == "colortbl":
@@ -289,12 +292,14 @@ class _Reader:
             self._bytes += data[skipped:]
 
     def _flush_bytes(self) -> None:
-        """Decode the bytes so far by the character set of their font."""
+        """Decode the bytes so far by the character set of their font; those of a title without one, by the file's."""
         if not self._bytes:
             return
         data = bytes(self._bytes)
         self._bytes.clear()
-        codec = _CHARSETS.get(self._charsets.get(self._group.font, 0), self._codec)
+        group = self._group
+        font = self._default_font if group.font == -1 and not group.to else group.font
+        codec = _CHARSETS.get(self._charsets.get(font, 0), self._codec)
         if codec == "symbol":
             self._add("".join([symbol(f"F0{byte:02X}") or chr(byte) for byte in data]))
             return
