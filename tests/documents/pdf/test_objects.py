@@ -249,6 +249,19 @@ def test_an_empty_user_or_owner_password_opens_the_file(entries):
     assert PdfFile(writers.with_table(objects, "/Encrypt 5           0 R")).root
 
 
+def test_a_repaired_file_keeps_its_object_streams(monkeypatch):
+    """The buffers that a repair drops do not count any more."""
+    objects = writers.page_objects([b"q Q"])
+    whole = writers.with_stream({4: objects[4]}, {number: objects[number] for number in (1, 2, 3)})
+    damaged = whole.replace(b"4 0 obj", b"       ") + b"4 0 obj\n" + objects[4] + b"\nendobj\n"
+    monkeypatch.setattr("webtool.documents.pdf.objects.file.MAX_HELD", 1)
+    file = PdfFile(damaged)
+    assert not file.was_scanned
+    assert file.get(4).raw == b"q Q"
+    assert file.was_scanned
+    assert file.get(3)["Type"] == "Page"
+
+
 # Data that the parts of a pattern could match in many ways.
 LONG = [
     b"%" * 100_000 + b"\n/x", b"%\n" * 50_000 + b"/x", b"1" * 100_000 + b"x", b"+" * 100_000 + b"1x",

@@ -142,9 +142,14 @@ class PdfFile:
         if self._repaired:
             return
         self._repaired = True
+        self._forget()
+        self._scan()
+
+    def _forget(self) -> None:
+        """Drop all objects and object streams, which are then read again."""
         self._objects.clear()
         self._members.clear()
-        self._scan()
+        self._held = self._listed = 0
 
     def _scan(self) -> None:
         """Make entries and trailer from the objects in the file, including those in object streams."""
@@ -296,8 +301,7 @@ class PdfFile:
         encrypt = {key: self.resolve(value) for key, value in self.dict_of(reference).items()}
         encrypt["CF"] = {name: self.dict_of(chosen) for name, chosen in self.dict_of(encrypt.get("CF")).items()}
         self._decrypt = crypt.open_with_empty_password(encrypt, file_id if isinstance(file_id, bytes) else b"")
-        self._objects.clear()  # they were read without the key
-        self._members.clear()
+        self._forget()  # they were read without the key
         if self.was_scanned:
             self._add_members()
 
