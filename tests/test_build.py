@@ -308,6 +308,10 @@ class Thing(Base):
     @classmethod
     def made(cls, *, n):
         return cls(n)
+    def sized(self, n=SIZE + 1):
+        return n
+    def sizes(self, *, n=(lambda: 0, double)):
+        return len(n)
     def name(self):
         return super().name() + "d"
     def _hidden(self):
@@ -328,7 +332,7 @@ def test_a_function_that_is_read_late_is_the_function_of_the_source(monkeypatch)
         "top",
         "each",
         "add",
-        *(f"Thing.{name}" for name in ("__init__", "half", "double", "made", "name", "_hidden")),
+        *(f"Thing.{name}" for name in ("__init__", "half", "double", "made", "sized", "sizes", "name", "_hidden")),
     }
     tree = bytecode._tree(RARELY.encode(), "rarely.py")
     functions = bytecode._without_functions(tree, names)
@@ -352,6 +356,7 @@ def test_a_function_that_is_read_late_is_the_function_of_the_source(monkeypatch)
         assert space["add"](1) == 3
         thing = space["Thing"].made(n=8)
         assert (thing.half, thing.double(4), thing.name(), thing._hidden()) == (4.0, 8, "based", 7)
+        assert (thing.sized(), thing.sizes()) == (6, 2)
         with pytest.raises(TypeError, match="unexpected keyword argument 'm'"):
             thing.double(m=1)
     assert len(read) == len(LATE)

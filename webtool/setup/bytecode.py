@@ -1,7 +1,8 @@
 """Compile the modules and patterns of an archive for one Python. In: an archive. Out: a section, as archive members.
 
 webtool/bundle.py describes sections and groups. Each Python compiles its own section: make() starts it, writes the
-archive to its stdin and reads the section from its stdout. So that Python may live in a container or an emulator.
+archive to its stdin and reads the section from its stdout. This needs no files in common, so that Python may run in a
+container or an emulator.
 
 GROUPS names the modules that begin a group; whatever these import, and no earlier group has, joins it. The last two
 groups have the rest. Equal archives and Pythons give equal bytes: the child hashes sets with a fixed seed and gets a
@@ -373,16 +374,17 @@ def _in_c(source: str, name: str) -> str:
 def _without_functions(tree: ast.Module, rare: Set[str]) -> dict[str, ast.FunctionDef]:
     """Replace the functions named in `rare` ("name", "Class.method") by calls of bundle.rarely(); return them.
 
-    A function that needs its class (super(), a private name with two underscores) stays.
+    A function that needs its class (super(), a private name with two underscores, an attribute as a default) stays.
     """
     removed: dict[str, ast.FunctionDef] = {}
     scopes = [("", tree.body)] + [(node.name + ".", node.body) for node in tree.body if isinstance(node, ast.ClassDef)]
     for prefix, body in scopes:
         defined = [node.name for node in body if isinstance(node, ast.FunctionDef)]
+        of_class = _names_bound(body) if prefix else set()
         for position, node in enumerate(body):
             if not isinstance(node, ast.FunctionDef) or prefix + node.name not in rare:
                 continue
-            if defined.count(node.name) > 1 or _needs_its_class(node):
+            if defined.count(node.name) > 1 or _needs_its_class(node, of_class):
                 continue
             removed[prefix + node.name] = node
             value: ast.expr = ast.Call(ast.Name("_rarely", ast.Load()), [ast.Constant(prefix + node.name)], [])
@@ -395,8 +397,22 @@ def _without_functions(tree: ast.Module, rare: Set[str]) -> dict[str, ast.Functi
     return removed
 
 
-def _needs_its_class(function: ast.FunctionDef) -> bool:
-    """Whether the body of a method means something else outside its class."""
+def _names_bound(body: Sequence[ast.stmt]) -> set[str]:
+    """Return the names that the statements of a class define."""
+    bound: set[str] = set()
+    for node in body:
+        if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef)):
+            bound.add(node.name)
+        else:
+            bound |= {n.id for n in ast.walk(node) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    return bound
+
+
+def _needs_its_class(function: ast.FunctionDef, of_class: Set[str]) -> bool:
+    """Whether a method means something else outside its class, which defines the names `of_class`."""
+    defaults = [node for node in (*function.args.defaults, *function.args.kw_defaults) if node is not None]
+    if any(isinstance(node, ast.Name) and node.id in of_class for value in defaults for node in ast.walk(value)):
+        return True
     for node in ast.walk(function):
         name = node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
         if name == "super" or (name.startswith("__") and not name.endswith("__")) or name == "__class__":
