@@ -193,7 +193,7 @@ class Crawl:
             self._outcomes[number] = outcome
 
     def _latest(self, now: float) -> float:
-        """Return the time after which no item may begin that would have to wait from now on."""
+        """Return the latest time at which a waiting item may still begin."""
         latest = now + self._manners.max_wait
         return latest if self._deadline is None else min(latest, self._deadline - _MIN_SECONDS)
 

@@ -160,9 +160,10 @@ class _MainContent:
         return Converted(_extraction_columns(extraction, request), notes, shell, tuple(self._changes))
 
     def _by_rules(self, rules: Rules, root: Document) -> tuple[Converted, Extraction]:
-        """Return the page as site rules make it, without columns if they fail, and the model's choice in that case.
+        """Apply site rules to a tree, which they change. Return the page, and the main content that the model chooses.
 
-        The rules change the tree. Groups are added back from a second tree.
+        If the rules find no text, the page has no columns; the model's choice is for that case. Raises ExtractFailed
+        if they forbid that (autodetect_on_failure). Groups are added back from a second tree.
         """
         from webtool.pages.site_rule_pages import SiteRuleReader
 

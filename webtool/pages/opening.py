@@ -178,13 +178,15 @@ def _other_copy(ctx: Context, request: PageRequest, is_needed: bool) -> tuple[Sn
         copy = ctx.cache.get(key_of(whole._replace(mode=mode), ctx.settings.render_clicks))
         if copy is None or copy.raw_bytes is None or copy.raw_truncated or len(copy.raw_bytes) > max_bytes:
             continue
-        # A copy made with other site rules may have been fetched with other header fields. One with other groups added
-        # back has the same body.
+        # A copy made with other site rules may have been fetched with other header fields. One to which other groups
+        # of elements were added back (PageRequest.with_groups) has the same body.
         if is_own and not fits(copy, request, any_groups=True):
             continue
         plan = _plan(ctx, request, copy)
         is_usable = plan.action == "use"
-        if not is_usable and (plan.action == "fetch" or mode == "rendered" or to_validate[0] or not is_needed):
+        can_be_validated = plan.action == "validate" and mode != "rendered"
+        is_one_wanted = is_needed and to_validate[0] is None
+        if not is_usable and not (can_be_validated and is_one_wanted):
             continue
         if mode != request.mode and _rule_headers(ctx, request):
             break  # the site rules ask this site for a different page

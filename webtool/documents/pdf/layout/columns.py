@@ -1,9 +1,10 @@
 """Find the reading order of one page. In: line segments in any order. Out: regions, each a column's lines or one table.
 
 Segments of the same height are a band. A gutter is a vertical strip without text; bands that share gutters are a group.
-The columns of a group are read one after the other, unless the group is a table without lines (gutters.is_table). A
-column may be divided again, so regions() works with a stack of parts. Most functions below correct groups: lines that
-belong to the columns although nothing is beside them, heads that span columns, headings at the end, margin notes.
+The columns of a group are read one after the other, unless the group is a table without ruling lines
+(gutters.is_table). A column may be divided again, so regions() works with a stack of parts. Most functions below
+correct groups: first lines of a column that have nothing beside them, heads that span columns, headings at the end,
+margin notes.
 
 Distances are multiples of the font size unless they say points; y grows upwards.
 Tests: tests/documents/pdf/test_layout.py
@@ -278,10 +279,21 @@ def _groups(segments: list[Segment]) -> list[_Group]:
 
 
 def _add_to(above: _Group, group: _Group) -> bool:
-    """Add a group of one band to the group above it if it continues its columns; return whether it was added."""
+    """Add a group of one band to the group above it if it continues its columns; return whether it was added.
+
+    It depends on the numbers of columns of the group, of the band, and of both laid over each other:
+
+    group  band  both        added
+    1      1     1           always
+    n > 1  any   n           always
+    n > 1  any   2 to n - 1  unless the band is text below a table
+    n > 1  any   over n      if the group is prose and keeps its gutters: the others are beside it (a formula's number)
+    n      m     over n      if the group is one band, as near as a line of the same paragraph, and m is not over `both`
+
+    In all other cases the band begins a new group.
+    """
     strips = common(above.free, group.free)
     left, right = min(above.left, group.left), max(above.right, group.right)
-    # Numbers of columns: those of the group above, those of the band, and those that both share.
     before, alone = len(above.columns()), len(group.columns())
     together = 1 + sum(low > left and high < right for low, high in strips)
     if together > before > 1 and _is_prose(above):
@@ -341,8 +353,8 @@ def _with_first_lines(groups: list[_Group]) -> list[_Group]:
     """Move lines that fit into one column from the group above to the columns below them.
 
     If the other column starts with a picture, nothing is beside the first lines of a column, so they look like
-    text without columns. The last line of the paragraph above may be as short: it is given back. Only one line can be,
-    since the others of its paragraph are as wide as the page.
+    text without columns. If the topmost line moved is the end of the paragraph above, it is moved back. No further line
+    can be of that paragraph, since all others are as wide as the page.
     """
     for before, group in zip(groups, groups[1:]):
         columns = group.columns()
