@@ -8,6 +8,8 @@ from webtool.css import boxes, paint
 from webtool.css.colours import alpha_of, colour_of, is_same_colour, number_of
 from webtool.css.declarations import read_declarations, style_of
 from webtool.css.media import matches_screen
+from webtool.html import parse_html
+from webtool.visibility.hidden import find_hidden
 
 NUMBERS = [
     ("1.5em", (1.5, "em")), ("-.5", (-0.5, "")), ("calc(2px * 3)", (6.0, "px")), ("min(2px, 3px)", (2.0, "px")),
@@ -101,6 +103,33 @@ OFFSETS = [
 @pytest.mark.parametrize(("offsets", "verdict"), OFFSETS)
 def test_absolute_boxes_are_off_the_page_left_and_above(offsets, verdict):
     assert boxes.is_off_screen({"position": "absolute", **offsets}) == verdict
+
+
+# Values of a fixed box, and whether it is beside the window until a script moves it.
+FIXED = [
+    ({"left": "-100%"}, True), ({"top": "-100%", "left": "0"}, True), ({"right": "-120%", "width": "80%"}, True),
+    ({"bottom": "-100%", "transform": "translate3d(0, 0, 0)"}, True), ({"left": "-99%"}, False),
+    ({"left": "-100%", "width": "200%"}, False), ({"left": "-100%", "right": "-100%"}, False),
+    ({"left": "-100%", "transform": "translatex(100%)"}, False), ({"left": "-100%", "transform": "scale(2)"}, False),
+    ({"left": "0", "transform": "translatex(-100%)"}, True), ({"top": "0", "translate": "0 -100%"}, True),
+    ({"left": "0", "width": "300px", "right": "0", "transform": "translate(-100%, 0)"}, True),
+    ({"right": "0", "transform": "translate(100%)"}, True), ({"bottom": "0", "transform": "translatey(101%)"}, True),
+    ({"inset": "0", "transform": "translatex(100%)"}, True), ({"inset": "0", "translate": "none"}, False),
+    ({"inset": "0", "width": "300px", "transform": "translatex(100%)"}, False),
+    ({"inset": "0", "max-width": "300px", "transform": "translatex(100%)"}, False),
+    ({"left": "-100%", "animation": "in 1s forwards"}, False),
+    ({"left": "50%", "transform": "translatex(-100%)"}, False), ({"left": "0", "translate": "100%"}, False),
+    ({"transform": "translatex(-100%)"}, False), ({"left": "0", "transform": "translatex(-100%) rotate(9deg)"}, False),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("values", "is_beside"), FIXED)
+def test_fixed_boxes_are_beside_the_window_by_percentages(values, is_beside):
+    assert boxes.is_off_screen({"position": "fixed", **values}) is is_beside
+    assert boxes.is_off_screen({"position": "absolute", **values}) is False
+    block = ";".join(f"{name}:{value}" for name, value in {"position": "fixed", **values}.items())
+    page = f"<style>.a{{{block}}}</style><p>{'Text of the page. ' * 9}</p><p class=a>menu</p>"
+    assert bool(find_hidden(parse_html(page))) is is_beside
 
 
 def test_every_side_of_inset_counts():

@@ -394,7 +394,7 @@ def is_off_screen(values: Values) -> str | bool:
     """
     position, offsets = values["position"], _offsets_of(values)
     if position == "fixed":
-        return any(map(_is_outside_window, offsets.values()))
+        return any(map(_is_outside_window, offsets.values())) or _is_beside_window(values, offsets)
     if position == "relative":
         return any(_is_far(length, 1 if side in _FROM_END else -1) for side, length in offsets.items())
     if position != "absolute":
@@ -412,7 +412,7 @@ def is_beyond(value: str) -> bool:
 
 def is_far_away(offset: str) -> bool:
     """Return whether one of an offset's lengths may lead out of the page or the window."""
-    return any(map(_is_outside_window, _four_sides(offset)))
+    return any(_is_outside_window(side) or is_at_most(side, -CONTAINER_WIDTH) for side in _four_sides(offset))
 
 
 def _is_outside_window(value: str) -> bool:
@@ -426,6 +426,48 @@ def _is_outside_window(value: str) -> bool:
     if unit in ("%", "vw", "vh"):
         return amount >= WHOLE
     return unit == "px" and amount <= -WHOLE
+
+
+def _is_beside_window(values: Values, offsets: dict[str, str]) -> bool:
+    """Return whether a fixed box lies beside the window by percentages, as menus do until they are opened.
+
+    {"left": "-100%"} and {"left": "0", "transform": "translatex(-100%)"} do. False if that is not sure.
+    """
+    shifts = _shifts_of(values)
+    if shifts is None or "animation" in values or "animation-name" in values:
+        return False
+    for (start, end, size), shift in zip((("left", "right", "width"), ("top", "bottom", "height")), shifts):
+        length = values.get(size, "auto")
+        fits_window = length == "auto" or is_at_most(length, CONTAINER_WIDTH if length[-1:] == "%" else MIN_FAR)
+        is_whole = length in ("auto", "100%", "100vw", "100vh") and "max-" + size not in values
+        for side, other, direction in ((start, end, -1), (end, start, 1)):
+            amount, unit = number_of(offsets.get(side)) or (1.0, "")
+            opposite = offsets.get(other, "auto")
+            if unit == "%" and amount <= -WHOLE and shift * direction >= 0 and fits_window and opposite == "auto":
+                return True
+            # `left` wins over `right`, so a box with both is only at the right edge if it is as wide as the window.
+            is_at_edge = side == start or opposite == "auto" or (is_whole and opposite[:1] != "-")
+            if amount <= 0 and is_at_edge and shift * direction >= WHOLE:
+                return True
+    return False
+
+
+def _shifts_of(values: Values) -> tuple[float, float] | None:
+    """Return how far a box is moved right and down, in per cent of its size; None if by lengths or other transforms."""
+    functions = _functions_in(values.get("transform", "")[:500])
+    if "translate" in values:
+        functions.append(("translate", values["translate"].replace(" ", ",")))
+    shifts = [0.0, 0.0]
+    for name, arguments in functions:
+        if name[:9] != "translate":
+            return None
+        first = 1 if name == "translatey" else 0
+        for axis, length in enumerate(arguments.split(",")[: 0 if name == "translatez" else 2], first):
+            amount, unit = number_of(length.strip()) or (1.0 if length != "none" else 0.0, "")
+            if axis > 1 or (amount and unit != "%"):
+                return None
+            shifts[axis] += amount
+    return shifts[0], shifts[1]
 
 
 def is_outside_container(values: Values) -> bool:

@@ -19,7 +19,7 @@ HIDES = 1 << 0  # hides the element by itself, or with rare other properties
 CLIPS = 1 << 1  # cuts off what does not fit (overflow)
 SMALL = 1 << 2  # leaves a box no room, so that clipping would hide its text
 PLACES = 1 << 3  # takes the element out of the flow (position)
-FAR = 1 << 4  # moves a placed element far away
+FAR = 1 << 4  # may move a placed element far away
 TEXT = 1 << 5  # colours text
 GROUND = 1 << 6  # colours the background
 VARIES = 1 << 7  # contains var(), so that the value is not known yet
@@ -105,7 +105,10 @@ PROPERTIES = (
     ),
     Property("margin-right", boxes.is_pulled_away, effect=_if(HIDES, boxes.is_far_away)),
     Property("padding-left", boxes.is_pushed_out),
-    Property("transform", boxes.is_transformed_away, aliases=("-webkit-transform",), stacks=True, fades=True),
+    Property(
+        "transform", boxes.is_transformed_away,
+        aliases=("-webkit-transform",), flags=FAR, stacks=True, fades=True,
+    ),
     Property("rotate", boxes.is_turned_away, stacks=True),
     Property("scale", lambda v: leaves_nothing("scale", v["scale"].split(" ")), stacks=True),
     Property("overflow", boxes.lost_side, flags=CLIPS, longhands=("overflow-x", "overflow-y")),
@@ -154,7 +157,7 @@ PROPERTIES = (
         "background", paint.has_background_of_text_colour, reason="color", flags=GROUND,
         longhands=("background-color", "background-image", "background-clip", "background-size"),
     ),
-    Property("translate", lambda v: leaves_nothing("translate", v["translate"].split(" ")), stacks=True),
+    Property("translate", lambda v: leaves_nothing("translate", v["translate"].split(" ")), flags=FAR, stacks=True),
     Property(
         "zoom", lambda v: not is_at_most(v["zoom"], 0) and leaves_nothing("scale", [v["zoom"]]), hides_by_variable=True,
     ),
