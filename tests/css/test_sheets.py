@@ -28,6 +28,16 @@ RULES = [
     (".a::before{display:none}", False),
     (".a + .b{display:none}", False),
     (".a{display:none} .a{display:block}", False),
+    # :hover counts as a class where it is an argument, though nothing is hovered.
+    (".a:not(:hover){display:none} .a{display:block}", True),
+    (".a:is(:hover,p){display:none} .a{display:block}", True),
+    ("p.a:not(i:has(a:focus)){display:none} .a.b{display:block}", True),
+    (".a:not(:hover){display:none} .a.b{display:block}", False),
+    (".a:where(:hover,p){display:none} .a{display:block}", False),
+    # An invalid selector drops the whole rule, also one that shows.
+    (".a{display:none} .a,.y:bogus{display:block}", True),
+    (".a{display:none} .y:bogus,:is(.a){display:block}", True),
+    (".a{display:none} .a,.y:hover,.y::before{display:block}", False),
     ("#i{display:block} .a{display:none}", False),
     ("#i{display:block} .a{display:none!important}", True),
     ("@media print{.a{display:none}}", False),
@@ -63,6 +73,12 @@ def test_rules_of_style_elements_hide_what_they_match(css, hides):
         f"<style>{css}</style><div>{'Visible text around it. ' * 5}</div><div class=w><p id=i class='a b'>x</p></div>"
     )
     assert [element.attrs.get("id") for element in find_hidden(root)] == (["i"] if hides else [])
+
+
+@pytest.mark.parametrize(("selectors", "is_seen"), [(".a,.y:hover", True), (".a,.y:bogus", False)])
+def test_an_invalid_selector_keeps_a_rule_from_showing_text_in_an_invisible_box(selectors, is_seen):
+    page = f"<style>.w{{visibility:hidden}} {selectors}{{visibility:visible}}</style><p>{'Text of the page. ' * 9}</p>"
+    assert ("canary" in to_markdown(parse_html(f"{page}<div class=w>box<p class=a>canary</p></div>"))) is is_seen
 
 
 @pytest.mark.parametrize(

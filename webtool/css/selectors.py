@@ -257,6 +257,7 @@ class _Reader:
         self._positions = positions
         self._depth = depth
         self.is_idle = False  # whether the selector being read is idle
+        self.specificity = 0  # the greatest of the selectors read, idle ones included
 
     def selectors(self) -> list[Selector] | None:
         """Return the selectors that may match, or None if one is invalid."""
@@ -266,8 +267,10 @@ class _Reader:
             compounds = self.compounds(part.strip())
             if not compounds:
                 return None
+            selector = Selector(compounds, self._positions, part)
+            self.specificity = max(self.specificity, selector.specificity)
             if not self.is_idle:
-                selectors.append(Selector(compounds, self._positions, part))
+                selectors.append(selector)
         return selectors
 
     def compounds(self, text: str) -> list[Compound] | None:
@@ -336,8 +339,10 @@ class _Reader:
                 return -1
             argument, end = match.string[end:close], close + 1
         name = match["pseudo"].lower()
-        if _is_pseudo_element(match[0]) or (argument is None and name in pseudo.NEVER):
+        is_element = _is_pseudo_element(match[0]) is not None
+        if is_element or (argument is None and name in pseudo.NEVER):
             self.is_idle = True
+            compound.specificity += 0 if is_element else _CLASS
             return end
         if argument is not None and name in _WITH_SELECTORS:
             test = self._test_with_selectors(name, argument, compound)
@@ -358,15 +363,16 @@ class _Reader:
             compound.has_names_only = False
             return self._has(argument)
         selectors: list[Selector] = []
+        specificity = 0  # that of the most specific selector, even if it is idle: `:not(:hover)` counts as a class
         for part in split_list(argument):
-            inner = _Reader(part.strip(), self._positions, self._depth + 1).selectors()
+            reader = _Reader(part.strip(), self._positions, self._depth + 1)
+            inner = reader.selectors()
             if inner is None and name == "not":
                 return None  # :is() and :where() skip invalid selectors, :not() does not
             selectors += inner or []
+            if inner is not None and name != "where":
+                specificity = max(specificity, reader.specificity)
         compound.has_names_only = compound.has_names_only and all(inner.has_names_only for inner in selectors)
-        specificity = 0
-        if name != "where":
-            specificity = max([selector.specificity for selector in selectors], default=0)
         matches_one = _any_of(selectors)
         if name == "not":
             return lambda element: not matches_one(element), specificity

@@ -37,7 +37,9 @@ from webtool.lean.memory import Remembered
 
 Weight = tuple[int, int]  # layer and order of a rule
 PendingRule = tuple[list[str], str, str, Weight]  # matching, selectors, block, weight
-ReadRule = tuple[list[str], Values, set[str], Weight]  # matching, values, names of the !important ones, weight
+DeferredRule = tuple[str, str, str, Weight]  # one of matching, selectors, block, weight
+StyleValues = tuple[Values, set[str], Weight]  # values, names of the !important ones, weight
+ReadRule = tuple[list[str], Values, set[str], Weight]  # matching, then as in StyleValues
 
 _MAX_TEXT = 2_000_000  # characters of all style elements together; the rest is not read
 _MAX_CACHED = 1000  # combinations of rules whose Style is remembered
@@ -47,7 +49,7 @@ _WORDLESS = frozenset((
     "input", "select", "textarea", "img", "svg", "path", "br", "hr", "video", "audio", "iframe", "canvas", "use", "g",
 ))  # fmt: skip
 _MAX_MEDIA = 5000  # characters of a media attribute
-# Three tests of states. A selector with one of _IDLE_ENDS matches nothing while nobody uses the page.
+# A selector with one of these ends matches nothing while nobody uses the page.
 _IDLE_ENDS = (":before", ":after", ":hover", ":focus", ":active", ":visited", ":focus-visible", ":focus-within")
 
 # Class -> rules of a linked style sheet that very many shops use; they are read if the page has the class and links
@@ -65,7 +67,7 @@ _backgrounds_in = patterns.compile(r"background(?:-color)?\s*:\s*([^;{}]{1,80})"
 _is_surely_supported = patterns.compile(r"[\w\s.#>-]*").fullmatch  # types, classes and ids alone
 # States and pseudo-elements, whose backgrounds are not below the page's text. ":|" finds the second colon of "::".
 _has_state_or_pseudo = patterns.compile(r":(?:hover|focus|active|visited|:|before|after)").search
-# As above, with states of form controls: an element in such a state does not fade in.
+# As above, with states of form controls. A rule for such a state is no sign that a script fades the element in.
 _has_momentary_state = patterns.compile(r":(?:hover|focus|active|visited|:|before|after|checked|disabled)").search
 _before_or_after = patterns.compile(r"(.*[^\s>+~:]):{1,2}(?:before|after)\s*").fullmatch
 _classes_in = patterns.compile(r"(?<=\.)[\w-]+").findall
@@ -90,10 +92,10 @@ class Sheet:
         self._pending: list[PendingRule] = []  # rules about the page, until judge()
         self._hiding = RuleIndex(self.positions)  # rules that may hide
         self._showing = RuleIndex(self.positions)  # rules that may win over hiding ones because they are !important
-        self._deferred: list[tuple[list[str], str, Weight]] = []  # matching, block, weight; until the first style_of()
-        self._deferred_by_key: dict[str, list[tuple[str, str, Weight]]] = {}  # selector, block, weight; after it
+        self._deferred: list[PendingRule] = []  # until the first style_of()
+        self._deferred_by_key: dict[str, list[DeferredRule]] = {}  # after it
         self._all: RuleIndex | None = None  # hiding, showing, and the deferred rules read so far
-        self._reappearing: list[ReadRule] = []  # rules that set visibility: visible
+        self._reappearing: list[tuple[str, StyleValues]] = []  # selectors of rules that set visibility: visible
         self._unclear: list[tuple[str, str]] = []  # selector that may be unsupported, block that sets a background
         self._has_unread_backgrounds: bool | None = None  # None until it is asked for
         self._backgrounds: set[str] = {"#ffffff"} if is_complete else set()  # colours of backgrounds that rules set
@@ -101,6 +103,7 @@ class Sheet:
         self._opacity_rules: list[tuple[str, str]] = []  # selectors and block of rules that set an opacity
         self._fading_classes: set[str] | None = None  # classes of elements that are opaque in some state
         self._values_of = Remembered(read_declarations)  # block -> its declarations
+        self._validity: dict[str, bool] = {}  # selectors of a deferred rule -> whether all of them can be read
         self._verdicts: dict[str, str] = {}  # block -> verdict of judge(); half of the blocks are repeated
         self._styles: dict[tuple[object, ...], Style] = {}  # style attribute and matching rules -> Style
 
@@ -167,11 +170,11 @@ class Sheet:
             if effects & ARRANGES:
                 self.arranging.append((matching, values, important, weight))
             if values.get("visibility") == "visible" or "var(" in values.get("visibility", ""):
-                self._reappearing.append((matching, values, important, weight))
+                self._reappearing.append((selectors, (values, important, weight)))
             self._note_unclear(selectors, block)
             if not verdict:
                 if values or "background" in block:
-                    self._deferred.append((matching, block, weight))
+                    self._deferred.append((matching, selectors, block, weight))
                 continue
             index = self._hiding if verdict == "hides" else self._showing
             # All selectors are read, not just `matching`: an invalid one makes a browser drop the whole rule.
@@ -222,9 +225,9 @@ class Sheet:
     def shown_again(self, page: PageElements) -> set[Element]:
         """Return the elements that a rule makes visible inside an element with visibility: hidden."""
         index = RuleIndex(self.positions)
-        for matching, values, important, weight in self._reappearing:
-            for selector in selectors_of(",".join(matching), self.positions):
-                self._put(index, selector, StyleRule(selector.text, values, important, weight))
+        for selectors, values in self._reappearing:
+            for selector in selectors_of(selectors, self.positions):
+                self._put(index, selector, StyleRule(selector.text, *values))
         return index.matched(page)
 
     def fades_in(self, classes: str) -> bool:
@@ -270,17 +273,17 @@ class Sheet:
                 for rule in rules:
                     index.put(key, rule)
         deferred, self._deferred = self._deferred, []
-        for matching, block, weight in deferred:
+        for matching, selectors, block, weight in deferred:
             for selector in matching:
-                self._deferred_by_key.setdefault(KEY_OF[selector], []).append((selector, block, weight))
+                self._deferred_by_key.setdefault(KEY_OF[selector], []).append((selector, selectors, block, weight))
         self._read_deferred(index, "")
         return index
 
     def _read_deferred(self, index: RuleIndex, key: str) -> None:
         """Add the deferred rules of a key to the index."""
-        for text, block, weight in self._deferred_by_key.pop(key, ()):
+        for text, selectors, block, weight in self._deferred_by_key.pop(key, ()):
             values, important, _ = self._values_of[block]
-            if not values:
+            if not values or not self._is_valid(selectors):
                 continue
             rule = StyleRule(text, values, important, weight)
             if key:
@@ -288,6 +291,15 @@ class Sheet:
                 continue
             for selector in selectors_of(text, self.positions):
                 self._put(index, selector, rule)
+
+    def _is_valid(self, selectors: str) -> bool:
+        """Return whether a browser keeps a rule: as in judge(), an invalid selector of its list drops it."""
+        if _is_surely_supported(selectors):
+            return True
+        is_valid = self._validity.get(selectors)
+        if is_valid is None:
+            is_valid = self._validity[selectors] = is_supported(selectors, self.positions)
+        return is_valid
 
     def _style(self, element: Element, matching: list[StyleRule], inline: str) -> Style:
         """Return the Style of some rules and a style attribute, from memory unless it has variables."""
