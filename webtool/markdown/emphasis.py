@@ -53,11 +53,12 @@ def resolve(pieces: Pieces) -> list[str]:
     """Return `pieces` with every Delimiter replaced by a string. No piece may be an empty string.
 
     If no spelling reads back as meant (spans of one kind nested without a space between them), spans are dropped until
-    one does. Of the outermost span that fails, with all spans inside it, these go first:
+    one does. Each time, take the outermost span that fails, or that a failing span is in. Drop the first of these that
+    exist:
 
-    1. spans inside a span of their own kind;
-    2. else all spans inside;
-    3. else the outermost span itself.
+    1. of it and the spans inside it, those inside a span of their own kind;
+    2. all spans inside it;
+    3. the span itself.
 
     If the only good spelling needs character references, spans inside a span of their own kind go, too. The rest may
     then be written without references.
@@ -132,7 +133,7 @@ def _eased(pieces: Pieces) -> Pieces:
     """Return `pieces` changed so that fewer spans are hard: punctuation moved out, spans moved into links."""
     if not any(_is_hard(pieces, index) for index in range(len(pieces))):
         return pieces
-    eased = _into_links(list(pieces))
+    eased = _into_links(_with_room(pieces))
     for begin, end, closer in _spans(eased):
         if begin + 2 == end and closer.kind != "del":
             only_text = _text_at(eased, begin + 1)  # "" for code and links, which keep their delimiters
@@ -144,12 +145,22 @@ def _eased(pieces: Pieces) -> Pieces:
             continue
         leading, trailing = _leading(_text_inside(eased, begin, 1)), _trailing(_text_inside(eased, end, -1))
         in_brackets = bool(leading and trailing and not _OPENING.isdisjoint(leading.group()))
-        if is_hard_begin or in_brackets:  # "(" and ")" leave a span together
-            _move_out(eased, begin, 1, leading)
-        if is_hard_end or in_brackets:
+        has_moved = (is_hard_begin or in_brackets) and _move_out(eased, begin, 1, leading)
+        if has_moved if in_brackets else is_hard_end:  # "(" and ")" leave a span together
             trailing = _trailing(_text_inside(eased, end, -1))  # again: the first move may have changed the text
             _move_out(eased, end, -1, trailing)
     return _swapped(_with_bangs_escaped([piece for piece in eased if piece != ""]))
+
+
+def _with_room(pieces: Pieces) -> Pieces:
+    """Return `pieces` with empty texts at both ends and between neighbouring spans, so that marks can move there."""
+    roomy: Pieces = [""]
+    for piece in pieces:
+        before = roomy[-1]
+        if not isinstance(before, str) and not isinstance(piece, str) and piece.opens and not before.opens:
+            roomy.append("")
+        roomy.append(piece)
+    return [*roomy, ""]
 
 
 def _with_bangs_escaped(pieces: Pieces) -> Pieces:
@@ -202,40 +213,42 @@ def _text_inside(pieces: Pieces, index: int, step: int) -> str:
     return _text_at(pieces, _past_delimiters(pieces, index, step))
 
 
-def _move_out(pieces: Pieces, index: int, step: int, match: Match[str] | None) -> None:
+def _move_out(pieces: Pieces, index: int, step: int, match: Match[str] | None) -> bool:
     """Move the matched punctuation from inside the delimiter at `index` to the text on its other side.
 
-    `step` is the direction into the span. Nothing is moved in these cases:
+    `step` is the direction into the span. Returns whether it was moved. It stays in these cases:
 
-    - nothing matched, or all text is inside;
+    - nothing matched, or another delimiter is in the way;
     - only white space, such as a line break, would be left beside the delimiter;
     - the rest would begin or end with a character that needs a backslash beside a delimiter.
     """
     outer_index, inner_index = _past_delimiters(pieces, index, -step), _past_delimiters(pieces, index, step)
-    if outer_index == len(pieces):
-        pieces.append("")
-    if match is None or outer_index < 0 or not isinstance(pieces[outer_index], str):
-        return
+    if match is None or not isinstance(pieces[outer_index], str):
+        return False
     inner, outer = _text_at(pieces, inner_index), str(pieces[outer_index])
     beyond = pieces[inner_index + step]
     if len(match[0]) == len(inner) and isinstance(beyond, str):
         next_char = beyond[:1] if step > 0 else beyond[-1:]
         if next_char.isspace():
-            return
+            return False
     rest = inner[match.end() :] if step > 0 else inner[: match.start()]
     if rest[:1] in _DELIMITERS or rest[-1:] in _DELIMITERS:
-        return
+        return False
     pieces[inner_index] = rest
     pieces[outer_index] = outer + match[0] if step > 0 else match[0] + outer
+    return True
 
 
 def _leading(text: str) -> Match[str] | None:
-    """Return a match for marks at the beginning that may be moved; not in a text that Pythons read differently."""
+    """Return a match for marks at the beginning that may be moved.
+
+    None in a text with characters that older Pythons do not know: whether those are letters depends on the Python.
+    """
     return None if any(map(is_new, text)) else _leading_marks(text)
 
 
 def _trailing(text: str) -> Match[str] | None:
-    """Return a match for marks at the end that may be moved; not in a text that Pythons read differently."""
+    """Return a match for marks at the end that may be moved; see _leading()."""
     return None if any(map(is_new, text)) else _trailing_marks(text)
 
 
