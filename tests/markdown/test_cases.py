@@ -7,7 +7,7 @@ import pathlib
 import pytest
 
 from webtool.html import parse_page
-from webtool.markdown import to_markdown
+from webtool.markdown import escape, to_markdown
 
 _SIGNS = {"⏎": "\n", "⇥": "\t", "·": " ", "⍽": "\u00a0"}
 
@@ -53,3 +53,7 @@ def test_case_renders_to_its_html(html, markdown, back, to_html, outline):
     if back is None:
         pytest.skip("GFM cannot say all of it, or a renderer needs an extension")
     assert outline(to_html(to_markdown(parse_page(html)))) == outline(back)
+
+
+def test_an_empty_text_is_no_code_span():
+    assert escape.code_span("") == ""

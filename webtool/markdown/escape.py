@@ -39,9 +39,16 @@ _address_at_end = patterns.compile(r"(?i)(?:https?://|ftp://|(?<![a-z0-9])www\.)
 # Line starts that would begin another block than a paragraph. Group 1 is the number of an ordered list item.
 _line_start = patterns.compile(
     r"""(?x)
-    \#{1,6}(?=[ \t]|$) | [-+*](?=[ \t]|$) | > | ([0-9]{1,9})(?=[.)](?:[ \t]|$)) | ~~~ |
-    (?: =+ | -+ | (?:\*[ \t]*)+ | (?:_[ \t]*){3,} | (?:-[ \t]*){3,} )[ \t]*$ |
-    [|:-](?=[|:\- \t]*$) | \[[ xX]\](?=[ \t]|$) | \[(?:[^\[\]\\]|\\.)*\]:
+    \#{1,6}(?=[ \t]|$)  # heading
+    | [-+*](?=[ \t]|$)  # item of a bullet list
+    | ([0-9]{1,9})(?=[.)](?:[ \t]|$))  # item of an ordered list
+    | >  # quote
+    | ~~~  # code block; backticks are escaped everywhere
+    | (?:=+|-+)[ \t]*$  # underline that makes the lines above a heading
+    | (?:(?:\*[ \t]*)+|(?:_[ \t]*){3,}|(?:-[ \t]*){3,})$  # thematic break
+    | [|:-](?=[|:\- \t]*$)  # second row of a table
+    | \[[ xX]\](?=[ \t]|$)  # box of a task
+    | \[(?:[^\[\]\\]|\\.)*\]:  # link reference definition, or footnote
     """
 ).match
 _LINE_STARTS = frozenset("#-+*>0123456789~=_|:[")
@@ -83,8 +90,8 @@ def _judge_after_start(match: Match[str]) -> str:
     if run[0] not in "*_~":
         return "\\" + run
     start, end = match.span()
-    before = text[start - 1] if start else " "
-    after = text[end] if end < len(text) else " "
+    before = text[start - 1]  # there is one: the callers judge a run at the start themselves
+    after = text[end] if end < len(text) else " "  # unknown: as beside a space, an underscore might close
     if before.isspace() or (run[0] == "_" and is_alnum(after)) or (run == "~" and before in "/:"):
         return run
     return "\\" + "\\".join(run)
@@ -96,6 +103,7 @@ def _judge_beside_emphasis(match: Match[str]) -> str:
     if run[0] not in "*_~":
         return "\\" + run
     start, end = match.span()
+    # A delimiter may be at the edges of the text. "*" stands for it: it is neither white space nor part of a word.
     before = text[start - 1] if start else "*"
     after = text[end] if end < len(text) else "*"
     if before.isspace() and after.isspace():
@@ -259,7 +267,9 @@ def heading(inline: str) -> str:
 
 
 def code_span(raw: str) -> str:
-    """Return a code span (section 6.1) whose content is `raw`, one line."""
+    """Return a code span (section 6.1) whose content is `raw`, one line. There are no empty ones: "" gives ""."""
+    if not raw:
+        return ""
     if "`" not in raw:
         if raw[0] == raw[-1] == " " and raw.strip(" "):
             return f"` {raw} `"
