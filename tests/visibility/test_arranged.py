@@ -62,6 +62,20 @@ def test_boxes_with_table_displays_are_a_table(body):
     assert written(body.format("Name", "Price", "Apple", "5")) == "| Name | Price |\n| --- | --- |\n| Apple | 5 |"
 
 
+def test_tables_in_cells_are_lines_in_whatever_order_rules_are_looked_up():
+    line = "<div class=q><span>a</span><span>b</span></div>"
+    row = f"<div class=r><span>k</span><div>{line * 3}</div></div>"
+    css = ".q{display:flex} .r{display:flex}"
+    for first in ("", line):  # the page has the class of the inner rows first
+        text = written(f"<div>{first}</div><div>{row * 3}</div>", css)
+        assert "| k | a b<br>a b<br>a b |" in text
+
+
+def test_all_elements_with_one_id_are_arranged():
+    item = "<p id=x><span>a</span><span>b</span></p>"
+    assert written(item * 2, "#x{display:flex}") == "a b\n\na b"
+
+
 def test_empty_cells_keep_their_columns():
     rows = "<div class=row><div>a</div><div>b</div><div>c</div></div>"
     rows += "<div class=row><div>d</div><div></div><div>e</div></div>"

@@ -52,7 +52,7 @@ _STRIKABLE = _INLINE_TAGS - {"s", "ins"} | {"div", "p"}  # s is struck by its ta
 _OUTER_BLOCK = frozenset(("block", "flex", "grid", "table", "list-item", "flow-root", "-webkit-box"))
 _KINDS_OUTSIDE_TABLES = {"table-row": BLOCK, "table-cell": ITEM}  # by display
 
-NONE, INLINE, ALL = 0, 1, 2  # values of a reach (see above), in the order of how many elements they have
+NONE, INLINE, ALL = 0, 1, 2  # values of a reach (see above), a larger one covers more elements
 
 MIN_ROWS = 2
 MAX_COLUMNS = 12
@@ -170,13 +170,14 @@ class _Arrangement:
         if sheet is not None:
             self._read(sheet)
         # A key says what the last part of a rule's selector asks for: ".class", "#id", a tag, "*" or "[attribute".
+        # kinds() looks for elements by class, then by id, and asks self._general about all others.
         reaches = {key: max([self._reaches[rule] for rule in rules]) for key, rules in self._rules.rules.items()}
         self._class_reaches = {key[1:]: reach for key, reach in reaches.items() if key[0] == "." and reach != NONE}
-        self._other_keys: set[str] = set()  # keys in reach that are not classes
+        self._other_keys: list[str] = []  # keys in reach that are not classes
         for key, reach in reaches.items():
             may_be_inline = key in _INLINE_TAGS or key[0] in "#*["  # an id, any element or an attribute
             if key[0] != "." and (reach == ALL or (reach == INLINE and may_be_inline)):
-                self._other_keys.add(key)
+                self._other_keys.append(key)
         # The rules that ask for no class or id. Rules for other tags, such as li, are left out.
         self._general = RuleIndex(self._positions)
         for key in self._other_keys:
@@ -214,14 +215,15 @@ class _Arrangement:
         for element in page.with_display:
             self._look_at(element)
         for key in self._other_keys:
-            if key in page.by_id:
-                self._look_at(page.by_id[key][-1])
+            for element in page.by_id.get(key, ()):
+                self._look_at(element)
         matched = self._general.matched(page) if self._general else ()
         if matched:
             for element in page.all:
                 if element in matched and element.children:
                     self._look_at(element)
-        self._make_tables()
+        if self._rows:
+            self._make_tables({element: number for number, element in enumerate(page.all)})
         for element in self._struck:  # a block, or a part of a table, keeps its kind
             if element not in self._kinds or self._kinds[element] in (ITEM, LAST_ITEM):
                 self._kinds[element] = STRUCK
@@ -299,9 +301,12 @@ class _Arrangement:
         children = element.children[:_MAX_CHILDREN]
         return [node for node in children if node.tag and node.tag not in _WITHOUT_TEXT and node not in self._hidden]  # type: ignore[misc]
 
-    def _make_tables(self) -> None:
-        """Set the kinds of boxes that make tables: a container all of whose visible children are rows."""
-        for container, displays in self._rows.items():
+    def _make_tables(self, numbers: dict[Element, int]) -> None:
+        """Set the kinds of boxes that make tables: a container all of whose visible children are rows.
+
+        `numbers` give the document order: an outer container comes first, and its cells become no tables.
+        """
+        for container, displays in sorted(self._rows.items(), key=lambda item: numbers.get(item[0], -1)):
             if len(displays) < MIN_ROWS or container in self._kinds or container.tag not in _BOXES:
                 continue
             rows = self._shown_children(container)
