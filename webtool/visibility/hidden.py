@@ -6,14 +6,16 @@
    "font-size", "visibility" or "color". The outer element is not hidden then, but the rest of its content is. Text
    directly in it is put into a span, which is hidden: the only change to the tree.
 4. On request, panels that a click opens are taken out (panels.py).
-5. An element that holds most of the page's text counts as visible: the page's scripts probably show it. A closed one
-   (see below) must hold nearly all of the text of a page that shows little (show_hidden_pages), others more than
-   MAX_HIDDEN_SHARE (show_largest).
+5. An element that holds most of the page's text counts as visible: the page's scripts probably show it. It must hold
+   more than MAX_HIDDEN_SHARE of the text (show_largest). Closed elements are treated apart: the page must show less
+   than MIN_VISIBLE characters, and the element hold MIN_HIDDEN_TIMES as many (show_hidden_pages).
 
-A hidden element is closed if its descendants cannot make themselves visible: display: none closes, opacity does not.
-A closed element is not searched. A Style is the dictionary of
-webtool.css.declarations. Its keys used here: "hides" (a reason), "place" (where a positioned box is painted), "colour"
-and "background", "animation-end", and "font-size" or "visibility" ("visible" if the element makes itself readable).
+A hidden element is closed if its reason is in reasons.CLOSING, such as `display: none`. Nothing in it can make itself
+visible, so it is not searched.
+
+A Style is the dictionary of webtool.css.declarations. Its keys used here: "hides" (a reason), "place" (where a
+positioned box is painted), "colour" and "background", "animation-end", and "font-size" or "visibility" ("visible" if
+the element makes itself readable).
 
 Nothing is laid out, so some verdicts are guesses. If a browser has rendered the page, take_marks() passes on its
 verdicts and nothing is guessed. Specification: HTML section 15.3.1, CSS Display 3.
@@ -92,7 +94,8 @@ class Hidden(dict["Element", str]):
     """Hidden elements, each with its reason: an attribute's name, "class", or a reason of reasons.py.
 
     `doubtful` are elements that may be hidden: the page's declarations do not decide it, so they stay. `panels` are
-    hidden elements, each with its reason, that a click opens; they are only set if find_hidden() keeps panels.
+    elements that a click opens, each with the reason that hides it until then. They are not among the hidden elements,
+    and {} unless find_hidden() keeps panels.
     """
 
     def __init__(
@@ -131,8 +134,9 @@ def words_in(elements: Iterable[Element]) -> int:
 def find_hidden(root: Element, *, keep_panels: bool = False) -> Hidden:
     """Find the hidden elements below `root`.
 
-    Descendants of a closed element (reasons.CLOSING) are not listed. `keep_panels` leaves out what a reader opens with
-    a click: tabs, accordions, answers. Takes linear time, because the number of rules tried per element is limited.
+    Descendants of a closed element (reasons.CLOSING) are not listed. With `keep_panels`, what a reader opens with a
+    click (tabs, accordions, answers) counts as visible and is listed in `panels` instead. Takes linear time, because
+    the number of rules tried per element is limited.
     """
     if isinstance(root, Document) and root.unseen is not None:
         styles = PageStyles(root)
