@@ -38,6 +38,7 @@ RULES = [
     (".a{display:none} .a,.y:bogus{display:block}", True),
     (".a{display:none} .y:bogus,:is(.a){display:block}", True),
     (".a{display:none} .a,.y:hover,.y::before{display:block}", False),
+    (".a{display:none} .a,:host,:host(.y),.y:state(open),.y:default{display:block}", False),
     ("#i{display:block} .a{display:none}", False),
     ("#i{display:block} .a{display:none!important}", True),
     ("@media print{.a{display:none}}", False),

@@ -23,7 +23,10 @@ NEVER = frozenset((
     "hover", "focus", "active", "visited", "target", "focus-visible", "focus-within", "fullscreen", "modal",
     "popover-open", "playing", "autofill", "-webkit-autofill", "placeholder-shown", "invalid", "user-invalid",
     "user-valid", "out-of-range", "indeterminate", "current", "past", "future", "seeking", "buffering",
+    "stalled", "muted", "volume-locked", "picture-in-picture", "default", "host", "active-view-transition",
+    "-webkit-full-screen",
 ))  # fmt: skip
+NEVER_WITH_ARGUMENT = frozenset(("host", "host-context", "state", "active-view-transition-type"))
 _ALWAYS = frozenset(("defined", "valid", "in-range", "optional", "paused"))  # true once the page's scripts have run
 _FIELDS = frozenset(("input", "select", "textarea", "button", "fieldset", "option"))
 _an_plus_b = patterns.compile(
@@ -32,7 +35,7 @@ _an_plus_b = patterns.compile(
 _SIMPLE: dict[str, Test] = {
     **dict.fromkeys(("root", "scope"), lambda e: e.tag == "html"),
     "empty": lambda e: not any(child.tag is None or child.tag[0] not in "#!" for child in e.children),
-    **dict.fromkeys(("link", "any-link"), lambda e: e.tag in ("a", "area") and "href" in e.attrs),
+    **dict.fromkeys(("link", "any-link", "-webkit-any-link"), lambda e: e.tag in ("a", "area") and "href" in e.attrs),
     "checked": lambda e: "checked" in e.attrs or "selected" in e.attrs,
     "disabled": lambda e: e.tag in _FIELDS and "disabled" in e.attrs,
     "enabled": lambda e: e.tag in _FIELDS and "disabled" not in e.attrs,

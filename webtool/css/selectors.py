@@ -340,7 +340,7 @@ class _Reader:
             argument, end = match.string[end:close], close + 1
         name = match["pseudo"].lower()
         is_element = _is_pseudo_element(match[0]) is not None
-        if is_element or (argument is None and name in pseudo.NEVER):
+        if is_element or name in (pseudo.NEVER if argument is None else pseudo.NEVER_WITH_ARGUMENT):
             self.is_idle = True
             compound.specificity += 0 if is_element else _CLASS
             return end
