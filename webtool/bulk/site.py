@@ -170,9 +170,8 @@ class SiteCrawl:
                 self._frontier.follow("", links)
             elif row.get("depth"):  # not the start page, which is opened again
                 self._frontier.follow(row["url"], self._frontier.new_links(row["url"], links))
-        if (
-            self._options.depth is None
-        ):  # a refresh asks for the pages that it has before others; --max-pages may end it
+        if self._options.depth is None:
+            # A refresh asks for the pages that it has before it asks for others, since --max-pages may end it.
             self._frontier.revisit(self._earlier)
 
     def _has_answer(self, url: str) -> bool:

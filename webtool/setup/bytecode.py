@@ -76,7 +76,7 @@ GROUPS = {
 # source, which a start compiles in at most 0.2 s.
 SELDOM = (
     "webtool.browser.", "webtool.bulk.", "webtool.setup.", "webtool.mcp.http_", "webtool.cli.parquet",
-    "webtool.documents.mail", "webtool.documents.odf", "webtool.documents.rtf",
+    *[f"webtool.documents.{name}" for name in "epub mail notebook odf pptx rtf".split()],
     *[f"webtool.cli.commands.{name}" for name in "cite completion config crawl doctor install pack".split()],
 )  # fmt: skip
 
