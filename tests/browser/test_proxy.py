@@ -53,6 +53,8 @@ class Server:
         """Act after the answer."""
 
     def close(self):
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits for a connection
         self._socket.close()
 
 

@@ -1,5 +1,6 @@
 """A real browser renders pages of a loopback site: what comes out, and what a page cannot hold up."""
 
+import contextlib
 import json
 import socket
 import ssl
@@ -298,6 +299,8 @@ def test_answer_that_is_not_http_is_a_network_error(render):
         with pytest.raises(NetworkError):
             render(f"http://127.0.0.1:{server.getsockname()[1]}/")
     finally:
+        with contextlib.suppress(OSError):
+            server.shutdown(socket.SHUT_RDWR)  # wakes the thread that waits for a connection
         server.close()
 
 

@@ -206,7 +206,7 @@ class Stall:
         self.met = threading.Event()
         self.listener = socket.create_server(("127.0.0.1", 0), backlog=0)
         self.host = f"127.0.0.1:{self.listener.getsockname()[1]}"
-        self.fillers = []
+        self.fillers, self.accepting = [], None
         if stage == "connect":  # nobody accepts, and the queue of connections is full
             for _ in range(3):
                 filler = socket.socket()
@@ -215,7 +215,8 @@ class Stall:
                 self.fillers.append(filler)
             self.met.set()
         else:
-            threading.Thread(target=self.accept, daemon=True).start()
+            self.accepting = threading.Thread(target=self.accept, daemon=True)
+            self.accepting.start()
 
     def accept(self):
         while True:
@@ -240,6 +241,13 @@ class Stall:
         return self
 
     def __exit__(self, *exc):
+        # A thread that waits on a closed listener would take connections of the next server with its descriptor.
+        if self.accepting:
+            with contextlib.suppress(OSError):
+                self.listener.shutdown(socket.SHUT_RDWR)
+            with contextlib.suppress(OSError):
+                socket.create_connection(self.listener.getsockname(), 1).close()  # where shutdown() wakes nobody
+            self.accepting.join(5)
         for one in (self.listener, *self.fillers):
             one.close()
 
