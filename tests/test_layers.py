@@ -154,7 +154,7 @@ def targets_of(name):
 
 @functools.cache
 def needs_of(file):
-    """What a file of the tests imports: (modules of webtool, paths of helpers such as tests/trees.py)."""
+    """Return the imports of a test file: (modules of webtool, paths of helpers such as tests/trees.py)."""
     tree = ast.parse(file.read_text(encoding="utf-8"))
     helpers = {TESTS / f"{name.replace('.', '/')}.py" for name, _, _ in imports(tree)}
     return targets(tree, NAMES), sorted(path for path in helpers if path.exists())

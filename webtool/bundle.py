@@ -147,18 +147,20 @@ class Importer:
 
     def get_data(self, path: str) -> bytes:
         """Return the bytes of a data file beside a module. `path` begins with the archive's path, or is absolute."""
-        if not path.startswith(self.archive + os.sep):
-            path = os.path.relpath(path, os.path.abspath(self.archive))
+        folder = self.archive + os.sep
+        member = (
+            path[len(folder) :] if path.startswith(folder) else os.path.relpath(path, os.path.abspath(self.archive))
+        )
         try:
-            data: bytes = self._archive.get_data(path)
+            data: bytes = self._archive.get_data(member)
             return data
         except OSError:
             if not self._data:
                 self._data = dict(_stored(self._archive.get_data(os.path.join(self._folder, "_data.zip"))))
-            name = path[len(self.archive) + 1 :] if path.startswith(self.archive + os.sep) else path
-            if name.replace(os.sep, "/") not in self._data:
+            member = member.replace(os.sep, "/")
+            if member not in self._data:
                 raise
-        return self._data[name.replace(os.sep, "/")]
+        return self._data[member]
 
     def get_source(self, name: str) -> str | None:
         """Return a module's source, for tracebacks; None for a module without one."""
@@ -294,17 +296,22 @@ def _functions(source: str, path: str) -> dict[str, CodeType]:
 
     import ast
 
-    found: dict[str, CodeType] = {}
-    tree = ast.parse(source, path)
-    for prefix, body in [("", tree.body)] + [
-        (f"{it.name}.", it.body) for it in tree.body if isinstance(it, ast.ClassDef)
-    ]:
+    codes: dict[str, CodeType] = {}
+    flags = __future__.annotations.compiler_flag
+    for prefix, body in scopes(ast.parse(source, path)):
         for node in body:
             if isinstance(node, ast.FunctionDef):
                 node.decorator_list = []
-                flags = __future__.annotations.compiler_flag
-                found[prefix + node.name] = compile(ast.Module([node], []), path, "exec", flags, dont_inherit=True)
-    return found
+                codes[prefix + node.name] = compile(ast.Module([node], []), path, "exec", flags, dont_inherit=True)
+    return codes
+
+
+def scopes(tree: Any) -> list[tuple[str, list[Any]]]:
+    """Return the statements of a module and of each of its classes: [("", ...), ("Class.", ...)]."""
+    import ast
+
+    classes = [node for node in tree.body if isinstance(node, ast.ClassDef)]
+    return [("", tree.body), *((f"{node.name}.", node.body) for node in classes)]
 
 
 def rarely(name: str) -> Callable[..., object]:

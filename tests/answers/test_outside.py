@@ -1,4 +1,4 @@
-"""What only the whole page has, beside its main content."""
+"""Text of the whole page that its main content lacks."""
 
 import pytest
 

@@ -40,7 +40,7 @@ def served(request):
     """The name of a framework, and the address of its server."""
     name = request.param
     if not FOLDER or shutil.which("npx") is None:
-        pytest.skip("WEBTOOL_TEST_FRAMEWORKS names no folder, or there is no npx")
+        pytest.skip("needs npx, and a folder named by WEBTOOL_TEST_FRAMEWORKS")
     folder = pathlib.Path(FOLDER, name)
     shutil.copytree(SOURCES / name, folder, dirs_exist_ok=True)
     if not (folder / "node_modules").exists():

@@ -221,7 +221,7 @@ def test_depth_counts_links(crawl):
 
 
 def test_every_page_within_the_depth_is_found(crawl):
-    """What a page at the limit of depth links to may be linked to by an earlier page that would be opened later."""
+    """/docs/list is nearer to the start than /docs/2, but is opened later, and both link to /docs/both."""
     plain = [f"p{n}" for n in range(40)]
     routes = {
         "/docs/": html("Home", "1", *plain, "list?a=1"),

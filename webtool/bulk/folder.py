@@ -1,4 +1,4 @@
-"""Keep the pages of a site as files of a folder. In: URLs, texts. Out: files, a manifest, a list of the pages.
+"""Keep the pages of a site as files of a folder. In: URLs, texts. Out: files, a manifest.
 
 The folder's manifest has a line of JSON for each address: first what is crawled, then rows with `url`, `status` and
 what STATUSES says. A row is appended as soon as its page is written, so a run that was killed is resumed; the end of a

@@ -107,7 +107,7 @@ class Frontier:
         return queued
 
     def next(self, *, is_idle: bool) -> str:
-        """Return the next page to open, "" if there is none now. `is_idle`: no page is being opened."""
+        """Return the next page to open, "" if none waits now. `is_idle` says that no page is being opened."""
         if not self._plain and self._max_depth is not None and is_idle:
             self._plain, self._late = self._late, self._plain
         if self._plain:

@@ -72,7 +72,7 @@ class Options(NamedTuple):
 
 
 class _Item(NamedTuple):
-    """What a thread fetches."""
+    """A task for a thread: the page or sitemap to fetch."""
 
     kind: str  # "start", "page" or "sitemap"
     url: str

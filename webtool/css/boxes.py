@@ -291,10 +291,16 @@ def _is_small_polygon(points: list[list[str]]) -> bool:
 # --- Transforms ---
 
 
+def _transforms_of(values: Values) -> list[tuple[str, str]]:
+    """Return the functions of `transform` with arguments: "rotate(45deg) scale(2)" -> [("rotate", "45deg"), ...]."""
+    functions: list[tuple[str, str]] = _functions_in(values.get("transform", "")[:500])
+    return functions
+
+
 def is_transformed_away(values: Values) -> bool:
     """Return whether a transform leaves nothing of the element or moves it off the page."""
     is_placed = values.get("position") in ("absolute", "fixed")
-    functions = _functions_in(values["transform"][:500])
+    functions = _transforms_of(values)
     return any(leaves_nothing(name, arguments.split(","), is_placed=is_placed) for name, arguments in functions)
 
 
@@ -377,7 +383,7 @@ def is_turned_away(values: Values) -> bool:
 def is_averted(values: Values) -> bool:
     """Return whether the element shows its back, and its back is invisible (backface-visibility: hidden)."""
     shown = _front_seen(*_rotation_of(values))
-    for function, arguments in _functions_in(values.get("transform", "")[:500]):
+    for function, arguments in _transforms_of(values):
         if function.startswith("rotate"):
             shown *= _front_seen(function, arguments.split(","))
     return values["backface-visibility"] == "hidden" and shown < 0
@@ -454,7 +460,7 @@ def _is_beside_window(values: Values, offsets: dict[str, str]) -> bool:
 
 def _shifts_of(values: Values) -> tuple[float, float] | None:
     """Return how far a box is moved right and down, in per cent of its size; None if by lengths or other transforms."""
-    functions = _functions_in(values.get("transform", "")[:500])
+    functions = _transforms_of(values)
     if "translate" in values:
         functions.append(("translate", values["translate"].replace(" ", ",")))
     shifts = [0.0, 0.0]

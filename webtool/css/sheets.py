@@ -67,7 +67,7 @@ _backgrounds_in = patterns.compile(r"background(?:-color)?\s*:\s*([^;{}]{1,80})"
 _is_surely_supported = patterns.compile(r"[\w\s.#>-]*").fullmatch  # types, classes and ids alone
 # States and pseudo-elements, whose backgrounds are not below the page's text. ":|" finds the second colon of "::".
 _has_state_or_pseudo = patterns.compile(r":(?:hover|focus|active|visited|:|before|after)").search
-# As above, with states of form controls. A rule for such a state is no sign that a script fades the element in.
+# The same and states of form controls: they end. A rule for one does not show that a script fades the element in.
 _has_momentary_state = patterns.compile(r":(?:hover|focus|active|visited|:|before|after|checked|disabled)").search
 _before_or_after = patterns.compile(r"(.*[^\s>+~:]):{1,2}(?:before|after)\s*").fullmatch
 _classes_in = patterns.compile(r"(?<=\.)[\w-]+").findall

@@ -267,7 +267,7 @@ def heading(inline: str) -> str:
 
 
 def code_span(raw: str) -> str:
-    """Return a code span (section 6.1) whose content is `raw`, one line. There are no empty ones: "" gives ""."""
+    """Return a code span (section 6.1) whose content is `raw`, one line; "" for "", as a code span cannot be empty."""
     if not raw:
         return ""
     if "`" not in raw:

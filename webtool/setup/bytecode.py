@@ -377,8 +377,7 @@ def _without_functions(tree: ast.Module, rare: Set[str]) -> dict[str, ast.Functi
     A function that needs its class (super(), a private name with two underscores, an attribute as a default) stays.
     """
     removed: dict[str, ast.FunctionDef] = {}
-    scopes = [("", tree.body)] + [(node.name + ".", node.body) for node in tree.body if isinstance(node, ast.ClassDef)]
-    for prefix, body in scopes:
+    for prefix, body in bundle.scopes(tree):
         defined = [node.name for node in body if isinstance(node, ast.FunctionDef)]
         of_class = _names_bound(body) if prefix else set()
         for position, node in enumerate(body):

@@ -58,7 +58,7 @@ def run(ctx: Context, *, query: str, limit: int = 10, domain: str | None = None,
 
 
 def _result(hit: Hit, query: str, max_tokens: int) -> dict[str, object]:
-    """Return the members for one page, with a passage of at most `max_tokens`; with 0 there is no passage."""
+    """Return the members for one page. Its passage has at most `max_tokens`; with 0 it is empty."""
     passage, first_line = excerpt.glance(hit.text, query, max_tokens) if max_tokens else ("", 1)
     return {
         "title": budget.shortened(hit.title or ""),

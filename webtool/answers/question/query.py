@@ -221,13 +221,6 @@ _VALUES = tuple(
         ("website url link homepage", r"https?://|www\."),
     )
 )
-
-
-def value_searches(word: str) -> list[Callable[[str], object]]:
-    """Return searches for the values that a word asks for: "size" for 30 cm, and for 4 GB; [] for most words."""
-    return [search for asking, search in _VALUES if word in asking]
-
-
 _MAX_BYLINE = 200  # characters; a longer text is not a byline
 _MAX_BELOW_TITLE = 12  # units; a byline or date of publication further down is less likely
 
@@ -241,6 +234,11 @@ _is_defining = patterns.compile(
     r"s?[^.;:!?\w]{0,3}(?:in [^.;:!?]{0,20}|\([^()]{0,30}\) )?"
     r"(?:(?:is|are|means?|refers? to|denotes?|ist|sind|est|es|son|e) |[—–:]|- |это )"
 ).match
+
+
+def value_searches(word: str) -> list[Callable[[str], object]]:
+    """Return searches for the values that a word asks for: "size" for 30 cm, and for 4 GB; [] for most words."""
+    return [search for asking, search in _VALUES if word in asking]
 
 
 class AnswerKind:

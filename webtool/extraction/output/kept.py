@@ -37,8 +37,8 @@ _SHORTCODE = patterns.compile(
     r"\[/?[a-z][a-z0-9]*_[a-z0-9_]+(?:\s[^\[\]]*)?\]|\[[a-z][a-z0-9-]*(?:\s+[a-z_]+=[\"'\u2018-\u201f\u2032\u2033][^\[\]]*)\]"
     r"|\[/(?:caption|gallery|embed|audio|video|button|row|column)\]"
 )
+# A tag that ends or has attributes. In a text without such a tag, somebody wrote the brackets.
 _SURE_SHORTCODE = patterns.compile(r"\[/[a-z][a-z0-9_-]*\]|\[[a-z][a-z0-9_-]*\s+[a-z_]+=")
-"""One that ends or has attributes. In a text without such a tag, its brackets are what somebody wrote."""
 
 
 def tree(page: Page, keep: Sequence[bool], hidden: Collection[Element] = ()) -> Document:

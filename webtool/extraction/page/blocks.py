@@ -54,7 +54,7 @@ for _kind, _tags in (
 CJK = patterns.compile(f"[\u3040-\u30ff{patterns.IDEOGRAPHS}]")
 SOUTH_EAST = patterns.compile("[\u0e01-\u0eff\u1000-\u109f\u1780-\u17ff]")
 MIN_SENTENCE_WORDS = 12  # a shorter block is not a sentence for is_sentence()
-MIN_VERSES = 3  # links in a run; with fewer their lines are no verses
+MIN_VERSES = 3  # links in a run; the lines of a run with fewer links are not verses
 _PHRASING = frozenset(("p", "h1", "h2", "h3", "h4", "h5", "h6"))  # hold no block-level elements
 _PERMALINKS = frozenset(("\u00b6", "#", "\u00a7", "\U0001f517"))
 MAX_BLOCKS = 60_000  # text after that many blocks is left out; pages for readers have less than a tenth of it

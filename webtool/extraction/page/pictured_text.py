@@ -77,13 +77,13 @@ def labels(svg: Element, hidden: Collection[Element]) -> list[Node]:
     """Return the text nodes of a chart's labels, with a line end after each label. [] for other pictures."""
     if not svg.children:
         return []
-    labels = _labels_of(svg, hidden)
-    words = [" ".join("".join(node.text for node in nodes).split()) for nodes in labels]
+    texts = _labels_of(svg, hidden)
+    words = [" ".join("".join(node.text for node in nodes).split()) for nodes in texts]
     if sum(map(len, words)) < MIN_LETTERS or all(len(word) == 1 and not word.isdigit() for word in words):
         return []
-    if len(labels) < MIN_LABELS and (_is_in_header(svg) or (len(labels) < 2 and len(words[0].split()) < MIN_LABELS)):
+    if len(texts) < MIN_LABELS and (_is_in_header(svg) or (len(texts) < 2 and len(words[0].split()) < MIN_LABELS)):
         return []
-    return [node for nodes in labels for node in (*nodes, _LINE_END)]
+    return [node for nodes in texts for node in (*nodes, _LINE_END)]
 
 
 def _labels_of(svg: Element, hidden: Collection[Element]) -> list[list[Text]]:

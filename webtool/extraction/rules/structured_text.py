@@ -29,7 +29,7 @@ MAX_FACT_STEPS = 20  # blocks; a line further above the ingredients is not a fac
 _TEXT_TAGS = frozenset((*HEADINGS, "li", "td", "th", "caption", "pre", "dt", "dd", "blockquote"))
 """Tags of text that articleBody often lacks."""
 _FACTS = {"recipeYield": "Yield", "prepTime": "Preparation", "cookTime": "Cooking", "totalTime": "Total time"}
-_PERIOD = patterns.compile(r"P[\dT]")  # a duration that is not read: P1D; "Portions: 4" is none
+_PERIOD = patterns.compile(r"P[\dT]")  # begins a duration that _DURATION does not read: P1D, but not "Portions: 4"
 _DURATION = patterns.compile(r"PT(?:(\d{1,3})H)?(?:(\d{1,4})M)?(?:0+S)?")
 _NUMBER = patterns.compile(r"\d+")
 
