@@ -195,122 +195,120 @@ def verify(path: str, convert: Convert) -> Report:
     """Check every citation of an archive. Raises InvalidArgument and UnsupportedContent for a file of another kind."""
     try:
         with open(path, "rb") as file:
-            archive = _Archive(_Timed(file))
-            rows = [archive.row(citation) for citation in archive.citations]
-            waiting: dict[Page, list[int]] = {}
-            for number, row in enumerate(rows):
-                if not row["verdict"]:
-                    row.update(verdict=MISSING, problem="the archive changed while it was read")
-                    waiting.setdefault(_page(row), []).append(number)
-            pages = len(waiting)
-            file.seek(0)
-            for record in reader.records(file, max_bytes=_MAX_BODY) if waiting else ():
-                body = _body(record)
-                numbers = waiting.pop((body.url, body.digest), []) if body else []
-                if body and numbers:
-                    _fill([(rows[number], archive.citations[number]) for number in numbers], body, convert)
+            archive = _Archive(file, convert)
+            records = reader.records(archive, max_bytes=_MAX_BODY)  # type: ignore[arg-type]
+            for record in records:
+                archive.add(record)
+            if archive.has_earlier_bodies():
+                file.seek(0)
+                for record in reader.records(archive, max_bytes=_MAX_BODY):  # type: ignore[arg-type]
+                    archive.add_body(record)
     except OSError as exc:
         raise InvalidArgument(
             f"{path} cannot be read: {exc.strerror}", hint="Give an archive of webtool pack."
         ) from exc
-    return Report(rows, pages, archive.problems())
+    return archive.report(records.damaged)
 
 
-class _Timed:
-    """A file that can be read for a limited time: a small file may decompress to terabytes."""
+class _Archive:
+    """An archive that is read for a limited time, as a small file may decompress to terabytes.
 
-    def __init__(self, file: BinaryIO) -> None:
+    A citation waits for its body. webtool writes citations first; an archive with earlier bodies is read twice.
+    """
+
+    def __init__(self, file: BinaryIO, convert: Convert) -> None:
         self._file = file
+        self._convert = convert
         self._until = time.monotonic() + _READING_SECONDS + os.fstat(file.fileno()).st_size / _READING_SPEED
+        self._rows: list[dict[str, object]] = []
+        self._waiting: dict[Page, list[tuple[dict[str, object], Citation]]] = {}
+        self._addresses: dict[str, str] = {}  # of each body, by its digest
+        self._digests: dict[str, str] = {}  # of the first body of each address
+        self._bodies: set[Page] = set()
+        self._stated = {"citations": 0, "pages": 0}  # by warcinfo records
+        self._present = {"citations": 0, "pages": 0}
+        self._size = 0
+        self._converted = 0
 
     def read(self, size: int) -> bytes:
-        """Read some bytes. Raises FetchTimeout."""
-        self.require_time()
-        return self._file.read(size)
-
-    def require_time(self) -> None:
-        """Raise FetchTimeout if the time is up."""
+        """Read some bytes of the file. Raises FetchTimeout if the time is up."""
         if time.monotonic() > self._until:
             raise errors.FetchTimeout(
                 "the archive takes too long to decompress", hint="Do not trust it: it may be a bomb."
             )
+        return self._file.read(size)
 
-
-class _Body(NamedTuple):
-    """A body in an archive."""
-
-    url: str
-    digest: str
-    content_type: str
-    content: bytes
-
-
-class _Archive:
-    """The citations of an archive, and which bodies it has. Raises UnsupportedContent if it has no citations."""
-
-    def __init__(self, file: _Timed) -> None:
-        self.citations: list[Any] = []  # or a sentence why one cannot be read
-        self._pages: set[Page] = set()
-        self._digests: dict[str, str] = {}  # of the first body of each address
-        self._addresses: dict[str, str] = {}  # of each body, by its digest
-        self._stated = {"citations": 0, "pages": 0}  # by warcinfo records
-        self._present = {"citations": 0, "pages": 0}
-        self._size = 0
-        records = reader.records(file, max_bytes=_MAX_BODY)  # type: ignore[arg-type]
-        for record in records:
-            file.require_time()
-            self._add(record)
-        self._damaged = records.damaged
-        if not self.citations and not self._stated["citations"]:
-            hint = "webtool pack writes archives with citations; webtool extract FILE reads the pages of any archive."
-            damage = ", and it is damaged or cut off" if self._damaged else ""
-            raise errors.UnsupportedContent(f"the archive has no citations{damage}", hint=hint)
-
-    def _add(self, record: Record) -> None:
-        """Note what a record holds. Raises FetchTooLarge."""
+    def add(self, record: Record) -> None:
+        """Take a record of the first reading. Raises FetchTooLarge."""
         if record.type == "warcinfo":
             for name, number in _counts(record.content[:MAX_CITATION].decode("utf-8", "replace")):
                 self._stated[name] += int(number)
         elif record.type == "metadata" and media_types.extract(record.content_type)[0] == CITATION_TYPE:
-            self.citations.append(_citation(record))
             self._present["citations"] += 1
             self._size += len(record.content)
-        else:
-            body = _body(record)
-            if body is not None:
-                self._present["pages"] += 1
-                self._pages.add((body.url, body.digest))
-                self._digests.setdefault(body.url, body.digest)
-                self._addresses[body.digest] = body.url
+            self._add_citation(_citation(record))
+        elif self.add_body(record):
+            self._present["pages"] += 1
         if self._size > _MAX_ALL or max(self._present.values()) > MAX_CITATIONS:
             message = f"the archive has more than {MAX_CITATIONS:,} citations or pages, or very long ones"
             raise errors.FetchTooLarge(message, hint=SPLIT)
 
-    def problems(self) -> list[str]:
-        """Return sentences about damage and missing records."""
+    def _add_citation(self, citation: Citation | str) -> None:
+        """Make the row of a citation, or of a text that says why it cannot be read."""
+        if isinstance(citation, str):
+            self._rows.append({"verdict": UNREADABLE, "ok": False, "problem": citation})
+            return
+        names = ("quote", "url", "body_sha256", "fetched_at", "webtool", "note")
+        self._rows.append(
+            {"verdict": MISSING, "ok": False, **{name: citation[name] for name in names if name in citation}}
+        )
+        self._waiting.setdefault(_page(citation), []).append((self._rows[-1], citation))
+
+    def add_body(self, record: Record) -> bool:
+        """Check the citations that wait for the page in a record. Returns whether it has a page."""
+        if record.kind != "page":
+            return False
+        try:
+            response = record.response(_MAX_BODY)
+        except WebtoolError:  # it cannot be decoded
+            return False
+        page = record.url, sha256(response.body)
+        self._bodies.add(page)
+        self._digests.setdefault(*page)
+        self._addresses[page[1]] = page[0]
+        cited = self._waiting.pop(page, [])
+        if cited:
+            self._converted += 1
+            begun = time.monotonic()
+            _fill(cited, one_line(response.content_type), response.body, self._convert)
+            self._until += time.monotonic() - begun
+        return True
+
+    def has_earlier_bodies(self) -> bool:
+        """Return whether a body that a citation still waits for came before it."""
+        return not self._bodies.isdisjoint(self._waiting)
+
+    def report(self, damaged: int) -> Report:
+        """Say what is missing. `damaged` records could not be read. Raises UnsupportedContent without citations."""
+        if not self._rows and not self._stated["citations"]:
+            hint = "webtool pack writes archives with citations; webtool extract FILE reads the pages of any archive."
+            damage = ", and it is damaged or cut off" if damaged else ""
+            raise errors.UnsupportedContent(f"the archive has no citations{damage}", hint=hint)
         problems = []
-        if self._damaged:
-            problems.append(f"the archive is damaged or cut off: {counted(self._damaged, 'record')} cannot be read")
+        if damaged:
+            problems.append(f"the archive is damaged or cut off: {counted(damaged, 'record')} cannot be read")
         for name, number in self._stated.items():
             if self._present[name] < number:
                 problems.append(f"the archive is not whole: it has {self._present[name]} of its {number} {name}")
-        return problems
-
-    def row(self, citation: Any) -> dict[str, object]:
-        """Return the row of a citation. Its verdict is "" if its body is there and has to be converted."""
-        if isinstance(citation, str):
-            return {"verdict": UNREADABLE, "ok": False, "problem": citation}
-        url, digest = _page(citation)
-        names = ("quote", "url", "body_sha256", "fetched_at", "webtool", "note")
-        row = {"verdict": "", "ok": False, **{name: citation[name] for name in names if name in citation}}
-        if (url, digest) in self._pages:
-            return row
-        problem = "the archive has no body of this page"
-        if url in self._digests:
-            problem = f"SHA-256 of the body is {self._digests[url]}, the citation says {digest}"
-        if digest in self._addresses:
-            problem += f"; the cited body is there as {cut(self._addresses[digest], 500)}"
-        return {**row, "verdict": ALTERED if url in self._digests else MISSING, "problem": problem}
+        for (url, digest), cited in self._waiting.items():
+            problem = "the archive has no body of this page"
+            if url in self._digests:
+                problem = f"SHA-256 of the body is {self._digests[url]}, the citation says {digest}"
+            if digest in self._addresses:
+                problem += f"; the cited body is there as {cut(self._addresses[digest], 500)}"
+            for row, _ in cited:
+                row.update(verdict=ALTERED if url in self._digests else MISSING, problem=problem)
+        return Report(self._rows, self._converted, problems)
 
 
 def _citation(record: Record) -> Citation | str:
@@ -324,38 +322,28 @@ def _citation(record: Record) -> Citation | str:
     return entries[0] if len(entries) == 1 else f"a record has {len(entries)} citations, not one"
 
 
-def _body(record: Record) -> _Body | None:
-    """Return the page in a record, None for other records and for a response that cannot be decoded."""
-    if record.kind != "page":
-        return None
-    try:
-        response = record.response(_MAX_BODY)
-    except WebtoolError:
-        return None
-    return _Body(record.url, sha256(response.body), one_line(response.content_type), response.body)
-
-
-def _fill(cited: list[tuple[dict[str, object], Citation]], body: _Body, convert: Convert) -> None:
+def _fill(cited: list[tuple[dict[str, object], Citation]], content_type: str, body: bytes, convert: Convert) -> None:
     """Convert a body, and fill in the rows of the citations of it."""
     same_type = []
     for row, citation in cited:
-        stated = one_line(citation.get("content_type", body.content_type))
-        if stated == body.content_type:
+        stated = one_line(citation.get("content_type", content_type))
+        if stated == content_type:
             same_type.append((row, citation))
         else:
-            problem = f"the media type of the body is {quoted(body.content_type)}, the citation says {quoted(stated)}"
+            problem = f"the media type of the body is {quoted(content_type)}, the citation says {quoted(stated)}"
             row.update(verdict=ALTERED, problem=problem)
     page, error = Checked("", "", []), "the time was up before this quote: give more with --deadline SECONDS"
     try:
         if same_type:
-            page = convert(body.content, body.content_type, body.url, [citation["quote"] for _, citation in same_type])
+            page = convert(body, content_type, cited[0][1]["url"], [citation["quote"] for _, citation in same_type])
     except WebtoolError as failure:
         error = f"{failure.code}: {failure.message}"
     for number, (row, citation) in enumerate(same_type):
-        row.update(verdict=UNREADABLE, problem=error)
-        if number < len(page.verdicts):
-            del row["problem"]
-            row.update(_result(citation, page, page.verdicts[number]))
+        row.update(
+            _result(citation, page, page.verdicts[number])
+            if number < len(page.verdicts)
+            else {"verdict": UNREADABLE, "problem": error}
+        )
 
 
 def _result(citation: Citation, page: Checked, verdict: Mapping[str, object]) -> dict[str, object]:
