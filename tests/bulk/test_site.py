@@ -7,7 +7,7 @@ import re
 import pytest
 from servers import Server, page
 
-from webtool.bulk import frontier, scope
+from webtool.bulk import scope
 from webtool.bulk.crawl import Manners
 from webtool.bulk.folder import Folder
 from webtool.bulk.scope import Scope
@@ -164,6 +164,8 @@ def test_sitemaps_come_first_with_indexes_and_gzip(crawl, tmp_path):
         ("<urlset><loc>https://a.example/6", (["https://a.example/6"], False)),
         ("<urlset>" + "<loc>" * 100_000, ([], False)),
         ("", ([], False)),
+        ('<urlset><loc changed="1">https://a.example/7</loc><loc >https://a.example/8</loc><location>x', (
+            ["https://a.example/7", "https://a.example/8"], False)),
     ],
 )  # fmt: skip
 def test_sitemaps_are_read(body, expected):
@@ -451,7 +453,7 @@ def test_calendars_and_endless_queries_end(crawl):
 
 def test_addresses_in_memory_are_bounded(crawl, monkeypatch):
     """Each page has two thousand new links, and only some of all are remembered."""
-    monkeypatch.setattr(frontier, "_MAX_CHARACTERS", 100_000)
+    monkeypatch.setattr(scope, "_MAX_KNOWN", 100_000)
 
     def page_of_links(handler):
         return html("Links", *(f"{handler.path[6:]}x{n}" for n in range(2000)))
@@ -496,6 +498,30 @@ def test_session_ids_and_copies_are_saved_once(crawl):
         run = crawl(f"{site.url}/docs/")
         assert sorted(path for path in site.paths() if "map" not in path) == ["/docs/", "/docs/a", "/docs/b"]
     assert run.counts["saved"] == 3
+
+
+def test_pages_that_differ_in_a_secret_parameter_are_saved_each(crawl, tmp_path):
+    """Addresses are shown without such values, and pages are still told apart and asked for by the whole address."""
+
+    def shown(handler):
+        return html(f"About {handler.path.partition('=')[2]}")
+
+    with Server({"/docs/": html("Home", "p?key=install", "p?key=remove"), "*": shown}) as site:
+        assert crawl(f"{site.url}/docs/").counts["saved"] == 3
+        assert crawl(f"{site.url}/docs/").counts["changed"] == 0
+        assert {path for path in site.paths() if "/p" in path} == {"/docs/p?key=install", "/docs/p?key=remove"}
+    assert "# About remove" in texts(tmp_path / "site")["p_key-remove.md"]
+
+
+def test_no_token_of_an_address_is_written(crawl, tmp_path):
+    token = "eyJhbGciOiJIUzI1NiJ9.e30"
+    with Server({"/docs/": html("Home", f"a?token={token}"), "/docs/a": html("A", "b")}) as site:
+        assert crawl(f"{site.url}/docs/").status["/docs/a"] == "saved"
+    assert token not in (tmp_path / "site/manifest.ndjson").read_text()
+
+
+def test_a_sitemap_may_be_utf_16():
+    assert scope.addresses_in(xml("https://a.example/9").encode("utf-16")) == (["https://a.example/9"], False)
 
 
 def test_copies_under_longer_and_longer_paths_end(crawl):
@@ -574,6 +600,11 @@ KEYS = [
     ("?session=2", "https://h.example/docs/?session=2"),
     ("?session=0123456789abcdef01", "https://h.example/docs/"),
     ("?topic=3&sid=d41d8cd98f00b204e9800998ecf8427e", "https://h.example/docs/?topic=3"),
+    ("?osCsid=d41d8cd98f00b204e9800998ecf8427e&zenid=x1", "https://h.example/docs/"),
+    ("?access_token=eyJhbGciOiJIUzI1NiJ9.e30.x&b=1&_ga=2.1", "https://h.example/docs/?b=1"),
+    ("?key=introduction", "https://h.example/docs/?key=introduction"),
+    ("(S(lit3py55t21z5v55vlm25s55))/a.aspx", "https://h.example/docs/a.aspx"),
+    ("f(S(x))/a", "https://h.example/docs/f(S(x))/a"),
 ]
 
 

@@ -8,6 +8,7 @@ Tests: tests/bulk/test_folder.py
 from __future__ import annotations
 
 import posixpath
+from collections import Counter
 
 from webtool.bulk import scope
 from webtool.bulk.folder import MANIFEST, Row, relative
@@ -41,15 +42,14 @@ def in_order(rows: dict[str, Row], start: str) -> list[Row]:
 
 def index_text(pages: list[Row], host: str, prefix: str, unsaved: int) -> str:
     """Return the file for pages in the site's order; `unsaved` others were found."""
-    titles = without_site_name([row.get("title", "") for row in pages])
+    titles = [row.get("title", "") for row in pages]
     listed = []
-    for row, title in zip(pages, titles):
+    for row, title in zip(pages, without_site_name(titles)):
         shown = title_as_markdown(title, posixpath.basename(row["file"])[:-3])
         listed.append((row["file"], shown + " (gone from the site)" * (row["status"] == "gone")))
     about = f"{counted(len(pages), 'page')} of <{prefix}>, saved by webtool."
-    if unsaved:
-        about += f" More were found and not saved; {MANIFEST} lists them."
-    return list_of_pages(listed, title_as_markdown(pages[0].get("title", "") if pages else "", host), about)
+    about += f" More were found and not saved; {MANIFEST} lists them." if unsaved else ""
+    return list_of_pages(listed, title_as_markdown(titles[0] if titles else "", host), about)
 
 
 def list_of_pages(pages: list[tuple[str, str]], heading: str, about: str) -> str:
@@ -90,10 +90,8 @@ def title_as_markdown(title: str, name: str) -> str:
 def without_site_name(titles: list[str]) -> list[str]:
     """Return titles without the part that many of them end or begin with: "Install - Kettle 2.1" -> "Install"."""
     for pattern, group in ((_TAIL, 2), (_HEAD, 1)):
-        counts: dict[str, int] = {}
-        for match in filter(None, map(pattern.match, titles)):
-            counts[match[group]] = counts.get(match[group], 0) + 1
-        common = max(counts, key=lambda part: counts[part], default="")
-        if common and counts[common] >= max(_MIN_SHARED, len(titles) / 5):
-            titles = [title.removesuffix(common) if group == 2 else title.removeprefix(common) for title in titles]
+        parts = Counter(match[group] for match in map(pattern.match, titles) if match)
+        for part, count in parts.most_common(1):
+            if count >= max(_MIN_SHARED, len(titles) / 5):
+                titles = [title.removesuffix(part) if group == 2 else title.removeprefix(part) for title in titles]
     return titles

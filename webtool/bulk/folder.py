@@ -17,6 +17,7 @@ import posixpath
 import stat
 import unicodedata
 from collections.abc import Iterable
+from contextlib import suppress
 
 from webtool import urls
 from webtool.cache.snapshot import digest
@@ -40,6 +41,7 @@ STATUSES = {
 Row = dict[str, Any]
 _FORMAT = "webtool_crawl"  # first member of the manifest's first line
 _BEGIN = b'{"webtool_crawl"'
+_is_partial = patterns.compile(r".+\.(?:md|ndjson)\.[0-9a-f]{16}\.part").fullmatch  # guide.md.0123456789abcdef.part
 _MAX_PART = 100  # bytes of one part of a path
 _MAX_PATH = 200  # characters of a path inside the folder, as Windows allows 260 in all
 _MAX_READ = 64 << 20  # bytes of a saved page that are read again
@@ -84,21 +86,20 @@ class Folder:
         with open(self._fd, "r+b", closefd=False) as file:
             length = 0
             for line in file:
-                self._read(line, is_first=not length)
-                length += len(line)
+                if not length and not line.startswith(_BEGIN[: len(line)]):
+                    raise InvalidArgument(f"{self.path} has a {MANIFEST} that webtool did not write", hint=_HINT)
                 if not line.endswith(b"\n"):  # a killed run wrote a part of it
-                    file.truncate(length - len(line))
+                    file.truncate(length)
                     break
-        self._remove_partial_files()
-
-    def _remove_partial_files(self) -> None:
-        """Remove the temporary files of a killed run (guide.md.0123456789abcdef.part). Links are not followed."""
-        for folder, _, names in os.walk(self.path):
-            for name in filter(_is_partial, names):
+                length += len(line)
                 try:
+                    self._keep(json.loads(line))
+                except (ValueError, RecursionError):
+                    pass
+        for folder, _, names in os.walk(self.path):  # temporary files of a killed run; links are not followed
+            for name in filter(_is_partial, names):
+                with suppress(OSError):
                     os.unlink(os.path.join(folder, name))
-                except OSError:
-                    pass  # it does not harm
 
     def close(self) -> None:
         """Close the manifest."""
@@ -106,27 +107,15 @@ class Folder:
             os.close(self._fd)
             self._fd = -1
 
-    def _read(self, line: bytes, *, is_first: bool) -> None:
-        """Read a line of the manifest. Raises InvalidArgument if it is not webtool's."""
-        if is_first and not line.startswith(_BEGIN[: len(line)]):
-            raise InvalidArgument(f"{self.path} has a {MANIFEST} that webtool did not write", hint=_HINT)
-        try:
-            row = json.loads(line)
-        except (ValueError, RecursionError):
-            return
+    def _keep(self, row: object) -> None:
+        """Take a line; a file name that this module would not give is forgotten, so that nothing is written there."""
         if isinstance(row, dict) and _FORMAT in row:
             self.head = row
-        elif isinstance(row, dict) and isinstance(row.get("url"), str):
-            self._keep(row)
-
-    def _keep(self, row: Row) -> None:
-        """Take a row; a file name that this module would not give is forgotten, so that nothing is written there."""
-        name = row.get("file")
-        if name is not None and (
-            not isinstance(name, str) or _tidy(name) != name or not self._reserve(name, row["url"])
-        ):
-            row = {key: value for key, value in row.items() if key != "file"}
-        self.rows[row["url"]] = row
+        elif isinstance(row, dict) and isinstance(row.get("url"), str) and row.get("status") in STATUSES:
+            name = row.get("file")
+            if not (isinstance(name, str) and _tidy(name) == name and self._reserve(name, row["url"])):
+                row.pop("file", None)
+            self.rows[row["url"]] = row
 
     def _reserve(self, name: str, url: str) -> bool:
         """Give a name to a URL; return False if it is another URL's."""
@@ -135,14 +124,11 @@ class Folder:
     def begin(self, **head: object) -> None:
         """Append what is crawled, and the number of the run."""
         self.head = {_FORMAT: 1, **head}
-        self._append(self.head)
+        write_all(self._fd, _line(self.head))
 
     def record(self, row: Row) -> None:
         """Append a row, which replaces an earlier one of its URL."""
         self.rows[row["url"]] = row
-        self._append(row)
-
-    def _append(self, row: Row) -> None:
         write_all(self._fd, _line(row))
 
     def finish(self, rows: Iterable[Row], **head: object) -> None:
@@ -196,9 +182,6 @@ class Folder:
         except OSError as exc:
             hint = "Make room or allow writing; the same command goes on from there."
             raise InvalidArgument(f"{name} cannot be written in {self.path}: {exc.strerror}", hint=hint) from exc
-
-
-_is_partial = patterns.compile(r".+\.(?:md|ndjson)\.[0-9a-f]{16}\.part").fullmatch
 
 
 def _is_real(path: str) -> bool:

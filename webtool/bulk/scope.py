@@ -1,20 +1,26 @@
-"""Decide which URLs belong to the crawl of a site, and read addresses from its pages and sitemaps. Pure.
+"""Decide which URLs belong to the crawl of a site and which is opened next, and read addresses from its pages. Pure.
 
 In: the URL at which the crawl starts, filters, references found on pages, bodies. Out: keys and lists of URLs. A key is
 the one form of a page's URL: no fragment, no session id, no parameters that only count visitors. key() gives "" for
 what lies outside of the start's folder or looks endless, such as /a/a/a/ or ?x=1&x=1&x=1.
+
+Plain pages come first, in the order in which they were found. Indexes, and addresses with a query or a date, come last:
+a calendar or a list with filters may have more pages than the rest of the site. With a limit of depth, all pages of one
+depth come before those of the next, so that a page's depth is the least number of links that lead to it.
 Tests: tests/bulk/test_site.py
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections import deque
+from collections.abc import Iterable, Sequence
 
 from webtool import documents, html, urls
 from webtool.errors import InvalidArgument, WebtoolError
 from webtool.html.head_links import base_of
 from webtool.html.node import elements
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 from webtool.robots import rules
 
 MAX_LINKS = 10_000  # addresses read from one page
@@ -23,17 +29,23 @@ MAX_LISTED = 50_000  # addresses read from one sitemap, the limit of the protoco
 _MAX_URL = 2000  # characters; a longer address is not followed
 _MAX_SEGMENTS = 40  # of a path
 _MAX_REPEATS = 2  # times that a part of a path, or a parameter, may be repeated: /a/b/a/b/ is followed, /a/a/a/ is not
+# Steps within a series (a calendar, one list with other queries), each found on the page before it: /cal/2026/05 ->
+# /cal/2026/06 -> ... ends after this many. Pages of a series that the rest of the site links to have no limit.
+MAX_STEPS = 20
+_MAX_KNOWN = 20 << 20  # characters of all addresses that a crawl remembers; further ones are not followed
 # Parameters that identify a visit, not a page: session ids of PHP, Java, ASP and ColdFusion, and marks of advertising.
 _VISIT = patterns.compile(
-    r"(?i)(?:phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|utm_\w+|gclid|fbclid|msclkid)=|"
-    r"(?:\w*sess(?:ion)?_?(?:id)?|sid|s)=(?=[^&]*[0-9])[0-9A-Za-z_-]{16,}\Z"
+    r"(?i)(?:phpsessid|jsessionid|aspsessionid\w*|cfid|cftoken|zenid|utm_\w+|_g[al]|gclid|fbclid|msclkid)="
 )
-_PATH_SESSION = patterns.compile(r"(?i);(?:jsessionid|phpsessid|sid)=[^/;?]*")
+# Values that may be session ids or tokens, and names of sessions that urls.redact_for_archive() does not know.
+_LONG_VALUE = patterns.compile(r"[^=]*=(?=[^&]*[0-9])[0-9A-Za-z_.%+/=-]{16,}\Z")
+_SESSION = patterns.compile(r"(?i)(?:s|\w*sid|sess)=")
+_PATH_SESSION = patterns.compile(r"(?i);(?:jsessionid|phpsessid|sid)=[^/;?]*|/\(S\([0-9a-z]{24}\)\)(?=/)")
 _FILE = patterns.compile(r"\.[A-Za-z][A-Za-z0-9]{0,5}\Z")  # the end of a file's name, not of a version's: v1.2
 _DATE = patterns.compile(r"(?<![0-9])(?:19|2[0-9])[0-9]{2}(?:[-/_][01]?[0-9]|[01][0-9])(?![0-9])")
 _DIGITS = patterns.compile(r"[0-9]+")
 _TEXT_LINK = patterns.compile(r"\]\(<?([^\s<>()]+(?:\([^\s<>()]*\))?)|<(https?://[^\s<>]+)>")
-_ROOT = patterns.compile(r"<(?:(\w+):)?(urlset|sitemapindex)\b")
+_ROOT = patterns.compile(r"<(\w+:)?(urlset|sitemapindex)\b")
 _ENTITIES = (("&lt;", "<"), ("&gt;", ">"), ("&quot;", '"'), ("&apos;", "'"), ("&#38;", "&"), ("&amp;", "&"))
 # Indexes that generators of documentation make (Sphinx, javadoc): they link to all pages, in the order of the alphabet.
 _BACK_MATTER = patterns.compile(
@@ -101,8 +113,17 @@ class Scope:
 
 
 def _without_visit(query: str | None) -> str | None:
-    """Return a query string without parameters that identify a visit; None for an empty one."""
-    return "&".join(pair for pair in (query or "").split("&") if pair and not _VISIT.match(pair)) or None
+    """Return a query string without parameters that identify a visit or may be secret; None for an empty one.
+
+    All of these go: `utm_source=x`, `PHPSESSID=1`, and `token=` or `sid=` with a long value. `key=intro` stays.
+    """
+    pairs = (query or "").split("&")
+    return "&".join(pair for pair in pairs if pair and not _VISIT.match(pair) and not _is_token(pair)) or None
+
+
+def _is_token(pair: str) -> bool:
+    is_secret = bool(_SESSION.match(pair)) or urls.redact_for_archive(f"?{pair}") != f"?{pair}"
+    return is_secret and bool(_LONG_VALUE.match(pair))
 
 
 def _is_endless(path: str, query: str) -> bool:
@@ -134,6 +155,108 @@ def series_of(key: str) -> str:
 def is_late(key: str) -> bool:
     """Return whether a page is opened, and listed, after others: it is an index, or has a query or a date."""
     return bool(series_of(key) or _BACK_MATTER.search(key))
+
+
+class _Known(NamedTuple):
+    """How an address was found."""
+
+    depth: int  # links from the start page
+    steps: int  # pages of its own series that lead to it, one after the other
+
+
+class Frontier:
+    """The addresses of one crawl. `endless` counts those that are given up: MAX_STEPS, or too many in all."""
+
+    def __init__(self, scope: Scope, max_depth: int | None) -> None:
+        self.scope = scope
+        self._max_depth = max_depth
+        self._known: dict[str, _Known] = {}
+        self._listed: set[str] = set()  # keys that new_links() has returned
+        self._plain: deque[str] = deque()
+        self._late: deque[str] = deque()  # with a limit of depth: the pages of the next depth
+        self._characters = 0
+        self.endless = 0
+
+    def depth_of(self, key: str) -> int:
+        """Return how many links lead from the start page to a known page."""
+        return self._known[key].depth
+
+    def waiting(self) -> list[str]:
+        """Return the pages that are still to be opened."""
+        return [*self._plain, *self._late]
+
+    def skip(self, key: str, depth: int = 0) -> None:
+        """Remember a page that need not be opened: it is open, or an earlier run has it."""
+        self._known.setdefault(key, _Known(depth, 0))
+
+    def revisit(self, depths: dict[str, int]) -> None:
+        """Queue pages that an earlier run saved, with their depths, unless they are known."""
+        for key, depth in depths.items():
+            if key not in self._known and self.scope.key(key) == key and self.scope.follows(key):
+                self._known[key] = _Known(depth, 0)
+                self._plain.append(key)
+
+    def redirect(self, key: str, target: str) -> bool:
+        """Let a page be known under the address that it redirects to; return False if that one is known already."""
+        if target in self._known:
+            return False
+        self._known[target] = self._known[key]
+        return True
+
+    def new_links(self, key: str, links: Iterable[str]) -> list[str]:
+        """Return the links of a page that no page before it has listed; [] at the limit of depth."""
+        if self._max_depth is not None and self._known[key].depth >= self._max_depth:
+            return []
+        new = []
+        for link in dict.fromkeys(links):
+            if link and link != key and link not in self._listed and self.scope.follows(link) and self._has_room(link):
+                self._listed.add(link)
+                new.append(link)
+        return new
+
+    def follow(self, key: str, links: Sequence[str]) -> list[str]:
+        """Queue the links of a page, or of a sitemap, whose key is "". Return those that are new."""
+        depth, steps = self._known.get(key, _Known(0, 0))
+        if key:
+            self._listed.update(links)
+        if self._max_depth is not None and depth >= self._max_depth:
+            return []
+        queued = []
+        series = series_of(key)
+        for link in links:
+            if link in self._known or not self.scope.follows(link):
+                continue
+            its_series = series_of(link)
+            if its_series == series and series:
+                its_steps = steps + 1
+            else:  # a calendar that links to a list keeps its count: one endless series must not begin the next
+                its_steps = steps if its_series and series else 0
+            if its_steps > MAX_STEPS:
+                self.endless += 1
+            elif self._has_room(link):
+                self._known[link] = _Known(depth + 1, its_steps)
+                waits = self._max_depth is not None or is_late(link)
+                (self._late if waits else self._plain).append(link)
+                queued.append(link)
+        return queued
+
+    def next(self, *, is_idle: bool) -> str:
+        """Return the next page to open, "" if none waits now. `is_idle` says that no page is being opened."""
+        if not self._plain and self._max_depth is not None and is_idle:
+            self._plain, self._late = self._late, self._plain
+        if self._plain:
+            return self._plain.popleft()
+        return self._late.popleft() if self._late and self._max_depth is None else ""
+
+    def _has_room(self, key: str) -> bool:
+        """Count an address that is to be remembered; return False if there are too many."""
+        if key in self._known or key in self._listed:
+            return True
+        if self._characters > _MAX_KNOWN:
+            self.endless += 1
+            return False
+        self._characters += len(key)
+        return True
 
 
 def links_of(body: bytes, content_type: str | None, url: str, markdown: str) -> list[str]:
@@ -182,18 +305,19 @@ def addresses_in(sitemap: bytes) -> tuple[list[str], bool]:
 
     A sitemap is XML or lines of addresses. Only <loc> in the root's own namespace counts, not <image:loc>.
     """
-    text = sitemap.decode("utf-8-sig", "replace")
+    is_utf16 = sitemap.startswith((b"\xff\xfe", b"\xfe\xff"))
+    text = sitemap.decode("utf-16" if is_utf16 else "utf-8-sig", "replace")
     root = _ROOT.search(text[:4096])
     if root is None:
-        lines = text.split("\n", MAX_LISTED)[:MAX_LISTED]
-        addresses = [line.strip() for line in lines if len(line) <= 2 * _MAX_URL]
-        return [line for line in addresses if line.startswith(("http://", "https://")) and len(line) <= _MAX_URL], False
-    tag = f"{root[1]}:loc" if root[1] else "loc"
-    addresses = []
-    for piece in text.split(f"<{tag}>", MAX_LISTED)[1:]:
-        address = piece.partition("</")[0].strip().removeprefix("<![CDATA[").removesuffix("]]>").strip()
+        addresses = [line.strip() for line in text.split("\n", MAX_LISTED)[:MAX_LISTED] if len(line) <= 2 * _MAX_URL]
+        addresses = [line for line in addresses if line.startswith(("http://", "https://"))]
+    else:
+        # Pieces begin with the attributes of a <loc>: `>https://h.example/`, or ` changed="1">https://h.example/`.
+        pieces = (piece.partition("</")[0] for piece in text.split(f"<{root[1] or ''}loc", MAX_LISTED)[1:])
+        contents = (
+            piece.partition(">")[2].strip() for piece in pieces if piece[:1] in ("", ">") or piece[:1].isspace()
+        )
+        addresses = [content.removeprefix("<![CDATA[").removesuffix("]]>").strip() for content in contents]
         for entity, character in _ENTITIES:
-            address = address.replace(entity, character)
-        if address and len(address) <= _MAX_URL:
-            addresses.append(address)
-    return addresses, root[2] == "sitemapindex"
+            addresses = [address.replace(entity, character) for address in addresses]
+    return [address for address in addresses if 0 < len(address) <= _MAX_URL], bool(root and root[2] == "sitemapindex")

@@ -1,14 +1,13 @@
 """Save the pages of a site in a folder. In: a context, a Folder, Options. Out: rows, as pages are done.
 
-SiteCrawl opens the start page, reads the sitemaps, then opens their pages and whatever these link to. Each part of the
-work has a module: scope decides what belongs to the site, frontier what is opened next, crawl runs the threads and
-waits as the host asks, folder writes files and the manifest, contents writes index.md.
+SiteCrawl opens the start page, reads the sitemaps, then opens their pages and whatever these link to. scope decides
+what belongs to the site and what is opened next, crawl runs the threads and waits as the host asks, folder writes files
+and the manifest, contents writes index.md.
 
 A folder's runs are numbered. A run asks for every page once, from the second run on with conditional requests. If the
 last run was killed or left pages, a call with the same options takes over its number. What a row of the manifest with
 this number answers is not asked for again.
 A page is written with absolute links. finish() makes the links between saved pages relative, in all files.
-Tests: tests/bulk/test_site.py
 """
 
 from __future__ import annotations
@@ -19,12 +18,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from webtool import urls
 from webtool.answers.views import retargeted
 from webtool.bulk import contents
-from webtool.bulk import scope as scopes
 from webtool.bulk.crawl import Crawl, Manners
 from webtool.bulk.files import unpacked
-from webtool.bulk.folder import INDEX, Folder, Row, relative
-from webtool.bulk.frontier import Frontier
-from webtool.bulk.scope import Scope
+from webtool.bulk.folder import INDEX, STATUSES, Folder, Row, relative
+from webtool.bulk.scope import Frontier, Scope, addresses_in
 from webtool.cache import front_matter
 from webtool.cache.freshness import TTL_PARTS
 from webtool.cache.snapshot import digest
@@ -44,38 +41,24 @@ from webtool.pages import PageRequest, open_page, policy
 from webtool.pages.request import Source
 from webtool.pages.stored_metadata import is_html
 
-MAX_PAGES = 200  # default of Options.max_pages
 _WINDOW = 32  # pages that are being opened, or are open and not read yet
 _MAX_SITEMAPS = 100  # files of a site
 _MAX_SITEMAP = 50 << 20  # bytes, the limit of the protocol
 _MAX_ASKED = 10  # addresses that are opened for each page that may be saved; a trap answers with errors or copies
 _MAX_TITLE = 500  # characters
-_GONE = (404, 410)
 _INDEX_NAMES = ("index.", "default.", "home.")
+START, PAGE, SITEMAP = "start", "page", "sitemap"  # kinds of addresses that are asked for
 
 
 class Options(NamedTuple):
-    """Choices of the caller."""
+    """Choices of the caller. Two commands that share all but max_pages resume each other's runs."""
 
     url: str  # normalised
     mode: str = "readable"
-    max_pages: int = MAX_PAGES
+    max_pages: int = 200
     depth: int | None = None  # links from the start page; with a limit no sitemap is read
     include: Sequence[str] = ()
     exclude: Sequence[str] = ()
-    members: dict[str, Any] = {}  # noqa: RUF012 -- further fields of PageRequest
-
-    def choice(self) -> dict[str, Any]:
-        """Return the options that two commands must share if one is to resume the run of the other."""
-        choice = {"mode": self.mode, "depth": self.depth, "include": [*self.include], "exclude": [*self.exclude]}
-        return {**choice, **self.members}
-
-
-class _Item(NamedTuple):
-    """A task for a thread: the page or sitemap to fetch."""
-
-    kind: str  # "start", "page" or "sitemap"
-    url: str
 
 
 class _Opened(NamedTuple):
@@ -87,7 +70,7 @@ class _Opened(NamedTuple):
     sha256: str  # of title and markdown
     body_sha256: str  # "" if the body is unknown
     links: list[str]
-    sitemaps: tuple[str, ...] = ()  # that robots.txt lists; of the start page only
+    sitemaps: tuple[str, ...]  # that robots.txt lists
 
 
 class SiteCrawl:
@@ -100,15 +83,14 @@ class SiteCrawl:
         self._scope = Scope(folder.head.get("base") or options.url, options.include, options.exclude)
         self._frontier = Frontier(self._scope, options.depth)
         self._run = 1
-        self._start_links: tuple[str, list[str]] = ("", [])  # queued after what the sitemaps list
+        self._start_links: tuple[str, Sequence[str]] = ("", ())  # queued after what the sitemaps list
         self._sitemaps: deque[str] = deque()  # waiting
         self._known_sitemaps: set[str] = set()
         self._earlier: dict[str, int] = {}  # pages of earlier runs that have a file: their depths
         self._copies: dict[tuple[str, str], str] = {}  # what _traits() gives for a saved page: its key
         self._saved: set[str] = set()
-        self._items: list[_Item] = []  # all that were given to the threads
-        self._open = {"start": 0, "page": 0, "sitemap": 0}  # how many are under way
-        self._asked = 0  # pages
+        self._items: list[tuple[str, str]] = []  # (kind, URL) of all that were given to the threads
+        self._open = {START: 0, PAGE: 0, SITEMAP: 0}  # how many are under way
         self.stopped_by = ""
 
     # Deciding what to open.
@@ -118,14 +100,15 @@ class SiteCrawl:
         self._begin()
         delay_of = policy.crawl_delay(self._ctx)
         self._threads = Crawl(
-            [], [], self._work, self._manners, lambda item: delay_of(item.url), on_wait=self._on_wait, grows=True
+            [], [], self._work, self._manners, lambda item: delay_of(item[1]), on_wait=self._on_wait, grows=True
         )
-        self._give("start", self._options.url)
+        self._give(START, self._options.url)
         for number, outcome in self._threads.outcomes():
-            item = self._items[number]
-            self._open[item.kind] -= 1
-            for row in self._taken(item, outcome):
+            kind, url = self._items[number]
+            self._open[kind] -= 1
+            for row in self._rows_of(kind, url, outcome):
                 self._folder.record(row)
+                self._learn(row)
                 yield row
             self._feed()
         self._frontier.revisit(self._earlier)  # those that were not reached are left, too
@@ -139,37 +122,29 @@ class SiteCrawl:
 
     @property
     def share(self) -> float:
-        """The share of the known pages that were asked for, 0 to 1."""
-        return self._asked / (self._asked + len(self._frontier.waiting()) + 1)
+        """The share of the known addresses that were asked for, 0 to 1."""
+        return len(self._items) / (len(self._items) + len(self._frontier.waiting()) + 1)
 
     def _begin(self) -> None:
-        """Begin a new run, or go on with the last one and take over what it found."""
-        folder, head, choice = self._folder, self._folder.head, self._options.choice()
-        if folder.rows and head.get("start") != self._options.url:
+        """Begin a new run, or go on with the last one and take over what it found. Raises InvalidArgument."""
+        folder, head, (url, mode, max_pages, *others) = self._folder, self._folder.head, self._options
+        rows = list(folder.rows.values())
+        if rows and head.get("start") != url:
             problem = f"{folder.path} has the pages of {head.get('start')}"
             raise InvalidArgument(problem, hint="Give another folder to -o.")
         last = head.get("run", 0)
-        saved = sum(row["status"] == "saved" and row.get("run") == last for row in folder.rows.values())
-        has_left_pages = any(row["status"] == "left" for row in folder.rows.values())
-        is_unfinished = not head.get("is_whole") or (has_left_pages and saved < self._options.max_pages)
-        is_resumed = last and is_unfinished and head.get("options") == choice
-        self._run = last if is_resumed else last + 1
-        folder.begin(start=self._options.url, base=head.get("base"), options=choice, run=self._run, is_whole=False)
-        rows = list(folder.rows.values())
+        saved = sum(row["status"] == "saved" and row.get("run") == last for row in rows)
+        has_left_pages = any(row["status"] == "left" for row in rows)
+        is_unfinished = not head.get("is_whole") or (has_left_pages and saved < max_pages)
+        choice = [mode, *(list(value) if isinstance(value, (list, tuple)) else value for value in others)]
+        self._run = last if last and is_unfinished and head.get("options") == choice else last + 1
+        folder.begin(start=url, base=head.get("base"), options=choice, run=self._run, is_whole=False)
         self._earlier = {row["url"]: row.get("depth", 1) for row in rows if row.get("file") and row.get("depth") != 0}
         done = [row for row in rows if self._has_answer(row["url"])]
         for row in done:
             self._frontier.skip(row["url"], row.get("depth", 0))
-            if row["status"] == "saved":
-                self._saved.add(row["url"])
-                self._copies[_place(row["url"]), row["sha256"]] = row["url"]
         for row in done:
-            links = row.get("links", ())
-            if row["status"] == "sitemap":
-                self._queue_sitemaps(row.get("sitemaps", ()))
-                self._frontier.follow("", links)
-            elif row.get("depth"):  # not the start page, which is opened again
-                self._frontier.follow(row["url"], self._frontier.new_links(row["url"], links))
+            self._learn(row)
         if self._options.depth is None:
             # A refresh asks for the pages that it has before it asks for others, since --max-pages may end it.
             self._frontier.revisit(self._earlier)
@@ -177,54 +152,65 @@ class SiteCrawl:
     def _has_answer(self, url: str) -> bool:
         """Return whether the manifest has an answer of this run for an address. A sitemap with an error has none."""
         row = self._folder.rows.get(url, {})
-        has_failed = row.get("status") in ("failed", "left") or (row.get("status") == "sitemap" and "error" in row)
+        has_failed = row.get("status") in ("failed", "left") or (row.get("status") == SITEMAP and "error" in row)
         return row.get("run") == self._run and not has_failed
+
+    def _learn(self, row: Row) -> None:
+        """Queue what a row of this run leads to, and remember that its page is saved."""
+        url, links = row["url"], row.get("links", ())
+        if row["status"] == SITEMAP:
+            self._queue_sitemaps(row.get("sitemaps", ()))
+            self._frontier.follow("", links)
+        elif row["status"] == "saved":
+            self._saved.add(url)
+            self._copies.setdefault((_place(url), row["sha256"]), url)
+            if row["depth"]:
+                self._frontier.follow(url, links)
+            else:
+                self._start_links = url, links
 
     def _feed(self) -> None:
         """Give work to the threads: first all sitemaps, then pages, no more of these than may be saved."""
-        while self._sitemaps and self._open["sitemap"] < _WINDOW:
-            self._give("sitemap", self._sitemaps.popleft())
-        if self._open["sitemap"] or self.stopped_by:
+        while self._sitemaps and self._open[SITEMAP] < _WINDOW:
+            self._give(SITEMAP, self._sitemaps.popleft())
+        if self._open[SITEMAP] or self.stopped_by:
             return
         self._frontier.follow(*self._start_links)
-        self._start_links = ("", [])
-        while self._open["page"] < min(_WINDOW, self._options.max_pages - len(self._saved)):
-            if self._asked > _MAX_ASKED * self._options.max_pages:
-                self.stopped_by = "nearly all addresses lead to errors or copies"
-                return
-            key = self._next_page()
+        self._start_links = ("", ())
+        while self._open[PAGE] < min(_WINDOW, self._options.max_pages - len(self._saved)):
+            is_idle = not self._open[PAGE]
+            key = self._frontier.next(is_idle=is_idle)
+            if not key and is_idle and self._earlier:  # with --depth: those that no page links to any more
+                self._frontier.revisit(self._earlier)
+                self._earlier = {}
+                key = self._frontier.next(is_idle=is_idle)
             if not key:
                 return
-            self._asked += 1
-            self._give("page", key)
-
-    def _next_page(self) -> str:
-        """Return the next page to open; with --depth, at the end those that no page links to any more."""
-        is_idle = not self._open["page"]
-        key = self._frontier.next(is_idle=is_idle)
-        if not key and is_idle and self._earlier:
-            self._frontier.revisit(self._earlier)
-            self._earlier = {}
-            key = self._frontier.next(is_idle=is_idle)
-        return key
+            self._give(PAGE, key)
+            if len(self._items) > _MAX_ASKED * self._options.max_pages + _MAX_SITEMAPS:
+                self.stopped_by = "nearly all addresses lead to errors or copies"
+                return
 
     def _give(self, kind: str, url: str) -> None:
-        """Give an item to the threads."""
-        self._items.append(_Item(kind, url))
+        """Let a thread ask for an address."""
+        self._items.append((kind, url))
         self._open[kind] += 1
         self._threads.add(self._items[-1], urls.hostname(url))
 
     # What the threads do.
 
-    def _work(self, item: _Item) -> object:
-        """Fetch one item. Raises WebtoolError."""
+    def _work(self, item: tuple[str, str]) -> object:
+        """Return the page, or (addresses of a sitemap, whether they are of further sitemaps). Raises WebtoolError."""
+        kind, url = item
         ctx = self._ctx.derive()
-        if item.kind == "sitemap":
-            return self._fetch_sitemap(ctx, item.url)
-        if item.kind == "page":
+        if kind == SITEMAP:
+            response = policy.fetch(ctx, Request(url), max_bytes=_MAX_SITEMAP)
+            if response.status >= 400:
+                raise UnsupportedContent(f"HTTP {response.status}")
+            return addresses_in(unpacked(url, response.body, _MAX_SITEMAP))
+        if kind == PAGE:
             ctx.check_hop = self._require_inside
-        opened = self._open_page(ctx, item.url)
-        return opened._replace(sitemaps=ctx.robots.sitemaps(item.url)) if item.kind == "start" else opened
+        return self._open_page(ctx, url)
 
     def _require_inside(self, url: str) -> None:
         """Raise InvalidUrl if a redirect leads out of the crawl's folder."""
@@ -234,8 +220,7 @@ class SiteCrawl:
     def _open_page(self, ctx: Context, url: str) -> _Opened:
         """Open and convert a page, and read its links in a worker."""
         is_refresh = self._run > 1
-        request = PageRequest(url, self._options.mode, force=is_refresh, ttl=TTL_PARTS, **self._options.members)
-        page = open_page(ctx, request)
+        page = open_page(ctx, PageRequest(url, self._options.mode, force=is_refresh, ttl=TTL_PARTS))
         snapshot = page.snapshot
         if page.stale and is_refresh:
             raise NetworkError(f"the page could not be asked for again: {page.notes[-1]}")
@@ -248,7 +233,10 @@ class SiteCrawl:
             markdown = retargeted(markdown, lambda target: self._absolute(target, snapshot.final_url))
         text = front_matter.with_header(snapshot, markdown)
         body = digest(source.body.decode("latin-1")) if isinstance(source.body, bytes) and source.body else ""
-        return _Opened(source.url, title, text, digest(f"{title}\n{markdown}"), body, links)
+        # A blanked secret (?key=***) cannot be asked for: such a page keeps the address that led to it.
+        final_url = url if urls.redact(url) == source.url or "=***" in source.url else source.url
+        sha256 = digest(f"{title}\n{markdown}")
+        return _Opened(final_url, title, text, sha256, body, links, ctx.robots.sitemaps(url))
 
     def _absolute(self, target: str, base: str) -> str:
         """Return a link's target in absolute form, that of a page of the site as its key."""
@@ -261,48 +249,29 @@ class SiteCrawl:
         key, mark, fragment = self._scope.key(url), *url.partition("#")[1:]
         return key + mark + fragment if key else url
 
-    def _fetch_sitemap(self, ctx: Context, url: str) -> tuple[list[str], bool]:
-        """Return the addresses of a sitemap, which may be compressed, and whether they are of further sitemaps."""
-        response = policy.fetch(ctx, Request(url), max_bytes=_MAX_SITEMAP)
-        if response.status >= 400:
-            raise UnsupportedContent(f"HTTP {response.status}")
-        return scopes.addresses_in(unpacked(url, response.body, _MAX_SITEMAP))
-
     # What becomes of an outcome.
 
-    def _taken(self, item: _Item, outcome: Any) -> Iterator[Row]:
-        """Yield the rows that an outcome makes: one, or two if a redirect led to another page of the site."""
-        if item.kind == "sitemap":
-            yield self._sitemap_row(item.url, outcome)
-        elif not isinstance(outcome, WebtoolError):
-            yield from self._page_rows(item, outcome)
-        elif item.kind == "start":
-            raise outcome
-        else:
-            yield self._error_row(item.url, outcome)
-
-    def _page_rows(self, item: _Item, opened: _Opened) -> Iterator[Row]:
-        """Yield the row of a page that was opened, after one for the address that redirected to it."""
-        is_start = item.kind == "start"
-        if is_start:
-            self._adopt(opened.final_url)
-            self._find_sitemaps(opened.sitemaps)
-        target = self._scope.key(opened.final_url)
-        url = self._scope.key(item.url) or target
+    def _rows_of(self, kind: str, url: str, outcome: Any) -> list[Row]:
+        """Return the rows that an outcome makes: one, or two if a redirect led to another page of the site."""
+        if isinstance(outcome, WebtoolError):
+            if kind == START:
+                raise outcome
+            return [self._error_row(kind, url, outcome)]
+        if kind == SITEMAP:
+            return [self._sitemap_row(url, *outcome)]
+        if kind == START:
+            self._adopt(outcome.final_url)
+            self._find_sitemaps(outcome.sitemaps)
+        target = self._scope.key(outcome.final_url)
+        url = self._scope.key(url) or target
         self._frontier.skip(url)
-        if target != url:
-            if not target or not (is_start or self._scope.follows(target)):
-                yield self._error_row(url, InvalidUrl(f"it leads to {opened.final_url}, which is not to be saved"))
-                return
-            yield {"url": url, "status": "duplicate", "run": self._run, "same_as": target}
-            if not self._frontier.redirect(url, target):
-                return
-        row = self._page_row(target, opened)
-        yield row
-        if is_start:
-            self._start_links = target, row.get("links", [])
-        else:
-            self._frontier.follow(target, row.get("links", ()))
+        if target == url:
+            return [self._page_row(url, outcome)]
+        if not target or not (kind == START or self._scope.follows(target)):
+            error = InvalidUrl(f"it leads to {outcome.final_url}, which is not to be saved")
+            return [self._error_row(kind, url, error)]
+        row: Row = {"url": url, "status": "duplicate", "run": self._run, "same_as": target}
+        return [row, self._page_row(target, outcome)] if self._frontier.redirect(url, target) else [row]
 
     def _adopt(self, final_url: str) -> None:
         """Let the crawl's site be the one that the start page redirected to, if only scheme or www. differ.
@@ -313,8 +282,7 @@ class SiteCrawl:
         is_same_host = (start.host or "").removeprefix("www.") == (final.host or "").removeprefix("www.")
         if is_same_host and start.origin != final.origin and start.port is None and final.port is None:
             base = start._replace(scheme=final.scheme, host=final.host).href
-            self._scope = Scope(base, self._options.include, self._options.exclude)
-            self._frontier.scope = self._scope
+            self._scope = self._frontier.scope = Scope(base, self._options.include, self._options.exclude)
             self._folder.begin(**{**self._folder.head, "base": base})
         if not self._scope.key(final_url):
             shown = urls.shortened(final_url)
@@ -338,30 +306,29 @@ class SiteCrawl:
             # gives the file's name to no other address.
             self._folder.record({**row, "status": "failed", "run": 0, "sha256": ""})
             self._folder.write(name, opened.text.encode("utf-8", "replace"))
-        self._saved.add(url)
         return {**row, "links": self._frontier.new_links(url, map(self._scope.key, opened.links))}
 
-    def _error_row(self, url: str, error: WebtoolError) -> Row:
-        """Return the row of a page that could not be opened; the file of an earlier run stays."""
+    def _error_row(self, kind: str, url: str, error: WebtoolError) -> Row:
+        """Return the row of an address that could not be opened; the file of an earlier run stays."""
+        row: Row = {"url": url, "status": kind, "run": self._run, "error_code": error.code, "error": error.message}
+        if kind == SITEMAP:
+            return row
         before = self._folder.rows.get(url, {})
-        kept: Row = {name: before[name] for name in ("file", "title", "sha256", "depth") if name in before}
-        status = "failed"
-        if error.status_code in _GONE:
-            status = "gone" if kept.get("file") else "missing"
+        row["status"] = "failed"
+        if error.status_code in (404, 410):
+            row["status"] = "gone" if before.get("file") else "missing"
         elif isinstance(error, (UnsupportedContent, InvalidUrl, RobotsDisallowed)) and not error.retryable:
-            status = "skipped"
+            row["status"] = "skipped"
         if (error.retry_after or 0.0) > self._manners.max_wait:
             self.stopped_by = error.message
-        facts = {"error_code": error.code, "error": error.message}
-        return {"url": url, "status": status, "run": self._run, **kept, **facts}
+        return {**row, **{name: before[name] for name in ("file", "title", "sha256", "depth") if name in before}}
 
     def _find_sitemaps(self, listed: Iterable[str]) -> None:
         """Queue the sitemaps that robots.txt lists, and the usual ones."""
-        if self._options.depth is not None:
-            return
-        start = self._scope.start
-        usual = (f"{self._scope.prefix}sitemap.xml", *(() if listed else (f"{start.origin}/sitemap.xml",)))
-        self._queue_sitemaps(urls.join(start, address) for address in (*listed, *usual))
+        if self._options.depth is None:
+            start = self._scope.start
+            usual = (f"{self._scope.prefix}sitemap.xml", *(() if listed else (f"{start.origin}/sitemap.xml",)))
+            self._queue_sitemaps(urls.join(start, address) for address in (*listed, *usual))
 
     def _queue_sitemaps(self, addresses: Iterable[str]) -> list[str]:
         """Queue sitemaps that were not asked for in this run. Return their addresses."""
@@ -375,16 +342,12 @@ class SiteCrawl:
         self._sitemaps.extend(queued)
         return queued
 
-    def _sitemap_row(self, url: str, outcome: Any) -> Row:
+    def _sitemap_row(self, url: str, addresses: list[str], is_index: bool) -> Row:
         """Queue what a sitemap lists; return its row."""
-        row: Row = {"url": url, "status": "sitemap", "run": self._run}
-        if isinstance(outcome, WebtoolError):
-            return {**row, "error_code": outcome.code, "error": outcome.message}
-        addresses, is_index = outcome
+        row: Row = {"url": url, "status": SITEMAP, "run": self._run}
         if is_index:
             return {**row, "sitemaps": self._queue_sitemaps(addresses)}
-        links = self._frontier.follow("", filter(None, map(self._scope.key, addresses)))
-        return {**row, "links": links}
+        return {**row, "links": self._frontier.follow("", [*filter(None, map(self._scope.key, addresses))])}
 
     # The end of a run.
 
@@ -399,14 +362,13 @@ class SiteCrawl:
             files.update((url, files[row["same_as"]]) for url, row in rows.items() if row.get("same_as") in files)
         for row in pages:
             self._make_relative(row["file"], files)
-        counts: dict[str, int] = {"changed": sum(bool(row.get("is_changed")) for row in pages)}
+        counts = {"changed": sum(row.pop("is_changed", False) for row in pages), **dict.fromkeys(STATUSES, 0)}
         for row in rows.values():
-            counts[row["status"]] = counts.get(row["status"], 0) + 1
+            counts[row["status"]] += 1
         unsaved = sum(row["status"] == "left" and "file" not in row for row in rows.values())
         text = contents.index_text(pages, self._scope.start.host or "", self._scope.prefix, unsaved)
         self._folder.write(INDEX, text.encode("utf-8", "replace"))
-        kept = ({name: value for name, value in row.items() if name != "is_changed"} for row in rows.values())
-        self._folder.finish(kept, is_whole=True)
+        self._folder.finish(rows.values(), is_whole=True)
         return counts
 
     def _make_relative(self, name: str, files: dict[str, str]) -> None:

@@ -52,10 +52,8 @@ def test_a_site_is_saved_and_the_summary_says_how(crawl, site, tmp_path):
     status, printed, errors = crawl(f"{site.url}/docs/", "-o", "new/site", "--json", "-q")
     assert (status, errors) == (0, "")
     answer = json.loads(printed)
-    assert answer["success"]
-    assert len(answer["pages"]) == 41
-    assert answer["pages"][0] == {"url": f"{site.url}/docs/", "file": "home.md", "title": "Home", "status": "saved"}
-    assert (answer["changed"], answer["left"], answer["failed"]) == (0, 0, [])
+    names = ("success", "saved", "changed", "left", "failed")
+    assert [answer[name] for name in names] == [True, 41, 0, 0, 0]
 
 
 def test_what_is_left_and_what_failed_exit_7(crawl, site, tmp_path):
@@ -66,8 +64,8 @@ def test_what_is_left_and_what_failed_exit_7(crawl, site, tmp_path):
     site.routes["/docs/9"] = (500, {}, b"")
     status, printed, _ = crawl(f"{site.url}/docs/", "-o", "other", "--exclude", "1,2,3", "--json")
     assert status == 7
-    answer = json.loads(printed)
-    assert [row["error_code"] for row in answer["failed"]] == ["HTTP_ERROR"]
+    assert json.loads(printed)["failed"] == 1
+    assert '"HTTP_ERROR"' in (tmp_path / "other/manifest.ndjson").read_text()
     del site.routes["/docs/9"]
     status, printed, _ = crawl(f"{site.url}/docs/", "-o", "third", "--json")
     assert (status, json.loads(printed)["missing"]) == (0, 1)

@@ -20,7 +20,6 @@ from webtool.output import write_all
 from webtool.schemas import arguments
 
 OPTIONS = {"header": True, "output": True, "quiet": False, "json": False}
-_PAGE_MEMBERS = ("max_bytes", "use_siteconfig", "siteconfig_id")  # members of web_open for all pages
 _LISTED = {"type": "array", "items": {"type": "string"}}
 _USAGE = "Use: webtool crawl URL -o DIR; --help shows the flags."
 # Status: how the summary names it.
@@ -44,7 +43,6 @@ def parameters() -> dict[str, Any]:
         "exclude": _LISTED,
         "mode": {**known["mode"], "enum": [mode for mode in known["mode"]["enum"] if mode != "raw"]},
     }
-    properties.update((name, known[name]) for name in _PAGE_MEMBERS)
     return {"type": "object", "properties": {**properties, **batch.HOST_LIMITS}}
 
 
@@ -56,8 +54,7 @@ def main(words: list[str]) -> int:
     path = parsed.options.get("output", "")
     if len(parsed.plain) != 1 or path in ("", "-"):
         raise InvalidArgument("crawl takes one URL and a folder", hint=_USAGE)
-    others = {name: members.pop(name) for name in _PAGE_MEMBERS if name in members}
-    options = site.Options(urls.normalise(parsed.plain[0]), members=others, **members)
+    options = site.Options(urls.normalise(parsed.plain[0]), **members)
     folder = Folder(path)
     ctx = batch.context_of(parsed, members)
     try:
@@ -81,31 +78,18 @@ def _save(ctx: Context, folder: Folder, options: site.Options, manners: Any, swi
     except KeyboardInterrupt:
         return progress.interrupted()
     status = progress.end(_summary(crawl, counts))
+    status = rows.SOME_FAILED if counts["left"] else status
     if "json" in switches:
-        write_all(1, budget.encode(_answer(folder, options, crawl, counts)))
-    return rows.SOME_FAILED if counts.get("left") else status
+        stop = {"note": f"stopped: {crawl.stopped_by}"} if crawl.stopped_by else {}
+        write_all(1, budget.encode({"success": True, "url": options.url, "folder": folder.path, **counts, **stop}))
+    return status
 
 
 def _summary(crawl: site.SiteCrawl, counts: dict[str, int]) -> str:
     """Return what the run did besides saving: `3 changed, 2 skipped; 40 left: --max-pages is 200`."""
-    parts = [", ".join(f"{counts[name]:,} {word}" for name, word in _NAMED.items() if counts.get(name))]
+    parts = [", ".join(f"{counts[name]:,} {word}" for name, word in _NAMED.items() if counts[name])]
     if crawl.endless:
         parts.append(f"{crawl.endless:,} addresses of endless series not followed")
-    if counts.get("left"):
+    if counts["left"]:
         parts.append(f"{counts['left']:,} left, listed in {MANIFEST}: {crawl.stopped_by}")
     return "; ".join(filter(None, parts))
-
-
-def _answer(folder: Folder, options: site.Options, crawl: site.SiteCrawl, counts: dict[str, int]) -> dict[str, object]:
-    """Return the answer of --json: the pages in the folder, what failed, and numbers."""
-    every = list(folder.rows.values())
-    data: dict[str, object] = {"success": True, "url": options.url, "folder": folder.path}
-    data["pages"] = [
-        {name: row[name] for name in ("url", "file", "title", "status")} for row in every if row.get("file")
-    ]
-    failed = [row for row in every if row["status"] == "failed"]
-    data["failed"] = [{name: row[name] for name in ("url", "error_code", "error")} for row in failed if "error" in row]
-    data.update((name, counts.get(name, 0)) for name in (*_NAMED, "left"))
-    if crawl.stopped_by:
-        data["note"] = f"stopped: {crawl.stopped_by}"
-    return data
