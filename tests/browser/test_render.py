@@ -382,6 +382,14 @@ def test_user_agent_names_webtool_unless_set(site, settings, environ, render):
     assert site.headers["/"]["User-Agent"] == "mine/1"
 
 
+def test_header_fields_of_the_user_leave_those_of_the_browser(site, render):
+    site.html("/", "<p>x")
+    render(site.origin + "/")
+    plain = dict(site.headers["/"])
+    render(site.origin + "/", headers=(("X-Mine", "yes"),))
+    assert site.headers["/"] == {**plain, "X-Mine": "yes", "x-mine": "yes"}
+
+
 def test_page_after_many_frames_and_workers_is_still_read(site, render):
     site.routes["/w.js"] = (200, "text/javascript", "postMessage('from a worker')")
     site.html("/f", "<p>frame")

@@ -60,7 +60,9 @@ class Tab:
         self._world = ("", 0)  # loader and execution context of our isolated world
         self._is_loaded = False
         self._failure: WebtoolError | None = None  # set by events, raised by the next _wait()
-        self._hops: deque[tuple[str, str]] = deque()  # (request id, URL) of hops that are paused and not checked yet
+        self._hops: deque[tuple[str, str, dict[str, Any]]] = (
+            deque()
+        )  # (request id, URL, header fields), not checked yet
         self._hop_count = 0
         self.unfinished = ""  # why the page is read before it was ready, for a note; "" if it was ready
         self.not_awaited = ""  # what a page that looks unfinished was not waited for, for a note
@@ -105,7 +107,7 @@ class Tab:
             elif time.monotonic() >= deadline:
                 return False
 
-    def _check_hop(self, request: str, url: str) -> None:
+    def _check_hop(self, request: str, url: str, headers: dict[str, Any]) -> None:
         """Let a paused main request go if it may be fetched. Raises what refuses it, after failing the request."""
         try:
             has_too_many_hops = self._hop_count > self._options.max_redirects
@@ -122,7 +124,7 @@ class Tab:
         except WebtoolError:
             self._refuse(request, self._session)
             raise
-        self._pass_on(request, url, {}, self._session)
+        self._pass_on(request, url, headers, self._session)
 
     def _redirect_error(self) -> NetworkError:
         hint = "Raise WEBTOOL_MAX_REDIRECTS if the page means well."
@@ -274,7 +276,7 @@ class Tab:
             else:
                 self._refuse(request_id, session)
         elif kind == "Document" and session == self._session and is_main_frame:
-            self._hops.append((request_id, request.get("url", "")))
+            self._hops.append((request_id, request.get("url", ""), request.get("headers", {})))
         elif kind == "Document":
             self._on_frame_request(request_id, request, session)
         elif kind in ("XHR", "Fetch") or (kind == "Other" and not is_icon(request)):
