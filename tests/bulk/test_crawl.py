@@ -231,3 +231,30 @@ def test_many_refused_items_of_an_ordered_run_all_get_their_outcome():
     crawl = Crawl(range(count), ["a"] * count, str, Manners(), lambda _item: 9999.0)
     codes = [getattr(outcome, "code", outcome) for _, outcome in crawl.outcomes()]
     assert codes == ["0", *["RATE_LIMITED"] * (count - 1)]
+
+
+def test_refused_items_leave_room_for_the_results_of_other_hosts(monkeypatch):
+    monkeypatch.setattr(crawl, "MAX_HELD", 8)
+    items = ["a/0", "a/1", *(f"b/{n}" for n in range(20)), *(f"c/{n}" for n in range(5))]
+    begun, both = threading.Event(), threading.Barrier(2)
+
+    def work(item):
+        if item == "a/0":
+            assert begun.wait(2)  # until two items of c run at a time
+        if item == "c/0":
+            time.sleep(0.3)  # the items of b are refused meanwhile
+        elif item[0] == "c":
+            both.wait(5)
+            begun.set()
+        return item
+
+    delays = {"a": 0.0, "b": 9999.0, "c": 0.0}
+    outcomes = dict(Crawl(items, [item[0] for item in items], work, Manners(), lambda item: delays[item[0]]).outcomes())
+    assert [outcomes[number] for number in (0, 1, 2, *range(22, 27))] == [*items[:3], *items[22:]]
+    assert {outcomes[number].code for number in range(3, 22)} == {"RATE_LIMITED"}
+
+
+@pytest.mark.parametrize("delay", [9999, 9999.0])
+def test_a_delay_may_be_a_whole_number(delay):
+    outcomes = dict(Crawl(["a", "b"], "xx", str, Manners(), lambda _item: delay).outcomes())
+    assert [outcomes[0], outcomes[1].code] == ["a", "RATE_LIMITED"]

@@ -23,7 +23,7 @@ from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.running.threads import attempt, start_threads
 
-MAX_HELD = 1024  # finished outcomes in memory that wait for their turn; at this limit only the awaited item goes on
+MAX_HELD = 1024  # results in memory that wait for their turn; at this limit only the awaited item goes on
 _MAX_HOLD_SECONDS = 5.0  # for which outcomes wait for an earlier one, unless the order is required
 _MAX_THREAD_WAIT = 0.5  # seconds between two checks of the clock by an idle thread
 _STEP = 0.1  # seconds between two checks of the cancellation flag
@@ -77,6 +77,7 @@ class Crawl:
         self._turns = Turns(hosts, manners.per_host, manners.delay)
         self._tries: dict[int, int] = {}
         self._outcomes: dict[int, object] = {}
+        self._results_held = 0  # outcomes that are not errors; errors need little memory
         self._head = 0  # first item whose outcome was not given out
         self._active = 0
         self._is_stopped = False
@@ -131,12 +132,15 @@ class Crawl:
                     return [(self._head, late)]
                 if self._outcomes and not self._manners.is_ordered and time.monotonic() > hold_until:
                     finished, self._outcomes = sorted(self._outcomes.items()), {}
+                    self._results_held = 0
                     return finished
                 wait = None if self._active else self._turns.wait(time.monotonic())
                 if wait is not None:
                     self._on_wait(wait[1], wait[0])
                 self._changed.wait(_STEP)
-            return [(self._head, self._outcomes.pop(self._head))]
+            outcome = self._outcomes.pop(self._head)
+            self._results_held -= not isinstance(outcome, WebtoolError)
+            return [(self._head, outcome)]
 
     def _run(self) -> None:
         """Work on items until the last is done: the body of each thread."""
@@ -147,7 +151,7 @@ class Crawl:
             outcome = attempt(self._work, self._items[number])
             delay = attempt(self._delay_of, self._items[number]) or 0.0  # an error here must not lose the outcome
             with self._changed:
-                self._end(number, outcome, delay if isinstance(delay, float) else 0.0)
+                self._end(number, outcome, delay if isinstance(delay, (int, float)) else 0.0)
                 self._active -= 1
                 self._changed.notify_all()
 
@@ -157,8 +161,8 @@ class Crawl:
             while not self._is_stopped and (self._grows or self._turns.left or self._active):
                 now = time.monotonic()
                 self._learn(now)
-                # If too many outcomes are held, only the item they wait for may start.
-                is_full = len(self._outcomes) + self._active >= MAX_HELD
+                # If too many results are held, only the item they wait for may start.
+                is_full = self._results_held + self._active >= MAX_HELD
                 number = self._turns.take(now, self._head if is_full else None)
                 if number is not None:
                     self._active += 1
@@ -172,7 +176,7 @@ class Crawl:
         """Ask for the delay of hosts whose first item is under way, so that their others need not wait for its end."""
         for number in self._turns.unknown():
             delay = attempt(self._delay_of, self._items[number])
-            if isinstance(delay, float):
+            if isinstance(delay, (int, float)):
                 self._turns.learn(number, now, delay)
 
     def _end(self, number: int, outcome: object, delay: float) -> None:
@@ -191,6 +195,7 @@ class Crawl:
         else:
             self._tries.pop(number, None)
             self._outcomes[number] = outcome
+            self._results_held += not isinstance(outcome, WebtoolError)
 
     def _latest(self, now: float) -> float:
         """Return the latest time at which a waiting item may still begin."""
