@@ -276,6 +276,16 @@ def test_a_killed_run_is_resumed(crawl, tmp_path):
     }
 
 
+def test_a_resumed_run_knows_the_copies_of_saved_pages(crawl):
+    """/docs/a/b/page is saved, then the run is killed. Its copy /docs/a/b/a/page says its own address."""
+    routes = {"/docs/": html("Home", "a/b/page"), "/docs/a/b/page": html("Page", "../b/a/page")}
+    with Server({**routes, "/docs/a/b/a/page": html("Page", "../b/a/page")}) as site:
+        crawl(f"{site.url}/docs/", stop_after=4)
+        run = crawl(f"{site.url}/docs/")
+    assert run.status["/docs/a/b/page"] == "saved"
+    assert run.status["/docs/a/b/a/page"] == "duplicate"
+
+
 def test_a_run_that_is_killed_twice_keeps_the_order(crawl, tmp_path):
     chain = {f"/docs/{n}": html(f"Page {n}", f"{n + 1}", "z") for n in range(8)}
     with Server({"/docs/": html("Home", "z", "0"), "/docs/z": html("Z"), **chain}) as site:

@@ -163,7 +163,8 @@ class SiteCrawl:
             self._frontier.follow("", links)
         elif row["status"] == "saved":
             self._saved.add(url)
-            self._copies.setdefault((_place(url), row["sha256"]), url)
+            for trait in _traits(url, row["sha256"], row.get("body_sha256", "")):
+                self._copies.setdefault(trait, url)
             if row["depth"]:
                 self._frontier.follow(url, links)
             else:
@@ -292,7 +293,8 @@ class SiteCrawl:
     def _page_row(self, url: str, opened: _Opened) -> Row:
         """Write a page, unless it is a copy of another or has not changed. Return its row, which has its new links."""
         row: Row = {"url": url, "status": "saved", "run": self._run}
-        traits = _traits(url, opened)
+        body_sha256 = opened.body_sha256 if opened.links else ""
+        traits = _traits(url, opened.sha256, body_sha256)
         original = next((self._copies[trait] for trait in traits if trait in self._copies), url)
         if original != url:
             return {**row, "status": "duplicate", "same_as": original}
@@ -300,6 +302,8 @@ class SiteCrawl:
         before = self._folder.rows.get(url, {})
         name = self._folder.file_for(url, self._scope.folder)
         row.update(file=name, title=opened.title, sha256=opened.sha256, depth=self._frontier.depth_of(url))
+        if body_sha256:
+            row["body_sha256"] = body_sha256
         row["is_changed"] = before.get("sha256") != opened.sha256 or self._folder.read(name) is None
         if row["is_changed"]:
             # If the process is killed before the final row is written, the next one asks for the page again, and
@@ -387,17 +391,17 @@ class SiteCrawl:
         self._folder.write(name, (head + line + retargeted(text, target)).encode("utf-8", "replace"))
 
 
-def _traits(url: str, opened: _Opened) -> list[tuple[str, str]]:
+def _traits(url: str, sha256: str, body_sha256: str) -> list[tuple[str, str]]:
     """Return what tells copies of a page; two pages that share one of these are one page.
 
     Path and text: /list?view=a and /list?view=b. Or name, names of the folders above, and body: /a/b/page and
     /a/b/a/page, as a link back to /a/ makes without end (a symbolic link on the server, or a wrong relative link).
     """
     place = _place(url)
-    traits = [(place, opened.sha256)]
-    if opened.body_sha256 and opened.links:
+    traits = [(place, sha256)]
+    if body_sha256:
         *folders, name = place.split("/")
-        traits.append((f"{'/'.join(sorted(set(folders)))}:{name}", opened.body_sha256))
+        traits.append((f"{'/'.join(sorted(set(folders)))}:{name}", body_sha256))
     return traits
 
 
