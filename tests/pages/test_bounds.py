@@ -80,6 +80,16 @@ def test_the_text_of_a_page_is_bounded_by_what_may_be_fetched(fields, max_bytes,
     assert ("page 149" in text) != is_cut
 
 
+@pytest.mark.parametrize("fields", [{"mode": "full"}, {}, {"select": "div"}])
+def test_a_page_that_scripts_fill_is_a_shell_in_every_mode(fields):
+    page = "<div id=root></div><script src=/static/js/main.3f2a.js></script><noscript>Enable JavaScript.</noscript>"
+    ctx = Context(Settings(), None, None)
+    request = PageRequest("https://e.example/", **{"mode": "readable", **fields})
+    made = conversion.convert_html(ctx, request, Source(page, None, "https://e.example/"))
+    assert made.shell
+    assert "seems to need a browser" in made.notes[0]
+
+
 def test_a_body_longer_than_what_may_be_fetched_is_written_whole():
     page = "<article>" + "<p>Words of a page that is long." * 1000 + "</article>"
     ctx = Context(Settings(max_bytes=100), None, None)

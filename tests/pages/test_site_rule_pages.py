@@ -9,7 +9,9 @@ from fakes import FakeCache, FakeClient
 from webtool import pages
 from webtool.context import Context
 from webtool.errors import Cancelled, ExtractFailed, InvalidArgument
+from webtool.pages import conversion
 from webtool.pages.answer import read_choice
+from webtool.pages.request import Source
 from webtool.pages.site_rule_pages import MAX_PAGES
 from webtool.settings import Settings
 from webtool.tools import web_open
@@ -169,6 +171,28 @@ def test_the_single_page_replaces_the_parts(folder):
     assert f"the single page {HOST}/all could not be had (NETWORK_ERROR" in opened.notes[0]
 
 
+def test_the_page_that_names_the_single_page_is_not_joined_to_it(folder):
+    rules = "body: //div[@id='text']\nsingle_page_link: //a[@class='all']\nnext_page_link: //a[@rel='next']/@href\n"
+    ctx = context(
+        {"/1": page("part", "<a class=all href=/all>all</a>"), "/all": page("whole", following("/1"))},
+        folder("site.example", rules),
+    )
+    assert "part " not in open_(ctx).snapshot.markdown
+    assert ctx.client.urls() == [f"{HOST}/1", f"{HOST}/all"]
+
+
+def test_the_text_of_joined_pages_is_bounded_where_the_model_chooses(folder):
+    links = "".join(f"<p>Some words of plain text about <a href=x{i}>page {i}</a> of it.</p>" for i in range(25))
+    body = f"<base href='{HOST}/{'a' * 1500}/'><article>{links}</article>"
+    rules = folder("site.example", "next_page_link: //a[@rel='next']/@href\n")
+    pages_ = {f"/{n}": body + following(f"{HOST}/{n + 1}") for n in range(1, 8)}
+    ctx = context({**pages_, "/8": body}, rules)
+    ctx.settings = ctx.settings._replace(max_bytes=13_000)
+    text = open_(ctx).snapshot.markdown
+    assert "page 24" in text
+    assert len(text) < 9 * ctx.settings.max_bytes
+
+
 def test_rules_that_find_almost_nothing_are_not_believed(folder):
     ctx = context(
         {"/1": page("kept", side=f"<p>{PROSE * 40}</p>")}, folder("site.example", "body: //h2\nstrip: //div\n")
@@ -317,3 +341,15 @@ def test_groups_are_added_back_if_the_rules_find_nothing(folder):
     rows = web_open.run(ctx, url=f"{HOST}/1", left_out=True).data["left_out"]
     number = next(row["n"] for row in rows if row["kind"] == "navigation")
     assert "A bell in the fog" in web_open.run(ctx, url=f"{HOST}/1", **{"with": [number]}).data["markdown"]
+
+
+def test_the_changes_of_rules_are_reported_for_one_tree(folder):
+    noise = "<p>Subscribe to our newsletter: <input type=email><button>Sign up</button></p>"
+    directory = folder("site.example", "body: //main\n")
+    settings = Settings(siteconfig_dir=directory, debug=True)
+    ctx = Context(settings, FakeClient({}), FakeCache(), environ={})
+    source = Source(page("kept", more=noise, side="<nav>A bell in the fog</nav>"), None, f"{HOST}/1")
+    whole = conversion.convert_html(ctx, pages.PageRequest(f"{HOST}/1"), source)
+    groups = conversion.convert_html(ctx, pages.PageRequest(f"{HOST}/1", with_groups=(1,)), source)
+    assert len(set(whole.changes)) == len(whole.changes)
+    assert groups.changes == whole.changes

@@ -142,7 +142,8 @@ class _MainContent:
         _choose(root, request)
         if request.select:  # the caller chose the content, so nothing else chooses
             text = markdown.to_markdown(root, self._base_url, keep_nav=True, budget=self._budget)
-            return Converted({"title": title_of(root) or None, "markdown": text, **_made_by("select", request, {})})
+            columns = {"title": title_of(root) or None, "markdown": text, **_made_by("select", request, {})}
+            return Converted(columns, _missing_text_notes(self._ctx, root, text, shell), shell)
         if self._rules is None and request.use_siteconfig:
             from webtool import siteconfig
 
@@ -180,6 +181,7 @@ class _MainContent:
         if not rules.autodetect_on_failure:
             raise ExtractFailed(f"the site rules {rules.id} find no text", hint="Call again with use_siteconfig false.")
         if second_tree is not None:
+            self._changes.clear()  # those of the first tree
             choice = self._read(second_tree, groups)
         return Converted({}, ruled.notes), choice.found
 

@@ -136,7 +136,7 @@ class SiteRuleReader:
         if self._rules.body:
             return applied, None
         if model_choice is None or applied.is_stripped:
-            model_choice = article.read(root, url, trees=self._trees)
+            model_choice = article.read(root, url, trees=self._trees, budget=self._budget)
         kept_blocks = [block for block, is_kept in zip(model_choice.page.blocks, model_choice.kept) if is_kept]
         node_ids = frozenset(id(node) for block in kept_blocks for node in block.nodes)
         chosen = model_choice.found
@@ -154,7 +154,7 @@ class SiteRuleReader:
             address = urls.redact(applied.single_page)
             self._problems.append(f"the single page {address} could not be had ({error.code}: {error.message})")
             return applied, page_text, url
-        choice = article.read(root, single_url, trees=self._trees)
+        choice = article.read(root, single_url, trees=self._trees, budget=self._budget)
         single, single_text = self._applied(root, single_url, choice)
         if single_text is None:
             return applied, page_text, url
@@ -164,7 +164,7 @@ class SiteRuleReader:
     def _next_pages(self, applied: Applied, url: str) -> list[_PageText]:
         """Return the texts of the following pages; a problem is noted if one cannot be fetched."""
         page_texts: list[_PageText] = []
-        visited = {_without_fragment(url)}
+        visited = {_without_fragment(url), _without_fragment(self._first_url)}
         next_url = applied.next_page
         while next_url and _without_fragment(next_url) not in visited and not self._budget.is_spent:
             if not self._may_continue(len(page_texts), next_url):
