@@ -48,6 +48,7 @@ def test_options_become_members():
 NAMES = [
     (ENGINE, True),
     (f"//discoveryengine.googleapis.com/{ENGINE}", True),
+    (f"//eu-discoveryengine.googleapis.com/{ENGINE}", True),
     ("0a1b2c3d4e5f60718", False),
     ("myprojects/1", False),
     ("", False),
@@ -68,7 +69,10 @@ def test_the_full_resource_name_is_accepted():
 @pytest.mark.parametrize("region", ["us", "eu"])
 def test_multi_regions_have_their_own_host(region):
     engine = ENGINE.replace("/global/", f"/{region}/")
-    assert sent(Query("tides", 5), engine=engine)[0].startswith(f"https://{region}-discoveryengine.googleapis.com/v1/")
+    for name in (engine, f"//{region}-discoveryengine.googleapis.com/{engine}"):
+        assert sent(Query("tides", 5), engine=name)[0].startswith(
+            f"https://{region}-discoveryengine.googleapis.com/v1/"
+        )
     assert sent(Query("tides", 5), engine=engine, endpoint="http://127.0.0.1:1/v1")[0].startswith("http://127.0.0.1:1/")
 
 

@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from webtool.errors import ApiError, AuthInvalid, InvalidArgument, QuotaExceeded, RateLimited, WebtoolError
+from webtool.lean import patterns
 from webtool.net.messages import Request, Response
 from webtool.net.statuses import retry_after
 from webtool.providers import credentials, payload
@@ -40,6 +41,8 @@ ENDING = (
     "Vertex AI Search: create a search app for your sites and set GOOGLE_SEARCH_ENGINE_ID to its serving config "
     "(projects/.../servingConfigs/...)"
 )
+# The host before a full resource name, as consoles show it: "//eu-discoveryengine.googleapis.com/projects/..."
+_VERTEX_HOST = patterns.compile(r"\A//(?:\w+-)?discoveryengine\.googleapis\.com/")
 _RESTRICTIONS = {"pd": "d1", "pw": "w1", "pm": "m1", "py": "y1"}
 # Google restricts Chinese by script and calls Norwegian plain "no".
 _LANGUAGES = {"zh": "zh-CN", "zh-hans": "zh-CN", "zh-hant": "zh-TW", "jp": "ja", "nb": "no"}
@@ -55,7 +58,12 @@ def account(settings: Settings, secrets: Mapping[str, str]) -> Account:
 
 def is_serving_config(engine_id: str) -> bool:
     """Return whether an engine id names a serving config of Vertex AI Search: `projects/.../servingConfigs/...`."""
-    return engine_id.removeprefix("//discoveryengine.googleapis.com/").startswith("projects/")
+    return resource_name(engine_id).startswith("projects/")
+
+
+def resource_name(engine_id: str) -> str:
+    """Return an engine id without the host before it."""
+    return _VERTEX_HOST.sub("", engine_id)
 
 
 def first(query: Query) -> int:

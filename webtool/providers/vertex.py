@@ -1,6 +1,6 @@
 """Write requests to Vertex AI Search (Discovery Engine, method searchLite) and read its answers.
 
-In: a Query and a position (an offset or a page token, with its name). Out: a Request, and the Page or error in a
+In: a Query and a position: ("offset", 10) or ("pageToken", "x1"). Out: a Request, and the Page or error in a
 Response. It searches the sites of the user's own search app, not the whole web. searchLite accepts an API key; the
 method `search` would need OAuth.
 Specification: https://docs.cloud.google.com/generative-ai-app-builder/docs/reference/rest (servingConfigs.searchLite).
@@ -34,7 +34,7 @@ def first(query: Query) -> tuple[str, object]:
 
 def request(query: Query, account: Account, position: tuple[str, object]) -> Request:
     """Return the request for one page. Raises AuthInvalid for an engine id that is not a resource name."""
-    name = account.engine_id.removeprefix(f"//{_PUBLIC_HOST}/").strip("/")
+    name = google.resource_name(account.engine_id).strip("/")
     if not _RESOURCE.fullmatch(name) or "/servingConfigs/" not in name:
         raise AuthInvalid(
             "GOOGLE_SEARCH_ENGINE_ID begins with projects/ but is not a resource name of a serving config",
@@ -52,7 +52,7 @@ def _regional(endpoint: str, name: str) -> str:
 
 
 def _body(query: Query, position: tuple[str, object]) -> dict[str, object]:
-    """Return the members of the request. How searchLite filters by site is not documented, so webtool filters alone."""
+    """Return the members of the request. searchLite documents no filter by site: webtool drops other sites itself."""
     is_filtered = bool(query.allowed_domains or query.blocked_domains)
     body: dict[str, object] = {
         "query": query.text,
