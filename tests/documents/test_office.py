@@ -327,6 +327,12 @@ def test_linked_cells_become_links():
     )
     markdown = convert(xlsx({"S": data}, h="hyperlink https://e.example/ external"), "xlsx").markdown
     assert "[x\\[y\\]](https://e.example/)" in markdown
+    block = data.replace("ref='A1'", "ref='A1:B2'").replace("<v>1</v>", "<v>1</v></c><c r='B2' t='str'><v>z</v>")
+    markdown = convert(xlsx({"S": block}, h="hyperlink https://e.example/ external"), "xlsx").markdown
+    assert ["](https://e.example/)" in line for line in markdown.splitlines()[-2:]] == [False, True]
+    assert "[z](https://e.example/)" in markdown
+    whole = data.replace("ref='A1'", "ref='A1:XFD1048576'")
+    assert "[x\\[y" in convert(xlsx({"S": whole}, h="hyperlink https://e.example/ external"), "xlsx").markdown
 
 
 def shape(kind, *paragraphs):
@@ -612,6 +618,17 @@ def test_notes_of_books_become_footnotes_with_continuous_numbers():
         "One[^1], two[^2].\n\nMore.\n\n[^1]: First.\n\n[^2]: Second.\n\nOld[^3].\n\n[^3]: As EPUB 2 has them.\n\n"
         "Far[3]. Near[^4]\n\n[^4]: Here.\n"
     )
+
+
+def test_a_note_in_a_chapter_of_the_same_name_in_another_folder_is_no_footnote():
+    xhtml = XHTML.replace("<html ", "<html xmlns:epub='http://www.idpf.org/2007/ops' ")
+    links = (
+        "<a epub:type='noteref' href='../notes/c.xhtml#n'>1</a>",
+        "<a epub:type='noteref' href='../text/c.xhtml#n'>2</a>",
+    )
+    body = f"<p>Far{links[0]}. Near{links[1]}.</p><aside epub:type='footnote' id='n'>Here.</aside>"
+    book = epub({"text/c.xhtml": xhtml.format(body), "notes/c.xhtml": xhtml.format("<p id='n'>There.</p>")})
+    assert convert(book, "epub").markdown == "Far[1]. Near[^1].\n\n[^1]: Here.\n\nThere.\n"
 
 
 @pytest.mark.parametrize(("uri", "name"), [("OPS/a.xhtml", "a.xhtml"), ("OPS/a%20b.xhtml", "a%20b.xhtml")])

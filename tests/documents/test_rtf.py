@@ -57,6 +57,7 @@ TEXTS = [
      "| wide |  | c |\n| --- | --- | --- |\n| 1 | 2 | 3 |\n"),
     # Notes, comments, text boxes, page headers.
     (r"a{\super\chftn}{\footnote\chftn  the {\i note}\par} b", "a[^1] b\n\n[^1]: the *note*\n"),
+    (r"a{\v b{\footnote\pard\plain c {\i d}\par}} e{\footnote f}", "a e[^1]\n\n[^1]: f\n"),  # a note in hidden text
     (r"\uc0 a{\footnote \u945 bc} d", "a[^1] d\n\n[^1]: αbc\n"),  # a note inherits \uc
     (r"\trowd\cellx1\cellx2\pard\intbl a{\footnote\pard x\par}\par b\cell c\cell\row\pard",
      "| a[^1]<br>b | c |\n| --- | --- |\n\n[^1]: x\n"),

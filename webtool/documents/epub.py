@@ -93,7 +93,7 @@ def _read_chapters(source: Source, archive: Archive, paths: list[str], parts: li
             body = _text_of_picture(document)
         hidden = _hidden(archive, document, posixpath.dirname(path), styles)
         source.hide(words_in(hidden), unseen.BY_HTML)
-        _prepare(body, posixpath.basename(path))
+        _prepare(body, path)
         text = to_markdown(body, None, keep_nav=True, hidden=hidden).strip("\n")
         source.budget.take(len(text) + NODE)
         if text:
@@ -204,10 +204,10 @@ def _texts(node: Element) -> Iterator[str]:
     yield from filter(str.strip, pieces)
 
 
-def _prepare(body: Element, name: str) -> None:
+def _prepare(body: Element, chapter: str) -> None:
     """Rewrite a chapter in place: EPUB's notes as HTML roles, no links and pictures inside the book.
 
-    `name` is the chapter's file name.
+    `chapter` is the chapter's path in the book.
     """
     notes: list[Element] = []
     stack: list[Element] = [body]
@@ -222,7 +222,7 @@ def _prepare(body: Element, name: str) -> None:
         if node.tag == "aside" and "id" in node.attrs and not _NOTES.isdisjoint(kinds):
             notes.append(node)
         if node.tag == "a":
-            _unlink(node, name)
+            _unlink(node, chapter)
         elif node.tag == "img" and not _ABSOLUTE.match(node.attrs.get("src", "")):
             alt = node.attrs.get("alt", "")
             node.tag, node.attrs, node.children = "span", {}, [Text(alt, node)] if alt else []
@@ -232,14 +232,15 @@ def _prepare(body: Element, name: str) -> None:
         _move_to_end(body, notes)
 
 
-def _unlink(link: Element, name: str) -> None:
+def _unlink(link: Element, chapter: str) -> None:
     """Remove the target of a link, unless it leads out of the book or to a note of the same chapter."""
     href = link.attrs.get("href", "")
     if _ABSOLUTE.match(href):
         return
-    path, sign, fragment = href.partition("#")
+    file, sign, fragment = href.partition("#")
+    target = posixpath.normpath(posixpath.join(posixpath.dirname(chapter), percent_decode(file))) if file else chapter
     is_note = link.attrs.get("role") in _ROLES.values() or is_reference(link) or is_back_link(link)
-    if sign and is_note and path.rpartition("/")[2] in ("", name):
+    if sign and is_note and target == chapter:
         link.attrs["href"] = f"#{fragment}"
     else:
         link.attrs.pop("href", None)

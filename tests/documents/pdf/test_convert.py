@@ -572,3 +572,17 @@ def test_a_budget_that_ends_with_the_last_page_misses_none(characters, is_note):
     convert_source(Source(pdf(text(12, 72, 700, "one"), text(12, 72, 700, "two")), "pdf", Budget(characters), notes))
     assert ("Only 1 of 2 pages were read: they hold very much text." in notes) is is_note
     assert not any("2 of 2" in note for note in notes)
+
+
+def test_the_title_in_encrypted_metadata_is_read():
+    xmp = b"<x:xmpmeta><dc:title><rdf:Alt><rdf:li xml:lang='x-default'>Tides</rdf:li></rdf:Alt></dc:title></x:xmpmeta>"
+    catalog = OBJECTS[1].replace("/Pages", "/Metadata 9 0 R /Pages")
+    objects = {**OBJECTS, 1: catalog, 9: stream(xmp, "/Type /Metadata /Subtype /XML")}
+    assert convert(with_table(objects), "pdf").title == "Tides"
+    assert convert(writers.encrypted(objects), "pdf").title == "Tides"
+
+
+def test_streams_without_an_end_do_not_lose_a_file_without_a_table():
+    junk = b"".join(b"%d 0 obj\n<< /Type /XRef >>\nstream\n%d\n" % (number, number) for number in range(100, 160))
+    head, mark, rest = PLAIN.partition(b"xref\n")[0].partition(b"1 0 obj")
+    assert markdown(head + mark + rest + junk) == "Hello, world.\n"

@@ -86,6 +86,7 @@ class _Group(NamedTuple):
     story: str = ""  # kind of the story that this group is, a value of _STORIES; "" inside other groups
     formats: frozenset[str] = frozenset()
     is_hidden: bool = False
+    is_unseen: bool = False  # a story that is part of hidden text, as a footnote of it is; \\plain does not end that
     look: tuple[tuple[str, int], ...] = ()  # values of the control words of _LOOK
     font: int = -1  # -1: the default font
     url: str = ""
@@ -220,7 +221,9 @@ class _Reader:
         if name in _STORIES and self._group.to != "skip":
             if not self._group.story:  # a group is one story at most
                 self._stories.append(Story())
-                self._group = _Group(story=_STORIES[name], font=self._group.font, fallback=self._group.fallback)
+                kind, outer = _STORIES[name], self._group
+                is_unseen = outer.is_unseen or (outer.is_hidden and kind not in self.headers)
+                self._group = _Group(story=kind, font=outer.font, fallback=outer.fallback, is_unseen=is_unseen)
         elif name == "ud":  # {\upr{\title plain}{\*\ud{\title Unicode}}}: the second form replaces the first
             self._group = self._group._replace(to=self._groups[-2].to if len(self._groups) > 1 else "")
         elif self._group.to != "skip":
@@ -334,7 +337,7 @@ class _Reader:
     def _reason(self) -> str:
         """Return why the text of the group is not seen, or ""."""
         group = self._group
-        if group.is_hidden:
+        if group.is_hidden or group.is_unseen:
             return unseen.MARKED
         if not group.look:
             return ""

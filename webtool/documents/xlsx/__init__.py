@@ -10,7 +10,7 @@ Tests: tests/documents/test_office.py
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import islice
+from itertools import islice, product
 
 from webtool.documents import NODE, Document, Source, drawings, tree
 from webtool.documents.archive import Archive, Links
@@ -134,8 +134,15 @@ def _links(data: bytes, relationships: Links) -> dict[tuple[int, int], str]:
 
     def start(name: str, attrs: dict[str, str]) -> None:
         url = relationships.url(attrs.get("r:id")) if name == "x:hyperlink" else ""
-        if url:
-            urls[cell_position(attrs.get("ref", "").partition(":")[0]) or (-1, -1)] = url
+        if not url:
+            return
+        first, _, last = attrs.get("ref", "").partition(":")
+        top, left = cell_position(first) or (-1, -1)
+        bottom, right = cell_position(last) or (top, left)
+        for row, column in islice(
+            product(range(top, bottom + 1), range(left, right + 1)), max(0, MAX_CELLS - len(urls))
+        ):
+            urls[row, column] = url
 
     try:
         read(data, start, lambda _name: None, lambda _text: None, max_weight=_MAX_WEIGHT)

@@ -44,6 +44,7 @@ class PdfFile:
         self._repaired = False
         self._decrypt: tuple[crypt.Decrypt | None, crypt.Decrypt | None] = (None, None)  # for strings, for streams
         self._encrypt_number = -1
+        self._plain_types: tuple[str, ...] = ("XRef",)  # streams that an encrypted file leaves as they are
         self.was_scanned = False
         table = xref.Table(self.data, self.object_at, self.decode)
         self.entries, self.trailer = table.entries, table.trailer
@@ -156,7 +157,12 @@ class PdfFile:
         self.entries, self.trailer = xref.scan(self.data)
         self.was_scanned = True
         for number, (_, position) in list(self.entries.items()):
-            value = self.object_at(position, number) if b"/XRef" in self.data[position : position + _MAX_HEAD] else None
+            if b"/XRef" not in self.data[position : position + _MAX_HEAD]:
+                continue
+            try:
+                value = self.object_at(position, number)
+            except PdfError:
+                continue
             if type(value) is Stream:
                 kept = ("Root", "Info", "Encrypt", "ID")
                 self.trailer.update((key, value.attrs[key]) for key in kept if key in value.attrs)
@@ -300,6 +306,8 @@ class PdfFile:
         file_id = self.resolve(identifiers[0]) if identifiers else b""
         encrypt = {key: self.resolve(value) for key, value in self.dict_of(reference).items()}
         encrypt["CF"] = {name: self.dict_of(chosen) for name, chosen in self.dict_of(encrypt.get("CF")).items()}
+        if encrypt.get("EncryptMetadata") is False:
+            self._plain_types = ("XRef", "Metadata")
         self._decrypt = crypt.open_with_empty_password(encrypt, file_id if isinstance(file_id, bytes) else b"")
         self._forget()  # they were read without the key
         if self.was_scanned:
@@ -314,7 +322,7 @@ class PdfFile:
         """Return a stream that reads and decrypts its bytes on demand."""
         data, decrypt = self.data, self._decrypt[1]
         names = attrs.get("Filter")  # section 7.4.10: a stream with the filter Crypt is not encrypted
-        is_plain = attrs.get("Type") in ("XRef", "Metadata") or "Crypt" in (names if type(names) is list else [names])
+        is_plain = attrs.get("Type") in self._plain_types or "Crypt" in (names if type(names) is list else [names])
         if decrypt is None or is_plain or number == self._encrypt_number:
             return Stream(attrs if is_plain else self._decrypted(attrs, number, generation), lambda: data[start:end])
         return Stream(self._decrypted(attrs, number, generation), lambda: decrypt(number, generation, data[start:end]))
