@@ -78,6 +78,12 @@ def test_the_context_may_be_an_element_with_attributes():
     assert not context.children
 
 
+def test_a_context_inside_a_form_takes_no_further_form():
+    form, context = Element("form"), Element("div")
+    form.append(context)
+    assert outline(parse_fragment("<form><input></form>", context)) == "input"
+
+
 @pytest.mark.parametrize(
     ("scripting", "tree"),
     [(False, "noscript(i('a')) noscript(meta)"), (True, "noscript('<i>a</i>') noscript('<meta>')")],

@@ -15,7 +15,7 @@ from webtool.html import foreign, selectedcontent
 from webtool.html.doctype import DoctypeToken
 from webtool.html.insertion import MAX_SEARCH, Insertion
 from webtool.html.modes import MODES, Mode, body, end, head, table
-from webtool.html.node import Comment, Document, Element, ProcessingInstruction
+from webtool.html.node import Comment, Document, Element, ProcessingInstruction, around
 from webtool.html.tokenizer import DATA, PLAINTEXT, RAWTEXT, RCDATA, SCRIPT_DATA, Tokenizer
 
 _REGISTERED = (body, end)  # these modules are imported because they register their modes
@@ -76,8 +76,7 @@ class TreeBuilder(Insertion, Tokenizer):
                 self.content_model = RAWTEXT
             if context.tag == "template":
                 self.template_modes.append("in template")
-            if context.tag == "form":
-                self.form = context
+            self.form = next((node for node in (context, *around(context, -1)) if node.tag == "form"), None)
         self.reset_insertion_mode()
 
     def close(self) -> None:
