@@ -156,7 +156,9 @@ def open_tex_attribute(r: Renderer, element: Element) -> Opened:
 
 
 def write_formula(r: Renderer, tex: str, is_display: bool) -> None:
-    """Write TeX: inline, or as a block if it is a display formula."""
+    """Write TeX, if there is any: inline, or as a block if it is a display formula."""
+    if not tex:
+        return
     if not is_display or r.flat:
         r.run.append(Raw(formulas.inline(tex)))
         return
