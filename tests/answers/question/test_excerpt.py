@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 
 from webtool.answers import parts
 from webtool.answers.blocks import parse
+from webtool.answers.question import units
 from webtool.answers.question.excerpt import excerpt, select
 from webtool.answers.question.query import content_words
 from webtool.answers.question.word_matching import Vocabulary, related_weight
@@ -114,6 +115,12 @@ def test_languages_with_and_without_spaces_are_answered(language, query, answer)
     page = "\n".join(language["page"] for language in LANGUAGES)  # the answer must be text among all languages
     text = excerpt(page, query, 60)
     assert answer in text, text
+
+
+def test_one_ideograph_does_not_shorten_the_units_of_a_text_in_letters():
+    text = "The word for tea, 茶, reached the coast by two ways, by land and by sea, and so " + "it has two names, " * 9
+    assert len(units.cut(parse(text))) == 1
+    assert len(units.cut(parse("茶は海と陸の二つの道で伝わった。" * 9))) > 3
 
 
 FAR = "\n\n".join(f"The author of part {n} says that writing is published by those who wrote it." for n in range(60))

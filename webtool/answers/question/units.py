@@ -11,13 +11,14 @@ from __future__ import annotations
 from webtool.answers.blocks import CODE, HEADING, LABEL, LINES, ROW, Block, Page
 from webtool.answers.reading import as_read
 from webtool.answers.tables import cells
-from webtool.answers.words import has_unspaced
+from webtool.answers.words import unspaced_runs
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
 _MIN_UNIT = 90  # characters; a shorter sentence is joined with the next one
 _MAX_UNIT = 420  # characters; a longer sentence is cut at a line end, comma or space
-_DENSITY = 3  # a character of a script without spaces counts as this many others
+_DENSITY = 3  # limits are divided by this for a text in a script without spaces, whose characters say more
+_UNSPACED_SHARE = 0.25  # of such characters, from which on a text is in a script without spaces
 _MIN_RECORDS = 45  # characters of lines that are records; shorter ones are joined with the next
 _MAX_ROW = 1200  # characters; a longer table row is cut like a sentence
 _MAX_CODE_LINES, _MAX_CODE = 6, 360  # lines and characters of a unit of code
@@ -137,7 +138,8 @@ def _line_ends(text: str) -> list[int]:
 
 def _sentence_ends(text: str) -> list[int]:
     """Return where units end: after a sentence that is long enough, and inside one that is too long."""
-    density = _DENSITY if has_unspaced(text) else 1
+    unspaced = len(text) - len(unspaced_runs("", text))
+    density = _DENSITY if unspaced > _UNSPACED_SHARE * len(text) else 1
     min_length, max_length = _MIN_UNIT // density, _MAX_UNIT // density
     ends: list[int] = []
     start = 0
