@@ -72,6 +72,8 @@ def test_the_choice_has_the_greatest_expected_f1():
     # 0.35 among likely blocks of equal size lowers the expectation; among unlikely ones it raises it
     assert scoring.choose(cut([10] * 4), [0.9, 0.9, 0.35, 0.0]) == [True, True, False, False]
     assert scoring.choose(cut([10] * 4), [0.4, 0.4, 0.35, 0.0]) == [True, True, True, False]
+    assert scoring.choose(cut([10] * 2), [0.0, 0.0]) == [False, False]
+    assert scoring.choose(cut([0, 10]), [0.0, 0.0]) == [False, False]
 
 
 @given(st.lists(st.tuples(st.integers(1, 50), chances), max_size=12))

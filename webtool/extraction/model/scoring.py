@@ -91,13 +91,12 @@ def choose(page: Page, chances: Sequence[float]) -> list[bool]:
     words = [size if size < MAX_WORDS else MAX_WORDS for size in page.sizes]
     expected = sum(chance * count for chance, count in zip(chances, words))
     order = sorted(range(len(words)), key=[-chance for chance in chances].__getitem__)
-    best, least, hits, size = -1.0, 1.0, 0.0, 0
+    best, least, hits, size = 0.0, 2.0, 0.0, 0  # no block has a chance of 2: without a hope nothing is chosen
     for i in order:
         hits += chances[i] * words[i]
         size += words[i]
-        value = hits / (size + expected)
-        if value > best:
-            best, least = value, chances[i]
+        if hits > best * (size + expected):
+            best, least = hits / (size + expected), chances[i]
     chosen = [chance >= least for chance in chances]
     _keep_data(page, chances, chosen)
     return chosen
