@@ -41,6 +41,7 @@ TOPICS = {
     "errors": "codes and exit statuses",
 }
 _PLACEHOLDER = patterns.compile(r"\{\{(\w+)\}\}")
+_WORD = patterns.compile(r"\w+")
 
 
 def text_of(topic: str) -> str:
@@ -77,7 +78,7 @@ def documented_settings() -> list[tuple[str, object, str]]:
         name = field.target.id  # type: ignore[union-attr]
         text = " ".join(docstring.value.value.split())
         choices = settings.choices_of(name)
-        if not all(choice in text for choice in choices):
+        if not set(choices) <= set(_WORD.findall(text)):
             number = "Any" if isinstance(settings.Settings._field_defaults[name], tuple) else "One"
             text += f" {number} of: {', '.join(choices)}."
         documented.append((name, ast.literal_eval(field.value), text))  # type: ignore[arg-type]

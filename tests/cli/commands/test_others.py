@@ -141,6 +141,12 @@ def test_bash_completes_commands_flags_and_values(archive, tmp_path):
         assert sorted(line.split()) == sorted(expected), words
 
 
+def test_fish_completes_the_values_of_every_command(archive):
+    lines = run(archive, "completion", "fish").stdout.decode().split("\n")
+    for command, values in (("fetch", "full readable raw"), ("crawl", "readable full rendered")):
+        assert f"complete -c webtool -n '__fish_seen_subcommand_from {command}' -l mode -x -a '{values}'" in lines
+
+
 @pytest.mark.parametrize(
     "words", [["completion"], ["completion", "tcsh"], ["install"], ["tools", "--what"], ["doctor", "x"]]
 )

@@ -125,20 +125,16 @@ def _value_cases() -> Iterator[str]:
 
 
 def _fish() -> str:
-    others = {name: words_of(name) for name in registry.COMMANDS}
+    words = {name: flags_of(name) for name in registry.TOOLS}
+    words.update((name, words_of(name)) for name in registry.COMMANDS)
+    words.update(cache=_cache_commands(), help=list(TOPICS))
     lines = []
     for program in ("webtool", "webtool.pyz"):
         lines.append(f"complete -c {program} -n __fish_use_subcommand -f -a '{' '.join(_commands())}'")
-        for name in registry.TOOLS:
+        for name, following in words.items():
             seen = f"complete -c {program} -n '__fish_seen_subcommand_from {name.split()[-1]}'"
-            if " " in name:
-                first, second = name.split()
-                lines.append(f"complete -c {program} -n '__fish_seen_subcommand_from {first}' -f -a {second}")
-            values = values_of(name)
-            for flag in flags_of(name):
-                choices = f" -x -a '{' '.join(values[flag])}'" if flag in values else ""
-                lines.append(f"{seen} -l {flag[2:]}{choices}")
-        for name, words in {**others, "help": list(TOPICS)}.items():
-            seen = f"complete -c {program} -n '__fish_seen_subcommand_from {name}'"
-            lines += [f"{seen} -l {word[2:]}" if word.startswith("--") else f"{seen} -f -a {word}" for word in words]
+            values = values_of(name if name in registry.TOOLS or name in _BULK else "")
+            for word in following:
+                choices = f" -x -a '{' '.join(values[word])}'" if word in values else ""
+                lines.append(f"{seen} -l {word[2:]}{choices}" if word.startswith("--") else f"{seen} -f -a {word}")
     return "\n".join(lines) + "\n"
