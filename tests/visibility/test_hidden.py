@@ -336,6 +336,15 @@ def test_covered_and_displaced_text_is_left_out(html):
     assert WORDS not in to_markdown(parse_html(f"<main>{AROUND}{html.replace('X', WORDS)}{AROUND}</main>"))
 
 
+@pytest.mark.parametrize("place", ["<p><code>code{}</code>", "<pre>code{}</pre>", "<pre><code>a<br>{}</code></pre>"])
+@pytest.mark.parametrize(
+    ("attribute", "is_seen"), [("hidden", False), ("style='opacity: 0'", False), ("aria-hidden=true", True)]
+)
+def test_hidden_parts_of_code_are_left_out(place, attribute, is_seen):
+    text = place.format(f"<span {attribute}>{WORDS}</span>")
+    assert (WORDS in to_markdown(parse_html(f"<main>{AROUND}{text}{AROUND}</main>"))) is is_seen
+
+
 @pytest.mark.parametrize("html", SEEN_STYLES)
 def test_text_that_only_seems_covered_or_displaced_is_written(html):
     assert WORDS in to_markdown(parse_html(f"<main>{AROUND}{html.replace('X', WORDS)}{AROUND}</main>"))

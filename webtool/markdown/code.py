@@ -10,6 +10,7 @@ Tests: tests/markdown/test_cases.py
 
 from __future__ import annotations
 
+from collections.abc import Container
 from itertools import islice
 
 from webtool.html.node import Element, Node, nodes_below, short_text
@@ -85,8 +86,10 @@ _safe = patterns.compile(r"[\w+#.\-]{1,40}\Z").match
 _fence_runs = {mark: patterns.compile(rf"(?:^|\n)[ ]{{0,3}}({mark}{{3,}})").findall for mark in "`~"}
 
 
-def text_of(pre: Element) -> str:
-    """Return the code of a pre element, byte for byte, without gutters and buttons.
+def text_of(pre: Element, hidden: Container[Element] = ()) -> str:
+    """Return the code of a pre element, byte for byte, without gutters, buttons and `hidden` elements.
+
+    What only screen readers skip (aria-hidden) is seen, and stays.
 
     A <br> and the end of a line box (`<div class=line>`) end lines. Numbers that count the lines are removed, even
     without a class that tells them.
@@ -110,7 +113,7 @@ def text_of(pre: Element) -> str:
             elif tag in scripts.SIGNS and scripts.is_base(out[-1] if out else ""):
                 text = node.text
                 out.append(scripts.written(scripts.SIGNS[tag], text, has_base=True) or text)
-            elif tag not in _NOT_CODE and not is_gutter(node):
+            elif tag not in _NOT_CODE and not is_gutter(node) and not _is_unseen(node, hidden):
                 style = node.attrs.get("style", "")
                 ends = tag in _LINES or ("display" in style and _line_display(style) is not None)
                 if ends:
@@ -128,6 +131,10 @@ def text_of(pre: Element) -> str:
             if ends_line:
                 _end_line(out)
     return clean_code(_unnumbered(out, numbers) if len(numbers) > 1 else "".join(out))
+
+
+def _is_unseen(element: Element, hidden: Container[Element]) -> bool:
+    return element in hidden and not (isinstance(hidden, dict) and hidden[element] == "aria-hidden")
 
 
 def _is_number(text: Node) -> bool:
@@ -264,8 +271,8 @@ def _named_by(attrs: dict[str, str]) -> str:
     return match["name"] if match and _usable(match["name"].lower()) else ""
 
 
-def code_table(table: Element) -> tuple[str, str]:
-    """Return the code and the language of a highlighter's table of line numbers and lines."""
+def code_table(table: Element, hidden: Container[Element]) -> tuple[str, str]:
+    """Return the code, without `hidden` elements, and the language of a highlighter's table of numbered lines."""
     table = numbered_code(table) or table
     block = table
     stack = [iter(table.children)]
@@ -279,7 +286,7 @@ def code_table(table: Element) -> tuple[str, str]:
             break
         else:
             stack.pop()
-    return text_of(table), language_of(block)
+    return text_of(table, hidden), language_of(block)
 
 
 def numbered_code(table: Element) -> Element | None:

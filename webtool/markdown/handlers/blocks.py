@@ -140,12 +140,12 @@ def open_code_block(r: Renderer, element: Element) -> Opened:
     """Write a code block; in a cell or heading, each line as a code span."""
     if r.flat:
         r.flush()
-        for line in code.text_of(element).split("\n"):
+        for line in code.text_of(element, r.hidden).split("\n"):
             if line.strip():
                 r.run += (Code(line), GAP)
         return None
     r.flush()
-    write_code(r, code.text_of(element), "math" if formulas.is_code(element) else code.language_of(element))
+    write_code(r, code.text_of(element, r.hidden), "math" if formulas.is_code(element) else code.language_of(element))
     return None
 
 

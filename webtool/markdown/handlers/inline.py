@@ -106,7 +106,7 @@ def open_code_span(r: Renderer, element: Element) -> Opened:
         r.code += 1
         return _end_code_with_links, r
     if any(node.tag is not None for node in element.children):
-        text = code.text_of(element)
+        text = code.text_of(element, r.hidden)
     else:
         text = clean_code("".join([node.text for node in element.children]))
     if "\n" in text:

@@ -46,7 +46,7 @@ def _rank(node: Node) -> int:
 
 
 def _code_table(r: Renderer, element: Element) -> Opened:
-    text, language = code.code_table(element)
+    text, language = code.code_table(element, r.hidden)
     if text.strip():
         write_code(r, text, "diff" if "diff" in element.attrs.get("class", "") else language)
     return None
