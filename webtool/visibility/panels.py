@@ -9,6 +9,7 @@ of these holds:
 - it is a custom element that scripts define later, or a widget that scripts show as they start
 - at least three elements of its form are each below a short visible line, as answers are below questions
 - at least three elements of its form are beside a visible twin, as slides are
+- its class, or a sibling's, says that it is a slide to come: `<section class=present>`, `<section class=future hidden>`
 - a visible sibling shows the beginning of its text ("read more")
 The form of an element is its tag, its class attribute and the reason why it is hidden. An element is not a panel if it
 is an overlay such as a dialog (overlays.py), a list of links, or a copy of visible text.
@@ -52,6 +53,10 @@ _is_named_as_tabs = patterns.compile(
     r"(?i)(?:^|[\s_-])(?:tabs?|tab-?(?:list|nav|bar|menu|links?|titles?|set))(?:$|[\s_-])"
 ).search
 
+# States of the slides of a deck (reveal.js, impress.js, deck.js, bespoke.js).
+_is_present = patterns.compile(r"(?:^|[\s-])(?:present|current|active)(?:\s|$)").search
+_waits = patterns.compile(r"(?:^|[\s-])(?:future|past|next|prev(?:ious)?|before|after|inactive)(?:\s|$)").search
+
 MIN_ALIKE = 3  # a group of panels has at least this many elements of one form
 MIN_LINE, MAX_LINE = 2, 200  # characters of the visible line above a panel
 MIN_DISTINCT = 24  # characters of a distinct text; a shorter one ("Add to cart") may repeat by chance
@@ -83,6 +88,7 @@ class Panels:
         self._visible_texts_known: set[str] | None = None  # None until _visible_texts() is called
         self._steps = _MAX_STEPS  # nodes that may still be looked at
         self._has_control_known: dict[Element, bool] = {}
+        self._is_deck_known: dict[tuple[Element, str], bool] = {}
         self._before: dict[Element, dict[Node, Node | None]] = {}  # parent -> child -> the element before it
         self._class_counts: dict[Element, dict[str, int]] = {}  # parent -> class -> how many children have it
 
@@ -140,6 +146,8 @@ class Panels:
         role = attrs.get("role")
         if role == "tabpanel" or (role == "region" and "aria-labelledby" in attrs):
             return True
+        if self._is_slide(element):
+            return True
         if reason == "visibility" and "-" in element.tag:
             return True  # ":not(:defined)" hides custom elements until scripts define them
         if not is_overlay(element) and self._is_named_and_opened(element):
@@ -157,6 +165,23 @@ class Panels:
         if not _is_named_as_panel(names):
             return False
         return is_silent or bool(_is_named_as_widget(names)) or self._has_opener(element, names)
+
+    def _is_slide(self, element: Element) -> bool:
+        """Return whether an element is a slide of a deck, or of a slide that holds slides itself."""
+        box = element.parent
+        if box is None or not self._waits_inside(box, element.tag):
+            return False
+        shown = [
+            node for node in self._visible_siblings(element) if _is_present(node.attrs.get("class", "")[:_MAX_NAMES])
+        ]
+        is_inner = box in self._hidden and box.parent is not None and self._waits_inside(box.parent, box.tag)
+        return bool(shown) or is_inner
+
+    def _waits_inside(self, box: Element, tag: str) -> bool:
+        if (box, tag) not in self._is_deck_known:
+            names = [node.attrs.get("class", "") for node in box.children[:_MAX_SIBLINGS] if node.tag == tag]
+            self._is_deck_known[box, tag] = any(_waits(text[:_MAX_NAMES]) for text in names)
+        return self._is_deck_known[box, tag]
 
     def _has_opener(self, element: Element, names: str) -> bool:
         """Return whether something near opens an element that is named as a panel.

@@ -1,7 +1,7 @@
 // A function of the members of dom.js, styles.js and visible.js. Returns functions that find code which is not one <pre>: the lines
 // of an editor (CodeMirror, Monaco, Ace), text in a fixed-width font or a field, and tables that compare two versions.
 ((dom, styles, visible) => {
-  const {aboveOf, append, boxOf, closest, elementsIn, find, findAll, firstElementOf, get, getter, kidsOf, nameOf, set, textNodesIn, textOf,
+  const {aboveOf, append, boxOf, closest, contains, elementsIn, find, findAll, firstElementOf, get, getter, kidsOf, nameOf, set, textNodesIn, textOf,
          typeOf} = dom;
   const {styleOf, isMonospaced} = styles;
   const keepsSpaces = ({whiteSpace}) => /^(pre|break-spaces)/.test(whiteSpace);
@@ -21,6 +21,8 @@
     const text = field instanceof HTMLTextAreaElement ? valueOf(field) : '';
     return text.trim() && !visible.isUnseen(field, styleOf(field)) ? blockOf(text, '', inert) : null;
   };
+
+  const isHidden = (element) => visible.reasonOf(element, styleOf(element)) !== '';
 
   // Each line of CodeMirror 5 is a <pre>, alone or in a box with its number.
   const linesOf = (element) => {  // empty for another element
@@ -55,7 +57,7 @@
       && elementsIn(element).every((child) => /^inline|^none/.test(styleOf(child).display));
   };
   const languageOf = (element) => {
-    const owner = closest(element, '[data-language], [data-mode-id], [data-uri], [class*="language-"]');
+    const owner = closest(element, '[data-language], [data-mode-id], [class*="language-"]') || closest(element, '[data-uri]');
     const name = owner && (get(owner, 'data-language') || get(owner, 'data-mode-id')
       || /\.(\w{1,12})$/.exec(get(owner, 'data-uri') || '')?.[1]
       || /\blanguage-([\w+#]{1,20})/.exec(get(owner, 'class') || '')?.[1]);
@@ -79,12 +81,40 @@
     return steps > 0 && steps >= (numbers.length - 1) / 2;
   };
 
+  // An editor may show old lines among the new ones: boxes between its lines (CodeMirror), or a layer of its own before them
+  // (Monaco). Both are copied as code in the language "diff".
+  // Example: <div><div class=removed>return 0</div><div class=changed>return None</div></div> -> "-return 0", "+return None"
+  const OLD = /delet|remov/i, NEW = /insert|added|changed/i;
+  const isOld = (element) => OLD.test(get(element, 'class') || '') || nameOf(element) === 'del';
+  const isOldLayer = (element, style) => {
+    const frame = OLD.test(get(element, 'class') || '') && style.position === 'absolute' && aboveOf(element) && aboveOf(aboveOf(element));
+    return frame ? elementsIn(frame).some((other) => !contains(other, element) && isEditor(other, styleOf(other))) : false;
+  };
+  const linesInBox = (box) => {
+    const lines = [...findAll(box, '*')].filter((inner) => isLine(inner) && !elementsIn(inner).some(isLine)
+      && !find(inner, 'button'));
+    return lines.length ? lines : [box];
+  };
+  const lineText = (line) => [...textNodesIn(line)].filter((node) => !isHidden(aboveOf(node)) && !closest(aboveOf(node), 'button'))
+    .map((node) => node.data).join('').replace(/\u00a0/g, ' ').replace(/[\u200b\n]/g, '').trimEnd();
+  const changeOf = (editor, inert) => {  // null for an editor without old lines
+    const frame = aboveOf(editor), added = [...findAll(frame, '[class*="line-insert"]')].map(boxOf), lines = [];
+    const isIn = (line, box) => box.top <= line.top + line.height / 2 && box.bottom >= line.top + line.height / 2;
+    const isNew = (line) => NEW.test(get(line, 'class') || '') || added.some((box) => isIn(boxOf(line), box));
+    const layers = [...findAll(frame, '[class*="delete"]')].filter((layer) => isOldLayer(layer, styleOf(layer)));
+    const olds = new Set([...elementsIn(editor).filter(isOld), ...layers].filter(lineText));
+    if (!olds.size) return null;
+    const add = (sign, line) => lines.push({text: sign + lineText(line), top: boxOf(line).top});
+    for (const box of olds) for (const line of linesInBox(box)) add('-', line);
+    for (const line of elementsIn(editor)) if (!olds.has(line) && !isOld(line)) add(isNew(line) ? '+' : ' ', line);
+    return blockOf(lines.sort((a, b) => a.top - b.top).map((line) => line.text.trimEnd()).join('\n'), 'diff', inert);
+  };
+
   // A diff view is a table of line numbers and lines. It is copied as code in the language "diff", without the numbers; old
   // lines come before new ones where they are side by side.
   // Example: <tr><td>3</td><td></td><td>-</td><td>return 0</td></tr> -> "-return 0"
   const SIGNS = new Map([['+', '+'], ['-', '-'], ['\u2212', '-']]);
   const isNumber = (text) => /^[\s\d]*\d[\s\d]*$/.test(text);
-  const isHidden = (element) => visible.reasonOf(element, styleOf(element)) !== '';
   const piecesOf = (cell) => {  // its texts; spaces between elements count where the style keeps them
     const pieces = [];
     for (const node of textNodesIn(cell)) {
@@ -148,5 +178,5 @@
     if (!lines) return null;
     return blockOf(lines.map((line) => line.trimEnd().replace(/\u00a0/g, ' ')).join('\n'), 'diff', inert);
   };
-  return {isEditor, linesOf, typedText, isCode, languageOf, isLineNumbers, diffOf};
+  return {isEditor, linesOf, typedText, isCode, languageOf, isLineNumbers, isOldLayer, changeOf, diffOf};
 })

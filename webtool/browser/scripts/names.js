@@ -4,7 +4,7 @@
 // Standard 13.2.6.4.7, "in body"). `top` describes where a copy goes: `to` is the element around it, `paragraph` the copy of
 // the <p> around it or null, `open` the names of INLINE_ONCE around it.
 // Example: <p>from <x-tip><div>20 euros</div></x-tip> a month -> <p>from <x-tip><span> 20 euros </span></x-tip> a month
-(({append, attributesOf, closest, get, nameOf, rootOf}) => {
+(({append, attributesOf, closest, find, get, nameOf, rootOf}) => {
   const names = (text) => new Set(text.split(' '));
   const BOXES = names('address article aside center details dialog div fieldset figcaption figure footer form header hgroup '
     + 'main nav search section summary');
@@ -31,8 +31,17 @@
   };
   // Components that are a tree by their roles, such as Shoelace's, are read as nested lists.
   const TREE = new Map([['tree', 'ul'], ['treeitem', 'li'], ['group', 'ul']]);
+  // Some grids, such as FullCalendar's month, are a table of tables: one for the headers, one for the rows. Those inside have
+  // the rows and cells, and the parts of the outer one are boxes.
+  // Example: <table role=grid><tr role=presentation><td role=presentation><table><tr role=row><td role=gridcell>9</table></table>
+  const TABLE_PARTS = names('table thead tbody tfoot tr td th');
+  const isFrame = (element, role) => (/^(presentation|none)$/.test(role) && find(element, 'table [role=row]'))
+    || (/^(tree)?grid$|^table$/.test(role) && find(element, ':is([role=presentation], [role=none]) > table [role=row], '
+      + ':is([role=presentation], [role=none]) > * table [role=row]'));
   const roleName = (element, name) => {
-    const role = get(element, 'role'), isItem = role !== 'group' || closest(rootOf(element).host ?? element, '[role=treeitem]');
+    const role = get(element, 'role');
+    if (TABLE_PARTS.has(name) && role && isFrame(element, role)) return 'div';
+    const isItem = role !== 'group' || closest(rootOf(element).host ?? element, '[role=treeitem]');
     return TREE.has(role) && isItem && (name.includes('-') || role === 'group') ? TREE.get(role) : name;
   };
   const openIn = (to, top) => {  // `open` and `paragraph` of what is copied into the element `to`

@@ -4,8 +4,9 @@
 // Open shadow trees replace the children of their hosts, and slots are filled (DOM Standard, "flattened slottables"). The
 // copy is made in a document without a window, where nothing loads and no component starts.
 //
-// An element that cannot be seen gets the attribute `mark` with the reason, which Python reads (webtool.visibility). Text
-// without a colour, a size or a place of its own is left out and counted. If the document has more than `most` elements,
+// An element that cannot be seen gets the attribute `mark` with the reason, which Python reads (webtool.visibility). Python
+// may open it, as a tab's panel, so what is inside is judged too, as if it was open. Text without a colour, a size or a place
+// of its own is left out and counted. If the document has more than `most` elements,
 // none of them is judged. A named frame that can be seen is replaced by a comment, "mark:number", and listed in `frames`
 // with the colour on which it lies; Python asks for its document with `inFrame`, `judged` and `ground` of that list.
 //
@@ -22,7 +23,9 @@
   const count = all('*').length, isJudged = judged && count <= most;
   const numberOf = globalThis[Symbol.for('webtool')] ?? new WeakMap();  // of frames, by name_frame.js
   const frames = [];
-  let unseen = 0, words = 0, size = 0, cut = '', steps = 0;
+  const MAX_CLOSED = 3;  // hidden elements in one another whose content is judged; further in, nothing is copied
+  let closed = [];  // hidden elements whose content is still to be copied: {element, copy, top, reason}
+  let unseen = 0, words = 0, canvases = 0, size = 0, cut = '', steps = 0;
 
   const encoder = new TextEncoder();
   const weigh = (text) => (/[^\x00-\x7f]/.test(text) ? encoder.encode(text).length : text.length)
@@ -45,7 +48,7 @@
       return null;
     }
     stack.push({next: first, list: slotted, index: 0, from, to, isSeen, inShadow: shadow !== null || top?.inShadow,
-                isCovered: isSeen && visible.isStage(from), isCode: top?.isCode, isInDialog: top?.isInDialog,
+                isCovered: isSeen && visible.isStage(from), isCode: top?.isCode, isInDialog: top?.isInDialog, isOpened: top?.isOpened,
                 ...names.openIn(to, top), ...more});
     return stack[stack.length - 1];
   };
@@ -57,7 +60,7 @@
       return true;
     }
     const data = top.isCode ? node.data.replace(/\u00a0/g, ' ').replace(/\u200b/g, '') : widgets.restedText(top.from, node.data);
-    if (top.isSeen) words += data.trim().length;
+    if (top.isSeen && !top.isOpened) words += data.trim().length;
     const weight = weigh(data), room = limit - size, isWhole = addSize(weight);
     append(top.to, inert.createTextNode(isWhole ? data : data.slice(0, Math.floor(data.length * room / weight))));
     return isWhole;
@@ -68,26 +71,26 @@
     return true;
   };
 
-  const ticked = dom.getter(HTMLInputElement, 'checked');
-  const isTick = (element, name) => name === 'input' && element instanceof HTMLInputElement
-    && /^(checkbox|radio)$/i.test(get(element, 'type') || '');
   const copyOf = (element, name, newName, top) => {  // without its children
     const copy = newName === name ? inert.importNode(element, false) : names.renamed(element, newName || 'span', inert);
     remove(copy, mark);
-    if (isTick(element, name)) (ticked(element) ? set : remove)(copy, 'checked', '');
+    if (name === 'input' || name === 'option') widgets.copyState(element, copy);
     if (top.isEditor) for (const attribute of ['class', 'style']) remove(copy, attribute);  // the line's place on the screen
     if (inFrame)  // the frame's addresses are not the page's
       for (const link of ['href', 'src'])
         if (typeof element[link] === 'string' && has(element, link)) set(copy, link, element[link]);
     return copy;
   };
-  const reasonOf = (element, top) => visible.reasonOf(element, styleOf(element))
-    || (top.isCovered && visible.isNotFound(element, visible.isCovering) ? 'position' : '');
+  const reasonOf = (element, top) => {
+    const reason = visible.reasonOf(element, styleOf(element))
+      || (top.isCovered && visible.isNotFound(element, visible.isCovering) ? 'position' : '');
+    return reason && widgets.isDrawnBox(element, reason) ? '' : reason;
+  };
   const kindOf = (element, name, newName, top) => {  // how the content of an element that is seen is copied
     const style = styleOf(element);
     if (style.display !== 'inline') {
       if (code.linesOf(element).length) return 'editor';
-      if (code.isLineNumbers(element, style)) return 'line numbers';
+      if (code.isLineNumbers(element, style) || code.isOldLayer(element, style)) return 'line numbers';
       if (/^(pre|break-spaces|nowrap)/.test(style.whiteSpace)) {
         if (code.isEditor(element, style)) return 'editor';
         if (code.isCode(element, style)) return 'code';
@@ -97,12 +100,14 @@
     return newName === 'span' && !top.isCode && name !== newName && !/^(inline|contents|none)/.test(style.display) ? 'box' : '';
   };
   const enterEditor = (from, copy, top, isByLine) => {
+    let outer = top.to;  // Monaco's frame has role=code, as a code span has
+    for (let i = 0; outer && i < 5; i += 1, outer = aboveOf(outer)) if (get(outer, 'role') === 'code') remove(outer, 'role');
+    const change = isByLine ? code.changeOf(from, inert) : null;
+    if (change) { append(top.to, change); addSize(change.outerHTML.length); return; }
     const box = names.renamed(copy, 'pre', inert), content = inert.createElement('code'), language = code.languageOf(from);
     if (language) set(content, 'class', `language-${language}`);
     append(top.to, box);
     append(box, content);
-    let outer = box;  // Monaco's frame has role=code, as a code span has
-    for (let i = 0; outer && i < 5; i += 1, outer = aboveOf(outer)) if (get(outer, 'role') === 'code') remove(outer, 'role');
     const inside = enter(from, content, top, true, {isCode: true, isEditor: isByLine});
     if (!isByLine || !inside) return;
     const lines = code.linesOf(from), places = new Map();
@@ -135,10 +140,12 @@
     frames.push([numberOf.get(frame), isSeen, isSeen ? groundOf(frame) : null, copy.outerHTML]);
     return place;
   };
+  const isLarge = (canvas) => boxOf(canvas).width * boxOf(canvas).height > 40000;
   const REPLACEMENTS = {svg: widgets.listOf, canvas: widgets.captionOf, table: code.diffOf, textarea: code.typedText};
 
   const copyElement = (element, top) => {
-    const name = nameOf(element), newName = top.isCode && /^(div|pre)$/.test(name) ? 'span'
+    const name = nameOf(element), ticked = top.isSeen ? widgets.isTicked(element) : '';
+    const newName = ticked || (top.isCode && /^(div|pre)$/.test(name)) ? 'span'
       : names.nameIn(top.isInDialog && widgets.isTitle(element) ? 'h2' : names.roleName(element, name), top);
     if (top.isCode && name === 'br') return true;  // an empty line
     if (top.isEditor && top.index > 1) append(top.to, inert.createTextNode('\n'));
@@ -146,14 +153,15 @@
     const reason = canBeSeen ? reasonOf(element, top) : '', isSeen = canBeSeen && !reason;
     if (canBeSeen && widgets.isTurnedOff(element, reason)) return true;
     if (reason) set(copy, mark, reason);
+    if (isSeen && name === 'canvas' && !top.isOpened && isLarge(element)) canvases += 1;
     const kind = isSeen ? kindOf(element, name, newName, top) : '';
     if (kind === 'line numbers') return true;
-    const isInDialog = isSeen ? markDialog(element, copy, top) : top.isInDialog;
+    const isInDialog = isSeen && !top.isOpened ? markDialog(element, copy, top) : top.isInDialog;
     let bytes = 2 * name.length + 5;
     for (const attribute of attributeNamesOf(copy)) bytes += attribute.length + 4 + weigh(get(copy, attribute));
     if (!addSize(bytes)) return false;
     if (visible.FRAMES.has(name)) {
-      const place = placeOf(element, copy, top.isSeen);
+      const place = placeOf(element, copy, top.isSeen && !top.isOpened);
       if (place) append(top.to, place);
       if (place !== copy) return true;
     }
@@ -168,9 +176,11 @@
     if (!reason && (newName === '' || kind === 'wheel')) { enter(element, top.to, top, isSeen); return true; }
     const isBox = kind === 'box';
     if (isBox) append(top.to, inert.createTextNode(' '));
+    if (ticked && isSeen) append(copy, widgets.boxFor(ticked, inert));
     append(top.to, copy);
     if (isBox) append(top.to, inert.createTextNode(' '));
-    enter(element, copy, top, isSeen, {isInDialog});
+    if (reason && firstOf(element)) closed.push({element, copy, top, reason});
+    else enter(element, copy, top, isSeen, {isInDialog});
     return true;
   };
 
@@ -185,9 +195,24 @@
     if (type === Node.TEXT_NODE) return copyText(node, top);
     return type === Node.ELEMENT_NODE ? copyElement(node, top) : copyOther(node, top);
   };
+  const copyClosed = () => {
+    const restores = [];
+    for (let depth = 0; closed.length && depth < MAX_CLOSED && !cut; depth += 1) {
+      const opened = closed;
+      closed = [];
+      for (const {element, reason} of opened) restores.push(...visible.open(element, reason));  // together: one layout
+      for (const {element, copy, top} of opened) {
+        if (cut) break;
+        enter(element, copy, top, true, {isOpened: true});
+        while (stack.length && copyNext());
+      }
+    }
+    for (const restore of restores.reverse()) restore();
+  };
   const flattened = (root, copy) => {
     enter(root, copy, null, isJudged);
     while (stack.length && copyNext());
+    copyClosed();
     names.mendParagraphs(inert);
     return copy;
   };
@@ -204,7 +229,6 @@
   };
   const html = read();
   visible.scrollBack();
-  const canvases = [...all('canvas')].filter((canvas) => canvas.width * canvas.height > 40000).length;
   return {html, frames, unseen, canvases, cut, count, isJudged: count <= most,
           title: page('title'), url: location.href, type: page('contentType'), words: count > most ? size : words,
           quirks: page('compatMode') === 'BackCompat'};

@@ -4,7 +4,7 @@
 // computed value takes a microsecond, so the rarest conditions are read last, and inline boxes, which cannot be turned,
 // clipped or folded, are asked for less.
 ((dom, styles) => {
-  const {aboveOf, animationsOf, boxOf, closest, contains, elementsIn, find, foundAt, frameOf, get, has, heightOf, innerHeightOf,
+  const {aboveOf, animationsOf, boxOf, closest, contains, elementsIn, find, foundAt, frameOf, get, getter, has, heightOf, innerHeightOf,
          innerWidthOf, nameOf, page, parentOf, rootOf, spaceOf, typeOf, widthOf} = dom;
   const {PICTURES, styleOf, positionOf, isPositioned, isOpaque, isUnpainted, isBlended, isCover, covers, kidsCover} = styles;
   const XHTML = 'http://www.w3.org/1999/xhtml', TRANSPARENT = 'rgba(0, 0, 0, 0)';
@@ -61,11 +61,18 @@
 
   const isAnimated = (element) => animationsOf(element).some((animation) => animation.playState === 'running'
     && animation.effect.getKeyframes().some((frame) => !(Number(frame.opacity) < 0.05)));
+  // A step of a slide is shown by a key or a click. Example: reveal.js's <section><p class="fragment">The next point</p>
+  const STEPS = '.fragment, .substep, .slidev-vclick-target, .bespoke-bullet', SLIDES = '[class*="slide"], section, .step';
+  const isStep = (element) => {
+    const step = closest(element, STEPS), slide = step && aboveOf(step) && closest(aboveOf(step), SLIDES);
+    return slide !== null && slide !== undefined && elementsIn(aboveOf(slide)).some((other) => other !== slide
+      && nameOf(other) === nameOf(slide) && /(^|[\s-])(future|past|next|prev\w*|before|after|inactive)(\s|$)/.test(get(other, 'class')));
+  };
   const displayReason = (element, style, display, isInline) => {
     if (display === 'none')
       return wasShown(element) ? '' : has(element, 'popover') ? 'popover' : has(element, 'hidden') ? 'hidden' : 'display';
     if (!isInline && style.contentVisibility === 'hidden' && get(element, 'hidden') !== 'until-found') return 'display';
-    if (Number(style.opacity) < 0.05 && display !== 'contents' && !isAnimated(element) && !wasShown(element))
+    if (Number(style.opacity) < 0.05 && display !== 'contents' && !isAnimated(element) && !wasShown(element) && !isStep(element))
       return 'opacity';
     if (display.startsWith('table-column')) return 'display';
     return nameOf(element) === 'foreignObject' && boxOf(element).width * boxOf(element).height === 0 ? 'size' : '';
@@ -134,7 +141,7 @@
   };
 
   const isUnseen = (element, style) => {  // of the text right inside an element
-    if (style.visibility !== 'visible' && nameOf(element) !== 'option' && !wasShown(element)) return true;
+    if (style.visibility !== 'visible' && nameOf(element) !== 'option' && !wasShown(element) && !isStep(element)) return true;
     const size = parseFloat(style.fontSize);
     if (size * (Number(element.currentCSSZoom) || 1) < 3.5) return true;
     if (style.fontSizeAdjust === '0' || style.content.startsWith('url(')) return true;
@@ -149,5 +156,14 @@
   };
   const hidesText = (element) => isUnseen(element, styleOf(element))
     || (isPositioned(element) && covers(element, boxOf(element)));
-  return {FRAMES, noted, scrollBack, isNotFound, isCovering, isStage, reasonOf, isUnseen, hidesText};
+  // Shows an element that is hidden for a reason, as a click on its tab would. Returns functions that undo this.
+  const OPEN = {display: {display: 'block'}, hidden: {display: 'block'},
+                height: {height: 'auto', 'max-height': 'none', overflow: 'visible'}};
+  const inline = getter(HTMLElement, 'style');
+  const open = (element, reason) => element instanceof HTMLElement ? Object.entries(OPEN[reason] ?? {}).map(([name, value]) => {
+    const style = inline(element), before = [name, style.getPropertyValue(name), style.getPropertyPriority(name)];
+    style.setProperty(name, value, 'important');
+    return () => style.setProperty(...before);
+  }) : [];
+  return {FRAMES, noted, open, scrollBack, isNotFound, isCovering, isStage, reasonOf, isUnseen, hidesText};
 })

@@ -1,9 +1,42 @@
-// A function of the members of dom.js, styles.js and visible.js. Returns functions for what is not read as it is marked up: numbers
-// that move, charts, and dialogs and popups that are text of the page.
+// A function of the members of dom.js, styles.js and visible.js. Returns functions for what is not read as it is marked up: fields
+// of forms, numbers that move, charts, and dialogs and popups that are text of the page.
 ((dom, styles, visible) => {
-  const {aboveOf, append, boxOf, closest, elementsIn, find, findAll, firstElementOf, firstOf, get, kidsOf, nameOf, nextOf,
-         parentOf, rootOf, spaceOf, textNodesIn, textOf, typeOf, wordsIn} = dom;
+  const {aboveOf, append, boxOf, closest, elementsIn, find, findAll, firstElementOf, firstOf, get, getter, kidsOf, nameOf, nextOf,
+         parentOf, remove, rootOf, set, spaceOf, textNodesIn, textOf, typeOf, wordsIn} = dom;
   const {styleOf} = styles;
+
+  // Fields show what was typed, chosen or ticked, which their attributes do not say. What is typed into a password is not shown.
+  // Example: <input value=old> with the value "new" -> <input value=new>
+  const ticked = getter(HTMLInputElement, 'checked'), chosen = getter(HTMLOptionElement, 'selected');
+  const valueOf = getter(HTMLInputElement, 'value'), kindOf = getter(HTMLInputElement, 'type');
+  const isBox = (element) => element instanceof HTMLInputElement && /^(checkbox|radio)$/.test(kindOf(element));
+  const copyState = (element, copy) => {
+    const mark = (name, isOn) => (isOn ? set : remove)(copy, name, '');
+    if (element instanceof HTMLOptionElement) return mark('selected', chosen(element));
+    if (!(element instanceof HTMLInputElement)) return undefined;
+    if (isBox(element)) return mark('checked', ticked(element));
+    const isShown = !/^(password|hidden|file)$/.test(kindOf(element)) && !visible.isUnseen(element, styleOf(element));
+    return isShown && valueOf(element) ? set(copy, 'value', valueOf(element)) : remove(copy, 'value');
+  };
+  // A box that a style sheet or a picture draws has its field hidden in a small element, or beside one.
+  // Example: <span class=checked><input type=checkbox style="opacity: 0"></span>
+  const MAX_BOX = 60;  // pixels; the label of an accordion, which has such a field too, is wider
+  const isSmall = ({width, height}) => width >= 8 && height >= 8 && Math.max(width, height) <= MAX_BOX;
+  const isDrawnBox = (element, reason) => {
+    if (!isBox(element) || reason === 'height') return false;
+    const next = element.nextElementSibling, above = parentOf(element);
+    return (next && isSmall(boxOf(next)) && !textOf(next).trim()) || (isSmall(boxOf(above)) && !wordsIn(above).trim());
+  };
+  const isTicked = (element) => {  // of a box by its role, as "true" or "false"; "" for another element
+    const state = /^(checkbox|switch|radio)$/.test(get(element, 'role') || '') && get(element, 'aria-checked');
+    return /^(true|false)$/.test(state) && !isBox(element) && !find(element, 'input') ? state : '';
+  };
+  const boxFor = (state, inert) => {
+    const box = inert.createElement('input');
+    set(box, 'type', 'checkbox');
+    if (state === 'true') set(box, 'checked', '');
+    return box;
+  };
 
   // The text of an element as it was at rest in view: a counter's largest number, a typed text's whole, or, while texts are typed
   // one after the other, the last whole one. Example: "We build boa|" -> "We build boats|"
@@ -142,5 +175,5 @@
   const isMapPopup = (element) => /popup|tooltip|infowindow|gm-style-iw/i.test(get(element, 'class') || '')
     && get(element, 'role') !== 'button' && nameOf(element) !== 'button'
     && closest(element, '[class*="map" i], [id*="map" i], .leaflet-container, .gm-style');
-  return {restedText, isTurnedOff, isOfWheel, listOf, captionOf, isPageDialog, isTitle, isMapPopup};
+  return {copyState, isDrawnBox, isTicked, boxFor, restedText, isTurnedOff, isOfWheel, listOf, captionOf, isPageDialog, isTitle, isMapPopup};
 })

@@ -1,0 +1,174 @@
+"""Widgets are read as they are shown: fields, boxes, calendars, decks of slides, editors with changes, drawings.
+
+Each page is a small one of its own in the form that a library gives it.
+"""
+
+import time
+
+import pytest
+
+from webtool.html import parse_html
+from webtool.markdown import to_markdown
+from webtool.visibility.hidden import take_marks
+
+TEXT = "<p>Some sentences of plain text that belong to the page, with commas, and more words than a menu has.</p>"
+VALUES = "<script>for (const e of document.querySelectorAll('[id]')) if ('value' in e) e.value = e.dataset.v ?? e.value</script>"
+TICKS = (
+    "<style>.m {position: relative; display: inline-flex; width: 42px; height: 42px} .m input {position: absolute; opacity: 0}"
+    ".v {position: absolute; width: 1px; height: 1px; overflow: hidden; clip: rect(0 0 0 0)} .n {display: none}"
+    ".b {display: inline-block; width: 16px; height: 16px; border: 1px solid}</style>"
+)
+DRAWN_BOXES = (
+    "<span class=m><input type=checkbox{}></span>",
+    "<input type=checkbox class=v{}><span class=b></span>",
+    "<input type=checkbox class=n{}><span class=b></span>",
+)
+BY_ROLE = "<button role=checkbox aria-checked={}></button>"
+
+
+def _month(table, headers, rows):
+    """A month whose headers and rows are tables in the cells of a table (FullCalendar)."""
+    cells = "".join(f"<tr role=row>{''.join(f'<td role=gridcell><div>{c}</div>' for c in row)}" for row in rows)
+    heads = "".join(f"<th role=columnheader><div>{c}</div>" for c in headers)
+    part = "<tr role=presentation><td role=presentation><div><table role=presentation>{}</table></div>"
+    return f"<{table}>{part.format('<tr role=row>' + heads)}{part.format(cells)}</table>"
+
+
+def _lines(*lines):
+    return "".join(f"<div class='{names}'>{text}</div>" for names, text in lines)
+
+
+EDITOR = "<style>.e {font-family: monospace; white-space: pre} .z {position: absolute} .n {width: 400px; height: 20px}</style>"
+UNIFIED = _lines(
+    ("l", "def area(r):"),
+    ("removed-chunk", "<div><button>Accept</button></div><div>    return 0</div><div>    # old</div>"),
+    ("l changed", "    return 3 * r"),
+)
+_NEW = ["def area(r):", "", "    return 3 * r"]
+LAYERS = (
+    "<div style='position: relative; height: 90px'><div><div class='z n line-insert' style='top: 60px'></div></div>"
+    "<div><div class='e z lines-deleted' style='top: 40px'><div class=n>    return&nbsp;0</div></div></div><div class=e>"
+    + "".join(f"<div class='z n' style='top: {top}px'>{text}</div>" for top, text in zip((0, 20, 60), _NEW))
+    + "</div></div>"
+)
+SLIDES = (
+    "<style>.future {display: none} .point, aside {visibility: hidden} aside {display: none}</style><div class=slides><section "
+    "class=present><h1>Ports</h1></section><section class=future><h2>Tides</h2><p class=fragment style='visibility: hidden'>Second point."
+    "</p><aside>Planted</aside></section><section class='stack future'><section><h2>West</h2></section><section class=future>"
+    "<h2>East</h2></section></section></div>"
+)
+CLOSED = (
+    "<div role=tablist><button role=tab aria-controls=a>One</button><button role=tab aria-controls=b>Two</button></div>"
+    "<div id=a role=tabpanel>First.</div><div id=b role=tabpanel {}>Second.{}</div>"
+)
+HIDING = (
+    "display: none",
+    "opacity: 0",
+    "font-size: 0",
+    "visibility: hidden",
+    "color: #fff",
+    "clip-path: inset(50%)",
+    "position: absolute; left: -9999px",
+    "text-indent: -9999px",
+    "transform: scale(0)",
+    "height: 0; overflow: hidden",
+)
+PLANTED = "".join(f"<div style='{style}'>Planted</div>" for style in HIDING)
+
+# Name -> (body, texts of the markdown, texts that are not in it).
+PAGES = {
+    "values of fields": (
+        "<p>Name <input id=a data-v=Berta></p><p>Boat <input id=b value=Old readonly data-v=Swan></p><p>Mail <input type=email id=c "
+        "value=x@y.example data-v=''></p><p>Key <input type=password id=d data-v=Planted value=Planted></p><input type=hidden id=e "
+        f"data-v=Planted><p>Pin <input id=f style='color: transparent' data-v=Planted></p><p>Sum <input id=g disabled data-v=258> EUR</p>{VALUES}",
+        ["Name Berta", "Boat Swan", "Sum 258 EUR", "Mail\n"],
+        ["Planted", "Old", "x@y"],
+    ),
+    "chosen options": (
+        "<p>Port <select id=a data-v=Kiel><option>Bremen<option selected>Emden<option>Kiel</select></p><p>Crew <select multiple>"
+        f"<option>Anna<option>Berta</select></p>{VALUES}<script>document.querySelectorAll('option')[4].selected = true</script>",
+        ["Port Kiel (or Bremen, Emden)", "Crew Berta (or Anna)"],
+        [],
+    ),
+    "boxes that are drawn": (
+        f"{TICKS}<table><tr><th>Boat<th>A<th>B<th>C<th>D"
+        + "".join(
+            f"<tr><td>{boat}" + "".join(f"<td>{box.format(mark)}" for box in DRAWN_BOXES) + f"<td>{BY_ROLE.format(state)}"
+            for boat, mark, state in (("Swan", " checked", "true"), ("Gull", "", "false"))
+        )
+        + f"</table><ul><li>{DRAWN_BOXES[1].format(' checked')} Milk<li><div role=checkbox aria-checked=true>Tea</div></ul>",
+        ["| Swan | [x] | [x] | [x] | [x] |", "| Gull | [ ] | [ ] | [ ] | [ ] |", "- [x] Milk\n- [x] Tea"],
+        [],
+    ),
+    "fields that open an answer": (
+        "<ul><li><input type=checkbox id=q style='opacity: 0; position: absolute'><label for=q>When is high tide?</label><div>At noon.</div></ul>",
+        ["- When is high tide?\n\n  At noon."],
+        ["[ ]"],
+    ),
+    "a month of tables": (
+        _month("table role=grid", ("Mon", "Tue"), (("9", "10 Regatta"), ("16", "17"))),
+        ["| Mon | Tue |\n| --- | --- |\n| 9 | 10 Regatta |\n| 16 | 17 |"],
+        [],
+    ),
+    "old lines between the lines of an editor": (
+        f"{EDITOR}<div class=e contenteditable=true>{UNIFIED}</div>",
+        ["```diff\n def area(r):\n-    return 0\n-    # old\n+    return 3 * r\n```"],
+        ["Accept"],
+    ),
+    "old lines in a layer of an editor": (
+        EDITOR + LAYERS,
+        ["```diff\n def area(r):\n\n-    return 0\n+    return 3 * r\n```"],
+        [],
+    ),
+    "slides of a deck": (
+        SLIDES,
+        ["# Ports", "## Tides\n\nSecond point.", "## West", "## East"],
+        ["Planted"],
+    ),
+    "a closed panel": (CLOSED.format("hidden", PLANTED), ["**Two**\n\nSecond."], ["Planted"]),
+    "a folded panel": (
+        CLOSED.format("style='height: 0; overflow: hidden'", PLANTED),
+        ["**Two**\n\nSecond."],
+        ["Planted"],
+    ),
+    "a closed panel in a closed panel": (
+        CLOSED.format("hidden", CLOSED.replace("=a", "=c").replace("=b", "=d").format("hidden", PLANTED)),
+        ["Second."],
+        ["Planted"],
+    ),
+    "code with hidden parts": (
+        "<p>Run <code>make<span hidden> planted</span></code> now.</p><pre>$ ls<b style='display: none'> planted</b> -l</pre>",
+        ["Run `make` now.", "$ ls -l"],
+        ["planted"],
+    ),
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def shown(site_at, browser, at_once):
+    site = site_at()
+
+    def work(name):
+        path = f"/{list(PAGES).index(name)}"
+        url = site.html(path, f"<!doctype html><meta charset=utf-8><title>T</title>{TEXT}{PAGES[name][0]}{TEXT}")
+        page = browser.render(url, deadline=time.monotonic() + 90)
+        root = parse_html(page.html)
+        take_marks(root, page.mark)
+        return to_markdown(root)
+
+    return at_once(work, PAGES)
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_widgets_are_read_as_they_are_shown(shown, name):
+    _, present, absent = PAGES[name]
+    markdown = shown(name)
+    assert [text for text in present if text not in markdown] == []
+    assert [text for text in absent if text in markdown] == []
+
+
+@pytest.mark.parametrize("tree", ["document.body", "document.body.attachShadow({mode: 'open'})"])
+def test_a_page_that_only_draws_has_a_note(site, render, tree):
+    script = f"const c = document.createElement('canvas'); c.width = 900; c.height = 600; {tree}.append(c)"
+    page = render(site.html("/", f"<!doctype html><body><script>{script}</script>"))
+    assert any("canvas" in note for note in page.notes)
