@@ -63,14 +63,11 @@ def fit(row: Mapping[str, object], first: tuple[str, ...] = ()) -> dict[str, obj
 
     Lone surrogates, which UTF-8 and Arrow cannot hold, become question marks.
     """
-    names = dict.fromkeys((*first, *_NAMES))
-    rest = {name: value for name, value in row.items() if name not in names}
-    fitted = {name: _encodable(row.get(name)) for name in names}
-    if rest:
-        import json
+    import json
 
-        fitted["more"] = json.dumps(rest, default=str)
-    return fitted
+    members = json.loads(json.dumps(dict(row), ensure_ascii=False, default=str).encode("utf-8", "replace"))
+    fitted = {name: members.pop(name, None) for name in (*first, *(column.name for column in COLUMNS))}
+    return {**fitted, "more": json.dumps(members)} if members else fitted
 
 
 def arrow_schema(first: tuple[str, ...] = ()) -> Any:
@@ -111,17 +108,3 @@ def load_arrow(module: str = "pyarrow") -> Any:
 def described() -> str:
     """Return name, type and meaning of each column, one a line, for help."""
     return "\n".join(f"  {column.name:<16} {column.kind:<8} {column.meaning}" for column in COLUMNS)
-
-
-_NAMES = tuple(column.name for column in COLUMNS)
-
-
-def _encodable(value: object) -> object:
-    """Return a value whose texts UTF-8 can hold, in lists and members too."""
-    if isinstance(value, str):
-        return value.encode("utf-8", "replace").decode("utf-8")
-    if isinstance(value, (list, tuple)):
-        return [_encodable(item) for item in value]
-    if isinstance(value, dict):
-        return {name: _encodable(item) for name, item in value.items()}
-    return value

@@ -4,24 +4,7 @@ A row is a plain dict that json, Arrow and pandas accept. Pages are converted in
 limit of time and memory for each page. A page that exceeds a limit or crashes its process becomes a row with error_code
 and does not affect the others. Pages are read from their iterator as needed, at most AHEAD for each worker, so there
 may be any number of them.
-
-Cost of 2.5 billion pages (one month of Common Crawl: 90,000 WARC files of 1 GB with 28,000 pages each), computed from
-tests/bench/many.py and archives.py:
-
-- A core extracts 30 pages of 200 KB per second. Reading pages out of gzip adds 2 %.
-- 2.5e9 / 30 = 8.3e7 core-seconds = 23,000 core-hours: one day on 1,000 cores, 1,200 dollars at 5 cents a core-hour.
-- Output: 32 KB a page, 7 KB with gzip, 18 TB in all.
-
-Advice for a cluster:
-
-- One WARC file (16 minutes of a core) is a good unit of work. Use workers=1 if the engine runs one process per core.
-- Units share nothing, so nothing is shuffled, and a lost unit is simply repeated. Let each write its own file, named
-  after its WARC file, and rename it when it is complete.
-- Run where the files are: 90 TB a day are 1 GB/s.
-- Have many more units than cores (here 90 per core), so that the last units do not keep the other cores waiting.
-- A page that uses all memory or time becomes a row of its own with workers=1 (3 % more CPU). With workers=0 nothing
-  limits it, and it can end its whole process.
-- To remove copies afterwards, group by a hash of `text`, not by the text.
+Advice for clusters is in help/clusters.md.
 Tests: tests/bulk/test_many.py
 """
 

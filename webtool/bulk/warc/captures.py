@@ -1,16 +1,11 @@
-"""Captures of an archive: read where they are from an index, and choose among them by a filter. Pure.
+"""Find captures of an archive by an index, and choose among them by a filter. Pure.
 
-A capture is one page as it was archived: a Record of a WARC file, or an Entry of an index.
+A capture is one page as it was archived: a Record of a WARC file, or an Entry of an index. Index takes lines of a CDX
+or CDXJ file. A CDXJ line is a sort key, a timestamp and a JSON object, or the object alone. CDX names its columns by
+letters in its first line (legend of the Internet Archive); without it the usual eleven or nine columns are assumed.
 
-Index: lines of a CDX or CDXJ file in, Entries out. A CDXJ line is a sort key, a timestamp and a JSON object, as Common
-Crawl's index server and pywb write it; a line may also be the JSON object alone (the server's `output=json`). CDX names
-its columns by letters in its first line; without that line the usual eleven or nine columns are assumed. Spec: the CDX
-legend of the Internet Archive.
-
-Filter: words of the user in, yes or no for each capture out. A status is "200", a class such as "2xx" or a range such
-as "200-206". A media type is "text/html" or "text/*"; "html" means text/html and application/xhtml+xml. A URL pattern
-is a shell pattern for the whole URL ("https://*.example.org/docs/*"), or a regular expression between slashes. A
-capture without the property that a filter asks for passes: a resource record has no status, so "2xx" accepts it.
+Filter takes words of the user: statuses (200, 2xx, 200-206), media types (text/*; "html" is XHTML too), and URLs as
+shell patterns or /regular expressions/. A capture passes a filter for a property that it does not have.
 Tests: tests/bulk/warc/test_captures.py
 """
 

@@ -4,8 +4,6 @@ A compressed archive is a sequence of members: gzip members or Zstandard frames,
 crosses a member's end, and a member shorter than CHUNK gives one chunk, so that its record is one bytes object. The
 member's checksum has been verified when its last chunk is given. For a damaged member the chunk is None; reading goes
 on at the next member that begins with a record. A member is whole if it was decompressed to its end.
-
-Two paths: _gzip_chunks() is fast and handles sound, short gzip members; _framed() handles everything else.
 Spec: RFC 1952, RFC 8878, "Zstandard for WARC" of the IIPC (dictionaries).
 Tests: tests/bulk/warc/test_reader.py
 """
@@ -23,7 +21,6 @@ Chunk = tuple[int, Union[bytes, None]]  # offset of the member in the stream; de
 CHUNK = 1 << 20  # decompressed bytes; a longer member is given in several chunks
 _READ = 1 << 17  # bytes read from the stream at a time
 _SLICE = 1 << 15  # bytes given to zlib at a time, as it copies those after the member's end
-_MAX_PARTS = 32  # slices of one member that the fast path joins; longer members take the other path
 _PROBE = 4096  # compressed bytes that must decompress to the beginning of a record
 _RETAINED = 8 << 20  # bytes of a member kept in memory, to look for the next one in them if this one is damaged
 # Candidates for a member's beginning that are tried inside one damaged stretch; each may read the stretch again.
@@ -74,7 +71,7 @@ def chunks(raw: Raw) -> tuple[bool, Iterator[Chunk]]:
     support."""
     raw.more()
     if raw.data.startswith(_GZIP):
-        return True, _gzip_chunks(raw)
+        return True, _framed(raw, lambda: zlib.decompressobj(wbits=31), _GZIP)
     if raw.data.startswith((_ZSTD, _ZSTD_DICTIONARY)):
         return True, _framed(raw, _zstd_opener(raw), _ZSTD)
     return False, _plain_chunks(raw)
@@ -89,45 +86,8 @@ def _plain_chunks(raw: Raw) -> Iterator[Chunk]:
         yield start, chunk
 
 
-def _gzip_chunks(raw: Raw) -> Iterator[Chunk]:
-    """Yield each gzip member as one chunk. A member that is long or damaged is left to _framed()."""
-    while raw.at < len(raw.data) or raw.more():
-        while raw.data.startswith(_GZIP, raw.at):
-            start = raw.offset
-            content = _short_member(raw)
-            if content is None:
-                break
-            yield start, content
-        if raw.at < len(raw.data):
-            yield from _framed(raw, lambda: zlib.decompressobj(wbits=31), _GZIP, only_one=True)
-
-
-def _short_member(raw: Raw) -> bytes | None:
-    """Decompress and consume the gzip member at the window's beginning; None if it is damaged or too long."""
-    inflate = zlib.decompressobj(wbits=31)
-    view = memoryview(raw.data)
-    end = min(raw.at + _SLICE, len(view))
-    try:
-        parts = [inflate.decompress(view[raw.at : end], CHUNK)]
-        while not inflate.eof and len(parts[-1]) < CHUNK and len(parts) < _MAX_PARTS:
-            if end == len(view):
-                end -= raw.at
-                if not raw.more():
-                    return None
-                view = memoryview(raw.data)
-            piece = view[end : end + _SLICE]
-            end += len(piece)
-            parts.append(inflate.decompress(piece, CHUNK))
-    except zlib.error:
-        return None
-    if not inflate.eof:
-        return None
-    raw.at = end - len(inflate.unused_data)
-    return parts[0] if len(parts) == 1 else b"".join(parts)
-
-
-def _framed(raw: Raw, opener: Any, magic: bytes, only_one: bool = False) -> Iterator[Chunk]:
-    """Yield the chunks of members from the window's beginning on; with `only_one`, up to the first whole member.
+def _framed(raw: Raw, opener: Any, magic: bytes) -> Iterator[Chunk]:
+    """Yield the chunks of members from the window's beginning on.
 
     `magic` are the bytes that begin a member, `opener` makes a decompressor for one. `furthest` is 0 between sound
     members; inside a damaged stretch it is the position up to which the stretch was read.
@@ -147,8 +107,6 @@ def _framed(raw: Raw, opener: Any, magic: bytes, only_one: bool = False) -> Iter
             yield start, out
         if member.is_whole:
             furthest = attempts = 0
-            if only_one:
-                return
             continue
         yield start, None
         attempts = attempts + 1 if start < furthest else 0

@@ -21,7 +21,6 @@ from webtool.lean.typing import BinaryIO
 MAX_RECORD = 64 << 20  # bytes; default limit of a record's content, which is cut there
 _MAX_HEAD = 1 << 20  # bytes of a header block; a record with a longer one is damaged
 _EMPTY_LINE = b"\r\n\r\n"
-_LENGTH = b"\r\nContent-Length: "
 _ANY_LENGTH = patterns.compile(rb"(?i)\ncontent-length[ \t]*:[ \t]*([0-9]{1,18})[ \t]*(?:\r?\n|$)")
 _FIRST_LINE = patterns.compile(rb"WARC/[01]\.[0-9]{1,2}\r?\n")
 _MAX_FIRST_LINE = 12  # bytes of a record's first line, such as "WARC/1.1\r\n"
@@ -67,21 +66,8 @@ class Records:
         return self._feed.position
 
     def _read(self) -> Iterator[Record]:
-        """Yield the records. The common case, a whole record in the buffer, is handled here for speed."""
-        feed, max_bytes = self._feed, self._max_bytes
         while self._reach_record():
-            data, at = feed.data, feed.at
-            end = data.find(_EMPTY_LINE, at, at + _MAX_HEAD)
-            digits = data.find(_LENGTH, at, end)
-            if end >= 0 and digits >= 0:
-                digits += len(_LENGTH)
-                number = data[digits : data.find(b"\r", digits)]
-                stop = end + 4 + int(number) if number.isdigit() and len(number) <= 18 else -1
-                if 0 <= stop <= end + 4 + max_bytes and data.startswith(_EMPTY_LINE, stop):
-                    feed.at = stop + 4
-                    yield Record(data[at:end], data, end + 4, stop, feed.place(at))
-                    continue
-            record = self._whole_record()
+            record = self._next_record()
             if record is not None:
                 yield record
 
@@ -116,11 +102,8 @@ class Records:
             self._lost += 1
         self._is_lost = True
 
-    def _whole_record(self) -> Record | None:
-        """Read the record that begins here by the slow path; None if it is damaged.
-
-        This path handles records longer than the buffer or the limit, header blocks with bare LF line ends, and damage.
-        """
+    def _next_record(self) -> Record | None:
+        """Read the record that begins here, also one longer than the buffer or the limit; None if it is damaged."""
         feed = self._feed
         head_size, gap = self._head_size()
         if not gap:  # no header block in the buffer is complete: go on at the last one, which may be
