@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.bulk.warc.chunks import Raw
-from webtool.bulk.warc.feed import BEGIN, Feed
+from webtool.bulk.warc.chunks import Raw, chunks
 from webtool.bulk.warc.record import Record
 from webtool.errors import UnsupportedContent
 from webtool.lean import patterns
@@ -20,6 +19,7 @@ from webtool.lean.typing import BinaryIO
 
 MAX_RECORD = 64 << 20  # bytes; default limit of a record's content, which is cut there
 _MAX_HEAD = 1 << 20  # bytes of a header block; a record with a longer one is damaged
+_BEGIN = b"WARC/"  # begins a record
 _EMPTY_LINE = b"\r\n\r\n"
 _ANY_LENGTH = patterns.compile(rb"(?i)\ncontent-length[ \t]*:[ \t]*([0-9]{1,18})[ \t]*(?:\r?\n|$)")
 _FIRST_LINE = patterns.compile(rb"WARC/[01]\.[0-9]{1,2}\r?\n")
@@ -42,7 +42,7 @@ class Records:
     """An iterator over Records, with `damaged` and `position` for progress."""
 
     def __init__(self, raw: Raw, max_bytes: int) -> None:
-        self._feed = Feed(raw)
+        self._feed = _Feed(raw)
         self._max_bytes = max_bytes
         self._has_begun = False
         self._is_lost = False
@@ -74,12 +74,12 @@ class Records:
     def _reach_record(self) -> bool:
         """Move to the beginning of the next record; return False at the end. Anything but line ends is damage."""
         feed = self._feed
-        while not feed.data.startswith(BEGIN, feed.at):
+        while not feed.data.startswith(_BEGIN, feed.at):
             if feed.left:
                 feed.skip_blank()
             if feed.left < _MAX_FIRST_LINE and not feed.fill(_MAX_FIRST_LINE) and not feed.left:
                 return False
-            if not feed.data.startswith((BEGIN, b"\r", b"\n"), feed.at):
+            if not feed.data.startswith((_BEGIN, b"\r", b"\n"), feed.at):
                 self._skip_damage()
         self._has_begun, self._is_lost = True, False
         return True
@@ -107,7 +107,7 @@ class Records:
         feed = self._feed
         head_size, gap = self._head_size()
         if not gap:  # no header block in the buffer is complete: go on at the last one, which may be
-            self._skip_record(max(feed.data.rfind(BEGIN, feed.at) - feed.at, len(BEGIN)))
+            self._skip_record(max(feed.data.rfind(_BEGIN, feed.at) - feed.at, len(_BEGIN)))
             return None
         head = feed.data[feed.at : feed.at + head_size]
         match = _ANY_LENGTH.search(head)
@@ -161,9 +161,9 @@ class Records:
         feed = self._feed
         while True:
             feed.skip_blank()
-            if feed.left >= len(BEGIN) or not feed.fill(len(BEGIN)):
+            if feed.left >= len(_BEGIN) or not feed.fill(len(_BEGIN)):
                 break
-        return feed.data.startswith(BEGIN[: feed.left], feed.at)
+        return feed.data.startswith(_BEGIN[: feed.left], feed.at)
 
     def _skip_content(self, size: int) -> bool:
         """Skip the rest of a content that was cut; return False if the file ends before."""
@@ -178,6 +178,84 @@ class Records:
             feed.at += 1
         feed.at += size
         return True
+
+
+class _Feed:
+    """A growing buffer over an archive's chunks. Bytes of `data` before `at` are used, those from `at` on are not.
+
+    fill() never joins two things that do not belong together: it stops before a damaged member, and before a member
+    that begins with a record.
+    """
+
+    def __init__(self, raw: Raw) -> None:
+        self._raw = raw
+        self.is_compressed, self._chunks = chunks(raw)
+        self._ahead: list[tuple[int, bytes | None]] = []
+        self._offset = raw.offset
+        self.data = b""
+        self.at = 0
+        self.damaged = 0  # damaged members skipped
+
+    @property
+    def position(self) -> int:
+        """Bytes of the stream that were read."""
+        return self._raw.end
+
+    @property
+    def left(self) -> int:
+        """Number of unused bytes in the buffer."""
+        return len(self.data) - self.at
+
+    @property
+    def is_before_damage(self) -> bool:
+        """True if fill() stopped before a damaged member."""
+        return bool(self._ahead) and self._ahead[0][1] is None
+
+    def place(self, at: int) -> int:
+        """Return the offset in the file of position `at` of `data`; in a compressed file, of its member."""
+        return self._offset if self.is_compressed else self._offset + at
+
+    def skip_blank(self) -> None:
+        """Skip line ends."""
+        while self.data[self.at : self.at + 1] in (b"\r", b"\n"):
+            self.at += 1
+
+    def fill(self, size: int) -> bool:
+        """Read until there are at least `size` unused bytes; return False if there are fewer."""
+        have = self.left
+        if have >= size:
+            return True
+        parts = [self.data[self.at :]] if have else []
+        # Read at least an eighth more than there is: joining costs time for all bytes, however few are added.
+        target = max(size, have + have // 8)
+        if not self.is_compressed:
+            self._offset += self.at
+        while have < target and self._peek():
+            offset, chunk = self._ahead[0]
+            if have and (chunk is None or self._begins_other_record(offset, chunk)):
+                break
+            del self._ahead[0]
+            if chunk is None:
+                self.damaged += 1
+                continue
+            if not have:
+                self._offset = offset
+            parts.append(chunk)
+            have += len(chunk)
+        self.data, self.at = parts[0] if len(parts) == 1 else b"".join(parts), 0
+        return have >= size
+
+    def _begins_other_record(self, offset: int, chunk: bytes) -> bool:
+        """Return whether the chunk is from a later compressed member, one that begins with a record."""
+        return self.is_compressed and offset != self._offset and chunk.startswith(_BEGIN)
+
+    def _peek(self) -> bool:
+        """Read the next chunk into `_ahead` if it is empty; return False at the end."""
+        if not self._ahead:
+            for chunk in self._chunks:
+                self._ahead.append(chunk)
+                break
+        return bool(self._ahead)
 
 
 def _not_warc(start: bytes) -> UnsupportedContent:
