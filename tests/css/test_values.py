@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.css import boxes, paint
+from webtool.css import clipping, lengths, paint, positions, transforms
 from webtool.css.colours import alpha_of, colour_of, is_same_colour, number_of
 from webtool.css.declarations import read_declarations, style_of
 from webtool.css.media import matches_screen
@@ -69,26 +69,26 @@ def test_the_last_valid_declaration_of_a_property_wins(block, values):
 
 
 def test_boxes_are_measured_in_rough_pixels():
-    assert boxes.pixels("2em") == 32.0
-    assert boxes.pixels("auto") is None
-    assert boxes.lost_side({"overflow": "hidden", "height": "0"}) == "height"
-    assert boxes.lost_side({"overflow": "hidden", "width": "1px", "height": "1px"}) == "size"
+    assert lengths.pixels("2em") == 32.0
+    assert lengths.pixels("auto") is None
+    assert clipping.lost_side({"overflow": "hidden", "height": "0"}) == "height"
+    assert clipping.lost_side({"overflow": "hidden", "width": "1px", "height": "1px"}) == "size"
     pushed = {"overflow": "hidden", "box-sizing": "border-box", "height": "20px", "padding": "20px 0 0"}
-    assert boxes.lost_side(pushed) == "pushed"
-    assert boxes.lost_side({**pushed, "padding-top": "0"}) is False
-    assert boxes.lost_side({**pushed, "padding-bottom": "20px"}) is False
+    assert clipping.lost_side(pushed) == "pushed"
+    assert clipping.lost_side({**pushed, "padding-top": "0"}) is False
+    assert clipping.lost_side({**pushed, "padding-bottom": "20px"}) is False
     closed = {"overflow": "hidden", "height": "0", "padding": "20px"}
-    assert boxes.lost_side(closed) is False
-    assert boxes.lost_side({**closed, "padding-top": "0", "padding-bottom": "0"}) == "height"
-    assert boxes.is_off_screen({"position": "absolute", "left": "-9999px"}) is True
-    assert boxes.is_off_screen({"position": "absolute", "left": "9999px"}) == "beyond"
+    assert clipping.lost_side(closed) is False
+    assert clipping.lost_side({**closed, "padding-top": "0", "padding-bottom": "0"}) == "height"
+    assert positions.is_off_screen({"position": "absolute", "left": "-9999px"}) is True
+    assert positions.is_off_screen({"position": "absolute", "left": "9999px"}) == "beyond"
 
 
 def test_a_line_height_of_zero_closes_a_box_without_a_height_and_cuts_the_text_of_one_with_a_height():
     flat = {"overflow": "hidden", "line-height": "0"}
-    assert boxes.lost_side(flat) == boxes.lost_side({**flat, "height": "auto"}) == "height"
-    assert boxes.lost_side({**flat, "height": "50px"}) == "pushed"
-    assert boxes.lost_side({**flat, "height": "50px", "padding-top": "9px"}) is False
+    assert clipping.lost_side(flat) == clipping.lost_side({**flat, "height": "auto"}) == "height"
+    assert clipping.lost_side({**flat, "height": "50px"}) == "pushed"
+    assert clipping.lost_side({**flat, "height": "50px", "padding-top": "9px"}) is False
 
 
 # Offsets of an absolute box, and whether it is off the page. Right of and below a window a reader may scroll.
@@ -102,7 +102,7 @@ OFFSETS = [
 
 @pytest.mark.parametrize(("offsets", "verdict"), OFFSETS)
 def test_absolute_boxes_are_off_the_page_left_and_above(offsets, verdict):
-    assert boxes.is_off_screen({"position": "absolute", **offsets}) == verdict
+    assert positions.is_off_screen({"position": "absolute", **offsets}) == verdict
 
 
 # Values of a fixed box, and whether it is beside the window until a script moves it.
@@ -125,8 +125,8 @@ FIXED = [
 
 @pytest.mark.parametrize(("values", "is_beside"), FIXED)
 def test_fixed_boxes_are_beside_the_window_by_percentages(values, is_beside):
-    assert boxes.is_off_screen({"position": "fixed", **values}) is is_beside
-    assert boxes.is_off_screen({"position": "absolute", **values}) is False
+    assert positions.is_off_screen({"position": "fixed", **values}) is is_beside
+    assert positions.is_off_screen({"position": "absolute", **values}) is False
     block = ";".join(f"{name}:{value}" for name, value in {"position": "fixed", **values}.items())
     page = f"<style>.a{{{block}}}</style><p>{'Text of the page. ' * 9}</p><p class=a>menu</p>"
     assert bool(find_hidden(parse_html(page))) is is_beside
@@ -134,11 +134,11 @@ def test_fixed_boxes_are_beside_the_window_by_percentages(values, is_beside):
 
 def test_every_side_of_inset_counts():
     placed = {"position": "absolute", "inset": "0 0 0 0"}
-    assert boxes.covers_container(placed)
-    assert not boxes.covers_container({**placed, "left": "50px"})
-    assert not boxes.covers_container({"position": "absolute", "inset": "0 0 50px"})
-    assert boxes.is_outside_container({"position": "absolute", "inset": "100% auto auto 0"})
-    assert boxes.is_off_screen({"position": "relative", "inset": "0 auto auto -999px"})
+    assert positions.covers_container(placed)
+    assert not positions.covers_container({**placed, "left": "50px"})
+    assert not positions.covers_container({"position": "absolute", "inset": "0 0 50px"})
+    assert positions.is_outside_container({"position": "absolute", "inset": "100% auto auto 0"})
+    assert positions.is_off_screen({"position": "relative", "inset": "0 auto auto -999px"})
 
 
 # A rotation, whether only the edge is seen then, and whether the back is.
@@ -158,16 +158,20 @@ ROTATIONS = [
 
 @pytest.mark.parametrize(("values", "is_edge", "is_back"), ROTATIONS)
 def test_rotations_show_the_front_the_edge_or_the_back(values, is_edge, is_back):
-    test = boxes.is_turned_away if "rotate" in values and "transform" not in values else boxes.is_transformed_away
+    test = (
+        transforms.is_turned_away
+        if "rotate" in values and "transform" not in values
+        else transforms.is_transformed_away
+    )
     assert test({"transform": "", **values}) is is_edge
-    assert boxes.is_averted({"backface-visibility": "hidden", **values}) is is_back
+    assert transforms.is_averted({"backface-visibility": "hidden", **values}) is is_back
 
 
 def test_a_circle_reaches_to_the_closest_side_unless_it_says_otherwise():
-    assert boxes.is_clipped_away("circle(at -9px 50%)")
-    assert boxes.is_clipped_away("circle(closest-side at -9px 50%)")
-    assert boxes.is_clipped_away("circle(farthest-side at -9px 50%)") is False
-    assert boxes.is_clipped_away("circle()") is False
+    assert clipping.is_clipped_away("circle(at -9px 50%)")
+    assert clipping.is_clipped_away("circle(closest-side at -9px 50%)")
+    assert clipping.is_clipped_away("circle(farthest-side at -9px 50%)") is False
+    assert clipping.is_clipped_away("circle()") is False
 
 
 def test_backgrounds_are_known_unknown_or_transparent():
@@ -207,6 +211,6 @@ def test_malformed_and_endless_numbers_hide_nothing_and_break_nothing(declaratio
 
 
 def test_numbers_of_shapes_may_lack_digits_before_or_after_the_point():
-    assert boxes.is_clipped_away("inset(50.5%)")
-    assert boxes.is_clipped_away("inset(9.5% .5%)") is False
-    assert boxes.is_led_away({"offset-path": "path('m -999. 4')"})
+    assert clipping.is_clipped_away("inset(50.5%)")
+    assert clipping.is_clipped_away("inset(9.5% .5%)") is False
+    assert positions.is_led_away({"offset-path": "path('m -999. 4')"})

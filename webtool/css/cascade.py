@@ -12,8 +12,8 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from webtool.css.boxes import Values
 from webtool.css.elements import MAX_LINEAGES, Lineage, Names, PageElements, Positions, marks_of
+from webtool.css.lengths import Values
 from webtool.css.properties import LONGHANDS
 from webtool.css.selectors import Selector, selectors_of, type_of
 from webtool.html.node import Element

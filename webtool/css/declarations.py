@@ -3,7 +3,7 @@
 read_declarations() parses a block and drops properties without a row in properties.py. style_of_values() turns values
 into a Style: a dictionary that has only the keys that apply.
 
-    hides             reason why the element is not seen: the property row's reason, or a word of boxes.py ("pushed")
+    hides             reason why the element is not seen: the property row's reason, or one that its test returns
     colour            colour of its text, "#rrggbb" or "transparent"
     background        "#rrggbb", or "" if it is a picture or unknown; absent if the background is transparent
     visibility        "visible" if the element makes itself visible inside a hidden one
@@ -25,9 +25,9 @@ Tests: tests/css/test_values.py, tests/css/test_sheets.py
 
 from __future__ import annotations
 
-from webtool.css import boxes, paint
-from webtool.css.boxes import Values
+from webtool.css import paint, positions
 from webtool.css.colours import colour_of
+from webtool.css.lengths import Values
 from webtool.css.properties import BY_NAME, FADES, LONGHANDS, STACKS, TESTS, TEXT_TESTS, effect_of
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
@@ -161,10 +161,10 @@ def _place(values: Values) -> str:
     """Return "below", "outside" or "over": see "place" at the top of the module; "" for any other place."""
     if values.get("z-index", "")[:1] == "-":
         return "below"
-    if boxes.is_outside_container(values):
+    if positions.is_outside_container(values):
         return "outside"
     is_opaque = FADES.isdisjoint(values) and (paint.background_colour(values) or "")[:1] == "#"
-    return "over" if is_opaque and boxes.covers_container(values) else ""
+    return "over" if is_opaque and positions.covers_container(values) else ""
 
 
 def _add_colours(style: Style, values: Values) -> None:

@@ -8,9 +8,8 @@ Tests: tests/css/test_values.py
 
 from __future__ import annotations
 
-from webtool.css import boxes
-from webtool.css.boxes import Values
 from webtool.css.colours import alpha_of, colour_of, number_of
+from webtool.css.lengths import Values, pixels
 from webtool.lean import patterns
 
 MIN_READABLE = 3.5  # px; a smaller font hides its text
@@ -49,7 +48,7 @@ def font_size(values: Values) -> float | None:
     if value is None and "font" in values:
         match = _size_in_font(values["font"])
         value = match[1] if match else None
-    return MIN_READABLE if value in _SIZE_WORDS else boxes.pixels(value and value.replace("%", "e-2em"))
+    return MIN_READABLE if value in _SIZE_WORDS else pixels(value and value.replace("%", "e-2em"))
 
 
 def is_tiny_font(values: Values) -> bool:
@@ -77,7 +76,7 @@ def has_transparent_text(values: Values) -> bool:
 def _draws_letters(outline: str) -> bool:
     """Return whether a text shadow or stroke is wide, near, sharp and coloured enough to show the letters."""
     words = _words_of(outline)
-    sizes = [size for size in map(boxes.pixels, words) if size is not None][:3]
+    sizes = [size for size in map(pixels, words) if size is not None][:3]
     is_near = all(abs(size) < MIN_FAR_SHADOW for size in sizes) and (len(sizes) != 1 or sizes[0] > 0)
     is_sharp = len(sizes) < 3 or sizes[2] < MIN_BLUR
     return is_near and is_sharp and outline != "none" and not any(colour_of(word) == "transparent" for word in words)
@@ -102,7 +101,7 @@ def filter_hides(values: Values) -> str | bool:
     """Return True if a filter leaves nothing of the element, "blur" if it blurs text but perhaps not pictures."""
     for name, amount in _filters_in(values["filter"][:200]):
         if name == "blur":
-            if (boxes.pixels(amount.strip()) or 0.0) >= MIN_BLUR:
+            if (pixels(amount.strip()) or 0.0) >= MIN_BLUR:
                 return "blur"
         elif is_faint(amount.strip()) and (name == "opacity" or background_colour(values) is not None):
             return True

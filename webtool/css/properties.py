@@ -8,8 +8,9 @@ Specification: CSS Cascade 5 section 2.1 (shorthands and aliases), CSS Logical P
 
 from __future__ import annotations
 
-from webtool.css import boxes, paint
-from webtool.css.boxes import Values, is_at_most, leaves_nothing
+from webtool.css import clipping, paint, positions, transforms
+from webtool.css.lengths import Values, is_at_most, is_slit
+from webtool.css.transforms import leaves_nothing
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Callable, Optional, Union
 
@@ -68,8 +69,8 @@ _DISPLAY_VALUES = frozenset((
 _VISIBILITY_VALUES = frozenset((
     "visible", "hidden", "collapse", "initial", "inherit", "unset", "revert", "revert-layer",
 ))  # fmt: skip
-_if_far = _if(FAR, boxes.is_far_away)
-_if_slit = _if(SMALL, boxes.is_slit)
+_if_far = _if(FAR, positions.is_far_away)
+_if_slit = _if(SMALL, is_slit)
 _if_set = _if(HIDES, lambda value: value != "none")  # rare, and hides together with other properties
 _if_lasting = _if(HIDES, lambda value: any(word in value for word in ("forwards", "both", "infinite")))
 
@@ -95,28 +96,28 @@ PROPERTIES = (
         "font", paint.is_tiny_font,
         reason="font-size", longhands=("font-size", "line-height"), applies_to_text=True,
     ),
-    Property("text-indent", boxes.is_indented_away, effect=_if_set, applies_to_text=True),
-    Property("position", boxes.is_off_screen, flags=PLACES),
-    Property("margin-left", boxes.is_pulled_away, aliases=("margin-inline-start", "margin-inline")),
-    Property("margin-top", boxes.is_pulled_away, aliases=("margin-block-start", "margin-block")),
+    Property("text-indent", positions.is_indented_away, effect=_if_set, applies_to_text=True),
+    Property("position", positions.is_off_screen, flags=PLACES),
+    Property("margin-left", positions.is_pulled_away, aliases=("margin-inline-start", "margin-inline")),
+    Property("margin-top", positions.is_pulled_away, aliases=("margin-block-start", "margin-block")),
     Property(
-        "margin", boxes.is_pulled_away,
+        "margin", positions.is_pulled_away,
         reason="margin-left", longhands=("margin-left", "margin-top", "margin-right"),
     ),
-    Property("margin-right", boxes.is_pulled_away, effect=_if(HIDES, boxes.is_far_away)),
-    Property("padding-left", boxes.is_pushed_out),
+    Property("margin-right", positions.is_pulled_away, effect=_if(HIDES, positions.is_far_away)),
+    Property("padding-left", positions.is_pushed_out),
     Property(
-        "transform", boxes.is_transformed_away,
+        "transform", transforms.is_transformed_away,
         aliases=("-webkit-transform",), flags=FAR, stacks=True, fades=True,
     ),
-    Property("rotate", boxes.is_turned_away, stacks=True),
+    Property("rotate", transforms.is_turned_away, stacks=True),
     Property("scale", lambda v: leaves_nothing("scale", v["scale"].split(" ")), stacks=True),
-    Property("overflow", boxes.lost_side, flags=CLIPS, longhands=("overflow-x", "overflow-y")),
-    Property("overflow-x", boxes.lost_side, flags=CLIPS),
-    Property("overflow-y", boxes.lost_side, flags=CLIPS),
-    Property("clip", lambda v: boxes.is_clipped_away(v["clip"]), hides_by_variable=True),
+    Property("overflow", clipping.lost_side, flags=CLIPS, longhands=("overflow-x", "overflow-y")),
+    Property("overflow-x", clipping.lost_side, flags=CLIPS),
+    Property("overflow-y", clipping.lost_side, flags=CLIPS),
+    Property("clip", lambda v: clipping.is_clipped_away(v["clip"]), hides_by_variable=True),
     Property(
-        "clip-path", lambda v: boxes.is_clipped_away(v["clip-path"]),
+        "clip-path", lambda v: clipping.is_clipped_away(v["clip-path"]),
         aliases=("-webkit-clip-path",), hides_by_variable=True, stacks=True, fades=True,
     ),
     Property(
@@ -135,7 +136,7 @@ PROPERTIES = (
         "mask-size", lambda v: all(map(is_at_most, v["mask-size"].split(" "))) and bool(paint.mask_image(v)),
         reason="mask", aliases=("-webkit-mask-size",), effect=_if_set,
     ),
-    Property("contain", boxes.is_contained_away, reason="size", effect=_if_set),
+    Property("contain", clipping.is_contained_away, reason="size", effect=_if_set),
     Property(
         "grid-template-rows",
         lambda v: v["grid-template-rows"] in ("0fr", "0", "0px") and "grid" in v.get("display", ""),
@@ -161,9 +162,9 @@ PROPERTIES = (
     Property(
         "zoom", lambda v: not is_at_most(v["zoom"], 0) and leaves_nothing("scale", [v["zoom"]]), hides_by_variable=True,
     ),
-    Property("backface-visibility", boxes.is_averted, aliases=("-webkit-backface-visibility",), effect=_if_set),
-    Property("offset-path", boxes.is_led_away),
-    Property("offset", boxes.is_led_away, reason="offset-path"),
+    Property("backface-visibility", transforms.is_averted, aliases=("-webkit-backface-visibility",), effect=_if_set),
+    Property("offset-path", positions.is_led_away),
+    Property("offset", positions.is_led_away, reason="offset-path"),
     Property("font-size-adjust", lambda v: v["font-size-adjust"] == "0", applies_to_text=True),
     Property("content", lambda v: v["content"].startswith("url(")),
     Property("x-covered", lambda _: True),
@@ -179,7 +180,7 @@ PROPERTIES = (
     Property("height", aliases=("block-size",), effect=_if_slit, set_inline=True),
     Property("max-width", aliases=("max-inline-size",), effect=_if_slit),
     Property("max-height", aliases=("max-block-size",), effect=_if_slit),
-    Property("line-height", effect=_if(SMALL, lambda value: boxes.is_slit(value) or boxes.is_high_line(value))),
+    Property("line-height", effect=_if(SMALL, lambda value: is_slit(value) or clipping.is_high_line(value))),
     Property("min-width"),
     Property("min-height"),
     Property("box-sizing", effect=_if(SMALL, lambda value: value == "border-box")),

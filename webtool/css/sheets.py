@@ -21,11 +21,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from webtool.css.boxes import Values
 from webtool.css.cascade import KEY_OF, RuleIndex, StyleRule, cascaded, keys_of
 from webtool.css.colours import colour_of, is_same_colour
 from webtool.css.declarations import Animations, Style, read_declarations, style_of_values
 from webtool.css.elements import PageElements, Positions
+from webtool.css.lengths import Values
 from webtool.css.media import matches_screen
 from webtool.css.properties import ARRANGES, CAN_SHOW, COVERED, SHOWS, VARIES, can_hide
 from webtool.css.rules import read_rules

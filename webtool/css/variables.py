@@ -9,8 +9,8 @@ Tests: tests/css/test_selectors.py
 from __future__ import annotations
 
 from webtool.css import declarations, properties
-from webtool.css.boxes import Values
 from webtool.css.elements import settings_in
+from webtool.css.lengths import Values
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.patterns import Match

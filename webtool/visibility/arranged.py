@@ -21,10 +21,10 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from webtool.css.boxes import Values
 from webtool.css.cascade import KEY_OF, RuleIndex, StyleRule, cascaded
 from webtool.css.declarations import read_declarations
 from webtool.css.elements import PageElements, Positions
+from webtool.css.lengths import Values
 from webtool.css.sheets import Sheet
 from webtool.html.node import BLOCK, CELL, ITEM, LAST_ITEM, ROW, STRUCK, TABLE, Element, Node, short_text
 from webtool.lean import patterns

@@ -8,10 +8,10 @@ An exception returns one of three verdicts:
     SHOWN      the reader sees the element
     DOUBTFUL   the page's declarations do not decide it: the element stays, and is counted as doubtful
 
-Most reasons are names of attributes and CSS properties. "height", "size", "pushed" and "beyond" come from
-webtool.css.boxes, "blur" from webtool.css.paint, "rows" and "x-covered" from webtool.css.properties. A reason without
-a row, such as a new property's name, has no exceptions. Specification: CSS Display 3 section 2.7
-(boxes of inline elements), CSS Animations 1.
+Most reasons are names of attributes and CSS properties. "height", "size" and "pushed" come from webtool.css.clipping,
+"beyond" from webtool.css.positions, "blur" from webtool.css.paint, "rows" and "x-covered" from webtool.css.properties.
+A reason without a row, such as a new property's name, has no exceptions.
+Specification: CSS Display 3 section 2.7 (boxes of inline elements), CSS Animations 1.
 """
 
 from __future__ import annotations

@@ -1,0 +1,216 @@
+"""Positions: do offsets, margins, padding, an indent or a path move an element out of sight? In: computed values.
+
+Out: True or False; is_off_screen() may also return "beyond", a reason of webtool.visibility.reasons: the box is placed
+far to the right or below, where slides wait too. Nothing is laid out: lengths are rough pixels (lengths.py), and a box
+without a known width is as wide as the window.
+
+Far left and far up cannot be scrolled to, so there MIN_FAR is enough. To the right a page may be wide: MIN_BEYOND.
+Specification: CSS Positioned Layout 3, CSS 2 section 8 (margins, padding), Motion Path 1 (offset-path).
+Tests: tests/css/test_values.py
+"""
+
+from __future__ import annotations
+
+from webtool.css.colours import number_of
+from webtool.css.lengths import (
+    CONTAINER_WIDTH,
+    MAX_SLIT,
+    MIN_FAR,
+    SIDES,
+    WHOLE,
+    Values,
+    four_sides,
+    is_at_most,
+    is_far,
+    pixels,
+)
+from webtool.css.transforms import functions_of
+from webtool.lean import patterns
+
+_MIN_BEYOND = 2000.0  # px; a box moved this far right is outside any window
+_FROM_END = ("right", "bottom")  # a positive distance from these sides moves the box left or up
+_AXES = (("left", "right", "width"), ("top", "bottom", "height"))
+_path_start = patterns.compile(r"path\((?:[a-z]+,)? ?[\"'] ?m ?(-?[0-9]*\.?[0-9]+)\.?[ ,]*(-?[0-9]*\.?[0-9]+)").search
+
+
+# --- Placed boxes ---
+
+
+def _offsets_of(values: Values) -> dict[str, str]:
+    """Return the offset of each side that has one: {"inset": "0", "left": "1px"} -> {"top": "0", "left": "1px", ...}.
+
+    A side may hold the two lengths of inset-inline or inset-block, of which the first counts.
+    """
+    offsets = dict(zip(SIDES, four_sides(values["inset"]))) if "inset" in values else {}
+    offsets.update({side: four_sides(values[side])[0] for side in SIDES if side in values})
+    return offsets
+
+
+def is_off_screen(values: Values) -> str | bool:
+    """Return whether a positioned box is where nobody can scroll, or "beyond": see the top of the module.
+
+    A relative box is off the page if it is moved left or up; an absolute one if it is far left or above, and "beyond"
+    if it is far right, below, or far from the right or bottom edge. A fixed one only has to be outside the window.
+    """
+    position, offsets = values["position"], _offsets_of(values)
+    if position == "fixed":
+        return any(map(_is_outside_window, offsets.values())) or _is_beside_window(values, offsets)
+    if position == "relative":
+        return any(is_far(length, 1 if side in _FROM_END else -1) for side, length in offsets.items())
+    if position != "absolute":
+        return False
+    if any(side not in _FROM_END and is_far(length, -1) for side, length in offsets.items()):
+        return True
+    is_far_right = any(_is_beyond(length) or (side in _FROM_END and is_far(length)) for side, length in offsets.items())
+    return "beyond" if is_far_right else False
+
+
+def _is_beyond(length: str) -> bool:
+    """Return whether a length leads out of any window on the right. Percentages do not: carousels use them."""
+    return length[-1:] != "%" and (pixels(length) or 0.0) >= _MIN_BEYOND
+
+
+def is_far_away(offset: str) -> bool:
+    """Return whether one of an offset's lengths may lead out of the page or the window."""
+    return any(_is_outside_window(side) or is_at_most(side, -CONTAINER_WIDTH) for side in four_sides(offset))
+
+
+def _is_outside_window(length: str) -> bool:
+    """Return whether a distance from an edge of the window leads out of it: "100vw" and "-100px" do."""
+    number = number_of(length)
+    if number is None:
+        return False
+    if is_far(length):
+        return True
+    amount, unit = number
+    if unit in ("%", "vw", "vh"):
+        return amount >= WHOLE
+    return unit == "px" and amount <= -WHOLE
+
+
+def _is_beside_window(values: Values, offsets: dict[str, str]) -> bool:
+    """Return whether a fixed box lies beside the window by percentages, as menus do until they are opened.
+
+    {"left": "-100%"} and {"left": "0", "transform": "translatex(-100%)"} do. False if that is not sure.
+    """
+    shifts = _shifts_of(values)
+    if shifts is None or "animation" in values or "animation-name" in values:
+        return False
+    for (start, end, size), shift in zip(_AXES, shifts):
+        length = values.get(size, "auto")
+        if _is_placed_outside(offsets, start, end, length, -shift) or _is_placed_outside(
+            offsets, end, start, length, shift
+        ):
+            return True
+        # `left` wins over `right`, so a box with both is only at the right edge if it is as wide as the window.
+        is_whole = length in ("auto", "100%", "100vw", "100vh") and "max-" + size not in values
+        is_at_end = offsets.get(start, "auto") == "auto" or (is_whole and offsets[start][:1] != "-")
+        if _is_shifted_outside(offsets, start, -shift) or (is_at_end and _is_shifted_outside(offsets, end, shift)):
+            return True
+    return False
+
+
+def _is_placed_outside(offsets: dict[str, str], side: str, opposite: str, length: str, shift: float) -> bool:
+    """Return whether a box begins a window's width outside of one side, fits in there, and is not shifted back.
+
+    `length` is its width or height; `shift` is how far transforms move it outwards. {"left": "-100%"} -> True.
+    """
+    amount, unit = number_of(offsets.get(side)) or (0.0, "")
+    if unit != "%" or amount > -WHOLE or shift < 0:
+        return False
+    fits_window = length == "auto" or is_at_most(length, CONTAINER_WIDTH if length[-1:] == "%" else MIN_FAR)
+    return fits_window and offsets.get(opposite, "auto") == "auto"
+
+
+def _is_shifted_outside(offsets: dict[str, str], side: str, shift: float) -> bool:
+    """Return whether a box at one side of the window, or outside of it, is shifted outwards by its own size."""
+    number = number_of(offsets.get(side))
+    return number is not None and number[0] <= 0 and shift >= WHOLE
+
+
+def _shifts_of(values: Values) -> tuple[float, float] | None:
+    """Return how far a box is moved right and down, in per cent of its size; None if by lengths or other transforms."""
+    functions = functions_of(values)
+    if "translate" in values:
+        functions.append(("translate", values["translate"].replace(" ", ",")))
+    shifts = [0.0, 0.0]
+    for name, arguments in functions:
+        if name[:9] != "translate":
+            return None
+        first = 1 if name == "translatey" else 0
+        for axis, length in enumerate(arguments.split(",")[: 0 if name == "translatez" else 2], first):
+            amount, unit = number_of(length.strip()) or (1.0 if length != "none" else 0.0, "")
+            if axis > 1 or (amount and unit != "%"):
+                return None
+            shifts[axis] += amount
+    return shifts[0], shifts[1]
+
+
+def is_outside_container(values: Values) -> bool:
+    """Return whether an absolute box is wholly left, right, above or below its containing block.
+
+    {"position": "absolute", "right": "100%"} -> True.
+    """
+    if values.get("position") != "absolute":
+        return False
+    offsets = _offsets_of(values)
+    numbers = filter(None, map(number_of, offsets.values()))
+    if any(amount >= WHOLE and unit in ("%", "vw") for amount, unit in numbers):
+        return True
+    return any(
+        (pixels(offsets.get(start)) or 0.0) + (pixels(values.get(size)) or MIN_FAR) <= 0 for start, _, size in _AXES
+    )
+
+
+def covers_container(values: Values) -> bool:
+    """Return whether an absolute box is painted over all of its containing block.
+
+    {"position": "absolute", "inset": "0"} -> True.
+    """
+    is_smaller = any(values.get(size, "auto") not in ("auto", "100%") for size in ("width", "height"))
+    if values.get("position") != "absolute" or is_smaller:
+        return False
+    offsets = _offsets_of(values)
+    for start, end, size in _AXES:
+        offset = pixels(offsets.get(start))
+        if offset is None or offset > 0.5:
+            return False
+        # A box that starts earlier must also end late enough: `left: -300px; width: 100%` leaves 300 px uncovered.
+        if not is_at_most(offsets.get(end)) and (values.get(size) != "100%" or offset < -MAX_SLIT):
+            return False
+    return True
+
+
+# --- Margins, padding, indents, paths ---
+
+
+def is_pulled_away(values: Values) -> bool:
+    """Return whether a margin moves text off the page and no padding moves it back."""
+    margins = dict(zip(SIDES, four_sides(values.get("margin", ""))))
+    top, right, left = (values.get(f"margin-{side}") or margins[side] for side in ("top", "right", "left"))
+    if (values.get("float") == "right" and is_far(right, -1)) or _is_beyond(left):
+        return True
+    if not any(is_far(margin.split(" ")[0], -1) for margin in (left, top)):
+        return False
+    padding = [values.get(name, "") for name in ("padding-left", "padding-top", "padding")]
+    return not any(is_far(length) for lengths in padding for length in lengths.split())
+
+
+def is_pushed_out(values: Values) -> bool:
+    """Return whether padding pushes text out of the window and no negative margin makes up for it."""
+    return _is_beyond(values["padding-left"]) and not is_far(values.get("margin-left"), -1)
+
+
+def is_indented_away(values: Values) -> bool:
+    """Return whether text-indent moves text off the page, or past the edge of a box that clips it."""
+    indent = values["text-indent"]
+    is_cut_off = values.get("white-space") == "nowrap" and "hidden" in values.get("overflow", "")
+    return is_far(indent, -1) or (is_cut_off and (pixels(indent) or 0.0) >= CONTAINER_WIDTH)
+
+
+def is_led_away(values: Values) -> bool:
+    """Return whether the path that the element is placed on starts far left of or above the page."""
+    match = _path_start(values.get("offset-path") or values.get("offset", ""))
+    if match:
+        return any(float(place) <= -MIN_FAR for place in match.groups())
+    return "offset-path" in values and any(is_far(part, -1) for part in values.get("offset-position", "").split())
