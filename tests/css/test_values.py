@@ -72,6 +72,7 @@ def test_boxes_are_measured_in_rough_pixels():
     assert lengths.pixels("2em") == 32.0
     assert lengths.pixels("auto") is None
     assert clipping.lost_side({"overflow": "hidden", "height": "0"}) == "height"
+    assert clipping.lost_side({"overflow": "hidden auto", "height": "0"}) == "height"
     assert clipping.lost_side({"overflow": "hidden", "width": "1px", "height": "1px"}) == "size"
     pushed = {"overflow": "hidden", "box-sizing": "border-box", "height": "20px", "padding": "20px 0 0"}
     assert clipping.lost_side(pushed) == "pushed"

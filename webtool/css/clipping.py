@@ -58,11 +58,9 @@ def lost_side(values: Values) -> str | bool:
 
 
 def _clips(values: Values) -> bool:
-    """Return whether the box cuts off what does not fit into it."""
-    return any(
-        values.get(name, "visible") in ("hidden", "clip", "scroll", "auto")
-        for name in ("overflow", "overflow-x", "overflow-y")
-    )
+    """Return whether the box cuts off what does not fit into it: {"overflow": "hidden auto"} -> True."""
+    overflows = [values.get(name, "").split() for name in ("overflow", "overflow-x", "overflow-y")]
+    return any(word in ("hidden", "clip", "scroll", "auto") for words in overflows for word in words)
 
 
 def _closed_length(values: Values, sizes: tuple[str, ...], minimum: str, sides: tuple[str, ...]) -> float | None:
