@@ -23,7 +23,8 @@ from shared_cases import rows
 from webtool import extract
 from webtool.html import parse_html
 from webtool.markdown import to_markdown
-from webtool.visibility.hidden import find_hidden, words_in
+from webtool.visibility.hidden import find_hidden
+from webtool.visibility.text_lengths import words_in
 
 
 def _shown(html):

@@ -27,7 +27,8 @@ from webtool.markdown import to_markdown
 from webtool.markdown.footnotes import is_back_link, is_reference
 from webtool.running.budget import TIMES, Spent
 from webtool.urls.hosts import percent_decode
-from webtool.visibility.hidden import find_hidden, words_in
+from webtool.visibility.hidden import find_hidden
+from webtool.visibility.text_lengths import words_in
 
 MAX_CHAPTERS = 20_000  # of a book; the rest is left out
 _MAX_WEIGHT = 600_000  # of one chapter, see xmltree.MAX_WEIGHT; an HTML element is four times as large as one of XML

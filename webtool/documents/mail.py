@@ -22,7 +22,8 @@ from webtool.html import parse_html
 from webtool.html.node import Text, elements
 from webtool.lean import patterns
 from webtool.markdown import escape, to_markdown
-from webtool.visibility.hidden import find_hidden, words_in
+from webtool.visibility.hidden import find_hidden
+from webtool.visibility.text_lengths import words_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

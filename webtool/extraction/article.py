@@ -25,7 +25,7 @@ from webtool.extraction.rules.choice import Choice
 from webtool.html.node import Element
 from webtool.lean.records import NamedTuple
 from webtool.running.budget import Budget
-from webtool.visibility.hidden import words_in
+from webtool.visibility.text_lengths import words_in
 
 MIN_WORDS = 25  # kept words; fewer are a loss if the page has ten times as many outside of links
 MIN_VISIBLE_WORDS = 80  # of the page; with fewer, its data are searched for a text

@@ -21,7 +21,8 @@ from webtool.lean.typing import Any
 from webtool.pages.request import PageRequest, Source
 from webtool.pages.stored_metadata import READING, choices_json, extraction_facts
 from webtool.running.budget import TIMES, Budget
-from webtool.visibility.hidden import find_hidden, take_marks, words_in
+from webtool.visibility.hidden import find_hidden, take_marks
+from webtool.visibility.text_lengths import words_in
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -27,7 +27,8 @@ from webtool.pages.stored_metadata import group_rows, page_facts
 from webtool.running.budget import Budget
 from webtool.siteconfig.apply import Applied, apply, replaced
 from webtool.siteconfig.rules import Rules
-from webtool.visibility.hidden import find_hidden, take_marks, words_in
+from webtool.visibility.hidden import find_hidden, take_marks
+from webtool.visibility.text_lengths import words_in
 
 MAX_PAGES = 10  # pages that are joined, the first included; a note names the address of the next one
 MIN_SHARE = 0.2  # of the characters that the learned model finds; if rules find less, the site has changed

@@ -23,7 +23,7 @@ from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.lean.records import NamedTuple
-from webtool.visibility.hidden import words_in
+from webtool.visibility.text_lengths import words_in
 
 MAX_GROUPS = 11  # besides the hidden one
 HIDDEN = "hidden"  # the kind of the group of hidden text
