@@ -16,7 +16,7 @@ import pytest
 from mcp_http_peer import BOTH, JSON, HttpPeer, call, request, stateless
 from processes import HAS_PROC
 
-from webtool.mcp import http_server
+from webtool.mcp import http_exchange, http_server, http_sessions
 from webtool.mcp.http_access import Access
 from webtool.mcp.loop import MAX_LARGE, Pool, Session
 from webtool.mcp.messages import Call, Line, Message
@@ -191,16 +191,15 @@ def test_a_client_that_closes_its_side_only_gets_its_answer(http, site):
 
 
 def test_idle_sessions_are_forgotten(monkeypatch):
-    monkeypatch.setattr(http_server, "SESSION_SECONDS", 0.0)
-    service = http_server.Service(None, Access("", frozenset()))
-    keys = [service._keep(Session(None, service.pool)) for _ in range(20)]
+    monkeypatch.setattr(http_sessions, "SESSION_SECONDS", 0.0)
+    sessions = http_sessions.Sessions()
+    keys = [sessions.add(Session(None, None)) for _ in range(20)]
     assert len(set(keys)) == 20
-    assert len(service._sessions) == 1
-    busy = service._sessions[keys[-1]][0]
+    (busy,) = sessions.all()
     busy._calls[False, 1] = object()
-    monkeypatch.setattr(http_server, "SESSION_SECONDS", 1e-9)
-    service._forget_idle()
-    assert list(service._sessions) == [keys[-1]]
+    monkeypatch.setattr(http_sessions, "SESSION_SECONDS", 1e-9)
+    assert sessions.named(keys[-1]) is busy
+    assert sessions.all() == [busy]
 
 
 @contextlib.contextmanager
@@ -462,8 +461,8 @@ def test_a_connection_ends_when_its_answer_and_the_end_of_the_server_come_togeth
             await service.connect(reader, writer)
 
         async def answer(request, connection):
-            exchanges.append(http_server._Exchange(Line([Message("x", {}, 1)]), False, service))
-            await connection.respond(exchanges[0], request, {})
+            exchanges.append(http_exchange.Exchange(Line([Message("x", {}, 1)]), False, service))
+            await http_exchange.respond(connection, exchanges[0], request, {})
 
         service.answer = answer
         server = await asyncio.start_server(connect, "127.0.0.1", 0)
@@ -482,6 +481,32 @@ def test_a_connection_ends_when_its_answer_and_the_end_of_the_server_come_togeth
         return pending
 
     assert not asyncio.run(run())
+
+
+@pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])
+def test_notifications_that_were_sent_or_dropped_are_not_held(accept):
+    async def run():
+        service, held = http_server.Service(None, Access("", frozenset())), []
+
+        async def answer(request, connection):
+            exchange = http_exchange.Exchange(Line([Message("x", {}, 1)]), False, service)
+            for _ in range(9):
+                exchange.send({"text": "x" * 10_000})
+            exchange.answer({"id": 1})
+            await http_exchange.respond(connection, exchange, request, {})
+            held.append(service.held)
+
+        service.answer = answer
+        server = await asyncio.start_server(service.connect, "127.0.0.1", 0)
+        _, writer = await asyncio.open_connection(*server.sockets[0].getsockname()[:2])
+        writer.write(f"GET /mcp HTTP/1.1\r\nHost: localhost\r\nAccept: {accept}\r\n\r\n".encode())
+        while not held:
+            await asyncio.sleep(0.01)
+        writer.close()
+        server.close()
+        return held[0]
+
+    assert asyncio.run(run()) < 100
 
 
 @pytest.mark.skipif(not HAS_PROC, reason="needs /proc to see threads and memory")

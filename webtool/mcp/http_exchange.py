@@ -1,0 +1,174 @@
+"""The answer to one POST of messages. In: what the threads say. Out: JSON, or a stream of events, on a connection.
+
+An Exchange takes responses and notifications from any thread; respond() sends them from the event loop. The answer is
+JSON if all responses come before a notification and before PING_SECONDS are over. Else it is a stream of events, for
+clients that accept one. A client that does not read gets no notifications: only responses wait for it in memory.
+Specification: MCP, Streamable HTTP.
+Tests: tests/mcp/test_http_server.py
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from collections.abc import Mapping
+
+from webtool.mcp import messages
+from webtool.mcp.http_connection import BUSY, MAX_HELD, MAX_SMALL, Connection, Connections
+from webtool.mcp.http_request import Request
+from webtool.mcp.loop import Replies
+from webtool.mcp.protocol import INTERNAL_ERROR, METHOD_NOT_FOUND
+
+PING_SECONDS = 10.0  # between two comments on a quiet stream, which keep proxies from closing it
+GRACE_SECONDS = 2.0  # for the answer to a client that has closed its side of the connection
+
+
+class Exchange(Replies):
+    """The messages that answer one POST: threads put them in, respond() takes them out."""
+
+    def __init__(self, line: messages.Line, is_stateless: bool, server: Connections) -> None:
+        self.due = line.due  # responses that are still to come
+        self.is_batch = line.is_batch
+        self.is_over = False
+        self._is_stateless = is_stateless
+        self.status = 200
+        self.arrived: deque[tuple[bytes, bool]] = deque()  # a message, and whether it is a response; b"" if cancelled
+        self.changed = asyncio.Event()
+        self._server = server
+        self._loop = asyncio.get_running_loop()
+
+    def answer(self, message: object) -> None:
+        """Take a response. It becomes an error if too many answers are in memory."""
+        data = b"" if message is None else messages.encode(message).rstrip(b"\n")
+        if isinstance(message, dict) and len(data) > MAX_SMALL and self._server.held + len(data) > MAX_HELD:
+            message = messages.error(message["id"], INTERNAL_ERROR, BUSY)
+            data = messages.encode(message).rstrip(b"\n")
+        if self._is_stateless and isinstance(message, dict) and "error" in message:
+            self.status = 404 if message["error"]["code"] == METHOD_NOT_FOUND else 200
+        self._put(data, True)
+
+    def send(self, message: object) -> None:
+        """Take a notification."""
+        self._put(messages.encode(message).rstrip(b"\n"), False)
+
+    def _put(self, data: bytes, is_answer: bool) -> None:
+        if self.is_over:
+            return
+        self.arrived.append((data, is_answer))
+        try:
+            self._loop.call_soon_threadsafe(self.changed.set)
+        except RuntimeError:
+            pass  # the server has ended
+
+
+async def respond(connection: Connection, exchange: Exchange, request: Request, headers: Mapping[str, str]) -> None:
+    """Send the messages of an exchange as JSON or as events. Raises EOFError if the client has left."""
+    next_byte = asyncio.ensure_future(_next_byte(connection.reader))
+    next_byte.add_done_callback(lambda _: exchange.changed.set())
+    accept = request.headers.get("accept", "*/*").lower()
+    events = _Events(connection, request, headers) if "text/event-stream" in accept else None
+    answers: list[bytes] = []
+    try:
+        while exchange.due > 0:
+            is_quiet = not exchange.arrived and not await _happens(exchange.changed, PING_SECONDS)
+            has_left = next_byte.done() and not next_byte.result()
+            if connection.server.has_ended or has_left:
+                raise EOFError
+            if exchange.arrived:
+                message, is_answer = exchange.arrived.popleft()
+                if is_answer:
+                    exchange.due -= 1
+                    answers += _hold(connection, message)
+                elif events:
+                    events.write_if_read(message)
+            elif is_quiet and events:
+                events.write_if_read(b"")
+    finally:
+        exchange.is_over = True
+        next_byte.cancel()
+        await asyncio.wait({next_byte})
+    connection.first_byte = b"" if next_byte.cancelled() else next_byte.result()
+    takes_json = "json" in accept or "*/*" in accept
+    if events and (events.is_open or not takes_json):
+        events.end(answers)
+    else:
+        _reply_as_json(connection, exchange, answers, headers)
+
+
+def _hold(connection: Connection, answer: bytes) -> list[bytes]:
+    """Count an answer's bytes; return it in a list, or [] if its request was cancelled. Raises EOFError."""
+    connection.hold(len(answer))
+    if len(answer) > MAX_SMALL and connection.reader.at_eof():
+        # The client has closed its side: writing would fail, and the exception would keep the answer in memory.
+        raise EOFError
+    return [answer] if answer else []
+
+
+def _reply_as_json(
+    connection: Connection, exchange: Exchange, answers: list[bytes], headers: Mapping[str, str]
+) -> None:
+    """Write the answers as one JSON value; 202 and nothing if all were cancelled."""
+    parts = answers
+    if answers and exchange.is_batch:
+        parts = [b"[", *(part for answer in answers for part in (answer, b",")), b"]"]
+        del parts[-2]  # the last comma
+    connection.reply(exchange.status if answers else 202, *parts, headers=headers)
+
+
+async def _next_byte(reader: asyncio.StreamReader) -> bytes:
+    """Return the first byte of the next request, or b"" some seconds after the client has closed its side.
+
+    Most clients that close their side have left, but some still read.
+    """
+    try:
+        first = await reader.read(1)
+    except OSError:
+        first = b""
+    if not first:
+        await asyncio.sleep(GRACE_SECONDS)
+    return first
+
+
+class _Events:
+    """A response of type text/event-stream. Its head is written with the first event."""
+
+    def __init__(self, connection: Connection, request: Request, headers: Mapping[str, str]) -> None:
+        self.is_open = False
+        self._connection = connection
+        self._is_chunked = not request.is_http_1_0
+        self._headers = {"Content-Type": "text/event-stream", "X-Accel-Buffering": "no", **headers}
+        if self._is_chunked:
+            self._headers["Transfer-Encoding"] = "chunked"
+
+    def write(self, message: bytes) -> None:
+        """Write a message, or a comment if it is empty."""
+        if not self.is_open:
+            self._connection.write_head(200, self._headers)
+            self.is_open = True
+        event = b"event: message\r\ndata: %b\r\n\r\n" % message if message else b": \r\n\r\n"
+        self._connection.write(b"%x\r\n%b\r\n" % (len(event), event) if self._is_chunked else event)
+
+    def write_if_read(self, message: bytes) -> None:
+        """Write a message or comment if the client has read everything before it; else drop it."""
+        if not self._connection.transport.get_write_buffer_size():
+            self.write(message)
+
+    def end(self, answers: list[bytes]) -> None:
+        """Write the answers, and end the response."""
+        for answer in answers:
+            self.write(answer)
+        if not answers:
+            self.write(b"")
+        if self._is_chunked:
+            self._connection.write(b"0\r\n\r\n")
+
+
+async def _happens(event: asyncio.Event, seconds: float) -> bool:
+    """Wait for an event, and clear it. Returns False if it does not come in time."""
+    try:
+        await asyncio.wait_for(event.wait(), seconds)
+    except asyncio.TimeoutError:
+        return False
+    finally:
+        event.clear()
+    return True
