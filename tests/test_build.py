@@ -24,7 +24,7 @@ from servers import Server, page
 import build as build_script
 import webtool
 from webtool import bundle, errors
-from webtool.setup import bytecode, tool_links
+from webtool.setup import bytecode, syntax_trees, tool_links
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -168,7 +168,7 @@ def fail(n):
 
 def test_code_without_lines_names_the_first_line_of_each_function():
     space = {}
-    exec(bytecode.without_lines(compile(FAILING, "failing.py", "exec")), space)
+    exec(syntax_trees.without_lines(compile(FAILING, "failing.py", "exec")), space)
     lines, text = space["fail"](3)
     assert lines == [3, 6]
     assert 'File "failing.py", line 6, in inner' in text
@@ -334,10 +334,10 @@ def test_a_function_that_is_read_late_is_the_function_of_the_source(monkeypatch)
         "add",
         *(f"Thing.{name}" for name in ("__init__", "half", "double", "made", "sized", "sizes", "name", "_hidden")),
     }
-    tree = bytecode._tree(RARELY.encode(), "rarely.py")
-    functions = bytecode._without_functions(tree, names)
+    tree = syntax_trees.tree(RARELY.encode(), "rarely.py")
+    functions = syntax_trees.without_functions(tree, names)
     assert sorted(functions) == LATE
-    late = {key: bytecode._code(ast.Module([node], []), "rarely.py") for key, node in functions.items()}
+    late = {key: syntax_trees.code(ast.Module([node], []), "rarely.py") for key, node in functions.items()}
     read = []
 
     class Loader:
@@ -347,7 +347,7 @@ def test_a_function_that_is_read_late_is_the_function_of_the_source(monkeypatch)
             return late
 
     space = {"__name__": "rarely", "__loader__": Loader, "_rarely": bundle.rarely}
-    exec(bytecode._code(tree, "rarely.py"), space)
+    exec(syntax_trees.code(tree, "rarely.py"), space)
     assert read == []
     for _ in range(2):
         assert space["top"](1) == [1, 2, (), 3, {}, [0, 1]]
@@ -365,8 +365,8 @@ def test_a_function_that_is_read_late_is_the_function_of_the_source(monkeypatch)
 
 def test_imports_become_a_table_up_to_the_first_other_statement():
     imports = "import os, time as clock\nfrom webtool import urls\nfrom webtool.errors import Cancelled as C\n"
-    tree = bytecode._tree(f"{imports}X = 1\nimport re\n".encode(), "x.py")
-    table = bytecode._without_imports(tree, {"webtool.errors"})
+    tree = syntax_trees.tree(f"{imports}X = 1\nimport re\n".encode(), "x.py")
+    table = syntax_trees.without_imports(tree, {"webtool.errors"})
     assert table == [("os", (("os", ""),)), ("time", (("clock", ""),)), ("webtool.errors", (("C", "Cancelled"),))]
     assert [ast.unparse(node) for node in tree.body] == ["from webtool import urls", "X = 1", "import re"]
     space = {}
@@ -374,14 +374,21 @@ def test_imports_become_a_table_up_to_the_first_other_statement():
     assert space == {"os": os, "clock": time, "C": errors.Cancelled}
     with pytest.raises(ImportError, match="no_such"):
         bundle.bind((("os", (("x", "no_such"),)),), {})
-    submodule = bytecode._tree(b"import importlib.util\n", "x.py")
-    assert bytecode._without_imports(submodule, set()) == []
+    submodule = syntax_trees.tree(b"import importlib.util\n", "x.py")
+    assert syntax_trees.without_imports(submodule, set()) == []
     assert len(submodule.body) == 1
+
+
+def test_a_wrapper_of_a_module_in_c_is_only_replaced_where_there_is_one(monkeypatch):
+    source = b"from bisect import bisect\n"
+    assert syntax_trees.without_imports(syntax_trees.tree(source, "x.py"), set())[0][0] == "_bisect"
+    monkeypatch.setitem(sys.modules, "_bisect", None)
+    assert syntax_trees.without_imports(syntax_trees.tree(source, "x.py"), set())[0][0] == "bisect"
 
 
 def test_an_import_for_types_goes_only_if_its_name_is_not_read():
     source = b"from collections.abc import Set as AbstractSet\nfrom collections.abc import Sequence\nX = AbstractSet\n"
-    assert [ast.unparse(node) for node in bytecode._tree(source, "x.py").body] == [
+    assert [ast.unparse(node) for node in syntax_trees.tree(source, "x.py").body] == [
         "from collections.abc import Set as AbstractSet",
         "X = AbstractSet",
     ]
