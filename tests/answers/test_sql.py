@@ -131,8 +131,36 @@ def test_dates_are_read(cell, date):
     assert date_of(cell) == date or cell.startswith("Maybe")
 
 
+# cells of columns, and the dates of the first column: None if it stays text
+SLASHED = [
+    ([["05/03/2023", "28/03/2023"]], ["2023-03-05", "2023-03-28"]),
+    ([["05/03/2023", "3/28/2023"]], ["2023-05-03", "2023-03-28"]),
+    ([["05-03-2023", "28-3-2023", ""]], ["2023-03-05", "2023-03-28", None]),
+    ([["05/03/2023 9:30", "28/03/2023, 17:00"]], ["2023-03-05 09:30", "2023-03-28 17:00"]),
+    ([["05/03/2023", "06/03/2023"]], None),
+    ([["05/03/2023", "06/03/2023"], ["28/03/2023", "29/03/2023"]], ["2023-03-05", "2023-03-06"]),
+    ([["28/03/2023", "03/28/2023", "05/03/2023"]], None),
+    ([["05/03/2023", "see below", "soon"]], None),
+    ([["2023/03/05", "2023/03/28"]], ["2023-03-05", "2023-03-28"]),
+]
+
+
+@pytest.mark.parametrize(("columns", "dates"), SLASHED)
+def test_dates_with_slashes_are_read_by_column(columns, dates):
+    names = [f"c{number}" for number in range(len(columns))]
+    assert typed_columns(names, columns).columns[0] == (dates or columns[0])
+
+
+def test_dates_that_may_be_of_two_orders_stay_text_with_a_note():
+    page = "| Sent | Size |\n|---|---|\n| 05/03/2023 | 7 |\n| 06/03/2023 | 9 |"
+    part = parts.give(page, {"sql": "select sent from t1"})
+    assert part.members["rows"] == [["05/03/2023"], ["06/03/2023"]]
+    assert part.notes == ("t1.sent is text: no date of it says whether the day or the month comes first",)
+    assert parts.give(page, {"sql": "select size, count(*) from t1"}).notes == ()
+
+
 def test_decimal_commas_are_read_by_column():
-    names, columns = typed_columns(["a", "b"], [["1.234,50", "3,5", "7"], ["1,234", "3,500", "7"]])
+    names, columns, _ = typed_columns(["a", "b"], [["1.234,50", "3,5", "7"], ["1,234", "3,500", "7"]])
     assert (columns[0], columns[1]) == ([1234.5, 3.5, 7], [1234, 3500, 7])
     assert names == ["a", "b", "a_text", "b_text"]
 

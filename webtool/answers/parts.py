@@ -151,6 +151,10 @@ def _sql(text: str, query: str, max_tokens: int, whole: str, is_csv: bool = Fals
         for shape in shapes
         if shape.total_columns > len(shape.columns)
     )[:_MAX_CUT_TABLES]
+    notes += tuple(
+        f"{column} is text: no date of it says whether the day or the month comes first"
+        for column in answer.ambiguous[:_MAX_CUT_TABLES]
+    )
     if len(answer.rows) < answer.total:
         notes += (f"{len(answer.rows):,} of {answer.total:,} rows are shown",)
     members: dict[str, object] = {"columns": answer.columns, "rows": answer.rows, "total_rows": answer.total}

@@ -67,6 +67,8 @@ class Answer(NamedTuple):
     rows: list[list[object]]
     total: int
     """Rows of the whole result, at most _MAX_COUNTED."""
+    ambiguous: tuple[str, ...] = ()
+    """Columns of the tables asked that stay text because their dates may be day first or month first: t1.date."""
 
 
 class _Joined:
@@ -144,24 +146,32 @@ def run(page: Page, query: str, max_tokens: int = 0, seconds: float = _MAX_SECON
     db = sqlite3.connect(":memory:", isolation_level=None)
     try:
         mentioned = set(_table_names(query.lower()))
+        ambiguous: list[str] = []
         for table in page_tables:
             if table.name in mentioned:
-                _load(db, page, table)
-        return _answer(sqlite3, db, query, max_tokens, time.monotonic() + seconds, page_tables)
+                ambiguous += [f"{table.name}.{name}" for name in _load(db, page, table) if _uses(query, name)]
+        answer = _answer(sqlite3, db, query, max_tokens, time.monotonic() + seconds, page_tables)
+        return answer._replace(ambiguous=tuple(ambiguous))
     finally:
         db.close()
 
 
-def _load(db: Any, page: Page, table: Table) -> None:
-    """Create a table of the database and insert its rows."""
+def _uses(query: str, column: str) -> bool:
+    """Return whether a query names a column, or selects all: not the star of count(*)."""
+    return column in fold(query) or "*" in query.replace("(*)", "")
+
+
+def _load(db: Any, page: Page, table: Table) -> list[str]:
+    """Create a table of the database and insert its rows. Return the columns whose dates cannot be read."""
     names = column_names(table.head)
     rows = [tables.cells(page.lines[line - 1])[: len(names)] for line in table.row_lines[:MAX_TABLE_ROWS]]
     rows = [[cell[:MAX_CELL] for cell in row] + [""] * (len(names) - len(row)) for row in rows]
-    names, columns = typed_columns(names, [list(column) for column in zip(*rows)] if rows else [[] for _ in names])
-    quoted = ", ".join(f'"{name}"' for name in [*names, "line"])
+    typed = typed_columns(names, [list(column) for column in zip(*rows)] if rows else [[] for _ in names])
+    quoted = ", ".join(f'"{name}"' for name in [*typed.names, "line"])
     db.execute(f"CREATE TABLE {table.name} ({quoted})")
-    marks = ", ".join("?" * (len(names) + 1))
-    db.executemany(f"INSERT INTO {table.name} VALUES ({marks})", zip(*columns, table.row_lines))
+    marks = ", ".join("?" * (len(typed.names) + 1))
+    db.executemany(f"INSERT INTO {table.name} VALUES ({marks})", zip(*typed.columns, table.row_lines))
+    return typed.ambiguous
 
 
 def _answer(sqlite3: Any, db: Any, query: str, max_tokens: int, until: float, page_tables: list[Table]) -> Answer:
