@@ -33,9 +33,10 @@ import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from costs import ARCHIVE, leave, need_archive
@@ -83,7 +84,7 @@ RESULTS = 3  # results of a search that a reader opens
 MORE_TOKENS = 2000  # of the second call on a page that has not answered
 PATIENCE = 120_000  # milliseconds for a page: a long PDF file takes a busy machine half a minute
 FETCHES = 8  # calls of mcp-server-fetch on one page, of 5,000 characters each
-FETCH_SECONDS = 60.0  # for one of them
+PAGE_SECONDS = 60.0  # for all of them on one page
 MENU = (
     "<header><nav><a href=/>Start</a> <a href=/all>All pages</a> <a href=/help>Help</a></nav></header>",
     "<footer><p>Prices, dates and facts on this page may change.</p><a href=/imprint>Imprint</a></footer>",
@@ -326,12 +327,15 @@ class FetchServer(McpReader):
     """mcp-server-fetch: reads a page from its start, 5,000 characters a call.
 
     It converts the whole page for each call, a manual in a minute. So each part is fetched once, whatever the number of
-    questions that read it, and a page whose part takes longer than FETCH_SECONDS ends there, which is said.
+    questions that read it. A page whose parts take longer than PAGE_SECONDS together ends there, which is said; the
+    server is started again, as it would go on with that page before the next one.
     """
 
-    def __init__(self, peer: Peer, url: str) -> None:
-        super().__init__(peer, url)
+    def __init__(self, start: Callable[[], Peer], url: str) -> None:
+        super().__init__(start(), url)
+        self._start = start
         self._parts: dict[tuple[str, int], str] = {}
+        self._seconds: dict[str, float] = {}  # by page: that its parts took
 
     def texts(self, page: str, question: dict[str, object], is_again: bool) -> Iterator[str]:
         """Yield the next part of the page, until its end or FETCHES calls."""
@@ -344,12 +348,17 @@ class FetchServer(McpReader):
     def _part(self, page: str, number: int) -> str:
         """Return part `number` of a page; "" if it does not come in time."""
         if (page, number) not in self._parts:
+            begin, left = time.monotonic(), max(PAGE_SECONDS - self._seconds.get(page, 0.0), 0.1)
+            text = ""
             try:
-                answer = self.call("fetch", FETCH_SECONDS, url=f"{self.url}/{page}", start_index=5000 * number)
-                self._parts[page, number] = text_of(answer)
+                text = text_of(self.call("fetch", left, url=f"{self.url}/{page}", start_index=5000 * number))
             except queue.Empty:
-                print(f"    {page}: part {number + 1} took longer than {FETCH_SECONDS} s")
-                self._parts[page, number] = ""
+                print(f"    {page}: took longer than {PAGE_SECONDS:.0f} s up to part {number + 1}")
+                self.peer.process.kill()
+                self.peer.end()
+                self.peer = self._start()
+            self._parts[page, number] = text
+            self._seconds[page] = PAGE_SECONDS - left + time.monotonic() - begin
         return self._parts[page, number]
 
 
@@ -390,9 +399,18 @@ def fetch_reader(url: str) -> Iterator[FetchServer | None]:
     command = [sys.executable, "-m", "mcp_server_fetch"]
     usage = subprocess.run([*command, "--help"], capture_output=True, text=True, check=False).stdout
     flags = [flag for flag in ("--ignore-robots-txt", "--allow-private-ips") if flag in usage]  # of newer versions
-    with Peer(ARCHIVE, [*command, *flags]) as peer:
+
+    def start() -> Peer:
+        peer = Peer(ARCHIVE, [*command, *flags])
         peer.shake_hands()
-        yield FetchServer(peer, url)
+        return peer
+
+    reader = FetchServer(start, url)
+    try:
+        yield reader
+    finally:
+        reader.peer.process.kill()
+        reader.peer.end()
 
 
 @contextlib.contextmanager
