@@ -8,8 +8,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from webtool.answers import tables
 from webtool.answers.automaton import Automaton
 from webtool.answers.finding import find, matches_of, search
+from webtool.answers.question.excerpt import excerpt
 from webtool.answers.words import has_word
 from webtool.errors import InvalidArgument
 
@@ -140,3 +142,20 @@ WORDS = [
 @pytest.mark.parametrize(("text", "word", "has"), WORDS)
 def test_a_word_is_no_part_of_a_longer_word_or_number(text, word, has):
     assert has_word(text, word) is has
+
+
+VALUES = "station,altitude_m,since\nPier 1,41,1950\nPier 2,253,2017\nPier 3,17,1999\nPier 4,90,2001\nPier 5,3,2002"
+
+
+@pytest.mark.parametrize("delimiter", [",", ";", "\t"])
+def test_a_file_of_values_is_known_by_its_lines(delimiter):
+    text = VALUES.replace(",", delimiter)
+    match = find(text, "Pier 4", context=0)[0]
+    assert match["line"] == 5
+    assert match["text"] == "\n".join([text.split("\n")[0], "[...]", text.split("\n")[4]])
+    assert f"\nPier 4{delimiter}90{delimiter}2001" in excerpt(text, "Pier 4", 30)
+
+
+@pytest.mark.parametrize("text", ["On land, at sea\nIn fog, at night\nOn ice, by day", "a,b\nc\nd,e", "a,b\nc,d"])
+def test_prose_with_commas_is_no_file_of_values(text):
+    assert not tables.page_of(text).is_values

@@ -17,6 +17,7 @@ from webtool.answers.automaton import Automaton
 from webtool.answers.blocks import CODE, LABEL_LEVEL, Page, parse
 from webtool.answers.budget import shortened
 from webtool.answers.question.query import is_name
+from webtool.answers.tables import page_of
 from webtool.answers.words import fold, has_word
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
@@ -162,7 +163,7 @@ def matches_of(windows: list[dict[str, object]]) -> list[dict[str, object]]:
 
 def find(markdown: str, pattern: str, context: int = CONTEXT) -> list[Match]:
     """Return the first 50 lines that match: line, text (with lines around it), heading. Raises InvalidArgument."""
-    return matches_of(search(markdown, pattern, context).windows)  # type: ignore[return-value]
+    return matches_of(search(page_of(markdown), pattern, context).windows)  # type: ignore[return-value]
 
 
 def _matchers(pattern: str) -> tuple[Callable[[str], bool], Callable[[str], bool]]:

@@ -19,6 +19,7 @@ from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 
 _MAX_FIRST_RECORD = 10_000  # characters of it that are looked at for the delimiter
+_MIN_RECORDS = 3  # lines that are alike in a text that is taken for a file of values
 MAX_TABLES = 500  # of a page; the others have no name
 _DELIMITERS = ",;\t|"  # between the values of a file; of two that cut the first record alike, the first is taken
 _escape = patterns.compile(r"([\\`*_\[\]<>&|~!])").sub
@@ -60,6 +61,20 @@ def tables(page: Page) -> list[Table]:
             head = cells(page.lines[block.first - 1])
             page_tables.append(Table(f"t{len(page_tables) + 1}", block.first, head, [], caption))
     return page_tables
+
+
+def page_of(text: str) -> Page:
+    """Return the page of a text of unknown type: of markdown, or of a file of values, as its lines are written.
+
+    A file of values has at least _MIN_RECORDS records with one delimiter, all of the same length, and no space after
+    the delimiter, as prose has it: "station,altitude" but not "On the pier, at night".
+    """
+    first = [line for line in text[:_MAX_FIRST_RECORD].split("\n") if line.strip()][:_MIN_RECORDS]
+    for delimiter in _DELIMITERS[:3]:
+        counts = {line.count(delimiter) for line in first}
+        if len(first) == _MIN_RECORDS and len(counts) == 1 and counts != {0} and f"{delimiter} " not in "".join(first):
+            return page_of_values(text, as_written=True)
+    return parse(text)
 
 
 def page_of_values(text: str, *, as_written: bool = False) -> Page:
