@@ -328,3 +328,25 @@ def test_a_tiny_budget_leaves_no_fence_open(tokens):
     text = excerpt(page, "rope", tokens)
     assert text.count("```") % 2 == 0
     assert len(text.encode()) <= tokens * 4
+
+
+NESTED = "- Galley\n  - stove of iron\n    - a grate for the stove\n  - kettle\n- Hold"
+INDENTED = [
+    # query, tokens, lines of the list in the excerpt
+    ("galley stove grate", 40, ["- Galley", "  - stove of iron", "    - a grate for the stove"]),
+    ("grate", 16, []),
+]
+
+
+@pytest.mark.parametrize(("query", "tokens", "lines"), INDENTED)
+def test_nested_items_are_indented_below_the_items_above_them(query, tokens, lines):
+    text = excerpt(f"{FILLER}\n\n{NESTED}\n\n{FILLER}", query, tokens)
+    shown = [line for line in text.split("\n") if line.lstrip().startswith("-")]
+    assert shown[: len(lines)] == lines
+    assert not shown[0].startswith(" ")
+
+
+@given(st.lists(st.integers(0, 30), min_size=1, max_size=9), st.integers(10, 60))
+def test_indented_items_stay_within_the_budget(indents, tokens):
+    page = "\n".join(f"{' ' * indent}- salt {number}" for number, indent in enumerate(indents))
+    assert len(excerpt(page, "salt", tokens).encode()) <= tokens * 4

@@ -13,13 +13,14 @@ from __future__ import annotations
 
 import heapq
 
-from webtool.answers.blocks import CODE, HEADING, LABEL, ROW, Page, parse
+from webtool.answers.blocks import CODE, HEADING, ITEM, LABEL, ROW, Page
 from webtool.answers.budget import BYTES_PER_TOKEN
 from webtool.answers.question import ranking
 from webtool.answers.question import units as cutting
 from webtool.answers.question.ranking import Ranks
 from webtool.answers.question.units import Unit
 from webtool.answers.question.writing import GAP, Passage, Writer
+from webtool.answers.tables import page_of
 from webtool.lean.records import NamedTuple
 
 MAX_TOKENS = 800
@@ -166,7 +167,7 @@ def _cut_tables(page: Page, units: list[Unit], chosen: list[int]) -> tuple[CutTa
 
 def excerpt(markdown: str, query: str, max_tokens: int = MAX_TOKENS) -> str:
     """Return the best passages for the query that fit into the tokens, as markdown."""
-    return select(parse(markdown), query, max_tokens).text
+    return select(page_of(markdown), query, max_tokens).text
 
 
 def glance(markdown: str, query: str, max_tokens: int) -> tuple[str, int]:
@@ -177,7 +178,7 @@ def glance(markdown: str, query: str, max_tokens: int) -> tuple[str, int]:
     from webtool.answers.question.query import content_words
     from webtool.answers.words import fold
 
-    page = parse(markdown)
+    page = page_of(markdown)
     folded_lines = [fold(line) for line in page.lines]
     worth: dict[int, float] = {}  # by line: a word counts the more, the fewer lines have it
     for word in content_words(query):
@@ -321,6 +322,8 @@ class _Choice:
         cost = len(unit.text.encode("utf-8", "replace")) + 3 + _GAP_BYTES * (2 - neighbours)
         if block.kind == CODE:
             cost += sum(map(len, self._writer.fences(block))) + 2
+        if block.kind == ITEM:
+            cost += self._writer.indent(block)
         if block.kind == ROW:
             cost += _ROW_BYTES
             if ("header", block.header) not in self._paid:

@@ -20,6 +20,7 @@ _MAX_TITLE = 50  # characters of one heading in a path; a longer one ends in an 
 _MAX_ANSWER_TITLE = 300  # characters of a heading that is itself chosen
 _MAX_HEADER = 800  # characters of a table's head; a longer one is not shown
 _MAX_FENCE = 60  # characters of the line that opens a code block; a longer one loses its info string
+_MAX_INDENT = 20  # characters before the mark of a nested list item
 _MARKS = " \t-*_|:`~>#=+"  # a line of these alone shows nothing to a reader
 
 
@@ -86,6 +87,7 @@ class Writer:
         """Return the chosen units as markdown, in the order given."""
         out = _Lines()
         shown_heading, above, position, previous = -1, -1, 0, -1
+        indents: list[tuple[int, int]] = []  # of the last item and those above it: on the page, and as written
         for index in chosen:
             unit = self._units[index]
             block = self._page.blocks[unit.block]
@@ -107,12 +109,13 @@ class Writer:
             else:
                 has_gap = not self._begins_block(index) or (previous >= 0 and not self._begins_block(previous + 1))
                 has_gap = has_gap or self._has_text(position, block.first, above)
+            indents = self._indents(indents, block) if block.kind == ITEM else []
             if block.kind == ROW:
                 self._append_row(out, index, position, is_same_block, has_gap)
             elif block.kind == LINES and is_same_block and unit.first > self._units[previous].last:
                 out.add(unit.text, has_gap)
             else:
-                self._append(out, index, is_same_block, has_gap)
+                self._append(out, index, is_same_block, has_gap, indents[-1][1] if indents else 0)
             position, previous = block.last if block.kind != ROW else block.first, index
         if chosen:
             out.end_block()
@@ -138,7 +141,18 @@ class Writer:
                 return True
         return False
 
-    def _append(self, out: _Lines, index: int, is_same_block: bool, has_gap: bool) -> None:
+    def _indents(self, above: list[tuple[int, int]], block: Block) -> list[tuple[int, int]]:
+        """Return the indents down to this list item. It is indented if an item above it was written, as on the page."""
+        indent = self.indent(block)
+        above = [pair for pair in above if pair[0] < indent]
+        return [*above, (indent, above[-1][1] + indent - above[-1][0] if above else 0)]
+
+    def indent(self, block: Block) -> int:
+        """Return the characters before the mark of a list item, at most _MAX_INDENT."""
+        line = self._page.lines[block.first - 1]
+        return min(len(line) - len(line.lstrip()), _MAX_INDENT)
+
+    def _append(self, out: _Lines, index: int, is_same_block: bool, has_gap: bool, indent: int = 0) -> None:
         """Append a unit of text or code, after a gap if the page has something before it that is not shown."""
         unit = self._units[index]
         block = self._page.blocks[unit.block]
@@ -147,7 +161,7 @@ class Writer:
                 out.lines[-1] += (f" {GAP} " if has_gap else " ") + unit.text
             else:
                 out.begin_block(block.kind)
-                out.add(unit.text, has_gap)
+                out.add(" " * indent + unit.text, has_gap)
             return
         if not is_same_block:
             out.begin_block(CODE)
