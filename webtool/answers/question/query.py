@@ -69,7 +69,7 @@ ABOUT_PAGE = frozenset(
     "article author writer wrote written page post published posted updated date byline name".split()
 )
 _MAX_WORDS = 32  # content words of a query; the rest is ignored
-_MAX_CHARACTERS = 2000  # of a query; the rest is ignored
+MAX_CHARACTERS = 2000  # of a query; the rest is ignored
 
 
 def content_words(query: str) -> list[str]:
@@ -77,7 +77,7 @@ def content_words(query: str) -> list[str]:
 
     Returns all words if every one is a stop word.
     """
-    folded = fold(query[:_MAX_CHARACTERS])
+    folded = fold(query[:MAX_CHARACTERS])
     all_words = list(dict.fromkeys(words(folded)))
     content = [word for word in all_words if word not in _STOP_WORDS and word not in _STOP_PAIRS]
     content = [word for word in content if len(word) > 1 or word.isdigit() or is_unspaced(word) is not None]

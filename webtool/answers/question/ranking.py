@@ -45,6 +45,7 @@ _GROWTH = ((-1, 0.1), (1, 0.15), (-2, 0.06), (2, 0.06))  # steps to units that s
 _NAME_SLACK = 12  # characters of a heading besides a name: "MaxClients directive"
 _VALUE = 0.45  # certainty that a value means the word that asks for it; below _PRESENT, as the word itself is absent
 _MIN_THINGS = 2  # words outside the title; a query with this many for the author or date is not about the page
+_LED, _MAX_LED = 0.3, 200  # share of the score of "These are:" for each entry below it; characters of a short entry
 _MAX_LINE = 2000  # characters of a unit's line that are searched for a byline
 
 
@@ -114,6 +115,7 @@ class _Ranking:
         if self._kind.is_about_page() and not self._names_things():
             scores = [score + total * certainty for score, certainty in zip(scores, self._byline_certainties())]
         scores = [self._with_neighbours(index, scores) for index in range(len(scores))]
+        scores = [self._with_lead(index, scores) for index in range(len(scores))]
         strengths = tuple(map(query_reading.strength, self._terms.words))
         return Ranks(scores, shares, tuple(self._own), strengths, self._absent())
 
@@ -254,6 +256,13 @@ class _Ranking:
             line = self._page.lines[unit.first - 1][:_MAX_LINE]
             certainties.append(self._kind.byline_certainty(folded, line, units_below_title))
         return certainties
+
+    def _with_lead(self, index: int, scores: list[float]) -> float:
+        """Return the score with a share of the sentence that introduces a short entry: "It has these parts: ..."."""
+        lead = self._leads[index]
+        if lead < 0 or len(self._folded[index]) > _MAX_LED or self._folded[lead][-1:] not in (":", "："):
+            return scores[index]
+        return scores[index] + _LED * scores[lead]
 
     def _with_neighbours(self, index: int, scores: list[float]) -> float:
         """Return the score with shares of its neighbours': an answer often follows the words of its question."""

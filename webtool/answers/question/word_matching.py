@@ -2,7 +2,7 @@
 
 A word of the page answers to a word of the query if both are equal, if they differ only in endings that inflect or
 derive words (of the languages below), if one is a part of the other (compounds, names in programs), or if a data file
-lists it: irregular_forms.txt ("go went gone") and synonyms.txt ("price cost fee"). Other words have no relations.
+lists both: irregular_forms.txt ("go went gone"), synonyms.txt ("price cost fee"), translations.txt ("price precio").
 
 A word of the query weighs more if it is rare on the page (the idf of BM25). A word that only resembles it counts less,
 and still less if it is common: on a page about sourdough, "sourdough" hardly answers to "sour".
@@ -17,13 +17,14 @@ from bisect import bisect_left
 from functools import cache, lru_cache
 
 from webtool.answers.question import query as query_reading
-from webtool.answers.words import is_unspaced, parts
+from webtool.answers.words import fold, has_unspaced, is_unspaced, parts
 from webtool.lean import datafiles
 
 # How surely a word of the page means a word of the query, 0 to 1.
-SAME, INFLECTED, DERIVED, PART, SYNONYM = 1.0, 0.95, 0.6, 0.5, 0.4
+SAME, INFLECTED, DERIVED, PART, SYNONYM, TRANSLATION = 1.0, 0.95, 0.6, 0.5, 0.4, 0.6
 _MIN_STEM = 3  # letters that two inflected words share
 _MIN_PART = 4  # letters; a shorter word of the query is not looked for inside longer words
+_MIN_HALF = 5  # letters of a word of the page with which a longer word of the query begins or ends
 _MAX_RELATED = 60  # words of a page that match one word of a query
 _MIN_PHRASE_WEIGHT = 0.5  # a word that means a term less surely takes no part in phrases
 
@@ -54,10 +55,6 @@ ung ungen lich liche lichen keit heit isch ische ig ige igen eren ierung
 kan an nya
 """.split()
 )
-# Ending of an inflected form, ending of the base form: "cities" -> "city".
-_BASE_ENDINGS = (
-    ("ies", "y"), ("es", ""), ("s", ""), ("ed", ""), ("ed", "e"), ("ing", ""), ("ing", "e"), ("d", ""),
-)  # fmt: skip
 
 
 class Terms:
@@ -75,6 +72,7 @@ class Terms:
         title_words = {token for title_tokens in titles for token in title_tokens}
         vocabulary = Vocabulary({*self._units_with, *title_words})
         self.words = query_reading.content_words(query)
+        self.words += unspaced_words_in(fold(query[: query_reading.MAX_CHARACTERS]))
         self.weights: list[float] = []
         self._terms_of: dict[str, list[tuple[int, float]]] = {}  # word of the page: (term, how surely it means it)
         for term, word in enumerate(self.words):
@@ -140,11 +138,15 @@ class Vocabulary:
             self._add_containing(word, weights)
         elif not word.isdigit() and len(word) > 2:
             self._add_inflected(word, weights)
-            for piece in parts(word):
+            if len(word) >= _MIN_PART:
+                self._add_containing(word, weights)
+            ends = [part for cut in range(_MIN_HALF, len(word) - 2) for part in (word[:cut], word[-cut:])]
+            for piece in [*parts(word), *ends]:  # "festplattengrosse" -> "grosse"
                 if piece in self._words and len(piece) > 2:
                     weights.setdefault(piece, PART)
         if synonyms:
             self._add_meaning(weights, irregular_forms(word), INFLECTED, INFLECTED)
+            self._add_meaning(weights, translations_of(word), DERIVED, TRANSLATION)
             self._add_meaning(weights, synonyms_of(word), DERIVED, SYNONYM)
         return weights
 
@@ -153,13 +155,20 @@ class Vocabulary:
     ) -> None:
         """Add words of the same meaning and their inflected forms of at least `min_weight`, times `factor`."""
         for other in others:
-            for related, weight in self.related_words(other, synonyms=False).items():
+            for related, weight in self._forms_of(other).items():
                 if weight >= min_weight and weights.get(related, 0) < factor * weight:
                     weights[related] = factor * weight
 
+    def _forms_of(self, word: str) -> dict[str, float]:
+        """Return the word and the words that differ from it only in endings, as far as the page has them."""
+        weights = {word: SAME} if word in self._words else {}
+        if len(word) > 2 and not is_unspaced(word):
+            self._add_inflected(word, weights)
+        return weights
+
     def _add_inflected(self, word: str, weights: dict[str, float]) -> None:
-        """Add words with a common beginning that differ only in endings, and words that contain this one."""
-        stem = word[: max(_MIN_STEM, len(word) - 4)]
+        """Add words with a common beginning that differ only in endings."""
+        stem = _stem(word)
         position = bisect_left(self._sorted, stem)
         while position < len(self._sorted) and self._sorted[position].startswith(stem):
             if len(weights) >= _MAX_RELATED:
@@ -169,8 +178,6 @@ class Vocabulary:
             if weight > weights.get(other, 0):
                 weights[other] = weight
             position += 1
-        if len(word) >= _MIN_PART:
-            self._add_containing(word, weights)
 
     def _add_containing(self, word: str, weights: dict[str, float]) -> None:
         """Add words that contain this one: "berths" -> "berthsize", "port" -> "airport" (less, inside a long word)."""
@@ -222,29 +229,48 @@ def irregular_forms(word: str) -> tuple[str, ...]:
 
 @lru_cache(maxsize=1024)
 def synonyms_of(word: str) -> tuple[str, ...]:
-    """Return words of about the same meaning by synonyms.txt; an inflected form gets those of its base form."""
-    groups = _groups("synonyms.txt")
-    synonyms = _others_in_groups(groups, word)
-    if synonyms:
-        return synonyms
-    for ending, base_ending in _BASE_ENDINGS:
-        if word.endswith(ending) and len(word) - len(ending) >= _MIN_STEM:
-            synonyms = _others_in_groups(groups, word[: -len(ending)] + base_ending)
-            if synonyms:
-                return synonyms
-    return ()
+    """Return words of about the same meaning by synonyms.txt."""
+    return _others_in_groups(_groups("synonyms.txt"), word)
+
+
+@lru_cache(maxsize=1024)
+def translations_of(word: str) -> tuple[str, ...]:
+    """Return words of other languages with the same meaning by translations.txt."""
+    return _others_in_groups(_groups("translations.txt"), word)
+
+
+def unspaced_words_in(folded: str) -> list[str]:
+    """Return the words of three and more characters without spaces that translations.txt lists and the query has."""
+    if not has_unspaced(folded):
+        return []
+    return [word for word in _long_unspaced() if word in folded]
+
+
+@cache
+def _long_unspaced() -> list[str]:
+    listed = dict.fromkeys(_groups("translations.txt").split())
+    return [word for word in listed if len(word) > 2 and is_unspaced(word)]
 
 
 def _others_in_groups(groups: str, word: str) -> tuple[str, ...]:
-    """Return the other words of all groups that a word is in, in their order."""
+    """Return the other words of all groups that a word is in, or an inflected form of it: "costs" gets "price"."""
     others: dict[str, None] = {}
-    place = groups.find(f" {word} ")
+    exact = f" {word} "
+    start = exact if exact in groups else " " + _stem(word)
+    place = groups.find(start)
     while place >= 0:
-        begin, end = groups.rfind("\n", 0, place) + 1, groups.find("\n", place)
-        others.update(dict.fromkeys(groups[begin:end].split()))
-        place = groups.find(f" {word} ", end)
+        listed = groups[place + 1 : groups.find(" ", place + 1)]
+        if listed == word or (start != exact and related_weight(word, listed) >= INFLECTED):
+            begin, end = groups.rfind("\n", 0, place) + 1, groups.find("\n", place)
+            others.update(dict.fromkeys(groups[begin:end].split()))
+        place = groups.find(start, place + 1)
     others.pop(word, None)
     return tuple(others)
+
+
+def _stem(word: str) -> str:
+    """Return how the inflected forms of a word begin at least."""
+    return word[: max(_MIN_STEM, len(word) - 4)]
 
 
 @cache
