@@ -65,7 +65,63 @@ SHELLS = [
     "<title>Tideway</title><div id=root></div><script src=/app.js></script>",
     f"<title>Tideway</title>{MENU}<app-main><p>Loading…</p></app-main>{FOOT}<script src=/app.js></script>",
 ]
+HEAVY_MENU = (
+    "<header><a href=/>Tideway</a><nav><ul><li><a href=/b>Boats</a><div><h3>Row or sail</h3><p>Boats for every lake, "
+    "with oars that last a lifetime</p></div><li><a href=/r>Ropes</a><div><h3>New in spring</h3><p>Hemp ropes that "
+    "float, in seven colours</p></div></ul></nav></header>"
+)
+SHOWN = "<p>Tideway ships within two working days and takes back what you do not like within a month, at no cost.</p>"
+GERMAN = "<p>Alle Preise enthalten die gesetzliche Mehrwertsteuer, zuzüglich Versand, der vom Gewicht abhängt.</p>"
+EMPTY = [  # what scripts would fill in is missing, and menus and footers have sentences
+    f"<title>Ropes</title>{MENU}<main id=list></main><footer>{SHOWN}<a href=/i>Imprint</a></footer>",
+    f"<title>Ropes</title>{HEAVY_MENU}<main></main><footer><a href=/i>Imprint</a></footer>",
+    f"<title>Seile</title>{MENU}<div class=content></div><div class=site-footer>{GERMAN}<a href=/i>Impressum</a></div>",
+    "<title>縄</title><nav><a href=/>一覧</a></nav><div id=x></div><footer><p>商品は三営業日以内に発送いたします。"
+    "返品は到着後一か月以内にご連絡ください。</p></footer>",
+    f"<title>Cordes</title>{MENU}<header><p>Livraison offerte dès 50 €</p></header><footer><p>Nous expédions vos "
+    "cordes sous deux jours ouvrés et reprenons sans frais ce qui ne vous plaît pas.</p></footer>",
+    f"<title>Ropes</title>{MENU}<div role=dialog><p>Your cart is empty and waits for its first rope.</p></div>"
+    f"<div role=contentinfo>{SHOWN}</div>",
+]
+AWAY = [
+    page("Old browser", "<h1>Your browser is not supported</h1><p>Please use a recent version of Firefox.</p>"),
+    page("Tideway", "<h1>JavaScript required</h1><p>Please turn it on in your browser settings and reload.</p>"),
+    page("Whisky", "<h1>Are you over 18?</h1><p>You must be of legal drinking age to enter this site.</p>"
+         "<button>Yes</button><button>No</button>"),
+    page("Kino", "<h1>In Ihrem Land leider nicht verfügbar</h1><p>Die Rechte liegen bei einem Partner.</p>"),
+    page("Ciné", "<h1>Cette vidéo n'est pas disponible dans votre pays</h1>"),
+    page("Vino", "<p>¿Eres mayor de edad?</p><button>Sí</button><button>No</button>"),
+    page("映画", "<h1>お住まいの地域ではご利用いただけません</h1>"),
+]  # fmt: skip
+LEADS_ON = [
+    "<title>Redirecting...</title><p>Redirecting you to a new page. If nothing happens, <a href=/n>click here</a>.</p>",
+    "<title>301 Moved Permanently</title><h1>Moved Permanently</h1><p>The document has moved <a href=/n>here</a>.</p>",
+    "<title>tideway.example</title><h1>tideway.example</h1><p>This domain is for sale. Buy this domain.</p>",
+    "<title>Weiter</title><p>Sie werden weitergeleitet. Falls nicht, <a href=/n>klicken Sie hier</a>.</p>",
+    "<title>Домен</title><p>Домен продаётся</p>",
+]
+MORE_ERRORS = [
+    "<title>429 Too Many Requests</title><h1>Too Many Requests</h1><p>You have sent too many requests.</p>",
+    page("Rope", "<h1>This listing has been removed</h1><p>The item you are looking for is gone.</p>" + LINKS),
+    page("抱歉", "<h1>抱歉，您访问的页面不存在</h1><p>可能已被删除或链接有误。</p>"),
+    page("Nenalezeno", "<h1>Stránka nenalezena</h1><p>Požadovaná stránka neexistuje.</p>"),
+    page("Pagina", "<h1>Pagina nu a fost găsită</h1>"),
+    page("Halaman", "<h1>Halaman tidak ditemukan</h1>"),
+    page("Σφάλμα", "<h1>Η σελίδα δεν βρέθηκε</h1>"),
+]
+MORE_ROBOTS = [
+    page("Vérification", "<h1>Êtes-vous un robot ?</h1><p>Veuillez confirmer que vous n'êtes pas un robot.</p>"),
+    page("Kontrolle", "<h1>Bist du ein Mensch?</h1><p>Bitte bestätige, dass du kein Roboter bist.</p>"),
+    "<title>Please wait</title><h1>Please wait while your request is being verified...</h1>",
+]
 WITHOUT = [
+    *[(text, "it has no text outside") for text in EMPTY],
+    *[(text, "it turns away some readers") for text in AWAY],
+    *[(text, "it only leads elsewhere") for text in LEADS_ON],
+    *[(text, "it is an error page") for text in MORE_ERRORS],
+    *[(text, "it checks whether a person asks") for text in MORE_ROBOTS],
+    ("<body></body>", "it has no text"),
+    ("<title>{{ title }}</title><h1>{{ page.title }}</h1><p>{{ page.body }}</p>", "it needs a browser: its templates"),
     *[(text, "it is an error page") for text in ERRORS],
     *[(text, "it asks for a login") for text in LOGINS],
     *[(text, "it checks whether a person asks") for text in ROBOTS],
@@ -104,6 +160,13 @@ WITH = [
     page("Wartung", "<h1>Wartung der Pumpe</h1><p>Einmal im Jahr das Sieb reinigen und die Dichtung fetten.</p>"),
     page("Ошибка капитана", "<h1>Ошибка капитана</h1><p>Паром сел на мель у входа в гавань, никто не пострадал.</p>"),
     page("App", "<div id=app><h1>Tides</h1><p>High water at 6:40 and 19:05.</p></div><script src=/a.js></script>"),
+    f"<title>Rules</title><header><nav><a href=/>Home</a></nav><h1>Rules</h1><p>{ERROR_TEXT}</p></header>",
+    f"<title>Rules</title>{MENU}<footer><main><p>{ERROR_TEXT}</p></main></footer>",
+    f"<title>Tides</title>{HEAVY_MENU}<main><p>High water at six.</p></main><footer>{SHOWN}</footer>",
+    page("Old browsers", f"<h1>Old browsers</h1><p>{ERROR_TEXT} Your browser is not supported is all they say.</p>"
+         f"<p>{ERROR_TEXT}</p>"),
+    page("Moving", "<h1>Moving house</h1><p>The shop has moved to 12 Harbour Road, next to the chandler.</p>"),
+    page("Handlebars", "<h1>Handlebars</h1><p>Write {{ name }} where the name goes and run it.</p>"),
     page("Redirect rules", "<h1>Redirects</h1><pre>error_page 404 /404.html;</pre><p>Put this line in the server.</p>"),
 ]  # fmt: skip
 
@@ -120,6 +183,20 @@ def test_a_short_page_about_errors_and_logins_has_content(text):
     extraction = extract(text)
     assert extraction.no_content == ""
     assert extraction.markdown.strip()
+
+
+@pytest.mark.parametrize("text", EMPTY)
+def test_menus_and_footers_alone_are_left_out_and_can_be_added_back(text):
+    extraction = extract(text)
+    assert extraction.text == ""
+    assert extraction.strategy_used == "readability"
+    every = extract(text, with_groups=[group.n for group in extraction.left_out])
+    assert len(every.text) > 30
+
+
+def test_the_description_of_a_page_of_menus_is_in_the_markdown_alone():
+    described = extract("<meta name=description content='Ropes for boats.'>" + EMPTY[0])
+    assert (described.text, described.markdown.strip()) == ("", "Ropes for boats.")
 
 
 def test_a_long_page_is_not_searched_for_walls():

@@ -37,7 +37,8 @@ class Extraction(NamedTuple):
     title: str
     markdown: str
     text: str
-    """Plain text. Headlines that the model did not choose, and prices from JSON-LD, are in the markdown alone."""
+    """Plain text. Headlines that the model did not choose, prices from JSON-LD, and the description of a page that
+    shows menus and footers alone are in the markdown only."""
     links: tuple[dict[str, str], ...]
     """{text, href} of each link in the main content; href is absolute if the base URL is known."""
     strategy_used: str
@@ -237,6 +238,8 @@ def _attempt(work: _Work, strategy: str, report: table.Report | None) -> tuple[s
         if name != "plain_text":
             choice = Choice(page, work.head, work.address, keep, work.chances)
             table.run(choice, report)
+            if walls.keeps_furniture_alone(page, keep):
+                return name, [False] * len(keep)
             if not choice.is_forum and embedded_text.is_cut_short(page, keep, work.head):
                 return "", keep
         elif name != strategy:  # the last resort
@@ -270,10 +273,9 @@ def _extraction(work: _Work, address: str, content: Written) -> Extraction:
     if words < MIN_WORDS:
         description = embedded_text.description(work.head) or ("" if words else facts.excerpt)
         if description.count(" ") > 2 * words:
-            content = content._replace(
-                markdown=f"{description}\n\n{content.markdown}".rstrip(),
-                text=f"{description}\n\n{content.text}".rstrip(),
-            )
+            content = content._replace(markdown=f"{description}\n\n{content.markdown}".rstrip())
+            if words or not work.page.blocks:  # text is what a page shows: nothing, if it shows menus alone
+                content = content._replace(text=f"{description}\n\n{content.text}".rstrip())
     lines = [
         *structured_text.lines(work.head, content.text),
         *offers.lines(work.head, work.page, content.text, address),

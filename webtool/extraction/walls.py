@@ -1,7 +1,8 @@
 """Recognise pages that hold no content: shells of scripts, error pages, logins, checks for robots, consent walls.
 
 In: a cut page, its head, the kept blocks. Out: why the page lacks content, for people, or "". The words are in
-labels/error_title.txt, error_sentence.txt, login_title.txt, login_sentence.txt and robot_check.txt.
+labels/error_title.txt, error_sentence.txt, login_title.txt, login_sentence.txt, robot_check.txt, turned_away.txt and
+no_page.txt. A page may also have nothing but menus and a footer: `<nav>..</nav><main></main><footer>..</footer>`.
 
 Such a line alone is not enough: articles explain errors and logins. What counts is how much else is kept, in words
 ("rest"). `<h1>404</h1><p>The page you are looking for has moved.</p>` has a rest of 0. An article below
@@ -11,11 +12,14 @@ Such a line alone is not enough: articles explain errors and logins. What counts
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
+from operator import and_
 
 from webtool.extraction import labels
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
 from webtool.extraction.rules import consent, headings, part_labels
+from webtool.html.node import Element
 from webtool.html.shell import asks_for_login, looks_like_js_shell
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
@@ -24,12 +28,18 @@ MAX_WORDS = 250  # kept words outside of links; a page with more has content
 MAX_SHELL_WORDS = 60  # kept words outside of links; a page with more does not wait for its scripts
 MAX_REST = 8  # words beside a title of a wall, or beside a sentence of one
 MAX_REST_OF_BOTH = 30  # words beside a title and a sentence of a wall
+MAX_PLAIN_WORDS = 20  # words outside of links, menus and footers; a page with more has a place for its content
 MAX_LABEL_WORDS = 3  # a shorter line is a button or the label of a field, and no rest
 MAX_TITLE_CHARACTERS = 90  # a longer line is not a title
 MAX_LINE_CHARACTERS = 400  # of a block; the rest of a longer one is not searched
 CONFIDENCE = 0.02  # the most that is promised for a page without content
 LOGIN = "it asks for a login"
 _SEPARATOR = patterns.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00bb:-]+\s+|\s*[|\u00bb\u2022]\s*")
+# Tags and roles of what is around the content of a page.
+_FURNITURE = frozenset("nav footer header dialog navigation contentinfo banner menubar alertdialog search".split())
+_HOMES = frozenset(("main", "article"))  # tags and roles of elements around a page's text
+_FOOTER = patterns.compile(r"(?i)(?:^|[\s_-])footer(?:$|[\s_-])")
+_TEMPLATE = patterns.compile(r"\{\{[^{}]*\}\}")
 _FORM_PARTS = frozenset(("form", "label", "button", "fieldset", "legend"))
 
 
@@ -63,12 +73,16 @@ WALLS = (
     _wall("it checks whether a person asks", "", "robot_check"),
     _wall("it is an error page", "error_title", "error_sentence"),
     _wall(LOGIN, "login_title", "login_sentence"),
+    _wall("it turns away some readers: by browser, age or place", "", "turned_away"),
+    _wall("it only leads elsewhere", "", "no_page"),
 )
 
 
 def reason(page: Page, head: Head, kept: Sequence[bool]) -> str:
     """Return why a page has no content, such as "it is an error page"; "" if it has content."""
     blocks = [block for block, is_kept in zip(page.blocks, kept) if is_kept]
+    if blocks and not any(_TEMPLATE.sub("", block.text[:MAX_LINE_CHARACTERS]).strip() for block in blocks):
+        return "it needs a browser: its templates are not filled in"  # <p>{{ page.body }}</p>
     words = sum([block.words - block.link_words for block in blocks])
     if words > MAX_WORDS:
         return ""
@@ -88,7 +102,43 @@ def reason(page: Page, head: Head, kept: Sequence[bool]) -> str:
             return wall.reason
     if _asks_for_consent(page, head, lines):
         return "it asks for consent to cookies"
-    return LOGIN if asks_for_login(page.element[0]) else ""
+    if asks_for_login(page.element[0]):
+        return LOGIN
+    if any(kept):
+        return ""
+    return "it has no text outside of menus and footers" if page.blocks else "it has no text"
+
+
+def keeps_furniture_alone(page: Page, kept: Sequence[bool]) -> bool:
+    """Return whether all that is kept is in menus, headers and footers, and the page has next to nothing else.
+
+    Scripts would have filled the rest. A header with an h1, or an element around a main element, is no furniture.
+    """
+    if page.words_of(kept)[-1] > MAX_WORDS:
+        return False
+    is_inner = [0] * (len(kept) + 1)
+    for element, first, last in zip(page.element, page.first, page.last):
+        if first < last and (element.tag in _HOMES or element.attrs.get("role") in _HOMES):
+            is_inner[first + 1] = 1
+    for i in headings.of_first_rank(page):
+        is_inner[i + 1] = 1
+    inner = list(accumulate(is_inner))
+    is_outside = [True] * len(kept)
+    for element, first, last in zip(page.element, page.first, page.last):
+        if first < last and is_outside[first] and inner[last] == inner[first] and _is_furniture(element):
+            is_outside[first:last] = [False] * (last - first)
+    if any(map(and_, kept, is_outside)):
+        return False
+    plain = [block.words - block.link_words for block, outside in zip(page.blocks, is_outside) if outside]
+    return any(kept) and sum(plain) <= MAX_PLAIN_WORDS
+
+
+def _is_furniture(element: Element) -> bool:
+    attrs = element.attrs
+    if element.tag in _FURNITURE or attrs.get("role") in _FURNITURE:
+        return True
+    names = f"{attrs.get('class', '')} {attrs.get('id', '')}"
+    return element.tag not in ("html", "body") and bool(_FOOTER.search(names))
 
 
 def _folded(text: str) -> str:
