@@ -286,6 +286,38 @@ def test_a_resumed_run_knows_the_copies_of_saved_pages(crawl):
     assert run.status["/docs/a/b/a/page"] == "duplicate"
 
 
+WRONG = [5, "x", [], {}, [1], None, True, ["https://elsewhere.example/"]]
+DAMAGED = [
+    (line, name, value)
+    for line, names in (
+        (0, ("run", "base", "options", "is_whole")),
+        (4, ("status", "run", "file", "sha256", "depth", "links", "title", "body_sha256", "same_as")),
+        (2, ("sitemaps", "links", "run")),
+    )
+    for name in names
+    for value in WRONG
+]
+
+
+@pytest.mark.parametrize("part", range(8))
+def test_a_damaged_manifest_is_a_manifest_with_less_in_it(crawl, tmp_path, part):
+    with Server({"/docs/": html("Home", "a", "b"), "/docs/a": html("A"), "/docs/b": html("B")}) as site:
+        crawl(f"{site.url}/docs/")
+        rows = [json.loads(line) for line in (tmp_path / "site/manifest.ndjson").read_text().splitlines()]
+        rows[0]["is_whole"] = False
+        assert [row.get("status") for row in rows[1:]] == ["saved", "sitemap", "sitemap", "saved", "saved"]
+        for number, (line, name, value) in enumerate(DAMAGED[part::8]):
+            folder = tmp_path / str(number)
+            folder.mkdir()
+            damaged = [{**row, **({name: value} if at == line else {})} for at, row in enumerate(rows)]
+            (folder / "manifest.ndjson").write_text("".join(json.dumps(row) + "\n" for row in damaged))
+            if name == "base" and isinstance(value, str):
+                with pytest.raises(InvalidUrl):
+                    crawl(f"{site.url}/docs/", path=folder)
+                continue
+            assert crawl(f"{site.url}/docs/", path=folder).counts["saved"] == 3, (name, value)
+
+
 def test_a_run_that_is_killed_twice_keeps_the_order(crawl, tmp_path):
     chain = {f"/docs/{n}": html(f"Page {n}", f"{n + 1}", "z") for n in range(8)}
     with Server({"/docs/": html("Home", "z", "0"), "/docs/z": html("Z"), **chain}) as site:

@@ -38,6 +38,12 @@ STATUSES = {
     "left": "not opened, because the crawl stopped before; file, if there is one, has its last copy",
     "sitemap": "the address of a sitemap",
 }
+# Members of the manifest's lines and their types. A line may be damaged: any other member or value is ignored.
+_TYPES = {
+    **dict.fromkeys(("url", "status", "file", "title", "sha256", "body_sha256", "same_as", "start", "base"), str),
+    **dict.fromkeys(("error", "error_code"), str), **dict.fromkeys(("run", "depth"), int),
+    **dict.fromkeys(("links", "sitemaps", "options"), list), "is_whole": bool,
+}  # fmt: skip
 Row = dict[str, Any]
 _FORMAT = "webtool_crawl"  # first member of the manifest's first line
 _BEGIN = b'{"webtool_crawl"'
@@ -109,12 +115,20 @@ class Folder:
 
     def _keep(self, row: object) -> None:
         """Take a line; a file name that this module would not give is forgotten, so that nothing is written there."""
-        if isinstance(row, dict) and _FORMAT in row:
+        if not isinstance(row, dict):
+            return
+        is_head = _FORMAT in row
+        row = {name: value for name, value in row.items() if type(value) is _TYPES.get(name)}
+        if is_head:
             self.head = row
-        elif isinstance(row, dict) and isinstance(row.get("url"), str) and row.get("status") in STATUSES:
-            name = row.get("file")
-            if not (isinstance(name, str) and _tidy(name) == name and self._reserve(name, row["url"])):
+        elif "url" in row and row.get("status") in STATUSES:
+            for member in row.keys() & {"links", "sitemaps"}:
+                row[member] = [url for url in row[member] if isinstance(url, str)]
+            name = row.get("file", "")
+            if _tidy(name) != name or not self._reserve(name, row["url"]):
                 row.pop("file", None)
+            if row["status"] == "saved" and not {"file", "sha256"} <= row.keys():
+                row["status"] = "left"
             self.rows[row["url"]] = row
 
     def _reserve(self, name: str, url: str) -> bool:

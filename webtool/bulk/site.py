@@ -141,6 +141,7 @@ class SiteCrawl:
         folder.begin(start=url, base=head.get("base"), options=choice, run=self._run, is_whole=False)
         self._earlier = {row["url"]: row.get("depth", 1) for row in rows if row.get("file") and row.get("depth") != 0}
         done = [row for row in rows if self._has_answer(row["url"])]
+        done = [row for row in done if row["status"] == SITEMAP or self._scope.key(row["url"]) == row["url"]]
         for row in done:
             self._frontier.skip(row["url"], row.get("depth", 0))
         for row in done:
@@ -157,7 +158,8 @@ class SiteCrawl:
 
     def _learn(self, row: Row) -> None:
         """Queue what a row of this run leads to, and remember that its page is saved."""
-        url, links = row["url"], row.get("links", ())
+        url = row["url"]
+        links = [link for link in row.get("links", ()) if self._scope.key(link) == link]
         if row["status"] == SITEMAP:
             self._queue_sitemaps(row.get("sitemaps", ()))
             self._frontier.follow("", links)
@@ -165,7 +167,7 @@ class SiteCrawl:
             self._saved.add(url)
             for trait in _traits(url, row["sha256"], row.get("body_sha256", "")):
                 self._copies.setdefault(trait, url)
-            if row["depth"]:
+            if row.get("depth", 1):
                 self._frontier.follow(url, links)
             else:
                 self._start_links = url, links
