@@ -113,12 +113,12 @@ class Folder:
             os.close(self._fd)
             self._fd = -1
 
-    def _keep(self, row: object) -> None:
+    def _keep(self, line: object) -> None:
         """Take a line; a file name that this module would not give is forgotten, so that nothing is written there."""
-        if not isinstance(row, dict):
+        if not isinstance(line, dict):
             return
-        is_head = _FORMAT in row
-        row = {name: value for name, value in row.items() if type(value) is _TYPES.get(name)}
+        is_head = _FORMAT in line
+        row: Row = {name: value for name, value in line.items() if type(value) is _TYPES.get(name)}
         if is_head:
             self.head = row
         elif "url" in row and row.get("status") in STATUSES:
