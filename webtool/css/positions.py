@@ -27,6 +27,7 @@ from webtool.css.lengths import (
 from webtool.css.transforms import functions_of
 from webtool.lean import patterns
 
+_MAX_PAST_EDGE, _MIN_BACK = 10.0, 100.0  # per cent past the far edge, and px back, of a box in the window
 _MIN_BEYOND = 2000.0  # px; a box moved this far right is outside any window
 _FROM_END = ("right", "bottom")  # a positive distance from these sides moves the box left or up
 _AXES = (("left", "right", "width"), ("top", "bottom", "height"))
@@ -54,7 +55,8 @@ def is_off_screen(values: Values) -> str | bool:
     """
     position, offsets = values["position"], _offsets_of(values)
     if position == "fixed":
-        return any(map(_is_outside_window, offsets.values())) or _is_beside_window(values, offsets)
+        is_outside = any(_is_outside_window(place) and not _comes_back(values, side) for side, place in offsets.items())
+        return is_outside or _is_beside_window(values, offsets)
     if position == "relative":
         return any(is_far(length, 1 if side in _FROM_END else -1) for side, length in offsets.items())
     if position != "absolute":
@@ -86,6 +88,27 @@ def _is_outside_window(length: str) -> bool:
     if unit in ("%", "vw", "vh"):
         return amount >= WHOLE
     return unit == "px" and amount <= -WHOLE
+
+
+def _comes_back(values: Values, side: str) -> bool:
+    """Return whether a box that begins at the far edge is moved back from there, by a transform or a margin.
+
+    {"left": "100%", "transform": "translatex(-100%)"} is, as buttons at the right edge are.
+    """
+    amount, unit = number_of(_offsets_of(values)[side]) or (0.0, "")
+    if unit not in ("%", "vw", "vh") or not WHOLE <= amount <= WHOLE + _MAX_PAST_EDGE:
+        return False
+    axis, sign = int(side in ("top", "bottom")), 1.0 if side in _FROM_END else -1.0
+    lengths = [(values.get("margin-" + side, ""), -1.0)]
+    functions = functions_of(values)
+    if "translate" in values:
+        functions.append(("translate", values["translate"].replace(" ", ",")))
+    for name, arguments in functions:
+        first = 1 if name == "translatey" else 0
+        places = arguments.split(",")
+        if name[:9] == "translate" and name != "translatez" and 0 <= axis - first < len(places):
+            lengths.append((places[axis - first].strip(), sign))
+    return any((pixels(length) or 0.0) * direction >= _MIN_BACK for length, direction in lengths)
 
 
 def _is_beside_window(values: Values, offsets: dict[str, str]) -> bool:
@@ -154,9 +177,10 @@ def is_outside_container(values: Values) -> bool:
     if values.get("position") != "absolute":
         return False
     offsets = _offsets_of(values)
-    numbers = filter(None, map(number_of, offsets.values()))
-    if any(amount >= WHOLE and unit in ("%", "vw") for amount, unit in numbers):
-        return True
+    for side, place in offsets.items():
+        amount, unit = number_of(place) or (0.0, "")
+        if amount >= WHOLE and unit in ("%", "vw") and not _comes_back(values, side):
+            return True
     return any(
         (pixels(offsets.get(start)) or 0.0) + (pixels(values.get(size)) or MIN_FAR) <= 0 for start, _, size in _AXES
     )
