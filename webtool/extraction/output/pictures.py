@@ -16,13 +16,15 @@ from collections.abc import Sequence
 from itertools import islice
 
 from webtool import html
+from webtool.css.declarations import style_of
 from webtool.extraction.page import grids
 from webtool.extraction.page.blocks import Page
-from webtool.html.node import Element, Node, elements
+from webtool.html.node import Element, Node, around, elements
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Pattern
 from webtool.markdown import media
+from webtool.visibility.hidden import find_hidden
 
 MAX_NAMELESS = 4  # images in a row without text alternative; a longer row is decoration and dropped
 MIN_RICH = 0.7  # of a container's words; with this share kept, all of its images are kept
@@ -147,13 +149,14 @@ def _is_telling(node: Element, image: Element) -> bool:
 
 
 def _in_noscript(noscript: Element, doubles: dict[Element | None, set[Node]]) -> list[Element]:
-    """Return the images in a noscript element, unless an img or picture right before it shows the same.
+    """Return the visible images in a noscript element, unless an img or picture right before it shows the same.
 
     `doubles` has by parent the elements after an img or picture; it is filled here, once for each parent.
     """
     text, parent = noscript.text, noscript.parent
     is_text = all(node.tag is None for node in noscript.children)
-    if parent is None or (is_text and "<img" not in text):
+    is_hidden = "hidden" in noscript.attrs or "hides" in style_of(noscript.attrs.get("style", ""))
+    if parent is None or is_hidden or (is_text and "<img" not in text):
         return []
     if parent not in doubles:
         siblings = [node for node in parent.children if node.tag is not None]
@@ -161,7 +164,9 @@ def _in_noscript(noscript: Element, doubles: dict[Element | None, set[Node]]) ->
     if noscript in doubles[parent]:
         return []
     root = html.parse_fragment(text[:MAX_NOSCRIPT], "div") if is_text else noscript
-    return [element for element in elements(root) if element.tag == "img"]
+    hidden = find_hidden(root)
+    images = (element for element in elements(root) if element.tag == "img")
+    return [image for image in images if hidden.keys().isdisjoint((image, *around(image, MAX_STEPS)))]
 
 
 def _cells(page: Page) -> set[int]:
