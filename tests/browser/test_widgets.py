@@ -136,6 +136,28 @@ PAGES = {
         ["Second."],
         ["Planted"],
     ),
+    "words of a style sheet": (
+        "<style>.s::before {content: 'State: '} .s::after {content: ' (' attr(data-n) ')'} .b::before {content: 'Price'; display: block}"
+        ".h::after {content: 'Planted'; color: #fff} .i::before {content: 'Planted'; font-family: Icons} .t:hover::after "
+        "{content: 'Planted'} .a::after {content: 'Planted'; position: absolute; left: -999px} .n::before {content: '*'}</style>"
+        "<p class=s data-n=7>open</p><p class=b>12</p><p class=h>One</p><p class=i>Two</p><p class=t>Three</p><p class=a>Four</p>"
+        "<p class=n>Five</p><p><b class=s data-n=8></b></p>",
+        ["State: open (7)", "Price 12", "One\n", "Two\n", "\n\nFive\n", "**State: (8)**"],
+        ["Planted"],
+    ),
+    "closed shadow trees": (
+        "<x-a></x-a><p id=p></p><script>const host = document.querySelector('x-a'); host.attachShadow({mode: 'closed'}).innerHTML = "
+        "'<p>Words of a closed tree.</p>'; p.append(String(host.shadowRoot))</script>",
+        ["Words of a closed tree.", "null"],
+        [],
+    ),
+    "readings over characters": ("<p><ruby>港<rp>(</rp><rt>みなと</rt><rp>)</rp></ruby>だ</p>", ["港(みなと)だ"], []),
+    "answers that a box opens": (
+        "<style>.c {max-height: 0; overflow: hidden} input:checked ~ .c {max-height: 99px}</style><div><input type=checkbox id=q hidden>"
+        "<label for=q>When is high tide?</label><div class=c>At noon.</div></div>",
+        ["When is high tide?\n\nAt noon."],
+        [],
+    ),
     "code with hidden parts": (
         "<p>Run <code>make<span hidden> planted</span></code> now.</p><pre>$ ls<b style='display: none'> planted</b> -l</pre>",
         ["Run `make` now.", "$ ls -l"],
@@ -172,3 +194,15 @@ def test_a_page_that_only_draws_has_a_note(site, render, tree):
     script = f"const c = document.createElement('canvas'); c.width = 900; c.height = 600; {tree}.append(c)"
     page = render(site.html("/", f"<!doctype html><body><script>{script}</script>"))
     assert any("canvas" in note for note in page.notes)
+
+
+FEED = (
+    "<div id=f></div><div id=s style='height: 20px'></div><script>let n = 0; const add = () => { for (let i = 0; i < 10; i += 1) {"
+    " n += 1; f.insertAdjacentHTML('beforeend', `<p style='height: 120px'>The text of post ${n}.</p>`) } }; add(); "
+    "new IntersectionObserver(([e]) => { if (e.isIntersecting && n < 40) setTimeout(add, 250) }).observe(s)</script>"
+)
+
+
+def test_a_feed_that_grows_at_its_end_is_scrolled_on(site, render):
+    page = render(site.html("/", f"<!doctype html><body>{FEED}"))
+    assert [n for n in range(1, 41) if f"The text of post {n}." not in page.html] == []

@@ -44,9 +44,6 @@ SCROLL_SHARE = 0.55
 LAZY_WAIT = 4.0  # seconds for loading what came into view
 MAX_LATE = 3.2  # most seconds that a page which looks unfinished is waited for: a later timer, a worker, a socket
 RECENT = 0.4  # seconds; a document that changed less long ago may go on changing
-MIN_GONE = (
-    5  # texts that the page takes out again while it is scrolled; a feed that shows a few rows at a time has more
-)
 
 
 class Page(Clicker):
@@ -244,18 +241,30 @@ class Page(Clicker):
         return bool(self._loader) and self._is_loaded and self._traffic.is_quiet(time.monotonic(), quiet)
 
     def _scroll(self, deadline: float) -> bool:
-        """Scroll down, so that lazy parts load, and wait for them. Return False if they still load at the deadline."""
-        wait = max(0.0, min(SCROLL_WAIT, deadline - time.monotonic()))
-        is_restless = self._still < RECENT
-        order = {"screens": SCROLL_SCREENS, "time": int(1000 * wait * SCROLL_SHARE), "isRestless": is_restless}
-        try:
-            passed = self._evaluate(f"{scripts.SCROLL_DOWN}({json.dumps(order)})", _soon(wait))
-        except RenderFailed:
-            if not self._engine.is_alive:
-                raise
-            return False  # a page that cannot be scrolled is read in its present state
-        self.moving, self.gone = passed["moving"], passed["gone"] if passed["gone"] >= MIN_GONE else 0
-        return passed["screens"] <= 1 or self._wait_until_settled(min(deadline, _soon(LAZY_WAIT)))
+        """Scroll down, so that lazy parts load, and wait for them. Return False if they still load at the deadline.
+
+        A feed that grew at its end is scrolled on from there, until SCROLL_SCREENS are passed or SCROLL_WAIT is spent.
+        """
+        until = min(deadline, _soon(SCROLL_WAIT))
+        screens, start = SCROLL_SCREENS, 0
+        while screens > 1:
+            wait = max(0.0, until - time.monotonic())
+            order = {"screens": screens, "time": int(1000 * wait * SCROLL_SHARE), "start": start}
+            order["isRestless"] = self._still < RECENT
+            try:
+                passed = self._evaluate(f"{scripts.SCROLL_DOWN}({json.dumps(order)})", _soon(wait))
+            except RenderFailed:
+                if not self._engine.is_alive:
+                    raise
+                return False  # a page that cannot be scrolled is read in its present state
+            self.moving, self.gone = max(self.moving, passed["moving"]), self.gone + passed["gone"]
+            has_moved = passed["screens"] > (0 if start else 1)
+            screens, start = screens - passed["screens"], passed["end"]
+            if has_moved and not self._wait_until_settled(min(deadline, _soon(LAZY_WAIT))):
+                return False
+            if not start:
+                break
+        return True
 
     def _load_error(self, text: str) -> WebtoolError:
         """Return why the main document did not load: the proxy's refusal, else the browser's net error `text`."""

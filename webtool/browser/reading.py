@@ -29,6 +29,9 @@ BUSY_SHARE = 0.6  # share of the time for an answer after which the page's own s
 COPY_SHARE = 0.4  # share of the time that snapshot.js may spend on copying; serialising and sending take the rest
 FRAME_WAIT, FRAMES_WAIT = 1.0, 4.0  # seconds for reading one frame, and for all frames together
 MIN_CHARACTERS = 100  # a page rendered without its scripts that has less text is an error
+MIN_GONE = (
+    5  # texts that a page takes out again while it is scrolled; feeds that show a few rows at a time take out more
+)
 MAX_SCREENSHOT_HEIGHT = 16000  # CSS pixels; what is further down is cut off
 _ENVELOPE = 1000  # bytes of the byte limit that are reserved for the doctype and the outer elements
 _NAME_FRAME = {"functionDeclaration": scripts.NAME_FRAME}
@@ -100,7 +103,7 @@ class Reader(Tab):
         if self.moving:
             places = "1 place" if self.moving == 1 else f"{self.moving} places"
             yield f"text was still changing in {places} when the page was read"
-        if self.gone:
+        if self.gone >= MIN_GONE:
             yield f"{self.gone} texts that the page showed while it was scrolled are gone: it shows a part at a time"
         if facts["unseen"]:
             yield f"{facts['unseen']} characters that the page does not show were left out"

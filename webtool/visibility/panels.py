@@ -4,6 +4,7 @@ Panels are contents of tabs and accordions, answers of an FAQ, slides, and what 
 a panel. Text hidden to instruct language models has no such control, so it is not a panel. An element is a panel if one
 of these holds:
 - a control names it (aria-controls, data-bs-target, a link to its id), or it has a panel's role
+- a box beside it, with a label, shows it when it is ticked: `<input type=checkbox id=q><label for=q>...</label><div>`
 - its class or id is named like a panel ("tab-2"), and a control is near
 - only screen readers skip it (aria-hidden), and it is a designed block or has several words
 - it is a custom element that scripts define later, or a widget that scripts show as they start
@@ -146,7 +147,7 @@ class Panels:
         role = attrs.get("role")
         if role == "tabpanel" or (role == "region" and "aria-labelledby" in attrs):
             return True
-        if self._is_slide(element):
+        if self._is_slide(element) or self._follows_box(element):
             return True
         if reason == "visibility" and "-" in element.tag:
             return True  # ":not(:defined)" hides custom elements until scripts define them
@@ -165,6 +166,18 @@ class Panels:
         if not _is_named_as_panel(names):
             return False
         return is_silent or bool(_is_named_as_widget(names)) or self._has_opener(element, names)
+
+    def _follows_box(self, element: Element) -> bool:
+        """Return whether a check box or radio button with a label is among the elements before this one."""
+        node, steps = self._element_before(element), 0
+        labels: set[str] = set()
+        while node is not None and steps < _FEW_SIBLINGS:
+            if node.tag == "label" and node not in self._hidden:
+                labels.add(node.attrs.get("for", ""))
+            elif node.tag == "input" and node.attrs.get("type", "").lower() in ("checkbox", "radio"):
+                return node.attrs.get("id", "") in labels
+            node, steps = self._element_before(node), steps + 1
+        return False
 
     def _is_slide(self, element: Element) -> bool:
         """Return whether an element is a slide of a deck, or of a slide that holds slides itself."""

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from webtool.lean import datafiles
 
-_PARTS = ("dom", "styles", "visible", "code", "widgets", "names")
+_PARTS = ("dom", "styles", "visible", "code", "widgets", "names", "generated")
 
 
 def text_of(name: str) -> str:

@@ -1,4 +1,4 @@
-// Runs in the page's own world, before its scripts. Defines webtoolRest: "DUE STILL LATE", three numbers in milliseconds.
+// Runs in the page's own world, before its scripts. Opens closed shadow trees to our scripts. Defines webtoolRest: "DUE STILL LATE", three numbers in milliseconds.
 // DUE is the time until the last of the page's short timers (1.2 s at most) fires. STILL is the time since nodes or text
 // changed. LATE is the time until the first of its longer timers fires, 0 if there is none.
 // A page is read when DUE and STILL say that it is at rest, so a small page is not waited for. Python waits for LATE only
@@ -29,6 +29,16 @@
     return number;
   };
   globalThis.clearInterval = function clearInterval(number) { waiting.delete(number); return end(number); };
+  // A closed shadow tree is seen by readers as an open one is. The page goes on being told that there is none.
+  const {apply} = Reflect, attach = Element.prototype.attachShadow, closed = new WeakSet();
+  const treeOf = Object.getOwnPropertyDescriptor(Element.prototype, 'shadowRoot').get;
+  Element.prototype.attachShadow = function attachShadow(options) {
+    const isClosed = options?.mode === 'closed', tree = apply(attach, this, [isClosed ? {...options, mode: 'open'} : options]);
+    if (isClosed) closed.add(this);
+    return tree;
+  };
+  Object.defineProperty(Element.prototype, 'shadowRoot', {
+    get() { return closed.has(this) ? null : apply(treeOf, this, []); }, configurable: true, enumerable: true});
   const watch = new MutationObserver(() => { changed = clock(); });
   watch.observe(document, {childList: true, characterData: true, subtree: true});
   const rest = () => {

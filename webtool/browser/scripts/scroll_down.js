@@ -1,7 +1,8 @@
-// A function of dom.js. It returns a function of {screens, time, isRestless}. Passes the page as a reader does: one screen at a time, down and back up, because lazy
-// parts load and sections show themselves when they come into view. Boxes that scroll by themselves are passed as well.
-// Returns {screens, moving, gone}: how many screens it saw, in how many places text never came to rest, and how many
-// texts were taken out of the document after they were shown.
+// A function of dom.js. It returns a function of {screens, time, isRestless, start}. Passes the page as a reader does: one screen
+// at a time, down and back up, because lazy parts load and sections show themselves when they come into view. Boxes that scroll
+// by themselves are passed as well. From `start` pixels on, if that is not 0, only what was added below is passed.
+// Returns {screens, moving, gone, end}: how many screens it saw, in how many places text never came to rest, how many texts were
+// taken out of the document after they were shown, and the height of the page in pixels if it was passed to its end, else 0.
 //
 // At each screen it waits for what moves there: text that changes again and again (a number that counts up) until it
 // rests, charts until they are drawn, and changes of opacity until they end. What it sees is noted for snapshot.js, under Symbol.for('webtool.seen'):
@@ -10,7 +11,7 @@
 //   texts  element -> its text at rest (a counter that returns to 0 out of view)
 //   moves  element -> {count, last, texts}: how often its text changed, when last, and texts that it had (words that are typed
 //          one after the other)
-((makeDom) => async ({screens, time, isRestless}) => {
+((makeDom) => async ({screens, time, isRestless, start}) => {
   const MOVING = 3000;  // milliseconds to wait at one screen for text that moves, and
   const FADING = 1000;  // for changes of opacity
   const DRAWING = 2500;  // for a chart that draws itself, and shows its labels at the end
@@ -37,7 +38,7 @@
   const end = performance.now() + time;
   const seen = globalThis[Symbol.for('webtool.seen')] ??= {shown: new WeakSet(), texts: new WeakMap(), moves: new WeakMap()};
   const root = document.scrollingElement;
-  if (!root) return {screens: 0, moving: 0, gone: 0};
+  if (!root || (start && root.scrollHeight < start + innerHeight / 2)) return {screens: 0, moving: 0, gone: 0, end: 0};
 
   const texts = new Map();  // element -> {count, last}: how often its text changed at this screen, and when last
   const finished = new Set();  // charts that were waited for as long as is allowed
@@ -121,15 +122,18 @@
     }
     remember();
   };
+  let reached = 0;  // height of the page, if it was passed to its end
   const pass = async (box, height) => {
     const begun = box.scrollTop;
     let passed = 1;
+    if (start && box === root) { box.scrollTo({top: start, behavior: 'instant'}); await dwell(); }
     while (passed < screens && performance.now() < end && box.scrollTop + height() < box.scrollHeight - 1) {
       box.scrollBy({top: height(), behavior: 'instant'});
       passed += 1;
       await dwell();
     }
-    if (passed > 1) { await pause(60); box.scrollTo({top: box === root ? 0 : begun, behavior: 'instant'}); }
+    if (box === root && passed < screens) reached = box.scrollHeight;
+    if (passed > 1 || start) { await pause(60); box.scrollTo({top: box === root ? 0 : begun, behavior: 'instant'}); }
     return passed;
   };
   const scrolls = (element) => element !== root && element.scrollHeight > element.clientHeight + 50
@@ -144,8 +148,8 @@
 
   await dwell(isRestless ? RESTLESS_PAUSE : PAUSE);
   let passed = await pass(root, () => innerHeight);
-  for (const box of innerBoxes()) passed += await pass(box, () => box.clientHeight) - 1;
+  if (!start) for (const box of innerBoxes()) passed += await pass(box, () => box.clientHeight) - 1;
   if (passed > 1) await dwell();
   const here = gone.length ? textOf(document.documentElement) : '';
-  return {screens: passed, moving: restless.size, gone: gone.filter((text) => !here.includes(text)).length};
+  return {screens: passed, moving: restless.size, gone: gone.filter((text) => !here.includes(text)).length, end: reached};
 })

@@ -15,10 +15,11 @@
   const end = performance.now() + time;
   const dom = scripts.dom(), styles = scripts.styles(dom, ground), visible = scripts.visible(dom, styles);
   const code = scripts.code(dom, styles, visible), widgets = scripts.widgets(dom, styles, visible), names = scripts.names(dom);
+  const generated = scripts.generated(dom, styles);
   const {aboveOf, all, append, attributeNamesOf, boxOf, elementsIn, find, firstOf, get, has, innerHeightOf, innerWidthOf, nameOf,
          nextOf, page, remove, set, shadowOf, typeOf} = dom;
   const {styleOf, groundOf} = styles;
-  const SILENT = new Set(['script', 'style', 'template', 'noscript', 'head', 'title', 'option']);
+  const SILENT = new Set(['script', 'style', 'template', 'noscript', 'head', 'title', 'option', 'rp']);
   const inert = page('implementation').createHTMLDocument('');
   const count = all('*').length, isJudged = judged && count <= most;
   const numberOf = globalThis[Symbol.for('webtool')] ?? new WeakMap();  // of frames, by name_frame.js
@@ -53,6 +54,7 @@
     return stack[stack.length - 1];
   };
 
+  const write = (to, text) => { if (text && addSize(weigh(text))) append(to, inert.createTextNode(text)); };
   const copyText = (node, top) => {
     const isCovered = () => top.isCovered && visible.isNotFound(node, visible.isCovering);
     if (top.isSeen && node.data.trim() && ((top.hides ??= visible.hidesText(top.from)) || isCovered())) {
@@ -178,15 +180,17 @@
     if (isBox) append(top.to, inert.createTextNode(' '));
     if (ticked && isSeen) append(copy, widgets.boxFor(ticked, inert));
     append(top.to, copy);
+    const isWritten = isSeen && !top.isCode, after = isWritten ? generated(element, '::after') : '';
+    if (isWritten) write(copy, generated(element, '::before'));
     if (isBox) append(top.to, inert.createTextNode(' '));
     if (reason && firstOf(element)) closed.push({element, copy, top, reason});
-    else enter(element, copy, top, isSeen, {isInDialog});
+    else if (!enter(element, copy, top, isSeen, {isInDialog, after})) write(copy, after);
     return true;
   };
 
   const copyNext = () => {  // the next child of the innermost element; false once the copy has to end
     const top = stack[stack.length - 1], node = top.next;
-    if (!node) { stack.pop(); return true; }
+    if (!node) { write(top.to, stack.pop().after); return true; }
     top.next = top.list.length ? top.list[top.index += 1] : nextOf(node);
     const type = typeOf(node);
     // A component's style rules are meant for nothing outside of it.
