@@ -9,6 +9,8 @@ How careful inline text has to be is chosen by a "judge", a function that replac
 - ALONE: the text begins a block without emphasis. Only a delimiter run that could close something needs a backslash.
 - AFTER: the text follows other content of the block.
 - BESIDE_EMPHASIS: the block has real emphasis. A run that could open or close needs a backslash.
+
+A run that could open needs one only there: an opener without a closer is shown as it is.
 Specification: CommonMark 0.31 sections 2.4 (backslash escapes), 2.5 (entities), 4 (what may begin a line), 6.1 (code
 spans), 6.2 (emphasis), 6.3 (links); GFM's strikethrough, task list items and extended autolinks. Where cmark-gfm and
 markdown-it differ, the output suits both.
@@ -24,15 +26,33 @@ from webtool.lean.typing import Callable
 
 Replace = Callable[["Match[str]"], str]
 
-# One search finds out whether a text can hold markup at all; most prose cannot.
-# It begins with a set of characters: the engine then skips quickly to the next of them.
+# One search finds out whether a text can hold markup at all; most prose cannot. It begins with a set of characters:
+# the engine skips quickly to the next of them. A colon counts only before "//", a full stop only after "www".
 _suspicious = patterns.compile(r"[\\`*_~<&\[\]:.](?:(?<=[^:.])|(?<=:)(?=//)|(?<=www\.)|(?<=WWW\.))").search
 
-# Runs of delimiters are judged as a whole; every other alternative is one character that needs a backslash.
-_COMMON = r"\*+|_+|~+|\\(?=[!-/:-@\[-`{-~]|\Z)|`|<(?=[A-Za-z/!?])|&(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)"
-_in_text = patterns.compile(_COMMON + r"|\](?=\()|\[(?=\^)").sub
-_in_link = patterns.compile(_COMMON + r"|[\[\]]|\A\^").sub
-_MAX_BEFORE = 1000  # characters before an underscore that are searched for one that may open
+# A run of delimiters is one match, which a judge decides on. Every other match is one character that needs a backslash.
+_COMMON = r"""(?x)
+    \*+ | _+ | ~+  # delimiter run: **a**, snake_case, ~~a~~
+    | \\(?=[!-/:-@\[-`{-~]|\Z)  # backslash that would escape a sign, or what follows the text: \*
+    | `  # code span: `a`
+    | <(?=[A-Za-z/!?])  # tag, comment or autolink: <b>
+    | &(?=\#[0-9xX]|[A-Za-z][A-Za-z0-9]*;)  # character reference: &amp;
+"""
+_in_text = patterns.compile(
+    _COMMON
+    + r"""
+    | \](?=\()  # end of a link's text: [a](b)
+    | \[(?=\^)  # reference to a footnote: [^1]
+    """
+).sub
+_in_link = patterns.compile(
+    _COMMON
+    + r"""
+    | [\[\]]  # a bracket would end the link's text, or be a link in it
+    | \A\^  # "[^" would begin a reference to a footnote
+    """
+).sub
+_MAX_BEFORE = 1000  # characters before an underscore in which one that may open emphasis is looked for
 _scheme = patterns.compile(r"(?i)(?:https?|ftp)(?=://)").sub
 _end_of_word = patterns.compile(r"[\s<]|\Z").search
 _address_at_end = patterns.compile(r"(?i)(?:https?://|ftp://|(?<![a-z0-9])www\.)\S*\Z").search
@@ -66,13 +86,18 @@ _bracket_reason = patterns.compile(r"[\x00-\x20<>\x7f]").search
 _title_special = patterns.compile(r'["\\]').sub
 
 
+# What is beside the edge of a text is unknown. These characters are assumed there, in doubt for a backslash: beside a
+# space an underscore may close; a star is neither white space nor part of a word.
+_UNKNOWN_AFTER = " "
+_UNKNOWN = "*"
+
+
 def _judge_alone(match: Match[str]) -> str:
     """Return the match with the backslashes that it needs in a text that begins a block without emphasis."""
     run, start = match[0], match.start()
-    if run[0] in "*_~" and run[0] not in match.string[:start]:
-        return run  # no run of this character before it: it cannot close anything
-    if run[0] == "_" and start < _MAX_BEFORE and not _has_opening_underscore(match.string, start):
-        return run
+    is_first = run[0] in "*_~" and run[0] not in match.string[:start]
+    if is_first or (run[0] == "_" and start < _MAX_BEFORE and not _has_opening_underscore(match.string, start)):
+        return run  # nothing before it can open, so it cannot close
     return _judge_after_start(match)
 
 
@@ -90,11 +115,11 @@ def _judge_after_start(match: Match[str]) -> str:
     if run[0] not in "*_~":
         return "\\" + run
     start, end = match.span()
-    before = text[start - 1]  # there is one: the callers judge a run at the start themselves
-    after = text[end] if end < len(text) else " "  # unknown: as beside a space, an underscore might close
-    if before.isspace() or (run[0] == "_" and is_alnum(after)) or (run == "~" and before in "/:"):
-        return run
-    return "\\" + "\\".join(run)
+    before = text[start - 1]  # exists: the callers decide on a run at the start themselves
+    after = text[end] if end < len(text) else _UNKNOWN_AFTER
+    is_in_word = run[0] == "_" and is_alnum(after)  # snake_case
+    is_in_address = run == "~" and before in "/:"  # https://example.com/~user
+    return run if before.isspace() or is_in_word or is_in_address else _all_escaped(run)
 
 
 def _judge_beside_emphasis(match: Match[str]) -> str:
@@ -103,36 +128,54 @@ def _judge_beside_emphasis(match: Match[str]) -> str:
     if run[0] not in "*_~":
         return "\\" + run
     start, end = match.span()
-    # A delimiter may be at the edges of the text. "*" stands for it: it is neither white space nor part of a word.
-    before = text[start - 1] if start else "*"
-    after = text[end] if end < len(text) else "*"
-    if before.isspace() and after.isspace():
-        return run
-    if run == "~" and before == "/" and "://" in text and text[start - 2 : start - 1] != "/":
-        return run  # in an address: https://example.com/~user
-    if run[0] == "_" and is_alnum(before) and is_alnum(after):
-        return run  # inside a word, as in snake_case
-    return "\\" + "\\".join(run)
+    before = text[start - 1] if start else _UNKNOWN
+    after = text[end] if end < len(text) else _UNKNOWN
+    is_between_spaces = before.isspace() and after.isspace()
+    is_in_word = run[0] == "_" and is_alnum(before) and is_alnum(after)  # snake_case
+    # https://example.com/~user, but not the "~" that follows "//"
+    is_in_address = run == "~" and before == "/" and "://" in text and text[start - 2 : start - 1] != "/"
+    return run if is_between_spaces or is_in_word or is_in_address else _all_escaped(run)
 
 
 def _judge_after(match: Match[str]) -> str:
     """Return the match with the backslashes that it needs in a text that follows other inline content."""
-    if match.start() or match[0][0] not in "*_~":
-        return _judge_after_start(match)
-    return "\\" + "\\".join(match[0])
+    is_at_start = not match.start() and match[0][0] in "*_~"
+    return _all_escaped(match[0]) if is_at_start else _judge_after_start(match)
+
+
+def _all_escaped(run: str) -> str:
+    """Return a run with a backslash before each of its characters."""
+    return "\\" + "\\".join(run)
 
 
 ALONE, AFTER, BESIDE_EMPHASIS = _judge_alone, _judge_after, _judge_beside_emphasis
 
 
-# GFM's extended autolinks: they end at white space; punctuation before the white space is not part of them.
+# GFM's extended autolinks. An address ends at white space or "<"; the punctuation before that is not part of it.
 _address = patterns.compile(
-    r"(?i)(?:https?://|ftp://|(?<![a-z0-9])www\.)(?![!-/:-@^-`{-~])[^\s<>]*[^\s<>?!.,:*_~'\"`)\]]"
+    r"""(?xi)
+    (?:https?://|ftp://|(?<![a-z0-9])www\.)  # the beginning that makes a renderer link what follows
+    (?![!-/:-@^-`{-~])  # the host name does not begin with a sign
+    [^\s<>]*[^\s<>?!.,:*_~'\"`)\]]
+    """
 ).finditer
-# Not an address, but a renderer would take the symbols, or the markdown that follows, for a host name.
-_unfinished = patterns.compile(r"(?i)www(?=\.\Z)|(?<!://)(?<![a-z0-9.+-])(?:https?|ftp)(?=://(?:[$+=^`|~]|\Z))").sub
-# In link text: a renderer looks for addresses before it looks for the closing bracket, and would swallow that.
-_misleading = patterns.compile(r"(?i)(?:https?|ftp)(?=://\S*(?:[\\\[\]&`{\"']|\([^\s()]*(?:\s|\Z)))").sub
+# The beginning of an address that is none: a renderer would take what follows it for a host name.
+_unfinished = patterns.compile(
+    r"""(?xi)
+    www(?=\.\Z)  # "www." at the end of the text: markup follows
+    | (?<!://)(?<![a-z0-9.+-])(?:https?|ftp)(?=://(?:[$+=^`|~]|\Z))  # http://|
+    """
+).sub
+# An address in link text after which the link goes on. A renderer looks for addresses before it looks for the closing
+# bracket, and would swallow that: [see http://a[1]](b), [http://a (b](c)
+_misleading = patterns.compile(
+    r"""(?xi)
+    (?:https?|ftp)(?=://\S*(?:
+        [\\\[\]&`{"']  # a sign that renderers disagree about
+        | \([^\s()]*(?:\s|\Z)  # a parenthesis that is not closed
+    ))
+    """
+).sub
 
 
 def text(raw: str, judge: Replace = ALONE, *, is_followed: bool = False) -> str:
@@ -159,10 +202,10 @@ def _with_addresses(raw: str, judge: Replace, is_followed: bool) -> str:
         address, end = match[0], match.end()
         word_end = _end_of_word(raw, end).start()  # type: ignore[union-attr]
         word = raw[match.start() : word_end]
-        # For one renderer only ASCII white space ends an address.
-        would_take_more = is_followed if word_end == len(raw) else raw[word_end] not in " \t\n\r\f\v"
-        if not would_take_more and "`" not in word and "\\" not in _in_text(_as_later(judge), word):
-            continue
+        # Markdown that follows, or a space that is not ASCII: one renderer takes it for a part of the address.
+        goes_on = is_followed if word_end == len(raw) else raw[word_end] not in " \t\n\r\f\v"
+        if not goes_on and "`" not in word and "\\" not in _in_text(_as_later(judge), word):
+            continue  # a renderer links just the address
         before = raw[position : match.start()]
         out.append(before_link(_unaddressed(_as_later(judge) if position else judge, before, True)))
         is_short = address[:4].lower() == "www."
@@ -179,9 +222,11 @@ def _with_addresses(raw: str, judge: Replace, is_followed: bool) -> str:
 def _unaddressed(judge: Replace, raw: str, is_followed: bool) -> str:
     """Return `raw` escaped, with a backslash in whatever is not an address but would be read as the start of one."""
     escaped = _in_text(judge, raw)
-    if "://" not in escaped and "." not in escaped[-1:]:
+    if "://" not in escaped and not escaped.endswith("."):
         return escaped
-    return _unfinished(_backslashed, escaped) if is_followed else _unfinished(_backslashed, escaped + " ")[:-1]
+    if is_followed:
+        return _unfinished(_backslashed, escaped)
+    return _unfinished(_backslashed, escaped + " ")[:-1]  # "http://" at the very end begins no address
 
 
 def _as_later(judge: Replace) -> Replace:
@@ -199,8 +244,7 @@ def before_link(escaped: str) -> str:
     if escaped[-1:] != "!":
         return escaped
     text = escaped[:-1]
-    backslashes = len(text) - len(text.rstrip("\\"))
-    is_escaped = backslashes % 2 == 1  # of an even number, each second one is escaped by the one before it
+    is_escaped = (len(text) - len(text.rstrip("\\"))) % 2 == 1  # "a\!" is, but "a\\!" ends in a backslash and a "!"
     return escaped if is_escaped else text + "\\!"
 
 
@@ -218,9 +262,11 @@ def link_text(raw: str, judge: Replace = _judge_beside_emphasis) -> str:
 
 
 def line_start(line: str) -> str:
-    """Return one line of a paragraph, escaped at its start if it would begin another block."""
-    if not line or line[0] not in _LINE_STARTS or (line[0] == "[" and line[2:3] != "]" and "]:" not in line):
+    """Return one line of a paragraph, without white space before it, escaped if it would begin another block."""
+    if not line or line[0] not in _LINE_STARTS:
         return line
+    if line[0] == "[" and line[2:3] != "]" and "]:" not in line:
+        return line  # neither the box of a task, "[x]", nor a definition, "[a]: b"
     match = _line_start(line)
     if not match:
         return line
@@ -252,7 +298,10 @@ def _begins_with_link(line: str) -> bool:
 
 
 def paragraph(inline: str, *, is_task: bool = False) -> str:
-    """Return inline markdown as the lines of a paragraph. The first line of a task list item begins with its box."""
+    """Return inline markdown as the lines of a paragraph; with `is_task` its first line keeps the box that begins it.
+
+    No line begins with white space: layout.py removes it.
+    """
     if "\n" not in inline:
         return inline if is_task else line_start(inline)
     first, *further_lines = inline.split("\n")
@@ -270,16 +319,13 @@ def code_span(raw: str) -> str:
     """Return a code span (section 6.1) whose content is `raw`, one line; "" for "", as a code span cannot be empty."""
     if not raw:
         return ""
-    if "`" not in raw:
-        if raw[0] == raw[-1] == " " and raw.strip(" "):
-            return f"` {raw} `"
-        return f"`{raw}`"
     lengths = {len(run) for run in _backticks(raw)}
-    size = 1
-    while size in lengths:
-        size += 1
-    fence = "`" * size
-    pad = " " if raw[0] in "` " or raw[-1] in "` " else ""
+    fence = "`"
+    while len(fence) in lengths:  # the fence is no run of the content: `` a`b ``
+        fence += "`"
+    # A renderer removes one space from both ends if both have one and there is more than spaces.
+    is_stripped = raw[0] == raw[-1] == " " and raw.strip(" ")
+    pad = " " if is_stripped or "`" in (raw[0], raw[-1]) else ""
     return f"{fence}{pad}{raw}{pad}{fence}"
 
 
