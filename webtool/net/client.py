@@ -74,7 +74,8 @@ class Hops:
         proxy = proxies.choose(url, self._environ)
         key = (url.scheme, url.host, url.effective_port, proxy)
         connection = self._pool.take(key, limits.watch)
-        was_idle, reusable = connection is not None, None
+        was_idle = connection is not None
+        reusable = None  # the connection, once it may carry a further request
         try:
             if connection is None:
                 connection = self._connector.open(url, proxy, limits.watch)

@@ -6,8 +6,7 @@ of webtool named it. A resolved address is pinned for 30 seconds, so that it can
 page. For https through a proxy the CONNECT method opens a tunnel (RFC 9110 section 9.3.6).
 
 A Pool keeps idle connections for reuse, and limits how many are open to one origin at a time. Each take() is followed
-by one give(), which returns the connection or reports it closed. Both are counted per key, so that a waiting thread is
-woken by each give().
+by one give(), which returns the connection or reports it closed, and wakes a thread that waits for this origin.
 Tests: tests/net/test_connector.py, tests/net/test_client.py
 """
 
@@ -48,7 +47,7 @@ class Connector:
         self._network = network
         self._guard = guard
         self._context: ssl.SSLContext | None = None
-        self._has_silent_resolver = False
+        self._has_silent_resolver = False  # our resolver timed out once: only the proxy resolves names here
         self._pinned: dict[str, tuple[list[hosts.Address], float]] = {}
 
     def open(self, url: urls.Url, proxy: Proxy | None, watch: Watch) -> Socket:
@@ -102,7 +101,7 @@ class Connector:
         except NetworkError:
             return
         except FetchTimeout:
-            self._has_silent_resolver = True  # some networks resolve names at the proxy only: do not wait again
+            self._has_silent_resolver = True
             return
         self._guard.check_answers(host, answers)
 
@@ -132,6 +131,7 @@ def connect_through(
         return plain
     from webtool.net import tls
 
+    # TLS to the proxy itself, if its URL begins with https:. TLS to the origin then runs inside it.
     outer = tls.wrap(plain, proxy.host, context, watch) if proxy.scheme == "https" else None
     try:
         if outer is None:
