@@ -90,7 +90,7 @@ class Archive:
         return name in self._names
 
     def read(self, name: str, max_bytes: int = 0) -> tuple[bytes, bool]:
-        """Return a member's bytes, and whether these are all: at most `max_bytes`, or as many as the budget has for 0.
+        """Return the beginning of a member, and whether that is all of it. `max_bytes=0` means the budget's limit.
 
         Raises ExtractFailed if it is missing, damaged or encrypted, and Spent if too much was read before.
         """
@@ -118,15 +118,15 @@ class Archive:
         Trees that the caller keeps share MAX_WEIGHT. Say is_kept=False for a tree that is dropped before the next one.
         """
         data, is_whole = self.read(name)
-        weight = self._weight_left if is_kept else MAX_WEIGHT // 2
+        weight = max(_MIN_WEIGHT, self._weight_left if is_kept else MAX_WEIGHT // 2)
         try:
-            root, left = parse(data, not is_whole, max(_MIN_WEIGHT, weight))
+            root, left = parse(data, not is_whole, weight)  # left: of the weight; negative if the tree was cut
         except XmlError as exc:
             raise self.damaged(name, exc) from exc
         if left < 0:
             self._source.add_note(TOO_MUCH)
         if is_kept:
-            self._weight_left = max(0, self._weight_left - (max(_MIN_WEIGHT, weight) - left))
+            self._weight_left = max(0, self._weight_left - (weight - left))
         return root
 
     def damaged(self, name: str, exc: XmlError) -> ExtractFailed:

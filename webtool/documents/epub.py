@@ -31,7 +31,7 @@ from webtool.visibility.hidden import find_hidden
 from webtool.visibility.text_lengths import words_in
 
 MAX_CHAPTERS = 20_000  # of a book; the rest is left out
-_MAX_WEIGHT = 600_000  # of one chapter, see xmltree.MAX_WEIGHT; an HTML element is four times as large as one of XML
+_MAX_WEIGHT = 600_000  # of one chapter: a quarter of xmltree.MAX_WEIGHT, as an HTML element takes four times the memory
 _SVG = "image/svg+xml"  # EPUB 3.3 section 3.2: a chapter may be a picture with text
 _CHAPTER_TYPES = ("application/xhtml+xml", "text/html", "application/html+xml", "text/x-oeb1-document", _SVG)
 _MAX_SHEETS = 50  # of a book; further style sheets are not read
@@ -45,7 +45,7 @@ _ROLES = {
 }  # fmt: skip
 _PAGE_LISTS = frozenset(("landmarks", "page-list"))  # navigation for reading programs, not for people
 _NOTES = frozenset(("footnote", "endnote", "rearnote", "note"))
-_NAMESPACES = {"html": "html", "math": "math", "svg2": "svg"}
+_NAMESPACES = {"html": "html", "math": "math", "svg2": "svg"}  # by the prefixes that xmltree gives
 
 
 def convert(source: Source) -> Document:
@@ -89,9 +89,10 @@ def _read_chapters(source: Source, archive: Archive, paths: list[str], parts: li
         document, is_read = _parse_xhtml(decode(data, None, "xml"))
         if not (is_whole and is_read):
             source.add_note(TOO_MUCH)
-        body = next((n for _, n in walk(document) if isinstance(n, Element) and n.tag == "body"), document)
         if any(isinstance(node, Element) and node.tag == "svg" for node in document.children):
-            body = _text_of_picture(document)
+            body = _text_of_picture(document)  # the chapter is an SVG file
+        else:
+            body = next((n for _, n in walk(document) if isinstance(n, Element) and n.tag == "body"), document)
         hidden = _hidden(archive, document, posixpath.dirname(path), styles)
         source.hide(words_in(hidden), unseen.BY_HTML)
         _prepare(body, path)
@@ -163,10 +164,10 @@ def _parse_xhtml(text: str) -> tuple[HtmlDocument, bool]:
     """
     builder = _Builder()
     try:
-        left = read(with_characters(text), builder.start, builder.end, builder.text, max_weight=_MAX_WEIGHT)
+        weight_left = read(with_characters(text), builder.start, builder.end, builder.text, max_weight=_MAX_WEIGHT)
     except XmlError:
         return parse_html(text), True
-    return builder.document, left >= 0
+    return builder.document, weight_left >= 0  # negative: the document was cut
 
 
 def _text_of_picture(picture: HtmlDocument) -> Element:

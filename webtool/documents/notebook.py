@@ -1,7 +1,7 @@
 """Convert Jupyter notebooks to markdown. In: a Source. Out: a Document.
 
-Markdown cells stay as they are. Code becomes a fenced block with the notebook's language, its output one without a
-language. Outputs are written in their text form; one that has only a rich form (a table as HTML) as markdown.
+Markdown cells stay as they are. Code becomes a fenced block with the notebook's language. An output becomes a fenced
+block without a language, in its text form; if it has only a rich form (a table as HTML), it becomes markdown.
 Specification: nbformat 4, and 3, whose cells are in worksheets.
 Tests: tests/documents/test_notebook.py
 """
@@ -95,7 +95,7 @@ def _without_embedded(source: str) -> str:
 
 
 def _rich(data: dict[str, Any]) -> str:
-    """Return the markdown of an output that has no text form except the name of its class; "" for all others."""
+    """Return the markdown of an output whose text form only names a class (<IPython.core...HTML object>); else ""."""
     if not _NO_TEXT_FORM.match(_text(data.get("text/plain"))):
         return ""
     text = _without_embedded(_text(data.get("text/markdown") or data.get("text/latex")))
@@ -114,8 +114,8 @@ def _output(output: dict[str, Any]) -> str:
 def _fenced(text: str, language: str = "") -> str:
     """Return a fenced code block; its fence is longer than all runs of backticks in the text."""
     longest = max((len(match) for match in _FENCES.findall(text)), default=2)
-    fence = "`" * (longest + 1)
-    return f"{fence}{language}\n{text.strip(chr(10))}\n{fence}"
+    fence, body = "`" * (longest + 1), text.strip("\n")
+    return f"{fence}{language}\n{body}\n{fence}"
 
 
 def _text(value: object) -> str:

@@ -108,8 +108,8 @@ def place_name(row: int, column: int) -> str:
 def markdown(sheets: list[Sheet], source: Source, sheet_count: int, hidden_sheets: int) -> str:
     """Write the sheets, each below its name as a heading; those so far if the budget ends.
 
-    The text of the cells was taken from the budget before; the table syntax has one of its own, as large. `sheet_count`
-    counts all sheets of the document. What is left out is added to the source's notes.
+    The readers took the text of the cells from the source's budget; the bars of the tables have a budget of their own,
+    as large. `sheet_count` counts all sheets of the document. What is left out is added to the source's notes.
     """
     if sheet_count > MAX_SHEETS:
         source.add_note(f"Only the first {MAX_SHEETS:,} of {sheet_count:,} sheets are read.")
@@ -124,7 +124,7 @@ def markdown(sheets: list[Sheet], source: Source, sheet_count: int, hidden_sheet
         for sheet in sheets:
             parts.extend(_sheet(sheet, syntax_budget))  # extend() keeps the parts before Spent
     except Spent:
-        source.budget.left = min(source.budget.left, -1)
+        source.budget.left = min(source.budget.left, -1)  # negative: a note says that the text was cut
     return "\n\n".join(parts) + "\n" if parts else ""
 
 

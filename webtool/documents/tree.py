@@ -168,8 +168,9 @@ class BlockBuilder:
         key = f"{tag} {name}" if ordered else tag
         while self._open_lists and self._open_lists[-1][0] > depth:
             self._open_lists.pop()
-        if not self._open_lists or self._open_lists[-1][0] < depth or self._list_keys[depth] != key:
-            if self._open_lists and self._open_lists[-1][0] == depth:
+        has_list = bool(self._open_lists) and self._open_lists[-1][0] == depth
+        if not has_list or self._list_keys[depth] != key:
+            if has_list:
                 self._open_lists.pop()
             self._list_keys[depth] = key
             self._open_list(element(tag, start=str(start)) if ordered and start != 1 else element(tag), depth)

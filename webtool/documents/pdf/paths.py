@@ -7,7 +7,7 @@ A ruling is an upright or level line, or a filled rectangle as thin as one. Curv
 ignored. layout/tables.py makes tables of rulings.
 
 A span is a run of letters that the page draws at once. A white span can be read on a dark area or on a picture. So it
-is unseen only if every area that was painted at its place before it is white. In doubt the text is kept: an area counts
+is unseen if every area that was painted there before it is white. In doubt the text is kept: an area counts
 as the whole box around its path, and a colour counts as dark if its colour space is not known. Runs are searched for
 areas at the end of a page, and only if it has white spans. `1 g 0 0 9 9 re f 0 g` paints a white box. `is_white` always
 says whether the fill colour is white.
@@ -30,7 +30,7 @@ MAX_RULINGS = 20_000  # of one page; later ones are ignored
 MAX_THICKNESS = 3.0  # points of a filled rectangle that is a line
 _MIN_LENGTH = 6.0  # points; shorter lines are parts of signs and pictures
 _MAX_POINTS = 20  # of one polyline; later ones are ignored
-# Groups: up to four numbers, then re, m or l; or a painting operator.
+# Groups 1 to 4: numbers; 5: re, m or l after them. Or group 6: a painting operator.
 _PATH = patterns.compile(
     rb"([-+.\d]{1,20})\s{1,9}([-+.\d]{1,20})(?:\s{1,9}([-+.\d]{1,20})\s{1,9}([-+.\d]{1,20}))?\s{1,9}(re|[ml])(?=\s|\Z)"
     rb"|(?<![^\s])([SsfFBbn]\*?)(?=\s|\Z)"
@@ -91,7 +91,7 @@ def box_around(points: list[Point]) -> Rect:
 def _painted(boxes: list[Rect], polylines: list[list[Point]], is_stroke: bool) -> list[Rect]:
     """Return the rulings of a path: its sides if it is stroked, itself if it is filled and thin."""
     candidates: list[Rect] = []
-    for outer, box in zip([None, *boxes], boxes):
+    for outer, box in zip([None, *boxes], boxes):  # each box with the one before it: a frame is two boxes
         is_frame = outer is not None and not is_stroke and _is_frame(outer, box)
         if is_frame or (is_stroke and not _is_thin(box)):
             left, bottom, right, top = box
@@ -100,7 +100,7 @@ def _painted(boxes: list[Rect], polylines: list[list[Point]], is_stroke: bool) -
         else:
             candidates.append(box)
     for points in polylines:
-        sides = zip(points, points[1:]) if is_stroke else [points]
+        sides = zip(points, points[1:]) if is_stroke else [points]  # stroked: each side; filled: the outline
         candidates.extend(box_around(list(side)) for side in sides)
     return [line for line in candidates if _is_thin(line)]
 

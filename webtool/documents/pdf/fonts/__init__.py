@@ -277,9 +277,11 @@ def _texts_of_program(
             by_cid = {cid: glyph for cid, glyph in pairs if glyph}
             if by_glyph or not has_no_map:
                 return {cid: by_glyph[glyph] for cid, glyph in by_cid.items() if glyph in by_glyph}
-            if _SPACE_GLYPH not in by_cid and 32 in by_cid:  # the CIDs are Unicode
+            is_unicode = 32 in by_cid and _SPACE_GLYPH not in by_cid
+            if is_unicode:  # a CID is the code point of its character
                 return {cid: chr(cid) for cid in by_cid if not 0xD800 <= cid <= 0xDFFF}
-            is_usual = 2 * sum(cid < len(encodings.MACINTOSH_ORDER) for cid in by_cid) > len(by_cid)
+            in_order = sum(cid < len(encodings.MACINTOSH_ORDER) for cid in by_cid)
+            is_usual = in_order > len(by_cid) / 2
         else:
             is_usual = _is_in_usual_order(descriptor, data)
         if not by_glyph and has_no_map and is_truetype and is_usual:

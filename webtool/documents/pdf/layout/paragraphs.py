@@ -123,8 +123,8 @@ def _right_edge(lines: list[Segment]) -> float:
     """Return where the lines of justified text end, except a few overfull ones; else the end of the longest line."""
     edge, count = Counter(round(line.end) for line in lines).most_common(1)[0]
     overfull = sum(line.end > edge + 1 for line in lines)
-    is_justified = count > max(_MIN_JUSTIFIED_LINES, _MIN_JUSTIFIED * len(lines))
-    is_justified = is_justified and overfull < _MAX_OVERFULL * len(lines)
+    has_edge = count > max(_MIN_JUSTIFIED_LINES, _MIN_JUSTIFIED * len(lines))
+    is_justified = has_edge and overfull < _MAX_OVERFULL * len(lines)
     return edge if is_justified else max(line.end for line in lines)
 
 
@@ -132,6 +132,7 @@ def is_same_table(above: Block, below: Block) -> bool:
     """Return whether a table at the top of a page continues the one before: columns start or end at the same places."""
     if not above.rows or not below.rows or len(above.columns) != len(below.columns):
         return False
+    # A column without text begins at infinity.
     pairs = [(a, b) for a, b in zip(above.columns, below.columns) if a[0] + b[0] < float("inf")]
     return all(min(abs(a[0] - b[0]), abs(a[1] - b[1]), abs(sum(a) - sum(b)) / 2) < _MAX_COLUMN_STEP for a, b in pairs)
 

@@ -20,7 +20,7 @@ MAX_TABLE = 1_500_000  # entries of all character maps and widths of fonts; furt
 MAX_STRING = 16_384  # bytes of one text string; the rest is cut
 MAX_CHAIN = 32  # references to references, which then are null; filters of one stream, more are an error
 _MAX_HEAD = 400  # bytes of an object that are searched for its type
-_MAX_SCANS = 20  # sizes of the file that are searched for ends of streams; then it is an error
+_MAX_SCANS = 20  # times the size of the file, in bytes that are searched for ends of streams; more is an error
 
 
 class PdfFile:
@@ -39,7 +39,7 @@ class PdfFile:
         self._held = self._parsed = self._decoded = self._scanned = 0  # bytes, see the limits above
         self._listed = 0  # members of object streams
         self._table = MAX_TABLE  # entries that fonts may still have
-        self.cmaps: dict[int, tuple[Any, Stream]] = {}  # by id of the stream, which is held so that its id stays taken
+        self.cmaps: dict[int, tuple[Any, Stream]] = {}  # by id() of the stream, kept so that its id is not reused
         self._pending: set[int] = set()  # objects that are being read
         self._repaired = False
         self._decrypt: tuple[crypt.Decrypt | None, crypt.Decrypt | None] = (None, None)  # for strings, for streams
@@ -47,7 +47,7 @@ class PdfFile:
         self._plain_types: tuple[str, ...] = ("XRef",)  # streams that an encrypted file leaves as they are
         self.was_scanned = False
         table = xref.Table(self.data, self.object_at, self.decode)
-        self.entries, self.trailer = table.entries, table.trailer
+        self.entries, self.trailer = table.entries, table.trailer  # empty; read() fills them and may need objects
         if table.read():
             self.trailer = table.trailer
         else:
@@ -166,7 +166,7 @@ class PdfFile:
             if type(value) is Stream:
                 kept = ("Root", "Info", "Encrypt", "ID")
                 self.trailer.update((key, value.attrs[key]) for key in kept if key in value.attrs)
-        if "Encrypt" not in self.trailer or any(self._decrypt):  # else its key is not known yet
+        if "Encrypt" not in self.trailer or any(self._decrypt):  # else _start_decryption() does it, with the key
             self._add_members()
         if not self.dict_of(self.trailer.get("Root")):
             for number in self.entries:
@@ -209,7 +209,7 @@ class PdfFile:
         return self._decrypted(value, number, int(match.group(2)))
 
     def _parse(self, data: bytes, position: int) -> tuple[Any, int]:
-        """Call read_object(); after MAX_PARSED bytes return null. Nested objects count each time."""
+        """Call read_object(); after MAX_PARSED bytes return null. Bytes that are parsed twice count twice."""
         if self._parsed > MAX_PARSED:
             return None, len(data)
         value, after = read_object(data, position)
@@ -221,7 +221,10 @@ class PdfFile:
         return root if type(root) is dict and ("Pages" in root or root.get("Type") == "Catalog") else None
 
     def _load(self, number: int) -> Any:
-        """Read an object; if nothing is at its place, repair the file and try again."""
+        """Read an object; if nothing is at its place, repair the file and try again.
+
+        The holder in its entry is the number of an object stream, xref.FREE, or xref.IN_FILE.
+        """
         holder, where = self.entries.get(number, (xref.FREE, 0))
         if holder == xref.FREE:
             return None

@@ -36,7 +36,7 @@ _TRAILER = patterns.compile(_WS + rb"{0,20}trailer")
 
 
 class Table:
-    """The entries and the trailer of a file. Its tables are read newest first, and the first entry counts.
+    """The entries and the trailer of a file. Its tables are read newest first; a newer entry is never replaced.
 
     `object_at` returns the object at a byte offset, `decode` the bytes of a stream.
     """
@@ -144,13 +144,13 @@ class Table:
 
     def _add_entry(self, row: bytes, widths: list[int], number: int) -> None:
         """Add one entry of a stream, unless a newer one is known."""
-        first, second = widths[0], widths[0] + widths[1]
-        kind = int.from_bytes(row[:first], "big") if first else 1
-        where = int.from_bytes(row[first:second], "big")
+        kind_end, place_end = widths[0], widths[0] + widths[1]
+        kind = int.from_bytes(row[:kind_end], "big") if kind_end else 1
+        place = int.from_bytes(row[kind_end:place_end], "big")
         if kind == 1:
-            self.entries.setdefault(number, (IN_FILE, where))
-        elif kind == 2:
-            self.entries.setdefault(number, (where, int.from_bytes(row[second:], "big")))
+            self.entries.setdefault(number, (IN_FILE, place))
+        elif kind == 2:  # in object stream `place`, at the index that follows
+            self.entries.setdefault(number, (place, int.from_bytes(row[place_end:], "big")))
         elif kind == 0:
             self.entries.setdefault(number, (FREE, 0))
 
