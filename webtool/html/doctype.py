@@ -89,9 +89,8 @@ def _read_identifiers(token: DoctypeToken, text: str, is_public: bool) -> None:
     while len(values) < 1 + is_public:
         match = _IDENTIFIER.match(text, position)
         if match is None:
-            # A public identifier needs no system identifier.
-            if not values or text[position:].strip(_SPACE):
-                token.force_quirks = True
+            is_complete = bool(values) and not text[position:].strip(_SPACE)  # PUBLIC "a" needs no system identifier
+            token.force_quirks = token.force_quirks or not is_complete
             break
         double, end_double, single, end_single = match.groups()
         values.append(single if double is None else double)

@@ -94,7 +94,8 @@ def _is_utf_8(data: bytes) -> bool:
         text, read_bytes = codecs.utf_8_decode(data, "strict", False)
     except UnicodeDecodeError:
         return False
-    return read_bytes == len(data) or not text.isascii()
+    is_whole = read_bytes == len(data)
+    return is_whole or not text.isascii()  # "abc\xe9" is cut, too, but no other character speaks for UTF-8
 
 
 def _is_clearly_utf_8(data: bytes) -> bool:

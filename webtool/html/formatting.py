@@ -26,19 +26,16 @@ INNER_LOOPS = 3  # elements between the formatting element and the furthest bloc
 def push(tb: TreeBuilder, element: Element) -> None:
     """Add an element to the list.
 
-    By the Noah's Ark clause, at most three equal elements stay after the last marker.
+    By the Noah's Ark clause, at most three equal elements stay after the last marker: a fourth replaces the earliest.
     """
     entries = tb.formatting
     equal = 0
-    last = len(entries) - 1
-    for index in range(last, -1, -1):
-        entry = entries[index]
+    for count, entry in enumerate(reversed(entries), 1):
         if entry is None:
             break
-        if entry.tag == element.tag and entry.attrs == element.attrs:
-            equal += 1
-        if equal == 3 or last - index + 1 == MAX_ENTRIES:
-            del entries[index]
+        equal += entry.tag == element.tag and entry.attrs == element.attrs
+        if equal == 3 or count == MAX_ENTRIES:
+            del entries[-count]
             break
     entries.append(element)
 

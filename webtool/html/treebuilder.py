@@ -64,14 +64,14 @@ class TreeBuilder(Insertion, Tokenizer):
     def _start_fragment(self, context: Element) -> None:
         """Prepare the state as the HTML fragment parsing algorithm does (13.4).
 
-        With a foreign context element the root takes its name and namespace: it is then the adjusted current node.
+        The root copies a foreign context element, so that it can serve as the adjusted current node.
         """
         is_html = context.namespace == "html"
         root = Element("html") if is_html else Element(context.tag, context.attrs.copy(), context.namespace)
         self.document.append(root)
         self.stack.append(root)
         if is_html:
-            self.content_model = _CONTENT_MODELS.get(context.tag, "")
+            self.content_model = _CONTENT_MODELS.get(context.tag, "")  # "": text with markup, as DATA
             if context.tag == "noscript" and self.scripting:
                 self.content_model = RAWTEXT
             if context.tag == "template":
@@ -119,7 +119,7 @@ class TreeBuilder(Insertion, Tokenizer):
             foreign.end_tag(self, tag)
             return
         mode = self.mode
-        if node.tag == tag and tag in mode.plain_end:
+        if node.tag == tag and tag in mode.plain_end:  # end tags that only pop
             self.stack.pop()
         else:
             (mode.end.get(tag) or mode.other_end)(self, tag)
