@@ -39,10 +39,10 @@ class _OnlyLruCache:
     """
 
     def __enter__(self) -> None:
-        self._stands_in = (
+        self._is_replaced = (
             "functools" not in sys.modules and not other_threads() and sys.implementation.name == "cpython"
         )
-        if self._stands_in:
+        if self._is_replaced:
             from _functools import _lru_cache_wrapper as wrapper  # type: ignore[import-not-found]
 
             functools: Any = type(sys)("functools")
@@ -50,7 +50,7 @@ class _OnlyLruCache:
             sys.modules["functools"] = functools
 
     def __exit__(self, *_error: object) -> None:
-        if self._stands_in:
+        if self._is_replaced:
             del sys.modules["functools"]
 
 
@@ -239,21 +239,19 @@ class Access:
     def _do(self, operation: Callable[[Connection], Value], default: Value, strict: bool) -> Value:
         """Run the operation; return its result, or the default if the file fails. With `strict` raise CacheError."""
         with self._lock:
+            if self._connection is None and strict:
+                raise CacheError(f"The cache file {self.path} is closed", hint="Start webtool again.")
             if self._connection is None or (time.monotonic() < self._rests_until and not strict):
-                if strict:
-                    raise CacheError(f"The cache file {self.path} is closed", hint="Start webtool again.")
                 return default
             try:
                 return self._run(operation)
             except _FAILURES as exc:
                 is_new = self._begin_anew(exc)
-                if strict and is_new:
-                    raise CacheError(f"The cache file {self.path} was damaged: {exc}", hint=_NEW_FILE_HINT) from exc
-                if is_new:
-                    return default
                 if strict:
-                    raise CacheError(f"The cache file {self.path} failed: {exc}", hint=_FAILED_HINT) from exc
-                self._complain(exc)
+                    problem, hint = ("was damaged", _NEW_FILE_HINT) if is_new else ("failed", _FAILED_HINT)
+                    raise CacheError(f"The cache file {self.path} {problem}: {exc}", hint=hint) from exc
+                if not is_new:
+                    self._complain(exc)
                 return default
 
     def _run(self, operation: Callable[[Connection], Value]) -> Value:
