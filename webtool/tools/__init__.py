@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         HOST_MEMBERS: tuple[str, ...]
         """Parameters that --schema lists; () lists all."""
         UNLISTED: Mapping[str, Any]
-        """Parameters that run() accepts but no schema lists: models know them from other tools."""
+        """Parameters that run() accepts but no schema lists: names that models carry over from other tools."""
         CLAMPED: tuple[str, ...]
         """Parameters whose numbers are moved into their range instead of being refused."""
         TITLE: str

@@ -68,9 +68,7 @@ OUTPUT_SCHEMA = {
 }
 MAX_ITEMS = 500  # a call with more is refused
 MAX_CONCURRENCY = 16  # pages that are opened at the same time, whatever the call asks for
-MIN_PAGE_TOKENS = (
-    250  # of a page in an answer: addresses, times, hash, header block, frame, and a beginning of its text
-)
+MIN_PAGE_TOKENS = 250  # of a page in an answer: addresses, times, hash, header, frame, and a beginning of its text
 _MIN_SECONDS_LEFT = 0.4  # before the deadline of a whole command, in which its answer is put together
 _PART_TOKENS = 300  # of each page's answer to query or find, if the call has no max_tokens
 _FRAME_TOKENS = 30  # that an MCP answer puts around a page's text
@@ -110,16 +108,18 @@ def _opened(
     total = len(items)
     if max_tokens:
         items = items[: max(max_tokens // MIN_PAGE_TOKENS, 1)]
-    share = max(max_tokens // max(len(items), 1), 1) if max_tokens else _PART_TOKENS if question else 0
+        share = max(max_tokens // max(len(items), 1), 1)
+    else:
+        share = _PART_TOKENS if question else 0  # tokens of each page; 0 is unlimited
     done, progress_lock = itertools.count(1), threading.Lock()
     concurrency = max(min(concurrency, MAX_CONCURRENCY), 1)
     assert ctx.workers is not None
-    # Half of the time that is left is the most for one page if others wait for it: a few that hang leave time for them.
-    part = 0.5 if len(items) > min(concurrency, ctx.workers.count) else 1.0
+    # If pages wait for others, none takes more than half of the time that is left: a few may hang.
+    share_of_time = 0.5 if len(items) > min(concurrency, ctx.workers.count) else 1.0
 
     def work(item: dict[str, str]) -> object:
         try:
-            deadline = time.monotonic() + (ctx.deadline - time.monotonic()) * part
+            deadline = time.monotonic() + (ctx.deadline - time.monotonic()) * share_of_time
             return open_one(ctx, item["url"], item.get("mode", "readable"), share, deadline, question)
         finally:
             with progress_lock:  # pages end on several threads
@@ -180,11 +180,8 @@ def _shown(page: dict[str, object]) -> str:
     if markdown.startswith("---\n"):
         return markdown
     matches: list[dict[str, object]] = page.get("matches", [])  # type: ignore[assignment]
-    text = (
-        markdown
-        or str(page.get("raw", ""))
-        or "\n\n".join(f"line {match['line']}:\n{match['text']}" for match in matches)
-    )
+    matching_lines = "\n\n".join(f"line {match['line']}:\n{match['text']}" for match in matches)
+    text = markdown or str(page.get("raw", "")) or matching_lines
     return "" if page.get("total_matches") == 0 else f"{page['url']}\n{text}"
 
 

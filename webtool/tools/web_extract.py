@@ -83,7 +83,7 @@ def run(
     data["markdown"] = parts.viewed(str(data["markdown"]), choice.part)
     if choice.is_part:
         text = str(data["markdown" if to_markdown else "text"])
-        whole = ""
+        whole = ""  # all text of the page, through which a query and a find look too
         if ctx.local is None and strategy == "readability" and to_markdown:
             url, body = base_url or "", html.encode("utf-8", "replace")
             page = Snapshot("", url, url, "readable", "text/html; charset=utf-8", None, "", raw_bytes=body)
