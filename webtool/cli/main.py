@@ -57,7 +57,8 @@ def _run(command: str, words: list[str]) -> int:
     if command in ("--version", "-V", "version") or words in (["--version"], ["-V"]):
         from webtool.cli.commands import version
 
-        return version.main([] if words[:1] in (["--version"], ["-V"]) else [_text(word) for word in words])
+        is_flag = words[:1] in (["--version"], ["-V"])  # webtool open --version
+        return version.main([] if is_flag else [_text(word) for word in words])
     if command in registry.COMMANDS:
         return _run_module(registry.COMMANDS[command][0], words)
     if command == "batch":
@@ -88,7 +89,8 @@ def report(error: WebtoolError, command: str, words: list[str]) -> int:
 def _report(error: WebtoolError, command: str, words: list[str]) -> int:
     """Write the error to stderr and, with --json among the words, as JSON to stdout. Returns the exit status."""
     color = ""
-    if is_terminal(2) or any("always" in word for word in (*words, os.environ.get("WEBTOOL_COLOR", ""))):
+    asks_for_color = any("always" in word for word in (*words, os.environ.get("WEBTOOL_COLOR", "")))
+    if asks_for_color or is_terminal(2):
         from webtool.cli.terminal import style
 
         color = style.choice_of(words)

@@ -63,8 +63,8 @@ def raw_text(topic: str) -> str:
 def documented_settings() -> list[tuple[str, object, str]]:
     """Return name, default and text of every setting.
 
-    The text is the docstring of the field in Settings, with the possible values after it unless it names them. Built
-    files have no docstrings, so the source is read.
+    The text is the docstring of the field in Settings, followed by the possible values if it does not name them all.
+    The source is read, because built files have no docstrings.
     """
     source = settings.__loader__.get_source(settings.__name__)  # type: ignore[union-attr]
     tree = ast.parse(source)
@@ -72,7 +72,7 @@ def documented_settings() -> list[tuple[str, object, str]]:
         node.body for node in tree.body if isinstance(node, ast.ClassDef) and node.name == "Settings"
     )
     documented = []
-    for field, docstring in zip(body, body[1:]):
+    for field, docstring in zip(body, body[1:]):  # each statement and the next one
         if not isinstance(field, ast.AnnAssign):
             continue
         name = field.target.id  # type: ignore[union-attr]
@@ -106,7 +106,7 @@ def _setting_aliases() -> str:
 
 
 def _errors() -> str:
-    """List every error code with its exit status and when it occurs: the docstring of its class, read as above."""
+    """List every error code with its exit status and the docstring of its class, which is read from the source."""
     source = errors.__loader__.get_source(errors.__name__)  # type: ignore[union-attr]
     classes = [node for node in ast.parse(source).body if isinstance(node, ast.ClassDef)]
     texts = {node.name: " ".join((ast.get_docstring(node) or "").split()) for node in classes}

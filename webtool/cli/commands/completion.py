@@ -79,7 +79,7 @@ def _properties(command: str) -> dict[str, dict[str, Any]]:
 
 
 def values_of(command: str) -> dict[str, list[str]]:
-    """Return the flags whose values are known, with the values; for "" only the settings, which every command has."""
+    """Return the flags whose values are known, with the values. "" stands for any command: only settings."""
     values = {}
     for setting in settings.Settings._fields:
         choices = settings.choices_of(setting)
@@ -104,17 +104,22 @@ def _cache_commands() -> list[str]:
 
 
 def _bash() -> str:
-    cases = [f'    {name}) words="{" ".join(flags_of(name))}" ;;' for name in registry.TOOLS if " " not in name]
-    inner = "".join(f' {name}) words="{" ".join(flags_of(f"cache {name}"))}" ;;' for name in _cache_commands())
-    cases.append(f'    cache) case "${{COMP_WORDS[2]}}" in{inner} *) words="{" ".join(_cache_commands())}" ;; esac ;;')
-    cases += [f'    {name}) words="{" ".join(words_of(name))}" ;;' for name in registry.COMMANDS]
-    cases.append(f'    help) words="{" ".join([*_commands()[:-2], *TOPICS])}" ;;')
+    cases = [f"   {_case(name, flags_of(name))}" for name in registry.TOOLS if " " not in name]
+    inner = "".join(_case(name, flags_of(f"cache {name}")) for name in _cache_commands())
+    cases.append(f'    cache) case "${{COMP_WORDS[2]}}" in{inner}{_case("*", _cache_commands())} esac ;;')
+    cases += [f"   {_case(name, words_of(name))}" for name in registry.COMMANDS]
+    cases.append(f"   {_case('help', [*_commands()[:-2], *TOPICS])}")
     values = "\n".join(_value_cases())
     return _BASH.format(cases="\n".join(cases), commands=" ".join(_commands()), values=values)
 
 
+def _case(pattern: str, words: list[str]) -> str:
+    """Return a branch of a case statement of the shell: ` fetch) words="--offset --limit" ;;`."""
+    return f' {pattern}) words="{" ".join(words)}" ;;'
+
+
 def _value_cases() -> Iterator[str]:
-    """Yield what may follow a flag: first if its values depend on the command, then if they do not."""
+    """Yield what may follow a flag: first flags whose values depend on the command, then the others."""
     common = values_of("")
     for name in dict.fromkeys((*registry.TOOLS, *_BULK)):
         for flag, words in values_of(name).items():

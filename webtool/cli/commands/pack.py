@@ -59,7 +59,7 @@ def main(words: list[str]) -> int:
 
 
 def _citations(names: list[str]) -> Iterator[evidence.Citation]:
-    """Yield the citations of the files, at most as many as an archive may have. Raises InvalidArgument."""
+    """Yield the citations of the files. Raises InvalidArgument, and FetchTooLarge after MAX_CITATIONS."""
     hint = "Give files that webtool cite --json wrote."
     count = 0
     for name in names:

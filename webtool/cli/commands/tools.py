@@ -1,6 +1,7 @@
 """tools [DIR...]: list the -tool executables that an agent host would register, and why it would reject others.
 
-In: directories; without any, ikigai's three (system, user, project), of which a later one overrides an earlier one.
+In: directories; without any, those of the agent host ikigai (system, user, project). A tool in a later directory
+overrides one of the same name in an earlier one.
 Out: a table or JSON on stdout, and the exit status. Each candidate is run once with --schema, within the limits that
 the host has too; webtool.schemas.printed checks what it printed.
 """
@@ -20,7 +21,7 @@ from webtool.schemas import printed
 
 OPTIONS = {"json": False}
 MAX_SECONDS = 1.0  # that a tool may take to print its schema
-MAX_BYTES = 8191  # of a schema
+MAX_BYTES = 8191  # of a schema; ikigai reads into 8,192 bytes with an end mark
 _SUFFIX = "-tool"
 
 
