@@ -110,9 +110,9 @@ def _relative(match: Match[str], now: float) -> datetime:
     unit = match["unit"].lower()
     count = 1 if match["count"].lower().startswith("a") else int(match["count"])
     moment = _EPOCH + timedelta(seconds=int(now) - count * _UNITS[unit])
-    if unit in ("day", "week"):
-        return moment.replace(hour=0, minute=0, second=0)
-    return moment.replace(second=0) if unit != "hour" else moment.replace(minute=0, second=0)
+    if unit == "hour":
+        return moment.replace(minute=0, second=0)
+    return moment.replace(hour=0, minute=0, second=0) if unit in ("day", "week") else moment.replace(second=0)
 
 
 # _NUMBER comes before _COMPACT: ten digits are Unix seconds, eight or fourteen digits a date.

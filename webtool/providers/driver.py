@@ -186,7 +186,7 @@ class _Run:
         # Pages may cost money. A module without FURTHER_PAGES is asked for more only if the caller's own domain lists
         # or count make it necessary.
         allowance = getattr(self._engine, "FURTHER_PAGES", 0)
-        wants_more = bool(allowance) or query.limit > self._engine.MAX_COUNT
+        wants_more = bool(allowance) or query.limit > self._engine.MAX_COUNT  # also without refused results
         for _ in range(allowance or MAX_FURTHER_PAGES):
             is_enough = len(self._results) >= query.limit or not (dropped or wants_more)
             if page.next is None or is_enough or self._seconds_left() < MIN_SECONDS_LEFT:

@@ -173,7 +173,8 @@ def checked(
     url = url.strip()
     if len(url) > MAX_URL or not url[:8].lower().startswith(("http://", "https://")):
         return None
-    if _INVISIBLE.search(url) or len(url.split(None, 1)) != 1:
+    has_space = len(url.split(None, 1)) != 1
+    if has_space or _INVISIBLE.search(url):
         return None
     url = _USER_INFO.sub(r"\1", url, 1)
     return SearchResult(title or url, url, description, published_date, extra_snippets)
