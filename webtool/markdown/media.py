@@ -38,7 +38,8 @@ def image_source(image: Element) -> str:
     attrs = image.attrs
     source = attrs.get("src", "")
     is_lazy = "class" in attrs and "lazy" in attrs["class"].lower()
-    if source and (len(attrs) < 2 or not (is_lazy or is_placeholder(source[:300]))):
+    has_other = len(attrs) > 1 and (is_lazy or is_placeholder(source[:300]))  # a script will replace src
+    if source and not has_other:
         return "" if source.lstrip()[:5].lower() == "data:" else source
     for name in _LAZY:
         value = attrs.get(name, "").strip()

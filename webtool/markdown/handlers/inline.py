@@ -1,6 +1,7 @@
 """Open inline elements: emphasis, code spans, line breaks, formulas, exponents, ruby, quotations.
 
-In: the renderer and an element. Out: (close, argument), PLAIN, or None to skip the content (see handlers/__init__.py).
+In: the renderer and an element. Out: (close, argument): the children follow, then close(argument) is called; PLAIN: the
+children follow, and nothing is closed; None: the children are skipped.
 Specification: CommonMark 0.31 section 6; HTML section 4.5.
 Tests: tests/markdown/test_cases.py
 """
@@ -35,7 +36,8 @@ def open_format(r: Renderer, element: Element) -> Opened:
         if holds(element, lambda node: node.tag in ("i", "em")):
             return PLAIN  # the work's title in it has emphasis already
         if not r.run and _begins_quote(element):
-            return end_each, (r.open_format(kind, tag=tag), (r.flush, None))
+            closers = r.open_format(kind, tag=tag), (r.flush, None)  # the emphasis ends, then its line
+            return end_each, closers
     if "class" in element.attrs:
         if not _UNMARKED.isdisjoint(element.attrs["class"].split()):
             return PLAIN
@@ -44,7 +46,8 @@ def open_format(r: Renderer, element: Element) -> Opened:
     if "aria-label" in element.attrs and r.page.handlers["@icon"](r, element) is None:
         return None
     # Nested b, or strong in b, looks like b. Strong in strong may be intended: Markdown renderers write it.
-    if any(span.kind == kind and (span.tag != tag or tag in ("b", "i")) for span in r.run.spans):
+    may_nest = tag not in ("b", "i")
+    if any(span.kind == kind and not (may_nest and span.tag == tag) for span in r.run.spans):
         return PLAIN
     return r.open_format(kind, tag=tag)
 
@@ -119,7 +122,8 @@ def open_code_span(r: Renderer, element: Element) -> Opened:
 def _has_lines(element: Element) -> bool:
     """Whether a code element has lines that must stay apart: it holds a pre, table rows or breaks, or is styled so.
 
-    `<code><pre>a</pre></code>`, `<code>a<br>b</code>` with nothing beside it (old wikis and forums).
+    `<code><pre>a</pre></code>`, `<code>a<br>b</code>` with nothing beside it (old wikis and forums). A break at its
+    beginning or end divides no lines.
     """
     style = element.attrs.get("style", "")
     if "white-space" in style and is_block_style(style) and keeps_white_space(style) and "\n" in element.text.strip():
@@ -150,7 +154,7 @@ def open_formula(r: Renderer, element: Element) -> Opened:
 
 def open_tex_attribute(r: Renderer, element: Element) -> Opened:
     """Write the TeX that an attribute of an element holds for a script: `<span data-math="x^2"></span>`."""
-    is_display = element.tag == "div" or "isplay" in element.attrs.get("class", "")
+    is_display = element.tag == "div" or "isplay" in element.attrs.get("class", "")  # "display" or "mathDisplay"
     write_formula(r, formulas.of_attributes(element), is_display)
     return None
 
