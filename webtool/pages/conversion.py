@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 EXTRACTOR = "webtool"
 _ENOUGH_TEXT = 2000  # characters of markdown; with more, no note asks for a browser or a login
 _MIN_HIDDEN_WORDS = 4  # with fewer hidden words no note is made: "(new window)" says nothing to an agent
-_TEXT_FILE_NAMES = ("/llms.txt", "/llms-full.txt")  # sites without them often answer with an HTML page
+_TEXT_FILE_NAMES = ("/llms.txt", "/llms-full.txt")  # a site that lacks them often answers with an HTML page
 
 
 class Converted(NamedTuple):
@@ -164,8 +164,8 @@ class _MainContent:
     def _by_rules(self, rules: Rules, root: Document) -> tuple[Converted, Extraction]:
         """Apply site rules to a tree, which they change. Return the page, and the main content that the model chooses.
 
-        If the rules find no text, the page has no columns; the model's choice is for that case. Raises ExtractFailed
-        if they forbid that (autodetect_on_failure). Groups are added back from a second tree.
+        A page without columns says that the rules found no text. Raises ExtractFailed if they forbid the model's choice
+        then (autodetect_on_failure). Groups are added back from a second tree.
         """
         from webtool.pages.site_rule_pages import SiteRuleReader
 
@@ -253,8 +253,8 @@ def _missing_text_notes(
     if shell and (ctx is None or ctx.local is not None):
         return (f"this page seems to need a browser ({shell}): open its URL, or give what a browser has made of it",)
     if shell and ctx and ctx.settings.render != "auto":
-        cure = "shows it" if ctx.settings.render == "on" else "would show it, if WEBTOOL_RENDER is on"
-        return (f"this page seems to need a browser ({shell}): mode rendered {cure}",)
+        effect = "shows it" if ctx.settings.render == "on" else "would show it, if WEBTOOL_RENDER is on"
+        return (f"this page seems to need a browser ({shell}): mode rendered {effect}",)
     if asks_for_login(root) or no_content.endswith("login"):
         return ("this page asks for a login: the hosts file can hold headers or cookies for its host",)
     if not text.strip():

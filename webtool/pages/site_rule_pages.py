@@ -97,7 +97,7 @@ class SiteRuleReader:
             base = base_of(second_tree, url)
             page_text = _PageText(*article.written(*shown, base, self._trees, self._budget))
         elif groups:
-            self._problems.append("with is passed over, as the text is that of the single page")
+            self._problems.append("with has no effect: the text is that of the single page")
         page_texts = [page_text, *self._next_pages(applied, url)]
         links = {(link["text"], link["href"]): link for page_text in page_texts for link in page_text.links}
         columns: dict[str, object] = {
@@ -121,7 +121,7 @@ class SiteRuleReader:
     def _applied(
         self, root: Document, url: str, model_choice: article.Found | None = None
     ) -> tuple[Applied, _PageText | None]:
-        """Apply the rules to one page; its text is None if the rules name a body that is not there.
+        """Apply the rules to one page. Return its text too, None if the rules name a body that is not there.
 
         `model_choice` is what the learned model finds on this page, if that is known already.
         """
@@ -180,7 +180,7 @@ class SiteRuleReader:
                 self._problems.append(f"the next page {address} could not be had ({error.code}: {error.message})")
                 break
             if _without_fragment(final_url) in visited - {_without_fragment(next_url)}:
-                break
+                break  # it redirects to a page that is joined already
             visited.add(_without_fragment(final_url))
             applied, page_text = self._applied(root, final_url)
             if page_text is None:
