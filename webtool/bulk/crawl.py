@@ -3,8 +3,8 @@
 Out: outcomes. An outcome is what the function returned, or its WebtoolError; a failed item does not stop the others.
 No wait is longer than `max_wait` seconds: the items that would have to wait longer, because their host asks for it,
 fail with RATE_LIMITED.
-Outcomes come in the items' order. If one item makes the others wait for five seconds, finished outcomes are given out
-before it, unless `is_ordered`. The caller's thread waits in short steps, so that a cancellation or the deadline takes
+Outcomes come in the items' order. Unless `is_ordered`, outcomes that have waited for five seconds for an earlier item
+overtake it. The caller's thread waits in short steps, so that a cancellation or the deadline takes
 effect while an item hangs. Which item goes next is decided by webtool.bulk.polite.
 Tests: tests/bulk/test_crawl.py
 """
@@ -39,7 +39,7 @@ class Manners(NamedTuple):
     delay: float = 0.0  # seconds between two items of one host
     retry: int = 0  # retries of an item that failed with a retryable error
     is_ordered: bool = True  # outcomes never come before those of earlier items
-    hint: str = ""  # of the error of items that were not waited for; "" says when to ask again
+    hint: str = ""  # of the error for items that are refused; "": one that says when to ask again
     max_wait: float = 60.0  # seconds to wait for a host before its next item; with longer waits its items fail
 
 
@@ -121,7 +121,7 @@ class Crawl:
             self._changed.notify_all()
 
     def _ready(self) -> list[tuple[int, object]]:
-        """Return the outcome of the first awaited item; after a while, all finished outcomes instead."""
+        """Return the outcome of the item `_head`; after a while, all finished outcomes instead."""
         hold_until = time.monotonic() + _MAX_HOLD_SECONDS
         with self._changed:
             while self._head not in self._outcomes:

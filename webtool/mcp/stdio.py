@@ -49,7 +49,7 @@ def _serve(current: settings.Settings) -> int:
     loop = Loop(Context(current, environ=os.environ, warn=warn, workers=workers), sink)
     try:
         for number, line in enumerate(lines(source, wakeup)):
-            if number == 1:  # the handshake is over, and the host stays
+            if number == 1:  # the host's second message: it has accepted the server
                 start_thread(lambda: warm(workers))
             loop.take(line)
     except (KeyboardInterrupt, OSError):
@@ -102,15 +102,12 @@ def warn(message: str) -> None:
 
 
 def _wait(source: int, wakeup: list[int]) -> None:
-    """Wait for input. A signal ends the wait, so that its handler runs: read() alone might miss it.
-
-    A signal that came right before read() would not interrupt it.
-    """
+    """Wait for input. A signal ends the wait, so that its handler runs: right before read() it would go unnoticed."""
     while wakeup:
         ready = select.select([source, *wakeup], [], [])[0]
         if source in ready:
             break
-        os.read(ready[0], _READ_BYTES)  # the handler did not raise: drain the descriptor, else no wait would last
+        os.read(ready[0], _READ_BYTES)  # the handler did not raise: empty the pipe, else the next wait ends at once
 
 
 def lines(source: int, wakeup: list[int]) -> Iterator[bytes | None]:

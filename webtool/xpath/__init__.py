@@ -20,7 +20,7 @@ from webtool.xpath.grammar import parse
 __all__ = ["Attribute", "Budget", "Expression", "XPathError", "compile"]
 
 
-NODES = 5_000_000  # default budget of one evaluation, in visited nodes; with more, it raises XPathError
+NODES = 5_000_000  # that one evaluation may visit before it raises XPathError, by default
 
 
 class Expression:
