@@ -16,8 +16,8 @@ from webtool.documents.pdf import annots, outline, pages
 from webtool.documents.pdf.fonts import UNKNOWN
 from webtool.documents.pdf.interpreter import Interpreter
 from webtool.documents.pdf.layout import columns, headings, paragraphs, running_heads
-from webtool.documents.pdf.layout.lines import Segment
 from webtool.documents.pdf.layout.paragraphs import Block
+from webtool.documents.pdf.layout.segments import Segment
 from webtool.documents.pdf.objects import PdfError, crypt
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.tree import element, markdown

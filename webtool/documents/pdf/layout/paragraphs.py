@@ -17,21 +17,15 @@ from __future__ import annotations
 from collections import Counter
 from itertools import chain, groupby
 
-from webtool.documents.pdf.layout.lines import (
-    CJK,
-    MIN_LINE_STEP,
-    WORD,
-    Run,
-    Segment,
-    extent,
-    is_contents_entry,
-    joined_by_url,
-    joined_on_line,
-)
+from webtool.documents.pdf.layout.lines import is_contents_entry
+from webtool.documents.pdf.layout.right_to_left import Run, joined_by_url
+from webtool.documents.pdf.layout.segments import CJK, Segment, extent, joined_on_line
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
 
+_MIN_LINE_STEP = 0.8  # times the font size; baselines that are closer belong to one formula, not to two lines
+_FOUR_LETTERS = patterns.compile(r"[^\W\d_]{4}")  # formulas have no word so long
 # How list items start.
 _BULLET = patterns.compile(r"\s*([•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙·]|[-–—*](?= ))\s*")
 _SURE_BULLET = patterns.compile(r"\s*[•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙]")
@@ -106,7 +100,7 @@ def _table(rows: list[list[list[Segment]]]) -> Block:
 def _paragraphs(lines: list[Segment]) -> list[Block]:
     """Return the blocks of lines without tables."""
     steps = sorted(
-        (a.y - b.y) / a.size for a, b in zip(lines, lines[1:]) if MIN_LINE_STEP * a.size <= a.y - b.y < 3 * a.size
+        (a.y - b.y) / a.size for a, b in zip(lines, lines[1:]) if _MIN_LINE_STEP * a.size <= a.y - b.y < 3 * a.size
     )
     leading = min(steps[len(steps) // 3], 2.2) if steps else 1.2  # the usual distance between lines
     right = _right_edge(lines)
@@ -178,8 +172,10 @@ def _starts_paragraph(lines: list[Segment], index: int, start: int, leading: flo
     step = (above.y - line.y) / above.size
     if line.is_fixed_pitch and above.is_fixed_pitch:
         return not 0 <= step <= _MAX_PRE_LEADING * max(leading, 1.0)
-    is_close = 0 <= above.y - line.y < MIN_LINE_STEP * min(line.size, above.size)
-    if is_close and not WORD.search(f"{above.text} {line.text}"):  # parts of a formula, unless one is preformatted
+    is_close = 0 <= above.y - line.y < _MIN_LINE_STEP * min(line.size, above.size)
+    if is_close and not _FOUR_LETTERS.search(
+        f"{above.text} {line.text}"
+    ):  # parts of a formula, unless one is preformatted
         return line.is_fixed_pitch or above.is_fixed_pitch
     if step < 0 or step > _MAX_LEADING * leading:
         return True

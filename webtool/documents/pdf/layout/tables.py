@@ -32,7 +32,8 @@ from webtool.documents.pdf.layout.gutters import (
     shared,
     table_rows,
 )
-from webtool.documents.pdf.layout.lines import Segment, extent, segments
+from webtool.documents.pdf.layout.lines import segments
+from webtool.documents.pdf.layout.segments import Segment, extent
 from webtool.documents.pdf.outline import Cell
 from webtool.documents.pdf.paths import MAX_THICKNESS
 from webtool.documents.pdf.state import Rect, Span
