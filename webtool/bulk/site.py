@@ -1,13 +1,13 @@
 """Save the pages of a site in a folder. In: a context, a Folder, Options. Out: rows, as pages are done.
 
-SiteCrawl opens the start page, reads the sitemaps, then opens their pages and whatever these link to. scope decides
-what belongs to the site and what is opened next, crawl runs the threads and waits as the host asks, folder writes files
-and the manifest, contents writes index.md.
+SiteCrawl opens the start page, reads the sitemaps, then opens their pages and whatever these link to. scope.py decides
+what belongs to the site and what is opened next, crawl.py runs the threads and waits as the host asks, site_pages.py
+reads a page, copies.py finds copies, folder.py writes files and the manifest, finishing.py ends a run.
 
-A folder's runs are numbered. A run asks for every page once, from the second run on with conditional requests. If the
-last run was killed or left pages, a call with the same options takes over its number. What a row of the manifest with
-this number answers is not asked for again.
-A page is written with absolute links. finish() makes the links between saved pages relative, in all files.
+Each address gets a row in the manifest: `url`, `status` (folder.STATUSES lists them), and `run`. A folder's runs are
+numbered. A run asks for every page once, from the second run on with conditional requests. The next run takes over the
+number of the last one if that was killed or left pages, and had the same options. Then addresses that have an answer
+with this number are not asked for again.
 """
 
 from __future__ import annotations
@@ -16,38 +16,21 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from webtool import urls
-from webtool.answers.views import retargeted
-from webtool.bulk import contents
+from webtool.bulk import finishing
+from webtool.bulk.copies import Copies
 from webtool.bulk.crawl import Crawl, Manners
-from webtool.bulk.files import unpacked
-from webtool.bulk.folder import INDEX, STATUSES, Folder, Row, relative
-from webtool.bulk.scope import Frontier, Scope, addresses_in
-from webtool.cache import front_matter
-from webtool.cache.freshness import TTL_PARTS
-from webtool.cache.snapshot import digest
+from webtool.bulk.folder import Folder, Row
+from webtool.bulk.scope import Frontier, Scope
+from webtool.bulk.site_pages import PAGE, SITEMAP, START, OpenedPage, SiteReader
 from webtool.context import Context
-from webtool.errors import (
-    InvalidArgument,
-    InvalidUrl,
-    NetworkError,
-    RobotsDisallowed,
-    UnsupportedContent,
-    WebtoolError,
-)
+from webtool.errors import InvalidArgument, InvalidUrl, RobotsDisallowed, UnsupportedContent, WebtoolError
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
-from webtool.net.messages import Request
-from webtool.pages import PageRequest, open_page, policy
-from webtool.pages.request import Source
-from webtool.pages.stored_metadata import is_html
+from webtool.pages import policy
 
 _WINDOW = 32  # pages that are being opened, or are open and not read yet
 _MAX_SITEMAPS = 100  # files of a site
-_MAX_SITEMAP = 50 << 20  # bytes, the limit of the protocol
-_MAX_ASKED = 10  # addresses that are opened for each page that may be saved; a trap answers with errors or copies
-_MAX_TITLE = 500  # characters
-_INDEX_NAMES = ("index.", "default.", "home.")
-START, PAGE, SITEMAP = "start", "page", "sitemap"  # kinds of addresses that are asked for
+_MAX_ASKED = 10  # times max_pages: most addresses that are opened. A trap answers with errors or copies
 
 
 class Options(NamedTuple):
@@ -61,18 +44,6 @@ class Options(NamedTuple):
     exclude: Sequence[str] = ()
 
 
-class _Opened(NamedTuple):
-    """A page, read and converted."""
-
-    final_url: str
-    title: str
-    text: str  # with front matter and absolute links
-    sha256: str  # of title and markdown
-    body_sha256: str  # "" if the body is unknown
-    links: list[str]
-    sitemaps: tuple[str, ...]  # that robots.txt lists
-
-
 class SiteCrawl:
     """One run. Read rows() to its end, then call finish(). `stopped_by` says why pages are left, "" if no page is."""
 
@@ -82,12 +53,13 @@ class SiteCrawl:
         self._ctx, self._folder, self._options, self._manners, self._on_wait = ctx, folder, options, manners, on_wait
         self._scope = Scope(folder.head.get("base") or options.url, options.include, options.exclude)
         self._frontier = Frontier(self._scope, options.depth)
+        self._reader = SiteReader(ctx, self._scope, options.mode)
         self._run = 1
-        self._start_links: tuple[str, Sequence[str]] = ("", ())  # queued after what the sitemaps list
+        self._start_links: tuple[str, Sequence[str]] = ("", ())  # of the start page: queued after the sitemaps' pages
         self._sitemaps: deque[str] = deque()  # waiting
         self._known_sitemaps: set[str] = set()
         self._earlier: dict[str, int] = {}  # pages of earlier runs that have a file: their depths
-        self._copies: dict[tuple[str, str], str] = {}  # what _traits() gives for a saved page: its key
+        self._copies = Copies()
         self._saved: set[str] = set()
         self._items: list[tuple[str, str]] = []  # (kind, URL) of all that were given to the threads
         self._open = {START: 0, PAGE: 0, SITEMAP: 0}  # how many are under way
@@ -100,7 +72,7 @@ class SiteCrawl:
         self._begin()
         delay_of = policy.crawl_delay(self._ctx)
         self._threads = Crawl(
-            [], [], self._work, self._manners, lambda item: delay_of(item[1]), on_wait=self._on_wait, grows=True
+            [], [], self._reader.read, self._manners, lambda item: delay_of(item[1]), on_wait=self._on_wait, grows=True
         )
         self._give(START, self._options.url)
         for number, outcome in self._threads.outcomes():
@@ -126,19 +98,16 @@ class SiteCrawl:
         return len(self._items) / (len(self._items) + len(self._frontier.waiting()) + 1)
 
     def _begin(self) -> None:
-        """Begin a new run, or go on with the last one and take over what it found. Raises InvalidArgument."""
-        folder, head, (url, mode, max_pages, *others) = self._folder, self._folder.head, self._options
+        """Begin a new run, or go on with the last one and take over its answers. Raises InvalidArgument."""
+        folder, options = self._folder, self._options
         rows = list(folder.rows.values())
-        if rows and head.get("start") != url:
-            problem = f"{folder.path} has the pages of {head.get('start')}"
+        if rows and folder.head.get("start") != options.url:
+            problem = f"{folder.path} has the pages of {folder.head.get('start')}"
             raise InvalidArgument(problem, hint="Give another folder to -o.")
-        last = head.get("run", 0)
-        saved = sum(row["status"] == "saved" and row.get("run") == last for row in rows)
-        has_left_pages = any(row["status"] == "left" for row in rows)
-        is_unfinished = not head.get("is_whole") or (has_left_pages and saved < max_pages)
-        choice = [mode, *(list(value) if isinstance(value, (list, tuple)) else value for value in others)]
-        self._run = last if last and is_unfinished and head.get("options") == choice else last + 1
-        folder.begin(start=url, base=head.get("base"), options=choice, run=self._run, is_whole=False)
+        self._run = self._number_of_run(rows)
+        self._reader.is_refresh = self._run > 1
+        choice = _comparable(options)
+        folder.begin(start=options.url, base=folder.head.get("base"), options=choice, run=self._run, is_whole=False)
         self._earlier = {row["url"]: row.get("depth", 1) for row in rows if row.get("file") and row.get("depth") != 0}
         done = [row for row in rows if self._has_answer(row["url"])]
         done = [row for row in done if row["status"] == SITEMAP or self._scope.key(row["url"]) == row["url"]]
@@ -146,9 +115,20 @@ class SiteCrawl:
             self._frontier.skip(row["url"], row.get("depth", 0))
         for row in done:
             self._learn(row)
-        if self._options.depth is None:
+        if options.depth is None:
             # A refresh asks for the pages that it has before it asks for others, since --max-pages may end it.
             self._frontier.revisit(self._earlier)
+
+    def _number_of_run(self, rows: list[Row]) -> int:
+        """Return the number of the last run if it is to be resumed, else the next number."""
+        head = self._folder.head
+        last: int = head.get("run", 0)
+        saved = sum(row["status"] == "saved" and row.get("run") == last for row in rows)
+        has_left_pages = any(row["status"] == "left" for row in rows)
+        # Pages that are left because of --max-pages do not make a run unfinished, unless more are allowed now.
+        is_unfinished = not head.get("is_whole") or (has_left_pages and saved < self._options.max_pages)
+        is_resumed = last and is_unfinished and head.get("options") == _comparable(self._options)
+        return last if is_resumed else last + 1
 
     def _has_answer(self, url: str) -> bool:
         """Return whether the manifest has an answer of this run for an address. A sitemap with an error has none."""
@@ -165,8 +145,7 @@ class SiteCrawl:
             self._frontier.follow("", links)
         elif row["status"] == "saved":
             self._saved.add(url)
-            for trait in _traits(url, row["sha256"], row.get("body_sha256", "")):
-                self._copies.setdefault(trait, url)
+            self._copies.add(url, row["sha256"], row.get("body_sha256", ""))
             if row.get("depth", 1):
                 self._frontier.follow(url, links)
             else:
@@ -183,7 +162,7 @@ class SiteCrawl:
         while self._open[PAGE] < min(_WINDOW, self._options.max_pages - len(self._saved)):
             is_idle = not self._open[PAGE]
             key = self._frontier.next(is_idle=is_idle)
-            if not key and is_idle and self._earlier:  # with --depth: those that no page links to any more
+            if not key and is_idle and self._earlier:  # with --depth: pages of earlier runs that nothing links to now
                 self._frontier.revisit(self._earlier)
                 self._earlier = {}
                 key = self._frontier.next(is_idle=is_idle)
@@ -199,58 +178,6 @@ class SiteCrawl:
         self._items.append((kind, url))
         self._open[kind] += 1
         self._threads.add(self._items[-1], urls.hostname(url))
-
-    # What the threads do.
-
-    def _work(self, item: tuple[str, str]) -> object:
-        """Return the page, or (addresses of a sitemap, whether they are of further sitemaps). Raises WebtoolError."""
-        kind, url = item
-        ctx = self._ctx.derive()
-        if kind == SITEMAP:
-            response = policy.fetch(ctx, Request(url), max_bytes=_MAX_SITEMAP)
-            if response.status >= 400:
-                raise UnsupportedContent(f"HTTP {response.status}")
-            return addresses_in(unpacked(url, response.body, _MAX_SITEMAP))
-        if kind == PAGE:
-            ctx.check_hop = self._require_inside
-        return self._open_page(ctx, url)
-
-    def _require_inside(self, url: str) -> None:
-        """Raise InvalidUrl if a redirect leads out of the crawl's folder."""
-        if not self._scope.key(url):
-            raise InvalidUrl(f"it leads to {urls.shortened(url)}, outside of {self._scope.prefix}")
-
-    def _open_page(self, ctx: Context, url: str) -> _Opened:
-        """Open and convert a page, and read its links in a worker."""
-        is_refresh = self._run > 1
-        page = open_page(ctx, PageRequest(url, self._options.mode, force=is_refresh, ttl=TTL_PARTS))
-        snapshot = page.snapshot
-        if page.stale and is_refresh:
-            raise NetworkError(f"the page could not be asked for again: {page.notes[-1]}")
-        policy.require_input(ctx, policy.signals(snapshot), snapshot.final_url)  # raises where ai-input=no
-        markdown, title = snapshot.markdown or "", (snapshot.title or "")[:_MAX_TITLE]
-        source = page.source or Source(snapshot.raw_bytes or b"", snapshot.content_type, snapshot.final_url)
-        arguments = (source.body, source.content_type, source.url, markdown)
-        links: list[str] = ctx.compute("webtool.bulk.scope:links_of", *arguments)  # type: ignore[assignment]
-        if is_html(snapshot) or "markdown" in (snapshot.content_type or ""):
-            markdown = retargeted(markdown, lambda target: self._absolute(target, snapshot.final_url))
-        text = front_matter.with_header(snapshot, markdown)
-        body = digest(source.body.decode("latin-1")) if isinstance(source.body, bytes) and source.body else ""
-        # A blanked secret (?key=***) cannot be asked for: such a page keeps the address that led to it.
-        final_url = url if urls.redact(url) == source.url or "=***" in source.url else source.url
-        sha256 = digest(f"{title}\n{markdown}")
-        return _Opened(final_url, title, text, sha256, body, links, ctx.robots.sitemaps(url))
-
-    def _absolute(self, target: str, base: str) -> str:
-        """Return a link's target in absolute form, that of a page of the site as its key."""
-        if target.startswith("#"):
-            return target
-        try:
-            url = urls.join(base, target)
-        except WebtoolError:
-            return target
-        key, mark, fragment = self._scope.key(url), *url.partition("#")[1:]
-        return key + mark + fragment if key else url
 
     # What becomes of an outcome.
 
@@ -285,22 +212,21 @@ class SiteCrawl:
         is_same_host = (start.host or "").removeprefix("www.") == (final.host or "").removeprefix("www.")
         if is_same_host and start.origin != final.origin and start.port is None and final.port is None:
             base = start._replace(scheme=final.scheme, host=final.host).href
-            self._scope = self._frontier.scope = Scope(base, self._options.include, self._options.exclude)
+            scope = Scope(base, self._options.include, self._options.exclude)
+            self._scope = self._frontier.scope = self._reader.scope = scope
             self._folder.begin(**{**self._folder.head, "base": base})
         if not self._scope.key(final_url):
             shown = urls.shortened(final_url)
             hint = f"Crawl that address: webtool crawl {shown} -o DIR"
             raise InvalidUrl(f"{self._options.url} leads to {shown}, outside of its folder", hint=hint)
 
-    def _page_row(self, url: str, opened: _Opened) -> Row:
+    def _page_row(self, url: str, opened: OpenedPage) -> Row:
         """Write a page, unless it is a copy of another or has not changed. Return its row, which has its new links."""
         row: Row = {"url": url, "status": "saved", "run": self._run}
         body_sha256 = opened.body_sha256 if opened.links else ""
-        traits = _traits(url, opened.sha256, body_sha256)
-        original = next((self._copies[trait] for trait in traits if trait in self._copies), url)
+        original = self._copies.add(url, opened.sha256, body_sha256)
         if original != url:
             return {**row, "status": "duplicate", "same_as": original}
-        self._copies.update(dict.fromkeys(traits, url))
         before = self._folder.rows.get(url, {})
         name = self._folder.file_for(url, self._scope.folder)
         row.update(file=name, title=opened.title, sha256=opened.sha256, depth=self._frontier.depth_of(url))
@@ -355,59 +281,12 @@ class SiteCrawl:
             return {**row, "sitemaps": self._queue_sitemaps(addresses)}
         return {**row, "links": self._frontier.follow("", [*filter(None, map(self._scope.key, addresses))])}
 
-    # The end of a run.
-
     def finish(self) -> dict[str, int]:
-        """Make links relative, write the list of pages and the manifest. Returns numbers of addresses by status."""
-        rows = {url: row for url, row in self._folder.rows.items() if row.get("file") or row.get("run") == self._run}
-        for key in self._frontier.waiting():
-            rows[key] = {**rows.get(key, {"url": key}), "status": "left"}
-        pages = [row for row in contents.in_order(rows, self._scope.key(self._scope.start.href)) if row.get("file")]
-        files = {row["url"]: row["file"] for row in pages}
-        for _ in range(2):  # a copy may be one of a page that redirects
-            files.update((url, files[row["same_as"]]) for url, row in rows.items() if row.get("same_as") in files)
-        for row in pages:
-            self._make_relative(row["file"], files)
-        counts = {"changed": sum(row.pop("is_changed", False) for row in pages), **dict.fromkeys(STATUSES, 0)}
-        for row in rows.values():
-            counts[row["status"]] += 1
-        unsaved = sum(row["status"] == "left" and "file" not in row for row in rows.values())
-        text = contents.index_text(pages, self._scope.start.host or "", self._scope.prefix, unsaved)
-        self._folder.write(INDEX, text.encode("utf-8", "replace"))
-        self._folder.finish(rows.values(), is_whole=True)
-        return counts
-
-    def _make_relative(self, name: str, files: dict[str, str]) -> None:
-        """Make the links of a file to other saved pages relative."""
-        head, line, text = (self._folder.read(name) or b"").decode("utf-8", "replace").partition("\n---\n")
-        if self._scope.prefix not in text:
-            return
-
-        def target(url: str) -> str:
-            address, mark, fragment = url.partition("#")
-            other = files.get(address) or (files.get(self._scope.key(address)) if "://" in address else None)
-            if other == name and mark:
-                return mark + fragment
-            return relative(other, name) + mark + fragment if other else url
-
-        self._folder.write(name, (head + line + retargeted(text, target)).encode("utf-8", "replace"))
+        """Finish the folder. Returns numbers of addresses by status."""
+        return finishing.finish(self._folder, self._scope, self._run, self._frontier.waiting())
 
 
-def _traits(url: str, sha256: str, body_sha256: str) -> list[tuple[str, str]]:
-    """Return what tells copies of a page; two pages that share one of these are one page.
-
-    Path and text: /list?view=a and /list?view=b. Or name, names of the folders above, and body: /a/b/page and
-    /a/b/a/page, as a link back to /a/ makes without end (a symbolic link on the server, or a wrong relative link).
-    """
-    place = _place(url)
-    traits = [(place, sha256)]
-    if body_sha256:
-        *folders, name = place.split("/")
-        traits.append((f"{'/'.join(sorted(set(folders)))}:{name}", body_sha256))
-    return traits
-
-
-def _place(url: str) -> str:
-    """Return a URL's path without the name of a folder's index: /docs/index.html -> /docs/."""
-    folder, slash, last = urls.parse(url).path.rpartition("/")
-    return folder + slash + ("" if last.lower().startswith(_INDEX_NAMES) else last)
+def _comparable(options: Options) -> list[object]:
+    """Return the options that two calls must share to be one run, as JSON has them: all but URL and max_pages."""
+    lists = [list(value) if isinstance(value, (list, tuple)) else value for value in options[3:]]
+    return [options.mode, *lists]

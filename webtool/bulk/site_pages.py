@@ -1,0 +1,101 @@
+"""Read the pages and sitemaps of a site on threads. In: an address. Out: a page, or the addresses that a sitemap lists.
+
+SiteReader.read() is what a thread of a crawl does; site.py decides what to read. A page is converted here, its links
+made absolute, and a link to a page of the site becomes that page's key (scope.py).
+Tests: tests/bulk/test_site.py
+"""
+
+from __future__ import annotations
+
+from webtool import urls
+from webtool.answers.views import retargeted
+from webtool.bulk.files import unpacked
+from webtool.bulk.scope import Scope, addresses_in
+from webtool.cache import front_matter
+from webtool.cache.freshness import TTL_PARTS
+from webtool.cache.snapshot import digest
+from webtool.context import Context
+from webtool.errors import InvalidUrl, NetworkError, UnsupportedContent, WebtoolError
+from webtool.lean.records import NamedTuple
+from webtool.net.messages import Request
+from webtool.pages import PageRequest, open_page, policy
+from webtool.pages.request import Source
+from webtool.pages.stored_metadata import is_html
+
+_MAX_SITEMAP = 50 << 20  # bytes, the limit of the protocol
+_MAX_TITLE = 500  # characters
+START, PAGE, SITEMAP = "start", "page", "sitemap"  # kinds of addresses that are read
+
+
+class OpenedPage(NamedTuple):
+    """A page, read and converted."""
+
+    final_url: str
+    title: str
+    text: str  # with front matter and absolute links
+    sha256: str  # of title and markdown
+    body_sha256: str  # "" if the body is unknown
+    links: list[str]
+    sitemaps: tuple[str, ...]  # that robots.txt lists
+
+
+class SiteReader:
+    """Reads what belongs to one site. `scope` is replaced if the start page redirects to another host of the site."""
+
+    def __init__(self, ctx: Context, scope: Scope, mode: str) -> None:
+        self.scope = scope
+        self.is_refresh = False  # whether pages are asked for again, as in the second run of a folder
+        self._ctx, self._mode = ctx, mode
+
+    def read(self, item: tuple[str, str]) -> object:
+        """Read (kind, URL). Returns the page, or (addresses of a sitemap, whether they are of further sitemaps).
+
+        Raises WebtoolError.
+        """
+        kind, url = item
+        ctx = self._ctx.derive()
+        if kind == SITEMAP:
+            response = policy.fetch(ctx, Request(url), max_bytes=_MAX_SITEMAP)
+            if response.status >= 400:
+                raise UnsupportedContent(f"HTTP {response.status}")
+            return addresses_in(unpacked(url, response.body, _MAX_SITEMAP))
+        if kind == PAGE:
+            ctx.check_hop = self._require_inside
+        return self._open_page(ctx, url)
+
+    def _require_inside(self, url: str) -> None:
+        """Raise InvalidUrl if a redirect leads out of the crawl's folder."""
+        if not self.scope.key(url):
+            raise InvalidUrl(f"it leads to {urls.shortened(url)}, outside of {self.scope.prefix}")
+
+    def _open_page(self, ctx: Context, url: str) -> OpenedPage:
+        """Open and convert a page, and read its links in a worker."""
+        page = open_page(ctx, PageRequest(url, self._mode, force=self.is_refresh, ttl=TTL_PARTS))
+        snapshot = page.snapshot
+        if page.stale and self.is_refresh:
+            raise NetworkError(f"the page could not be asked for again: {page.notes[-1]}")
+        policy.require_input(ctx, policy.signals(snapshot), snapshot.final_url)  # raises where ai-input=no
+        markdown, title = snapshot.markdown or "", (snapshot.title or "")[:_MAX_TITLE]
+        source = page.source or Source(snapshot.raw_bytes or b"", snapshot.content_type, snapshot.final_url)
+        arguments = (source.body, source.content_type, source.url, markdown)
+        links: list[str] = ctx.compute("webtool.bulk.scope:links_of", *arguments)  # type: ignore[assignment]
+        if is_html(snapshot) or "markdown" in (snapshot.content_type or ""):
+            markdown = retargeted(markdown, lambda target: self._absolute(target, snapshot.final_url))
+        text = front_matter.with_header(snapshot, markdown)
+        body = digest(source.body.decode("latin-1")) if isinstance(source.body, bytes) and source.body else ""
+        # A blanked secret (?key=***) cannot be asked for: such a page keeps the address that led to it.
+        final_url = url if urls.redact(url) == source.url or "=***" in source.url else source.url
+        sha256 = digest(f"{title}\n{markdown}")
+        return OpenedPage(final_url, title, text, sha256, body, links, ctx.robots.sitemaps(url))
+
+    def _absolute(self, target: str, base: str) -> str:
+        """Return a link's target in absolute form, that of a page of the site as its key."""
+        if target.startswith("#"):
+            return target
+        try:
+            url = urls.join(base, target)
+        except WebtoolError:
+            return target
+        key = self.scope.key(url)
+        _, mark, fragment = url.partition("#")
+        return key + mark + fragment if key else url
