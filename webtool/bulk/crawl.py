@@ -143,7 +143,6 @@ class Crawl:
             return [(self._head, outcome)]
 
     def _run(self) -> None:
-        """Work on items until the last is done: the body of each thread."""
         while True:
             number = self._take()
             if number is None:
@@ -198,7 +197,6 @@ class Crawl:
             self._results_held += not isinstance(outcome, WebtoolError)
 
     def _latest(self, now: float) -> float:
-        """Return the latest time at which a waiting item may still begin."""
         latest = now + self._manners.max_wait
         return latest if self._deadline is None else min(latest, self._deadline - _MIN_SECONDS)
 

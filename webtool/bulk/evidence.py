@@ -192,7 +192,7 @@ Convert = Callable[[bytes, str, str, list[str]], Checked]  # body, media type, a
 
 
 def verify(path: str, convert: Convert) -> Report:
-    """Check every citation of an archive. Raises InvalidArgument and UnsupportedContent for a file of another kind."""
+    """Check every citation of an archive. Raises InvalidArgument, and UnsupportedContent for a file of another kind."""
     try:
         with open(path, "rb") as file:
             archive = _Archive(file, convert)
@@ -312,7 +312,6 @@ class _Archive:
 
 
 def _citation(record: Record) -> Citation | str:
-    """Return the citation in a record, or a sentence why it cannot be read."""
     if record.is_cut or len(record.content) > MAX_CITATION:
         return f"a citation has more than {MAX_CITATION:,} bytes"
     try:

@@ -38,7 +38,6 @@ def is_file(word: str) -> bool:
 
 
 def _has_document_suffix(word: str) -> bool:
-    """Return whether a word ends like a document's name rather than a host's: "report.pdf"."""
     from webtool.documents import formats
 
     _, dot, suffix = word.lower().rpartition(".")

@@ -86,7 +86,8 @@ class Folder:
                 raise InvalidArgument(f"{manifest} is not a file", hint=_HINT)
             self._fd = open_to_append(manifest)
         except OSError as exc:
-            raise InvalidArgument(f"{self.path} cannot be written: {exc.strerror}", hint=_HINT) from exc
+            problem = "it is not a folder" if os.path.isfile(self.path) else exc.strerror
+            raise InvalidArgument(f"{self.path} cannot be written: {problem}", hint=_HINT) from exc
         if not lock(self._fd):
             raise InvalidArgument(f"{self.path} is being written by another run", hint="Wait for its end.")
         with open(self._fd, "r+b", closefd=False) as file:

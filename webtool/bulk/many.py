@@ -144,7 +144,6 @@ def _in_order(pages: Iterable[object], pool: Workers, call: Any) -> Iterator[Row
 
 
 def _row(page: Any, call: Any) -> Row:
-    """Return the row of one page; an error is a row too."""
     url = ""
     capture: dict[str, object] = getattr(page, "capture", {})
     try:
@@ -165,5 +164,6 @@ def _parts(page: Any) -> tuple[str, str | bytes, str | None]:
     if isinstance(body, (bytearray, memoryview)):
         body = bytes(body)
     if not isinstance(body, (str, bytes)):
-        raise InvalidArgument(f"html is {type(body).__name__}", hint="Give text or bytes.", url=str(url or "") or None)
+        problem = "the page has no html" if body is None else f"html is {type(body).__name__}"
+        raise InvalidArgument(problem, hint="Give text or bytes.", url=str(url or "") or None)
     return str(url or ""), body, content_type

@@ -283,7 +283,6 @@ def links_of(body: bytes, content_type: str | None, url: str, markdown: str) -> 
 
 
 def _references(body: bytes, content_type: str | None, url: str, markdown: str) -> list[tuple[str, str]]:
-    """Return (reference, base URL) of each link of a page."""
     if not body or documents.kind_of(body, content_type, url) != "html":
         return [(match[1] or match[2], url) for match in _TEXT_LINK.finditer(markdown)]
     with html.Reading() as trees:

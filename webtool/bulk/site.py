@@ -174,7 +174,6 @@ class SiteCrawl:
                 return
 
     def _give(self, kind: str, url: str) -> None:
-        """Let a thread ask for an address."""
         self._items.append((kind, url))
         self._open[kind] += 1
         self._threads.add(self._items[-1], urls.hostname(url))

@@ -77,7 +77,7 @@ class Done:
         if path not in self._paths:
             if len(self._paths) >= _MAX_PATHS:
                 self._paths.clear()
-            self._paths[path] = path if path == "-" else os.path.realpath(path)
+            self._paths[path] = path if path == "-" or "\0" in path else os.path.realpath(path)
         keys = [self._paths[path] + number]
         return [*keys, f"{os.path.basename(path)}{number} {record_id}"] if record_id else keys
 
@@ -160,7 +160,6 @@ class Sources:
         self.damaged += entries.damaged
 
     def _of_lines(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
-        """Yield name and maker of the page in each line of JSON."""
         self._position = (lambda: file.tell()) if word != "-" else None
         for number, line in enumerate(iter(lambda: file.readline(MAX_PAGE_BYTES), b""), 1):
             if line.strip():
@@ -239,13 +238,19 @@ def _is_archive_name(line: str) -> bool:
 def is_below(path: str) -> bool:
     """Return whether a path that a file names is relative and does not lead out of its folder."""
     parts = path.replace("\\", "/").split("/")
-    return path != "-" and parts[0] not in ("", "~") and ".." not in parts and not os.path.splitdrive(path)[0]
+    return (
+        path != "-"
+        and "\0" not in path
+        and parts[0] not in ("", "~")
+        and ".." not in parts
+        and not os.path.splitdrive(path)[0]
+    )
 
 
 def _require_listable(path: str, folder: str) -> None:
     """Raise InvalidArgument unless a list in this folder may name the path."""
-    target = os.path.realpath(path)
-    if not is_below(path) or not os.path.join(target, "").startswith(folder):
+    target = os.path.realpath(path) if is_below(path) else ""
+    if not os.path.join(target, "").startswith(folder):
         problem = f"the list names {shortened(path, 200)}, which is not a relative path below the list's own folder"
         raise InvalidArgument(problem, hint="Give this path as a word of the command line.")
     if os.path.exists(target) and not os.path.isfile(target) and not os.path.isdir(target):
@@ -280,7 +285,6 @@ def is_bulk(word: str) -> bool:
 
 
 def _opened(word: str) -> Any:
-    """Open a file with a buffer in which its beginning can be peeked at. Raises InvalidArgument."""
     try:
         if word == "-":
             # closefd=False: standard input stays open after this file is closed.
@@ -292,7 +296,6 @@ def _opened(word: str) -> Any:
 
 
 def _size_of(word: str) -> int:
-    """Return the size of a file in bytes; 0 for folders and standard input."""
     try:
         return 0 if os.path.isdir(word) else os.stat(word).st_size
     except (OSError, ValueError):
@@ -356,13 +359,11 @@ def _page_of_line(line: bytes) -> Any:
 
 
 def _page_of_fields(fields: dict[str, Any]) -> Any:
-    """Return the page of the members or columns url, html and content_type."""
     content_type = fields.get("content_type")
     return str(fields.get("url") or ""), fields.get("html"), content_type if isinstance(content_type, str) else None
 
 
 def _page_of_file(word: str, file: Any) -> Any:
-    """Return the page in a file, without a URL, or an error."""
     body = read_at_most(file, MAX_PAGE_BYTES + 1)
     if len(body) > MAX_PAGE_BYTES:
         return FetchTooLarge(f"{word} is larger than {MAX_PAGE_BYTES >> 20} MB")

@@ -293,13 +293,11 @@ def _is_bulk(words: list[str]) -> bool:
 
 
 def _is_archive(words: list[str]) -> bool:
-    """Return whether verify gets an archive: its only word besides flags names one."""
-    from webtool.bulk import sources
-
+    """Return whether verify gets an archive: its only word besides flags names a file."""
     parameters = registry.load("verify").SCHEMA["parameters"]
     plain = flags.parse([_text(word) for word in words], parameters, flags.OPTIONS).plain
     is_file = len(plain) == 1 and "://" not in plain[0]
-    return is_file and (".warc" in plain[0].lower() or sources.is_bulk(plain[0]))
+    return is_file and (".warc" in plain[0].lower() or os.path.isfile(plain[0]))
 
 
 def _help(command: str, words: list[str]) -> int:

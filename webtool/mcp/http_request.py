@@ -73,7 +73,6 @@ async def read_head(reader: StreamReader, first: bytes = b"") -> Request:
 
 
 async def _line(reader: StreamReader, first: bytes = b"") -> bytes:
-    """Return the next line without its end. Raises HttpError, EOFError."""
     try:
         line = first + await reader.readuntil(b"\n")
     except LimitOverrunError as exc:
@@ -103,7 +102,6 @@ def parse_head(lines: list[bytes]) -> Request:
 
 
 def _path(target: str, headers: Mapping[str, str], is_http_1_0: bool) -> str:
-    """Return the path of a request's target without its query. Raises HttpError."""
     host = headers.get("host")
     if host is None and not is_http_1_0:
         raise HttpError(400, "Bad request: the header Host is missing")
@@ -116,7 +114,6 @@ def _path(target: str, headers: Mapping[str, str], is_http_1_0: bool) -> str:
 
 
 def _length(headers: Mapping[str, str], is_http_1_0: bool) -> int:
-    """Return the number of bytes of the body. Raises HttpError if it is not certain."""
     coding, length = headers.get("transfer-encoding"), headers.get("content-length")
     if coding is not None:
         if length is not None or is_http_1_0:

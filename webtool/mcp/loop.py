@@ -291,5 +291,4 @@ def try_for(seconds: float, work: Callable[[], None]) -> None:
 
 
 def _bug(call: Call, bug: InternalError) -> dict[str, object]:
-    """Return the response to a request that met a bug."""
     return messages.error(call.message.id, INTERNAL_ERROR, f"Internal error: {bug.message}")

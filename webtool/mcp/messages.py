@@ -76,7 +76,6 @@ def _finite(digits: str) -> float:
 
 
 def _message(value: object) -> Message:
-    """Return the message for a JSON value."""
     if not isinstance(value, dict):
         return _faulty(None, INVALID_REQUEST, "Invalid Request: a message is a JSON object")
     message_id = value.get("id")

@@ -122,7 +122,6 @@ def _media_type(mode: str) -> str:
 
 
 def _not_found(uri: str, version: str) -> RpcError:
-    """Return the error for an unknown URI; its code depends on the revision."""
     code = INVALID_PARAMS if version in STATELESS_VERSIONS else RESOURCE_NOT_FOUND
     return RpcError(code, "Resource not found", {"uri": urls.redact(uri[:2000])})
 

@@ -62,7 +62,6 @@ def _entry(command: str) -> dict[str, object]:
 
 
 def _or_error(schema: Mapping[str, object]) -> dict[str, object]:
-    """Return an output schema that also allows the error object of a failed call."""
     without_required = {name: value for name, value in schema.items() if name != "required"}
     return {**without_required, "anyOf": [{"required": schema["required"]}, {"required": ["error_code"]}]}
 
@@ -99,7 +98,6 @@ def _run(ctx: Context, name: str, arguments: Mapping[str, object]) -> dict[str, 
 
 
 def _failed(error: WebtoolError, ctx: Context) -> dict[str, object]:
-    """Return the result for an error of a tool."""
     data = surfaces.members_of("mcp", error.to_dict())
     provider = PROVIDERS.get(str(ctx.report.get("provider")))
     if provider is not None:

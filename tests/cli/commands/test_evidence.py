@@ -90,6 +90,7 @@ WRONG = [
     (["pack", "no/where/new.warc.gz", "c.ndjson"], "cannot be written"),
     (["pack", "new.warc.gz", "-"], "the input has no citation"),
     (["verify", "missing.warc.gz"], "missing.warc.gz cannot be read"),
+    (["verify", "c.ndjson"], "UNSUPPORTED_CONTENT: This is not a WARC file"),
 ]
 
 
@@ -97,7 +98,7 @@ WRONG = [
 def test_a_wrong_word_is_named_and_the_hint_says_what_to_do(run, packed, tmp_path, words, named):
     before = (tmp_path / "evidence.warc.gz").read_bytes()
     status, out, err = run(*words)
-    assert (status, out) == (1 if "rendered" in words else 2, "")
+    assert (status, out) == (1 if "rendered" in words or "UNSUPPORTED" in named else 2, "")
     assert named in err.splitlines()[0]
     assert len(err.splitlines()[1].split()) > 3
     assert (tmp_path / "evidence.warc.gz").read_bytes() == before

@@ -46,6 +46,21 @@ def names(rows):
     return [row["url"].rpartition("/")[2] for row in rows]
 
 
+def test_names_that_no_file_can_have_are_rows(extract, tmp_path):
+    """Lists and indexes come from strangers, and the rows of an earlier run are read again."""
+    (tmp_path / "c.warc.gz").write_bytes(warc())
+    (tmp_path / "list.txt").write_bytes(b"c.warc.gz\nx\0y.warc.gz\nx\0y\n")
+    for _ in range(2):
+        assert extract("--batch", "list.txt", "-o", "o.ndjson")[0] == 7
+        rows = [json.loads(line) for line in (tmp_path / "o.ndjson").read_text().splitlines()]
+        assert [row["success"] for row in rows] == [True] * 6 + [False] * 2
+    lines = [b'a)/ 2026 {"filename": "%b", "offset": "0"}' % name for name in (b"gone", rb"c\u0000", rb"\ud800")]
+    (tmp_path / "i.cdxj").write_bytes(b"\n".join([*lines, b"a)/ 2026 {}", b""]))
+    _, _, errors = extract("i.cdxj", "-o", "i.ndjson")
+    assert "0 extracted, 1 failed" in errors
+    assert "3 damaged" in errors
+
+
 def test_an_archive_is_extracted_in_its_order(extract, tmp_path):
     (tmp_path / "c.warc.gz").write_bytes(warc())
     for words in (["c.warc.gz"], ["--batch", "c.warc.gz"], ["--batch", "-", "--workers", "1"]):

@@ -23,6 +23,7 @@ from webtool.lean.typing import Protocol
 # Columns of CDX by their letter, and the usual columns by their number.
 _LETTERS = {"a": "url", "m": "media_type", "s": "status", "V": "offset", "S": "length", "g": "filename"}
 _USUAL = {11: "N b a m s k r M S V g", 9: "N b a m s k r V g"}
+_IMPOSSIBLE = patterns.compile("[\0\ud800-\udfff]")  # in the name of a file
 _MAX_LINE = 1 << 20  # bytes of an index line; the rest is ignored
 _HTML = ("text/html", "application/xhtml+xml")
 _STATUS = patterns.compile(r"([1-9])xx|([1-9][0-9]{2})(?:-([1-9][0-9]{2}))?")
@@ -90,12 +91,11 @@ def looks_like_index(start: bytes) -> bool:
 
 
 def _entry(values: dict[str, object]) -> Entry | None:
-    """Return the entry, or None if the file or the offset is missing."""
-    filename, offset = values.get("filename"), _number(values.get("offset"))
-    if not filename or offset is None:
+    filename, offset = str(values.get("filename") or ""), _number(values.get("offset"))
+    if offset is None or not filename or _IMPOSSIBLE.search(filename):
         return None
     return Entry(
-        str(filename),
+        filename,
         offset,
         _number(values.get("length")),
         str(values.get("url") or ""),
@@ -161,7 +161,6 @@ def _matches_type(media_type: str, accepted: tuple[str, ...]) -> bool:
 
 
 def _status_range(word: str) -> tuple[int, int]:
-    """Return both ends of a status range: 2xx -> (200, 299), 200 -> (200, 200)."""
     match = _STATUS.fullmatch(word.strip().lower())
     if not match:
         raise InvalidArgument(f"status is {word[:60]!r}", hint="Give statuses as 200, 2xx or 200-206.")

@@ -78,7 +78,6 @@ def chunks(raw: Raw) -> tuple[bool, Iterator[Chunk]]:
 
 
 def _plain_chunks(raw: Raw) -> Iterator[Chunk]:
-    """Yield the bytes of an uncompressed archive as they are read."""
     while raw.at < len(raw.data) or raw.more():
         start = raw.offset
         chunk = raw.data[raw.at :]
@@ -217,7 +216,6 @@ def _has_pending_input(decompressor: Any) -> bool:
 
 
 def _damage_errors() -> tuple[type[Exception], ...]:
-    """Return the exceptions that a damaged member raises."""
     zstd = zstd_module()
     return (zlib.error, EOFError) if zstd is None else (zlib.error, EOFError, zstd.ZstdError)
 

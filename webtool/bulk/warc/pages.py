@@ -60,7 +60,6 @@ def page_of(record: Record) -> Page:
 
 
 def _decoded(record: Record) -> ArchivedPage:
-    """Return the page of a record. Raises FetchTooLarge and NetworkError."""
     if record.is_cut:
         raise FetchTooLarge(f"the record has more than {MAX_PAGE_BYTES >> 20} MB")
     if record.kind == "text":

@@ -157,7 +157,6 @@ class Records:
         feed.at = first_line.start() if first_line else len(feed.data)
 
     def _is_between_records(self) -> bool:
-        """Skip line ends; return whether a record or the end of the file follows."""
         feed = self._feed
         while True:
             feed.skip_blank()

@@ -132,7 +132,6 @@ class Record:
         return Response(self.url, status, reason, fields, body, truncated=cut or is_short)
 
     def _http_parts(self) -> tuple[int, str, Headers, bytes]:
-        """Return status, reason, fields and undecoded body of the final response. Raises NetworkError."""
         start = self._start
         for _ in range(_MAX_INFORMATIONAL):
             end, body = self._head_end(start)
@@ -144,7 +143,6 @@ class Record:
         raise Malformed(f"the archived response of {self.url[:200]} has too many informational responses (HTTP 1xx)")
 
     def _head_end(self, start: int) -> tuple[int, int]:
-        """Return where the head that begins at `start` ends, and where its body begins."""
         match = messages.END_OF_HEAD.search(self._data, start, self._stop)
         return match.span() if match else (self._stop, self._stop)
 

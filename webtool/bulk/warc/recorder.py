@@ -91,7 +91,6 @@ class Recorder:
 
 
 def _end_of_records(path: str) -> tuple[int, bool]:
-    """Return where the last whole record ends, and whether the file is compressed. Raises UnsupportedContent."""
     with open(path, "rb") as file:
         is_compressed = file.read(2) == b"\x1f\x8b"
         file.seek(0)
@@ -107,7 +106,6 @@ def _end_of_records(path: str) -> tuple[int, bool]:
 
 
 def _length_of_member(file: BinaryIO) -> int:
-    """Return the compressed length in bytes of the gzip member at the file's position."""
     inflate = zlib.decompressobj(wbits=31)
     length = 0
     while not inflate.eof:
@@ -152,7 +150,6 @@ class Tap:
         self._recorder.record(writer.Exchange(self._url, bytes(self._sent), received, *facts))
 
     def _address(self) -> str:
-        """Return the server's address, "" if unknown."""
         try:
             return str(self._connection.getpeername()[0]).partition("%")[0]
         except (OSError, AttributeError, IndexError, TypeError):

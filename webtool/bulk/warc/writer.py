@@ -119,13 +119,11 @@ def digest(data: bytes) -> str:
 
 
 def _split(message: bytes) -> tuple[bytes, bytes, bytes]:
-    """Return the head of an HTTP message, the empty line after it, and the body."""
     match = END_OF_HEAD.search(message)
     return (message[: match.start()], match[0], message[match.end() :]) if match else (message, b"", b"")
 
 
 def _without_credentials(sent: bytes) -> bytes:
-    """Return the request with the fields in _WRITTEN_FIELDS only."""
     head, gap, body = _split(sent)
     first, *lines = head.split(b"\r\n")
     kept = [line for line in lines if line.partition(b":")[0].strip().lower() in _WRITTEN_FIELDS]
