@@ -37,24 +37,38 @@ except ImportError:
 _stored: dict[tuple[bool, int, str | bytes], tuple[Any, ...]] = {}
 
 IDEOGRAPHS = "\u3400-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"  # Chinese characters, for use inside [...]
+# Bytes of code; a longer pattern is handed to the engine when it is first used. The 40 longest have two thirds of all
+# code, and most pages use five of them.
+_MAX_CODE = 1600
 _METHODS = ("match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer")
 
 
 class _Late:
-    """A pattern that is compiled when one of its methods is first used."""
+    """A pattern that is made when one of its methods is first used: from `stored` code, else by re."""
 
-    def __init__(self, pattern: str | bytes, flags: int) -> None:
-        self._arguments = (pattern, flags)
+    def __init__(self, pattern: str | bytes, flags: int, stored: tuple[Any, ...] | None = None) -> None:
+        self._arguments, self._ready = (pattern, flags), stored
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):  # copy, pickle and inspect look these up
             raise AttributeError(name)
-        import re
+        made: Any = self._ready and _made(self._arguments[0], *self._ready)
+        if made is None:
+            import re
 
-        compiled: Any = re.compile(*self._arguments)
+            made = re.compile(*self._arguments)
         for method in _METHODS:
-            setattr(self, method, getattr(compiled, method))
-        return getattr(compiled, name)
+            setattr(self, method, getattr(made, method))
+        return getattr(made, name)
+
+
+def _made(pattern: str | bytes, flags: int, code: bytes, *rest: Any) -> Any:
+    """Hand stored code to the matching engine; return None if the engine refuses it."""
+    try:
+        # The engine takes a list of unsigned integers of its own size, which are stored as bytes.
+        return _sre.compile(pattern, flags, memoryview(code).cast("I").tolist(), *rest)
+    except (RuntimeError, TypeError, ValueError, OverflowError):  # an engine of the same name that differs
+        return None
 
 
 class GuardedPattern:
@@ -91,12 +105,5 @@ def compile(pattern: AnyStr, flags: int = 0) -> Pattern[AnyStr]:  # noqa: A001 -
     while key not in _stored and _files:
         _stored.update(_patterns.read())
     stored = _stored.get(key)
-    if stored is None:
-        return _Late(pattern, flags)  # type: ignore[return-value]
-    all_flags, code, *rest = stored
-    try:
-        # The engine takes a list of unsigned integers of its own size, which are stored as bytes.
-        ready: Pattern[AnyStr] = _sre.compile(pattern, all_flags, memoryview(code).cast("I").tolist(), *rest)
-    except (RuntimeError, TypeError, ValueError, OverflowError):  # an engine of the same name that differs
-        return _Late(pattern, flags)  # type: ignore[return-value]
-    return ready
+    made = _made(pattern, *stored) if stored is not None and len(stored[1]) <= _MAX_CODE else None
+    return made if made is not None else _Late(pattern, flags, stored)  # type: ignore[return-value]
