@@ -14,7 +14,7 @@ stops as soon as there is enough text for a page.
 
 from __future__ import annotations
 
-from webtool.html.node import Element, Node, elements
+from webtool.html.node import Document, Element, Node, elements
 from webtool.lean import patterns
 
 MIN_PAGE_TEXT = 600  # characters outside of menus; a page with this much text is never a shell
@@ -68,6 +68,8 @@ _says_loading = patterns.compile(
 
 def looks_like_js_shell(root: Element) -> str | None:
     """Return why the page seems to need a browser, such as "#root is empty until scripts run"; None if it has text."""
+    if _has_paragraphs(root):
+        return None
     survey = _Survey()
     survey.read(root)
     if survey.text >= MIN_PAGE_TEXT or not survey.scripts:
@@ -89,6 +91,35 @@ def looks_like_js_shell(root: Element) -> str | None:
     if is_bare and not survey.has_prose and survey.scripts >= MIN_SCRIPTS:
         return f"almost no text and {survey.scripts} scripts"
     return None
+
+
+def _has_paragraphs(root: Element) -> bool:
+    """Whether the p elements outside of menus have the text of a page; this spares most pages the survey.
+
+    A page with a long menu before its article has hundreds of elements there, and the survey reads them in order.
+    """
+    if not isinstance(root, Document):
+        return False
+    counts: dict[Element, bool] = {root: True}  # whether text inside an element counts
+    size = 0
+    for paragraph in root.elements:
+        if paragraph.tag != "p":
+            continue
+        around: list[Element] = []
+        at: Element | None = paragraph
+        while at is not None and at not in counts:
+            around.append(at)
+            at = at.parent
+        is_counted = at is not None and counts[at]
+        for at in reversed(around):
+            kind = at.attrs.get("role", "").lower() if at.attrs else ""
+            is_counted = is_counted and at.tag not in _SILENT and at.tag not in _MENUS and kind not in _MENUS
+            counts[at] = is_counted
+        if is_counted:
+            size += sum([len(node.text.strip()) for node in paragraph.children if node.tag is None])
+            if size >= MIN_PAGE_TEXT:
+                return True
+    return False
 
 
 def _says_nothing(text: str) -> bool:
