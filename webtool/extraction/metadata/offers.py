@@ -38,7 +38,10 @@ _OF_OTHERS = patterns.compile(
 _PRODUCTS = frozenset(("product", "productgroup"))
 _WORD = patterns.compile(r"\w+")
 _NUMBER = patterns.compile(r"\d{1,9}(?:\.\d{1,4})?")
-_SHOWN = patterns.compile(r"\d{1,3}(?:[.,\u00a0\u202f' ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{1,9}(?:[.,]\d{1,2})?(?!\d)")
+# It begins with one digit, and not with \d{1,3}, because only then the engine skips to the next digit at once.
+_SHOWN = patterns.compile(
+    r"\d(?:\d{0,2}(?:[.,\u00a0\u202f' ]\d{3})+(?:[.,]\d{1,2})?(?!\d)|\d{0,8}(?:[.,]\d{1,2})?(?!\d))"
+)
 _CAPITAL = patterns.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
@@ -56,13 +59,15 @@ def lines(head: Head, page: Page, text: str, address: str = "") -> list[str]:
     if head.schema_types & products.ARTICLES or not is_sold:
         return []
     shown = [block.text for block in page.blocks if is_price(block.text)]
-    in_text, on_page = _amounts(text), _amounts("\n".join(shown))
     product = _product(head)
-    for offers in (list(dict.fromkeys(_offers(product))), _of_meta(head)):
+    candidates = [offers for offers in (list(dict.fromkeys(_offers(product))), _of_meta(head)) if offers]
+    in_text = _amounts(text) if candidates else set()
+    on_page = _amounts("\n".join(shown)) if candidates else set()
+    for offers in candidates:
         in_kept_text = [_cents(price) in in_text for _, price, _ in offers]
         if any(in_kept_text) and (all(in_kept_text) or not _are_named(offers)):
             return []
-        if offers and (not shown or any(_cents(price) in on_page for _, price, _ in offers)):
+        if not shown or any(_cents(price) in on_page for _, price, _ in offers):
             return _written(offers)
     has_price = any(map(is_price, text.split("\n")))
     return [] if has_price or not (product or is_single) else _below_name(page)

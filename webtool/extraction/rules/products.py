@@ -98,7 +98,7 @@ def others(page: Page, head: Head, address: str, chances: Sequence[float] = ()) 
     if chances:
         weights = [chance * block.words for chance, block in zip(chances, page.blocks)]
         ranges = class_names.find(page, weights, class_names.PRODUCT_FURNITURE, headline)
-    quotes_before = _quotes_before(page)
+    quotes_before: list[int] = []
     most = MAX_PART_SHARE * len(page.blocks)
     for i, block in enumerate(page.blocks):
         if block.words > MAX_LABEL_WORDS:
@@ -112,6 +112,7 @@ def others(page: Page, head: Head, address: str, chances: Sequence[float] = ()) 
                 return last - i <= most and not i <= headline < last
 
             end = headings.end_of(page, i, fits)
+            quotes_before = quotes_before or (_quotes_before(page) if are_reviews else [])
             if not are_reviews or quotes_before[end] == quotes_before[i]:
                 ranges.append((i, end))
     return ranges
