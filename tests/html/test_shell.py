@@ -355,17 +355,114 @@ NAMED_PAGES = {
 }
 
 
+LATER_SHELLS = {
+    "unity": (
+        "<body><div id=unity-container class=unity-desktop><canvas id=unity-canvas width=960 "
+        "height=600></canvas><div id=unity-loading-bar><div id=unity-logo></div><div "
+        "id=unity-progress-bar-empty><div id=unity-progress-bar-full></div></div></div><div "
+        "id=unity-warning></div><div id=unity-footer><div id=unity-webgl-logo></div><div "
+        "id=unity-fullscreen-button></div><div id=unity-build-title>Tides</div></div></div><script>var "
+        "s=document.createElement('script')</script></body>"
+    ),
+    "flutter canvaskit": (
+        "<html><head><base href=/><title>tides</title></head><body><picture id=splash><img class=center "
+        "src=splash/img/light-1x.png alt=''></picture><script src=flutter_bootstrap.js "
+        "async></script></body></html>"
+    ),
+    "de laden": (
+        "<body><div class=wrapper><div id=main-app>Die Anwendung wird geladen …</div></div><script "
+        "src=/a.js></script></body>"
+    ),
+    "title + loading + cookie": (
+        "<body><div class=splash><h1>Harbour Portal</h1><p>Please wait while we prepare your session</p><div "
+        "class=bar></div></div><div class=cookie-banner>We use cookies. <button>OK</button></div><script "
+        "src=/a.js></script></body>"
+    ),
+    "marko dashboards": (
+        "<body class=theme-dark><div class=layout><aside class=sidebar><ul><li><a href=#/a>Overview</a><li><a "
+        "href=#/b>Alerts</a><li><a href=#/c>Settings</a></ul></aside><section class=content data-bind='template: "
+        "view'></section></div><script src=/require.js data-main=/main></script></body>"
+    ),
+    "godot": (
+        "<body><canvas id=canvas>Your browser does not support the canvas tag.</canvas><div id=status><img "
+        "id=status-splash src=index.png alt=''><progress id=status-progress></progress><div "
+        "id=status-notice></div></div><script src=index.js></script></body>"
+    ),
+    "tabs of empties": (
+        "<body><div role=tablist><button>Map</button><button>List</button></div><div id=map></div><div "
+        "id=list></div><script type=module src=/a.js></script></body>"
+    ),
+    "table body empty": (
+        "<body><h1>Departures</h1><table id=dep><thead><tr><th>Time<th>Ship<th>Pier</thead><tbody "
+        "id=rows></tbody></table><script src=/dep.js></script></body>"
+    ),
+    "es": (
+        "<body><div id=caja><h2>Mi Puerto</h2><p>Cargando datos, espere por favor...</p></div><script "
+        "src=/a.js></script></body>"
+    ),
+    "site needs js": (
+        "<body><p class=nojs>We're sorry, but this site does not work without JavaScript. Please enable "
+        "it.</p><div id=x></div><script src=/a.js></script></body>"
+    ),
+    "blazor wasm": (
+        "<body><div id=app><svg class=loading-progress><circle r=40% cx=50% cy=50% /></svg><div "
+        "class=loading-progress-text></div></div><div id=blazor-error-ui>An unhandled error has occurred. <a "
+        "href='' class=reload>Reload</a> <a class=dismiss>🗙</a></div><script "
+        "src=_framework/blazor.webassembly.js></script></body>"
+    ),
+}
+LATER_PAGES = {
+    "about js": (
+        "<body><h1>Do I need JavaScript?</h1><p>Most pages work without JavaScript, but maps do not. Turn it on "
+        "in the settings if a map stays empty.</p><script src=/a.js></script></body>"
+    ),
+    "load word in text": (
+        "<body><h1>Loading ramp</h1><p>Loading takes two hours. Trucks wait at gate 4.</p><script "
+        "src=/a.js></script></body>"
+    ),
+    "wait text": (
+        "<body><h1>Ferry queue</h1><p>Please wait in lane 4. Boarding begins at 9:15.</p><script "
+        "src=/a.js></script></body>"
+    ),
+    "loading heading": (
+        "<body><h1>Loading cargo</h1><ul><li>Check the crane.<li>Close the hatch.</ul><script "
+        "src=/a.js></script></body>"
+    ),
+    "js course": (
+        "<body><h1>JavaScript for sailors</h1><p>Learn to enable and disable timers.</p><script "
+        "src=/a.js></script></body>"
+    ),
+    "de status": "<body><h1>Status</h1><p>Der Kran wird am Montag gewartet.</p><script src=/a.js></script></body>",
+    "canvas game text": (
+        "<body><h1>Snake</h1><canvas id=c></canvas><p>Arrow keys steer, space pauses the game.</p><script "
+        "src=/g.js></script></body>"
+    ),
+    "cookie text page": (
+        "<body><h1>Cookies</h1><p>We use two cookies, one for your language and one for your basket.</p><script "
+        "src=/a.js></script></body>"
+    ),
+    "button page": (
+        "<body><h1>Vote</h1><p>Which boat is best?</p><button>Swan</button><button>Gull</button><script "
+        "src=/a.js></script></body>"
+    ),
+    "aside note": (
+        "<body><main><p>The pier is open.</p></main><aside><p>Dogs on a lead.</p></aside><script "
+        "src=/a.js></script></body>"
+    ),
+}
+
+
 @pytest.mark.parametrize(("page", "reason"), SHELLS)
 def test_shell_is_recognised_with_its_reason(page, reason):
     assert reason in looks_like_js_shell(parse_html(page))
 
 
-@pytest.mark.parametrize("page", [*MORE_SHELLS, *NAMED_SHELLS.values()])
+@pytest.mark.parametrize("page", [*MORE_SHELLS, *NAMED_SHELLS.values(), *LATER_SHELLS.values()])
 def test_further_shells_are_recognised(page):
     assert looks_like_js_shell(parse_html(page))
 
 
-@pytest.mark.parametrize("page", [*PAGES, *MORE_PAGES, *NAMED_PAGES.values()])
+@pytest.mark.parametrize("page", [*PAGES, *MORE_PAGES, *NAMED_PAGES.values(), *LATER_PAGES.values()])
 def test_page_with_content_is_not_a_shell(page):
     assert looks_like_js_shell(parse_html(page)) is None
 

@@ -38,18 +38,27 @@ _ROOTS = frozenset((
 # Elements whose content is not text of the page.
 _SILENT = frozenset("head title script style template noscript svg select datalist iframe object canvas".split())
 # Elements whose text is around the page's, by tag and by ARIA role.
-_MENUS = frozenset(("nav", "header", "footer", "navigation", "banner", "contentinfo", "menubar"))
+_MENUS = frozenset(
+    "nav header footer aside navigation banner contentinfo complementary menubar menu tablist toolbar".split()
+)
 _HEAD_PARTS = frozenset(("script", "noscript", "link", "title"))
 _LISTS = frozenset(("tbody", "ul", "ol", "dl"))
 _PROSE = frozenset("p h1 h2 h3 h4 h5 h6 li td dd dt pre blockquote address".split())
-_FIELDS = frozenset(("input", "textarea", "button"))
+_FIELDS = frozenset(("input", "textarea"))
 _asks_for_scripts = patterns.compile(
     r"(?i)(?:enable|activate|turn(?:ing)? on|allow|requires?|needs?|without|support)\W+(?:\w+\W+){0,4}?"
     r"(?:java\s?script|js\b)"
     r"|java\s?script\W+(?:\w+\W+){0,4}?(?:enabled?|disabled|required|necessary|activated?|turned|off|to run|to view)"
 ).search
+# A visible text that asks for scripts says what to do, or what this page needs. Others are about JavaScript.
+_demands_scripts = patterns.compile(
+    r"(?i)(?:^|[.!,:]\s+|please\s+|(?:must|have to|should|need to)\s+)(?:enable|activate|turn(?:ing)? on|allow)\W+"
+    r"(?:\w+\W+){0,3}?(?:java\s?script|js\b)"
+    r"|\b(?:this|our|the|we)\b.{0,60}?\b(?:requires?|needs?|without|support)\W+(?:\w+\W+){0,4}?(?:java\s?script|js\b)"
+    r"|java\s?script\W+(?:\w+\W+){0,4}?(?:enabled?|disabled|required|necessary|activated?|turned|off|to run|to view)"
+).search
 _sentence_end = patterns.compile(r"(?<=[.!?])\s+").split
-_names_spinner = patterns.compile(r"(?i)spin|load|indicator").search
+_names_spinner = patterns.compile(r"(?i)spin|load|indicator|splash").search
 _names_skeleton = patterns.compile(r"(?i)\b(?:skeleton|shimmer|placeholder-(?:glow|wave))").search
 _loads_itself = patterns.compile(r"(?i)\b(?:load|revealed|intersect|every)\b").search
 # What a container says until it is filled, in the languages of most splash screens.
@@ -63,7 +72,12 @@ _says_loading = patterns.compile(
     r"|잠시만|جار|attendere|espere|aguarde|proszę czekać|even geduld|bezig met laden|laddar|laster|indlæser|ladataan"
     r"|načítá|memuat|betöltés|se încarcă|завантаження|зареждане|φόρτωση|טוען|लोड हो रहा"
     r"|\d+ ?%|\.{3}|…|$)"
+    r"|.{0,30}\b(?:is (?:now |still )?(?:loading|starting up)|(?:wird|werden) (?:\w+ )?(?:geladen|gestartet)"
+    r"|en cours de chargement|se est[áa]n? cargando)\b"
 ).match
+_asks_for_patience = patterns.compile(
+    r"(?i)^\W*(?:please|this|it|thank|hold|just|one)\b.*(?:wait|moment|second|minute|patien|hold|soon|shortly)"
+).search
 
 
 def looks_like_js_shell(root: Element) -> str | None:
@@ -77,14 +91,19 @@ def looks_like_js_shell(root: Element) -> str | None:
     sentences = [text for text in survey.texts if len(text.split()) >= MIN_SENTENCE and not _says_nothing(text)]
     if survey.text < MAX_SHELL_TEXT and survey.empty_root and not (sentences and survey.empty_root[0] == "<"):
         return f"{survey.empty_root} is empty until scripts run"
-    if survey.text < MAX_SHELL_TEXT and not sentences and _asks_for_scripts(" ".join(survey.messages)[:_MAX_MESSAGE]):
+    is_asked = _asks_for_scripts(" ".join(survey.messages)[:_MAX_MESSAGE]) or any(map(_demands_scripts, survey.texts))
+    if survey.text < MAX_SHELL_TEXT and not sentences and is_asked:
         return "it asks for JavaScript"
     if survey.has_other_content:
         return None
     if not survey.text:
         return "it has no text outside of menus" if survey.menu_text else "it has no text until scripts run"
-    if survey.text < MAX_LOADING and all(_says_loading(text) for text in survey.texts):
+    if survey.text < MAX_LOADING and all(map(_is_splash, survey.texts)):
         return "it only says that it is loading"
+    if survey.text < 2 * MAX_LOADING and not sentences and _is_title_and_splash(survey.texts):
+        return "it only says that it is loading"
+    if survey.has_drawing and survey.text < MAX_BARE_TEXT and not (survey.has_prose or survey.has_sentence):
+        return "it draws on a canvas"
     is_bare = survey.text + survey.menu_text < MAX_BARE_TEXT and not sentences
     if is_bare and survey.has_empty_list and not survey.has_sentence:
         return "a list or table is empty until scripts run"
@@ -122,6 +141,19 @@ def _has_paragraphs(root: Element) -> bool:
     return False
 
 
+def _is_splash(text: str) -> bool:
+    """Whether a text only says that the page is loading: "Loading... Please wait.", not "Loading dock. Ring twice"."""
+    first, *others = _sentence_end(text) or [""]
+    return bool(_says_loading(first)) and all(map(_asks_for_patience, others))
+
+
+def _is_title_and_splash(texts: list[str]) -> bool:
+    """Whether texts are a title, a request to wait, and a notice of cookies."""
+    others = [text for text in texts if not (_is_splash(text) or "cookie" in text.lower())]
+    waits = any(_is_splash(text) and (_asks_for_patience(text) or text.endswith(("...", "…"))) for text in texts)
+    return waits and len(others) <= 2 and not any(text.endswith(".") for text in others)
+
+
 def _says_nothing(text: str) -> bool:
     """Whether a text is a shell's: it asks for scripts, says that the page is loading, or is about cookies."""
     if "cookie" in text.lower() or _says_loading(text):
@@ -153,8 +185,9 @@ class _Survey:
         self.menu_text = 0  # characters of menus, headers and footers
         self.scripts = 0
         self.texts: list[str] = []  # texts of the page outside menus
-        self.messages: list[str] = []  # texts of noscript elements, and of the page
+        self.messages: list[str] = []  # texts of noscript elements
         self.has_other_content = False  # a frame, a picture, a film or a form
+        self.has_drawing = False  # a canvas
         self.has_empty_list = False  # a list or table body that has a name and nothing in it
         self.has_sentence = False  # a text of MIN_PROSE words ends like a sentence
         self.has_prose = False  # a paragraph, a heading or a cell has text
@@ -204,7 +237,6 @@ class _Survey:
             self.has_prose = self.has_prose or (parent is not None and parent.tag in _PROSE)
             self.has_sentence = self.has_sentence or text.endswith((".", "!"))
         self.texts.append(text[:_MAX_MESSAGE])
-        self.messages.append(text[:_MAX_MESSAGE])
 
     def _count_noscript(self, text: str) -> None:
         """Keep a message for browsers without scripts. Some forums (Discourse, Flarum) put the whole page there."""
@@ -227,6 +259,8 @@ class _Survey:
             self.title = self.title or element.text.strip()
         elif tag == "noscript":
             self._count_noscript(element.text)
+        elif tag == "canvas":
+            self.has_drawing = True
         elif tag == "svg":
             labels = sum(node.tag == "text" for node in elements(element))
             self.has_other_content = self.has_other_content or (labels >= MIN_LABELS and not self._menus)
@@ -262,5 +296,7 @@ def _is_filled_later(tag: str, attrs: dict[str, str]) -> bool:
 
 def _is_content(picture: dict[str, str]) -> bool:
     """Whether an img element shows more than a spinner."""
-    names = f"{picture.get('class', '')} {picture.get('src', '')[:200]} {picture.get('alt', '')}"
+    names = (
+        f"{picture.get('class', '')} {picture.get('id', '')} {picture.get('src', '')[:200]} {picture.get('alt', '')}"
+    )
     return bool(picture.get("src")) and not _names_spinner(names)
