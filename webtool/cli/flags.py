@@ -27,14 +27,10 @@ _NUMBERS = ("integer", "number")
 class Words(NamedTuple):
     """The words of a command line, sorted."""
 
-    members: dict[str, object]
-    """Arguments of the tool, by name."""
-    settings: dict[str, str]
-    """Settings given as flags, as text."""
-    options: dict[str, str]
-    """Options of the command itself, without dashes; the value of a switch is ""."""
-    plain: list[str]
-    """Words that are not flags or their values."""
+    members: dict[str, object]  # arguments of the tool, by name
+    settings: dict[str, str]  # settings given as flags, as text
+    options: dict[str, str]  # options of the command itself, without dashes; the value of a switch is ""
+    plain: list[str]  # words that are not flags or their values
 
 
 def parse(words: list[str], parameters: Mapping[str, object], options: Mapping[str, bool]) -> Words:

@@ -35,11 +35,9 @@ def sniff_encoding(data: bytes, content_type: str | None = None) -> str:
 class Decoded(NamedTuple):
     """The text of bytes, and how they were read."""
 
-    text: str
-    """Without a byte order mark; undecodable bytes are U+FFFD."""
+    text: str  # without a byte order mark; undecodable bytes are U+FFFD
     encoding: str
-    note: str
-    """A sentence for the reader if the encoding was guessed or differs from the declared one; else ""."""
+    note: str  # a sentence for the reader if the encoding was guessed or differs from the declared one; else ""
 
 
 def read(data: bytes, content_type: str | None = None) -> Decoded:

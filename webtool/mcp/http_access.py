@@ -45,8 +45,7 @@ _NAMED = {"tools/call": "name", "prompts/get": "name", "resources/read": "uri"}
 class Access(NamedTuple):
     """Who may send requests."""
 
-    token: str
-    """The bearer token, "" if requests need none."""
+    token: str  # the bearer token, "" if requests need none
     hosts: frozenset[str]
     """Names under which the server is reached, and origins (https://chat.example) whose pages may use it."""
 

@@ -46,8 +46,7 @@ class Request(NamedTuple):
     path: str
     headers: Mapping[str, str]
     """By lower-case name. The values of a repeated field are joined by ", ", so it equals no single value."""
-    length: int
-    """Bytes of the body, -1 if it comes in chunks."""
+    length: int  # bytes of the body, -1 if it comes in chunks
     is_http_1_0: bool
 
     @property

@@ -19,13 +19,10 @@ MAX_BATCH = 1000  # messages on one line; many small ones would take a hundred t
 class Message(NamedTuple):
     """One message from the client."""
 
-    method: str = ""
-    """Empty for a response, which this server never waits for."""
+    method: str = ""  # empty for a response, which this server never waits for
     params: Mapping[str, object] = {}
-    id: str | int | float | None = None
-    """None for a notification, which gets no response."""
-    fault: dict[str, object] | None = None
-    """The error response to send if the message is invalid."""
+    id: str | int | float | None = None  # None for a notification, which gets no response
+    fault: dict[str, object] | None = None  # the error response to send if the message is invalid
 
     @property
     def is_request(self) -> bool:

@@ -37,8 +37,7 @@ PARAMETERS: dict[str, dict[str, object]] = {
     "select": {"type": "string", "description": "CSS: only these elements"},
     "drop": {"type": "string", "description": "CSS: without these"},
     **parts.PROPERTIES,
-}
-"""Arguments that say what to give of a page, as properties of a JSON schema."""
+}  # arguments that say what to give of a page, as properties of a JSON schema
 PARAMETER_TYPES = parts.without_descriptions(PARAMETERS)
 """PARAMETERS for tools that are listed after web_open, whose descriptions a model has read already."""
 FLAG_HELP = {
@@ -54,17 +53,14 @@ FACT_PROPERTIES: dict[str, object] = {
     "kept_ratio": {"type": "number"},
     "confidence": {"type": "number"},
     "left_out": {"type": "array", "items": {"type": "object"}},
-}
-"""Members that add_facts() may give, for output schemas."""
+}  # members that add_facts() may give, for output schemas
 
 
 class Choice(NamedTuple):
     """The parts of a page that a call asks for."""
 
-    part: Mapping[str, Any]
-    """The call's arguments, of which answers.parts reads its own."""
-    is_part: bool
-    """One of outline, section, find, query, verify, sql is given."""
+    part: Mapping[str, Any]  # the call's arguments, of which answers.parts reads its own
+    is_part: bool  # one of outline, section, find, query, verify, sql is given
     left_out: bool
     groups: tuple[int, ...]
     select: str

@@ -39,11 +39,9 @@ _TEXT_FILE_NAMES = ("/llms.txt", "/llms-full.txt")  # a site that lacks them oft
 class Converted(NamedTuple):
     """The result of a conversion."""
 
-    columns: dict[str, object]
-    """Columns of the snapshot: title, markdown, text, links_json, extractor_name, ..."""
+    columns: dict[str, object]  # columns of the snapshot: title, markdown, text, links_json, extractor_name, ...
     notes: tuple[str, ...] = ()
-    shell: str = ""
-    """Why the page looks as if scripts had to fill it; "" if it does not."""
+    shell: str = ""  # why the page looks as if scripts had to fill it; "" if it does not
     changes: tuple[str, ...] = ()
     """With the setting debug: one line for each block that an extraction rule dropped or kept."""
 

@@ -60,20 +60,16 @@ _UNREACHABLE = (NetworkError, FetchTimeout)  # failures after which a stored cop
 class _Attempt(NamedTuple):
     """A request, and what the cache knows about its page before the first step."""
 
-    request: PageRequest
-    """Its URL is normalised."""
-    key: str
-    """The cache key of the request."""
+    request: PageRequest  # its URL is normalised
+    key: str  # the cache key of the request
     stored: Snapshot | None
     """The copy of this mode in the cache, if it was made with the request's choices; it may be stale."""
-    plan: freshness.Plan
-    """Decide about `stored`: use, validate, or fetch a new one."""
+    plan: freshness.Plan  # for `stored`: use, validate, or fetch a new one
     is_linked: bool
     """Another page named this address as its own text: url_rule does not apply, and no further address is followed."""
     other: Snapshot | None = None
     """A copy in another mode, or made with other choices, whose body can be converted again."""
-    other_plan: freshness.Plan = freshness.Plan("fetch")
-    """Decide about `other`: use or validate."""
+    other_plan: freshness.Plan = freshness.Plan("fetch")  # for `other`: use or validate
 
     def max_bytes(self, ctx: Context) -> int:
         """Return the largest body to accept, in bytes."""

@@ -23,39 +23,27 @@ class PageRequest(NamedTuple):
     url: str
     mode: str = "full"
     """full (whole document), readable (main content), raw (decoded body) or rendered (through a browser)."""
-    max_bytes: int | None = None
-    """Largest body to accept, in bytes after decoding; None is the setting max_bytes."""
-    accept: str = ""
-    """The caller's Accept header field; "" sends webtool's own."""
-    force: bool = False
-    """Ask the server even if the stored copy is fresh."""
-    accept_age: float = 0.0
-    """Use a stored copy of at most this age in seconds, fresh or not."""
+    max_bytes: int | None = None  # largest body to accept, in bytes after decoding; None is the setting max_bytes
+    accept: str = ""  # the caller's Accept header field; "" sends webtool's own
+    force: bool = False  # ask the server even if the stored copy is fresh
+    accept_age: float = 0.0  # use a stored copy of at most this age in seconds, fresh or not
     ttl: float = freshness.TTL_OPEN
     """Seconds for which a page counts as fresh if its server says nothing about freshness."""
-    thresholds: Mapping[str, object] = {}
-    """char_threshold and max_top_candidates of the rule-based extraction strategy."""
-    with_groups: tuple[int, ...] = ()
-    """Numbers of groups that readable mode leaves out and that are to be added back."""
+    thresholds: Mapping[str, object] = {}  # char_threshold and max_top_candidates of the rule-based extraction strategy
+    with_groups: tuple[int, ...] = ()  # numbers of groups that readable mode leaves out and that are to be added back
     use_siteconfig: bool = True
-    siteconfig_id: str = ""
-    """Use the site rules of this id instead of those of the URL's host."""
-    select: str = ""
-    """CSS selectors: keep only the elements that match."""
-    drop: str = ""
-    """CSS selectors: remove the elements that match."""
+    siteconfig_id: str = ""  # use the site rules of this id instead of those of the URL's host
+    select: str = ""  # CSS selectors: keep only the elements that match
+    drop: str = ""  # CSS selectors: remove the elements that match
 
 
 class Source(NamedTuple):
     """A body to convert, and where it comes from."""
 
-    body: bytes | str
-    """Text is decoded already."""
-    content_type: str | None
-    """The Content-Type header field, None without one."""
+    body: bytes | str  # text is decoded already
+    content_type: str | None  # the Content-Type header field, None without one
     url: str
-    mark: str = ""
-    """The attribute that a browser set on hidden elements of this HTML; "" if no browser was used."""
+    mark: str = ""  # the attribute that a browser set on hidden elements of this HTML; "" if no browser was used
 
 
 class Page(NamedTuple):
@@ -63,10 +51,8 @@ class Page(NamedTuple):
 
     snapshot: Snapshot
     cache_hit: bool = False
-    stale: bool = False
-    """The copy is older than it should be, but the server could not be asked."""
-    notes: tuple[str, ...] = ()
-    """Sentences for the reader: what was left out, why a copy is old, what else to try."""
+    stale: bool = False  # the copy is older than it should be, but the server could not be asked
+    notes: tuple[str, ...] = ()  # sentences for the reader: what was left out, why a copy is old, what else to try
     source: Source | None = None
     """The page that was asked for, if the snapshot is the markdown that it named as its own."""
 

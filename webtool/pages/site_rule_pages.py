@@ -38,8 +38,7 @@ _MIN_SECONDS = 2.0  # with less time before the deadline, no further page is fet
 class RuledPage(NamedTuple):
     """A page as its rules make it."""
 
-    columns: dict[str, object]
-    """Columns of the snapshot; {} if the rules' text cannot be trusted."""
+    columns: dict[str, object]  # columns of the snapshot; {} if the rules' text cannot be trusted
     notes: tuple[str, ...] = ()
     facts: dict[str, object] = {}  # noqa: RUF012 (never changed)
     """Author, date, left-out groups: what stored_metadata stores as "reading"."""
@@ -51,8 +50,7 @@ class _PageText(NamedTuple):
     markdown: str
     text: str
     links: tuple[dict[str, str], ...]
-    node_ids: frozenset[int] = frozenset()
-    """id() of the page's text nodes that the text consists of."""
+    node_ids: frozenset[int] = frozenset()  # id() of the page's text nodes that the text consists of
 
 
 class SiteRuleReader:

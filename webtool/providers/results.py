@@ -30,10 +30,8 @@ class Query(NamedTuple):
     """One search."""
 
     text: str
-    limit: int
-    """Maximum number of results."""
-    allowed_domains: tuple[str, ...] = ()
-    """As domains.canonical() returns them; empty allows all."""
+    limit: int  # maximum number of results
+    allowed_domains: tuple[str, ...] = ()  # as domains.canonical() returns them; empty allows all
     blocked_domains: tuple[str, ...] = ()
     options: Mapping[str, object] = NO_OPTIONS
     """Options that only some providers have, by webtool's names: freshness, country, goggles ..."""
@@ -43,26 +41,20 @@ class Account(NamedTuple):
     """Where to ask, and with which secrets."""
 
     endpoint: str
-    key: str = ""
-    """Secret."""
+    key: str = ""  # secret
     engine_id: str = ""
-    headers: tuple[tuple[str, str], ...] = ()
-    """Secret too: they may hold a password."""
-    setting: str = ""
-    """Name of the setting that holds the endpoint."""
-    module: str = ""
-    """Module of webtool.providers that asks there; "" is the provider's usual one."""
+    headers: tuple[tuple[str, str], ...] = ()  # secret too: they may hold a password
+    setting: str = ""  # name of the setting that holds the endpoint
+    module: str = ""  # module of webtool.providers that asks there; "" is the provider's usual one
 
 
 class SearchResult(NamedTuple):
     """One result in plain text."""
 
     title: str
-    url: str
-    """Absolute, http or https."""
+    url: str  # absolute, http or https
     description: str
-    published_date: str | None = None
-    """ISO 8601 in UTC, None if unknown."""
+    published_date: str | None = None  # ISO 8601 in UTC, None if unknown
     extra_snippets: tuple[str, ...] = ()
 
 
@@ -70,11 +62,9 @@ class Page(NamedTuple):
     """One response of a provider."""
 
     results: list[SearchResult]
-    next: object = None
-    """Position that the module's request() takes for the next page, None at the end."""
+    next: object = None  # position that the module's request() takes for the next page, None at the end
     request_id: str | None = None
-    altered: str | None = None
-    """Corrected query that the provider searched for, None if it is the original."""
+    altered: str | None = None  # corrected query that the provider searched for, None if it is the original
     notes: tuple[str, ...] = ()
     answers: tuple[SearchResult, ...] = ()
     """Direct answers and boxes beside the results: "10 USD = 9.2 EUR". Title and URL may be empty."""
@@ -88,14 +78,10 @@ class Answer(NamedTuple):
     results: list[SearchResult]
     more_results_available: bool = False
     request_id: str | None = None
-    altered: str | None = None
-    """Corrected query that the provider searched for, None if it is the original."""
-    ignored: tuple[str, ...] = ()
-    """Names of options that had no effect."""
-    notes: tuple[str, ...] = ()
-    """Sentences for the answer's `note`."""
-    answers: tuple[SearchResult, ...] = ()
-    """As in Page."""
+    altered: str | None = None  # corrected query that the provider searched for, None if it is the original
+    ignored: tuple[str, ...] = ()  # names of options that had no effect
+    notes: tuple[str, ...] = ()  # sentences for the answer's `note`
+    answers: tuple[SearchResult, ...] = ()  # as in Page
 
 
 def require_length(text: str, maximum: int, provider: str) -> None:

@@ -21,39 +21,26 @@ if TYPE_CHECKING:
 class Credential(NamedTuple):
     """One secret and the three places where it may be."""
 
-    variable: str
-    """Environment variable; also the name of a flat member of credentials.json."""
-    path: tuple[str, ...]
-    """Names on the way to the nested member of credentials.json."""
-    file: str
-    """File that holds nothing else, in the folder of credentials.json."""
+    variable: str  # environment variable; also the name of a flat member of credentials.json
+    path: tuple[str, ...]  # names on the way to the nested member of credentials.json
+    file: str  # file that holds nothing else, in the folder of credentials.json
 
 
 class Provider(NamedTuple):
     """Everything about a search provider that other modules need, except how to talk to it."""
 
-    name: str
-    """Value of the argument `provider` and of the setting search_provider."""
-    title: str
-    """Name in messages and help."""
-    module: str
-    """Module in webtool.providers that writes requests and reads answers."""
-    settings: tuple[str, ...]
-    """Settings that change what the provider is asked; the first is the URL to ask."""
-    credentials: tuple[Credential, ...] = ()
-    """Secrets without which it cannot be asked."""
-    tool: str = ""
-    """Tool that asks only this provider, or ""."""
-    signup_url: str = ""
-    """Page where users get the credentials."""
+    name: str  # value of the argument `provider` and of the setting search_provider
+    title: str  # name in messages and help
+    module: str  # module in webtool.providers that writes requests and reads answers
+    settings: tuple[str, ...]  # settings that change what the provider is asked; the first is the URL to ask
+    credentials: tuple[Credential, ...] = ()  # secrets without which it cannot be asked
+    tool: str = ""  # tool that asks only this provider, or ""
+    signup_url: str = ""  # page where users get the credentials
     is_self_hosted: bool = False
     """Whether the provider has no public URL, so that it is set up only if its first setting is not empty."""
-    default_age: str = "pw"
-    """Value of `freshness` that web_search uses if the caller gives none; "" is any age."""
-    mcp_codes: Mapping[str, str] = {}
-    """Error code: the older code that clients of the MCP server know."""
-    about: str = ""
-    """Lines for `webtool help credentials`."""
+    default_age: str = "pw"  # value of `freshness` that web_search uses if the caller gives none; "" is any age
+    mcp_codes: Mapping[str, str] = {}  # error code: the older code that clients of the MCP server know
+    about: str = ""  # lines for `webtool help credentials`
 
     @property
     def is_keyless(self) -> bool:

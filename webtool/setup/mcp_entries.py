@@ -30,14 +30,10 @@ class Change(NamedTuple):
     """One change to make."""
 
     host: str
-    env: Mapping[str, str]
-    """Variables of the entry."""
-    is_dry: bool = False
-    """Whether to show the change only."""
-    project: str = ""
-    """Folder of the project whose settings are changed; "" changes the user's."""
-    url: str = ""
-    """Address of a server over HTTP; "" lets the host start a server of its own."""
+    env: Mapping[str, str]  # variables of the entry
+    is_dry: bool = False  # whether to show the change only
+    project: str = ""  # folder of the project whose settings are changed; "" changes the user's
+    url: str = ""  # address of a server over HTTP; "" lets the host start a server of its own
 
     def entry(self) -> dict[str, object]:
         """Return webtool's entry. Raises InvalidArgument if the host takes none over HTTP."""

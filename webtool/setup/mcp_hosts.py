@@ -25,8 +25,7 @@ class Machine(NamedTuple):
     """Environment and platform, which decide where settings are. Folders are "" if no home folder is known."""
 
     environ: Mapping[str, str]
-    platform: str
-    """As sys.platform."""
+    platform: str  # as sys.platform
 
     @property
     def home(self) -> str:
@@ -77,22 +76,16 @@ def _zed(machine: Machine) -> str:
 class Host(NamedTuple):
     """One MCP host."""
 
-    member: str
-    """Member of its settings that holds the servers, by name."""
-    folder: Callable[[Machine], str]
-    """Returns the folder of the user's settings, "" if no home folder is known."""
-    file: tuple[str, ...]
-    """Path of the settings below that folder."""
+    member: str  # member of its settings that holds the servers, by name
+    folder: Callable[[Machine], str]  # returns the folder of the user's settings, "" if no home folder is known
+    file: tuple[str, ...]  # path of the settings below that folder
     project: str = ""
     """Path of the settings of a project, with slashes, below the project's folder; "" if projects have no settings."""
-    extra: tuple[tuple[str, str], ...] = ()
-    """Members of an entry besides command, args and env."""
+    extra: tuple[tuple[str, str], ...] = ()  # members of an entry besides command, args and env
     http: tuple[str, str] = ("url", "headers")
     """Members of an entry that reaches a server over HTTP: its address, its headers; ("", "") without such entries."""
-    http_extra: tuple[tuple[str, str], ...] = ()
-    """Further members of such an entry."""
-    restart: str = "Restart it, or reload its servers."
-    """Instruction for the user, after which the change takes effect."""
+    http_extra: tuple[tuple[str, str], ...] = ()  # further members of an entry for a server over HTTP
+    restart: str = "Restart it, or reload its servers."  # instruction for the user, after which the change takes effect
 
     @property
     def is_toml(self) -> bool:

@@ -29,19 +29,14 @@ _HEADING_SIGNS = "¶§ "  # texts of links from a heading to itself
 class Applied(NamedTuple):
     """The result of applying rules to a page; "" for a text that they did not find."""
 
-    body: Document | None
-    """The main content, or None without any."""
+    body: Document | None  # the main content, or None without any
     title: str = ""
     author: str = ""
     date: str = ""
-    single_page: str = ""
-    """Absolute URL of a version with all parts."""
-    next_page: str = ""
-    """Absolute URL of the next part."""
-    is_stripped: bool = False
-    """Whether elements or attributes were removed from the tree."""
-    problems: tuple[str, ...] = ()
-    """Expressions that could not be evaluated, each with the file and why."""
+    single_page: str = ""  # absolute URL of a version with all parts
+    next_page: str = ""  # absolute URL of the next part
+    is_stripped: bool = False  # whether elements or attributes were removed from the tree
+    problems: tuple[str, ...] = ()  # expressions that could not be evaluated, each with the file and why
 
 
 def replaced(rules: Rules, text: str) -> str:

@@ -51,24 +51,20 @@ class Rules(NamedTuple):
     date: tuple[Expression, ...] = ()
     strip: tuple[Expression, ...] = ()
     dissolve: tuple[Expression, ...] = ()
-    wrap_in: tuple[tuple[str, Expression], ...] = ()
-    """Pairs of a tag and the elements to wrap."""
-    move_into: tuple[tuple[Expression, Expression], ...] = ()
-    """Pairs of the target and the elements to move there."""
+    wrap_in: tuple[tuple[str, Expression], ...] = ()  # pairs of a tag and the elements to wrap
+    move_into: tuple[tuple[Expression, Expression], ...] = ()  # pairs of the target and the elements to move there
     strip_id_or_class: tuple[str, ...] = ()
     strip_image_src: tuple[str, ...] = ()
     single_page_link: tuple[Link, ...] = ()
     next_page_link: tuple[Link, ...] = ()
-    replacements: tuple[tuple[str, str], ...] = ()
-    """Pairs of text to find in the page's source and what replaces it."""
+    replacements: tuple[tuple[str, str], ...] = ()  # pairs of text to find in the page's source and what replaces it
     http_headers: tuple[tuple[str, str], ...] = ()
     prune: bool = True
     tidy: bool = True
     autodetect_on_failure: bool = True
     test_url: tuple[str, ...] = ()
     test_contains: tuple[str, ...] = ()
-    problems: tuple[str, ...] = ()
-    """Sentences about lines that cannot be used, each with file and line."""
+    problems: tuple[str, ...] = ()  # sentences about lines that cannot be used, each with file and line
 
 
 def merge(files: Sequence[Rules]) -> Rules:
@@ -150,13 +146,10 @@ class Directive(NamedTuple):
     name: str
     read: Callable[[_Reader, Directive, str | None, str], None]
     """Called with the reader, the row, the argument (None without brackets) and the value. Raises ValueError."""
-    form: str
-    """How the line looks, for help."""
+    form: str  # how the line looks, for help
     help: str
-    field: str
-    """Field of Rules that the line fills."""
-    is_merged: bool = True
-    """Whether values of other files for the site are appended; else only the first file counts."""
+    field: str  # field of Rules that the line fills
+    is_merged: bool = True  # whether values of other files for the site are appended; else only the first file counts
 
 
 def _read_expression(reader: _Reader, row: Directive, _argument: str | None, value: str) -> None:

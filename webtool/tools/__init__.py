@@ -18,25 +18,19 @@ if TYPE_CHECKING:
     class Tool(Protocol):
         """The members of a tool's module. All except SCHEMA and run() have a default in DEFAULTS."""
 
-        SCHEMA: Mapping[str, Any]
-        """name, description and parameters, as agent hosts read them."""
-        HOST_MEMBERS: tuple[str, ...]
-        """Parameters that --schema lists; () lists all."""
+        SCHEMA: Mapping[str, Any]  # name, description and parameters, as agent hosts read them
+        HOST_MEMBERS: tuple[str, ...]  # parameters that --schema lists; () lists all
         UNLISTED: Mapping[str, Any]
         """Parameters that run() accepts but no schema lists: names that models carry over from other tools."""
-        CLAMPED: tuple[str, ...]
-        """Parameters whose numbers are moved into their range instead of being refused."""
+        CLAMPED: tuple[str, ...]  # parameters whose numbers are moved into their range instead of being refused
         TITLE: str
         ANNOTATIONS: Mapping[str, bool]
         OUTPUT_SCHEMA: Mapping[str, Any]
-        FLAG_HELP: Mapping[str, str]
-        """Parameter: the help text of its flag, in place of the schema's description."""
-        FILE_MEMBER: str
-        """The parameter for which the command line also accepts a file; "" without one."""
+        FLAG_HELP: Mapping[str, str]  # parameter: the help text of its flag, in place of the schema's description
+        FILE_MEMBER: str  # the parameter for which the command line also accepts a file; "" without one
         CLI_OPTIONS: Mapping[str, bool]
         """Options of the command that are not parameters: name, and whether a value follows."""
-        CLI_HELP: Mapping[str, str]
-        """Option: its line in the command's help."""
+        CLI_HELP: Mapping[str, str]  # option: its line in the command's help
 
         def run(self, ctx: Context, /, **members: Any) -> Result:
             """Do the work of the tool. Raises WebtoolError."""

@@ -28,15 +28,11 @@ _SUFFIX = "-tool"
 class Finding(NamedTuple):
     """One executable."""
 
-    name: str
-    """The name of the tool."""
+    name: str  # the name of the tool
     path: str
-    origin: str
-    """Where its directory was named: system, user, project or given."""
-    problem: str
-    """Why it is rejected, "" if it is not."""
-    overridden_by: str = ""
-    """Path of a later tool of the same name, or ""."""
+    origin: str  # where its directory was named: system, user, project or given
+    problem: str  # why it is rejected, "" if it is not
+    overridden_by: str = ""  # path of a later tool of the same name, or ""
 
 
 def main(words: list[str]) -> int:
