@@ -163,7 +163,9 @@ class Progress:
             from webtool.cli.terminal.stderr import Block
 
             self._block = Block()
-        share = self.done / self._total if self._total else self._share() if self._share else 0.0
+        share = self._share() if self._share else 0.0
+        if self._total:
+            share = self.done / self._total
         self._block.draw(share, self._line(now) + waiting, self._failures)
 
     def interrupted(self) -> int:

@@ -87,8 +87,10 @@ def _without_embedded(source: str) -> str:
 
     A line is searched only up to its last bracket: otherwise each unclosed picture would be read to the line's end.
     """
+    if "](" not in source:
+        return source
     lines = []
-    for line in source.split("\n") if "](" in source else [source]:
+    for line in source.split("\n"):
         end = line.rfind(")") + 1
         lines.append(_EMBEDDED.sub(r"\1", line[:end]) + line[end:])
     return "\n".join(lines)

@@ -89,10 +89,8 @@ _fence_runs = {mark: patterns.compile(rf"(?:^|\n)[ ]{{0,3}}({mark}{{3,}})").find
 def text_of(pre: Element, hidden: Container[Element] = ()) -> str:
     """Return the code of a pre element, byte for byte, without gutters, buttons and `hidden` elements.
 
-    What only screen readers skip (aria-hidden) is seen, and stays.
-
     A <br> and the end of a line box (`<div class=line>`) end lines. Numbers that count the lines are removed, even
-    without a class that tells them.
+    without a class. Elements that only screen readers skip (aria-hidden) stay.
     """
     out: list[str] = []
     numbers: list[int] = []  # indices in `out` of texts that may be line numbers
@@ -229,9 +227,8 @@ def language_of(pre: Element) -> str:
     candidates = [pre]
     if len(inner) == 1 and inner[0].tag in ("code", "samp", "span", "div"):
         candidates.insert(0, inner[0])  # type: ignore[arg-type]
-        names = inner[0].attrs.get("class", "")
+        names = inner[0].attrs.get("class", "") if inner[0].tag == "code" else ""
         word = _info_word("language-text" if "language-text" in names.split() else names)
-        word = word if inner[0].tag == "code" else None
         if word and word[1].lower() not in _UNNAMED:  # Markdown renderers write any info string so
             return escape.info_string(word[1])
     parent, steps = pre.parent, 0  # at most three boxes up; a table cell costs no step

@@ -88,8 +88,9 @@ def _token(text: str, box: Node) -> Parts:
         tag = "mo"
     words = text if "mathnormal" in names else (text,)  # each letter is a name of its own
     tokens = [element_of(tag, [Text(word)]) for word in words]
-    for token in tokens if "mathbf" in names else ():
-        token.attrs["mathvariant"] = "bold"
+    if "mathbf" in names:
+        for token in tokens:
+            token.attrs["mathvariant"] = "bold"
     return tokens
 
 

@@ -96,11 +96,11 @@ class Grid:
             self._row.append((self._column, text.replace("|", "\\|"), ""))
             self._column += 1
             return
-        if "aria-colindex" in attrs and self._numbered:
-            self._column = span(attrs["aria-colindex"], _MAX_COLUMNS) - 1
+        stated = span(attrs["aria-colindex"], _MAX_COLUMNS) - 1 if "aria-colindex" in attrs else -1
+        if stated >= 0 and self._numbered:
+            self._column = stated  # the cells of a numbered row come in any order
         self._cover()
-        if "aria-colindex" in attrs:  # a grid may leave out columns that are scrolled out of view
-            self._column = max(self._column, min(span(attrs["aria-colindex"], _MAX_COLUMNS), _MAX_COLUMNS) - 1)
+        self._column = max(self._column, stated)  # a grid may leave out columns that are scrolled out of view
         colspan = attrs.get("colspan", attrs.get("aria-colspan"))
         rowspan = attrs.get("rowspan", attrs.get("aria-rowspan"))
         columns = span(colspan, _MAX_COLUMNS) if colspan is not None else 1

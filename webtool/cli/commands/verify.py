@@ -69,7 +69,9 @@ def _problem(sentence: object) -> str:
 def _lines(row: dict[str, Any]) -> list[str]:
     """Return a line with the verdict, the place and the quote, and lines on what is wrong or different."""
     first, last = row.get("lines") or (0, 0)
-    place = "" if not row["ok"] or not first else f", line {first}" if first == last else f", lines {first} to {last}"
+    place = ""
+    if row["ok"] and first:
+        place = f", line {first}" if first == last else f", lines {first} to {last}"
     mark = "ok  " if row["ok"] else "FAIL"
     quote, url, stated = row.get("quote", ""), row.get("url", ""), row.get("stated", {})
     lines = [f"{mark} {row['verdict']}{place}: {one_line(quote, 100)!r} {one_line(url, 300)}".rstrip()]

@@ -270,13 +270,14 @@ def flag(node: Element | None) -> bool:
 def _style(item: Element) -> _Style:
     paragraph, run = child(item, "w:pPr"), child(item, "w:rPr")
     numbering = child(paragraph, "w:numPr")
+    formats = _formats(run) if run is not None else {}
     return _Style(
         _value(item, "w:name").lower(),
         _value(item, "w:basedOn"),
         integer(_value(paragraph, "w:outlineLvl"), -1),
         _value(numbering, "w:numId"),
         integer(_value(numbering, "w:ilvl"), 0),
-        {} if run is None else _formats(run) if item.get("w:type") == "character" else _look(_formats(run)),
+        formats if item.get("w:type") == "character" else _look(formats),
         item.get("w:type") == "table" and next(item.iter("w:shd"), None) is not None,
     )
 

@@ -130,9 +130,9 @@ def reason_of(formats: frozenset[str], is_on_page: bool) -> str:
 
 def is_white_page(*roots: XmlElement | None) -> bool:
     """Return whether no page has a colour or a picture as its background (sections 17.2 and 20.316)."""
-    for root in roots:
-        for name in ("style:page-layout-properties", "style:graphic-properties") if root is not None else ():
-            for item in root.iter(name):  # type: ignore[union-attr]
+    for root in (root for root in roots if root is not None):
+        for name in ("style:page-layout-properties", "style:graphic-properties"):
+            for item in root.iter(name):
                 is_coloured = item.get("fo:background-color", "transparent") not in _NO_GROUNDS
                 if item.get("style:run-through") == "background" or (is_coloured and name.startswith("style:page")):
                     return False
