@@ -38,8 +38,7 @@ class Heading(NamedTuple):
     level: int
     title: str
     line: int
-    parent: int
-    """The index of the heading above, one level up."""
+    parent: int  # the index of the heading above, one level up
 
 
 class Block(NamedTuple):
@@ -48,10 +47,8 @@ class Block(NamedTuple):
     kind: str
     first: int
     last: int
-    heading: int
-    """The index of the nearest heading above."""
-    header: int = 0
-    """For a table row, the line of the table's header; else 0."""
+    heading: int  # the index of the nearest heading above
+    header: int = 0  # for a table row, the line of the table's header; else 0
 
 
 class Page(NamedTuple):
@@ -60,8 +57,7 @@ class Page(NamedTuple):
     lines: list[str]
     headings: list[Heading]
     blocks: list[Block]
-    is_values: bool = False
-    """The lines are those of a CSV file: its table has no bars and no rule row."""
+    is_values: bool = False  # the lines are those of a CSV file: its table has no bars and no rule row
 
     def searched(self, text: str) -> str:
         """Return text of the page as its words are looked for: in a CSV file, 41,200 are two values."""

@@ -26,10 +26,8 @@ class Lines(NamedTuple):
 
     text: str
     first: int
-    total: int
-    """The number of lines of the whole text."""
-    next_offset: int | None = None
-    """The first line after these; None at the end of the text."""
+    total: int  # the number of lines of the whole text
+    next_offset: int | None = None  # the first line after these; None at the end of the text
     cut_line: int | None = None
     """The number of a line that is longer than the budget by itself, so that only its beginning is here."""
 

@@ -42,10 +42,8 @@ class Found(NamedTuple):
 
     windows: list[dict[str, object]]
     """text (matching lines with those around them); `lines` that match, their `own` texts and the `headings` above."""
-    total: int
-    """The number of lines that match."""
-    inside: int = 0
-    """The number of further lines that have a word only inside a longer one."""
+    total: int  # the number of lines that match
+    inside: int = 0  # the number of further lines that have a word only inside a longer one
     is_inside: bool = False
     """True if no line has all words as whole words, so that the windows show lines with longer words."""
 

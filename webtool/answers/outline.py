@@ -40,10 +40,8 @@ class _Extent(NamedTuple):
     """A heading or landmark with the lines that belong to it."""
 
     heading: Heading
-    last: int
-    """The last line of its section."""
-    path: tuple[str, ...]
-    """The titles from the top down to it."""
+    last: int  # the last line of its section
+    path: tuple[str, ...]  # the titles from the top down to it
 
 
 def outline(markdown: str) -> list[OutlineRow]:

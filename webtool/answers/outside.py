@@ -26,8 +26,7 @@ class Merged(NamedTuple):
     """The main content and what is beside it, as one page."""
 
     page: Page
-    main_lines: int
-    """Lines of the main content; line `main_lines + 1 + n` is line n of the whole page."""
+    main_lines: int  # lines of the main content; line `main_lines + 1 + n` is line n of the whole page
 
 
 def merged(main: str, whole: str) -> Merged:

@@ -20,15 +20,13 @@ QUESTIONS: dict[str, dict[str, object]] = {
     "query": {"type": "string", "description": "Best passages for a question (max_tokens 800)"},
     "verify": {"type": "string", "description": "A quote to check"},
     "sql": {"type": "string", "description": "SELECT over t1, t2 ..."},
-}
-"""Arguments that ask for a part, as properties of a JSON schema; a call has at most one of them."""
+}  # arguments that ask for a part, as properties of a JSON schema; a call has at most one of them
 PROPERTIES: dict[str, dict[str, object]] = {
     **QUESTIONS,
     "context": {"type": "integer", "minimum": 0, "description": "Lines around a find (2)"},
     "links": {"type": "string", "enum": ["inline", "refs", "none"], "description": "In text"},
     "images": {"type": "string", "enum": ["keep", "alt", "none"], "description": "In text"},
-}
-"""QUESTIONS, and arguments that say how links and images are written."""
+}  # QUESTIONS, and arguments that say how links and images are written
 
 
 def without_descriptions(schemas: Mapping[str, dict[str, object]]) -> dict[str, dict[str, object]]:
@@ -67,17 +65,12 @@ _MATCH_TOKENS = 12  # of a match, besides its text and heading
 class PagePart(NamedTuple):
     """A part of a page."""
 
-    text: str
-    """The part for a reader: markdown for section and query, else a list or a verdict."""
-    members: dict[str, object]
-    """The part for a program: outline, section, matches, passages or verdict."""
-    is_text: bool = False
-    """The text is the page's own: section and query."""
+    text: str  # the part for a reader: markdown for section and query, else a list or a verdict
+    members: dict[str, object]  # the part for a program: outline, section, matches, passages or verdict
+    is_text: bool = False  # the text is the page's own: section and query
     notes: tuple[str, ...] = ()
-    about: str = ""
-    """The answer in webtool's own words: a verdict, or that no line matches."""
-    is_missed: bool = False
-    """The page has nothing of what the call asks for."""
+    about: str = ""  # the answer in webtool's own words: a verdict, or that no line matches
+    is_missed: bool = False  # the page has nothing of what the call asks for
 
 
 def is_asked(members: Mapping[str, object]) -> bool:

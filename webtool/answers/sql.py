@@ -65,8 +65,7 @@ class Answer(NamedTuple):
 
     columns: list[str]
     rows: list[list[object]]
-    total: int
-    """Rows of the whole result, at most _MAX_COUNTED."""
+    total: int  # rows of the whole result, at most _MAX_COUNTED
     ambiguous: tuple[str, ...] = ()
     """Columns of the tables asked that stay text because their dates may be day first or month first: t1.date."""
 
@@ -102,8 +101,7 @@ class Shape(NamedTuple):
     rows: int
     columns: list[str]
     caption: str
-    total_columns: int
-    """With those after MAX_COLUMNS, which are not searched."""
+    total_columns: int  # with those after MAX_COLUMNS, which are not searched
 
 
 def shapes(page: Page) -> list[Shape]:

@@ -30,12 +30,10 @@ class Table(NamedTuple):
     """One table of a page, named by its place: t1 is the first."""
 
     name: str
-    line: int
-    """The line of its head."""
+    line: int  # the line of its head
     head: list[str]
     row_lines: list[int]
-    caption: str
-    """The nearest heading above it."""
+    caption: str  # the nearest heading above it
 
 
 def cells(line: str) -> list[str]:

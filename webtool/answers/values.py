@@ -54,8 +54,7 @@ class Typed(NamedTuple):
 
     names: list[str]
     columns: list[list[object]]
-    ambiguous: list[str]
-    """Names of columns that stay text because 05/03/2023 may be 5 March or May 3."""
+    ambiguous: list[str]  # names of columns that stay text because 05/03/2023 may be 5 March or May 3
 
 
 def typed_columns(names: list[str], columns: list[list[str]]) -> Typed:

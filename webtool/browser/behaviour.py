@@ -60,14 +60,10 @@ class Rendered(NamedTuple):
     status: int
     content_type: str
     screenshot: bytes | None
-    headers: tuple[tuple[str, str], ...] = ()
-    """The main document's response header fields."""
-    mark: str = ""
-    """The attribute whose value says why an element of `html` is invisible. No page can guess its name."""
-    notes: tuple[str, ...] = ()
-    """Sentences about what did not load, and what is missing in `html`."""
-    is_whole: bool = True
-    """Whether time, memory and size sufficed. A page that was cut is not cached."""
+    headers: tuple[tuple[str, str], ...] = ()  # the main document's response header fields
+    mark: str = ""  # the attribute whose value says why an element of `html` is invisible. No page can guess its name.
+    notes: tuple[str, ...] = ()  # sentences about what did not load, and what is missing in `html`
+    is_whole: bool = True  # whether time, memory and size sufficed. A page that was cut is not cached.
     elapsed_ms: int = 0
 
 
@@ -83,8 +79,7 @@ class PageOptions(NamedTuple):
     headers_for: Callable[[str], Sequence[tuple[str, str]]] | None = None
     """Request header fields for a URL, as the user set them for its host."""
     with_scripts: bool = True
-    clicks: bool = False
-    """Whether consent is refused, and more of the main text shown, by clicks."""
+    clicks: bool = False  # whether consent is refused, and more of the main text shown, by clicks
 
 
 def session_commands(kind: str, options: PageOptions) -> list[tuple[str, dict[str, Any]]]:

@@ -47,12 +47,9 @@ class Wall(NamedTuple):
     """The words of one kind of wall."""
 
     reason: str
-    title: patterns.Pattern[str] | None
-    """For a whole title or line."""
-    sentence: patterns.GuardedPattern
-    """For a part of a line."""
-    needs_title: bool
-    """Whether a sentence alone does not suffice: "Please try again on Monday"."""
+    title: patterns.Pattern[str] | None  # for a whole title or line
+    sentence: patterns.GuardedPattern  # for a part of a line
+    needs_title: bool  # whether a sentence alone does not suffice: "Please try again on Monday"
 
     def is_title(self, text: str) -> bool:
         """Return whether a text in lower case is a title of such a page and nothing else."""

@@ -54,8 +54,7 @@ _ROW_BYTES = 4  # "| " and " |" around a table row
 class CutTable(NamedTuple):
     """A table of which an excerpt has only some rows."""
 
-    line: int
-    """The line of its head."""
+    line: int  # the line of its head
     shown: int
     total: int
 
@@ -65,11 +64,9 @@ class Excerpt(NamedTuple):
 
     text: str
     passages: tuple[Passage, ...]
-    is_found: bool
-    """False if no word of the query is on the page; the text is then its beginning."""
+    is_found: bool  # False if no word of the query is on the page; the text is then its beginning
     cut_tables: tuple[CutTable, ...] = ()
-    absent_words: tuple[str, ...] = ()
-    """Words of the query that are nowhere on the page."""
+    absent_words: tuple[str, ...] = ()  # words of the query that are nowhere on the page
 
 
 def select(

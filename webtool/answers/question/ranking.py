@@ -53,14 +53,11 @@ class Ranks(NamedTuple):
     """The scores of the units."""
 
     scores: list[float]
-    shares: list[list[float]]
-    """For each unit what each term of the query adds to its score; [] if nothing."""
+    shares: list[list[float]]  # for each unit what each term of the query adds to its score; [] if nothing
     own: tuple[list[float], ...] = ()
     """For each unit how surely it has each term, whatever is around it; [] if no unit has it."""
-    strengths: tuple[float, ...] = ()
-    """For each term how much finding it says: less than 1 for vague words."""
-    absent: tuple[str, ...] = ()
-    """Words of the query that no text and no heading has."""
+    strengths: tuple[float, ...] = ()  # for each term how much finding it says: less than 1 for vague words
+    absent: tuple[str, ...] = ()  # words of the query that no text and no heading has
 
 
 def rank(page: Page, units: list[Unit], query: str) -> Ranks:

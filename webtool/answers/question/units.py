@@ -40,12 +40,10 @@ _CLAUSES = ("\n", "; ", ", ", "\uff1b", "\uff0c", "\u3001", " ")
 class Unit(NamedTuple):
     """The smallest part of a page that an excerpt can have."""
 
-    text: str
-    """As a reader sees it; line ends only in code and records."""
+    text: str  # as a reader sees it; line ends only in code and records
     first: int
     last: int
-    block: int
-    """The index of its block."""
+    block: int  # the index of its block
 
 
 def cut(page: Page, lines: frozenset[int] = frozenset()) -> list[Unit]:

@@ -29,8 +29,7 @@ class Passage(NamedTuple):
 
     first_line: int
     last_line: int
-    heading: str
-    """The path of headings above; "" without one."""
+    heading: str  # the path of headings above; "" without one
 
 
 class Writer:

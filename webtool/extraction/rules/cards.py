@@ -35,8 +35,7 @@ _HEXADECIMAL = frozenset("0123456789abcdef")
 _POST_CLASS = patterns.compile(r"(?:category|tag|product_(?:cat|tag|brand)|pa)[-_]|has-post-thumbnail|first$|last$")
 """Class names by which WordPress says where a post is filed."""
 MAX_CLASS_CHARACTERS = 400  # a longer class attribute is compared as it is
-Series = tuple[int, int]
-"""(parent, number of tag and class): equal for siblings of one kind."""
+Series = tuple[int, int]  # (parent, number of tag and class): equal for siblings of one kind
 _digit = patterns.compile(r"\d").search
 _SIDE_NAMES = tuple("carousel slide swiper recommend related recent upsell nav menu footer dropdown".split())
 

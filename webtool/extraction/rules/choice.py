@@ -32,16 +32,11 @@ MIN_TITLED_STORY_WORDS = 15  # the same limit for a page with a headline that it
 class Totals(NamedTuple):
     """Running totals over the blocks: the sum over blocks a to b - 1 is total[b] - total[a]."""
 
-    kept: list[int]
-    """Words of kept blocks."""
-    words: list[int]
-    """Words of all blocks."""
-    links: list[int]
-    """Linked words of all blocks."""
-    story: list[int]
-    """Words of kept blocks that are sentences."""
-    headings: list[int]
-    """Headings: 1 for h2 to h6, H1_WEIGHT for h1."""
+    kept: list[int]  # words of kept blocks
+    words: list[int]  # words of all blocks
+    links: list[int]  # linked words of all blocks
+    story: list[int]  # words of kept blocks that are sentences
+    headings: list[int]  # headings: 1 for h2 to h6, H1_WEIGHT for h1
 
 
 class Choice:

@@ -21,24 +21,20 @@ from webtool.lean.records import NamedTuple
 class Parts(NamedTuple):
     """Parts of one kind."""
 
-    names: patterns.GuardedPattern
-    """Matches a class or id attribute."""
-    max_share: float = 0.4
-    """Maximum share of the kept words; with more the parts are the content of the page."""
+    names: patterns.GuardedPattern  # matches a class or id attribute
+    max_share: float = 0.4  # maximum share of the kept words; with more the parts are the content of the page
 
 
 OVERLAYS = Parts(
     patterns.GuardedPattern("tooltip|modal", r"(?i)(?:^|[\s_-])tooltip(?:$|[\s_-])|(?:^|\s)modal(?:$|[\s_-])")
-)
-"""Shown over a page or beside a pointer."""
+)  # shown over a page or beside a pointer
 POST_FURNITURE = Parts(
     patterns.GuardedPattern(
         "sig|onebox|unfurl|user|poster|profile|pane|author",
         r"(?i)(?:^|[\s_-])(?:(?:message-|post-?|user-?)?signature|sig\d+|onebox|unfurl|postprofile|user-?info|user-?details|"
         r"message-user|poster|cauthorpane|author_info|post[-_]?(?:author|user))(?:$|[\s_-])",
     )
-)
-"""On a forum: signatures, previews of linked pages, member profiles. In a manual a signature is content."""
+)  # on a forum: signatures, previews of linked pages, member profiles. In a manual a signature is content.
 ARTICLE_FURNITURE = Parts(
     patterns.GuardedPattern(
         "comment|disqus|call|cta|disc|read|more-|yarpp|newsletter|related|author|writer|donat|sign|taboola|outbrain|recirc|caption|"
@@ -52,16 +48,14 @@ ARTICLE_FURNITURE = Parts(
         r"kg-(?:signup|bookmark|cta)-card|paywall[\w-]*|popup(?:-\w+)*|subscri(?:be|ption)(?:-\w+)*|inread-?\w*|republish\w*|"
         r"(?:lire|leggi)-(?:aussi|anche)|recipes?-rating|ilgili-haber\w*)(?:$|[\s_]|-\w*\d)",
     )
-)
-"""On the page of an article: comments, appeals, related texts, author boxes, captions."""
+)  # on the page of an article: comments, appeals, related texts, author boxes, captions
 READER_COMMENTS = Parts(
     patterns.GuardedPattern(
         "comment",
         r"(?i)(?:^|\s)(?!(?:has|no|with|list)[_-])(?:[a-z]+[_-])?comments?(?:$|[\s_-](?!open|closed|off|on\b|count|link))",
     ),
     max_share=0.9,
-)
-"""Below a text: comments may be much longer than it."""
+)  # below a text: comments may be much longer than it
 PRODUCT_FURNITURE = Parts(
     patterns.GuardedPattern(
         "review|rating|ugc|yotpo|bazaarvoice|bv-|feedback|filter|facet|pop|drawer|dialog|overlay|cart|badge|recommend|cross|upsell",
@@ -69,8 +63,7 @@ PRODUCT_FURNITURE = Parts(
         r"filters?|facets?|pop-?up|drawer|dialog|overlay|mini-?cart|badges?|recommendations?|cross-?sell|upsell)(?:$|[\s_-])",
     ),
     max_share=0.6,
-)
-"""On the page of a product: reviews, filters, carts, recommendations."""
+)  # on the page of a product: reviews, filters, carts, recommendations
 MIN_TEXT_WORDS = 200  # story words; comments below a shorter text are what people discuss, and stay
 _TESTIMONIAL = patterns.compile("(?i)testimonial")
 _NUMBERED = patterns.compile(r"[^\W\d]+\.? ?\d+[.:\uff1a]")  # "Table 2:" is a caption that the text refers to

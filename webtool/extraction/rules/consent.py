@@ -68,24 +68,15 @@ class _Facts(NamedTuple):
     """Facts about one page. A running total has total[last] - total[first] for the blocks first to last - 1."""
 
     page: Page
-    speaks: list[bool]
-    """By block: whether it speaks of cookies."""
-    asks: list[bool]
-    """By block: whether it speaks of cookies and of a website or privacy."""
-    texts: list[str]
-    """By block: its text in lower case."""
-    own: list[int]
-    """Running total of the words of blocks about cookies, websites or privacy."""
-    other: list[int]
-    """Running total of the words of other sentences."""
-    buttons: list[int]
-    """Running total of button elements."""
-    is_inside: list[bool]
-    """By container: whether it is in a main or article element."""
-    headlines: list[int]
-    """The blocks of h1 headings about other things, and of the one that the page title names."""
-    is_about: bool
-    """Whether the page's headline or title speaks of cookies or privacy."""
+    speaks: list[bool]  # by block: whether it speaks of cookies
+    asks: list[bool]  # by block: whether it speaks of cookies and of a website or privacy
+    texts: list[str]  # by block: its text in lower case
+    own: list[int]  # running total of the words of blocks about cookies, websites or privacy
+    other: list[int]  # running total of the words of other sentences
+    buttons: list[int]  # running total of button elements
+    is_inside: list[bool]  # by container: whether it is in a main or article element
+    headlines: list[int]  # the blocks of h1 headings about other things, and of the one that the page title names
+    is_about: bool  # whether the page's headline or title speaks of cookies or privacy
 
 
 def drop_consent_boxes(choice: Choice) -> None:

@@ -35,15 +35,13 @@ _KICKER = patterns.GuardedPattern(
     "kicker|line|eyebrow|vignette|tit|occhiello|dachzeile|spitzmarke|pre",
     r"(?i)(?:^|[\s_-])(?:kicker|overline|eyebrow|vignette|ante-?tit\w*|occhiello|dachzeile|spitzmarke|sur-?titre|roofline|"
     r"topline|super-?title|pre-?(?:tit\w*|head\w*)?)(?:$|[\s_]|-(?:art|\w*\d))",
-)
-"""Class names of the line above a headline, in the languages of newspapers."""
+)  # class names of the line above a headline, in the languages of newspapers
 _STANDFIRST = patterns.GuardedPattern(
     "sub|dek|deck|first|excerpt|chap|sommario|catenaccio|intro|amble|ingress|lea|lede|vorspann|entradilla|bajada|copete|spot|"
     "description|summary|teaser|abstract",
     r"(?i)(?:^|[\s_-])(?:sub-?(?:t(?:it\w*)?|head\w*)|(?:head|tit)\w*-sub|dek|deck|stand-?first|(?<!with-)excerpt|chap[oô]|chapeau|sommario|catenaccio|intro|"
     r"pre-?amble|ingress|lead|lede|vorspann|entradilla|bajada|copete|spot|(?:document|article|news|page)[-_]?(?:description|summary|teaser|abstract))(?:$|[\s_]|-(?:art|\w*\d))",
-)
-"""Class names of the lead between headline and text."""
+)  # class names of the lead between headline and text
 _MAX_MENU_STEPS = 17  # containers from a heading up to the menu entry that it may be in
 _HOMES = frozenset(("article", "main"))
 MAX_DESCRIBED_STEPS = 20  # blocks; a line further below the headline is not compared with the description
@@ -53,8 +51,7 @@ _CELLS = frozenset(("td", "th"))
 _TEXT_TAGS = frozenset(("p", "div", "section", "header", "span"))
 _CLOCK = patterns.compile(r"\d:\d\d")
 _STOPS = '.!?\u2026"\u201d\u3002\uff01\uff1f\u061f\u0964'
-_LISTED = _CELLS | {"li", "nav", "button", "option"}
-"""In these elements the page title is a breadcrumb or a list entry."""
+_LISTED = _CELLS | {"li", "nav", "button", "option"}  # in these elements the page title is a breadcrumb or a list entry
 
 
 def keep_described_lead(choice: Choice) -> None:

@@ -54,12 +54,9 @@ Kind = tuple[int, ...]
 class Body(NamedTuple):
     """The body of a page. Empty lists without a body."""
 
-    is_main: list[bool]
-    """By block: whether it is of the body."""
-    main_before: list[int]
-    """By block: how many blocks of the body come before it."""
-    sentences: list[int]
-    """The blocks of the body that are sentences."""
+    is_main: list[bool]  # by block: whether it is of the body
+    main_before: list[int]  # by block: how many blocks of the body come before it
+    sentences: list[int]  # the blocks of the body that are sentences
 
 
 def body_of(choice: Choice) -> Body:

@@ -42,11 +42,9 @@ class Change(NamedTuple):
     """One run of adjacent blocks that a rule dropped or kept."""
 
     rule: str
-    change: str
-    """dropped or kept"""
+    change: str  # dropped or kept
     words: int
-    text: str
-    """The text of the blocks, with a line end between two."""
+    text: str  # the text of the blocks, with a line end between two
 
     def line(self) -> str:
         """Return the change in one line, cut after MAX_LINE_CHARACTERS."""

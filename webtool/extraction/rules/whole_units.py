@@ -21,8 +21,7 @@ from webtool.markdown.handlers import roles
 class Vote(NamedTuple):
     """When a unit is decided as a whole."""
 
-    max_block_words: int
-    """With a longer block inside, the unit is layout and is not decided as a whole."""
+    max_block_words: int  # with a longer block inside, the unit is layout and is not decided as a whole
     min_share: float
     """Share of the unit's words that are kept: from here on all of it is. Below 1 - min_share all of it is dropped."""
 
