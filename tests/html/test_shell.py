@@ -46,7 +46,7 @@ SHELLS = [
         "no text outside",
     ),
     (f"<div role=navigation>{TEXT}</div><x-main></x-main><script src=a></script>", "<x-main> is empty"),
-    ("<h1>Orders</h1><table><tr><th>No.<th>Total<tbody id=rows></tbody></table><script src=a></script>", "a list or"),
+    ("<h1>Orders</h1><table><tr><th>No.<th>Total<tbody id=rows></tbody></table><script src=a></script>", "a list"),
     ("<p>Redirecting...</p><script>location = '/app'</script>", "only says that it is loading"),
     ("<div hx-get=/list><img src=/spinner.svg> Loading list...</div><script src=/h.js></script>", "only says"),
     (
@@ -410,6 +410,27 @@ LATER_SHELLS = {
         "href='' class=reload>Reload</a> <a class=dismiss>🗙</a></div><script "
         "src=_framework/blazor.webassembly.js></script></body>"
     ),
+    "gmail like": (
+        "<body><div id=loading><div class=cont><div class=msg>Loading Harbour Mail</div><div "
+        "class=bar></div></div><div class=submsg>Too slow? <a href=/basic>Load basic "
+        "HTML</a></div></div><script src=/m.js></script></body>"
+    ),
+    "pl": "<body><div id=kontener>Trwa ładowanie danych</div><script src=/a.js></script></body>",
+    "zh": "<body><div class=tip>页面加载中，请稍候</div><script src=/a.js></script></body>",
+    "aria busy": "<body><main aria-busy=true><h1>Reports</h1></main><script src=/a.js></script></body>",
+    "auth gate": "<body><div id=auth>Checking your session…</div><script src=/a.js></script></body>",
+    "data grid": (
+        "<body><h2>Invoices</h2><div class=toolbar><button>New</button><button>Export</button></div><div "
+        "id=grid class=ag-theme></div><script src=/grid.js></script></body>"
+    ),
+    "tv": (
+        "<body><div class=splash-screen><img class=logo src=/logo.png alt='Port TV'></div><script "
+        "src=/tv.js></script></body>"
+    ),
+    "three.js": (
+        "<body><div id=info>Drag to rotate</div><canvas id=scene></canvas><script "
+        "type=importmap>{}</script><script type=module src=/scene.js></script></body>"
+    ),
 }
 LATER_PAGES = {
     "about js": (
@@ -449,6 +470,20 @@ LATER_PAGES = {
         "<body><main><p>The pier is open.</p></main><aside><p>Dogs on a lead.</p></aside><script "
         "src=/a.js></script></body>"
     ),
+    "ssr svelte": (
+        "<body><div style='display: contents'><h1>Count: 4</h1><button>+</button></div><script type=module "
+        "src=/_app/s.js></script></body>"
+    ),
+    "math": "<body><math><mi>x</mi><mo>=</mo><mn>2</mn></math><script src=/mj.js></script></body>",
+    "loading spec": (
+        "<body><h2>Please wait states</h2><p>Use them for tasks over one second.</p><script src=/a.js></script></body>"
+    ),
+    "docs js": (
+        "<body><h1>enableJavaScript(flag)</h1><p>Turns scripts on or "
+        "off.</p><pre>enableJavaScript(true)</pre><script src=/a.js></script></body>"
+    ),
+    "quote de": "<body><p>Das Schiff wird morgen beladen.</p><script src=/a.js></script></body>",
+    "ip": "<body>203.0.113.7<script src=/a.js></script></body>",
 }
 
 

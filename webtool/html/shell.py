@@ -60,15 +60,22 @@ _demands_scripts = patterns.compile(
 _sentence_end = patterns.compile(r"(?<=[.!?])\s+").split
 _names_spinner = patterns.compile(r"(?i)spin|load|indicator|splash").search
 _names_skeleton = patterns.compile(r"(?i)\b(?:skeleton|shimmer|placeholder-(?:glow|wave))").search
+BUSY = "<aria-busy=true>"  # name of a container that says that it is not ready
 _loads_itself = patterns.compile(r"(?i)\b(?:load|revealed|intersect|every)\b").search
+# Ids and classes of boxes that scripts fill with the content of a page.
+_names_view = patterns.compile(
+    r"(?i)(?:^|[\s_-])(?:grid|list|table|content|view|map|chart|results?|feed|main|board|editor)(?:$|[\s_-])"
+).search
 # What a container says until it is filled, in the languages of most splash screens.
 _says_loading = patterns.compile(
     r"(?i)^\W*(?:(?:now |still |please |just |the )?(?:app(?:lication)? |page )?(?:is )?"
     r"(?:load(?:ing)?|wait|one moment|initiali[sz]ing|connecting|fetching|preparing|starting(?! at| on| from| in))\b"
     r"(?!\W+(?:is|are|was|were|can|may|must|has|have|will) )"
     r"|(?:you are being )?redirect(?:ing|ed)?\b"
-    r"|chargement|veuillez patienter|wird |lade|bitte warten|cargando|caricamento|carregando|ładowanie|загрузка"
-    r"|yükleniyor|lütfen bekle|đang tải|読み込み中|(?:しばらく)?お待ちください|加载中|正在加载|載入中|请稍候|로딩"
+    r"|chargement|veuillez patienter|wird |lade|bitte warten|cargando|caricamento|carregando|(?:\w+ )?ładowanie"
+    r"|(?:\w+ )?загрузка|yükleniyor|lütfen bekle|đang tải|読み込み中|(?:しばらく)?お待ちください|\w{0,4}(?:加载中|正在加载)"
+    r"|載入中|请稍候|로딩"
+    r"|(?:checking|verifying|authenticating|signing|opening|launching|booting|getting|setting)\b.*(?:\.{3}|…)$"
     r"|잠시만|جار|attendere|espere|aguarde|proszę czekać|even geduld|bezig met laden|laddar|laster|indlæser|ladataan"
     r"|načítá|memuat|betöltés|se încarcă|завантаження|зареждане|φόρτωση|טוען|लोड हो रहा"
     r"|\d+ ?%|\.{3}|…|$)"
@@ -100,13 +107,13 @@ def looks_like_js_shell(root: Element) -> str | None:
         return "it has no text outside of menus" if survey.menu_text else "it has no text until scripts run"
     if survey.text < MAX_LOADING and all(map(_is_splash, survey.texts)):
         return "it only says that it is loading"
-    if survey.text < 2 * MAX_LOADING and not sentences and _is_title_and_splash(survey.texts):
+    if survey.text < 2 * MAX_LOADING and not sentences and _is_title_and_splash(survey.texts, survey.has_splash):
         return "it only says that it is loading"
     if survey.has_drawing and survey.text < MAX_BARE_TEXT and not (survey.has_prose or survey.has_sentence):
         return "it draws on a canvas"
     is_bare = survey.text + survey.menu_text < MAX_BARE_TEXT and not sentences
     if is_bare and survey.has_empty_list and not survey.has_sentence:
-        return "a list or table is empty until scripts run"
+        return "a list, table or view is empty until scripts run"
     if is_bare and not survey.has_prose and survey.scripts >= MIN_SCRIPTS:
         return f"almost no text and {survey.scripts} scripts"
     return None
@@ -147,11 +154,13 @@ def _is_splash(text: str) -> bool:
     return bool(_says_loading(first)) and all(map(_asks_for_patience, others))
 
 
-def _is_title_and_splash(texts: list[str]) -> bool:
+def _is_title_and_splash(texts: list[str], has_splash: bool) -> bool:
     """Whether texts are a title, a request to wait, and a notice of cookies."""
     others = [text for text in texts if not (_is_splash(text) or "cookie" in text.lower())]
-    waits = any(_is_splash(text) and (_asks_for_patience(text) or text.endswith(("...", "…"))) for text in texts)
-    return waits and len(others) <= 2 and not any(text.endswith(".") for text in others)
+    if not has_splash:
+        waits = (text for text in texts if _asks_for_patience(text) or text.endswith(("...", "…")))
+        has_splash = any(map(_is_splash, waits))
+    return has_splash and len(others) <= 2 and not any(text.endswith(".") for text in others)
 
 
 def _says_nothing(text: str) -> bool:
@@ -187,8 +196,9 @@ class _Survey:
         self.texts: list[str] = []  # texts of the page outside menus
         self.messages: list[str] = []  # texts of noscript elements
         self.has_other_content = False  # a frame, a picture, a film or a form
+        self.has_splash = False  # a text that says that it is loading, outside of headings and paragraphs
         self.has_drawing = False  # a canvas
-        self.has_empty_list = False  # a list or table body that has a name and nothing in it
+        self.has_empty_list = False  # a list, table body or view that has a name and nothing in it
         self.has_sentence = False  # a text of MIN_PROSE words ends like a sentence
         self.has_prose = False  # a paragraph, a heading or a cell has text
         self.empty_root = ""  # name of the first container without text
@@ -221,7 +231,7 @@ class _Survey:
             return
         texts = [text for text in self.texts[start:] if not self.title.startswith(text)]
         says_loading = [bool(_says_loading(text)) for text in texts]
-        is_empty = all(says_loading) or (name[0] == "<" and any(says_loading))
+        is_empty = all(says_loading) or (name[0] == "<" and any(says_loading)) or name == BUSY
         if not self.empty_root and len(" ".join(texts)) < MAX_LOADING and is_empty:
             self.empty_root = name
 
@@ -233,10 +243,14 @@ class _Survey:
             self.menu_text += len(text)
             return
         self.text += len(text)
+        is_prose = parent is not None and parent.tag in _PROSE
         if len(text.split()) >= MIN_PROSE:
-            self.has_prose = self.has_prose or (parent is not None and parent.tag in _PROSE)
+            self.has_prose = self.has_prose or is_prose
             self.has_sentence = self.has_sentence or text.endswith((".", "!"))
         self.texts.append(text[:_MAX_MESSAGE])
+        self.has_splash = self.has_splash or (
+            not is_prose and text[:1].isalnum() and len(text) < MAX_LOADING and _is_splash(text)
+        )
 
     def _count_noscript(self, text: str) -> None:
         """Keep a message for browsers without scripts. Some forums (Discourse, Flarum) put the whole page there."""
@@ -266,7 +280,9 @@ class _Survey:
             self.has_other_content = self.has_other_content or (labels >= MIN_LABELS and not self._menus)
         elif tag in _LISTS and ("id" in attrs or "class" in attrs) and not any(child.tag for child in element.children):
             self.has_empty_list = self.has_empty_list or not (self._menus or element.text.strip())
-        elif tag in ("frame", "iframe", "embed", "object", "video", "audio") or (tag == "img" and _is_content(attrs)):
+        elif tag == "div" and not element.children and _names_view(f"{attrs.get('id', '')} {attrs.get('class', '')}"):
+            self.has_empty_list = self.has_empty_list or not self._menus
+        elif tag in ("frame", "iframe", "embed", "object", "video", "audio") or (tag == "img" and _is_content(element)):
             self.has_other_content = self.has_other_content or not self._menus
         elif tag in _FIELDS and not self._menus and attrs.get("type", "").lower() != "hidden":
             self.has_other_content = True
@@ -275,7 +291,7 @@ class _Survey:
         elif _is_filled_later(tag, attrs) or (
             "-" in tag and element.parent is not None and element.parent.tag == "body"
         ):
-            return f"<{tag}>"
+            return BUSY if attrs.get("aria-busy") == "true" else f"<{tag}>"
         elif tag in _MENUS or attrs.get("role", "").lower() in _MENUS:
             self._menus += 1
             return "-"
@@ -294,9 +310,10 @@ def _is_filled_later(tag: str, attrs: dict[str, str]) -> bool:
     return attrs.get("aria-busy") == "true" or bool(_names_skeleton(attrs.get("class", "")))
 
 
-def _is_content(picture: dict[str, str]) -> bool:
+def _is_content(image: Element) -> bool:
     """Whether an img element shows more than a spinner."""
-    names = (
-        f"{picture.get('class', '')} {picture.get('id', '')} {picture.get('src', '')[:200]} {picture.get('alt', '')}"
-    )
-    return bool(picture.get("src")) and not _names_spinner(names)
+    attrs = image.attrs
+    names = [attrs.get("src", "")[:200], *(attrs.get(name, "") for name in ("class", "id", "alt"))]
+    if image.parent is not None:
+        names.append(image.parent.attrs.get("class", ""))
+    return bool(attrs.get("src")) and not _names_spinner(" ".join(names))
