@@ -44,6 +44,7 @@ _MENUS = frozenset(
 _HEAD_PARTS = frozenset(("script", "noscript", "link", "title"))
 _LISTS = frozenset(("tbody", "ul", "ol", "dl"))
 _PROSE = frozenset("p h1 h2 h3 h4 h5 h6 li td dd dt pre blockquote address".split())
+_LABELS = frozenset("h1 h2 h3 h4 h5 h6 a button label legend th".split())
 _FIELDS = frozenset(("input", "textarea"))
 _asks_for_scripts = patterns.compile(
     r"(?i)(?:enable|activate|turn(?:ing)? on|allow|requires?|needs?|without|support)\W+(?:\w+\W+){0,4}?"
@@ -69,13 +70,14 @@ _names_view = patterns.compile(
 # What a container says until it is filled, in the languages of most splash screens.
 _says_loading = patterns.compile(
     r"(?i)^\W*(?:(?:now |still |please |just |the )?(?:app(?:lication)? |page )?(?:is )?"
-    r"(?:load(?:ing)?|wait|one moment|initiali[sz]ing|connecting|fetching|preparing|starting(?! at| on| from| in))\b"
+    r"(?:load(?:ing)?|wait|(?:one|a) (?:moment|sec(?:ond)?)|initiali[sz]ing"
+    r"|connecting|fetching|preparing|starting(?! at| on| from| in))\b"
     r"(?!\W+(?:is|are|was|were|can|may|must|has|have|will) )"
     r"|(?:you are being )?redirect(?:ing|ed)?\b"
     r"|chargement|veuillez patienter|wird |lade|bitte warten|cargando|caricamento|carregando|(?:\w+ )?ładowanie"
-    r"|(?:\w+ )?загрузка|yükleniyor|lütfen bekle|đang tải|読み込み中|(?:しばらく)?お待ちください|\w{0,4}(?:加载中|正在加载)"
-    r"|載入中|请稍候|로딩"
-    r"|(?:checking|verifying|authenticating|signing|opening|launching|booting|getting|setting)\b.*(?:\.{3}|…)$"
+    r"|(?:\w+ )?загрузка|yükleniyor|lütfen bekle|đang tải|読み込み中|(?:しばらく)?お待ちください"
+    r"|\w{0,4}(?:加载中|正在加载)|載入中|请稍候|로딩"
+    r"|(?:checking|verifying|authenticating|signing|opening|launching|getting|setting)\b.*(?:\.{3}|…)$"
     r"|잠시만|جار|attendere|espere|aguarde|proszę czekać|even geduld|bezig met laden|laddar|laster|indlæser|ladataan"
     r"|načítá|memuat|betöltés|se încarcă|завантаження|зареждане|φόρτωση|טוען|लोड हो रहा"
     r"|\d+ ?%|\.{3}|…|$)"
@@ -112,7 +114,8 @@ def looks_like_js_shell(root: Element) -> str | None:
     if survey.has_drawing and survey.text < MAX_BARE_TEXT and not (survey.has_prose or survey.has_sentence):
         return "it draws on a canvas"
     is_bare = survey.text + survey.menu_text < MAX_BARE_TEXT and not sentences
-    if is_bare and survey.has_empty_list and not survey.has_sentence:
+    is_empty = survey.has_empty_list or (survey.has_empty_view and not survey.has_body)
+    if is_bare and is_empty and not survey.has_sentence:
         return "a list, table or view is empty until scripts run"
     if is_bare and not survey.has_prose and survey.scripts >= MIN_SCRIPTS:
         return f"almost no text and {survey.scripts} scripts"
@@ -198,7 +201,9 @@ class _Survey:
         self.has_other_content = False  # a frame, a picture, a film or a form
         self.has_splash = False  # a text that says that it is loading, outside of headings and paragraphs
         self.has_drawing = False  # a canvas
-        self.has_empty_list = False  # a list, table body or view that has a name and nothing in it
+        self.has_empty_list = False  # a list or table body that has a name and nothing in it
+        self.has_empty_view = False  # a box that is named like a view and has nothing in it
+        self.has_body = False  # a text outside of headings and controls
         self.has_sentence = False  # a text of MIN_PROSE words ends like a sentence
         self.has_prose = False  # a paragraph, a heading or a cell has text
         self.empty_root = ""  # name of the first container without text
@@ -244,6 +249,7 @@ class _Survey:
             return
         self.text += len(text)
         is_prose = parent is not None and parent.tag in _PROSE
+        self.has_body = self.has_body or parent is None or parent.tag not in _LABELS
         if len(text.split()) >= MIN_PROSE:
             self.has_prose = self.has_prose or is_prose
             self.has_sentence = self.has_sentence or text.endswith((".", "!"))
@@ -281,7 +287,7 @@ class _Survey:
         elif tag in _LISTS and ("id" in attrs or "class" in attrs) and not any(child.tag for child in element.children):
             self.has_empty_list = self.has_empty_list or not (self._menus or element.text.strip())
         elif tag == "div" and not element.children and _names_view(f"{attrs.get('id', '')} {attrs.get('class', '')}"):
-            self.has_empty_list = self.has_empty_list or not self._menus
+            self.has_empty_view = self.has_empty_view or not self._menus
         elif tag in ("frame", "iframe", "embed", "object", "video", "audio") or (tag == "img" and _is_content(element)):
             self.has_other_content = self.has_other_content or not self._menus
         elif tag in _FIELDS and not self._menus and attrs.get("type", "").lower() != "hidden":
