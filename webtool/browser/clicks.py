@@ -32,77 +32,11 @@ REFUSE, MORE = "refuse", "more"  # the two tasks
 _MAX_LABEL = 60  # characters; a longer text is a sentence, not a label
 _MAX_DIALOG = 6000  # characters; a box with more text is the page itself, not a dialog
 
-# Labels that refuse consent: "Reject all" is clicked. Up to eight letters may follow (refuse, refused, refuses). The
-# _JOINED variants are for scripts without spaces between words, or where prefixes are joined to words.
-_REFUSALS = (
-    "reject|refuse|declin|deny|disagree|opt out"
-    "|do not (?:accept|agree|allow|consent)|don't (?:accept|agree|allow|consent)"
-    "|without accept|without agree|without consent|no thanks|(?:necessary|essential|required) (?:cookies )?only"
-    "|(?:only|just) (?:strictly )?(?:necessary|essential|required)"
-    "|ablehn|lehne ab|verweiger|nicht (?:akzeptier|zustimm|einverstanden)|ohne (?:zustimm|einwillig|akzeptier)"
-    "|nur (?:technisch |unbedingt )?(?:notwendig|erforderlich|essenziell)"
-    "|refuser|rejeter|sans accepter|ne pas accepter"
-    "|(?:uniquement|seulement) (?:les )?(?:cookies )?(?:nécessaires|essentiels)"
-    "|rechaz|deneg|no (?:aceptar|acepto)|sin aceptar|(?:solo|sólo) (?:las |cookies )?(?:necesari|esencial)|rebutja"
-    "|rejeit|recus|não aceit|sem aceitar|(?:apenas|só) (?:os |cookies )?(?:necessári|essencia)"
-    "|rifiut|nega\\b|senza accettare|non accett|(?:solo|soltanto) (?:i )?(?:cookie )?(?:necessari|essenziali|tecnici)"
-    "|weiger|afwijz|niet (?:akkoord|accepter)|alleen (?:strikt )?(?:noodzakelijk|functione)"
-    "|odrzu|odmow|odmaw|odmów|nie zgadzam|nie akceptuj|tylko niezbędn|bez akceptacji"
-    "|avvisa|neka|avböj|(?:endast|bara) nödvändig|afvis|nej tak|kun nødvendig|avvis|avslå|bare nødvendig"
-    "|hylkää|kiellä|vain välttämättöm|vain tarpeell"
-    "|odmít|odmiet|nesouhlas|nesúhlas|pouze nezbytn|jen nezbytn"
-    "|iba nevyhnut|zavrni|odbij|odbaci|samo nužn|samo neophodn|samo nujn"
-    "|elutasít|csak a szükséges|refuz|respinge|doar necesare"
-    "|atmest|noraid|keeldu|απόρριψ|απορρίπτ|μόνο (?:τα )?απαραίτητα"
-    "|reddet|yalnızca (?:gerekli|zorunlu)|отклон|отказ|только необходим|відхил|відмов|лише необхідн|từ chối|tolak"
-)
-_REFUSALS_JOINED = (
-    "拒否|同意しない|必要なもののみ|拒绝|拒絕|不同意|仅必要|僅必要|거부|동의하지|필수만|رفض|דחה|דחייה|ปฏิเสธ"
-)
-# Words that exclude a label: "Reject and subscribe" is not clicked. They consent, subscribe, pay, log in or configure.
-_NEVER = (
-    "accept|agree|allow|akzeptier|zustimm|einverstanden|erlaub|autoris|acept|aceit"
-    "|permit|permet|accett|acconsent|akkoord|toestaan|akceptuj|zgadzam|godkän|tillåt|godta|tillad|hyväksy|salli"
-    "|přijm|souhlasím|prijať|súhlasím|elfogad|αποδοχ|αποδέχ|kabul"
-    "|прин(?:ять|има)|соглаш|согласен|прийня|погодж|đồng ý|setuju"
-    "|subscri|abonn|abo\\b|pay|kauf|buy|purchas|order|suscri|assin|abbon|log ?in|sign ?(?:in|up)|anmeld|regist|konto"
-    "|account|settings|manage|customi[sz]e|policy|learn more"
-)
-_NEVER_JOINED = "同意する|許可|同意并|接受|允许|允許|동의함|허용|موافق|أوافق|אישור|הסכמ"
-# Words that the text of a consent dialog has. A label in a box without any of them is not clicked.
-_ABOUT = (
-    "cookie|consent|gdpr|dsgvo|rgpd|einwilligung|consentement|consentimiento|consentimento|consenso|ciastecz|zgod"
-    "|evästee|kakor|informasjonskaps|süti|sütik|çerez|piškot|kolačić|slapuk|sīkdat|küpsis|súbory cookie"
-    "|куки|файлы cookie|согласи|згод|クッキー|同意|쿠키|동의|ملفات تعريف|כוכיות|עוגיות|คุกกี้"
-)
-# Labels that show more of the main text: "Show 12 more", "Continue reading".
-_MORES = (
-    "(?:show|see|view|read|load) (?:\\d+ )?more|(?:show|see|view|read) (?:all|full|the full|the rest|the whole)"
-    "|continue reading|keep reading|read on|expand|more\\b"
-    "|(?:\\d+ )?(?:weitere|mehr) (?:\\p{L}{1,20} )?(?:anzeigen|lesen|laden|zeigen)"
-    "|mehr$|weiterlesen|weiter lesen|alles? (?:anzeigen|lesen)"
-    "|ausklappen|lire (?:la suite|plus)"
-    "|(?:afficher|voir|charger|montrer) (?:plus|la suite|davantage|tout)|tout afficher"
-    "|(?:leer|ver|mostrar|cargar) (?:más|todo)|seguir leyendo|continuar leyendo|llegeix més|mostra'n més"
-    "|(?:ler|ver|leia|veja|mostrar|carregar|exibir) (?:mais|tudo)|continua(?:r|e)? (?:lendo|a ler)"
-    "|(?:leggi|mostra|vedi|carica) (?:di più|altr|tutto)|continua a leggere"
-    "|(?:lees|toon|bekijk|laad) (?:meer|verder|alles)|meer (?:lezen|tonen|weergeven|laden)|verder lezen"
-    "|czytaj (?:więcej|dalej)|pokaż więcej|(?:z|w)obacz więcej|rozwiń|załaduj więcej"
-    "|läs (?:mer|vidare)|visa (?:mer|fler|alla)|læs mere"
-    "|vis (?:mere|mer|flere|alle)|les mer|lue lisää|näytä (?:lisää|kaikki)"
-    "|číst (?:dále|více)|zobrazit (?:více|vše|další)|čítať ďalej"
-    "|zobraziť viac|tovább(?: olvas)?|több (?:megjelenít|betölt)"
-    "|(?:citește|vezi|afișează|arată) mai mult|διαβάστε περισσότερα|περισσότερα|δείτε περισσότερα"
-    "|devamını (?:oku|göster)|daha fazla(?: göster| oku)?"
-    "|читать (?:далее|дальше|полностью|ещё)|показать (?:ещё|еще|больше|все|полностью)"
-    "|подробнее|развернуть|загрузить ещё|читати (?:далі|більше)|показати (?:більше|ще)|xem thêm|đọc tiếp"
-    "|selengkapnya|baca selengkapnya|lihat (?:lainnya|semua)|tampilkan lebih"
-)
-_MORES_JOINED = (
-    "もっと(?:見る|読む|表示)|続きを(?:読む|見る)|さらに表示|すべて表示|全文を|显示更多|查看更多"
-    "|展开|阅读全文|加载更多|查看全部|阅读更多|顯示更多|展開|閱讀全文|載入更多|繼續閱讀"
-    "|더 ?보기|계속 읽기|전체 보기|اقرأ المزيد|عرض المزيد|المزيد|קרא עוד|הצג עוד|อ่านต่อ|ดูเพิ่มเติม"
-)
+
+def _words(kind: str, *, joined: bool = False) -> str:
+    """Return the pattern of scripts/KIND.txt, which has a language a line; `joined` takes the lines with *."""
+    lines = [line for line in scripts.file(f"{kind}.txt").splitlines() if line[0] != "#"]
+    return "|".join(line.partition(": ")[2] for line in lines if (line[0] == "*") is joined)
 
 
 def click_script(task: str, most: int, *, in_frame: bool = False, is_trial: bool = False) -> str:
@@ -111,13 +45,12 @@ def click_script(task: str, most: int, *, in_frame: bool = False, is_trial: bool
     With `is_trial` it only lists them.
     """
     is_refusal = task == REFUSE
+    words, joined = _words(task), _words(task, joined=True)
     order = {
         "isRefusal": is_refusal,
-        "words": f"(?<!\\p{{L}})(?:{_REFUSALS})\\p{{L}}{{0,8}}|{_REFUSALS_JOINED}"
-        if is_refusal
-        else f"^(?:{_MORES}|{_MORES_JOINED})",
-        "never": f"(?<!\\p{{L}})(?:{_NEVER})|{_NEVER_JOINED}",
-        "about": _ABOUT,
+        "words": f"(?<!\\p{{L}})(?:{words})\\p{{L}}{{0,8}}|{joined}" if is_refusal else f"^(?:{words}|{joined})",
+        "never": f"(?<!\\p{{L}})(?:{_words('never')})|{_words('never', joined=True)}",
+        "about": _words("about"),
         "longest": _MAX_LABEL,
         "largest": _MAX_DIALOG,
         "most": most,

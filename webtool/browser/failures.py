@@ -18,11 +18,7 @@ _BY_PREFIX: tuple[tuple[tuple[str, ...], type[WebtoolError], str], ...] = (
     (("ERR_TIMED_OUT", "ERR_CONNECTION_TIMED_OUT"), FetchTimeout, "The server did not answer in time: {}"),
     (("ERR_UNSAFE_PORT",), SsrfBlocked, "The port is not one for web pages: {}"),
     (("ERR_INVALID_URL",), InvalidUrl, "The browser takes this for no URL: {}"),
-    (
-        ("ERR_UNKNOWN_URL_SCHEME", "ERR_DISALLOWED_URL_SCHEME"),
-        InvalidUrl,
-        "The page led to an address that is not http(s): {}",
-    ),
+    (("ERR_UNKNOWN_URL_SCHEME", "ERR_DISALLOWED_URL_SCHEME"), InvalidUrl, "The page led to no http(s) address: {}"),
     (("ERR_BLOCKED_BY_",), RenderFailed, "The browser refused the page: {}"),
     (("ERR_INSUFFICIENT_RESOURCES",), RenderFailed, "The browser ran out of memory or descriptors: {}"),
     (("ERR_OUT_OF_MEMORY",), RenderFailed, "The browser ran out of memory: {}"),

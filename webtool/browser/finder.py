@@ -12,20 +12,12 @@ from collections.abc import Callable, Iterator, Mapping
 
 from webtool.errors import RenderFailed
 
+# The headless shell is the same engine without a desktop browser around it: it starts faster and needs less memory.
+# On Ubuntu, chromium-browser is a script around the snap, which has its own view of /tmp, so it is the last.
 NAMES = (
-    "chrome-headless-shell",  # the same engine without a desktop browser around it: starts faster, needs less memory
-    "chromium-headless-shell",
-    "chromium",
-    "google-chrome-stable",
-    "google-chrome",
-    "chrome",
-    "microsoft-edge-stable",
-    "microsoft-edge",
-    "msedge",
-    "brave-browser",
-    "brave",
-    "chromium-browser",  # last: on Ubuntu a script around the snap, which has its own view of /tmp
-)
+    "chrome-headless-shell chromium-headless-shell chromium google-chrome-stable google-chrome chrome "
+    "microsoft-edge-stable microsoft-edge msedge brave-browser brave chromium-browser"
+).split()
 
 LINUX_PATHS = (
     "/usr/lib/chromium/chromium", "/opt/google/chrome/chrome", "/opt/microsoft/msedge/msedge",

@@ -228,7 +228,7 @@ def relay(client: _socket.socket, server: _socket.socket, max_bytes: int, *, upl
                 continue
             data = source.recv(_CHUNK)
             if not data:
-                _end_writing(client)
+                _shut(client, socket.SHUT_WR)
                 return
             if source is server:
                 client.sendall(data)
@@ -237,16 +237,9 @@ def relay(client: _socket.socket, server: _socket.socket, max_bytes: int, *, upl
             max_bytes -= len(data)
 
 
-def _end_writing(sock: _socket.socket) -> None:
-    try:
-        sock.shutdown(socket.SHUT_WR)
-    except OSError:
-        return
-
-
-def _shut(sock: _socket.socket) -> None:
+def _shut(sock: _socket.socket, how: int = socket.SHUT_RDWR) -> None:
     """Shut a socket down, which wakes the thread that serves it. That thread closes it."""
     try:
-        sock.shutdown(socket.SHUT_RDWR)
+        sock.shutdown(how)
     except OSError:
         return

@@ -115,7 +115,8 @@ class Browser:
                 snapshot = self._retry(engine, options, url, deadline, failure)
         size = len(snapshot.html.encode())
         if size > max_size:
-            raise _too_large(size, max_size, url)
+            message = f"The rendered page has {size} bytes, more than {max_size}"
+            raise FetchTooLarge(message, hint="Raise WEBTOOL_MAX_BYTES.", url=urls.redact(url))
         return snapshot._replace(elapsed_ms=int((time.monotonic() - started) * 1000))
 
     def close(self) -> None:
@@ -227,8 +228,3 @@ def _http_error(document: MainDocument | None, snapshot: Rendered) -> HttpError 
     headers = Headers(document.headers)
     response = Response(document.url or snapshot.final_url, document.status, document.reason, headers, body)
     return statuses.error_for(response) if document.status >= 400 else statuses.challenge_error(response)
-
-
-def _too_large(size: int, limit: int, url: str) -> FetchTooLarge:
-    message = f"The rendered page has {size} bytes, more than {limit}"
-    return FetchTooLarge(message, hint="Raise WEBTOOL_MAX_BYTES.", url=urls.redact(url))

@@ -60,9 +60,7 @@ class Tab:
         self._world = ("", 0)  # loader and execution context of our isolated world
         self._is_loaded = False
         self._failure: WebtoolError | None = None  # set by events, raised by the next _wait()
-        self._hops: deque[tuple[str, str, dict[str, Any]]] = (
-            deque()
-        )  # (request id, URL, header fields), not checked yet
+        self._hops: deque[tuple[str, str, dict[str, Any]]] = deque()  # request id, URL, header fields: not checked yet
         self._hop_count = 0
         self.unfinished = ""  # why the page is read before it was ready, for a note; "" if it was ready
         self.not_awaited = ""  # what a page that looks unfinished was not waited for, for a note

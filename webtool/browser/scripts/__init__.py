@@ -17,9 +17,14 @@ from webtool.lean import datafiles
 _PARTS = ("dom", "styles", "visible", "code", "widgets", "names", "generated")
 
 
+def file(name: str) -> str:
+    """Return the text of a file of this folder."""
+    return datafiles.read(__name__, name).decode("utf-8").rstrip("\n")
+
+
 def text_of(name: str) -> str:
     """Return the text of NAME.js."""
-    return datafiles.read(__name__, f"{name}.js").decode("utf-8").rstrip("\n")
+    return file(f"{name}.js")
 
 
 WITHOUT_WAYS_OUT = text_of("without_ways_out")
