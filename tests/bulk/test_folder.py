@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool import urls
-from webtool.bulk.contents import list_of_pages, title_as_markdown, without_site_name
+from webtool.bulk.finishing import list_of_pages, title_as_markdown, without_site_name
 from webtool.bulk.folder import Folder, file_name, relative
 from webtool.errors import InvalidArgument
 

@@ -1,18 +1,32 @@
 """Finish the folder of a crawl. In: the folder, the crawl's scope, what is left. Out: counts; files of the folder.
 
 Links between saved pages become relative in all files, and index.md and the manifest are written. A row is one line of
-the manifest: folder.STATUSES lists its statuses.
-Tests: tests/bulk/test_site.py
+the manifest: folder.STATUSES lists its statuses. index.md reads like a table of contents: in the site's order, nested
+by paths, and without the site's name, which most titles repeat.
+Tests: tests/bulk/test_site.py, tests/bulk/test_folder.py
 """
 
 from __future__ import annotations
 
+import posixpath
+from collections import Counter
 from collections.abc import Iterable
 
 from webtool.answers.views import retargeted
-from webtool.bulk import contents
-from webtool.bulk.folder import INDEX, STATUSES, Folder, relative
-from webtool.bulk.scope import Scope
+from webtool.bulk.folder import INDEX, MANIFEST, STATUSES, Folder, Row, relative
+from webtool.bulk.scope import Scope, is_late
+from webtool.errors import counted
+from webtool.lean import patterns
+from webtool.lean.typing import Any
+
+_HEADS = ("index", "package-summary")  # pages that stand for their folder; javadoc has the second
+_MAX_TITLE = 200  # characters
+_ICONS = patterns.compile("[\ue000-\uf8ff]+")  # characters of icon fonts: the sign of a link to a heading
+_MARKUP = patterns.compile(r"[\\`*_\[\]<>]")
+_MIN_SHARED = 3  # titles that end alike before that is taken for the site's name
+_TAIL = patterns.compile(r"(.*\S)((?: [-\u2013\u2014|\xb7:\u2022\xbb]+ | \().*)\Z")
+_HEAD = patterns.compile(r"(.{1,60}?(?: [-\u2013\u2014|\xb7\u2022\xbb]|:) )(.*)\Z")
+_Node = tuple[dict[str, Any], list[str]]  # what is below it, and its links
 
 
 def finish(folder: Folder, scope: Scope, run: int, left: Iterable[str]) -> dict[str, int]:
@@ -23,7 +37,7 @@ def finish(folder: Folder, scope: Scope, run: int, left: Iterable[str]) -> dict[
     rows = {url: row for url, row in folder.rows.items() if row.get("file") or row.get("run") == run}
     for key in left:
         rows[key] = {**rows.get(key, {"url": key}), "status": "left"}
-    pages = [row for row in contents.in_order(rows, scope.key(scope.start.href)) if row.get("file")]
+    pages = [row for row in _in_order(rows, scope.key(scope.start.href)) if row.get("file")]
     files = {row["url"]: row["file"] for row in pages}
     for _ in range(2):  # twice, since `same_as` may name a row that has a `same_as` itself: a copy, then a redirect
         files.update((url, files[row["same_as"]]) for url, row in rows.items() if row.get("same_as") in files)
@@ -33,7 +47,7 @@ def finish(folder: Folder, scope: Scope, run: int, left: Iterable[str]) -> dict[
     for row in rows.values():
         counts[row["status"]] += 1
     unsaved = sum(row["status"] == "left" and "file" not in row for row in rows.values())
-    text = contents.index_text(pages, scope.start.host or "", scope.prefix, unsaved)
+    text = _index_text(pages, scope.start.host or "", scope.prefix, unsaved)
     folder.write(INDEX, text.encode("utf-8", "replace"))
     folder.finish(rows.values(), is_whole=True)
     return counts
@@ -53,3 +67,74 @@ def _make_relative(folder: Folder, scope: Scope, name: str, files: dict[str, str
         return relative(other, name) + mark + fragment if other else url
 
     folder.write(name, (head + line + retargeted(text, target)).encode("utf-8", "replace"))
+
+
+def _in_order(rows: dict[str, Row], start: str) -> list[Row]:
+    """Return the rows in the site's order: each page is followed by those that it was the first to link to."""
+    stack = [*reversed(list(rows)), start]
+    ordered: dict[str, Row] = {}
+    while stack:
+        url = stack.pop()
+        if url in rows and url not in ordered:
+            ordered[url] = rows[url]
+            if rows[url]["status"] != "sitemap":
+                links = sorted(rows[url].get("links", ()), key=is_late)
+                stack += [*reversed(links), rows[url].get("same_as", "")]
+    return sorted(ordered.values(), key=lambda row: is_late(row["url"]))
+
+
+def _index_text(pages: list[Row], host: str, prefix: str, unsaved: int) -> str:
+    """Return the file for pages in the site's order; `unsaved` others were found."""
+    titles = [row.get("title", "") for row in pages]
+    listed = []
+    for row, title in zip(pages, without_site_name(titles)):
+        shown = title_as_markdown(title, posixpath.basename(row["file"])[:-3])
+        listed.append((row["file"], shown + " (gone from the site)" * (row["status"] == "gone")))
+    about = f"{counted(len(pages), 'page')} of <{prefix}>, saved by webtool."
+    about += f" More were found and not saved; {MANIFEST} lists them." if unsaved else ""
+    return list_of_pages(listed, title_as_markdown(titles[0] if titles else "", host), about)
+
+
+def list_of_pages(pages: list[tuple[str, str]], heading: str, about: str) -> str:
+    """Return the titles of pages, nested by their paths. In: (file, title as markdown) in the site's order.
+
+    api.md and api/index.md stand for what is in api/. A folder without a page of its own has its name.
+    """
+    root: _Node = ({}, [])
+    for name, title in pages:
+        parts = name[:-3].split("/")
+        if parts[-1] in _HEADS and len(parts) > 1:
+            parts.pop()
+        node = root
+        for part in parts:
+            node = node[0].setdefault(part, ({}, []))
+        node[1].append(f"[{title}]({relative(name, '')})")
+    lines = [f"# {heading}", "", about, ""]
+    stack = [(part, child, 0) for part, child in reversed(root[0].items())]
+    while stack:
+        part, (children, links), level = stack.pop()
+        while not links and len(children) == 1:  # a/b/c/ in one line
+            ((inner, (children, links)),) = children.items()
+            part = f"{part}/{inner}"
+        lines += [f"{'  ' * level}- {link}" for link in links or [f"{_escaped(part)}/"]]
+        stack += [(inner, child, level + 1) for inner, child in reversed(children.items())]
+    return "\n".join(lines) + "\n"
+
+
+def _escaped(text: str) -> str:
+    return _MARKUP.sub(lambda match: f"\\{match[0]}", text)
+
+
+def title_as_markdown(title: str, name: str) -> str:
+    """Return the text of a link to a page; a page without a title has its file's name."""
+    return _escaped(" ".join(_ICONS.sub("", title).split())[:_MAX_TITLE] or name)
+
+
+def without_site_name(titles: list[str]) -> list[str]:
+    """Return titles without the part that many of them end or begin with: "Install - Kettle 2.1" -> "Install"."""
+    for pattern, group in ((_TAIL, 2), (_HEAD, 1)):
+        parts = Counter(match[group] for match in map(pattern.match, titles) if match)
+        for part, count in parts.most_common(1):
+            if count >= max(_MIN_SHARED, len(titles) / 5):
+                titles = [title.removesuffix(part) if group == 2 else title.removeprefix(part) for title in titles]
+    return titles
