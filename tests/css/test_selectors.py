@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from webtool.css.cascade import KEY_OF, StyleRule, cascaded
 from webtool.css.elements import PageElements, Positions, marks_of
 from webtool.css.rules import read_rules
-from webtool.css.selectors import selectors_of, split_list
+from webtool.css.selector_text import selectors_of, split_list
 from webtool.css.variables import Variables
 from webtool.html import parse_html
 from webtool.html.node import listed
@@ -21,7 +21,8 @@ MATCHES = [
     ("li", ["a", "Two", "li"]), ("#a", ["a"]), (".item.item", ["Two", "li"]), ("ul.menu > li:first-child", ["a"]),
     ("#a + li", ["Two"]), ("#a ~ li", ["Two", "li"]), ("li:nth-child(2n+1)", ["a", "li"]), ("li:last-of-type", ["li"]),
     ("[title^=T]", ["Two"]), ("[title=two i]", ["Two"]), ("[class~=big] > :not(.item)", ["a"]),
-    (":is(b, #a)", ["a", "b"]), ("main:has(> p) b", ["b"]),
+    (":is(b, #a)", ["a", "b"]), ("main:has(> p) b", ["b"]), ("main:has(>\n p) b", ["b"]), ("main:has(>> p) b", []),
+    ("b:not([title='('], i)", ["b"]),
     ("main:has(li:hover) b", []), ("main:has(::before, p) b", ["b"]),
     ("main :empty", ["b", "input"]), (":lang(en) b:dir(rtl)", ["b"]), (":checked", ["input"]),
     ("li:hover", []), ("li::before", []), ("li:bogus", []), ("li,", []), ("li:not(:bogus)", []),
@@ -66,6 +67,7 @@ def test_sheets_are_cut_into_rules_about_the_page(text, rules):
 
 def test_commas_in_brackets_do_not_split_a_list():
     assert split_list("a, :is(b, c)") == ["a", " :is(b, c)"]
+    assert split_list("a[href='('], b") == ["a[href='(']", " b"]
 
 
 def test_marks_of_all_names_cover_those_of_each():

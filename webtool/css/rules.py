@@ -12,7 +12,7 @@ from collections.abc import Iterator
 
 from webtool.css.media import matches_screen
 from webtool.css.properties import BY_NAME
-from webtool.css.selectors import split_list
+from webtool.css.selector_text import split_list
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Match

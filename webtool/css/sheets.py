@@ -29,7 +29,8 @@ from webtool.css.lengths import Values
 from webtool.css.media import matches_screen
 from webtool.css.properties import ARRANGES, CAN_SHOW, COVERED, SHOWS, VARIES, can_hide
 from webtool.css.rules import read_rules
-from webtool.css.selectors import Selector, is_supported, selectors_of, split_list
+from webtool.css.selector_text import is_supported, selectors_of, split_list
+from webtool.css.selectors import Selector
 from webtool.css.variables import Variables, registered_as_rules
 from webtool.html.node import Element, listed, top_of
 from webtool.lean import patterns
