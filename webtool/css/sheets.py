@@ -1,16 +1,16 @@
-"""The style elements of a page. In: its tree. Out: a Sheet that tells which elements its rules hide, and their Style.
+"""The rules of a page's style elements. In: CSS text. Out: which elements they hide, and the Style of an element.
 
-Reading goes in stages, because most rules of a site hide nothing on this page:
+A Sheet works in stages, in this order, because most rules of a site hide nothing on this page:
 1. read() cuts the text into rules and keeps those about the page: the page has the types, classes and ids that one of
    their selectors names (rules.py). `matching` are these selectors, `selectors` the text of all.
-2. judge() finds the blocks that may hide something, or show what others hide, and indexes their rules (cascade.py).
-   Rules with other blocks are deferred: their text is kept.
+2. judge() sorts the rules by what their block does on this page: it "hides", it "shows" what others hide, or neither.
+   Rules of the first two kinds are indexed (cascade.py). The others are deferred: their text is kept.
 3. hit() gives the elements that the hiding rules match.
 4. style_of() computes the Style of one such element. Deferred rules are parsed only here, since they hide nothing.
 
-Linked style sheets are not fetched. If a page links none, its rules are complete (`is_complete`): then a colour of the
-text can be compared with the background, since both are known. A selector is unsupported if selectors.py cannot read
-it; the elements it matches are then unknown.
+If a page links no style sheets, its rules are complete (`is_complete`): then a colour of the text can be compared with
+the background, since both are known. A selector is unsupported if selector_text.py cannot read it; the elements it
+matches are then unknown. An invalid selector drops its whole rule, as in a browser.
 
 Effects of a block are bit flags of properties.py: VARIES uses var(), SHOWS is !important and may show, ARRANGES lays
 boxes out; can_hide() judges the others. The names of an element are its type, class attribute and id.
@@ -19,20 +19,18 @@ Specification: CSS Cascade 5 section 6.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-
 from webtool.css.cascade import KEY_OF, RuleIndex, StyleRule, cascaded, keys_of
 from webtool.css.colours import colour_of, is_same_colour
 from webtool.css.declarations import Animations, Style, read_declarations, style_of_values
 from webtool.css.elements import PageElements, Positions
+from webtool.css.fading import FadingClasses, has_momentary_state
 from webtool.css.lengths import Values
-from webtool.css.media import matches_screen
 from webtool.css.properties import ARRANGES, CAN_SHOW, COVERED, SHOWS, VARIES, can_hide
 from webtool.css.rules import read_rules
 from webtool.css.selector_text import is_supported, selectors_of, split_list
 from webtool.css.selectors import Selector
 from webtool.css.variables import Variables, registered_as_rules
-from webtool.html.node import Element, listed, top_of
+from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 
@@ -42,14 +40,13 @@ DeferredRule = tuple[str, str, str, Weight]  # one of matching, selectors, block
 StyleValues = tuple[Values, set[str], Weight]  # values, names of the !important ones, weight
 ReadRule = tuple[list[str], Values, set[str], Weight]  # matching, then as in StyleValues
 
-_MAX_TEXT = 2_000_000  # characters of all style elements together; the rest is not read
 _MAX_CACHED = 1000  # combinations of rules whose Style is remembered
 _MAX_COMBINED = 30  # rules in such a combination; the Style of more is computed each time
+_HIDING_KEYS = frozenset(("hides", "place", "animation-end"))  # of a Style that may hide the element
 # Elements that have no text of their own: rules for them are dropped.
 _WORDLESS = frozenset((
     "input", "select", "textarea", "img", "svg", "path", "br", "hr", "video", "audio", "iframe", "canvas", "use", "g",
 ))  # fmt: skip
-_MAX_MEDIA = 5000  # characters of a media attribute
 # A selector with one of these ends matches nothing while nobody uses the page.
 _IDLE_ENDS = (":before", ":after", ":hover", ":focus", ":active", ":visited", ":focus-visible", ":focus-within")
 
@@ -68,10 +65,7 @@ _backgrounds_in = patterns.compile(r"background(?:-color)?\s*:\s*([^;{}]{1,80})"
 _is_surely_supported = patterns.compile(r"[\w\s.#>-]*").fullmatch  # types, classes and ids alone
 # States and pseudo-elements, whose backgrounds are not below the page's text. ":|" finds the second colon of "::".
 _has_state_or_pseudo = patterns.compile(r":(?:hover|focus|active|visited|:|before|after)").search
-# The same and states of form controls: they end. A rule for one does not show that a script fades the element in.
-_has_momentary_state = patterns.compile(r":(?:hover|focus|active|visited|:|before|after|checked|disabled)").search
 _before_or_after = patterns.compile(r"(.*[^\s>+~:]):{1,2}(?:before|after)\s*").fullmatch
-_classes_in = patterns.compile(r"(?<=\.)[\w-]+").findall
 
 
 class Sheet:
@@ -101,8 +95,7 @@ class Sheet:
         self._has_unread_backgrounds: bool | None = None  # None until it is asked for
         self._backgrounds: set[str] = {"#ffffff"} if is_complete else set()  # colours of backgrounds that rules set
         self._blending: dict[str, bool] = {}  # colour -> whether it equals one of _backgrounds
-        self._opacity_rules: list[tuple[str, str]] = []  # selectors and block of rules that set an opacity
-        self._fading_classes: set[str] | None = None  # classes of elements that are opaque in some state
+        self.fading = FadingClasses(page_names)
         self._values_of = Remembered(read_declarations)  # block -> its declarations
         self._validity: dict[str, bool] = {}  # selectors of a deferred rule -> whether all of them can be read
         self._verdicts: dict[str, str] = {}  # block -> verdict of judge(); half of the blocks are repeated
@@ -123,7 +116,7 @@ class Sheet:
                 self.animations.add(animation, selectors, block)
                 continue
             if "opacity" in block:
-                self._opacity_rules.append((selectors, block))
+                self.fading.add(selectors, block)
             self._count += 1
             weight = (layer, self._count)
             if ":" in selectors:
@@ -153,10 +146,10 @@ class Sheet:
                 self._pending.append(([match[1]], match[1], COVERED, weight))
 
     def _note_unclear(self, selectors: str, block: str) -> None:
-        """Note the possibly unsupported selectors of a rule that sets a background: any text may be painted over it."""
+        """Note the possibly unsupported selectors of a rule that sets a background, which may be below any text."""
         if self._is_complete and "background" in block and not _is_surely_supported(selectors):
             for selector in split_list(selectors):
-                if not (_is_surely_supported(selector) or _has_momentary_state(selector)):
+                if not (_is_surely_supported(selector) or has_momentary_state(selector)):
                     self._unclear.append((selector, block))
 
     # --- Stage 2: find the rules that hide ---
@@ -191,9 +184,10 @@ class Sheet:
             return ""
         filled = self.variables.fill(values, None) if effects & VARIES else values
         style = style_of_values(filled)
-        # fill() drops a value whose variable only a style attribute sets. On that element the value may be "none".
+        # fill() drops a value whose variable only a style attribute sets. On that element the value may be "none", so
+        # the block may hide it.
         is_unknown = any(name in values and name not in filled for name in CAN_SHOW)
-        if "hides" in style or "place" in style or "animation-end" in style or is_unknown or self._blends(style):
+        if is_unknown or not _HIDING_KEYS.isdisjoint(style) or self._blends(style):
             return "hides"
         return "shows" if effects & SHOWS else ""
 
@@ -231,13 +225,6 @@ class Sheet:
                 self._put(index, selector, StyleRule(selector.text, *values))
         return index.matched(page)
 
-    def fades_in(self, classes: str) -> bool:
-        """Return whether an element with one of these classes is opaque in some state, which a script would set."""
-        if self._fading_classes is None:
-            rules = self._opacity_rules
-            self._fading_classes = {name for rule in rules for name in _fading_classes(*rule, self._page_names)}
-        return not self._fading_classes.isdisjoint(classes.split())
-
     def has_unread_backgrounds(self) -> bool:
         """Return whether a rule with an unsupported selector sets a background somewhere."""
         if self._has_unread_backgrounds is None:
@@ -258,7 +245,7 @@ class Sheet:
             matching = self._hiding.matching(element, names) + self._showing.matching(element, names)
             return self._style(element, matching, inline)
         index = self._index_all() if self._all is None else self._all
-        if self._deferred_by_key and not index.has_asked(names):  # an element with equal names has read these rules
+        if self._deferred_by_key and not index.has_asked(names):  # else an element with these names has read them
             for key in keys_of(element):
                 self._read_deferred(index, key)
         return self._style(element, index.matching(element, names), inline)
@@ -288,7 +275,7 @@ class Sheet:
                 continue
             rule = StyleRule(text, values, important, weight)
             if key:
-                index.put(key, rule)
+                index.put(key, rule)  # which reads the selector when it is first asked
                 continue
             for selector in selectors_of(text, self.positions):
                 self._put(index, selector, rule)
@@ -328,7 +315,7 @@ class Sheet:
         """Return the values that win.
 
         If the page links sheets, they may set variables and colours too. So values with variables that only they can
-        set are left out, and so is a text colour, unless the same rule or attribute also sets the background.
+        set are left out. A text colour is left out unless the same rule or attribute also sets the background.
         """
         own, important, _ = read_declarations(inline) if inline else ({}, set(), 0)
         if "var(" in inline and not self._is_complete:
@@ -362,66 +349,3 @@ def _is_idle(selector: str) -> bool:
     if "::" in selector and "\\" not in selector and "(" not in selector:
         return True
     return selector.endswith(_IDLE_ENDS) and selector[selector.rfind(":") - 1] != "\\"
-
-
-def _fading_classes(selectors: str, block: str, page_names: set[str]) -> Iterator[str]:
-    """Yield the classes of the page that a rule makes opaque only in some state.
-
-    ".a.shown {opacity: 1}", ".shown .a {opacity: 1}" and ".a:not(.shown) {opacity: 0}" all yield "a".
-    """
-    is_transparent: bool | None = None
-    for selector in split_list(selectors):
-        last = selector.split()[-1:] or [""]
-        classes = [name for name in _classes_in(last[0].partition(":")[0]) if "." + name in page_names]
-        if not classes or _has_momentary_state(selector):
-            continue
-        if is_transparent is None:
-            is_transparent = style_of_values(read_declarations(block)[0]).get("hides") == "opacity"
-        if is_transparent:
-            depends_on_state = ":not(." in last[0]
-        else:
-            depends_on_state = len(_classes_in(selector)) > 1
-        if depends_on_state:
-            yield from classes
-
-
-def read_sheets(root: Element) -> tuple[Sheet | None, bool, PageElements]:
-    """Read the style elements of a document.
-
-    Returns their Sheet (None if they have no rules of use), whether the document links style sheets, and its elements.
-    """
-    page = PageElements(listed(top_of(root)))
-    has_links = any("stylesheet" in node.attrs.get("rel", "").lower() for node in page.by_type.get("link", ()))
-    texts = _texts_of(page.by_type.get("style", ()))
-    class_names = {"." + name for name in page.class_names}
-    if has_links:
-        texts[:0] = [rules for name, rules in _LINKED_RULES.items() if name in class_names]
-    if not texts and not page.variables:
-        return None, has_links, page
-    page_names = class_names.union(page.by_id, page.by_type)  # ".class", "#id" and types
-    sheet = Sheet(page_names, page.variables, is_complete=not has_links)
-    left = _MAX_TEXT
-    for text in texts:
-        sheet.read(text[:left])
-        left = max(0, left - len(text))
-    sheet.judge()
-    return (sheet if sheet else None), has_links, page
-
-
-def _texts_of(styles: Iterable[Element]) -> list[str]:
-    """Return the text of the style elements that are CSS for a screen.
-
-    Those in noscript are left out: lazy loaders hide placeholder pictures with them.
-    """
-    texts: list[str] = []
-    for style in styles:
-        is_fallback = style.parent is not None and style.parent.tag == "noscript"
-        if _is_for_screen(style.attrs) and not is_fallback:
-            texts.append("".join([child.text for child in style.children]))
-    return texts
-
-
-def _is_for_screen(attrs: dict[str, str]) -> bool:
-    if attrs.get("type", "").strip().lower() not in ("", "text/css"):
-        return False
-    return "media" not in attrs or matches_screen(attrs["media"][:_MAX_MEDIA])

@@ -158,7 +158,7 @@ def _fades_in(case: Case) -> str:
     element, sheet = case.element, case.styles.sheet
     comes_later = (
         (case.styles.is_webflow and "style" in element.attrs)
-        or (sheet is not None and "class" in element.attrs and sheet.fades_in(element.attrs["class"]))
+        or (sheet is not None and "class" in element.attrs and sheet.fading.has_one_of(element.attrs["class"]))
         or any(node.tag in HEADINGS for node in (element, *islice(nodes_below(element), _MAX_NODES)))
     )
     return DOUBTFUL if comes_later and not (is_overlay(element) or is_in_overlay(element)) else APPLIES

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from webtool.css.colours import is_same_colour
 from webtool.css.declarations import Style, style_of
-from webtool.css.sheets import read_sheets
+from webtool.css.style_elements import read_sheets
 from webtool.html.node import Element, around
 
 MAX_STYLE = 5000  # characters of a style attribute; the rest is not read
