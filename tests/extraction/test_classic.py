@@ -1,7 +1,7 @@
 """The classical scoring and its thresholds."""
 
 from webtool.extraction import classic
-from webtool.extraction.page import blocks
+from webtool.extraction.page import cutting
 from webtool.html import parse_html
 
 TEXT = "A sentence with a comma, another one, and enough words to count as a paragraph of an article. " * 3
@@ -9,7 +9,7 @@ SHORT = "This one is short, but a paragraph."
 
 
 def kept(source, **thresholds):
-    page = blocks.cut(parse_html(source))
+    page = cutting.cut(parse_html(source))
     return [block.text for block, is_kept in zip(page.blocks, classic.choose(page, **thresholds)) if is_kept]
 
 

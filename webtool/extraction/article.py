@@ -17,7 +17,7 @@ from webtool.extraction.metadata import fields, offers
 from webtool.extraction.model import model_file, scoring
 from webtool.extraction.output import kept, receipt
 from webtool.extraction.output.receipt import Group
-from webtool.extraction.page import blocks, embedded_text, head, sources
+from webtool.extraction.page import cutting, embedded_text, head, sources
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
 from webtool.extraction.rules import consent, products, structured_text, table
@@ -194,7 +194,7 @@ def read(
     if is_poor and strategy != "plain_text":
         embedded = embedded_text.tree(work.head)
         if embedded is not None:
-            work = work._replace(page=blocks.cut(embedded), hidden=set(), doubtful=[], chances=[])
+            work = work._replace(page=cutting.cut(embedded), hidden=set(), doubtful=[], chances=[])
             used, keep = "structured_data", [True] * len(work.page.blocks)
     left_out = receipt.groups(work.page, keep, work.hidden)
     shown = receipt.with_groups(work.page, keep, work.hidden, left_out, with_groups)

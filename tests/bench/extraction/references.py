@@ -25,7 +25,7 @@ import measures  # noqa: E402
 
 from webtool import html  # noqa: E402
 from webtool.extraction import extract  # noqa: E402
-from webtool.extraction.page import blocks  # noqa: E402
+from webtool.extraction.page import cutting  # noqa: E402
 from webtool.html.node import Element  # noqa: E402
 
 DOCUMENTS = {
@@ -127,7 +127,7 @@ def main_text(root: Element, main: tuple[str, str]) -> str:
         element = stack.pop()
         if value in ([element.tag] if name == "tag" else element.attrs.get(name, "").split()):
             skipped = {inner for inner in _elements(element) if inner.tag in _NOT_TEXT}
-            return "\n".join(block.text for block in blocks.cut(element, skipped).blocks)
+            return "\n".join(block.text for block in cutting.cut(element, skipped).blocks)
         stack.extend(child for child in reversed(element.children) if isinstance(child, Element))
     return ""
 

@@ -3,13 +3,13 @@
 import pytest
 
 from webtool.extraction.metadata import fields
-from webtool.extraction.page import blocks, head
+from webtool.extraction.page import cutting, head
 from webtool.html import parse_html
 
 
 def read(source, address=""):
     root = parse_html(source)
-    return fields.read(head.read(root), blocks.cut(root), address)
+    return fields.read(head.read(root), cutting.cut(root), address)
 
 
 LD = '<script type="application/ld+json">{}</script>'.format

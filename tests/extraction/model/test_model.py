@@ -9,7 +9,7 @@ import pytest
 from webtool.errors import InternalError
 from webtool.extraction.model import lexicon, model_file
 from webtool.extraction.model.columns import features
-from webtool.extraction.page import blocks, head
+from webtool.extraction.page import cutting, head
 from webtool.html import parse_html
 
 PATH = pathlib.Path(model_file.__file__).with_name("model.bin")
@@ -48,7 +48,7 @@ def test_a_file_of_another_version_is_refused():
 
 
 def test_a_page_without_text_has_empty_columns():
-    page = blocks.cut(parse_html("<p></p>"))
+    page = cutting.cut(parse_html("<p></p>"))
     columns = features.columns(page, head.read(parse_html("<p></p>")), model_file.load().lexicon)
     assert columns == [b""] * len(features.NAMES)
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from webtool.extraction.model import model_file, scoring
 from webtool.extraction.model.lexicon import Lexicon
-from webtool.extraction.page import blocks, head
+from webtool.extraction.page import cutting, head
 from webtool.html import parse_html
 
 chances = st.floats(0, 1, allow_nan=False)
@@ -14,18 +14,18 @@ chances = st.floats(0, 1, allow_nan=False)
 
 def cut(words):
     """Return a page with blocks of these numbers of words."""
-    return blocks.cut(parse_html("".join(f"<p>{'word ' * count}</p>" for count in words)))
+    return cutting.cut(parse_html("".join(f"<p>{'word ' * count}</p>" for count in words)))
 
 
 def test_blocks_in_equal_containers_are_a_group():
     card = "<div class=card><h3>Name</h3><p class=price>$1</p></div>"
-    page = blocks.cut(parse_html(f"<main>{card * 3}<p>Other text</p></main>"))
+    page = cutting.cut(parse_html(f"<main>{card * 3}<p>Other text</p></main>"))
     name, price, other = 0, 1, 2
     assert scoring.groups(page) == [name, price, name, price, name, price, other]
 
 
 def test_blocks_with_different_inline_classes_are_different_groups():
-    page = blocks.cut(parse_html("<ul><li><b class=x>1</b><li><b class=y>2</b><li><b class=x>3</b></ul>"))
+    page = cutting.cut(parse_html("<ul><li><b class=x>1</b><li><b class=y>2</b><li><b class=x>3</b></ul>"))
     assert scoring.groups(page) == [0, 1, 0]
 
 
@@ -64,7 +64,7 @@ def test_doubtful_blocks_become_less_likely_on_articles_and_products(types, chan
 def test_rows_and_code_stay_as_likely_as_they_are():
     known = head.Head()
     known.schema_types = {"newsarticle"}
-    page = blocks.cut(parse_html("<p>Text</p><table><tr><th>Year<td>1951</tr></table><pre>run</pre>"))
+    page = cutting.cut(parse_html("<p>Text</p><table><tr><th>Year<td>1951</tr></table><pre>run</pre>"))
     assert scoring.probabilities(page, known, Even) == pytest.approx([3 / 7, 0.5, 0.5, 0.5])
 
 
@@ -109,7 +109,7 @@ def test_evening_out_keeps_the_mean_of_each_group(rows):
 )
 def test_a_data_table_amid_chosen_text_is_chosen_and_a_layout_table_is_not(rows, is_chosen):
     text = f"<p>{'word ' * 40}"
-    page = blocks.cut(parse_html(f"<div>{text * 3}<table>{rows}</table>{text * 3}</div>"))
+    page = cutting.cut(parse_html(f"<div>{text * 3}<table>{rows}</table>{text * 3}</div>"))
     chosen = scoring.choose(page, [0.99] * 3 + [0.3] * 4 + [0.99] * 3)
     assert chosen == [True] * 3 + [is_chosen] * 4 + [True] * 3
 

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool import extract
-from webtool.extraction.page import blocks, sources
+from webtool.extraction.page import cutting, sources
 from webtool.html import parse_html
 
 # Rendering section of the HTML Standard: which elements are block-level, and so end a run of inline text.
@@ -30,7 +30,7 @@ BORDERS = [
 
 @pytest.mark.parametrize(("source", "texts"), BORDERS)
 def test_runs_end_at_borders_of_block_level_elements(source, texts):
-    assert [block.text for block in blocks.cut(parse_html(source)).blocks] == texts
+    assert [block.text for block in cutting.cut(parse_html(source)).blocks] == texts
 
 
 # A small picture in a run, and the white space or line break after it.
@@ -47,7 +47,7 @@ SIGNS = [
 
 @pytest.mark.parametrize(("source", "text"), SIGNS)
 def test_a_small_picture_keeps_its_place_in_the_run(source, text):
-    assert blocks.cut(parse_html(source)).blocks[0].text == text
+    assert cutting.cut(parse_html(source)).blocks[0].text == text
 
 
 def test_a_small_picture_in_a_hidden_picture_is_not_read():
@@ -56,23 +56,23 @@ def test_a_small_picture_in_a_hidden_picture_is_not_read():
 
 
 def test_link_words_and_links_are_counted():
-    block = blocks.cut(parse_html("<p>see <a href=/a>one two</a> and <a href=/b>three</a>")).blocks[0]
+    block = cutting.cut(parse_html("<p>see <a href=/a>one two</a> and <a href=/b>three</a>")).blocks[0]
     assert (block.words, block.link_words, block.links) == (5, 3, 2)
 
 
 def test_lines_of_a_menu_are_links_and_verses_with_notes_are_text():
     menu = "<p><a href=/a>About us</a><br><a href=/b>Contact</a><br><a href=/c>Advertise here</a>"
     verses = "".join(f"<a href=/{n}>I never meant to sail<br>I only came for the light</a><br>" for n in range(4))
-    assert [(b.links, b.link_words) for b in blocks.cut(parse_html(f"{menu}<p>{verses}")).blocks] == [(3, 5), (0, 0)]
+    assert [(b.links, b.link_words) for b in cutting.cut(parse_html(f"{menu}<p>{verses}")).blocks] == [(3, 5), (0, 0)]
 
 
 @pytest.mark.parametrize("word", ["\u6f22\u5b57", "\u30c6\u30b9", "\uf900\ufa0e", "\U00020000\U0002a6df"])
 def test_words_of_chinese_and_japanese_are_counted_without_spaces(word):
-    assert blocks.cut(parse_html("<p>" + word * 10)).blocks[0].words == 11
+    assert cutting.cut(parse_html("<p>" + word * 10)).blocks[0].words == 11
 
 
 def test_containers_hold_ranges_of_blocks():
-    page = blocks.cut(parse_html("<main><p>a<p>b</main><footer>c</footer>"))
+    page = cutting.cut(parse_html("<main><p>a<p>b</main><footer>c</footer>"))
     ranges = {element.tag: (first, last) for element, first, last in zip(page.element, page.first, page.last)}
     assert ranges["main"] == (0, 2)
     assert ranges["footer"] == (2, 3)
@@ -82,27 +82,27 @@ def test_containers_hold_ranges_of_blocks():
 def test_hidden_blocks_are_left_out_and_blocks_of_panels_are_marked():
     root = parse_html("<p>a</p><div><p>b <b>c</b></p></div><p>d</p>")
     hidden = root.children[0].children[1].children[1]
-    assert [block.text for block in blocks.cut(root, {hidden}).blocks] == ["a", "d"]
-    page = blocks.cut(root, {hidden}, {hidden})
+    assert [block.text for block in cutting.cut(root, {hidden}).blocks] == ["a", "d"]
+    page = cutting.cut(root, {hidden}, {hidden})
     assert [(block.text, block.hidden) for block in page.blocks] == [("a", False), ("b c", True), ("d", False)]
 
 
 def test_the_inline_element_around_a_whole_block_is_known():
-    page = blocks.cut(parse_html("<div><span class=price>$5</span></div><div>only <b>part</b></div>"))
+    page = cutting.cut(parse_html("<div><span class=price>$5</span></div><div>only <b>part</b></div>"))
     assert page.blocks[0].inline.attrs == {"class": "price"}
     assert page.blocks[1].inline is None
 
 
 def test_a_page_has_no_more_blocks_than_the_limit(monkeypatch):
-    monkeypatch.setattr(blocks, "MAX_BLOCKS", 10)
-    page = blocks.cut(parse_html("<p>x" * 50))
+    monkeypatch.setattr(cutting, "MAX_BLOCKS", 10)
+    page = cutting.cut(parse_html("<p>x" * 50))
     assert len(page.blocks) <= 11
     assert all(last <= len(page.blocks) for last in page.last)
 
 
 @given(st.text(alphabet="<>/pdivabulrhno =\"'x \n", max_size=200))
 def test_every_text_node_is_in_at_most_one_block(source):
-    page = blocks.cut(parse_html(source))
+    page = cutting.cut(parse_html(source))
     for i, (first, last) in enumerate(zip(page.first, page.last)):
         assert 0 <= first <= last <= len(page.blocks)
         assert page.parent[i] < i

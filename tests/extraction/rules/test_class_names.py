@@ -3,7 +3,7 @@
 import pytest
 
 from webtool import html
-from webtool.extraction.page import blocks
+from webtool.extraction.page import cutting
 from webtool.extraction.rules import class_names as names
 
 STORY = "<p>The kiln is fired with beech wood for two days, and nobody sleeps much while it burns.</p>" * 4
@@ -11,7 +11,7 @@ PART = "<p>Since 2009, in Tarn.</p>"
 
 
 def left(source, parts, headline=-1):
-    page = blocks.cut(html.parse_html(f"<article>{STORY}{source}</article>"))
+    page = cutting.cut(html.parse_html(f"<article>{STORY}{source}</article>"))
     keep = [True] * len(page.blocks)
     for first, last in names.find(page, [float(size) for size in page.sizes], parts, headline):
         keep[first:last] = [False] * (last - first)

@@ -3,7 +3,7 @@
 import pytest
 from choices import run_rows
 
-from webtool.extraction.page import blocks
+from webtool.extraction.page import cutting
 from webtool.extraction.rules import copies
 from webtool.html import parse_html
 
@@ -15,13 +15,13 @@ SHORT = (
 
 
 def dropped(source):
-    page = blocks.cut(parse_html(source))
+    page = cutting.cut(parse_html(source))
     return sum(copies.find(page))
 
 
 def left(source):
     """The texts that stay of a page that was kept whole."""
-    page = blocks.cut(parse_html(source))
+    page = cutting.cut(parse_html(source))
     kept = [True] * len(page.blocks)
     run_rows("drop_copied_regions", "drop_repeated_texts", page, kept)
     return [block.text for block, is_kept in zip(page.blocks, kept) if is_kept]
@@ -67,7 +67,7 @@ def test_a_text_shown_twice_in_places_of_another_kind_is_kept_once():
     ],
 )
 def test_rows_steps_and_references_stay(source):
-    assert left(source) == left(f"<main>{source}</main>") == [b.text for b in blocks.cut(parse_html(source)).blocks]
+    assert left(source) == left(f"<main>{source}</main>") == [b.text for b in cutting.cut(parse_html(source)).blocks]
 
 
 @pytest.mark.parametrize(("words", "is_kept"), [(20, True), (60, False)])
@@ -79,7 +79,7 @@ def test_a_quote_is_dropped_only_if_it_is_long_and_repeats_the_page(words, is_ke
 
 def test_the_chosen_one_of_two_copies_stays():
     text = "".join(f"<p>The ferry left the harbour on day {day}, an hour after the fog.</p>" for day in range(40))
-    page = blocks.cut(parse_html(f"<div>{text}</div><main>{text}</main>"))
+    page = cutting.cut(parse_html(f"<div>{text}</div><main>{text}</main>"))
     half = len(page.blocks) // 2
     for keep, kept in (([False] * half + [True] * half,) * 2, ([True] * (2 * half), [True] * half + [False] * half)):
         flags = list(keep)

@@ -6,7 +6,7 @@ import pytest
 from choices import run_rows
 
 from webtool.extraction import extract
-from webtool.extraction.page import blocks, head
+from webtool.extraction.page import cutting, head
 from webtool.extraction.rules import headlines
 from webtool.extraction.rules.choice import Choice
 from webtool.html import parse_html
@@ -46,7 +46,7 @@ SHAPES = {
 )
 def test_a_few_words_that_begin_the_element_of_the_headline_are_its_kicker(above, shown):
     root = parse_html(f"<title>Tides</title><main><article><span>{above}</span><h1>Tides</h1><p>{TEXTS['en']}</p>")
-    page = blocks.cut(root)
+    page = cutting.cut(root)
     keep = [False, False, True]
     run_rows("keep_headline", "keep_standfirst", page, keep, head.read(root))
     assert keep == [shown, True, True]
@@ -76,7 +76,7 @@ def test_kicker_and_standfirst_are_found_by_class(names):
 @pytest.mark.parametrize(("name", "shown"), [("post-excerpt", True), ("with-excerpt", False)])
 def test_a_class_that_says_with_excerpt_is_not_a_standfirst(name, shown):
     root = parse_html(f"<title>Tides</title><h1>Tides</h1><div class={name}>Ann knows it.</div><p>{TEXTS['en']}</p>")
-    page = blocks.cut(root)
+    page = cutting.cut(root)
     keep = [False, False, True]
     run_rows("keep_headline", "keep_standfirst", page, keep, head.read(root))
     assert keep == [True, shown, True]
@@ -110,7 +110,7 @@ LEAD = "Water comes and goes twice a day here, and nobody on the island asks the
 )
 def test_a_sentence_right_below_the_headline_is_its_standfirst(below, shown):
     root = parse_html(f"<title>Tides</title><div><h1>Tides</h1>{below}</div><p>{TEXTS['en']}</p>")
-    page = blocks.cut(root)
+    page = cutting.cut(root)
     keep = [block.text == TEXTS["en"] for block in page.blocks]
     run_rows("keep_headline", "keep_standfirst", page, keep, head.read(root))
     assert keep == [True, *[shown] * (len(keep) - 2), True]
@@ -136,7 +136,7 @@ CHINESE_DESCRIPTION = "海湾每天有两次潮汐，岛上的人从来不看时
 def test_a_line_below_the_headline_that_the_description_repeats_is_kept(description, below, is_kept):
     below = f"<p>By Ann Lee</p>{below}"
     root = parse_html(f"<title>Tides</title><meta name=description content='{description}'><h1>Tides</h1>{below}")
-    page = blocks.cut(root)
+    page = cutting.cut(root)
     keep = [False] * len(page.blocks)
     headlines.keep_described_lead(Choice(page, head.read(root), "", keep))
     assert keep == [False, False, is_kept]
@@ -145,7 +145,7 @@ def test_a_line_below_the_headline_that_the_description_repeats_is_kept(descript
 def test_the_search_for_a_described_lead_ends_at_the_text():
     below = f"<p>{TEXTS['en']}<p>{DESCRIPTION}"
     root = parse_html(f"<title>Tides</title><meta name=description content='{DESCRIPTION}'><h1>Tides</h1>{below}")
-    page = blocks.cut(root)
+    page = cutting.cut(root)
     keep = [False, True, False]
     headlines.keep_described_lead(Choice(page, head.read(root), "", keep))
     assert keep == [False, True, False]
@@ -154,7 +154,7 @@ def test_the_search_for_a_described_lead_ends_at_the_text():
 @pytest.mark.parametrize(("role", "shown"), [("main", True), ("presentation", False)])
 def test_the_only_heading_around_the_text_is_the_headline_whatever_the_title_says(role, shown):
     source = f"<title>The Paper</title>{NAV}<div role={role}><h1>Tides</h1><div><p>{TEXTS['en']}</div></div>"
-    page = blocks.cut(parse_html(source))
+    page = cutting.cut(parse_html(source))
     keep = [block.text == TEXTS["en"] for block in page.blocks]
     run_rows("keep_headline", "keep_standfirst", page, keep, head.read(parse_html(source)))
     assert [block.text for block, is_kept in zip(page.blocks, keep) if is_kept] == [*["Tides"][:shown], TEXTS["en"]]
@@ -211,7 +211,7 @@ def test_a_table_of_facts_that_begins_with_the_name_is_below_the_headline():
     facts = "<table><tr><th>Tides</th></tr><tr><td>Depth of the bay: 9 m</td></tr></table>"
     root = parse_html(f"<title>Tides - The Book of Bays</title><h1>Tides</h1>{facts}<p>{TEXTS['en']}")
     keep = [False, True, True, True]
-    run_rows("keep_headline", "keep_standfirst", blocks.cut(root), keep, head.read(root))
+    run_rows("keep_headline", "keep_standfirst", cutting.cut(root), keep, head.read(root))
     assert keep[0]
 
 
@@ -249,7 +249,7 @@ HEADS = [
 
 @pytest.mark.parametrize(("source", "kept"), HEADS)
 def test_the_nearest_line_that_a_title_names_is_the_headline(source, kept):
-    cut = blocks.cut(parse_html(source.replace("&", f"<p>{TEXTS['en']}</p>")))
+    cut = cutting.cut(parse_html(source.replace("&", f"<p>{TEXTS['en']}</p>")))
     keep = [block.text == TEXTS["en"] for block in cut.blocks]
     about = head.read(parse_html("<title>Tides | The Paper</title><meta property=og:type content=product>"))
     run_rows("keep_headline", "keep_standfirst", cut, keep, about)

@@ -4,7 +4,7 @@ import pytest
 from choices import run_rows
 
 from webtool.extraction import extract
-from webtool.extraction.page import blocks
+from webtool.extraction.page import cutting
 from webtool.html import parse_html
 
 STORIES = {
@@ -26,7 +26,7 @@ ASKING = {
 def left(inside="", below="", language="de", above="", is_article=True):
     """Return the text that the rules leave of an article whose blocks were all chosen."""
     text = [f"<p>{STORIES[language]} ({i})" for i in range(1, 13)]
-    page = blocks.cut(parse_html(f"<div>{above}{''.join(text[:6])}{inside}{''.join(text[6:])}{below}</div>"))
+    page = cutting.cut(parse_html(f"<div>{above}{''.join(text[:6])}{inside}{''.join(text[6:])}{below}</div>"))
     keep = [True] * len(page.blocks)
     run_rows("drop_excerpts", "drop_appeals", page, keep, meta={"og:type": "article"} if is_article else {})
     return "\n".join(block.text for block, is_kept in zip(page.blocks, keep) if is_kept)
@@ -122,7 +122,7 @@ DIGEST = (
 def test_excerpts_below_linked_headlines_that_were_not_chosen_are_dropped(count, chosen, below):
     story = "".join(f"<p>{STORIES['de']} ({i})" for i in range(1, 13))
     digest = "".join(DIGEST % (i, i, i) for i in range(count))
-    page = blocks.cut(parse_html(f"<article>{story}</article><div>{digest}</div>"))
+    page = cutting.cut(parse_html(f"<article>{story}</article><div>{digest}</div>"))
     keep = [chosen or not block.links for block in page.blocks]
     run_rows("drop_excerpts", "drop_appeals", page, keep, meta={"og:type": "article"})
     texts = [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]

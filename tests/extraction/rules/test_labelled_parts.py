@@ -4,7 +4,7 @@ import pytest
 from choices import run_rows
 
 from webtool.extraction import extract
-from webtool.extraction.page import blocks
+from webtool.extraction.page import blocks, cutting
 from webtool.html import parse_html
 
 STORY = {
@@ -141,7 +141,7 @@ def test_facts_right_below_the_headline_are_kept(row):
 def test_related_alone_is_a_label():
     below = "<div><div>Related</div><div><a href=/1>Gulls take over the old pier</a></div></div>"
     story = f"<p>{STORY['en']}</p>" * 9
-    cut = blocks.cut(parse_html(f"<h1>A night</h1>{story}{below}"))
+    cut = cutting.cut(parse_html(f"<h1>A night</h1>{story}{below}"))
     keep = [True] * len(cut.blocks)
     run_rows("drop_reader_comments", "keep_corrections", cut, keep, titles=["A night"])
     assert keep == [True] * 10 + [False] * 2
@@ -228,7 +228,7 @@ OF_SITE = [
 
 @pytest.mark.parametrize(("line", "word"), OF_SITE)
 def test_disclaimers_and_credits_are_dropped(line, word):
-    cut = blocks.cut(parse_html(page(below=line)))
+    cut = cutting.cut(parse_html(page(below=line)))
     keep = [True] * len(cut.blocks)
     run_rows("drop_reader_comments", "keep_corrections", cut, keep, titles=("A slow crossing", ""))
     assert not any(word in block.text for block, is_kept in zip(cut.blocks, keep) if is_kept)
@@ -237,14 +237,14 @@ def test_disclaimers_and_credits_are_dropped(line, word):
 def test_comments_amid_a_manual_stay():
     note = f"<div class=deprecation-comment><p>{STORY['en']} (Deprecated.)</p></div>"
     long = page(note).replace("</h1>", f"</h1><p>{STORY['en'] * 10}")
-    cut = blocks.cut(parse_html(long))
+    cut = cutting.cut(parse_html(long))
     keep = [True] * len(cut.blocks)
     run_rows("drop_reader_comments", "keep_corrections", cut, keep, titles=("A slow crossing", ""))
     assert any("Deprecated" in block.text for block, is_kept in zip(cut.blocks, keep) if is_kept)
 
 
 def test_comments_below_a_short_post_stay():
-    cut = blocks.cut(parse_html(f"<h1>A dog on a ferry</h1><p>{STORY['en']}</p><div>{POSTS}</div>"))
+    cut = cutting.cut(parse_html(f"<h1>A dog on a ferry</h1><p>{STORY['en']}</p><div>{POSTS}</div>"))
     keep = [True] * len(cut.blocks)
     run_rows("drop_reader_comments", "keep_corrections", cut, keep, titles=("A dog on a ferry", ""))
     assert all(keep)
@@ -318,11 +318,11 @@ NAMES = ("Rippling", "Deel", "Gusto", "Share")
 @pytest.mark.parametrize("form", ["<div><p>{}</p><button>{}</button></div>", "<section><h2>Hi</h2><p>{}<p><a>{}</a>"])
 def test_a_cookie_box_on_a_short_page_is_dropped(notice, button, form):
     contact = "<h1>Contact</h1><p>Lime Road 4, Harbour</p><p>Open from nine to five each day</p>"
-    cut = blocks.cut(parse_html(f"<main>{contact}</main>{form.format(notice, button)}"))
+    cut = cutting.cut(parse_html(f"<main>{contact}</main>{form.format(notice, button)}"))
     keep = [True] * len(cut.blocks)
     run_rows("drop_consent_boxes", "drop_consent_boxes", cut, keep, titles=[])
     assert keep == [True] * 3 + [False] * (len(keep) - 3)
-    cut = blocks.cut(parse_html(f"<article>{contact}<p>{notice}</p><p>{notice}</p></article><p>{button}"))
+    cut = cutting.cut(parse_html(f"<article>{contact}<p>{notice}</p><p>{notice}</p></article><p>{button}"))
     keep = [True] * 6
     run_rows("drop_consent_boxes", "drop_consent_boxes", cut, keep, titles=[])
     assert keep[:5] == [True] * 5
@@ -331,7 +331,7 @@ def test_a_cookie_box_on_a_short_page_is_dropped(notice, button, form):
 def test_a_newsletter_form_on_a_page_without_sentences_is_dropped():
     dishes = "".join(f"<li>Dish number {n}, {n}.50</li>" for n in range(30))
     box = "<div><h3>Our letter</h3><ul><li>Dishes of the month</ul><form><input type=email></form></div>"
-    cut = blocks.cut(parse_html(f"<h1>Menu</h1><ul>{dishes}</ul>{box}"))
+    cut = cutting.cut(parse_html(f"<h1>Menu</h1><ul>{dishes}</ul>{box}"))
     keep = [True] * len(cut.blocks)
     run_rows("drop_reader_comments", "keep_corrections", cut, keep, titles=[])
     assert keep == [True] * 31 + [False] * 2
@@ -376,7 +376,7 @@ def test_an_affiliate_disclosure_is_dropped(line):
 )
 def test_a_correction_notice_is_kept(line, stays):
     story = f"<p>{STORY['en']}" * 6
-    cut = blocks.cut(parse_html(f"<h1>A slow crossing</h1>{story}<div class=small>{line}</div><p>x"))
+    cut = cutting.cut(parse_html(f"<h1>A slow crossing</h1>{story}<div class=small>{line}</div><p>x"))
     keep = [True] * (len(cut.blocks) - 2) + [False] * 2
     run_rows("drop_reader_comments", "keep_corrections", cut, keep, titles=["A slow crossing"])
     assert keep[-2:] == [stays, False]

@@ -3,7 +3,7 @@
 import pytest
 from choices import run_rows
 
-from webtool.extraction.page import blocks
+from webtool.extraction.page import cutting
 from webtool.extraction.rules import manuals
 from webtool.html import parse_html
 
@@ -14,7 +14,7 @@ FOOT = "<footer><p>Made by the <code>builder</code> of pages.</p></footer>"
 
 def chosen(source, chance):
     """The texts that are chosen when the model chose those with "many" in them, and gave the others a chance."""
-    page = blocks.cut(parse_html(source))
+    page = cutting.cut(parse_html(source))
     keep = ["many" in block.text for block in page.blocks]
     run_rows("keep_reference", "keep_reference", page, keep, chances=[chance] * len(keep))
     return [block.text for block, is_chosen in zip(page.blocks, keep) if is_chosen]
@@ -49,4 +49,4 @@ def test_links_between_the_members_stay_out():
     ],
 )
 def test_a_page_is_about_code_by_its_blocks(source, is_about_code):
-    assert manuals.is_manual(blocks.cut(parse_html(source))) == is_about_code
+    assert manuals.is_manual(cutting.cut(parse_html(source))) == is_about_code

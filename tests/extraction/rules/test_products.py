@@ -5,7 +5,7 @@ from choices import run_rows
 
 from webtool import html
 from webtool.extraction import extract
-from webtool.extraction.page import blocks, head
+from webtool.extraction.page import cutting, head
 from webtool.extraction.rules import products
 
 DATA = '<script type="application/ld+json">{"@type": "Product", "name": "Pot"}</script>'
@@ -45,9 +45,9 @@ def test_other_products_do_not_change_what_is_chosen():
     cards = "".join(f"<div><h3>Pan of steel {n} for the oven</h3><p>${n}.20</p></div>" for n in range(30))
     source = f"<html><title>Pot | Shop</title><body><h2>Similar items</h2><div>{cards}</div><main><h1>Pot</h1>{STORY}"
     tree = html.parse_html(source)
-    ranges = products.others(blocks.cut(tree), head.read(tree), "https://shop.example/itm/4711")
+    ranges = products.others(cutting.cut(tree), head.read(tree), "https://shop.example/itm/4711")
     assert ranges == [(0, 61)]
-    assert not products.others(blocks.cut(tree), head.read(tree), "https://shop.example/pots")
+    assert not products.others(cutting.cut(tree), head.read(tree), "https://shop.example/pots")
 
 
 @pytest.mark.parametrize("label", ["Works with", "Looks with", "Go with"])
@@ -90,7 +90,7 @@ def test_a_heading_of_other_products_ends_with_the_next_of_its_rank():
     ],
 )
 def test_low_chances_leave_the_table_of_a_cart(table):
-    cut = blocks.cut(html.parse_html(page(table)))
+    cut = cutting.cut(html.parse_html(page(table)))
     of_page = head.read(html.parse_html(page(table)))
     for chance, is_kept in ((0.02, False), (0.2, True)):
         cells = [block.text in ("Total", "0.00", "Goods", "none") for block in cut.blocks]
@@ -112,13 +112,13 @@ def test_microdata_of_one_product_make_a_product_page():
 
 
 def test_microdata_of_each_list_entry_make_no_product_page():
-    cut = blocks.cut(html.parse_html(f"<h1>Pots</h1>{f'{SCOPE}<p>Pot</p></div>' * 4}"))
+    cut = cutting.cut(html.parse_html(f"<h1>Pots</h1>{f'{SCOPE}<p>Pot</p></div>' * 4}"))
     assert not products.is_about_one(cut, head.Head())
 
 
 def test_a_table_of_links_is_not_kept():
     menu = "<table>" + "".join(f"<tr><td><a href=/{n}>Pots of kind {n}</a></td></tr>" for n in range(9)) + "</table>"
-    cut, of_page = blocks.cut(html.parse_html(page(menu))), head.read(html.parse_html(page(menu)))
+    cut, of_page = cutting.cut(html.parse_html(page(menu))), head.read(html.parse_html(page(menu)))
     keep = ["kind" not in block.text for block in cut.blocks]
     run_rows("drop_others", "keep_tables", cut, keep, of_page, chances=[0.2] * len(keep))
     assert not any(is_kept for block, is_kept in zip(cut.blocks, keep) if "kind" in block.text)

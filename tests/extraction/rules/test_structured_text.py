@@ -7,7 +7,7 @@ from choices import run_rows
 
 from webtool import html
 from webtool.extraction import extract
-from webtool.extraction.page import blocks, head
+from webtool.extraction.page import cutting, head
 
 STORY = [f"The kiln is fired with beech wood for {n} days, and nobody sleeps much while it burns." for n in range(4)]
 RECIPE = {
@@ -27,7 +27,7 @@ QUESTION = {
 
 def settled(source, data, chosen=lambda text: False):
     root = html.parse_html(f'<script type="application/ld+json">{json.dumps(data)}</script>{source}')
-    page = blocks.cut(root)
+    page = cutting.cut(root)
     keep = [chosen(block.text) for block in page.blocks]
     run_rows("keep_questions_and_recipes", "drop_interruptions", page, keep, head.read(root))
     return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]

@@ -3,7 +3,7 @@
 import pytest
 from choices import run_rows
 
-from webtool.extraction.page import blocks
+from webtool.extraction.page import cutting
 from webtool.html import parse_html
 
 FORUM = "https://x.example/forum/lamps"
@@ -24,7 +24,7 @@ def left(form, after="", chosen=lambda block: block.words > 10):
     posts = "".join(
         form.format(i=i, name=name, day=f"March {i + 3}, 2021", text=f"{TEXT} {i}") for i, name in enumerate(MEMBERS)
     )
-    page = blocks.cut(parse_html(f"<h1>The lamp</h1><div>{posts}</div>{after}"))
+    page = cutting.cut(parse_html(f"<h1>The lamp</h1><div>{posts}</div>{after}"))
     keep = [chosen(block) for block in page.blocks]
     run_rows("keep_posters_and_days", "keep_posters_and_days", page, keep, address=FORUM)
     return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]

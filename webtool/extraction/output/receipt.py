@@ -16,7 +16,7 @@ from collections.abc import Collection, Iterator, Sequence
 from itertools import accumulate
 
 from webtool.errors import InvalidArgument
-from webtool.extraction.page import blocks
+from webtool.extraction.page import cutting
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.rules import copies, part_labels
 from webtool.html.node import Element
@@ -126,7 +126,7 @@ def with_groups(
             kept[i] = True
     if not any(all_groups[n - 1].kind == HIDDEN for n in numbers):
         return page, kept, hidden
-    whole = blocks.cut(page.element[0], hidden, hidden)
+    whole = cutting.cut(page.element[0], hidden, hidden)
     flags = {node: is_kept for block, is_kept in zip(page.blocks, kept) for node in block.nodes}
     return whole, [any(flags.get(node, block.hidden) for node in block.nodes) for block in whole.blocks], set()
 

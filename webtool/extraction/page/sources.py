@@ -11,7 +11,7 @@ from collections.abc import Collection
 from itertools import islice
 
 from webtool import html
-from webtool.extraction.page import blocks
+from webtool.extraction.page import cutting
 from webtool.extraction.page.blocks import Page
 from webtool.html.node import Element, nodes_below
 from webtool.lean import patterns
@@ -63,13 +63,13 @@ def _is_in_formula(element: Element) -> bool:
 
 def _choose(root: Element, hidden: Collection[Element], panels: set[Element]) -> Page:
     """Cut the document, or the noscript element with the most text if that is more than twice the document's."""
-    page = blocks.cut(root, hidden, panels)
+    page = cutting.cut(root, hidden, panels)
     best, most = page, 2 * page.words[-1]
     for element in page.noscripts:
         if len(_TAGS.sub(" ", element.text).split()) > max(MIN_NOSCRIPT_WORDS - 1, most):
             is_text = len(element.children) == 1 and element.children[0].tag is None
             source = html.parse_fragment(element.text, "body") if is_text else element
-            cut = blocks.cut(source, find_hidden(source))
+            cut = cutting.cut(source, find_hidden(source))
             if cut.words[-1] > max(MIN_NOSCRIPT_WORDS - 1, most):  # style elements have words, too
                 best, most = cut, cut.words[-1]
     return best

@@ -3,14 +3,14 @@
 from webtool.extraction.model.columns import comments as comment_columns
 from webtool.extraction.model.columns import tree as tree_columns
 from webtool.extraction.model.columns.scales import log_scale
-from webtool.extraction.page import blocks
+from webtool.extraction.page import cutting
 from webtool.html import parse_html
 
 LONG = "A sentence of running text that is long enough to count as such, with sixteen words in it."
 
 
 def figures(source):
-    page = blocks.cut(parse_html(source))
+    page = cutting.cut(parse_html(source))
     tags = [page.element[block.container].tag for block in page.blocks]
     columns = comment_columns.columns(page, tree_columns.Sums(page, tags), tags)
     return dict(zip(comment_columns.NAMES, columns))
