@@ -6,6 +6,7 @@ from servers import page, serving
 from webtool import registry
 from webtool.errors import CacheError, CacheMiss
 from webtool.mcp import tools as mcp_tools
+from webtool.tools import cache_search
 
 TEXT = "".join(f"<p>The ferry of town {n} leaves at {n} o'clock from pier {n}.</p>" for n in range(40))
 ROUTES = {
@@ -47,6 +48,14 @@ def test_passages_keep_within_their_tokens(ctx, opened):
         assert sum(len(one["passage"].encode()) for one in data["results"]) <= 4 * tokens
         assert len(data["results"]) == 2
         assert data["results"][0]["passage"]
+
+
+def test_a_search_changes_no_stored_page(ctx, opened):
+    assert cache_search.ANNOTATIONS["readOnlyHint"]
+    stored = registry.call("cache list", ctx, {}).data
+    assert registry.call("recall", ctx, {"query": "ferry"}).data["results"]
+    assert registry.call("cache list", ctx, {}).data == stored
+    assert registry.call("cache get", ctx, {"hash": opened[0]["hash"]}).data["markdown"] == opened[0]["markdown"]
 
 
 def test_without_a_cache_the_error_says_so(make_context):

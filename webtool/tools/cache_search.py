@@ -1,6 +1,7 @@
-"""cache_search: search the full text of stored pages. Reads the cache file only; nothing is fetched.
+"""cache_search: search the full text of stored pages. Nothing is fetched.
 
-cache.full_text finds the pages; answers.question.excerpt takes a passage from each.
+cache.full_text finds the pages; answers.question.excerpt takes a passage from each. A search adds pages to the index
+that it lacks. No stored page changes, and no answer of another tool, so readOnlyHint is true.
 """
 
 from __future__ import annotations
