@@ -963,6 +963,7 @@ PACKED = [
     ("webtool/extraction/README.md", False),
     ("webtool/browser/scripts/clicks.js", True),
     ("webtool/extraction/labels/read_also.txt", False),  # in the module _ready
+    ("webtool/answers/question/synonyms.txt", False),  # in the module _ready
 ]
 
 

@@ -2,6 +2,7 @@
 
 import json
 import pathlib
+import re
 import time
 
 import pytest
@@ -11,10 +12,12 @@ from hypothesis import strategies as st
 
 from webtool.answers import parts
 from webtool.answers.blocks import parse
-from webtool.answers.question import units
+from webtool.answers.question import lexicon, units
 from webtool.answers.question.excerpt import excerpt, select
-from webtool.answers.question.query import content_words
-from webtool.answers.question.word_matching import Vocabulary, related_weight
+from webtool.answers.question.lexicon import related_weight
+from webtool.answers.question.query import content_words, strength, value_searches
+from webtool.answers.question.word_matching import Vocabulary
+from webtool.answers.words import fold
 
 CASES = pathlib.Path(__file__).resolve().parents[2] / "cases" / "answers"
 FILLER = "\n\n".join(f"Nothing of note happened on day {n}; the crew rested and cleaned the deck." for n in range(80))
@@ -350,3 +353,52 @@ def test_nested_items_are_indented_below_the_items_above_them(query, tokens, lin
 def test_indented_items_stay_within_the_budget(indents, tokens):
     page = "\n".join(f"{' ' * indent}- salt {number}" for number, indent in enumerate(indents))
     assert len(excerpt(page, "salt", tokens).encode()) <= tokens * 4
+
+
+# A page in another language than the query, or in two: query, sentence that answers it
+TRANSLATED = [
+    ("Passwort des Benutzers", "The password of a user is stored as a hash."),
+    ("Что будет, если не задать пароль?", "Without a password the login is closed."),
+    ("パスワードの変更", "Use passwd to change the password at any time."),
+    ("comment supprimer un fichier", "The command rm deletes a file for good."),
+    ("how much does delivery cost", "Die Lieferung ist ab 40 Euro kostenlos."),
+    ("密码 用户", "Every user has a password of eight signs."),
+]
+
+
+@pytest.mark.parametrize(("query", "sentence"), TRANSLATED)
+def test_a_page_in_another_language_than_the_query_is_answered(query, sentence):
+    assert sentence in excerpt(f"# Manual\n\n{FILLER}\n\n{sentence}\n\n{FILLER}", query, 60)
+
+
+@pytest.mark.parametrize("name", [*lexicon.FILES, "languages.txt"])
+def test_the_words_of_data_files_are_folded_as_those_of_pages_are(name):
+    text = (pathlib.Path(lexicon.__file__).parent / name).read_text(encoding="utf-8")
+    lines = [line for line in text.splitlines() if not line.startswith(("#", "["))]
+    assert [line for line in lines if fold(line) != line] == []
+
+
+def test_each_kind_of_words_is_used_and_each_unit_fits_its_number():
+    folder = pathlib.Path(lexicon.__file__).parent
+    sources = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
+    names = {kind: kind.replace("_units", "") for kind in lexicon.kinds()}
+    assert [kind for kind, name in names.items() if not re.search(f"[\"']{name}[\"']", sources)] == []
+    searches = value_searches("size")
+    for text in ("2,791 sq ft", "30 cm", "4 gb", "12 m2", "80 м"):
+        assert any(search(text) for search in searches), text
+
+
+PAIRS = [("質問", "の質"), ("速い", "が速"), ("ファ", "トを")]  # words or parts of one; the ends of two words
+
+
+@pytest.mark.parametrize(("pair", "border"), PAIRS)
+def test_a_pair_across_the_border_of_two_words_says_little(pair, border):
+    assert strength(pair) > 2 * strength(border)
+
+
+INFLECTED = [("красный", "красного"), ("drivrutin", "drivrutinen"), ("soubory", "souboru"), ("dosyalar", "dosyalari")]
+
+
+@pytest.mark.parametrize(("word", "other"), INFLECTED)
+def test_words_of_further_languages_are_inflected(word, other):
+    assert related_weight(fold(word), fold(other)) >= 0.9

@@ -15,8 +15,9 @@ from __future__ import annotations
 
 from webtool.answers.blocks import HEADING, ITEM, LABEL, LINES, PARAGRAPH, ROW, Page
 from webtool.answers.question import query as query_reading
+from webtool.answers.question.lexicon import SAME
 from webtool.answers.question.units import Unit
-from webtool.answers.question.word_matching import SAME, Terms
+from webtool.answers.question.word_matching import Terms
 from webtool.answers.words import fold, has_unspaced, has_word, words
 from webtool.lean.records import NamedTuple
 

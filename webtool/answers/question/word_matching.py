@@ -1,8 +1,8 @@
 """Match the words of a query against the words of a page. In: a query, the page's words. Out: Terms, with weights.
 
 A word of the page answers to a word of the query if both are equal, if they differ only in endings that inflect or
-derive words (of the languages below), if one is a part of the other (compounds, names in programs), or if a data file
-lists both: irregular_forms.txt ("go went gone"), synonyms.txt ("price cost fee"), translations.txt ("price precio").
+derive words, if one is a part of the other (compounds, names in programs), or if a data file of lexicon.py lists both
+as forms, synonyms or translations.
 
 A word of the query weighs more if it is rare on the page (the idf of BM25). A word that only resembles it counts less,
 and still less if it is common: on a page about sourdough, "sourdough" hardly answers to "sour".
@@ -14,47 +14,22 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
-from functools import cache, lru_cache
 
+from webtool.answers.question import lexicon
 from webtool.answers.question import query as query_reading
-from webtool.answers.words import fold, has_unspaced, is_unspaced, parts
-from webtool.lean import datafiles
+from webtool.answers.question.lexicon import DERIVED, INFLECTED, SAME, related_weight, shortest_stem
+from webtool.answers.words import fold, is_unspaced, parts
 
-# How surely a word of the page means a word of the query, 0 to 1.
-SAME, INFLECTED, DERIVED, PART, SYNONYM, TRANSLATION = 1.0, 0.95, 0.6, 0.5, 0.4, 0.6
-_MIN_STEM = 3  # letters that two inflected words share
+PART, SYNONYM, TRANSLATION, ALIKE = (
+    0.5,
+    0.4,
+    0.6,
+    0.4,
+)  # how surely a word of the page means a word of the query, 0 to 1
 _MIN_PART = 4  # letters; a shorter word of the query is not looked for inside longer words
 _MIN_HALF = 5  # letters of a word of the page with which a longer word of the query begins or ends
 _MAX_RELATED = 60  # words of a page that match one word of a query
 _MIN_PHRASE_WEIGHT = 0.5  # a word that means a term less surely takes no part in phrases
-
-# What may follow a common stem: English, then Romance, German, Russian, Indonesian. "" is the bare stem.
-_INFLECTIONS = frozenset(
-    """
-s es e ed d ing y ies ied 's
-a o as os i
-en er n em et te t st ten
-а я ы и у ю е о ой ей ам ям ах ях ами ями ов ев ом ем ию ия ии ие ый ий ая яя ое ее ые его ого ему ому
-ым им ых их ую юю ть л ла ло ли ет ют ит ят ешь ишь
-""".split()
-) | {""}
-# Endings after a stem of three letters, by verb or noun class: "car" and "care" are different words.
-_SHORT_STEM_ENDINGS = (
-    frozenset(["", "s", "es", "ed", "ing"]),
-    frozenset(["e", "es", "ed", "ing"]),
-    frozenset(["y", "ies", "ied"]),
-)
-_DERIVATIONS = _INFLECTIONS | frozenset(
-    """
-er or ers ors ion ions ation ations ment ments ly al able ible ive ity ness ance ence ant ent ism ist ful fully
-less ating ated ate ates ization ize izes ized isation ise ised ic ical ally iness ier iest th
-ar ir ado ada ados adas ido ida ando iendo cion ciones cao mente dad idade zione zioni
-eur euse ement tion tions ants ante antes ee ees
-ung ungen lich liche lichen keit heit isch ische ig ige igen eren ierung
-ение ения ание ания ость ости ный ная ное ные ного ной ных ник ать ить еть ует уют ировать ка ки ок
-kan an nya
-""".split()
-)
 
 
 class Terms:
@@ -72,7 +47,7 @@ class Terms:
         title_words = {token for title_tokens in titles for token in title_tokens}
         vocabulary = Vocabulary({*self._units_with, *title_words})
         self.words = query_reading.content_words(query)
-        self.words += unspaced_words_in(fold(query[: query_reading.MAX_CHARACTERS]))
+        self.words += lexicon.unspaced_words_in(fold(query[: query_reading.MAX_CHARACTERS]))
         self.weights: list[float] = []
         self._terms_of: dict[str, list[tuple[int, float]]] = {}  # word of the page: (term, how surely it means it)
         for term, word in enumerate(self.words):
@@ -129,7 +104,7 @@ class Vocabulary:
         self._sorted = sorted(words)
         self._joined = "\n".join(["", *self._sorted, ""])
 
-    def related_words(self, word: str, *, synonyms: bool = True) -> dict[str, float]:
+    def related_words(self, word: str) -> dict[str, float]:
         """Return the words of the page that answer to this one, each with its weight from 0 to 1."""
         weights: dict[str, float] = {}
         if word in self._words:
@@ -144,10 +119,9 @@ class Vocabulary:
             for piece in [*parts(word), *ends]:  # "festplattengrosse" -> "grosse"
                 if piece in self._words and len(piece) > 2:
                     weights.setdefault(piece, PART)
-        if synonyms:
-            self._add_meaning(weights, irregular_forms(word), INFLECTED, INFLECTED)
-            self._add_meaning(weights, translations_of(word), DERIVED, TRANSLATION)
-            self._add_meaning(weights, synonyms_of(word), DERIVED, SYNONYM)
+        self._add_meaning(weights, lexicon.others_in("irregular_forms.txt", word), INFLECTED, INFLECTED)
+        self._add_meaning(weights, lexicon.others_in("translations.txt", word), DERIVED, TRANSLATION)
+        self._add_meaning(weights, lexicon.others_in("synonyms.txt", word), DERIVED, SYNONYM)
         return weights
 
     def _add_meaning(
@@ -168,7 +142,7 @@ class Vocabulary:
 
     def _add_inflected(self, word: str, weights: dict[str, float]) -> None:
         """Add words with a common beginning that differ only in endings."""
-        stem = _stem(word)
+        stem = shortest_stem(word)
         position = bisect_left(self._sorted, stem)
         while position < len(self._sorted) and self._sorted[position].startswith(stem):
             if len(weights) >= _MAX_RELATED:
@@ -190,92 +164,3 @@ class Vocabulary:
             is_main_part = len(base) / len(other) >= 0.5 or start == begin or "_" in other
             weights.setdefault(other, PART if is_main_part else PART * 0.6)
             start = self._joined.find(base, end)
-
-
-def related_weight(word: str, other: str) -> float:
-    """Return how surely two words are forms of one: SAME, INFLECTED ("city", "cities"), DERIVED or 0."""
-    if word == other:
-        return SAME
-    limit = min(len(word), len(other))
-    common = 0
-    while common < limit and word[common] == other[common]:
-        common += 1
-    best = 0.0
-    # The stem may end one letter before the last common one: bake, baking; cities, city.
-    for stem in (common, common - 1):
-        if stem < _MIN_STEM or stem * 2 < limit:
-            break
-        left, right = word[stem:], other[stem:]
-        if stem == _MIN_STEM:
-            is_pair = any(left in endings and right in endings for endings in _SHORT_STEM_ENDINGS)
-            return INFLECTED if is_pair else 0.0
-        if _undoubled(left, word, stem) in _INFLECTIONS and _undoubled(right, other, stem) in _INFLECTIONS:
-            return INFLECTED
-        if left in _DERIVATIONS and right in _DERIVATIONS:
-            best = DERIVED
-    return best
-
-
-def _undoubled(ending: str, word: str, stem: int) -> str:
-    """Return the ending without a letter that doubles the stem's last: "ning" after "plan" -> "ing"."""
-    return ending[1:] if ending and ending[0] == word[stem - 1] else ending
-
-
-@lru_cache(maxsize=1024)
-def irregular_forms(word: str) -> tuple[str, ...]:
-    """Return the other forms of a word by irregular_forms.txt: "went" -> "go", "gone"."""
-    return _others_in_groups(_groups("irregular_forms.txt"), word)
-
-
-@lru_cache(maxsize=1024)
-def synonyms_of(word: str) -> tuple[str, ...]:
-    """Return words of about the same meaning by synonyms.txt."""
-    return _others_in_groups(_groups("synonyms.txt"), word)
-
-
-@lru_cache(maxsize=1024)
-def translations_of(word: str) -> tuple[str, ...]:
-    """Return words of other languages with the same meaning by translations.txt."""
-    return _others_in_groups(_groups("translations.txt"), word)
-
-
-def unspaced_words_in(folded: str) -> list[str]:
-    """Return the words of three and more characters without spaces that translations.txt lists and the query has."""
-    if not has_unspaced(folded):
-        return []
-    return [word for word in _long_unspaced() if word in folded]
-
-
-@cache
-def _long_unspaced() -> list[str]:
-    listed = dict.fromkeys(_groups("translations.txt").split())
-    return [word for word in listed if len(word) > 2 and is_unspaced(word)]
-
-
-def _others_in_groups(groups: str, word: str) -> tuple[str, ...]:
-    """Return the other words of all groups that a word is in, or an inflected form of it: "costs" gets "price"."""
-    others: dict[str, None] = {}
-    exact = f" {word} "
-    start = exact if exact in groups else " " + _stem(word)
-    place = groups.find(start)
-    while place >= 0:
-        listed = groups[place + 1 : groups.find(" ", place + 1)]
-        if listed == word or (start != exact and related_weight(word, listed) >= INFLECTED):
-            begin, end = groups.rfind("\n", 0, place) + 1, groups.find("\n", place)
-            others.update(dict.fromkeys(groups[begin:end].split()))
-        place = groups.find(start, place + 1)
-    others.pop(word, None)
-    return tuple(others)
-
-
-def _stem(word: str) -> str:
-    """Return how the inflected forms of a word begin at least."""
-    return word[: max(_MIN_STEM, len(word) - 4)]
-
-
-@cache
-def _groups(file_name: str) -> str:
-    """Return the groups of a data file of this folder as lines " word word ", which a look-up searches as text."""
-    text = datafiles.read(__name__, file_name).decode("utf-8")
-    lines = [f" {line} \n" for line in text.splitlines() if not line.startswith("#")]
-    return "".join(lines)
