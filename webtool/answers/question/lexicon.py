@@ -8,6 +8,7 @@ Data files beside this module, all folded (lower case, no accents):
     translations.txt       price precio preis; one meaning a line
 
 A checkout reads the files. build.py writes them into the module _ready, which archives and wheels have instead.
+Tests: tests/answers/question/test_excerpt.py
 """
 
 from __future__ import annotations
