@@ -3,10 +3,13 @@
 import gzip
 import io
 import json
+import os
 import sys
+import time
 
 import pytest
 from documents import writers
+from growing import growth
 
 from webtool.bulk import files
 from webtool.cli import main
@@ -145,6 +148,35 @@ def test_a_compressed_file_is_read_as_its_content(tmp_path, capfd):
     assert (status, "is damaged" in err) == (2, True)
     (tmp_path / "a.txt.gz").write_bytes(gzip.compress(bytes(5000)))
     assert "FETCH_TOO_LARGE" in run(capfd, "fetch", str(tmp_path / "a.txt.gz"), "--max-bytes", "1000")[2]
+
+
+def test_gzip_of_many_members_is_read_to_its_end():
+    """`cat a.gz b.gz` is a gzip file; so are blocks of bgzip."""
+    text = b"".join(b"https://a.example/%d\n" % n for n in range(20_000))
+    packed = b"".join(gzip.compress(text[at : at + 3000]) for at in range(0, len(text), 3000))
+    assert files.unpacked("a.gz", packed, 10**7) == text
+    assert files.unpacked("a.gz", packed + bytes(512), 10**7) == text  # padded
+    for limit in (0, 1, 2999, 3000, 5000):
+        assert files.unpacked("a.gz", packed, limit) == text[: limit + 1]
+    assert files.unpacked("a.gz", packed[:-9], 10**7, is_part=True)
+
+
+@pytest.mark.parametrize("cut", [5, 30, 1000, -1, -9])
+def test_gzip_that_ends_early_is_named(cut):
+    packed = gzip.compress(os.urandom(3000)) + gzip.compress(b"b")
+    with pytest.raises(InvalidArgument, match=r"a\.gz is damaged: it ends too early"):
+        files.unpacked("a.gz", packed[:cut], 10**6)
+
+
+@pytest.mark.alone
+def test_many_tiny_members_take_linear_time():
+    def seconds(size):
+        packed = gzip.compress(b"") * size
+        begin = time.process_time()
+        files.unpacked("a.gz", packed, 10**6)
+        return time.process_time() - begin
+
+    assert growth(seconds, 5000) == ""
 
 
 def test_save_is_refused_for_a_file(tmp_path, capfd):

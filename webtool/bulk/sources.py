@@ -238,13 +238,8 @@ def _is_archive_name(line: str) -> bool:
 def is_below(path: str) -> bool:
     """Return whether a path that a file names is relative and does not lead out of its folder."""
     parts = path.replace("\\", "/").split("/")
-    return (
-        path != "-"
-        and "\0" not in path
-        and parts[0] not in ("", "~")
-        and ".." not in parts
-        and not os.path.splitdrive(path)[0]
-    )
+    has_root = parts[0] in ("", "~") or os.path.splitdrive(path)[0]
+    return not (path == "-" or "\0" in path or ".." in parts or has_root)
 
 
 def _require_listable(path: str, folder: str) -> None:
@@ -268,7 +263,7 @@ def is_packed_archive(start: bytes, word: str) -> bool:
 def _beginning(data: bytes, size: int) -> bytes:
     """Return what gzip data begin with, b"" if they cannot be decompressed."""
     try:
-        return unpacked("", data, size) if data.startswith(b"\x1f\x8b\x08") else b""
+        return unpacked("", data, size, is_part=True) if data.startswith(b"\x1f\x8b\x08") else b""
     except InvalidArgument:
         return b""
 
