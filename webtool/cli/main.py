@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import gc
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 from webtool import registry, settings
 from webtool.answers import budget
@@ -244,7 +244,8 @@ def _print(result: Result, options: dict[str, str], current: Settings) -> int:
     """
     text = "\n".join(filter(None, (result.about, result.text)))
     result = result._replace(text=text, data=surfaces.members_of("command", result.data))
-    is_missed = "json" not in options and _is_missed(result.data)
+    finds_nothing = result.data.get("verdict") == "absent" or result.data.get("matches") == []
+    is_missed = finds_nothing and "json" not in options
     if is_missed:
         for number, line in enumerate(result.text.strip().split("\n")):
             _say("  " if number else "webtool: ", line, current.color, is_error=True)
@@ -269,11 +270,6 @@ def _printed(result: Result, options: dict[str, str]) -> bytes:
     if "json" in options:
         return budget.encode(result.data)
     return (result.text.rstrip("\n") + "\n").encode("utf-8", "replace") if result.text else b""
-
-
-def _is_missed(data: Mapping[str, object]) -> bool:
-    """Return whether `find` matched no line, or `verify` found no such quote."""
-    return data.get("verdict") == "absent" or data.get("matches") == []
 
 
 def _run_module(command: str, words: list[str]) -> int:

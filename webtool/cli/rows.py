@@ -225,13 +225,10 @@ class Progress:
             listed = f" ({', '.join(f'{code} {count}' for code, count in codes)})" if codes else ""
             seconds = time.monotonic() - self._begun
             summary = f"{self.done - self.failed} {self._verb}, {self.failed} failed{listed} in {_clock(seconds)}"
-            write_error(f"webtool: {'; '.join(filter(None, (summary, self._before(), further)))}\n")
+            failed_before = f", {self.failed_before} of them failed" if self.failed_before else ""
+            before = f"{self.skipped} done before{failed_before}" if self.skipped else ""  # by an earlier run
+            write_error(f"webtool: {'; '.join(filter(None, (summary, before, further)))}\n")
         return SOME_FAILED if self.failed or self.failed_before else 0
-
-    def _before(self) -> str:
-        """Return how many rows an earlier run wrote: `4 done before, 2 of them failed`; "" without an earlier run."""
-        failed = f", {self.failed_before} of them failed" if self.failed_before else ""
-        return f"{self.skipped} done before{failed}" if self.skipped else ""
 
 
 def _clock(seconds: float) -> str:

@@ -51,7 +51,8 @@ def as_result(result: Result, max_tokens: int) -> dict[str, object]:
 
 def _text(data: Mapping[str, object], result: Result, max_tokens: int, marker: str) -> str:
     """Return the answer for the model: what webtool says of the call, then the framed text, cut at a line end."""
-    about = [f"{name}: {_about(name, data[name])}" for name in _ABOUT if data.get(name) not in (None, "", False)]
+    shown_members = {**data, "hash": str(data.get("hash") or "")[:_SHORT_HASH]}
+    about = [f"{name}: {shown_members[name]}" for name in _ABOUT if shown_members.get(name) not in (None, "", False)]
     if data.get("passages"):
         about.append(f"lines: {_passage_lines(data['passages'])}")
     if data.get("note"):
@@ -63,10 +64,6 @@ def _text(data: Mapping[str, object], result: Result, max_tokens: int, marker: s
     shown = budget.take_lines(result.text, 1, room).text if is_long else result.text
     framed_lines = [_BEGIN.format(marker), shown, _END.format(marker)] if shown else []
     return "\n".join([*about, *framed_lines])
-
-
-def _about(name: str, value: object) -> object:
-    return str(value)[:_SHORT_HASH] if name == "hash" else value
 
 
 def _passage_lines(passages: object) -> str:

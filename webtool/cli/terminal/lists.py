@@ -79,7 +79,8 @@ def finding_lines(findings: Mapping[str, tuple[str, str]], width: int, pen: Pen)
     for name, (state, text) in findings.items():
         sign, color = _STATES[state]
         parts = _wrapped(printable(text).replace("\n", " "), width - column)
-        first = f"{pen.paint(sign, color, 'bold')} {pen.paint(f'{name:<{column - 2}}', *_row_style(state, color))}"
+        colors = (color,) if state == "bad" else ()
+        first = f"{pen.paint(sign, color, 'bold')} {pen.paint(f'{name:<{column - 2}}', *colors, 'bold')}"
         yield first + parts[0]
         yield from (" " * column + part for part in parts[1:])
     states = [state for state, _ in findings.values()]
@@ -87,10 +88,6 @@ def finding_lines(findings: Mapping[str, tuple[str, str]], width: int, pen: Pen)
     counts = [pen.paint(f"{bad} bad", "red", "bold")] if bad else [pen.paint("nothing is bad", "green")]
     yield ""
     yield ", ".join(counts + ([pen.paint(f"{notes} worth knowing", "yellow")] if notes else []))
-
-
-def _row_style(state: str, color: str) -> tuple[str, ...]:
-    return (color, "bold") if state == "bad" else ("bold",)
 
 
 def manual_lines(text: str, width: int, pen: Pen) -> Iterator[str]:

@@ -234,16 +234,13 @@ def _is_article(bands: list[Band], columns: list[float]) -> bool:
         full: set[int] = set()
         for segment in band:
             column = column_of(segment, columns)
-            if column in with_text and _fills(segment, extents[column]):
+            left, right = extents[column]
+            if column in with_text and segment.end - segment.x > _MIN_LINE_WIDTH * (right - left):
                 full.add(column)
         current = Counter({column: current[column] + 1 for column in full})
         longest |= current
     runs = [count for _, count in longest.most_common(2)]
     return len(runs) > 1 and runs[0] >= _MIN_LONG_RUN and runs[1] >= _MIN_SHORT_RUN
-
-
-def _fills(segment: Segment, column: Interval) -> bool:
-    return segment.end - segment.x > _MIN_LINE_WIDTH * (column[1] - column[0])
 
 
 def table_rows(bands: list[Band], columns: list[float]) -> Rows:
