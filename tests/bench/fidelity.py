@@ -6,7 +6,7 @@ which share of the source is in the answer. It counts what round trips through a
 - words and numbers of the page's wanted text (the ground truth);
 - rows of tables, and rows whose cells are in the columns of the source;
 - lines that the page has twice;
-- formulas, headings, list items, code, cells and pictures;
+- formulas, headings, list items, code, cells, links and pictures;
 - markup that no reader needs, such as links without a name.
 
 The source's side is read by this file from webtool's tree, hidden text included: a text wrongly taken for hidden counts
@@ -308,7 +308,53 @@ def structure_kept(sums: Sums, truth: str, source: Source, markdown: str) -> Non
                 sums.add("cells", text in cells, 1)
         elif node.tag in HEADINGS:
             sums.add("headings", text in headings, 1)
+    links_kept(sums, whole, lines, source, markdown)
     pictures_kept(sums, whole, lines, source, markdown)
+
+
+LINK = re.compile(
+    r"(?<!!)\[((?:\\.|[^\[\]\\]|!?\[[^\[\]]*\](?:\([^()\s]*\))?)+)\]\((?:<([^>\n]*)>|((?:[^()\s]|\([^()\s]*\))*))"
+)
+LINK_ENDING = 20  # letters of an address by which it is found again: the answer has it in full, the source may not
+LINES = frozenset("p li td th dd dt h1 h2 h3 h4 h5 h6 figcaption blockquote div".split())
+
+
+def links_kept(sums: Sums, whole: str, lines: set[str], source: Source, markdown: str) -> None:
+    """Count the links with text to other addresses, in lines of the ground truth, and those in the answer.
+
+    A link is found by its letters and the end of its address. Links inside menus, forms and page headers do not count,
+    nor short ones that are a line of their own.
+    """
+    targets = collections.defaultdict(list)
+    for label, bracketed, bare in LINK.findall(markdown):
+        targets[squeeze(IMAGE_MARK.sub("", label))].append(address_letters(bracketed or bare))
+    for node in elements(source.root):
+        href = node.attrs.get("href", "").strip() if node.tag == "a" else ""
+        label = squeeze(node.text) if href and not href.startswith(("#", "javascript:")) else ""
+        if not label or is_aside(node):
+            continue
+        line = node
+        while line.parent is not None and line.tag not in LINES:
+            line = line.parent
+        text = squeeze(line.text)
+        is_alone = 10 * len(label) > 8 * len(
+            text
+        )  # a tag or an entry of a menu, whose word the truth may have by chance
+        if (text in lines and not is_alone) or (len(text) > MIN_LONG and text in whole):
+            ending = address_letters(href)[-LINK_ENDING:]
+            sums.add("links", any(target.endswith(ending) for target in targets[label]), 1)
+
+
+def address_letters(address: str) -> str:
+    """Return the letters and digits of an address: "../a/b%20c" -> "abc"."""
+    return squeeze(urllib.parse.unquote(address.replace("\\", "")))
+
+
+def is_aside(element) -> bool:
+    """Whether an element is in a menu, a margin, a form, a header or a footer."""
+    while element is not None and element.tag not in ASIDE:
+        element = element.parent
+    return element is not None
 
 
 HEADINGS = frozenset("h1 h2 h3 h4 h5 h6".split())
@@ -318,11 +364,7 @@ STRUCTURE = HEADINGS | {"li", "pre", "td", "th"}
 def is_link_list(item) -> bool:
     """Whether an item is only a link, as in menus and tables of contents, or is inside such a part of the page."""
     links = "".join(node.text for node in elements(item) if node.tag == "a")
-    if 10 * len(squeeze(links)) > 8 * len(squeeze(item.text)):
-        return True
-    while item is not None and item.tag not in ASIDE:
-        item = item.parent
-    return item is not None
+    return 10 * len(squeeze(links)) > 8 * len(squeeze(item.text)) or is_aside(item)
 
 
 def table_of(cell):

@@ -72,6 +72,7 @@ PAGES = {
     "drop_teaser_lines": (f"{TEXT}<p>Read also: <a href=/e>Eels are back in the bay</a></p>{P}", [], ""),
     "drop_disclaimers": (f"{TEXT}<p>The views expressed in this article are those of the author.</p>", [], ""),
     "keep_corrections": (f"{TEXT}<p>Correction: an earlier version named the wrong pier.</p>", ["Correction"], ""),
+    "keep_all_posts": (cards(4, P) + "<div class=card><p>Me too.</p></div>", ["Me too"], FORUM),
     "keep_posters_and_days": (cards(4, POST), ["Nia"], FORUM),
     "drop_excerpts": (
         LONG + cards(3, f"<div><a href=/#>Number # of the other stories here</a></div>{P}"), ["other stories"], "",
@@ -92,6 +93,7 @@ PAGES = {
     ),
     "drop_others": (f"{PRODUCT}<h1>Pot</h1>{TEXT}<h2>Customers also bought</h2><p>Pan</p>", [], ""),
     "keep_tables": (f"{PRODUCT}<h1>Pot</h1>{LONG}<dl><dt>Holds<dd>a litre</dl>", ["Holds", "litre"], ""),
+    "drop_outside_main": (f"<div>Earn points with our card.</div><main>{TEXT}</main>", [], ""),
     "keep_headline": (f"{TITLE}<p>By Ann</p>{TEXT}", ["Tides", "By Ann"], ""),
     "keep_kicker": (f"<p class=kicker>The bay</p>{TITLE}{TEXT}", ["The bay"], ""),
     "keep_standfirst": (f"{TITLE}<p class=standfirst>Why it is late.</p><p>Ann</p>{TEXT}", ["Why", "Ann"], ""),

@@ -49,3 +49,38 @@ def test_names_below_posts_are_not_heads():
     assert left(f"<div class=answer><p>{{text}}</p><div class=user>{WHO}</div></div>") == [
         f"{TEXT} {i}" for i in range(len(MEMBERS))
     ]
+
+
+REPLIES = {  # a post with a long text and a short one, in languages and layouts of forums
+    "bulletin board": "<div class=postbody><div class=content>{}</div></div>",
+    "threaded": "<li class=comment><div class=body><p>{}</p></div></li>",
+    "table": "<tr class=post><td class=text>{}</td></tr>",
+}
+LONG_POSTS = [
+    "Den Docht habe ich im Frühjahr gewechselt, aber die Lampe rußt weiter, obwohl das Öl frisch ist, Nummer",
+    "Я сменил фитиль весной, но лампа всё равно коптит, хотя масло свежее и стекло я вымыл, номер",
+    f"{TEXT} and everybody who was on the pier that night",
+]
+SHORT_POSTS = ["Bei mir auch.", "У меня тоже.", "Same here, sadly."]
+
+
+@pytest.mark.parametrize("form", REPLIES)
+@pytest.mark.parametrize(("long", "short"), [*zip(LONG_POSTS, SHORT_POSTS)])
+def test_short_replies_are_kept_with_the_long_ones(form, long, short):
+    def texts(chosen_posts):
+        posts = "".join(REPLIES[form].format(f"{long} {i}") for i in range(8)) + REPLIES[form].format(short)
+        page = cutting.cut(parse_html(f"<h1>Lamp</h1><table>{posts}</table><p class=tip>{short} Read the tips.</p>"))
+        keep = [any(f"{long} {i}" == block.text for i in chosen_posts) for block in page.blocks]
+        run_rows("keep_all_posts", "keep_all_posts", page, keep, address=FORUM)
+        return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
+
+    assert texts(range(5)) == [*(f"{long} {i}" for i in range(8)), short]
+    assert len(texts(range(3))) == 3
+
+
+def test_rows_of_links_are_not_posts():
+    post = f"<div class=post><p>{TEXT} and so on</p></div>" * 4 + "<div class=post><p><a href=/a>Reply to all</a></div>"
+    page = cutting.cut(parse_html(post))
+    keep = ["Reply" not in block.text for block in page.blocks]
+    run_rows("keep_all_posts", "keep_all_posts", page, keep, address=FORUM)
+    assert keep == [True] * 4 + [False]

@@ -295,3 +295,47 @@ def test_tasks_stay_done_or_not(done, open_):
     markdown = extract(f"<main><h1>Tides</h1>{TIDES * 3}{tasks}{TIDES * 3}</main>").markdown
     assert "- [x] The first tide" in markdown
     assert re.search(r"- \[ \]\s+The second tide", markdown)
+
+
+SENTENCES = {
+    "en": "The ferry left the harbour at six, an hour after the fog had lifted, with forty people on board",
+    "fi": "Lautta lähti satamasta kuudelta, tunti sen jälkeen kun sumu oli hälvennyt, ja kyydissä oli väkeä paljon",
+    "ja": "霧が晴れてから一時間後の六時に、四十人を乗せた渡し船が港を出て、島へ向かった",
+}
+TAGLINES = {
+    "en": "Boats and ropes for every lake of the country",
+    "fi": "Veneitä ja köysiä maan jokaiselle järvelle",
+    "ja": "国中のすべての湖に船と縄を",
+}
+
+
+def left_beside(source):
+    """Return the lines that are kept of a page whose blocks were all chosen."""
+    page, *_ = sources.read(parse_html(source))
+    keep = [True] * len(page.blocks)
+    run_rows("drop_outside_main", "drop_outside_main", page, keep)
+    return [block.text for block, is_kept in zip(page.blocks, keep) if is_kept]
+
+
+@pytest.mark.parametrize("language", SENTENCES)
+@pytest.mark.parametrize("home", ["<main>{}</main>", "<div role=main>{}</div>", "<div><article>{}</article></div>"])
+def test_sentences_of_menus_and_promotions_are_dropped_beside_the_main_element(language, home):
+    body = "".join(f"<p>{SENTENCES[language]} {i}</p>" for i in range(9))
+    line = f"<div class=x><p>{TAGLINES[language]}</p></div>"
+    texts = left_beside(f"{line}<h1>Tea</h1>{home.format(body)}{line}")
+    assert texts == ["Tea", *(f"{SENTENCES[language]} {i}" for i in range(9))]
+
+
+def test_the_standfirst_between_the_headline_and_the_main_element_stays():
+    body = "".join(f"<p>{SENTENCES['en']} {i}</p>" for i in range(9))
+    texts = left_beside(f"<p>Shop</p><h1>Tea</h1><p>{TAGLINES['en']}</p><article>{body}</article><p>More</p>")
+    assert texts[:2] == ["Tea", TAGLINES["en"]]
+    assert len(texts) == 11
+
+
+@pytest.mark.parametrize("source", ["<article>{}</article><article>{}</article>", "<main><p>Tea</p></main>{}", "{}"])
+def test_a_text_in_several_elements_or_beside_them_stays(source):
+    body = "".join(f"<p>{SENTENCES['en']} {i}</p>" for i in range(3))
+    texts = left_beside(f"<p>Shop</p>{source.format(body, body)}")
+    assert "Shop" in texts
+    assert len(texts) > 3

@@ -111,6 +111,7 @@ TABLE = tuple(
         (labelled_parts.drop_disclaimers, with_story, "whose opinion a text is"),
         (labelled_parts.keep_corrections, with_story, "correction notices"),
         # Threads
+        (threads.keep_all_posts, on_forums, "posts, if most words of their kind are kept"),
         (threads.keep_posters_and_days, on_forums, "who wrote a post and when; no labels around it"),
         # Articles
         (interruptions.drop_excerpts, off_forums, "excerpts of other texts"),
@@ -122,6 +123,7 @@ TABLE = tuple(
         # Products
         (products.drop_others, products.is_product_page, "reviews and other products"),
         (products.keep_tables, products.is_product_page, "tables and terms of a product"),
+        (whole_units.drop_outside_main, always, "what is kept beside the only main element"),
         # Headlines
         (headlines.keep_headline, always, "the headline above the text"),
         (headlines.keep_kicker, headlines.has_editorial_headline, "the line above the headline"),

@@ -1,4 +1,4 @@
-"""Keep the name and the day above each post of a thread; drop labels around the posts, such as "Reply".
+"""Keep all posts of a thread with the name and the day above each; drop labels around the posts, such as "Reply".
 
 In: a Choice of a forum page. Out: its `keep` changed, one flag for each block (run of text). A line is a block of a few
 words. Its role is one of:
@@ -16,7 +16,8 @@ from __future__ import annotations
 from itertools import accumulate
 
 from webtool.extraction.metadata import dates, posters
-from webtool.extraction.page.blocks import Block, Page
+from webtool.extraction.model import scoring
+from webtool.extraction.page.blocks import Block, Page, is_sentence
 from webtool.extraction.rules.choice import Choice
 from webtool.html.node import Element
 from webtool.lean import patterns
@@ -24,6 +25,7 @@ from webtool.lean import patterns
 MAX_LINE_WORDS = 10  # a longer block is not a line
 MAX_LABELLED_WORDS = 5  # a longer line with a label is text: "Note: the lamp is out of oil"
 MIN_POST_WORDS = 4  # a shorter block does not count as a post
+MIN_POSTS = 3  # kept sentences of one kind; fewer do not show that the kind is that of posts
 MIN_SHARE = 0.7  # "most": at least this share of the lines of a kind
 # A colon after a word, or words of a label: "Nia wrote", "12 posts". Such a line is never a name or a day.
 _NEVER_NAME = patterns.compile(
@@ -33,6 +35,22 @@ _BEGINS_WITH_LABEL = patterns.compile(r"[^\W\d][\w ]{1,20}:\s")
 _AUTHOR = patterns.compile(r"(?i)(?:^|[\s_-])author(?:$|[\s_-])")
 _NAME = patterns.compile(r"[^\W\d].*[^\W\d]")  # two letters at least
 NAME, DAY, LABELLED, OTHER = range(4)
+
+
+def keep_all_posts(choice: Choice) -> None:
+    """Keep every paragraph of a kind if half of the kind's words are kept: `<div class=post><p>Me too.</p></div>`.
+
+    A kind is a group of scoring.groups(). The model doubts short replies, and long ones that are far down (forums).
+    """
+    page, keep = choice.page, choice.keep
+    group_of = scoring.groups(page)
+    words, sentences = [0] * len(group_of), [0] * len(group_of)
+    for block, group, is_kept in zip(page.blocks, group_of, keep):
+        words[group] += block.words if is_kept else -block.words
+        sentences[group] += is_kept and is_sentence(block)
+    for i, (block, group) in enumerate(zip(page.blocks, group_of)):
+        if words[group] >= 0 and sentences[group] >= MIN_POSTS and 2 * block.link_words <= block.words:
+            keep[i] = True
 
 
 def keep_posters_and_days(choice: Choice) -> None:

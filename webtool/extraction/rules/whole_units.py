@@ -1,8 +1,9 @@
 """Keep together what belongs together: tables, rows, code listings and lists; a heading and its section; a question and
-its answer.
+its answer; the main element of a page.
 
 In: a Choice. Out: its `keep` changed. The model judges single blocks and may keep three cells of four. If most of
-a unit's words are kept the rest is kept too; if few are, they are dropped.
+a unit's words are kept the rest is kept too; if few are, they are dropped. If most of a page's kept words are in its
+main element, the others are dropped.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from itertools import accumulate
 
 from webtool.extraction.page import grids
 from webtool.extraction.page.blocks import Block, Page
+from webtool.extraction.rules import headings
 from webtool.extraction.rules.choice import Choice
 from webtool.html.elements import HEADINGS
 from webtool.html.node import around
@@ -42,6 +44,7 @@ MAX_ISLAND_WORDS = 190  # longer code and tables are left to the model
 MIN_SECTION_WORDS = 15  # a shorter section that is not kept leaves its heading: it is name and date of a card
 MIN_KEPT_SHARE = 0.7  # of a section's words; with less kept its heading is not added
 MAX_OPENER_WORDS = 40  # a longer text is not a button that opens a panel
+MIN_MAIN_SHARE = 0.8  # of the kept words; with fewer in a main or article element it is not the home of the text
 _TARGETS = ("aria-controls", "data-bs-target", "data-target", "href")
 _MAX_STEPS = 4  # elements from a text up to the one that names the panel it opens
 
@@ -198,6 +201,29 @@ def match_headings(choice: Choice) -> None:
             keep[i] = kept[near] - kept[i + 1] >= MIN_KEPT_SHARE * (words[near] - words[i + 1])
         for lower in range(rank, 8):
             ends[lower] = i
+
+
+def drop_outside_main(choice: Choice) -> None:
+    """Drop what is kept outside of the only main or article element, if MIN_MAIN_SHARE of the kept words are in it.
+
+    `<div>Earn points with our card.</div><main>..</main>`: the div is dropped (shops, menus with sentences). The h1
+    stays, and what is between an h1 above the element and the element: the standfirst.
+    """
+    page = choice.page
+    kept = page.words_of(choice.keep)
+    for name in ("main", "article"):
+        homes: list[tuple[int, int]] = []
+        for element, first, last in zip(page.element, page.first, page.last):
+            is_inside = homes and first < homes[-1][1]
+            if (element.tag == name or element.attrs.get("role") == name) and first < last and not is_inside:
+                homes.append((first, last))
+        if len(homes) == 1 and kept[homes[0][1]] - kept[homes[0][0]] >= MIN_MAIN_SHARE * kept[-1]:
+            first, last = homes[0]
+            headlines = headings.of_first_rank(page)
+            start = max([i for i in headlines if i < first], default=first)
+            for i in {*range(start), *range(last, len(page.blocks))}.difference(headlines):
+                choice.keep[i] = False
+            break
 
 
 def is_preformatted(page: Page, block: Block) -> bool:
