@@ -137,6 +137,9 @@ def test_compressed_sitemap_is_read():
     body = gzip.compress(SITEMAP.encode())
     document = convert(body, kind_of(body), "application/x-gzip", "https://a.example/sitemap.xml.gz")
     assert (document.kind, document.markdown) == ("sitemap", SITEMAP_MARKDOWN)
+    half = len(SITEMAP) // 2
+    members = gzip.compress(SITEMAP[:half].encode()) + gzip.compress(SITEMAP[half:].encode())  # as cat a.gz b.gz
+    assert convert(members, "gzip", None, "https://a.example/sitemap.xml.gz").markdown == document.markdown
 
 
 def test_compressed_archive_is_unsupported():

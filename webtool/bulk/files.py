@@ -18,8 +18,6 @@ from webtool.lean.typing import BinaryIO
 MAX_FILE_BYTES = 64 * 1024 * 1024  # bytes, decompressed; a larger file raises FetchTooLarge
 MAX_LIST = 256 << 20  # bytes of a list of URLs or files
 _PIECE = 1 << 20  # bytes read at a time
-_SLICE = 4096  # bytes given to zlib at a time, as it copies those after a member's end
-_MAX_MEMBERS = 100_000  # of a gzip file; the rest is not read
 _MAX_SHOWN = 200  # characters of a word in a message
 _GZIP = b"\x1f\x8b\x08"
 _DOMAIN_SUFFIXES = ("md",)  # file suffixes that are top-level domains too: "example.md" is a host
@@ -68,33 +66,19 @@ def read(word: str, limit: int = MAX_FILE_BYTES, hint: str = "") -> LocalFile:
 def unpacked(word: str, body: bytes, limit: int, *, is_part: bool = False) -> bytes:
     """Decompress gzip up to one byte more than the limit; other bytes stay.
 
-    A gzip file may have many members: `cat a.gz b.gz`. Raises InvalidArgument for damaged gzip, and for gzip that ends
-    early unless it is a part of a file.
+    Raises InvalidArgument for damaged gzip, and for gzip that ends early unless it is a part of a file.
     """
     if not body.startswith(_GZIP):
         return body
-    from webtool.lean.optional import zlib
+    from webtool.documents.gzipped import inflated
 
-    pieces: list[bytes] = []
-    room, position, problem = limit + 1, 0, ""
-    for _ in range(_MAX_MEMBERS):
-        inflate = zlib.decompressobj(wbits=31)
-        try:
-            while room and position < len(body) and not inflate.eof:
-                piece = body[position : position + _SLICE]
-                position += len(piece)
-                pieces.append(inflate.decompress(piece, room))
-                room -= len(pieces[-1])
-        except zlib.error as exc:
-            problem = str(exc)
-        position -= len(inflate.unused_data)
-        if problem or not room or not body.startswith(_GZIP, position):
-            break
-    if room and not inflate.eof and not is_part:
-        problem = problem or "it ends too early"
-    if problem:
-        raise InvalidArgument(f"{word} is damaged: {problem}", hint="Try another copy.")
-    return b"".join(pieces)
+    try:
+        content, is_whole = inflated(body, limit + 1)
+    except ValueError as exc:
+        raise InvalidArgument(f"{word} is damaged: {exc}", hint="Try another copy.") from exc
+    if not is_whole and not is_part and len(content) <= limit:
+        raise InvalidArgument(f"{word} is damaged: it ends too early", hint="Try another copy.")
+    return content
 
 
 def _instead(word: str) -> str:
