@@ -1,0 +1,3 @@
+import Reveal from 'reveal.js';
+
+Reveal.initialize({ hash: false });
