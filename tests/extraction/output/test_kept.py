@@ -23,6 +23,23 @@ def test_text_and_markdown_have_the_same_words(html, expected):
     assert f" {expected} " in found.markdown
 
 
+def test_values_of_fields_stay_in_the_text_around_them():
+    line = "<p>It costs <input value=258 readonly> EUR to <select><option>Kiel<option selected>Emden</select> now.</p>"
+    labelled = "<div><label>Boat</label><input value=Swan> of the line, and so on.</div>"
+    rows = "".join(
+        f"<tr><td>Boat {n}<td><label><input type=checkbox{' checked' * (n % 2)}></label><td>{n}" for n in range(4)
+    )
+    table = f"<table><tr><th>Boat<th>Here<th>No.{rows}</table>"
+    page = f"<main><h1>Ferries</h1><p>{TEXT * 3}</p>{line}{labelled}{table}<p>{TEXT * 3}</p>"
+    markdown = extract(
+        page + "<p>Key <input type=password value=Planted> <input type=hidden value=Planted></p></main>"
+    ).markdown
+    assert "It costs 258 EUR to Emden (or Kiel) now." in markdown
+    assert "Boat Swan of the line" in markdown
+    assert "| Boat 1 | [x] | 1 |\n| Boat 2 | [ ] | 2 |" in markdown
+    assert "Planted" not in markdown
+
+
 def test_a_drawn_formula_that_breaks_between_its_pictures_stays_whole():
     drawn = "<svg><g data-latex='x^2'></g></svg><mjx-break> </mjx-break><svg><path></path></svg>"
     formula = f"It is <mjx-container>{drawn}</mjx-container>, and more."

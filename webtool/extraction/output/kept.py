@@ -10,7 +10,7 @@ Tests: tests/extraction/output/test_kept.py
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from itertools import chain, compress
+from itertools import chain, compress, islice
 
 from webtool import urls
 from webtool.errors import InvalidUrl
@@ -19,7 +19,7 @@ from webtool.extraction.page import grids
 from webtool.extraction.page.blocks import Block, Page
 from webtool.extraction.rules import headlines
 from webtool.extraction.rules.whole_units import is_preformatted
-from webtool.html.node import CELL, Document, Element, Node, Text, around, elements
+from webtool.html.node import CELL, Document, Element, Node, Text, around, elements, nodes_below
 from webtool.lean import patterns
 from webtool.markdown import formulas, media
 from webtool.markdown.handlers import roles
@@ -27,6 +27,9 @@ from webtool.markdown.handlers import roles
 MAX_CAPTION = 300  # characters of a caption that becomes a text alternative
 MAX_STEPS = 10  # from a text up to the pre around it, from a paragraph down to the formula in it
 _VOID = frozenset(("br", "hr"))
+_SHOWN_TYPES = frozenset("text number date time datetime-local month week tel url range".split())  # values are text
+_CHOOSING = frozenset(("p", "li", "dd", "td", "th"))  # a select elsewhere is a control of the page
+_MAX_LINE = 40  # children of an element among which the text beside a field is looked for
 _BOX_STEPS = 4  # from a task's box up to its list item
 # Images in an element of _BLOCKS become a block of their own, unless they are copied into an element of _LINES.
 _BLOCKS = frozenset(("div", "p", "figure", "section", "article", "center"))
@@ -125,9 +128,22 @@ class _Copying:
         is_inside = source in self.needed
         if is_inside and (_is_wordless_formula(node) or _is_own_tex(node) or _is_task_box(node)):
             return _copy(node)
-        if node.tag not in _VOID and not self._is_cell(node, source, is_inside):
+        is_choice = node.tag == "select" and source.tag not in _CHOOSING  # "Sort by" of a list
+        if is_inside and not is_choice and _is_field(node) and self._is_line(source):
+            return _copy(node)
+        is_cell = self._is_cell(node, source, is_inside)
+        if node.tag not in _VOID and not is_cell:
             return None
-        return Element(node.tag, node.attrs, node.namespace)  # type: ignore[arg-type]
+        child = Element(node.tag, node.attrs, node.namespace)  # type: ignore[arg-type]
+        for field in islice(nodes_below(node, self.hidden), MAX_STEPS) if is_cell else ():  # type: ignore[arg-type]
+            if _is_field(field, in_cell=True):
+                child.append(_copy(field))
+        return child
+
+    def _is_line(self, element: Element) -> bool:
+        """Return whether an element holds kept text or a kept label itself, as a line of a form does."""
+        nodes = element.children[:_MAX_LINE]
+        return any(node in self.texts or (node.tag == "label" and node in self.needed) for node in nodes)
 
     def _is_cell(self, node: Node, source: Element, is_inside: bool) -> bool:
         """Return whether an element without kept text is a cell of a table, by its tag, role or style."""
@@ -174,6 +190,15 @@ def _is_task_box(node: Node) -> bool:
     is_box = node.tag == "input" and node.attrs.get("type") == "checkbox"
     is_box = is_box or (node.tag == "div" and node.attrs.get("class", "")[:17] == "checkbox checkbox")
     return is_box and any(element.tag == "li" for element in around(node, _BOX_STEPS))
+
+
+def _is_field(node: Node, *, in_cell: bool = False) -> bool:
+    """Return whether an element shows a value: a filled field, a choice, a bar; in a cell of a table, a box, too."""
+    attrs = node.attrs
+    if node.tag == "input":
+        kind = attrs.get("type", "text").lower()
+        return (kind in _SHOWN_TYPES and bool(attrs.get("value"))) or (in_cell and kind in ("checkbox", "radio"))
+    return node.tag == "select" or (node.tag in ("meter", "progress") and "value" in attrs)
 
 
 def _is_own_tex(node: Node) -> bool:
