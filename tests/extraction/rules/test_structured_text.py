@@ -110,3 +110,63 @@ def test_a_body_that_covers_little_of_the_text_drops_nothing():
         f"<p>Eels leave the brook in {n}, on the first dark night.</p><div>Eels</div>" * 2 for n in range(9)
     )
     assert len(settled(body(others), ARTICLE, bool)) == 41
+
+
+EVENT = {
+    "@type": "MusicEvent",
+    "name": "Songs of six islands",
+    "startDate": "2026-11-14T19:30:00+01:00",
+    "endDate": "2026-11-14T21:30:00+01:00",
+    "location": {
+        "@type": "Place",
+        "name": "Annenkirche",
+        "address": {"streetAddress": "Hafenstraße 12", "postalCode": "18055", "addressLocality": "Rostock"},
+    },
+}
+WHEN = "When: 2026-11-14 19:30 \u2013 21:30"
+WHERE = "Where: Annenkirche, Hafenstraße 12, 18055, Rostock"
+ABOUT = "".join(f"<p>{text}</p>" for text in STORY)
+
+
+def markdown_of(data, above=""):
+    script = f'<script type="application/ld+json">{json.dumps(data)}</script>'
+    return extract(f"<title>Songs</title>{script}<main><h1>Songs of six islands</h1>{above}{ABOUT}</main>").markdown
+
+
+@pytest.mark.parametrize("data", [EVENT, [EVENT], {"@graph": [{"@type": "WebPage"}, EVENT]}])
+def test_day_time_and_place_of_an_event_are_added_if_the_text_lacks_them(data):
+    assert markdown_of(data).rstrip().endswith(f"{WHEN}\n{WHERE}")
+
+
+@pytest.mark.parametrize(
+    ("line", "lacks"),
+    [
+        ("The choir sings on Saturday, 14 November 2026 at 7:30 pm, in the Annenkirche, Hafenstraße 12.", []),
+        ("Der Chor singt am Samstag, dem 14. November 2026, um 19.30 Uhr in der Annenkirche, Hafenstraße 12.", []),
+        ("Le chœur chante le 14 novembre 2026 à 19h30 devant un public venu de loin, dit-on dans la ville.", [WHERE]),
+        ("The choir sings on 14 November 2026 in the Annenkirche, Hafenstraße 12, before guests from afar.", [WHEN]),
+    ],
+)
+def test_facts_of_an_event_that_the_text_has_are_not_added(line, lacks):
+    markdown = markdown_of(EVENT, f"<p>{line}</p>")
+    assert [fact for fact in (WHEN, WHERE) if fact in markdown] == lacks
+
+
+@pytest.mark.parametrize(
+    ("changes", "line"),
+    [
+        ({"startDate": "2026-11-14", "endDate": "2026-11-16"}, "When: 2026-11-14 \u2013 2026-11-16"),
+        ({"endDate": None, "location": "Town hall"}, "Where: Town hall"),
+        (
+            {"location": [{"name": "Quay", "address": "1 Harbour Road, Falmouth"}]},
+            "Where: Quay, 1 Harbour Road, Falmouth",
+        ),
+        ({"startDate": 7, "location": {"name": ["a"]}}, ""),
+    ],
+)
+def test_other_forms_of_event_data_are_read(changes, line):
+    assert line in markdown_of({**EVENT, **changes})
+
+
+def test_a_calendar_of_events_adds_nothing():
+    assert "When:" not in markdown_of([EVENT, {**EVENT, "name": "Songs of the seventh island"}])

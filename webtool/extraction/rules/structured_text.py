@@ -1,4 +1,4 @@
-"""Use what a page's JSON-LD repeats of its text: questions, recipes, the body of an article.
+"""Use what a page's JSON-LD repeats of its text: questions, recipes, events, the body of an article.
 
 In: a Choice. Out: its `keep` changed; lines for facts that the text lacks. Search engines ask for these data, so they
 hold what the page means to say. Texts are compared by pieces of a few letters, so that links, quotes and white space do
@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from webtool.extraction.metadata import dates
 from webtool.extraction.page import embedded_text, json_ld
 from webtool.extraction.page.blocks import Page
 from webtool.extraction.page.head import Head
@@ -104,13 +105,57 @@ def _kind(page: Page, i: int) -> tuple[int, int]:
 
 
 def lines(head: Head, text: str) -> list[str]:
-    """Return the yield and times of a recipe that the text lacks: ["Yield: 4 bowls", "Cooking: 40 min"]."""
+    """Return facts of a recipe or an event that the text lacks: ["Yield: 4 bowls", "When: 2026-11-14 19:30"]."""
     facts = _facts(_recipe(head))
+    event = _event_lines(head, text)
     if not facts:
-        return []
+        return event
     short_lines = [line for line in text.split("\n") if line.count(" ") < MAX_FACT_WORDS]
     numbers = _numbers("|".join(short_lines))
-    return [f"{_FACTS[name]}: {fact}" for name, fact in facts.items() if _numbers(fact) not in numbers]
+    return [*(f"{_FACTS[name]}: {fact}" for name, fact in facts.items() if _numbers(fact) not in numbers), *event]
+
+
+def _event_lines(head: Head, text: str) -> list[str]:
+    """Return when and where the only event of a page is, without what the text has already."""
+    if not any(kind.endswith("event") for kind in head.schema_types):
+        return []
+    events = [entry for entry in head.objects if any(kind.endswith("event") for kind in json_ld.types(entry))]
+    if len(events) != 1:
+        return []  # a calendar
+    start, end = (dates.iso(events[0].get(name))[:16].replace("T", " ") for name in ("startDate", "endDate"))
+    text = text[:MAX_CHARACTERS]
+    days = {dates.in_text(line) for line in text.split("\n") if start[:4] in line}
+    facts = []
+    if start and not (start[:10] in days and _has_time(start[11:], text)):
+        last = "" if end <= start else f" \u2013 {end[11:] if end[:10] == start[:10] else end}"
+        facts.append(f"When: {start}{last}")
+    place = _place(events[0].get("location"))
+    letters = headings.letters(text)
+    if not all(headings.letters(part) in letters for part in place[:2]):
+        facts.append(f"Where: {', '.join(place)}")
+    return facts
+
+
+def _has_time(time: str, text: str) -> bool:
+    """Return whether a text has a time of day: 19:30 is there as 19.30, 19h30 or 7:30 pm, and 19:00 as 7 pm."""
+    if time in ("", "00:00"):  # the whole day
+        return True
+    hour, minute = time.split(":")
+    hours = {hour, str(int(hour)), str((int(hour) - 1) % 12 + 1)}
+    numbers = _NUMBER.findall(text)
+    return any(number in hours and minute in ("00", after) for number, after in zip(numbers, [*numbers[1:], ""]))
+
+
+def _place(location: object) -> list[str]:
+    """Return name, street, postal code and town of a schema.org Place, as far as it has them."""
+    place = location[0] if isinstance(location, list) and location else location
+    if not isinstance(place, dict):
+        return [place.strip()[:120]] if isinstance(place, str) and place.strip() else []
+    address = place.get("address")
+    parts = [place.get("name"), address]
+    if isinstance(address, dict):
+        parts[1:] = [address.get(name) for name in ("streetAddress", "postalCode", "addressLocality")]
+    return [embedded_text.plain(part).strip()[:120] for part in parts if isinstance(part, str) and part.strip()]
 
 
 def _recipe(head: Head) -> dict[str, object]:
