@@ -145,6 +145,24 @@ PAGES = {
         ["State: open (7)", "Price 12", "One\n", "Two\n", "\n\nFive\n", "**State: (8)**"],
         ["Planted"],
     ),
+    "cells that are letters by their tags": (
+        "<div role=table style='display: grid; grid-template-columns: 1fr 1fr'><div role=row style='display: contents'><b role=columnheader>"
+        "Boat</b><b role=columnheader>Port</b></div><div role=row style='display: contents'><span role=cell>Swan</span><b role=cell>Kiel"
+        "</b></div></div>",
+        ["| Boat | Port |\n| --- | --- |\n| Swan | Kiel |"],
+        [],
+    ),
+    "labels of two lines": (
+        "<svg width=400 height=200><text y=20><tspan x=0>Mean</tspan><tspan x=0 dy=14>depth</tspan></text><text y=90>Lighthouse</text>"
+        "<text y=150>4 m</text></svg>",
+        ["- Mean depth\n- Lighthouse"],
+        [],
+    ),
+    "a task that comes later": (
+        "<p id=p>Soon</p><script>scheduler.postTask(() => { p.textContent = 'The task has run.' }, {delay: 500})</script>",
+        ["The task has run."],
+        [],
+    ),
     "closed shadow trees": (
         "<x-a></x-a><p id=p></p><script>const host = document.querySelector('x-a'); host.attachShadow({mode: 'closed'}).innerHTML = "
         "'<p>Words of a closed tree.</p>'; p.append(String(host.shadowRoot))</script>",

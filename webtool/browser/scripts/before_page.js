@@ -28,6 +28,11 @@
     if (wait <= SHORT) ticks = Math.max(ticks, clock() + wait); else note(number, wait);  // its first turn
     return number;
   };
+  const {scheduler} = globalThis, post = scheduler?.postTask?.bind(scheduler);
+  if (post) scheduler.postTask = function postTask(work, options) {
+    note({}, Number(options?.delay) || 0);
+    return post(work, options);
+  };
   globalThis.clearInterval = function clearInterval(number) { waiting.delete(number); return end(number); };
   // A closed shadow tree is seen by readers as an open one is. The page goes on being told that there is none.
   const {apply} = Reflect, attach = Element.prototype.attachShadow, closed = new WeakSet();

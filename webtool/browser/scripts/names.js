@@ -34,6 +34,7 @@
   // Some grids, such as FullCalendar's month, are a table of tables: one for the headers, one for the rows. Those inside have
   // the rows and cells, and the parts of the outer one are boxes.
   // Example: <table role=grid><tr role=presentation><td role=presentation><table><tr role=row><td role=gridcell>9</table></table>
+  const CELL_ROLES = names('cell gridcell columnheader rowheader'), LETTERS = names('b strong i em p label li span small');
   const TABLE_PARTS = names('table thead tbody tfoot tr td th');
   const isFrame = (element, role) => (/^(presentation|none)$/.test(role) && find(element, 'table [role=row]'))
     || (/^(tree)?grid$|^table$/.test(role) && find(element, ':is([role=presentation], [role=none]) > table [role=row], '
@@ -41,6 +42,7 @@
   const roleName = (element, name) => {
     const role = get(element, 'role');
     if (TABLE_PARTS.has(name) && role && isFrame(element, role)) return 'div';
+    if (CELL_ROLES.has(role) && LETTERS.has(name)) return 'div';
     const isItem = role !== 'group' || closest(rootOf(element).host ?? element, '[role=treeitem]');
     return TREE.has(role) && isItem && (name.includes('-') || role === 'group') ? TREE.get(role) : name;
   };

@@ -3,7 +3,7 @@
 // Example: a root that holds "Loading...", a box with aria-busy=true, a page whose only text is its header.
 (() => {
   const NONE = 20, FEW = 200;  // characters; a page with less text has none, or little
-  const LOADING = /^(now |still |please |just )?(load(ing)?|wait|one moment|fetching|connecting)\b.{0,30}$|^(\.{3}|…)$/i;
+  const LOADING = /^(now |still |please |just )?(load(ing)?|wait(ing)?|one moment|fetching|connecting)\b.{0,30}$|^(\.{3}|…)$/i;
   const body = Object.getOwnPropertyDescriptor(Document.prototype, 'body').get.call(document);
   if (!(body instanceof HTMLElement)) return 2;
   const text = Object.getOwnPropertyDescriptor(HTMLElement.prototype, 'innerText').get.call(body);

@@ -1,7 +1,7 @@
 // A function of the members of dom.js, styles.js and visible.js. Returns functions for what is not read as it is marked up: fields
 // of forms, numbers that move, charts, and dialogs and popups that are text of the page.
 ((dom, styles, visible) => {
-  const {aboveOf, append, boxOf, closest, elementsIn, find, findAll, firstElementOf, firstOf, get, getter, kidsOf, nameOf, nextOf,
+  const {aboveOf, append, boxOf, closest, elementsIn, find, findAll, firstElementOf, firstOf, get, getter, has, kidsOf, nameOf, nextOf,
          parentOf, remove, rootOf, set, spaceOf, textNodesIn, textOf, typeOf, wordsIn} = dom;
   const {styleOf} = styles;
 
@@ -98,7 +98,10 @@
     return !visible.isUnseen(element, styleOf(element));
   };
   const labelIn = (element) => {  // Highcharts writes a label twice: its outline, and its letters
-    const text = wordsIn(element).replace(/[\u200b\s]+/g, ' ').trim(), half = text.length >> 1;
+    // A label of several lines has a <tspan> for each. Example: <tspan>Mean</tspan><tspan x=0 dy=12>depth</tspan> -> "Mean depth"
+    const lines = elementsIn(element).filter((line) => nameOf(line) === 'tspan' && (has(line, 'dy') || has(line, 'y')));
+    const words = lines.length ? elementsIn(element).map(textOf).join(' ') : wordsIn(element);
+    const text = words.replace(/[\u200b\s]+/g, ' ').trim(), half = text.length >> 1;
     const first = firstElementOf(element), outline = first && wordsIn(first).replace(/[\u200b\s]+/g, ' ').trim();
     return outline && `${outline}${text.slice(half)}` === text && outline === text.slice(half).trim() ? outline : text;
   };
