@@ -558,7 +558,8 @@ def test_pages_that_differ_in_a_secret_parameter_are_saved_each(crawl, tmp_path)
 def test_no_token_of_an_address_is_written(crawl, tmp_path):
     token = "eyJhbGciOiJIUzI1NiJ9.e30"
     with Server({"/docs/": html("Home", f"a?token={token}"), "/docs/a": html("A", "b")}) as site:
-        assert crawl(f"{site.url}/docs/").status["/docs/a"] == "saved"
+        for _ in range(2):
+            assert crawl(f"{site.url}/docs/?key={token}").status["/docs/a"] == "saved"
     assert token not in (tmp_path / "site/manifest.ndjson").read_text()
 
 

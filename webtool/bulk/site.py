@@ -101,13 +101,14 @@ class SiteCrawl:
         """Begin a new run, or go on with the last one and take over its answers. Raises InvalidArgument."""
         folder, options = self._folder, self._options
         rows = list(folder.rows.values())
-        if rows and folder.head.get("start") != options.url:
+        start = urls.redact(options.url)
+        if rows and folder.head.get("start") != start:
             problem = f"{folder.path} has the pages of {folder.head.get('start')}"
             raise InvalidArgument(problem, hint="Give another folder to -o.")
         self._run = self._number_of_run(rows)
         self._reader.is_refresh = self._run > 1
         choice = _comparable(options)
-        folder.begin(start=options.url, base=folder.head.get("base"), options=choice, run=self._run, is_whole=False)
+        folder.begin(start=start, base=folder.head.get("base"), options=choice, run=self._run, is_whole=False)
         self._earlier = {row["url"]: row.get("depth", 1) for row in rows if row.get("file") and row.get("depth") != 0}
         done = [row for row in rows if self._has_answer(row["url"])]
         done = [row for row in done if row["status"] == SITEMAP or self._scope.key(row["url"]) == row["url"]]
@@ -213,7 +214,7 @@ class SiteCrawl:
             base = start._replace(scheme=final.scheme, host=final.host).href
             scope = Scope(base, self._options.include, self._options.exclude)
             self._scope = self._frontier.scope = self._reader.scope = scope
-            self._folder.begin(**{**self._folder.head, "base": base})
+            self._folder.begin(**{**self._folder.head, "base": self._scope.key(base) or base})
         if not self._scope.key(final_url):
             shown = urls.shortened(final_url)
             hint = f"Crawl that address: webtool crawl {shown} -o DIR"

@@ -81,7 +81,10 @@ def _save(ctx: Context, folder: Folder, options: site.Options, manners: Any, swi
     status = rows.SOME_FAILED if counts["left"] else status
     if "json" in switches:
         stop = {"note": f"stopped: {crawl.stopped_by}"} if crawl.stopped_by else {}
-        write_all(1, budget.encode({"success": True, "url": options.url, "folder": folder.path, **counts, **stop}))
+        write_all(
+            1,
+            budget.encode({"success": True, "url": urls.redact(options.url), "folder": folder.path, **counts, **stop}),
+        )
     return status
 
 
