@@ -20,6 +20,7 @@ from __future__ import annotations
 import multiprocessing
 import os
 import sys
+import zlib
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 sys.path[:0] = [HERE, os.path.normpath(os.path.join(HERE, "..", "..", ".."))]
@@ -159,6 +160,13 @@ def _model(
     return package.pack(provenance or {}, lexicons[skip], calibration, export.to_bytes(export.mean(forests)))
 
 
+def differences(present: bytes, data: bytes) -> str:
+    """Return which sections of two model.bin differ. A changed rule alters figures and calibration, but no forest."""
+    sections = [model_file._sections(zlib.decompress(model[4:])) for model in (present, data)]
+    names = ("figures", "words", "phrases", "tokens", "calibration", "forest")
+    return ", ".join(name for name, ours, theirs in zip(names, *sections) if ours != theirs)
+
+
 def main() -> int:
     """Write or check model.bin."""
     path = os.path.join(os.path.dirname(model_file.__file__), "model.bin")
@@ -166,9 +174,9 @@ def main() -> int:
     data = learn(arguments[arguments.index("--folds") + 1] if "--folds" in arguments else "")
     if "--check" in arguments:
         with open(path, "rb") as file:
-            is_same = file.read() == data
-        print("model.bin is the same" if is_same else "model.bin differs")
-        return 0 if is_same else 1
+            present = file.read()
+        print(f"model.bin differs: {differences(present, data)}" if present != data else "model.bin is the same")
+        return int(present != data)
     with open(path, "wb") as file:
         file.write(data)
     print(f"model.bin: {len(data)} bytes")
