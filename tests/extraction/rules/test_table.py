@@ -72,7 +72,7 @@ PAGES = {
     "drop_teaser_lines": (f"{TEXT}<p>Read also: <a href=/e>Eels are back in the bay</a></p>{P}", [], ""),
     "drop_disclaimers": (f"{TEXT}<p>The views expressed in this article are those of the author.</p>", [], ""),
     "keep_corrections": (f"{TEXT}<p>Correction: an earlier version named the wrong pier.</p>", ["Correction"], ""),
-    "keep_all_posts": (cards(4, P) + "<div class=card><p>Me too.</p></div>", ["Me too"], FORUM),
+    "keep_all_posts": (cards(8, P) + "<div class=card><p>Me too.</p></div>", ["Me too"], FORUM),
     "keep_posters_and_days": (cards(4, POST), ["Nia"], FORUM),
     "drop_excerpts": (
         LONG + cards(3, f"<div><a href=/#>Number # of the other stories here</a></div>{P}"), ["other stories"], "",

@@ -339,3 +339,32 @@ def test_a_text_in_several_elements_or_beside_them_stays(source):
     texts = left_beside(f"<p>Shop</p>{source.format(body, body)}")
     assert "Shop" in texts
     assert len(texts) > 3
+
+
+NOTICES = [
+    "The shop is closed on Friday.|We repair the roof that the storm of Tuesday took with it, and nobody can be let in "
+    "until the beams are dry.|Orders are sent on Monday.|Ida Moss, for the team",
+    "La tienda cierra el viernes.|Reparamos el tejado que se llevó la tormenta del martes, y nadie puede entrar hasta "
+    "que se sequen las vigas.|Los pedidos salen el lunes.|Ida Moss, por el equipo",
+    "Магазин закрыт в пятницу.|Мы чиним крышу, которую унесла буря во вторник, и никого не можем впустить, пока не "
+    "высохнут балки.|Заказы отправим в понедельник.|Ида Мосс, от всей команды",
+    "金曜日は休業します。|火曜日の嵐で飛ばされた屋根を直しており、梁が乾くまではどなたも店内に入れません。|"
+    "ご注文は月曜日に発送します。|店員一同 井田",
+]
+SHORT_PAGES = [
+    "<div class=c><h2>{}</h2><p>{}</p><div class=note>{}</div><p class=sig>{}</p></div>",
+    "<article><h1>News</h1><p class=lead>{}</p><div class=text><p>{}</p><p>{}</p></div><p>{}</p></article>",
+    "<div id=content><div class=intro>{}</div><p>{}</p><div class=outro><span>{}</span></div><em>{}</em></div>",
+]
+
+
+@pytest.mark.parametrize("notice", NOTICES)
+@pytest.mark.parametrize("form", SHORT_PAGES)
+def test_first_and_last_lines_of_a_short_page_are_kept(form, notice):
+    lines = notice.split("|")
+    menus = "<header><a href=/>Shop</a><nav><a href=/p>Boats</a> <a href=/t>Ropes</a></nav></header>"
+    foot = "<form><input name=q><button>Search</button></form><footer><p>© 2026 Shop. <a href=/i>Imprint</a></footer>"
+    consent = "<div class=cookie-banner><p>This site uses cookies for statistics.</p><button>Accept all</button></div>"
+    extraction = extract(f"<title>News | Shop</title>{menus}{consent}{form.format(*lines)}{consent}{foot}")
+    assert all(line in extraction.markdown for line in lines)
+    assert not any(word in extraction.markdown for word in ("Boats", "Search", "2026", "cookies"))

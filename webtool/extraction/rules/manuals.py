@@ -57,16 +57,22 @@ def keep_reference(choice: Choice) -> None:
     `<dt><code>size(value)</code></dt><dd>How many there are.</dd>`: both are kept.
     """
     page = choice.page
-    is_furniture: list[bool] = []  # of each container, or of one around it
-    for parent, element in zip(page.parent, page.element):
-        is_inside = parent >= 0 and is_furniture[parent]
-        is_furniture.append(is_inside or element.tag in _FURNITURE or element.attrs.get("role") in _FURNITURE_ROLES)
+    is_furniture = furniture(page)
     first, last = _home(page, is_furniture)
     for i in range(first, last):
         block = page.blocks[i]
         is_text = block.link_words <= MAX_LINKED_SHARE * block.words and not is_furniture[block.container]
         if is_text and choice.chances[i] >= MIN_CHANCE:
             choice.keep[i] = True
+
+
+def furniture(page: Page) -> list[bool]:
+    """Return for each container whether it is in a menu, a form, a header or a footer, by tag or role."""
+    is_furniture: list[bool] = []
+    for parent, element in zip(page.parent, page.element):
+        is_inside = parent >= 0 and is_furniture[parent]
+        is_furniture.append(is_inside or element.tag in _FURNITURE or element.attrs.get("role") in _FURNITURE_ROLES)
+    return is_furniture
 
 
 def _home(page: Page, is_furniture: list[bool]) -> tuple[int, int]:

@@ -12,7 +12,7 @@ from itertools import accumulate
 
 from webtool.extraction.page import grids
 from webtool.extraction.page.blocks import Block, Page
-from webtool.extraction.rules import headings
+from webtool.extraction.rules import headings, manuals
 from webtool.extraction.rules.choice import Choice
 from webtool.html.elements import HEADINGS
 from webtool.html.node import around
@@ -52,11 +52,14 @@ _MAX_STEPS = 4  # elements from a text up to the one that names the panel it ope
 def keep_short_pages_whole(choice: Choice) -> None:
     """Keep the paragraphs and lists beside a kept paragraph on a page of few words: `<p>Closed today.<p>Call 0123.`
 
-    They lie in the same element; paragraphs have the same class.
+    They lie in the same element; paragraphs have the same class. If half of the kept words are in sentences, all that
+    is in the smallest element around what is kept is kept too: a first line in bold, the name below a notice.
     """
     page, keep = choice.page, choice.keep
     if not any(keep) or page.words[-1] - page.links[-1] > MAX_SHORT_PAGE_WORDS:
         return
+    if 2 * choice.story()[-1] >= page.words_of(keep)[-1]:
+        _keep_home_whole(page, keep)
     paragraphs = page.by_tag.get("p", ())
     with_kept = {(page.parent[i], page.kinds[i]) for i in paragraphs if any(keep[page.first[i] : page.last[i]])}
     parents = {parent for parent, _ in with_kept}
@@ -67,6 +70,17 @@ def keep_short_pages_whole(choice: Choice) -> None:
             is_beside = (page.parent[i], page.kinds[i]) in with_kept
         if is_beside and 2 * (page.links[last] - page.links[first]) < page.words[last] - page.words[first]:
             choice.set_range(first, last, True)
+
+
+def _keep_home_whole(page: Page, keep: list[bool]) -> None:
+    """Keep what is not linked in the innermost container around all kept blocks, except furniture and consent boxes."""
+    start, end = keep.index(True), len(keep) - keep[::-1].index(True)
+    home = max(at for at, first in enumerate(page.first) if first <= start and page.last[at] >= end)
+    is_furniture = manuals.furniture(page)
+    consent = {i for first, last in page.consent or () for i in range(first, last)}
+    for i in {*range(page.first[home], page.last[home])} - consent:
+        block = page.blocks[i]
+        keep[i] = keep[i] or (2 * block.link_words < block.words and not is_furniture[block.container])
 
 
 def keep_or_drop_whole(choice: Choice) -> None:
