@@ -224,7 +224,6 @@ class _Archive:
         self._waiting: dict[Page, list[tuple[dict[str, object], Citation]]] = {}
         self._addresses: dict[str, str] = {}  # of each body, by its digest
         self._digests: dict[str, str] = {}  # of the first body of each address
-        self._bodies: set[Page] = set()
         self._stated = {"citations": 0, "pages": 0}  # by warcinfo records
         self._present = {"citations": 0, "pages": 0}
         self._size = 0
@@ -273,7 +272,6 @@ class _Archive:
         except WebtoolError:  # it cannot be decoded
             return False
         page = record.url, sha256(response.body)
-        self._bodies.add(page)
         self._digests.setdefault(*page)
         self._addresses[page[1]] = page[0]
         cited = self._waiting.pop(page, [])
@@ -285,8 +283,8 @@ class _Archive:
         return True
 
     def has_earlier_bodies(self) -> bool:
-        """Return whether a body that a citation still waits for came before it."""
-        return not self._bodies.isdisjoint(self._waiting)
+        """Return whether a body that a citation still waits for may have come before it."""
+        return any(digest in self._addresses for _, digest in self._waiting)
 
     def report(self, damaged: int) -> Report:
         """Say what is missing. `damaged` records could not be read. Raises UnsupportedContent without citations."""

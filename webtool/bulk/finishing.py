@@ -19,7 +19,7 @@ from webtool.errors import counted
 from webtool.lean import patterns
 from webtool.lean.typing import Any
 
-_HEADS = ("index", "package-summary")  # pages that stand for their folder; javadoc has the second
+_HEADS = ("index", "package-summary")  # names of the page of a folder; javadoc has the second
 _MAX_TITLE = 200  # characters
 _ICONS = patterns.compile("[\ue000-\uf8ff]+")  # characters of icon fonts: the sign of a link to a heading
 _MARKUP = patterns.compile(r"[\\`*_\[\]<>]")
@@ -98,7 +98,7 @@ def _index_text(pages: list[Row], host: str, prefix: str, unsaved: int) -> str:
 def list_of_pages(pages: list[tuple[str, str]], heading: str, about: str) -> str:
     """Return the titles of pages, nested by their paths. In: (file, title as markdown) in the site's order.
 
-    api.md and api/index.md stand for what is in api/. A folder without a page of its own has its name.
+    api.md and api/index.md are the page of the folder api/. A folder without a page of its own has its name.
     """
     root: _Node = ({}, [])
     for name, title in pages:
