@@ -89,7 +89,7 @@ def _blocks(rows: Iterable[tuple[str, str]]) -> tuple[tuple[Block, str], ...]:
     return tuple((parse_block(text), reason) for text, reason in rows)  # type: ignore[misc]
 
 
-_SPECIAL = {32: _blocks(_IPV4_SPECIAL), 128: _blocks(_IPV6_LOCAL + _IPV6_SPECIAL)}
+_special: dict[int, tuple[tuple[Block, str], ...]] = {}  # width of an address -> blocks, parsed when first needed
 _GLOBAL_UNICAST = Block(0x2 << 124, 3, 128)  # 2000::/3
 # The lower 32 bits are an IPv4 address: mapped (RFC 4291), NAT64's well-known prefix (RFC 6052).
 _EMBEDDING = (Block(0xFFFF << 32, 96, 128), Block(0x64FF9B << 96, 96, 128))
@@ -105,7 +105,9 @@ def unwrapped(address: hosts.Address) -> hosts.Address:
 def why_not_public(address: hosts.Address) -> str | None:
     """Return the kind of special address, such as "loopback"; None for a globally reachable unicast address."""
     address = unwrapped(address)
-    for block, reason in _SPECIAL[address.width]:
+    if address.width not in _special:
+        _special[address.width] = _blocks(_IPV4_SPECIAL if address.width == 32 else _IPV6_LOCAL + _IPV6_SPECIAL)
+    for block, reason in _special[address.width]:
         if block.contains(address):
             return reason
     if address.width == 128 and not _GLOBAL_UNICAST.contains(address):

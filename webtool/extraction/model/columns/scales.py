@@ -7,6 +7,7 @@ Tests: tests/extraction/model/test_model.py
 from __future__ import annotations
 
 from collections.abc import Iterable
+from operator import mul, sub
 
 STEPS = 12  # per doubling
 
@@ -14,10 +15,8 @@ STEPS = 12  # per doubling
 # time of a logarithm.
 _SMALLEST = [int(2 ** ((figure - 0.5) / STEPS)) for figure in range(1, 256)]
 _TABLE_SIZE = 20_000
-_FIGURES = b"".join(
-    bytes((figure,)) * (max(0, min(_TABLE_SIZE, end) - start))
-    for figure, (start, end) in enumerate(zip([0, *_SMALLEST], _SMALLEST))
-)
+_ENDS = [min(_TABLE_SIZE, smallest) for smallest in _SMALLEST]
+_FIGURES = b"".join(map(mul, [bytes((figure,)) for figure in range(255)], map(sub, _ENDS, [0, *_ENDS])))
 _BYTE_FIGURES = _FIGURES[:256]
 
 
