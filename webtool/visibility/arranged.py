@@ -9,8 +9,8 @@ In: a page's elements, its Sheet, its hidden elements. Out: element -> kind. Kin
     STRUCK         text with a line through it
 
 `<div class=spec><span>Height</span><span>12 cm</span></div>` shows "Height 12 cm" if .spec is a flex container.
-Several of these boxes below one another are rows of a table. Linked style sheets are not read, so class names of
-Bootstrap and Tailwind ("d-flex", "md:flex-row") and names of rows ("specs__row") count too.
+Several of these boxes below one another are rows of a table (arranged_tables.py). Linked style sheets are not read, so
+class names count too (layout_names.py).
 
 Looking up the rules of each element would be slow. So each rule and class name first gets a reach, which says which
 elements it may lay out otherwise: NONE, INLINE (inline elements only) or ALL. Only elements in reach are looked at.
@@ -26,24 +26,18 @@ from webtool.css.declarations import read_declarations
 from webtool.css.elements import PageElements, Positions
 from webtool.css.lengths import Values
 from webtool.css.sheets import Sheet
-from webtool.html.node import BLOCK, CELL, ITEM, LAST_ITEM, ROW, STRUCK, TABLE, Element, Node, short_text
+from webtool.html.node import BLOCK, ITEM, LAST_ITEM, STRUCK, Element, Node, short_text
 from webtool.lean import patterns
 from webtool.lean.characters import is_alnum
 from webtool.lean.memory import Remembered
+from webtool.visibility import layout_names
+from webtool.visibility.arranged_tables import BOXES, Rows, add_tables, shown_children
 
 _INLINE_TAGS = frozenset((
     "span", "a", "b", "strong", "i", "em", "u", "s", "small", "big", "label", "time", "font", "mark", "abbr", "cite",
     "bdi", "bdo", "data", "output", "ins", "q", "var", "dfn", "code", "button",
 ))  # fmt: skip
-_BOXES = frozenset(("div", "section", "article", "main", "header", "footer", "aside", "form", "fieldset", "body", "p"))
-_ROW_TAGS = _BOXES | {"span"}
-_WITHOUT_TEXT = frozenset((
-    "head", "script", "style", "template", "noscript", "link", "meta", "#comment", "svg", "math", "select", "pre",
-))  # fmt: skip
-_NOT_IN_CELL = frozenset((
-    "h1", "h2", "h3", "h4", "h5", "h6", "ul", "ol", "dl", "table", "pre", "blockquote", "form", "input", "select",
-    "textarea", "article", "section", "nav", "header", "footer", "iframe", "video", "button", "figure", "hr",
-))  # fmt: skip
+_ROW_TAGS = BOXES | {"span"}
 # Elements with these roles are left alone: another module makes tables of them.
 _TABLE_ROLES = frozenset((
     "table", "grid", "treegrid", "rowgroup", "row", "cell", "gridcell", "columnheader", "rowheader",
@@ -54,40 +48,15 @@ _KINDS_OUTSIDE_TABLES = {"table-row": BLOCK, "table-cell": ITEM}  # by display
 
 NONE, INLINE, ALL = 0, 1, 2  # values of a reach (see above), a larger one covers more elements
 
-MIN_ROWS = 2
-MAX_COLUMNS = 12
-MIN_ROWS_AND_COLUMNS = 5  # rows plus columns of a table of flex boxes: two rows of two boxes may be anything
-MAX_CELL = 160  # characters; a box with more text is not the cell of a table
 MIN_LETTERS = 3  # this many items of one letter each are one word with animated letters
-_MAX_CELL_NODES = 40  # a box with more nodes is not the cell of a table
-_MAX_CHILDREN = 3000  # children of one container that are arranged
 _MAX_SIBLINGS = 200  # if an element has more siblings, the text after it is not looked for
 _MAX_CACHED = 5000  # class attributes, or combinations of rules, whose values are remembered
 _MAX_STYLE = 5000  # characters of a style attribute that are read
-_MAX_CLASSES = 50  # names of one class attribute that are read
 
-_tailwind_size = patterns.compile(r"(?:sm|md|lg|xl):").match
-_bootstrap_size = patterns.compile(r"(d|flex)-(?:sm|md|lg|xl)-").match
 _is_price = patterns.compile(
     r"(?:[Ww]as:? ?)?(?:[A-Z]{1,3} ?)?[$€£¥₹] ?[0-9][0-9.,]*|[0-9][0-9.,]* ?(?:€|zł|kr|Kč)"
 ).fullmatch
-_row_name_in = patterns.compile(r"(?i)(?:^|[\s_-])(?:table-?)?(?:row|tr)(?![\w])").search
 _letter_in = patterns.compile(r"[^\W_]").search
-# Class names of frameworks for struck text, and of shops for a former price. Similar names mean other things too.
-_STRUCK_NAMES = frozenset((
-    "line-through", "text-decoration-line-through", "strike", "strikethrough", "old-price", "price-old", "was-price",
-    "price--non-sale",
-))  # fmt: skip
-_NAMED = "named"  # value of "row" and "text-decoration" if only a class name tells it
-# By class name of Bootstrap or Tailwind: the property that it sets, and its value.
-_FRAMEWORK_NAMES: dict[str, tuple[str, str]] = {
-    **{name: ("display", name) for name in ("flex", "inline-flex", "grid", "inline-grid", "block")},
-    **{f"d-{name}": ("display", name) for name in ("flex", "inline-flex", "grid", "block", "inline", "inline-block")},
-    "flex-col": ("flex-direction", "column"),
-    "flex-column": ("flex-direction", "column"),
-    "flex-row": ("flex-direction", "row"),
-    **dict.fromkeys(_STRUCK_NAMES, ("text-decoration", _NAMED)),
-}
 # Keys of values that matter whatever the display is. "row" is not a CSS property: a class name means a row.
 _WITHOUT_DISPLAY = frozenset(("row", "text-decoration"))
 _NO_VALUES: Values = {}
@@ -101,46 +70,6 @@ def boxes_of(
     If `around` is given, only its elements and their children are looked at. The cost per element is constant.
     """
     return _Arrangement(sheet, hidden, around).kinds(page)
-
-
-def _values_of_names(classes: str) -> Values:
-    """Return what framework class names set; names for wide screens win.
-
-    "flex flex-col md:flex-row" -> {"display": "flex", "flex-direction": "row"}, "spec-row" -> {"row": "named"}.
-    """
-    values: Values = {}
-    wide: Values = {"row": _NAMED} if _names_row(classes) else {}
-    for name in classes.split()[:_MAX_CLASSES]:
-        if name not in _FRAMEWORK_NAMES and name[:1] not in "smlxdf":  # "sm:", "md:", "lg:", "xl:", "d-", "flex-"
-            continue
-        plain, is_wide = name, True
-        if match := _tailwind_size(name):
-            plain = name[match.end() :]
-        elif match := _bootstrap_size(name):
-            plain = f"{match[1]}-{name[match.end() :]}"
-        else:
-            is_wide = False
-        if plain in _FRAMEWORK_NAMES:
-            key, value = _FRAMEWORK_NAMES[plain]
-            if is_wide:
-                wide[key] = value
-            else:
-                values[key] = value
-    return {**values, **wide}
-
-
-def _names_row(classes: str) -> bool:
-    """Return whether a class name says that the element is a row: "specs__row", "table-row"."""
-    return ("row" in classes or "tr" in classes) and bool(_row_name_in(classes))
-
-
-def _arranges(name: str) -> bool:
-    """Return whether a class name may arrange its elements by itself."""
-    if _names_row(name) or name in _STRUCK_NAMES:
-        return True
-    if "flex" in name or "grid" in name or "block" in name or "d-" in name:
-        return name in _FRAMEWORK_NAMES or bool(_tailwind_size(name) or _bootstrap_size(name))
-    return False
 
 
 def _reach(values: Values) -> int:
@@ -162,11 +91,11 @@ class _Arrangement:
         self._positions = Positions() if sheet is None else sheet.positions
         self._rules = RuleIndex(self._positions)
         self._reaches: dict[StyleRule, int] = {}
-        self._values_of_names = Remembered(_values_of_names, _MAX_CACHED)
+        self._values_of_names = Remembered(layout_names.values_of_names, _MAX_CACHED)
         self._combined: dict[tuple[object, ...], Values] = {}  # style attribute, class attribute, rules -> values
         self._kinds: dict[Element, str] = {}
         self._struck: list[Element] = []
-        self._rows: dict[Element, dict[Element, str]] = {}  # container -> possible row -> its display
+        self._rows: dict[Element, Rows] = {}  # container -> its possible rows
         if sheet is not None:
             self._read(sheet)
         # A key says what the last part of a rule's selector asks for: ".class", "#id", a tag, "*" or "[attribute".
@@ -181,7 +110,7 @@ class _Arrangement:
         # The rules that ask for no class or id. Rules for other tags, such as li, are left out.
         self._general = RuleIndex(self._positions)
         for key in self._other_keys:
-            if key[0] in "*[" or key in _INLINE_TAGS or key in _BOXES:  # ids are looked up one by one in kinds()
+            if key[0] in "*[" or key in _INLINE_TAGS or key in BOXES:  # ids are looked up one by one in kinds()
                 for rule in self._rules.rules[key]:
                     if self._reaches[rule] != NONE:
                         self._general.put(key, rule)
@@ -203,7 +132,7 @@ class _Arrangement:
     def kinds(self, page: PageElements) -> dict[Element, str]:
         """See boxes_of()."""
         reaches = self._class_reaches
-        reaches.update([(name, ALL) for name in page.class_names if _arranges(name)])
+        reaches.update([(name, ALL) for name in page.class_names if layout_names.arranges(name)])
         for classes, elements in page.by_classes.items():
             names = page.names_in[classes]
             if reaches.keys().isdisjoint(names):
@@ -223,7 +152,8 @@ class _Arrangement:
                 if element in matched and element.children:
                     self._look_at(element)
         if self._rows:
-            self._make_tables({element: number for number, element in enumerate(page.all)})
+            numbers = {element: number for number, element in enumerate(page.all)}
+            add_tables(self._kinds, self._rows, numbers, self._hidden)
         for element in self._struck:  # a block, or a part of a table, keeps its kind
             if element not in self._kinds or self._kinds[element] in (ITEM, LAST_ITEM):
                 self._kinds[element] = STRUCK
@@ -238,7 +168,7 @@ class _Arrangement:
         matching = self._rules.matching(element, self._positions.names_of(element)) if self._rules else []
         classes = attrs.get("class", "")
         values = self._values_of_names[classes]
-        needed = INLINE if element.tag in _INLINE_TAGS else ALL
+        needed = INLINE if element.tag in _INLINE_TAGS else ALL  # the least reach that covers the element
         if not style and _reach(values) < needed and all(self._reaches[rule] < needed for rule in matching):
             return _NO_VALUES
         if not matching and not style:
@@ -256,7 +186,7 @@ class _Arrangement:
         around = self._around
         if around is not None and element not in around and element.parent not in around:
             return
-        has_no_items = element.tag not in _INLINE_TAGS and not _has_several_children(element)
+        has_no_items = element.tag not in _INLINE_TAGS and not _has_several_children(element)  # it can only be struck
         if (has_no_items and element.tag not in _STRIKABLE) or element.attrs.get("role", "") in _TABLE_ROLES:
             return
         values = self._values(element)
@@ -268,7 +198,7 @@ class _Arrangement:
         if display in _OUTER_BLOCK and element.tag in _INLINE_TAGS and not _is_in_sentence(element):
             self._kinds.setdefault(element, BLOCK)
         if display in _KINDS_OUTSIDE_TABLES and element.tag in _INLINE_TAGS:
-            self._kinds.setdefault(element, _KINDS_OUTSIDE_TABLES[display])  # _make_tables() may overwrite it
+            self._kinds.setdefault(element, _KINDS_OUTSIDE_TABLES[display])  # add_tables() may overwrite it
         is_flex = display.endswith(("flex", "-webkit-box"))
         is_column = "column" in values.get("flex-direction", values.get("flex-flow", ""))
         is_line = is_flex and not is_column
@@ -285,81 +215,20 @@ class _Arrangement:
         They are lines of their own, unless the container is a line (`is_line`), has text of its own, or has a child
         that consists of signs such as "/".
         """
-        items = [node for node in self._shown_children(container) if node.tag in _INLINE_TAGS or "-" in node.tag]
+        items = [
+            node for node in shown_children(container, self._hidden) if node.tag in _INLINE_TAGS or "-" in node.tag
+        ]
         if len(items) >= MIN_LETTERS and all(len(short_text(node).strip()) < 2 for node in items):
             return
-        is_line = is_line or any(not _has_letter_or_nothing(short_text(node)) for node in items)
-        is_line = is_line or any(node.tag is None and node.text.strip() for node in container.children)
+        has_signs = any(not _has_letter_or_nothing(short_text(node)) for node in items)
+        has_own_text = any(node.tag is None and node.text.strip() for node in container.children)
+        are_in_line = is_line or has_signs or has_own_text
         for node in items:
-            self._kinds[node] = ITEM if is_line else BLOCK
-        if is_line:
+            self._kinds[node] = ITEM if are_in_line else BLOCK
+        if are_in_line:
             for node, text_after in zip(items, map(_text_after, items)):
                 if any(map(is_alnum, text_after[:1])):
                     self._kinds[node] = LAST_ITEM
-
-    def _shown_children(self, element: Element) -> list[Element]:
-        children = element.children[:_MAX_CHILDREN]
-        return [node for node in children if node.tag and node.tag not in _WITHOUT_TEXT and node not in self._hidden]  # type: ignore[misc]
-
-    def _make_tables(self, numbers: dict[Element, int]) -> None:
-        """Set the kinds of boxes that make tables: a container all of whose visible children are rows.
-
-        `numbers` give the document order: an outer container comes first, and its cells become no tables.
-        """
-        for container, displays in sorted(self._rows.items(), key=lambda item: numbers.get(item[0], -1)):
-            if len(displays) < MIN_ROWS or container in self._kinds or container.tag not in _BOXES:
-                continue
-            rows = self._shown_children(container)
-            if len(rows) != len(displays) or not all(row in displays for row in rows):
-                continue
-            is_table = all(display == "table-row" for display in displays.values())
-            cells = [self._shown_children(row) for row in rows]
-            columns = self._columns(cells, is_table=is_table)
-            if len(columns) > 1 and (is_table or len(rows) + len(columns) >= MIN_ROWS_AND_COLUMNS):
-                self._kinds[container] = TABLE
-                self._kinds.update(dict.fromkeys(rows, ROW))
-                for row in cells:
-                    self._kinds.update((row[at], CELL) for at in columns if at < len(row))
-
-    def _columns(self, rows: list[list[Element]], *, is_table: bool) -> list[int]:
-        """Return the numbers of the columns that hold something, or [] if the rows do not make a table.
-
-        Cells hold short texts only. If the rows have `display: table-row` (`is_table`), that is all. Other rows must
-        all have the same number of cells, text in the first column that holds any, and no pictures.
-        """
-        widths = {len(row) for row in rows}
-        width = max(widths)
-        if 0 in widths or not 2 <= width <= MAX_COLUMNS or (len(widths) > 1 and not is_table):
-            return []
-        if any(node.tag is None and node.text.strip() for row in rows for node in row[0].parent.children):  # type: ignore[union-attr]
-            return []
-        lengths = [[self._cell_length(cell, may_have_pictures=is_table) for cell in row] for row in rows]
-        if any(length is None for row in lengths for length in row):
-            return []
-        columns = [at for at in range(width) if any(at < len(row) and row[at] for row in lengths)]
-        if columns and not is_table and not all(row[columns[0]] for row in lengths):
-            return []
-        return columns
-
-    def _cell_length(self, cell: Element, *, may_have_pictures: bool) -> int | None:
-        """Return the characters of text in a cell, or None if it holds more than the cell of a table does."""
-        if cell.tag in _NOT_IN_CELL:
-            return None
-        nodes = length = 0
-        stack = [cell]
-        while stack:
-            for node in stack.pop().children:
-                nodes += 1
-                tag = node.tag
-                if tag is None:
-                    length += len(node.text.strip())
-                elif tag in _NOT_IN_CELL or (tag == "img" and not may_have_pictures):
-                    return None
-                elif tag not in _WITHOUT_TEXT and node not in self._hidden:
-                    stack.append(node)  # type: ignore[arg-type]
-                if nodes > _MAX_CELL_NODES or length > MAX_CELL:
-                    return None
-        return length
 
 
 def _has_several_children(element: Element) -> bool:
@@ -380,7 +249,7 @@ def _has_letter_or_nothing(text: str) -> bool:
 
 def _is_struck(element: Element, values: Values) -> bool:
     """Return whether text has a line through it. If only a shop's class name tells it, the text must be a price."""
-    if values["text-decoration"] != _NAMED or "through" in element.attrs.get("class", ""):
+    if values["text-decoration"] != layout_names.NAMED or "through" in element.attrs.get("class", ""):
         return True
     return _is_price(short_text(element).strip()) is not None
 
@@ -397,7 +266,7 @@ def _is_in_sentence(element: Element) -> bool:
     first = after.lstrip()[:1]
     if not first or first.isupper() or first.isdigit():
         return False
-    return not is_alnum(after[0])  # a letter without a space before it begins a line of its own
+    return not is_alnum(after[0])  # "<b>a</b>b" would be one word, so the element must be a line
 
 
 def _text_after(element: Element) -> str:
