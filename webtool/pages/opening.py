@@ -31,49 +31,21 @@ from webtool.errors import (
     RenderFailed,
     RobotsDisallowed,
 )
-from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Callable
 from webtool.net.messages import Request, Response
 from webtool.net.statuses import challenge_error, error_for
-from webtool.pages import alternates, policy, url_rule
+from webtool.pages import alternates, policy
 from webtool.pages.in_worker import MAX_TYPE, convert
 from webtool.pages.request import Page, PageRequest, Source, chosen_headers, key_of
-from webtool.pages.stored_metadata import (
-    fits,
-    is_error,
-    mark_of,
-    notes_of,
-    stored_error,
-    with_notes,
-    with_rendered_body,
-)
+from webtool.pages.stored_copies import Attempt, look_up, rule_headers
+from webtool.pages.stored_metadata import mark_of, notes_of, with_notes, with_rendered_body
 
-_MODES_WITH_BODY = ("full", "readable", "raw")
 # Snapshot columns that describe the HTTP answer, whatever its body is converted to.
 _HTTP_COLUMNS = (
     "hash", "url", "final_url", "mode", "content_type", "status_code", "fetched_at", "expires_at", "etag",
     "last_modified", "raw_truncated", "headers_json", "fetch_ms",
 )  # fmt: skip
 _UNREACHABLE = (NetworkError, FetchTimeout)  # failures after which a stored copy may be used
-
-
-class _Attempt(NamedTuple):
-    """A request, and what the cache knows about its page before the first step."""
-
-    request: PageRequest  # its URL is normalised
-    key: str  # the cache key of the request
-    stored: Snapshot | None
-    """The copy of this mode in the cache, if it was made with the request's choices; it may be stale."""
-    plan: freshness.Plan  # for `stored`: use, validate, or fetch a new one
-    is_linked: bool
-    """Another page named this address as its own text: url_rule does not apply, and no further address is followed."""
-    other: Snapshot | None = None
-    """A copy in another mode, or made with other choices, whose body can be converted again."""
-    other_plan: freshness.Plan = freshness.Plan("fetch")  # for `other`: use or validate
-
-    def max_bytes(self, ctx: Context) -> int:
-        """Return the largest body to accept, in bytes."""
-        return self.request.max_bytes or ctx.settings.max_bytes
 
 
 def open_page(ctx: Context, request: PageRequest) -> Page:
@@ -91,7 +63,7 @@ def _open_linked(ctx: Context, request: PageRequest) -> Page:
 
 
 def _open(ctx: Context, request: PageRequest, is_linked: bool) -> Page:
-    attempt = _look_up(ctx, request._replace(url=urls.normalise(request.url)), is_linked)
+    attempt = look_up(ctx, request._replace(url=urls.normalise(request.url)), is_linked)
     for step in STEPS:
         page = step(ctx, attempt)
         if page is not None:
@@ -99,100 +71,30 @@ def _open(ctx: Context, request: PageRequest, is_linked: bool) -> Page:
     raise AssertionError("the last step gives a page or raises")
 
 
-def _look_up(ctx: Context, request: PageRequest, is_linked: bool) -> _Attempt:
-    """Look into the cache. Raises SsrfBlocked (url_rule), and HttpError if a fresh error status is stored."""
-    if not is_linked:
-        url_rule.require(ctx, request.url)
-    key = key_of(request, ctx.settings.render_clicks)
-    # A WARC file needs the whole answer, so the cache is not used while one is written.
-    stored = ctx.cache.get(key) if ctx.cache is not None and not ctx.settings.warc else None
-    if stored is not None and not fits(stored, request):
-        stored = None
-    plan = _plan(ctx, request, stored)
-    if stored is not None and is_error(stored):
-        if plan.action == "use" and not plan.stale:
-            raise stored_error(stored)
-        stored, plan = None, freshness.Plan("fetch")
-    attempt = _Attempt(request, key, stored, plan, is_linked)
-    if plan.action == "use":
-        return attempt
-    other, other_plan = _other_copy(ctx, request, is_needed=stored is None)
-    return attempt._replace(other=other, other_plan=other_plan)
-
-
-def _plan(ctx: Context, request: PageRequest, copy: Snapshot | None) -> freshness.Plan:
-    """Return what may be done with a stored copy for this request: use, validate, or fetch a new one."""
-    return freshness.plan(
-        copy,
-        chosen_headers(request),
-        ctx.now(),
-        force=request.force,
-        accept_age=request.accept_age,
-        offline=ctx.settings.offline,
-        ttl=request.ttl,
-    )
-
-
-def _from_stored_copy(ctx: Context, attempt: _Attempt) -> Page | None:
+def _from_stored_copy(ctx: Context, attempt: Attempt) -> Page | None:
     stored, plan = attempt.stored, attempt.plan
     if stored is None or plan.action != "use":
         return None
     return _cached(ctx, attempt, stored, plan, notes_of(stored))
 
 
-def _cached(ctx: Context, attempt: _Attempt, snapshot: Snapshot, plan: freshness.Plan, notes: tuple[str, ...]) -> Page:
+def _cached(ctx: Context, attempt: Attempt, snapshot: Snapshot, plan: freshness.Plan, notes: tuple[str, ...]) -> Page:
     """Return a page for which the server was not asked."""
-    # A later part of a page must fit the first part, so a copy this young is not called stale.
+    # A caller that asks for a later part of a page (accept_age) needs the copy that the first part came from.
     is_stale = plan.stale and plan.age >= attempt.request.accept_age
     if ctx.settings.offline and is_stale:
         notes = (*notes, f"offline: this copy is {plan.age} s old")
     return Page(snapshot, cache_hit=True, stale=is_stale, notes=notes)
 
 
-def _from_other_mode(ctx: Context, attempt: _Attempt) -> Page | None:
+def _from_other_mode(ctx: Context, attempt: Attempt) -> Page | None:
     """Convert the body that was stored with this page in another mode: `open` serves `fetch`, and vice versa."""
     if attempt.other is None or attempt.other_plan.action != "use":
         return None
     return _converted_again(ctx, attempt, attempt.other, attempt.other_plan)
 
 
-def _other_copy(ctx: Context, request: PageRequest, is_needed: bool) -> tuple[Snapshot | None, freshness.Plan]:
-    """Return the copy of this page in another mode whose body may be used or validated, and which of both.
-
-    `is_needed`: no copy of this mode could be validated instead.
-    """
-    to_validate: tuple[Snapshot | None, freshness.Plan] = (None, freshness.Plan("fetch"))
-    modes = ("rendered",) if request.mode == "rendered" else _MODES_WITH_BODY
-    if ctx.cache is None or ctx.settings.warc or request.force or request.mode not in modes:
-        return to_validate
-    max_bytes = request.max_bytes or ctx.settings.max_bytes
-    whole = request._replace(select="", drop="")
-    for mode in modes:
-        is_own = mode == request.mode and whole == request  # the copy that _look_up() has found already
-        if is_own and not is_needed:
-            continue
-        copy = ctx.cache.get(key_of(whole._replace(mode=mode), ctx.settings.render_clicks))
-        if copy is None or copy.raw_bytes is None or copy.raw_truncated or len(copy.raw_bytes) > max_bytes:
-            continue
-        # A copy made with other site rules may have been fetched with other header fields. One to which other groups
-        # of elements were added back (PageRequest.with_groups) has the same body.
-        if is_own and not fits(copy, request, any_groups=True):
-            continue
-        plan = _plan(ctx, request, copy)
-        is_usable = plan.action == "use"
-        can_be_validated = plan.action == "validate" and mode != "rendered"
-        is_one_wanted = is_needed and to_validate[0] is None
-        if not is_usable and not (can_be_validated and is_one_wanted):
-            continue
-        if mode != request.mode and _rule_headers(ctx, request):
-            break  # the site rules ask this site for a different page
-        if is_usable:
-            return copy, plan
-        to_validate = copy, plan
-    return to_validate
-
-
-def _converted_again(ctx: Context, attempt: _Attempt, stored: Snapshot, plan: freshness.Plan) -> Page | None:
+def _converted_again(ctx: Context, attempt: Attempt, stored: Snapshot, plan: freshness.Plan) -> Page | None:
     """Convert a stored body and store the result; None if only a browser would show the page."""
     body = stored.raw_bytes or b""
     started = time.perf_counter()
@@ -202,7 +104,7 @@ def _converted_again(ctx: Context, attempt: _Attempt, stored: Snapshot, plan: fr
     converted = convert(ctx, attempt.request, Source(body, content_type, stored.final_url, mark))
     if converted.shell and ctx.settings.render == "auto":
         return None
-    own_body = body if stored.hash == attempt.key else None  # a body is stored once, with the mode that was fetched
+    own_body = body if stored.hash == attempt.key else None  # the row of the mode that was fetched keeps the body
     snapshot = Snapshot(**{name: getattr(stored, name) for name in _HTTP_COLUMNS})._replace(
         hash=attempt.key,
         mode=attempt.request.mode,
@@ -217,7 +119,7 @@ def _converted_again(ctx: Context, attempt: _Attempt, stored: Snapshot, plan: fr
     return _cached(ctx, attempt, snapshot, plan, converted.notes)
 
 
-def _offline(ctx: Context, attempt: _Attempt) -> None:
+def _offline(ctx: Context, attempt: Attempt) -> None:
     """Raise CacheMiss if the setting offline is on."""
     if ctx.settings.offline:
         url = attempt.request.url
@@ -228,7 +130,7 @@ def _offline(ctx: Context, attempt: _Attempt) -> None:
         )
 
 
-def _rendered(ctx: Context, attempt: _Attempt) -> Page | None:
+def _rendered(ctx: Context, attempt: Attempt) -> Page | None:
     """Open the page in a browser if the mode is "rendered"; what is not HTML is fetched without the browser."""
     if attempt.request.mode != "rendered":
         return None
@@ -245,7 +147,7 @@ def _rendered(ctx: Context, attempt: _Attempt) -> Page | None:
     return page._replace(notes=(f"no HTML ({rendered}), so it was fetched without the browser", *page.notes))
 
 
-def _from_server(ctx: Context, attempt: _Attempt) -> Page:
+def _from_server(ctx: Context, attempt: Attempt) -> Page:
     """Ask the server. A stored copy is renewed by a 304, and used after a failure if freshness rules allow it."""
     stored, other = attempt.stored, attempt.other
     try:
@@ -280,23 +182,19 @@ def _from_server(ctx: Context, attempt: _Attempt) -> Page:
     return _converted(ctx, attempt, response)
 
 
-Step = Callable[[Context, _Attempt], "Page | None"]
+Step = Callable[[Context, Attempt], "Page | None"]
 STEPS: tuple[Step, ...] = (_from_stored_copy, _from_other_mode, _offline, _rendered, _from_server)
 
 
-def _get(ctx: Context, attempt: _Attempt, conditions: tuple[tuple[str, str], ...]) -> Response:
+def _get(ctx: Context, attempt: Attempt, conditions: tuple[tuple[str, str], ...]) -> Response:
     """Send the request; robots.txt is checked before each hop."""
     request = attempt.request
-    headers = (*chosen_headers(request), *_rule_headers(ctx, request), *ctx.headers, *conditions)
+    headers = (*chosen_headers(request), *rule_headers(ctx, request), *ctx.headers, *conditions)
     http_request = Request(request.url, "GET", headers)
     return policy.fetch(ctx, http_request, max_bytes=attempt.max_bytes(ctx), cut=request.mode == "raw")
 
 
-def _rule_headers(ctx: Context, request: PageRequest) -> tuple[tuple[str, str], ...]:
-    return () if request.mode in ("full", "raw") else policy.rule_headers(ctx, request)
-
-
-def _renewed(ctx: Context, attempt: _Attempt, stored: Snapshot, response: Response) -> Snapshot | None:
+def _renewed(ctx: Context, attempt: Attempt, stored: Snapshot, response: Response) -> Snapshot | None:
     """Return the stored copy with the freshness that a 304 gives it; None if the 304 is about another version."""
     now = ctx.now()
     renewed = freshness.refreshed(
@@ -318,7 +216,7 @@ def _stale(stored: Snapshot, reason: str) -> Page:
     return Page(stored, cache_hit=True, stale=True, notes=(*notes_of(stored), note))
 
 
-def _failure(ctx: Context, attempt: _Attempt, response: Response) -> HttpError:
+def _failure(ctx: Context, attempt: Attempt, response: Response) -> HttpError:
     """Return the error for a response. Its status is stored, unless that would replace a copy that --offline shows."""
     error = error_for(response)
     headers = chosen_headers(attempt.request)
@@ -331,7 +229,7 @@ def _failure(ctx: Context, attempt: _Attempt, response: Response) -> HttpError:
     return error
 
 
-def _snapshot(ctx: Context, attempt: _Attempt, response: Response, ttl: float, cap: float) -> Snapshot:
+def _snapshot(ctx: Context, attempt: Attempt, response: Response, ttl: float, cap: float) -> Snapshot:
     """Return a snapshot of what HTTP says about a response, without its text."""
     headers = chosen_headers(attempt.request)
     columns = freshness.columns(
@@ -349,7 +247,7 @@ def _snapshot(ctx: Context, attempt: _Attempt, response: Response, ttl: float, c
     )
 
 
-def _converted(ctx: Context, attempt: _Attempt, response: Response) -> Page:
+def _converted(ctx: Context, attempt: Attempt, response: Response) -> Page:
     """Convert the response and store the page if HTTP allows it. Refreshes and markdown alternates are followed."""
     request = attempt.request
     if not attempt.is_linked and request.mode != "raw":
@@ -384,7 +282,7 @@ def _converted(ctx: Context, attempt: _Attempt, response: Response) -> Page:
     return Page(snapshot, notes=(*notes, *policy.robots_note(ctx)))
 
 
-def _in_browser(ctx: Context, attempt: _Attempt, shell: str) -> Page:
+def _in_browser(ctx: Context, attempt: Attempt, shell: str) -> Page:
     """Open a shell in a browser: as mode rendered, or in mode full with all that it shows. Raises WebtoolError."""
     from webtool.pages import rendering
 
