@@ -339,6 +339,14 @@ def test_a_shell_of_which_the_browser_gets_no_html_is_given_as_it_is(mode):
     assert ctx._browser.calls <= 2
 
 
+def test_offline_a_stored_shell_is_given_as_no_browser_may_be_asked():
+    ctx = context({URL: (200, HTML, WALLS[1][0])})
+    open_(ctx, mode="raw")
+    offline = ctx.derive(settings=ctx.settings._replace(offline=True, render="auto"))
+    page = open_(offline, mode="readable")
+    assert (page.cache_hit, page.notes) == (True, ("the page has no text",))
+
+
 def test_a_stale_body_of_another_mode_is_called_offline_only_offline():
     headers = {**HTML, "Cache-Control": "max-age=60, stale-while-revalidate=3600"}
     ctx = context({URL: (200, headers, "<p>one")})

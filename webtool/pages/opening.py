@@ -95,14 +95,14 @@ def _from_other_mode(ctx: Context, attempt: Attempt) -> Page | None:
 
 
 def _converted_again(ctx: Context, attempt: Attempt, stored: Snapshot, plan: freshness.Plan) -> Page | None:
-    """Convert a stored body and store the result; None if only a browser would show the page."""
+    """Convert a stored body and store the result; None if a browser would show more, and may be asked."""
     body = stored.raw_bytes or b""
     started = time.perf_counter()
     is_rendered = attempt.request.mode == "rendered"
     content_type = "text/html; charset=utf-8" if is_rendered else stored.content_type
     mark = mark_of(stored) if is_rendered else ""
     converted = convert(ctx, attempt.request, Source(body, content_type, stored.final_url, mark))
-    if converted.shell and ctx.settings.render == "auto":
+    if converted.shell and ctx.settings.render == "auto" and not ctx.settings.offline:
         return None
     own_body = body if stored.hash == attempt.key else None  # the row of the mode that was fetched keeps the body
     snapshot = Snapshot(**{name: getattr(stored, name) for name in _HTTP_COLUMNS})._replace(
