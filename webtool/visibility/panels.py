@@ -29,10 +29,11 @@ from __future__ import annotations
 from collections.abc import Container, Mapping
 from itertools import islice
 
-from webtool.css.elements import TARGETS, PageElements
+from webtool.css.elements import PageElements
 from webtool.html.node import SILENT, Element, Node, around, nodes_below
 from webtool.lean import patterns
 from webtool.visibility import reasons
+from webtool.visibility.controls import Controls
 from webtool.visibility.overlays import is_in_overlay, is_overlay, names_of
 from webtool.visibility.text_alternatives import is_needed, write_once
 
@@ -47,13 +48,6 @@ _is_named_as_panel = patterns.GuardedPattern(
 ).search
 _is_named_as_answer = patterns.compile(r"(?i)accord|collaps|faq|answer|toggle|expand|spoiler|more|truncat").search
 _is_named_as_widget = patterns.compile(r"gform_wrapper|rs-module").search  # forms and sliders that scripts show at once
-_is_named_as_control = patterns.compile(
-    r"(?i)btn|button|toggle|more|tab|accordion|trigger|arrow|slick|swiper|next"
-).search
-_is_named_as_tabs = patterns.compile(
-    r"(?i)(?:^|[\s_-])(?:tabs?|tab-?(?:list|nav|bar|menu|links?|titles?|set))(?:$|[\s_-])"
-).search
-
 # States of the slides of a deck (reveal.js, impress.js, deck.js, bespoke.js).
 _is_present = patterns.compile(r"(?:^|[\s-])(?:present|current|active)(?:\s|$)").search
 _waits = patterns.compile(r"(?:^|[\s-])(?:future|past|next|prev(?:ious)?|before|after|inactive)(?:\s|$)").search
@@ -68,9 +62,6 @@ MAX_COPIED_SHARE = 0.8  # an element with a larger share of its distinct texts v
 MAX_EMPTY_PAGE = 3000
 MIN_WAITING_TIMES, MIN_WAITING_MORE = 2, 400
 _MAX_STEPS = 1_000_000  # nodes looked at for one document; a node in nested panels counts several times
-_MAX_TABS_DEPTH = 3  # ancestors of a link that may be a list of tabs
-_MAX_IDS = 8  # ids that are read of one attribute such as aria-controls
-_MAX_ID_TEXT = 500  # characters that are read of an attribute with ids
 _MAX_NAMES = 400  # characters of a class attribute
 _MAX_TEXT = 2000  # characters of one text node whose words are counted
 _MAX_SIBLINGS = 200  # siblings, or nodes of a box, that are looked at
@@ -83,12 +74,10 @@ class Panels:
 
     def __init__(self, root: Element, page: PageElements, hidden: Mapping[Element, str]) -> None:
         self._root = root
-        self._page = page
         self._hidden = hidden  # element -> reason
-        self._targets_known: set[str] | None = None  # None until _targets() is called
+        self._controls = Controls(page, hidden)
         self._visible_texts_known: set[str] | None = None  # None until _visible_texts() is called
         self._steps = _MAX_STEPS  # nodes that may still be looked at
-        self._has_control_known: dict[Element, bool] = {}
         self._is_deck_known: dict[tuple[Element, str], bool] = {}
         self._before: dict[Element, dict[Node, Node | None]] = {}  # parent -> child -> the element before it
         self._class_counts: dict[Element, dict[str, int]] = {}  # parent -> class -> how many children have it
@@ -155,7 +144,7 @@ class Panels:
             return True
         if reason == "aria-hidden":
             return self._has_words_for_eyes(element)
-        return bool(attrs.get("id")) and attrs["id"] in self._targets()
+        return bool(attrs.get("id")) and attrs["id"] in self._controls.targets()
 
     def _is_named_and_opened(self, element: Element) -> bool:
         """Return whether the element is named like a panel, and something opens it or only screen readers skip it."""
@@ -210,7 +199,7 @@ class Panels:
             return True
         if before is not None and _is_named_as_answer(names):
             return True
-        return any(self._has_control(box) for box in around(element, 2))
+        return any(self._controls.are_in(box) for box in around(element, 2))
 
     def _is_labelled_by_button(self, element: Element) -> bool:
         """Return whether a button just before the element labels it, as in accordions of the ARIA practices guide.
@@ -223,32 +212,6 @@ class Panels:
         while node is not None and node.tag != "button":
             node = next((child for child in node.children[:_FEW_CHILDREN] if child.tag is not None), None)  # type: ignore[assignment]
         return node is not None and node.attrs.get("id") == label
-
-    def _has_control(self, box: Element) -> bool:
-        """Return whether one of the first visible elements in a box is a control."""
-        if box not in self._has_control_known:
-            self._has_control_known[box] = any(
-                node.tag is not None and node.tag not in SILENT and node not in self._hidden and _opens(node)  # type: ignore[arg-type]
-                for node in islice(nodes_below(box, self._hidden), _MAX_SIBLINGS)
-            )
-        return self._has_control_known[box]
-
-    def _targets(self) -> set[str]:
-        """Return the ids that the page's controls name, without those of menus."""
-        if self._targets_known is None:
-            targets = self._targets_known = set()
-            for node in self._page.notable:
-                attrs = node.attrs
-                if "aria-haspopup" in attrs:
-                    continue
-                for name in TARGETS.intersection(attrs):
-                    targets.update(word.lstrip("#") for word in attrs[name][:_MAX_ID_TEXT].split()[:_MAX_IDS])
-            for node in self._page.by_type.get("a", ()):
-                attrs = node.attrs
-                is_inside = attrs.get("href", "")[:1] == "#" and "aria-haspopup" not in attrs
-                if is_inside and (_is_control(attrs) or _is_in_tabs(node)):
-                    targets.add(attrs["href"][1:])
-        return self._targets_known
 
     def _has_words_for_eyes(self, element: Element) -> bool:
         """Return whether an element with aria-hidden has a class name, id or link, and more than one word.
@@ -412,27 +375,3 @@ def _beginning(element: Element) -> str:
         if sum(map(len, texts)) >= MAX_LINE:
             break
     return " ".join(filter(None, texts))
-
-
-def _opens(element: Element) -> bool:
-    """Return whether an element may open something: its tag, attributes or class names are those of a control."""
-    attrs = element.attrs
-    if element.tag in ("button", "summary", "label") or "aria-controls" in attrs or "onclick" in attrs:
-        return True
-    if _is_control(attrs) or (element.tag == "a" and attrs.get("href", "").startswith(("#", "javascript"))):
-        return True
-    return "class" in attrs and bool(_is_named_as_control(attrs["class"][:_MAX_NAMES]))
-
-
-def _is_control(attrs: dict[str, str]) -> bool:
-    if attrs.get("role") in ("tab", "button") or "aria-expanded" in attrs:
-        return True
-    return any(name in attrs for name in ("data-toggle", "data-bs-toggle", "aria-selected"))
-
-
-def _is_in_tabs(link: Element) -> bool:
-    """Return whether a link is in a list of tabs."""
-    for box in around(link, _MAX_TABS_DEPTH):
-        if box.attrs and (box.attrs.get("role") == "tablist" or _is_named_as_tabs(names_of(box))):
-            return True
-    return False

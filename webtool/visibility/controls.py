@@ -1,0 +1,90 @@
+"""Controls: buttons, tabs and links that open something. In: a page's elements. Out: whether, and what, they open.
+
+A control is known by its tag (button, summary, label), its role ("tab", "button"), an attribute such as aria-controls
+or data-bs-toggle, or its class name ("read-more", "accordion-arrow"). A link to an id of the page only counts if it is
+a control or in a list of tabs. Controls with aria-haspopup open menus, which are not content.
+Specification: WAI-ARIA 1.2 (aria-controls, aria-expanded, aria-haspopup).
+Tests: tests/visibility/test_panels.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Container
+from itertools import islice
+
+from webtool.css.elements import TARGETS, PageElements
+from webtool.html.node import SILENT, Element, around, nodes_below
+from webtool.lean import patterns
+from webtool.visibility.overlays import names_of
+
+_MAX_TABS_DEPTH = 3  # ancestors of a link that may be a list of tabs
+_MAX_IDS = 8  # ids that are read of one attribute such as aria-controls
+_MAX_ID_TEXT = 500  # characters that are read of an attribute with ids
+_MAX_NAMES = 400  # characters of a class attribute
+_MAX_NODES = 200  # nodes of a box that are looked at
+_is_named_as_control = patterns.compile(
+    r"(?i)btn|button|toggle|more|tab|accordion|trigger|arrow|slick|swiper|next"
+).search
+_is_named_as_tabs = patterns.compile(
+    r"(?i)(?:^|[\s_-])(?:tabs?|tab-?(?:list|nav|bar|menu|links?|titles?|set))(?:$|[\s_-])"
+).search
+
+
+class Controls:
+    """The controls of one page, outside of its hidden elements."""
+
+    def __init__(self, page: PageElements, hidden: Container[Element]) -> None:
+        self._page = page
+        self._hidden = hidden
+        self._targets: set[str] | None = None  # None until targets() is called
+        self._boxes: dict[Element, bool] = {}  # answers of are_in()
+
+    def are_in(self, box: Element) -> bool:
+        """Return whether one of the first visible elements in a box is a control."""
+        if box not in self._boxes:
+            self._boxes[box] = any(
+                node.tag is not None and node.tag not in SILENT and node not in self._hidden and _opens(node)  # type: ignore[arg-type]
+                for node in islice(nodes_below(box, self._hidden), _MAX_NODES)
+            )
+        return self._boxes[box]
+
+    def targets(self) -> set[str]:
+        """Return the ids that the page's controls name, without those of menus."""
+        if self._targets is None:
+            targets = self._targets = set()
+            for node in self._page.notable:
+                attrs = node.attrs
+                if "aria-haspopup" in attrs:
+                    continue
+                for name in TARGETS.intersection(attrs):
+                    targets.update(word.lstrip("#") for word in attrs[name][:_MAX_ID_TEXT].split()[:_MAX_IDS])
+            for node in self._page.by_type.get("a", ()):
+                attrs = node.attrs
+                is_inside = attrs.get("href", "")[:1] == "#" and "aria-haspopup" not in attrs
+                if is_inside and (_is_control(attrs) or _is_in_tabs(node)):
+                    targets.add(attrs["href"][1:])
+        return self._targets
+
+
+def _opens(element: Element) -> bool:
+    """Return whether an element may open something: its tag, attributes or class names are those of a control."""
+    attrs = element.attrs
+    if element.tag in ("button", "summary", "label") or "aria-controls" in attrs or "onclick" in attrs:
+        return True
+    if _is_control(attrs) or (element.tag == "a" and attrs.get("href", "").startswith(("#", "javascript"))):
+        return True
+    return "class" in attrs and bool(_is_named_as_control(attrs["class"][:_MAX_NAMES]))
+
+
+def _is_control(attrs: dict[str, str]) -> bool:
+    if attrs.get("role") in ("tab", "button") or "aria-expanded" in attrs:
+        return True
+    return any(name in attrs for name in ("data-toggle", "data-bs-toggle", "aria-selected"))
+
+
+def _is_in_tabs(link: Element) -> bool:
+    """Return whether a link is in a list of tabs."""
+    for box in around(link, _MAX_TABS_DEPTH):
+        if box.attrs and (box.attrs.get("role") == "tablist" or _is_named_as_tabs(names_of(box))):
+            return True
+    return False
