@@ -341,8 +341,9 @@ def links_kept(sums: Sums, whole: str, lines: set[str], source: Source, markdown
             text
         )  # a tag or an entry of a menu, whose word the truth may have by chance
         if (text in lines and not is_alone) or (len(text) > MIN_LONG and text in whole):
-            ending = address_letters(href)[-LINK_ENDING:]
-            sums.add("links", any(target.endswith(ending) for target in targets[label]), 1)
+            ending, fragment = (address_letters(part)[-LINK_ENDING:] for part in (href, href.partition("#")[2]))
+            is_kept = any(target.endswith(ending) or target == fragment for target in targets[label])
+            sums.add("links", is_kept, 1)  # to a place of the page itself, the answer's link is "#place"
 
 
 def address_letters(address: str) -> str:
