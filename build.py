@@ -30,6 +30,7 @@ import gzip
 import hashlib
 import io
 import json
+import marshal
 import os
 import re
 import shlex
@@ -80,7 +81,7 @@ exit 70
 # Data files that the archive and the wheel hold. Markdown is packed below HELP_FOLDER only: READMEs are for engineers.
 DATA_SUFFIXES = (".bin", ".js", ".json", ".txt", ".typed")
 LABELS_FOLDER = "webtool/extraction/labels/"  # its .txt files are packed as one module
-LEXICON_FOLDER = "webtool/answers/question/"  # its .txt files are packed as one module, too
+LANGUAGES = "webtool/answers/question/languages"  # its .txt is packed as .marshal, which Python reads faster
 HELP_FOLDER = "webtool/help/"
 # Groups that LZMA packs, a fifth smaller than deflated: unpacking one takes some milliseconds.
 SELDOM_READ = ("-ask.bin", "-rest.bin", "-screen.bin", "-rules.bin", "-rare.bin")
@@ -292,7 +293,7 @@ def without_comments(source: bytes, *, keep_docstrings: bool = False) -> bytes:
 def read_package() -> tuple[dict[str, bytes], dict[str, bytes]]:
     """Return the package's sources and its data files, each as {name in the archive: bytes}.
 
-    The sources include the modules that only archives and wheels have. Two of these replace files of words.
+    The sources include the modules that only archives and wheels have. One of these replaces the label files.
     """
     sources: dict[str, bytes] = {}
     data: dict[str, bytes] = {}
@@ -307,11 +308,14 @@ def read_package() -> tuple[dict[str, bytes], dict[str, bytes]]:
                 elif name.endswith(DATA_SUFFIXES) or is_help(inside):
                     data[inside] = file.read()
     kinds = [name[len(LABELS_FOLDER) : -len(".txt")] for name in data if name.startswith(LABELS_FOLDER)]
-    for name in [name for name in data if name.startswith((LABELS_FOLDER, LEXICON_FOLDER))]:
-        del data[name]
+    for kind in kinds:
+        del data[f"{LABELS_FOLDER}{kind}.txt"]
+    if data.pop(f"{LANGUAGES}.txt", None):
+        from webtool.answers.question import lexicon
+
+        data[f"{LANGUAGES}.marshal"] = marshal.dumps(lexicon.kinds(), 2)  # any Python reads version 2
     sources["webtool/_schemas.py"] = schemas_source().encode("utf-8")
     sources[f"{LABELS_FOLDER}_ready.py"] = labels_source(tuple(sorted(kinds))).encode("utf-8")
-    sources[f"{LEXICON_FOLDER}_ready.py"] = lexicon_source().encode("utf-8")
     return sources, data
 
 
@@ -354,19 +358,6 @@ def labels_source(kinds: tuple[str, ...]) -> str:
     lines.append(f"PATTERNS = { ({kind: labels.any_of(kind) for kind in kinds})!r}")
     lines.append(f"NEEDED = { ({kind: labels.needed_words(kind) for kind in kinds})!r}")
     lines.append(f"WORDS = { ({kind: labels.words(kind) for kind in labels.WORDS})!r}")
-    return "\n".join(lines) + "\n"
-
-
-@functools.lru_cache(maxsize=1)
-def lexicon_source() -> str:
-    """Return the module that webtool.answers.question.lexicon reads instead of its data files."""
-    from webtool.answers.question import lexicon
-
-    lines = [
-        '"""The words of languages.txt by kind and language, and the lines of the other files, written by build.py."""'
-    ]
-    lines.append(f"KINDS = {lexicon.kinds()!r}")
-    lines.append(f"GROUPS = { ({name: lexicon.groups_in(name) for name in lexicon.FILES})!r}")
     return "\n".join(lines) + "\n"
 
 

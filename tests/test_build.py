@@ -963,7 +963,8 @@ PACKED = [
     ("webtool/extraction/README.md", False),
     ("webtool/browser/scripts/clicks.js", True),
     ("webtool/extraction/labels/read_also.txt", False),  # in the module _ready
-    ("webtool/answers/question/synonyms.txt", False),  # in the module _ready
+    ("webtool/answers/question/synonyms.txt", True),
+    ("webtool/answers/question/languages.txt", False),  # as languages.marshal
 ]
 
 

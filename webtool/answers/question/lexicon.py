@@ -7,21 +7,17 @@ Data files beside this module, all folded (lower case, no accents):
     synonyms.txt           price cost fee
     translations.txt       price precio preis; one meaning a line
 
-A checkout reads the files. build.py writes them into the module _ready, which archives and wheels have instead.
+Archives and wheels have languages.marshal instead of languages.txt: what kinds() returns, marshalled by build.py.
 Tests: tests/answers/question/test_excerpt.py
 """
 
 from __future__ import annotations
 
+import marshal
 from functools import cache, lru_cache
 
 from webtool.answers.words import has_unspaced, is_unspaced
 from webtool.lean import datafiles
-
-try:
-    from webtool.answers.question import _ready  # type: ignore[attr-defined, unused-ignore]
-except ImportError:
-    _ready = None
 
 FILES = ("irregular_forms.txt", "synonyms.txt", "translations.txt")
 SAME, INFLECTED, DERIVED = 1.0, 0.95, 0.6  # how surely a word means another one, 0 to 1
@@ -37,10 +33,12 @@ _SHORT_STEM_ENDINGS = (
 @cache
 def kinds() -> dict[str, dict[str, list[str]]]:
     """Return languages.txt: {"stop_words": {"en": ["a", "an"]}}. Raises ValueError for a bad line."""
-    if _ready is not None:
-        return _ready.KINDS  # type: ignore[no-any-return]
+    try:
+        return marshal.loads(datafiles.read(__name__, "languages.marshal"))  # type: ignore[no-any-return]
+    except OSError:  # a checkout
+        lines = datafiles.read(__name__, "languages.txt").decode("utf-8").splitlines()
     sections: dict[str, dict[str, list[str]]] = {}
-    for line in datafiles.read(__name__, "languages.txt").decode("utf-8").splitlines():
+    for line in lines:
         if line.startswith("["):
             languages = sections[line[1 : line.index("]")]] = {}
         elif line and not line.startswith("#"):
@@ -131,8 +129,6 @@ def others_in(file_name: str, word: str) -> tuple[str, ...]:
 @cache
 def groups_in(file_name: str) -> str:
     """Return the groups of a data file as lines " word word ", which a look-up searches as text."""
-    if _ready is not None:
-        return _ready.GROUPS[file_name]  # type: ignore[no-any-return]
     text = datafiles.read(__name__, file_name).decode("utf-8")
     return "".join([f" {line} \n" for line in text.splitlines() if not line.startswith("#")])
 
