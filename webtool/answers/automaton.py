@@ -69,7 +69,6 @@ class Automaton:
     # its part, and returns the state in which the part begins.
 
     def _state(self, kind: int, what: Any, after: int) -> int:
-        """Append a state; return its number."""
         if len(self._states) >= _MAX_STATES:
             raise InvalidArgument("the pattern repeats too much", hint="Lower the numbers in {...}.")
         self._states.append((kind, what, after))

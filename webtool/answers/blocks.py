@@ -129,11 +129,9 @@ class _Parser:
             self._flush(index)
             return index + 1
         elif self._start < 0:
-            self._start, self._kind = index, ITEM if line[0] in " \t" and self._is_in_list() else PARAGRAPH
+            is_in_list = bool(self._blocks) and self._blocks[-1].kind in (ITEM, CODE)
+            self._start, self._kind = index, ITEM if line[0] in " \t" and is_in_list else PARAGRAPH
         return index + 1
-
-    def _is_in_list(self) -> bool:
-        return bool(self._blocks) and self._blocks[-1].kind in (ITEM, CODE)
 
     def _flush(self, end: int) -> None:
         """Close the open paragraph or item before line index `end`; a single bold line becomes a label."""

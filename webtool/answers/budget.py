@@ -150,7 +150,6 @@ def _next_to_cut(members: Mapping[str, object]) -> str:
 
 
 def _without_last_rows(rows: list[object], excess: int) -> list[object]:
-    """Return the list without as many of its last rows as free `excess` tokens."""
     remaining = list(rows)
     while remaining and excess > 0:
         excess -= _tokens_of(remaining.pop())
@@ -202,7 +201,6 @@ def fit_bytes(data: dict[str, object], max_bytes: int) -> bytes:
 
 
 def _with_short_texts(data: dict[str, object], names: tuple[str, ...], max_bytes: int) -> dict[str, object]:
-    """Return the members with each of the named texts in at most `max_bytes` bytes."""
     short = {name: _short(value, max_bytes) if name in names else value for name, value in data.items()}
     if data.get("success") and short != data:
         short["truncated"] = True

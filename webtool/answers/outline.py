@@ -216,7 +216,6 @@ def _is_on_path(path: tuple[str, ...], names: list[str]) -> bool:
 
 
 def _plain(title: str) -> str:
-    """Return the folded words of a title without punctuation."""
     return " ".join("".join(c if c.isalnum() else " " for c in fold(as_read(title))).split())
 
 
@@ -242,7 +241,6 @@ def _nearest(extents: list[_Extent], plain_title: str) -> list[_Extent]:
 
 
 def _hint(beginning: str, extents: list[_Extent]) -> str:
-    """Return a sentence that lists sections, each with its line."""
     if not extents:
         return "Ask for outline: true."
     shown = []

@@ -158,7 +158,6 @@ def _sql(text: str, query: str, max_tokens: int, whole: str, is_csv: bool = Fals
 
 
 def _cell(value: object) -> str:
-    """Return a value as the text of a table's cell; NULL is empty."""
     return "" if value is None else " ".join(str(value).replace("|", "\\|").split())
 
 
@@ -242,7 +241,6 @@ def _fitting(entries: list[dict[str, object]], max_tokens: int) -> list[dict[str
 
 
 def _section(text: str, name: str, offset: int, max_tokens: int) -> PagePart:
-    """Give the lines of a section from `offset` on, as many as fit."""
     from webtool.answers import outline
 
     section = outline.find_section(text, name)
@@ -307,9 +305,7 @@ def _shortened_window(window: dict[str, object], max_tokens: int) -> dict[str, o
 
 
 def _heading_of(window: dict[str, object]) -> str:
-    """Return the headings above the first match of a window."""
-    headings: list[str] = window["headings"]  # type: ignore[assignment]
-    return headings[0]
+    return str(window["headings"][0])  # type: ignore[index]
 
 
 def _query(text: str, query: str, max_tokens: int, whole: str, is_csv: bool = False) -> PagePart:

@@ -135,10 +135,5 @@ def groups_in(file_name: str) -> str:
 
 def unspaced_words_in(folded: str) -> list[str]:
     """Return the words of three and more characters without spaces that translations.txt lists and the text has."""
-    return [word for word in _long_unspaced() if word in folded] if has_unspaced(folded) else []
-
-
-@cache
-def _long_unspaced() -> list[str]:
-    listed = dict.fromkeys(groups_in("translations.txt").split())
-    return [word for word in listed if len(word) > 2 and is_unspaced(word)]
+    listed = dict.fromkeys(groups_in("translations.txt").split()) if has_unspaced(folded) else {}
+    return [word for word in listed if len(word) > 2 and word in folded and is_unspaced(word)]

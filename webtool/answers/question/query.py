@@ -97,23 +97,26 @@ _has_date = patterns.compile(
 _has_reason = patterns.compile(rf"\b(?:{pattern_of('because')})|から|ため|因为|由于|때문").search
 _counted_thing = patterns.compile(rf"\b(?:{'|'.join(words_of('counting'))})\s+(\w{{3,}})").search
 _counted_words = patterns.compile(r"\d\+?\s+(\w{3,})").findall
-# How the values look that the words of a kind ask for, in folded text: "weight" -> "180 g". {} stands for its units.
-_VALUES = tuple(
-    (frozenset(words_of(kind)), patterns.compile(value.format(f"\\d\\s?(?:{pattern_of(f'{kind}_units')})")).search)
-    for kind, value in (
-        ("price", r"[$€£¥₹₩₽₺₫฿₪]\s?\d|\d\s?[$€£¥₹₩₽₺₫฿₪円元원]|{}"),
-        ("weight", "{}"),
-        ("length", r"{}|\d\s?[\"″'′×]"),
-        ("memory", "{}"),
-        ("duration", "{}"),
-        ("percent", r"{}|\d\s?%"),
-        ("temperature", r"{}|\d\s?[°℃]"),
-        ("hours", r"{}|\d:\d\d"),
-    )
-) + tuple(
-    (frozenset(words_of(kind)), patterns.compile(value).search)
-    for kind, value in (("phone", r"\d[\d ()/.-]{6,}\d"), ("email", r"\w@\w"), ("website", r"https?://|www\."))
-)
+# How values look in folded text, by the kind of the words that ask for them: "weight" -> "180 g". {} is a number with
+# a unit of the kind.
+_PATTERNS = {
+    "price": r"[$€£¥₹₩₽₺₫฿₪]\s?\d|\d\s?[$€£¥₹₩₽₺₫฿₪円元원]|{}",
+    "weight": "{}",
+    "length": r"{}|\d\s?[\"″'′×]",
+    "memory": "{}",
+    "duration": "{}",
+    "percent": r"{}|\d\s?%",
+    "temperature": r"{}|\d\s?[°℃]",
+    "hours": r"{}|\d:\d\d",
+    "phone": r"\d[\d ()/.-]{6,}\d",
+    "email": r"\w@\w",
+    "website": r"https?://|www\.",
+}
+_VALUES = []
+for _kind, _value in _PATTERNS.items():
+    if "{}" in _value:
+        _value = _value.replace("{}", rf"\d\s?(?:{pattern_of(f'{_kind}_units')})")
+    _VALUES.append((frozenset(words_of(_kind)), patterns.compile(_value).search))
 _MAX_BYLINE = 200  # characters; a longer text is not a byline
 _MAX_BELOW_TITLE = 12  # units; a byline or date of publication further down is less likely
 

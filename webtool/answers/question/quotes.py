@@ -171,7 +171,6 @@ class _Page:
         return [form for form in dict.fromkeys((read, written, bare.strip("' "))) if is_quote(form)]
 
     def _line_at(self, position: int) -> int:
-        """Return the line of a position in the plain text."""
         return bisect_right(self._starts, position)
 
     def _nearest(self, quote: str) -> dict[str, object]:
@@ -205,7 +204,6 @@ class _Page:
         return {"nearest": text, "lines": [first, last]}
 
     def _page_words(self) -> list[tuple[str, int]]:
-        """Return the page's folded words, each with its line."""
         if self._words is None:
             lines = self._read.split("\n")
             self._words = [(word, number) for number, line in enumerate(lines, 1) for word in words(fold(line))]

@@ -198,7 +198,6 @@ class _Ranking:
         return leads
 
     def _neighbours(self, index: int, *steps: int) -> list[int]:
-        """Return the numbers of the units that many steps away under the same heading."""
         heading, count = self._heading, len(self._units)
         others = [index + step for step in steps]
         return [other for other in others if 0 <= other < count and heading[other] == heading[index]]

@@ -19,6 +19,7 @@ _MIN_UNIT = 90  # characters; a shorter sentence is joined with the next one
 _MAX_UNIT = 420  # characters; a longer sentence is cut at a line end, comma or space
 _DENSITY = 3  # limits are divided by this for a text in a script without spaces, whose characters say more
 _UNSPACED_SHARE = 0.25  # of such characters, from which on a text is in a script without spaces
+_MAX_PIECE = _MAX_UNIT * _DENSITY  # characters of a unit of code: one line may be as long as a page
 _MIN_RECORDS = 45  # characters of lines that are records; shorter ones are joined with the next
 _MAX_ROW = 1200  # characters; a longer table row is cut like a sentence
 _MAX_CODE_LINES, _MAX_CODE = 6, 360  # lines and characters of a unit of code
@@ -76,15 +77,10 @@ def _code(page: Page, block: Block, number: int) -> list[Unit]:
         is_full = line - start + 1 >= _MAX_CODE_LINES or size >= _MAX_CODE
         if is_full or line == last or (not text.strip() and line - start >= 2):
             body = "\n".join(page.lines[start - 1 : line]).strip("\n")
-            units += [Unit(piece, start, line, number) for piece in _pieces(body) if piece.strip()]
+            pieces = (body[place : place + _MAX_PIECE] for place in range(0, len(body), _MAX_PIECE))
+            units += [Unit(piece, start, line, number) for piece in pieces if piece.strip()]
             start, size = line + 1, 0
     return units
-
-
-def _pieces(text: str) -> list[str]:
-    """Return the text in pieces of limited length: one line of code may be as long as a page."""
-    length = _MAX_UNIT * _DENSITY
-    return [text[start : start + length] for start in range(0, len(text), length)]
 
 
 def _prose(page: Page, block: Block, number: int) -> list[Unit]:

@@ -1,8 +1,8 @@
 """Match the words of a query against the words of a page. In: a query, the page's words. Out: Terms, with weights.
 
-A word of the page answers to a word of the query if both are equal, if they differ only in endings that inflect or
-derive words, if one is a part of the other (compounds, names in programs), or if a data file of lexicon.py lists both
-as forms, synonyms or translations.
+A word of the page answers to a word of the query if both are equal, or differ only in endings that inflect or derive
+words. Parts of compounds and of names in programs answer, too. So do the words that a data file of lexicon.py lists
+together: forms, synonyms, translations.
 
 A word of the query weighs more if it is rare on the page (the idf of BM25). A word that only resembles it counts less,
 and still less if it is common: on a page about sourdough, "sourdough" hardly answers to "sour".
@@ -71,7 +71,6 @@ class Terms:
         return min(1.0, self._rarity(max(units, 1)) / (self._rarity(1) or 1.0))
 
     def _rarity(self, units: int) -> float:
-        """Return the idf of a word that this many units have."""
         units = min(units, self._unit_count)
         return math.log(1 + (self._unit_count - units + 0.5) / (units + 0.5))
 
@@ -134,7 +133,6 @@ class Vocabulary:
                     weights[related] = factor * weight
 
     def _forms_of(self, word: str) -> dict[str, float]:
-        """Return the word and the words that differ from it only in endings, as far as the page has them."""
         weights = {word: SAME} if word in self._words else {}
         if len(word) > 2 and not is_unspaced(word):
             self._add_inflected(word, weights)

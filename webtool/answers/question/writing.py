@@ -58,7 +58,6 @@ class Writer:
         return line
 
     def _root(self, number: int) -> int:
-        """Return the topmost heading above a heading."""
         while self._page.headings[number].parent >= 0:
             number = self._page.headings[number].parent
         return number
