@@ -4,6 +4,9 @@ import pytest
 from documents.writers import COURIER, HELVETICA, lines, pdf, text
 
 from webtool.documents import convert
+from webtool.documents.pdf.layout.gutters import table_rows
+from webtool.documents.pdf.layout.paragraphs import Block, join_tables
+from webtool.documents.pdf.layout.segments import Segment
 
 
 def markdown(*contents):
@@ -598,3 +601,55 @@ def test_narrow_double_letters_are_not_fake_bold(word, offset):
         content += text(12, x, 700, letter, "F9") + (text(12, x + offset, 700, letter, "F9") if offset else b"")
         x += 12 * (0.18 if letter in "il" else 0.45)
     assert convert(pdf(content, fonts={"F9": NARROW}), "pdf").markdown == f"{word}\n"
+
+
+INFINITY = float("inf")
+
+
+def bands_of(*rows):
+    """Return bands from rows of (y, texts of the columns); "" is an empty cell."""
+    places = (70, 200, 330, 460)
+    return [
+        [
+            Segment(places[column], y, places[column] + 60, 10, [(text, "")], text, False, False, -1)
+            for column, text in enumerate(texts)
+            if text
+        ]
+        for y, texts in rows
+    ]
+
+
+def texts_of(rows):
+    return [[" ".join(segment.text for segment in cell) for cell in row] for row in rows]
+
+
+# No column has one line in most rows, so the lines of a cell are found by the missing first cell.
+ROWS = [
+    ("a cell of two lines", [(100, "a b"), (88, " c")], ["a|b c"]),
+    ("a line further down", [(100, "a b"), (80, " c")], ["a|b", "|c"]),
+    ("two rows of sums", [(100, "a b c"), (80, " d e"), (68, " f g")], ["a|b|c", "|d|e", "|f|g"]),
+    (
+        "a head centred between its column and the next",
+        [(100, "a b "), (80, "c  d"), (60, "e  f")],
+        ["a|b", "c|d", "e|f"],
+    ),
+]
+
+
+@pytest.mark.parametrize(("name", "lines", "rows"), ROWS)
+def test_lines_become_rows_of_a_table(name, lines, rows):
+    bands = bands_of(*((y, line.split(" ")) for y, line in lines))
+    columns = [*range(165, 165 + 130 * (len(lines[0][1].split(" ")) - 1), 130), INFINITY]
+    assert ["|".join(row) for row in texts_of(table_rows(bands, columns))] == rows
+
+
+def test_a_row_that_the_page_break_divides_is_joined():
+    def table(*rows):
+        return Block("table", [], rows=[[[(text, "")] if text else [] for text in row] for row in rows])
+
+    above = table(("Option", "Meaning", "Default"), ("jobs", "how many", "4"))
+    joined = join_tables(above, table(("", "run at once", ""), ("out", "where", "-")))
+    assert [["".join(text for text, _ in cell) for cell in row] for row in joined.rows] == [
+        ["Option", "Meaning", "Default"], ["jobs", "how many run at once", "4"], ["out", "where", "-"],
+    ]  # fmt: skip
+    assert len(join_tables(above, table(("Option", "Meaning", "Default"), ("out", "where", "-"))).rows) == 3

@@ -13,7 +13,6 @@ Tests: tests/documents/pdf/test_layout.py
 from __future__ import annotations
 
 from webtool.documents.pdf.layout.groups import (
-    MAX_PARAGRAPH_STEP,
     MAX_ROW_STEP,
     MIN_BANDS,
     MIN_TITLE_SIZE,
@@ -83,11 +82,7 @@ def _columns_below(cell: Segment, gutters: list[Interval]) -> tuple[int, int]:
 
 
 def _add_first_lines(groups: list[Group]) -> None:
-    """Move lines that fit into one column from the text above to the columns below them.
-
-    If the topmost line moved ends the paragraph above, it is moved back. It is at most one line, because all other
-    lines of that paragraph are as wide as the page.
-    """
+    """Move lines that fit into one column from the text above to the columns below them."""
     for before, group in zip(groups, groups[1:]):
         columns = group.columns()
         if len(columns) < 2 or len(group.bands) < MIN_BANDS or len(before.columns()) > 1:
@@ -96,8 +91,6 @@ def _add_first_lines(groups: list[Group]) -> None:
         takes_tables = not is_table(group.bands, columns)
         while before.bands and len(moved) < _MAX_FIRST_LINES and _fits(before.bands[-1], group, columns, takes_tables):
             moved.append(before.bands.pop())
-        if moved and before.bands and _is_end_of_paragraph(before.bands[-1], moved[-1]):
-            before.bands.append(moved.pop())
         group.bands[:0] = reversed(moved)
 
 
@@ -113,13 +106,6 @@ def _fits(band: Band, group: Group, columns: list[float], takes_tables: bool) ->
         if segment.size >= MIN_TITLE_SIZE * group.bands[0][0].size:
             return False
     return len({column_of(segment, columns) for segment in band}) == 1
-
-
-def _is_end_of_paragraph(above: Band, band: Band) -> bool:
-    """Return whether a line is the last one of the paragraph above it."""
-    line, last = above[-1], band[0]
-    is_near = line.y - last.y < MAX_PARAGRAPH_STEP * line.size
-    return is_near and abs(line.x - last.x) < line.size and abs(line.size - last.size) < 0.5
 
 
 # --- 3. Headings at the end of a column ---
