@@ -142,6 +142,7 @@ class _MainContent:
         if request.select:  # the caller chose the content, so nothing else chooses
             text = markdown.to_markdown(root, self._base_url, keep_nav=True, budget=self._budget)
             columns = {"title": title_of(root) or None, "markdown": text, **_made_by("select", request, {})}
+            shell = "" if len(text) > _ENOUGH_TEXT else shell
             return Converted(columns, _missing_text_notes(self._ctx, root, text, shell), shell)
         if self._rules is None and request.use_siteconfig:
             from webtool import siteconfig
