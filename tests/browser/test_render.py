@@ -10,6 +10,7 @@ import time
 
 import pytest
 
+from webtool.browser import tab
 from webtool.browser.session import Browser
 from webtool.errors import (
     Cancelled,
@@ -388,6 +389,18 @@ def test_header_fields_of_the_user_leave_those_of_the_browser(site, render):
     plain = dict(site.headers["/"])
     render(site.origin + "/", headers=(("X-Mine", "yes"),))
     assert site.headers["/"] == {**plain, "X-Mine": "yes", "x-mine": "yes"}
+
+
+def test_redirects_of_a_frame_do_not_count_as_frames(site, render, monkeypatch):
+    monkeypatch.setattr(tab, "MAX_FRAMES", 2)
+    site.html("/", "<!doctype html><p>x<iframe src=/a></iframe><iframe src=/b></iframe>")
+    for name in "ab":
+        site.routes[f"/{name}"] = (302, {"Location": f"/{name}2"}, "")
+        site.html(f"/{name}2", f"<p>words of frame {name}")
+    page = render(site.origin + "/")
+    assert page.notes == ()
+    assert "words of frame a" in page.html
+    assert "words of frame b" in page.html
 
 
 def test_page_after_many_frames_and_workers_is_still_read(site, render):

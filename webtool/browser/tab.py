@@ -276,6 +276,7 @@ class Tab:
         elif kind == "Document" and session == self._session and is_main_frame:
             self._hops.append((request_id, request.get("url", ""), request.get("headers", {})))
         elif kind == "Document":
+            self._frame_requests += "redirectedRequestId" not in params  # a redirect continues the request of a frame
             self._on_frame_request(request_id, request, session)
         elif kind in ("XHR", "Fetch") or (kind == "Other" and not is_icon(request)):
             self._script_requests += 1
@@ -302,7 +303,6 @@ class Tab:
     def _on_frame_request(self, request_id: str, request: dict[str, Any], session: str) -> None:
         """Pass on a frame's request for its document, if the frame is among the first MAX_FRAMES and may be fetched."""
         url, headers = request.get("url", ""), request.get("headers", {})
-        self._frame_requests += 1
         if self._frame_requests > MAX_FRAMES:
             self._end_navigation(request_id, session)
         elif self._options.check_hop is None or not url.startswith(("http://", "https://")):
