@@ -2,9 +2,12 @@
 
 A file consists of groups in braces, control words and text: `{\\b bold} plain\\par`. Formats that are set in a group
 end with it. A group may be a destination: its text belongs to a font table, a picture, a footnote and so on, not to the
-document. A story is a run of text with paragraphs of its own:
-the document, a note, a text box or a page header. story.py makes its blocks.
-Headings come from styles and outline levels, list items from the labels before them. Hidden text is left out.
+document. A story is a run of text with paragraphs of its own: the document, a note, a text box or a page header.
+words.py has the control words and the state of a group, story.py makes the blocks of a story. Headings come from styles
+and outline levels, list items from the labels before them. Hidden text is left out.
+
+Text is collected until the state of its group changes, so _flush() comes before each change. A word may fit several
+branches of _carry_out(): the first counts.
 Specification: Rich Text Format 1.9.1.
 Tests: tests/documents/test_rtf.py
 """
@@ -16,13 +19,13 @@ from xml.etree.ElementTree import Element, SubElement
 from webtool.documents import NODE, Document, Source, unseen
 from webtool.documents.docx.inline import field_url, symbol
 from webtool.documents.office_math import RTF_PARTS, rtf_math
+from webtool.documents.rtf import words
 from webtool.documents.rtf.story import Paragraph, Story
+from webtool.documents.rtf.words import Group
 from webtool.documents.runs import Run, text_of
 from webtool.documents.tree import Notes, collapse, comment, distinct_headers, markdown
 from webtool.html import node
 from webtool.lean import patterns
-from webtool.lean.records import NamedTuple
-from webtool.lean.typing import Any, Optional, XmlElement
 from webtool.running.budget import Spent
 
 # Groups: control word, its number, \'hh byte, control symbol, brace, text. The last alternative skips line breaks.
@@ -32,66 +35,8 @@ _TOKEN = patterns.compile(
 _MAX_DEPTH = 1000  # a file with more groups inside each other is refused
 _CLOCK_CHECK_MASK = 0xFFF  # the deadline is checked every 4,096 tokens
 _MAX_COLOURS = 10_000  # characters of the table of colours; the rest is ignored
-_MAX_FALLBACK = 100  # a larger number of \uc is cut to this
 _HEADING = patterns.compile(r"heading ([1-9])")
 _PRIVATE = patterns.compile("[\ue000-\uf8ff]")
-
-# Control words and symbols that represent characters.
-_CHARACTERS = {
-    "tab": "\t", "line": "\n", "lbr": "\n", "emdash": "—", "endash": "–", "bullet": "•", "lquote": "‘", "rquote": "’",
-    "ldblquote": "“", "rdblquote": "”", "emspace": " ", "enspace": " ", "qmspace": " ", "~": " ", "_": "-",
-    "{": "{", "}": "}", "\\": "\\",
-}  # fmt: skip
-# Control words that set a field of Paragraph.
-_PARAGRAPH = {
-    "s": "style", "outlinelevel": "outline", "ilvl": "depth", "li": "left", "fi": "first", "intbl": "is_in_table",
-}  # fmt: skip
-_PARAGRAPH_ENDS = ("par", "\n", "\r", "sect", "page", "nestcell", "column")
-_FORMATS = {"b": "strong", "i": "em", "strike": "del", "striked": "del", "super": "sup", "sub": "sub"}
-# Control words that can hide a text, with their default values: colour, ground, half points, per cent of the width.
-_LOOK = {"cf": 0, "cb": 0, "highlight": 0, "chcbpat": 0, "fs": 24, "charscalex": 100}
-_GROUNDS = ("cbpat", "clcbpat", "clcbpatraw")  # backgrounds of paragraphs and cells
-# Codecs by the character set of a font (\fcharset), then by the control word of a document.
-_CHARSETS = {
-    128: "cp932", 129: "cp949", 134: "gbk", 136: "big5", 161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255",
-    178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250", 77: "mac_roman", 2: "symbol",
-}  # fmt: skip
-_CODECS = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850"}
-# Destination: the kind of story that it opens.
-_STORIES = {
-    "footnote": "note", "annotation": "comment", "shptxt": "box", "dptxbxtext": "box",
-    **{f"header{page}": "header" for page in ("", "l", "r", "f")},
-    **{f"footer{page}": "footer" for page in ("", "l", "r", "f")},
-}  # fmt: skip
-# Starred destinations (\*) whose text belongs to the story around them. All other unknown starred ones are dropped.
-_TRANSPARENT = frozenset(("shpinst", "do", "moMathPara"))
-# Control words that name a style. A starred one is a destination in the style sheet only: elsewhere the text that
-# follows is shown, as OpenOffice wrote it: {\*\cs7 words}
-_STYLE_WORDS = frozenset(("cs", "ts", "ds", "s"))
-# Destinations whose text is dropped.
-_SKIPPED = frozenset((
-    "pict", "object", "sp", "shprslt", "nonshppict", "xe", "tc", "filetbl", "upr", "template",
-    "private", "rxe", "pntxta", "pntxtb", "nonesttables", "mmathPict",
-))  # fmt: skip
-# Destinations whose text is collected until the group ends.
-_COLLECTED = frozenset((
-    "colortbl", "fonttbl", "stylesheet", "fldinst", "listtext", "pntext", "info", "title", "atnauthor",
-))  # fmt: skip
-
-
-class _Group(NamedTuple):
-    """The state of a group: copied from the outer group at `{`, restored at `}`."""
-
-    to: str = ""  # destination: "" the story, "skip" nowhere, else one of _COLLECTED
-    story: str = ""  # kind of the story that this group is, a value of _STORIES; "" inside other groups
-    formats: frozenset[str] = frozenset()
-    is_hidden: bool = False
-    is_unseen: bool = False  # a story that is part of hidden text, as a footnote of it is; \\plain does not end that
-    look: tuple[tuple[str, int], ...] = ()  # values of the control words of _LOOK
-    font: int = -1  # -1: the default font
-    url: str = ""
-    fallback: int = 1  # number of characters after each \u, for readers without Unicode, that are skipped
-    math: Optional[XmlElement] = None  # the part of a formula that takes the text
 
 
 class _Reader:
@@ -103,8 +48,8 @@ class _Reader:
         self._charsets: dict[int, int] = {}  # by number of a font
         self._default_font = -1
         self._heading_levels: dict[int, int] = {}  # by number of a style
-        self._group = _Group()
-        self._groups: list[_Group] = []  # states of the groups around it, outermost first
+        self._group = Group()
+        self._groups: list[Group] = []  # states of the groups around it, outermost first
         self._bytes = bytearray()  # not yet decoded
         self._text: list[str] = []  # decoded, but not yet a run
         self._to_skip = 0  # characters of a fallback that are still to come
@@ -183,100 +128,83 @@ class _Reader:
         elif ended.math is not None and self._group.math is None:  # the outermost group of a formula
             formula = rtf_math(ended.math)
             self._stories[-1].runs.append(Run(formula.text, node=formula))
-        elif ended.to in _COLLECTED and ended.to != self._group.to:  # the group of the destination, not one inside it
-            self._end_destination(ended.to, self._collected.pop(ended.to, ""))
-        elif ended.to == "stylesheet":  # a group inside that of the style sheet: one style
-            self._end_style()
+        elif ended.to in words.COLLECTED:
+            is_destination_itself = ended.to != self._group.to  # not a group inside it
+            if is_destination_itself:
+                self._end_destination(ended.to, self._collected.pop(ended.to, ""))
+            elif ended.to == "stylesheet":  # a group inside the style sheet is one style
+                self._end_style()
 
     def _carry_out(self, name: str, value: int | None) -> None:
         """Carry out a control word or symbol; `value` is its number, if it has one."""
         is_starred, self._is_starred = self._is_starred, name == "*"
-        if name in _STYLE_WORDS and self._group.to != "stylesheet":
+        if name in words.STYLE_WORDS and self._group.to != "stylesheet":
             is_starred = False
         if self._to_skip and name not in ("u", "*"):
-            self._to_skip -= 1
+            self._to_skip -= 1  # in a fallback a control word counts as one character
         elif name == "u":
             self._flush_bytes()
             self._add(chr((value or 0) & 0xFFFF))
             self._to_skip = self._group.fallback
-        elif name in _CHARACTERS:
+        elif name in words.CHARACTERS:
             self._flush_bytes()
-            self._add(_CHARACTERS[name])
+            self._add(words.CHARACTERS[name])
         elif name in RTF_PARTS and self._group.to != "skip" and (name == "moMath" or self._group.math is not None):
             self._flush()
             inside = self._group.math
             part = Element(RTF_PARTS[name]) if inside is None else SubElement(inside, RTF_PARTS[name])
             self._group = self._group._replace(math=part)
-        elif name in _STORIES or name in _COLLECTED or name in _SKIPPED or is_starred:
+        elif name in words.STORIES or name in words.COLLECTED or name in words.SKIPPED or is_starred:
             self._enter_destination(name)
-        elif name in _FORMATS or name in _LOOK or name in ("plain", "nosupersub", "v", "deleted", "f", "uc"):
+        elif name in words.FORMAT_WORDS:
             self._flush()
-            self._group = self._group._replace(**self._format(name, value))
+            self._group = words.formatted(self._group, name, value)
         else:
             self._set_structure(name, value)
 
     def _enter_destination(self, name: str) -> None:
         """Direct the text of the group that starts to its destination."""
         self._flush()
-        if name in _STORIES and self._group.to != "skip":
+        if name in words.STORIES and self._group.to != "skip":
             if not self._group.story:  # a group is one story at most
                 self._stories.append(Story())
-                kind, outer = _STORIES[name], self._group
+                kind, outer = words.STORIES[name], self._group
                 is_unseen = outer.is_unseen or (outer.is_hidden and kind not in self.headers)
-                self._group = _Group(story=kind, font=outer.font, fallback=outer.fallback, is_unseen=is_unseen)
+                self._group = Group(story=kind, font=outer.font, fallback=outer.fallback, is_unseen=is_unseen)
         elif name == "ud":  # {\upr{\title plain}{\*\ud{\title Unicode}}}: the second form replaces the first
             self._group = self._group._replace(to=self._groups[-2].to if len(self._groups) > 1 else "")
         elif self._group.to != "skip":
             to = "skip"
-            if name in _COLLECTED:
+            if name in words.COLLECTED:
                 to = name
-            elif name in _TRANSPARENT:
+            elif name in words.TRANSPARENT:
                 to = ""
             self._group = self._group._replace(to=to)
-
-    def _format(self, name: str, value: int | None) -> dict[str, Any]:
-        """Return the fields of the group that a character format changes."""
-        formats = self._group.formats
-        if name == "plain":
-            return {"formats": frozenset(), "is_hidden": False, "font": -1, "look": ()}
-        if name in _LOOK:
-            look = dict(self._group.look)
-            look[name] = _LOOK[name] if value is None else value
-            return {"look": tuple(look.items())}
-        if name == "f":
-            return {"font": value or 0}
-        if name == "uc":
-            return {"fallback": 1 if value is None else max(0, min(value, _MAX_FALLBACK))}
-        if name in ("v", "deleted"):
-            return {"is_hidden": value != 0}
-        formats -= {"sup", "sub"} if name in ("super", "sub", "nosupersub") else {_FORMATS[name]}
-        if value != 0 and name in _FORMATS:  # \b0 switches bold off
-            formats |= {_FORMATS[name]}
-        return {"formats": formats}
 
     def _set_structure(self, name: str, value: int | None) -> None:
         """Carry out control words of character sets, paragraphs and tables. Raises Spent."""
         story, to = self._stories[-1], self._group.to
         if name == "ansicpg" and value:
             self._codec = f"cp{value}"
-        elif name in _CODECS:
-            self._codec = _CODECS[name]
+        elif name in words.CODECS:
+            self._codec = words.CODECS[name]
         elif name == "deff":
             self._default_font = value or 0
         elif name == "fcharset":
             self._charsets[self._group.font] = value or 0
         elif name in ("red", "green", "blue") and to == "colortbl":
             self._flush()
-            self._collected[to] = f"{self._collected.get(to, '')}{min(max(value or 0, 0), 255):02x}"[:_MAX_COLOURS]
-        elif name in _GROUNDS:
+            digits = f"{min(max(value or 0, 0), 255):02x}"  # the semicolon after a colour comes as text
+            self._collected[to] = (self._collected.get(to, "") + digits)[:_MAX_COLOURS]
+        elif name in words.GROUNDS:
             self._has_grounds = self._has_grounds or bool(value)
         elif to not in ("", "stylesheet"):
             pass  # the other words are for the text of a story or a style only
-        elif name in _PARAGRAPH:
-            story.paragraph = story.paragraph._replace(**{_PARAGRAPH[name]: 1 if value is None else value})
+        elif name in words.PARAGRAPH:
+            story.paragraph = story.paragraph._replace(**{words.PARAGRAPH[name]: 1 if value is None else value})
         elif name == "pard":
             story.paragraph = Paragraph()
-        elif name in _PARAGRAPH_ENDS:
+        elif name in words.PARAGRAPH_ENDS:
             self._end_paragraph()
         elif name == "trowd":
             story.edges = []
@@ -302,7 +230,7 @@ class _Reader:
         self._bytes.clear()
         group = self._group
         font = self._default_font if group.font == -1 and not group.to else group.font
-        codec = _CHARSETS.get(self._charsets.get(font, 0), self._codec)
+        codec = words.CHARSETS.get(self._charsets.get(font, 0), self._codec)
         if codec == "symbol":
             self._add("".join([symbol(f"F0{byte:02X}") or chr(byte) for byte in data]))
             return
@@ -341,7 +269,7 @@ class _Reader:
             return unseen.MARKED
         if not group.look:
             return ""
-        look = {**_LOOK, **dict(group.look)}
+        look = {**words.LOOK, **dict(group.look)}
         ground = unseen.PAGE
         if self._has_grounds or len(self._stories) > 1 or any(look[word] for word in ("cb", "highlight", "chcbpat")):
             ground = ""
