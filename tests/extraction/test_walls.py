@@ -78,7 +78,7 @@ EMPTY = [  # what scripts would fill in is missing, and menus and footers have s
     f"<title>Seile</title>{MENU}<div class=content></div><div class=site-footer>{GERMAN}<a href=/i>Impressum</a></div>",
     "<title>縄</title><nav><a href=/>一覧</a></nav><div id=x></div><footer><p>商品は三営業日以内に発送いたします。"
     "返品は到着後一か月以内にご連絡ください。</p></footer>",
-    f"<title>Cordes</title>{MENU}<header><p>Livraison offerte dès 50 €</p></header><footer><p>Nous expédions vos "
+    f"<title>Cordes</title>{MENU}<nav><p>Livraison offerte dès 50 €</p></nav><footer><p>Nous expédions vos "
     "cordes sous deux jours ouvrés et reprenons sans frais ce qui ne vous plaît pas.</p></footer>",
     f"<title>Ropes</title>{MENU}<div role=dialog><p>Your cart is empty and waits for its first rope.</p></div>"
     f"<div role=contentinfo>{SHOWN}</div>",
@@ -161,6 +161,8 @@ WITH = [
     page("Ошибка капитана", "<h1>Ошибка капитана</h1><p>Паром сел на мель у входа в гавань, никто не пострадал.</p>"),
     page("App", "<div id=app><h1>Tides</h1><p>High water at 6:40 and 19:05.</p></div><script src=/a.js></script>"),
     f"<title>Rules</title><header><nav><a href=/>Home</a></nav><h1>Rules</h1><p>{ERROR_TEXT}</p></header>",
+    "<title>Bread</title><header class=hero><nav><a href=/>Home</a></nav><h2>We bake bread in the mill</h2><p>Rye on "
+    f"Monday, wheat on Friday, nothing at all in August.</p></header><footer>{SHOWN}</footer>",
     f"<title>Rules</title>{MENU}<footer><main><p>{ERROR_TEXT}</p></main></footer>",
     f"<title>Tides</title>{HEAVY_MENU}<main><p>High water at six.</p></main><footer>{SHOWN}</footer>",
     page("Old browsers", f"<h1>Old browsers</h1><p>{ERROR_TEXT} Your browser is not supported is all they say.</p>"

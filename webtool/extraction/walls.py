@@ -35,8 +35,8 @@ MAX_LINE_CHARACTERS = 400  # of a block; the rest of a longer one is not searche
 CONFIDENCE = 0.02  # the most that is promised for a page without content
 LOGIN = "it asks for a login"
 _SEPARATOR = patterns.compile(r"\s+[|\u2013\u2014\u00b7\u2022\u00bb:-]+\s+|\s*[|\u00bb\u2022]\s*")
-# Tags and roles of what is around the content of a page.
-_FURNITURE = frozenset("nav footer header dialog navigation contentinfo banner menubar alertdialog search".split())
+# Tags and roles of what is around the content of a page. A header may be all that a small site has.
+_FURNITURE = frozenset("nav footer dialog navigation contentinfo menubar alertdialog search".split())
 _HOMES = frozenset(("main", "article"))  # tags and roles of elements around a page's text
 _FOOTER = patterns.compile(r"(?i)(?:^|[\s_-])footer(?:$|[\s_-])")
 _TEMPLATE = patterns.compile(r"\{\{[^{}]*\}\}")
@@ -107,9 +107,9 @@ def reason(page: Page, head: Head, kept: Sequence[bool]) -> str:
 
 
 def keeps_furniture_alone(page: Page, kept: Sequence[bool]) -> bool:
-    """Return whether all that is kept is in menus, headers and footers, and the page has next to nothing else.
+    """Return whether all that is kept is in menus and footers, and the page has next to nothing else.
 
-    Scripts would have filled the rest. A header with an h1, or an element around a main element, is no furniture.
+    Scripts would have filled the rest. An element around an h1 or a main element is no furniture.
     """
     if page.words_of(kept)[-1] > MAX_WORDS:
         return False
