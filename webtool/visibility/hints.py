@@ -44,7 +44,7 @@ _for_screen_readers = patterns.GuardedPattern(
 # Class attributes that show the element on large screens ("hidden md:block", "d-none d-lg-flex"), or say that a script
 # has shown it ("hidden active").
 _shows_again = patterns.compile(
-    r"(?i)(?:^|\s)(?:(?:sm|md|lg|xl|2xl|print|group-[a-z]+)\\?:(?:block|flex|grid|inline|table|contents|visible|not-sr-only)"
+    r"(?i)(?:^|\s)(?:(?:sm|md|lg|xl|2xl|group-[a-z]+)\\?:(?:block|flex|grid|inline|table|contents|visible|not-sr-only)"
     r"|d-(?:sm|md|lg|xl|xxl)-(?:block|flex|grid|inline|table)|(?:show|active|in)(?![\w-]))"
 ).search
 _HIDING_ATTRIBUTES = frozenset(("hidden", "aria-hidden", "popover", "bgcolor", "background", "color"))
