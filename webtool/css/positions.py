@@ -121,9 +121,9 @@ def _is_beside_window(values: Values, offsets: dict[str, str]) -> bool:
         return False
     for (start, end, size), shift in zip(_AXES, shifts):
         length = values.get(size, "auto")
-        if _is_placed_outside(offsets, start, end, length, -shift) or _is_placed_outside(
-            offsets, end, start, length, shift
-        ):
+        if _is_placed_outside(offsets, start, end, length, -shift):
+            return True
+        if _is_placed_outside(offsets, end, start, length, shift):
             return True
         # `left` wins over `right`, so a box with both is only at the right edge if it is as wide as the window.
         is_whole = length in ("auto", "100%", "100vw", "100vh") and "max-" + size not in values
