@@ -123,7 +123,7 @@ COMPLETED = [
     (["mcp", "--un"], ["--uninstall"]),
     (["doctor", "--o"], ["--online"]),
     (["help", "cr"], ["crawl", "credentials"]),
-    (["crawl", "--max-"], ["--max-bytes", "--max-pages", "--max-wait"]),
+    (["crawl", "--max-"], ["--max-pages", "--max-wait"]),
     (["crawl", "x", "--mode", "r"], ["readable", "rendered"]),
 ]
 
