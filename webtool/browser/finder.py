@@ -87,10 +87,10 @@ def _from_setting(setting: str, environ: Mapping[str, str], runs: Callable[[str]
             return path
         reason = "cannot be executed" if os.path.exists(path) else "does not exist"
         raise RenderFailed(f"The browser {path} {reason}", hint=_HINT)
-    found = shutil.which(path, path=environ.get("PATH", ""))
-    if found is None:
+    program = shutil.which(path, path=environ.get("PATH", ""))
+    if program is None:
         raise RenderFailed(f"The browser {setting!r} is not on PATH", hint=_HINT)
-    return found
+    return program
 
 
 def _is_program(path: str) -> bool:
