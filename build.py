@@ -252,21 +252,23 @@ def entry(name: str) -> zipfile.ZipInfo:
 
 def entries(compressed: bool) -> list[tuple[str, bytes]]:
     """Return (name, bytes) of every member of an archive without sections."""
-    from webtool.bundle import SINGLE
+    from webtool.bundle import DATA, SINGLE, SOURCES
     from webtool.extraction.model.model_file import ready
 
     sources, data = read_package()
     data["webtool/extraction/model/model.bin"] = ready(data["webtool/extraction/model/model.bin"])
     # zipimport reads the directory at each start, 37,000 instructions a member, so small data files are one.
     small = {name: content for name, content in data.items() if not name.endswith((".bin", ".typed", "functions.txt"))}
-    files = [("__main__.py", sources["webtool/__main__.py"]), ("webtool/_data.zip", zipped(small))]
+    files = [("__main__.py", sources["webtool/__main__.py"])]
     files += [(name, content) for name, content in data.items() if name not in small]
     if compressed:
-        packer = zlib.compressobj(9, zlib.DEFLATED, -15)
         sources = {name: without_comments(text, keep_docstrings=name == HELP_SOURCE) for name, text in sources.items()}
-        files.append(("webtool/_sources.zip.deflate", packer.compress(zipped(sources)) + packer.flush()))
-    else:
-        files.append(("webtool/_sources.zip", zipped(sources)))
+    for name, members in ((DATA, small), (SOURCES, sources)):
+        inner = zipped(members)
+        if compressed:
+            packer = zlib.compressobj(9, zlib.DEFLATED, -15)
+            name, inner = name + ".deflate", packer.compress(inner) + packer.flush()
+        files.append((f"webtool/{name}", inner))
     return files + [(f"webtool/{name}.py", sources[f"webtool/{name}.py"]) for name in SINGLE]
 
 

@@ -48,7 +48,7 @@ SINGLE = ("__init__", "__main__", "bundle", "lean/inflate")
 WHOLE = ("front", "http", "cache", "net", "html", "page", "open", "rules")
 HEADER = 16  # bytes before the index in the group "start"
 SECTION = f"{sys.implementation.name}-{sys.version_info[0]}.{sys.version_info[1]}"
-SOURCES = "_sources.zip"
+SOURCES, DATA = "_sources.zip", "_data.zip"
 
 
 class Importer:
@@ -156,7 +156,7 @@ class Importer:
             return data
         except OSError:
             if not self._data:
-                self._data = dict(_stored(self._archive.get_data(os.path.join(self._folder, "_data.zip"))))
+                self._data = dict(_stored(self._inner_archive(DATA)))
             member = member.replace(os.sep, "/")
             if member not in self._data:
                 raise
@@ -169,19 +169,20 @@ class Importer:
     def sources(self) -> dict[str, tuple[bool, bytes]]:
         """Return {module name: (is a package, source)} for every module."""
         texts = {}
-        for path, text in _stored(self._packed_sources()):
+        for path, text in _stored(self._inner_archive(SOURCES)):
             name = path[: -len(".py")].replace("/", ".")
             is_package = name.endswith(".__init__")
             texts[name[: -len(".__init__")] if is_package else name] = (is_package, text)
         return texts
 
-    def _packed_sources(self) -> bytes:
-        """Return the bytes of _sources.zip, which a release stores deflated as _sources.zip.deflate."""
+    def _inner_archive(self, name: str) -> bytes:
+        """Return the bytes of _sources.zip or _data.zip, which a release stores deflated as NAME.deflate."""
+        path = os.path.join(self._folder, name)
         try:
-            packed: bytes = self._archive.get_data(os.path.join(self._folder, SOURCES))
+            packed: bytes = self._archive.get_data(path)
             return packed
         except OSError:
-            packed = self._archive.get_data(os.path.join(self._folder, SOURCES + ".deflate"))
+            packed = self._archive.get_data(path + ".deflate")
         try:
             import zlib
 
