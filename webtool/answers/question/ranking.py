@@ -257,7 +257,8 @@ class _Ranking:
     def _with_lead(self, index: int, scores: list[float]) -> float:
         """Return the score with a share of the sentence that introduces a short entry: "It has these parts: ..."."""
         lead = self._leads[index]
-        if lead < 0 or len(self._folded[index]) > _MAX_LED or self._folded[lead][-1:] not in (":", "："):
+        is_row = self._page.blocks[self._units[index].block].kind == ROW  # a row's own words say whether it answers
+        if lead < 0 or is_row or len(self._folded[index]) > _MAX_LED or self._folded[lead][-1:] not in (":", "："):
             return scores[index]
         return scores[index] + _LED * scores[lead]
 
