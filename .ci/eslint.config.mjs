@@ -1,6 +1,6 @@
 // What the linter knows about the scripts that run in pages (webtool/browser/scripts).
 const names = 'CSS Document Element HTMLAnchorElement HTMLButtonElement HTMLElement HTMLInputElement HTMLTextAreaElement'
-  + ' MutationObserver Node NodeFilter OffscreenCanvas Range SVGElement ShadowRoot TextEncoder'
+  + ' DocumentFragment HTMLOptionElement MutationObserver Node NodeFilter OffscreenCanvas Range SVGElement ShadowRoot TextEncoder'
   + ' document getComputedStyle globalThis innerHeight innerWidth location performance requestAnimationFrame scrollBy'
   + ' scrollTo scrollX scrollY setTimeout window Navigator MOST';
 
