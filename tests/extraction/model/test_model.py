@@ -22,11 +22,11 @@ def test_the_model_was_trained_on_the_features_that_the_code_computes():
     assert max(feature for feature, _ in model_file.load().forest.thresholds) < len(features.NAMES)
 
 
-def test_the_model_names_its_corpus_licence_and_seed():
+def test_the_model_names_its_corpus_licence_and_seeds():
     provenance = json.loads(model_file.load().provenance)
     assert "WCXB" in provenance["corpus"]
     assert provenance["licence"] == "CC-BY-4.0"
-    assert isinstance(provenance["seed"], int)
+    assert all(isinstance(seed, int) for seeds in provenance["seeds"] for seed in seeds)
     assert 0 < provenance["cross_validated"]["all"][0] < 1
 
 

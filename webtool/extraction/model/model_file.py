@@ -2,7 +2,7 @@
 
 tests/bench/extraction/train.py writes model.bin; the same corpus gives the same bytes. It has four bytes of magic and
 then, compressed with zlib, six sections. Each is a length of 32 bits and that many bytes: the provenance as JSON
-(corpus, licence, seed, figures), the lexicon's tables of words, phrases and tokens, the calibration (for each of
+(corpus, licence, seeds, figures), the lexicon's tables of words, phrases and tokens, the calibration (for each of
 scoring.KINDS one byte for each hundredth of expected F1), and the forest. build.py puts ready() of these bytes into
 the archive: the tables as they are used, marshalled, so that a start of the program need not build them.
 Tests: tests/extraction/model/test_model.py

@@ -27,13 +27,11 @@ _SCHEMA_TYPES = (
         "article",
         "article newsarticle blogposting reportagenewsarticle scholarlyarticle medicalwebpage opinionnewsarticle",
     ),
-    ("technical", "techarticle howto apireference softwaresourcecode"),
     ("product", "product productgroup offer aggregateoffer individualproduct vehicle"),
     ("forum", "discussionforumposting qapage question answer comment socialmediaposting"),
     ("list", "collectionpage itemlist searchresultspage productcollection offercatalog blog"),
     ("service", "service organization localbusiness softwareapplication webapplication professionalservice"),
     ("faq", "faqpage"),
-    ("recipe", "recipe event jobposting course book movie review"),
 )
 _OG_KINDS = "article website product|og:product|product.item product.group blog".split()
 _OG_TYPES = {name: code for code, names in enumerate(_OG_KINDS, 1) for name in names.split("|")}

@@ -19,18 +19,18 @@ from webtool.extraction.model.columns.tree import TAG_CODES, Chain, Sums
 from webtool.extraction.page.blocks import Page
 from webtool.html.elements import HEADINGS
 
-_WINDOWS = (3, 8, 25)  # blocks before and after a block whose sums are features
-_OFFSETS = (-1, 1)  # the blocks whose own figures are features: the one before and the one after
+# Blocks before and after a block whose sums are features.
+_WINDOWS = {3: ("words", "links", "long"), 8: ("words", "links"), 25: ("links",)}
 _NEUTRAL = 128  # a score that speaks neither for nor against main content
 _MISSING = 255  # the figure of what is not there
 _MAX_RING = 250  # rings further out count as this one
 _BRANCH = "words links blocks long page sentence headings alike low high tag heading place".split()
 
 NAMES = [
-    *(f"{name}{offset:+d}" for offset in _OFFSETS for name in ("words", "links", "tag")),
-    *(f"{name}_around_{size}" for size in _WINDOWS for name in ("words", "links", "long")),
-    *"index before after prev_long next_long step_prev step_next".split(),
-    *"heading heading_blocks heading_words heading_score heading_section h1_before h1_blocks headings_seen".split(),
+    *["links-1", "links+1"],
+    *(f"{name}_around_{size}" for size, names in _WINDOWS.items() for name in names),
+    *"index before after prev_long next_long".split(),
+    *"heading heading_blocks heading_words heading_score h1_before h1_blocks headings_seen".split(),
     *"best best_words home_long_40 home_long_60 home_long_85 home_plain_50 home_plain_75".split(),
     *(f"branch_{name}" for name in _BRANCH),
 ]
@@ -44,22 +44,16 @@ def columns(
     `text` has the columns of text.py by name, `figures` is what tree.figures() returns.
     """
     scores = heading_scores(tags, text)
-    return [*_near(page, sums, tags, text, scores), *_home(page, chain, sums, figures, scores)]
+    return [*_near(sums, tags, text, scores), *_home(page, chain, sums, figures, scores)]
 
 
-def _near(
-    page: Page, sums: Sums, tags: list[str], text: dict[str, Sequence[int]], scores: list[int]
-) -> list[Sequence[int]]:
-    codes = [TAG_CODES.get(tag, 0) for tag in tags]
-    near: list[Sequence[int]] = []
-    for offset in _OFFSETS:
-        near += [_shift(text["words"], offset), _shift(text["link_share"], offset), _shift(codes, offset)]
-    for size in _WINDOWS:
-        near += _window(sums, size)
+def _near(sums: Sums, tags: list[str], text: dict[str, Sequence[int]], scores: list[int]) -> list[Sequence[int]]:
+    """Return the figures of the blocks before and after each block, and of the headings above it."""
+    links = bytes(text["link_share"])
+    missing = bytes((_MISSING,)) * min(len(links), 1)
+    near = [column for size, names in _WINDOWS.items() for column in _window(sums, size, names)]
     near += _positions(sums)
-    near += _steps(page)
-    near += _under_headings(sums, tags, scores)
-    return near
+    return [missing + links[:-1], links[1:] + missing, *near, *_under_headings(sums, tags, scores)]
 
 
 def heading_scores(tags: list[str], text: dict[str, Sequence[int]]) -> list[int]:
@@ -71,18 +65,11 @@ def heading_scores(tags: list[str], text: dict[str, Sequence[int]]) -> list[int]
     return scores
 
 
-def _shift(column: Sequence[int], offset: int) -> bytes:
-    """Return the figures of the blocks `offset` further on, _MISSING past either end of the page."""
-    figures, missing = bytes(column), bytes((_MISSING,)) * min(len(column), abs(offset))
-    if offset < 0:
-        return missing + figures[: max(0, len(figures) + offset)]
-    return figures[offset:] + missing
-
-
-def _window(sums: Sums, size: int) -> list[bytes]:
-    """Return words, share of links and share of running text among the blocks around each block."""
-    words, links, long = [_around(totals, size) for totals in (sums.words, sums.links, sums.long)]
-    return [log_scales(words), percents(links, words), percents(long, words)]
+def _window(sums: Sums, size: int, names: tuple[str, ...]) -> list[bytes]:
+    """Return words, or the share of links or of running text, among the blocks around each block, by `names`."""
+    words = _around(sums.words, size)
+    totals = {"links": sums.links, "long": sums.long}
+    return [log_scales(words) if name == "words" else percents(_around(totals[name], size), words) for name in names]
 
 
 def _around(totals: list[int], size: int) -> list[int]:
@@ -118,58 +105,31 @@ def _distances(flags: list[bool]) -> bytes:
     return bytes((_MISSING,)) * len(before) + log_scales(distances)
 
 
-def _steps(page: Page) -> list[list[int]]:
-    """Return how many containers one leaves from a block on the way to the block before it, and to the one after."""
-    parent, depth = page.parent, page.depth
-    before: list[int] = []
-    after: list[int] = []
-    last = -1
-    for block in page.blocks:
-        here = block.container
-        a, b = last, here
-        if last >= 0:
-            while a != b:
-                if depth[a] >= depth[b]:
-                    a = parent[a]
-                else:
-                    b = parent[b]
-            before.append(min(255, depth[here] - depth[a]))
-            after.append(min(255, depth[last] - depth[a]))
-        else:
-            before.append(_MISSING)
-        last = here
-    if page.blocks:
-        after.append(_MISSING)
-    return [before, after]
-
-
 def _under_headings(sums: Sums, tags: list[str], scores: list[int]) -> list[Sequence[int]]:
     """Return what headings tell of each block.
 
-    That is the rank of the heading above it (7 without one), blocks and words since, that heading's score, the score of
-    its section's heading, the side of the first h1 it is on, the distance from that, and the headings so far.
+    That is the rank of the heading above it (7 without one), blocks and words since, that heading's score, the side of
+    the first h1 it is on, the distance from that, and the headings so far.
     """
     rows = []
     first_h1 = tags.index("h1") if "h1" in tags else None
     rank_above, place, seen = 7, 0, 0
-    score = section = _NEUTRAL
+    score = _NEUTRAL
     words = sums.words
     for i, tag in enumerate(tags):
-        rows.append((rank_above, i - place, words[i] - words[place], score, section, seen))
+        rows.append((rank_above, i - place, words[i] - words[place], score, seen))
         rank = HEADINGS.get(tag)
         if rank:
             score = scores[i]
-            if rank <= rank_above or rank < 4:
-                section = score
             rank_above, place = rank, i
             seen += 1
     if not rows:
-        return [[]] * 8
-    ranks, blocks, inside, heading_scores, sections, count = zip(*rows)
+        return [[]] * 7
+    ranks, blocks, inside, heading_scores, count = zip(*rows)
     distances = [0] * len(rows) if first_h1 is None else range(-first_h1, len(rows) - first_h1)
     sides = [1 if distance > 0 else 2 * (distance < 0) for distance in distances]  # 1 below the h1, 2 above it
     far = log_scales(map(abs, distances))
-    return [ranks, log_scales(blocks), log_scales(inside), heading_scores, sections, sides, far, log_scales(count)]
+    return [ranks, log_scales(blocks), log_scales(inside), heading_scores, sides, far, log_scales(count)]
 
 
 def _home(page: Page, chain: Chain, sums: Sums, figures: list[bytes], scores: list[int]) -> list[list[int]]:

@@ -8,7 +8,7 @@ Tests: tests/extraction/model/test_model.py
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from webtool.extraction.model.columns.scales import log_scales, percent, percents
 from webtool.extraction.model.forest import getter
@@ -31,14 +31,12 @@ _digit = patterns.compile(r"\d").search
 _ENDS = '.\u3002\u06d4\u0964 !?\uff01\uff1f\u061f :\uff1a \u2026 ,; % ) "\u201d \u00bb>\u203a\u2192 *+'.split()
 _TAIL = {char: code for code, chars in enumerate(_ENDS, 1) for char in chars}
 
-FULL_STOPS = "\u3002\uff01\uff1f\u061f\u06d4\u0964"  # ends of sentences in Chinese, Japanese, Arabic, Urdu, Hindi
-
 _MAX_HEAD = 160  # characters at the beginning of a text whose words are scored
 _MAX_SHORT = 60  # characters; a price or a date in a longer text is not what the text is about
 
 NAMES = """
-    words chars_per_word link_share links sentence_ends commas capitals head tail separators price
-    date repeats first_seen hidden title_share word_mean word_min word_max phrase
+    words chars_per_word link_share capitals tail price date
+    repeats first_seen hidden title_share word_mean word_min word_max phrase
 """.split()
 
 
@@ -58,7 +56,6 @@ def columns(page: Page, title_words: frozenset[str], lexicon: Lexicon) -> list[S
         by_name = {name: get(column) for name, column in by_name.items()}
     by_name["words"] = log_scales(words)
     by_name["link_share"] = percents([block.link_words for block in blocks], words)
-    by_name["links"] = log_scales([block.links for block in blocks])
     by_name["first_seen"] = again
     by_name["hidden"] = [int(block.hidden) for block in blocks]
     return [by_name[name] for name in NAMES]
@@ -73,12 +70,8 @@ def _of_texts(words_in: dict[str, int], title_words: frozenset[str], lexicon: Le
     scores = list(zip(*map(lexicon.words, tokens, heads))) or [()] * 4
     return {
         "chars_per_word": [min(255, _letters(text) * 8 // count) for text, count in words_in.items()],
-        "sentence_ends": log_scales(_sentence_ends(texts)),
-        "commas": log_scales(counts(texts, ",\u3001\uff0c\u060c")),
         "capitals": percents(capitals, map(len, tokens)),
-        "head": [_heads[text[0]] for text in texts],
         "tail": [_tails[text[-1]] for text in texts],
-        "separators": log_scales(counts(texts, "|/>\u203a\u00bb\u2022\u00b7\u2192\u00ab")),
         "price": [1 if text and _PRICE.search(text) else 0 for text in with_digit],
         "date": [1 if text and _DATE.search(text) else 0 for text in with_digit],
         "title_share": [0 if title_words.isdisjoint(own) else _title_share(own, title_words) for own in tokens],
@@ -115,34 +108,6 @@ def _letters(text: str) -> int:
     return len(text) if text.isascii() else len(text) + 5 * len(CJK.findall(text)) // 2
 
 
-def counts(texts: list[str], marks: Iterable[str]) -> list[int]:
-    """Return how many of these marks each text has; marks that no text has cost one search."""
-    everything = "\n".join(texts)
-    totals = [0] * len(texts)
-    for mark in marks:
-        if mark in everything:
-            totals = [count + text.count(mark) for count, text in zip(totals, texts)]
-    return totals
-
-
-def _sentence_ends(texts: list[str]) -> list[int]:
-    """Return how many sentences each text ends, the last one included if a mark closes it."""
-    inside = counts(texts, (". ", "? ", "! ", *FULL_STOPS))
-    return [count + (text[-1] in ".?!\u2026\u201d") for count, text in zip(inside, texts)]
-
-
-def _head(first: str) -> int:
-    """Return a code for a first character: 1 small letter, 2 other letter, 3 digit, 4 quotation mark, 5 other."""
-    if first.islower():
-        return 1
-    if first.isalpha():
-        return 2
-    if first.isdigit():
-        return 3
-    return 4 if first in "\"'\u201c\u2018\u00ab" else 5
-
-
-_heads = Remembered(_head)
 _tails = Remembered(lambda last: _TAIL.get(last, 0) or (6 if last.isdigit() else 0))
 
 

@@ -12,19 +12,20 @@ Tests: tests/extraction/model/test_model.py
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from itertools import accumulate, repeat
 from operator import sub
 
 from webtool.extraction.model.columns.scales import log_scale, log_scales, percent, percents
-from webtool.extraction.model.columns.text import FULL_STOPS, counts
 from webtool.extraction.model.forest import getter
 from webtool.extraction.model.lexicon import Lexicon
 from webtool.extraction.page.blocks import Page
 from webtool.html.elements import HEADINGS
 from webtool.html.node import Element
 
+_FULL_STOPS = "\u3002\uff01\uff1f\u061f\u06d4\u0964"  # ends of sentences in Chinese, Japanese, Arabic, Urdu, Hindi
 LEVELS = 5  # containers around a block whose sums are features
+ALIKE_LEVELS = 2  # of them whose siblings are counted
 LONG_WORDS = 15  # a block with fewer words is not running text
 _FADING = 0.75  # by how much the scores of containers fade from one to the next further in
 
@@ -35,20 +36,20 @@ _CODES = """
 """.split()
 TAG_CODES = {tag: i + 1 for i, tag in enumerate(_CODES)}
 # Elements whose blocks know that they are inside: a bit each, set by tag or by role.
-_INSIDE = "article main nav aside header footer form table section figure details dialog menu".split()
+_INSIDE = "article main nav aside header footer form table section figure dialog".split()
 _BITS = {tag: 1 << i for i, tag in enumerate(_INSIDE)}
 _HAS_BIT = [bytes([value >> i & 1 for value in range(256)]) for i in range(8)]
-_NAMED = "navigation complementary banner contentinfo main article search dialog menu menubar".split()
-_ROLES = dict(zip(_NAMED, "nav aside header footer main article form dialog menu menu".split()))
+_NAMED = "navigation complementary banner contentinfo main article search dialog".split()
+_ROLES = dict(zip(_NAMED, "nav aside header footer main article form dialog".split()))
 
 NAMES = [
-    *["tag", "inline_tag", "levels", "depth"],
+    "tag",
     *(f"in_{tag}" for tag in _INSIDE),
-    *["token_min", "token_max", "chain_min", "chain_max", "chain_sum", "near_min", "near_max"],
+    *["token_min", "token_max", "chain_min", "chain_max", "chain_sum", "near_min"],
     *(
         f"{name}_{level}"
         for level in range(LEVELS)
-        for name in ("words", "links", "blocks", "long", "page", "sentence", "headings", "alike")
+        for name in (*"words links blocks long page sentence headings".split(), *["alike"] * (level < ALIKE_LEVELS))
     ),
     *["sign_count", "sign_words", "sign_links", "sign_parent"],
 ]
@@ -79,8 +80,18 @@ class Sums:
 
 def _sentences(texts: list[str]) -> list[int]:
     """Return how many sentences each text has."""
-    inside = counts(texts, (". ", *FULL_STOPS))
+    inside = _counts(texts, (". ", *_FULL_STOPS))
     return [count + text.endswith((".", "!", "?")) for count, text in zip(inside, texts)]
+
+
+def _counts(texts: list[str], marks: Iterable[str]) -> list[int]:
+    """Return how many of these marks each text has; marks that no text has cost one search."""
+    everything = "\n".join(texts)
+    totals = [0] * len(texts)
+    for mark in marks:
+        if mark in everything:
+            totals = [count + text.count(mark) for count, text in zip(totals, texts)]
+    return totals
 
 
 def _totals(values: list[int]) -> list[int]:
@@ -94,11 +105,11 @@ class Chain:
     low, high        lowest and highest score of its class names; wrappers around the same blocks share them
     least, greatest  lowest and highest score on the way up to the root
     total            the sum of scores on that way, fading with distance
-    wider, level     the next container that holds more blocks (-1 for none), and how many such there are
+    wider            the next container that holds more blocks, -1 without one
     alike            a figure for how many siblings have its tag and class
     """
 
-    __slots__ = ("alike", "bits", "greatest", "high", "least", "level", "low", "total", "wider")
+    __slots__ = ("alike", "bits", "greatest", "high", "least", "low", "total", "wider")
 
     def __init__(self, page: Page, lexicon: Lexicon) -> None:
         ranges = zip(page.element, page.first, page.last)
@@ -114,7 +125,6 @@ class Chain:
         self.greatest = self.high[:]
         self.total = [0.0] * len(own)
         self.wider = [-1] * len(own)
-        self.level = [0] * len(own)
         self._inherit(page)
         self.alike = _alike(page, self)
 
@@ -133,14 +143,12 @@ class Chain:
                 greatest[i] = greatest[parent]
             if first[i] == first[parent] and last[i] == last[parent]:
                 self.wider[i] = self.wider[parent]
-                self.level[i] = self.level[parent]
                 if low[parent] < low[i]:
                     low[i] = low[parent]
                 if high[parent] > high[i]:
                     high[i] = high[parent]
             else:
                 self.wider[i] = parent
-                self.level[i] = self.level[parent] + 1
 
 
 def _bits(element: Element) -> int:
@@ -157,9 +165,6 @@ def columns(page: Page, chain: Chain, lexicon: Lexicon, tags: list[str], figures
     low, high = bytes([value & 255 for value in bits]), bytes([value >> 8 for value in bits])
     return [
         [TAG_CODES.get(tag, 0) for tag in tags],
-        [TAG_CODES.get(block.inline.tag, 0) if block.inline else 0 for block in page.blocks],
-        [level if level < 255 else 255 for level in get(chain.level)],
-        [depth if depth < 255 else 255 for depth in get(page.depth)],
         *[(low if i < 8 else high).translate(_HAS_BIT[i % 8]) for i in range(len(_BITS))],
         *_token_columns(page, chain, lexicon, places),
         *_level_columns(chain, places, figures),
@@ -183,7 +188,6 @@ def _token_columns(page: Page, chain: Chain, lexicon: Lexicon, places: list[int]
         [128 + greatest for greatest in get(chain.greatest)],
         [128 + max(-127, min(127, int(chain.total[i] / 2))) for i in places],
         [128 + (chain.low[wider[i]] if wider[i] >= 0 else 0) for i in places],
-        [128 + (chain.high[wider[i]] if wider[i] >= 0 else 0) for i in places],
     ]
 
 
@@ -192,9 +196,11 @@ def _level_columns(chain: Chain, places: Sequence[int], figures: list[bytes]) ->
     wider = [i if i >= 0 else 0 for i in chain.wider]
     of_levels: list[Sequence[int]] = []
     level = places
-    for _ in range(LEVELS):
+    for number in range(LEVELS):
         get = getter(level)
-        of_levels += [get(column) for column in (*figures, chain.alike)]
+        of_levels += map(get, figures)
+        if number < ALIKE_LEVELS:
+            of_levels.append(get(chain.alike))
         level = get(wider)
     return of_levels
 
