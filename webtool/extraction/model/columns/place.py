@@ -51,7 +51,7 @@ def _near(sums: Sums, tags: list[str], text: dict[str, Sequence[int]], scores: l
     """Return the figures of the blocks before and after each block, and of the headings above it."""
     links = bytes(text["link_share"])
     missing = bytes((_MISSING,)) * min(len(links), 1)
-    near = [column for size, names in _WINDOWS.items() for column in _window(sums, size, names)]
+    near: list[Sequence[int]] = [column for size, names in _WINDOWS.items() for column in _window(sums, size, names)]
     near += _positions(sums)
     return [missing + links[:-1], links[1:] + missing, *near, *_under_headings(sums, tags, scores)]
 
