@@ -58,7 +58,7 @@ def kind_of(names: str) -> str:
 
 
 def kind_of_details(names: str) -> str:
-    """Return the kind of a details element, or "". MkDocs gives it its kind as a class, and perhaps its place."""
+    """Return the kind of a details element, or "". MkDocs writes `<details class="note inline end">`."""
     kind = kind_of(names)
     words = [word for word in names.split() if word not in ("inline", "end")]
     if not kind and len(words) == 1:

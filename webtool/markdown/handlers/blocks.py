@@ -39,7 +39,7 @@ def open_block(r: Renderer, element: Element) -> Opened:
     if attrs:
         if not formulas.lacks_tex(attrs) and formulas.of_attributes(element):
             return open_tex_attribute(r, element)
-        names = attrs.get("class")
+        names = attrs.get("class")  # class_kinds has "" for those that are known to mean nothing
         if (names and r.page.class_kinds.get(names, names)) or "role" in attrs or "aria-label" in attrs:
             opened = r.by_meaning(element)
             if opened is not PLAIN:
@@ -189,7 +189,8 @@ def open_callout(r: Renderer, element: Element) -> Opened:
 def _open_callout(r: Renderer, element: Element, kind: str) -> Opened:
     """Open a callout of this kind. A first line that only repeats the kind is left out."""
     r.flush()
-    if r.flat or not short_text(element).strip():  # scripts may fill an empty box later
+    text = short_text(element).strip()
+    if r.flat or not text or callouts.repeats_kind(text):  # scripts may fill an empty box later
         return r.flush, None
     r.writer.open(blocks.QUOTE, "> ", "> ")
     r.writer.block(blocks.ALERT, f"[!{kind}]")
