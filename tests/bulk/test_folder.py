@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool import urls
+from webtool import output, urls
+from webtool.bulk import folder
 from webtool.bulk.finishing import list_of_pages, title_as_markdown, without_site_name
 from webtool.bulk.folder import Folder, file_name, relative
 from webtool.errors import InvalidArgument
@@ -177,6 +178,19 @@ def test_two_runs_cannot_write_one_folder(tmp_path):
     with pytest.raises(InvalidArgument, match="another run"):
         opened(tmp_path)
     first.close()
+
+
+def test_a_run_that_opened_the_manifest_before_another_replaced_it_is_refused(tmp_path, monkeypatch):
+    first = opened(tmp_path)
+    first.begin(start=SITE)
+
+    def lock_late(fd):
+        first.finish([])  # between opening and locking
+        return output.lock(fd)
+
+    monkeypatch.setattr(folder, "lock", lock_late)
+    with pytest.raises(InvalidArgument, match="another run"):
+        opened(tmp_path)
 
 
 HOSTILE = [

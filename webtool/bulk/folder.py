@@ -57,13 +57,14 @@ _RESERVED = patterns.compile(r"(?i)(?:con|prn|aux|nul|conin\$|conout\$|clock\$|(
 _UNFIT = patterns.compile(
     '[\x00-\x20<>:"/\\\\|?*\x7f-\xa0\xad\u200b-\u200f\u2028-\u202f\u2060-\u206f\ufeff\ud800-\udfff]+'
 )
+_HASH_BYTES = 13  # "-", 10 digits, and what _part() may add
 _HINT = "Give an empty or new folder to -o."
 
 
 class Folder:
     """The folder of one crawl and the rows of its manifest. open() and close() it.
 
-    `run` numbers the crawls of this folder; `is_whole` says that the last one came to its end.
+    Two members of `head`: `run` numbers the crawls of this folder, `is_whole` is true if the last one came to its end.
     """
 
     def __init__(self, path: str) -> None:
@@ -88,12 +89,13 @@ class Folder:
         except OSError as exc:
             problem = "it is not a folder" if os.path.isfile(self.path) else exc.strerror
             raise InvalidArgument(f"{self.path} cannot be written: {problem}", hint=_HINT) from exc
-        if not lock(self._fd):
+        # A run that ended between opening and locking has replaced the file.
+        if not lock(self._fd) or not os.path.samestat(os.fstat(self._fd), os.stat(manifest)):
             raise InvalidArgument(f"{self.path} is being written by another run", hint="Wait for its end.")
         with open(self._fd, "r+b", closefd=False) as file:
             length = 0
             for line in file:
-                if not length and not line.startswith(_BEGIN[: len(line)]):
+                if not length and not line.startswith(_BEGIN[: len(line)]):  # a killed run may have cut it
                     raise InvalidArgument(f"{self.path} has a {MANIFEST} that webtool did not write", hint=_HINT)
                 if not line.endswith(b"\n"):  # a killed run wrote a part of it
                     file.truncate(length)
@@ -148,8 +150,10 @@ class Folder:
 
     def finish(self, rows: Iterable[Row], **head: object) -> None:
         """Write the manifest anew with these rows, and close it."""
-        self.close()
+        if os.name == "nt":  # Windows replaces no open file
+            self.close()
         self._replace(MANIFEST, b"".join(map(_line, ({**self.head, **head}, *rows))))
+        self.close()
 
     def file_for(self, url: str, folder: str) -> str:
         """Return the name of a URL's file, the one that it had before if it had one. `folder` is the crawl's path."""
@@ -215,8 +219,9 @@ def _folded(name: str) -> str:
 
 def _tidy(name: str) -> str:
     """Return a path with every part in the form that file_name() gives, always below the folder, never INDEX."""
-    parts = [_part(part) for part in name.split("/") if part]
-    name = "/".join([*(f"{part}_" if part.lower().endswith(".md") else part for part in parts[:-1]), *parts[-1:]])
+    *folders, last = [_part(part) for part in name.split("/") if part] or [""]
+    folders = [f"{part}_" if part.lower().endswith(".md") else part for part in folders]  # a page may have this name
+    name = "/".join([*folders, last])
     return name if name.endswith(".md") and _folded(name) != INDEX else f"{name}.md"
 
 
@@ -232,7 +237,7 @@ def _shortened(part: str, limit: int = _MAX_PART) -> str:
     data = part.encode("utf-8")
     if len(data) <= limit:
         return part
-    return _part(data[: limit - 13].decode("utf-8", "ignore") + "-" + digest(part)[:10])
+    return _part(data[: limit - _HASH_BYTES].decode("utf-8", "ignore") + "-" + digest(part)[:10])
 
 
 def file_name(url: str, folder: str) -> str:
