@@ -132,6 +132,16 @@ def test_log_messages_come_at_the_level_asked_for(legacy, site):
     assert "hunter2" not in "".join(legacy.errors)
 
 
+def test_a_call_of_an_unknown_tool_is_logged_as_a_failure(legacy):
+    legacy.ask(1, "logging/setLevel", level="warning")
+    legacy.request(2, "tools/call", name="web_fly", arguments={})
+    message = legacy.hear()
+    assert message["params"]["level"] == "warning"
+    assert message["params"]["data"]["error_code"] == "INVALID_REQUEST"
+    assert legacy.hear()["error"]["code"] == -32602
+    legacy.end()
+
+
 def test_stateless_log_messages_come_for_requests_that_ask_only(peer, site):
     arguments = {"url": f"{site.url}/data.json", "mode": "raw"}
     level = {"io.modelcontextprotocol/logLevel": "debug"}

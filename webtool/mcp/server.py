@@ -54,11 +54,11 @@ class Server:
             return stateless_version(meta)
         if message.method == "initialize":
             version = str(message.params.get("protocolVersion"))
-            return version if version in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]
+            return version if version in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]  # the newest
         if self.version:
             return self.version
         if message.method == "ping":
-            return HANDSHAKE_VERSIONS[0]
+            return HANDSHAKE_VERSIONS[0]  # before initialize; in every version the answer is {}
         raise RpcError(
             INVALID_PARAMS,
             f"_meta lacks {META_VERSION} (clients of {HANDSHAKE_VERSIONS[-1]} and before send initialize first)",
@@ -67,11 +67,10 @@ class Server:
 
     def answer(self, call: Call) -> dict[str, object]:
         """Return the result of a request. Raises RpcError."""
-        row = _METHODS.get(call.message.method)
-        is_stateless = call.version in STATELESS_VERSIONS
-        if row is None or not row[1 if is_stateless else 0]:
+        in_handshake, in_stateless, function = _METHODS.get(call.message.method, _UNKNOWN)
+        if not (in_stateless if call.version in STATELESS_VERSIONS else in_handshake):
             raise RpcError(METHOD_NOT_FOUND, f"Method not found: {call.message.method[:80]}")
-        return complete(row[2](self, call), call.version)
+        return complete(function(self, call), call.version)
 
     def initialize(self, call: Call) -> dict[str, object]:
         """Begin a handshake session: remember its version."""
@@ -115,6 +114,9 @@ class Server:
         started = time.monotonic()
         try:
             return tools.call(ctx, params.get("name"), params.get("arguments"), call.version)
+        except RpcError:
+            ctx.report["error_code"] = "INVALID_REQUEST"
+            raise
         finally:
             self._log(call, ctx, int((time.monotonic() - started) * 1000))
 
@@ -200,5 +202,6 @@ _METHODS: dict[str, tuple[bool, bool, Callable[[Server, Call], dict[str, object]
     "completion/complete": (True, True, Server.complete_argument),
     "logging/setLevel": (True, False, Server.set_level),
 }
+_UNKNOWN = (False, False, Server.ping)
 # Methods that the reading thread answers itself, so that they keep their order and never wait for a slow call.
 QUICK = frozenset(("initialize", "ping", "server/discover", "logging/setLevel", "prompts/list", "prompts/get"))
