@@ -57,6 +57,11 @@ def test_a_recipe_is_kept_with_its_facts():
     assert settled(f"{facts}{parts}<p>4 years ago", RECIPE) == kept
 
 
+def test_a_blank_line_in_the_data_matches_no_row_of_stars():
+    recipe = {**RECIPE, "recipeInstructions": "Soak the beans overnight.\n\nBoil them."}
+    assert settled("<p>Soak the beans overnight.</p><p>* * *</p>", recipe) == ["Soak the beans overnight."]
+
+
 def test_recipe_facts_that_the_text_lacks_are_added():
     source = f'<script type="application/ld+json">{json.dumps(RECIPE)}</script><h1>Chili</h1>'
     extraction = extract(source + "".join(f"<p>{text}</p>" for text in STORY) + "<p>Total: 1 h 30 min</p>")

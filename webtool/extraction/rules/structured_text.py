@@ -24,13 +24,14 @@ MIN_PART_CHARACTERS = 60  # a shorter text must be all of a line of the data, no
 MIN_COVERED_SHARE = 0.75  # of the kept words; with less of them in articleBody the body is not all of the text
 MIN_EQUAL_SHARE = 0.6  # of a text's pieces; with fewer in the data the text is not there
 MAX_FACT_WORDS = 10  # a longer line does not say how much a recipe makes or how long it takes
-MAX_TEXT_TIMES = 2  # a text that the page says more often is a list of questions beside the text
+MAX_TEXT_TIMES = 2  # a text that is on the page more often is in a menu of its questions
 MAX_INTERRUPTION_WORDS = 40  # a longer block is text, even if the body lacks it
+_NOT_COMPARED = -1.0  # the share of a dropped block, and of one shorter than a piece
 MAX_FACT_STEPS = 20  # blocks; a line further above the ingredients is not a fact of the recipe
 _TEXT_TAGS = frozenset((*HEADINGS, "li", "td", "th", "caption", "pre", "dt", "dd", "blockquote"))
 """Tags of text that articleBody often lacks."""
 _FACTS = {"recipeYield": "Yield", "prepTime": "Preparation", "cookTime": "Cooking", "totalTime": "Total time"}
-_PERIOD = patterns.compile(r"P[\dT]")  # begins a duration that _DURATION does not read: P1D, but not "Portions: 4"
+_UNREAD_DURATION = patterns.compile(r"P[\dT]")  # P1D, once _DURATION has been rewritten; but not "Portions: 4"
 _DURATION = patterns.compile(r"PT(?:(\d{1,3})H)?(?:(\d{1,4})M)?(?:0+S)?")
 _NUMBER = patterns.compile(r"\d+")
 
@@ -58,7 +59,7 @@ def keep_questions_and_recipes(choice: Choice) -> None:
 
 def _blocks_with(page: Page, texts: list[str]) -> list[int]:
     """Return the blocks that are a line of one of the texts, or are long and part of one; linked blocks excepted."""
-    lines = {headings.letters(line) for text in texts for line in text.split("\n")}
+    lines = {headings.letters(line) for text in texts for line in text.split("\n")} - {""}
     pieces = _pieces("\n".join(texts))
     blocks = []
     for i, block in enumerate(page.blocks):
@@ -83,14 +84,16 @@ def drop_interruptions(choice: Choice) -> None:
     if len(body) < embedded_text.MIN_CHARACTERS:
         return
     pieces = _pieces(embedded_text.plain(body))
-    shares = [_share(block.text, pieces) if is_kept else -1.0 for block, is_kept in zip(page.blocks, keep)]
+    shares = [_share(block.text, pieces) if is_kept else _NOT_COMPARED for block, is_kept in zip(page.blocks, keep)]
     inside = [i for i, share in enumerate(shares) if share >= MIN_EQUAL_SHARE]
-    if not inside or sum([page.sizes[i] for i in inside]) < MIN_COVERED_SHARE * page.words_of(keep)[-1]:
+    kept_words = page.words_of(keep)[-1]  # the last of the running sums
+    if not inside or sum([page.sizes[i] for i in inside]) < MIN_COVERED_SHARE * kept_words:
         return
     body_kinds = {_kind(page, i) for i in inside}
     for i in range(inside[-1], inside[0], -1):
         block = page.blocks[i]
-        if not 0 <= shares[i] < MIN_EQUAL_SHARE or block.words > MAX_INTERRUPTION_WORDS:
+        is_lacking = 0 <= shares[i] < MIN_EQUAL_SHARE
+        if not is_lacking or block.words > MAX_INTERRUPTION_WORDS:
             continue
         tag = page.element[block.container].tag
         is_empty_heading = tag in HEADINGS and not keep[i + 1]
@@ -178,7 +181,7 @@ def _facts(recipe: dict[str, object]) -> dict[str, str]:
         if duration := _DURATION.fullmatch(fact):
             hours, minutes = (int(part or 0) for part in duration.groups())
             fact = " ".join([f"{n} {unit}" for n, unit in ((hours, "h"), (minutes, "min")) if n])
-        if _numbers(fact) and not _PERIOD.match(fact):
+        if _numbers(fact) and not _UNREAD_DURATION.match(fact):
             facts[name] = fact
     return facts
 
@@ -219,9 +222,9 @@ def _pieces(text: str) -> set[str]:
 
 
 def _share(text: str, pieces: set[str]) -> float:
-    """Return the share of a text's pieces that are among `pieces`, 0 to 1; -1 if the text is shorter than a piece."""
+    """Return the share of a text's pieces that are among `pieces`, 0 to 1, or _NOT_COMPARED."""
     letters = headings.letters(text[:MAX_CHARACTERS])
     starts = [*range(0, len(letters) - PIECE_LETTERS, PIECE_LETTERS), len(letters) - PIECE_LETTERS]
     if starts[-1] < 0:
-        return -1.0
+        return _NOT_COMPARED
     return sum([letters[i : i + PIECE_LETTERS] in pieces for i in starts]) / len(starts)
