@@ -23,8 +23,9 @@ from webtool.settings import Settings
 MAX_REQUEST_BYTES = 64 * 1024 * 1024  # a larger request is refused; the largest are pages of HTML for `extract`
 MAX_STDERR_BYTES = 240  # of the line that a -tool name writes before the event; the rest is cut
 _READ_BYTES = 1 << 16
+_BYTE_ORDER_MARK = b"\xef\xbb\xbf"  # of UTF-8; PowerShell writes it to a pipe
 _KINDS = {list: "an array", str: "a string", int: "a number", float: "a number", bool: "true or false"}
-# Command: what to add to the error if it gets a list or HTML on stdin without the dash.
+# Command: a hint added to every malformed request, as `webtool batch -` may have been meant.
 _DASH_HINTS = {"batch": " A list of URLs is read by: webtool batch -", "extract": " HTML is read by: webtool extract -"}
 # First required member of a tool: its value in the example of a request.
 _EXAMPLES = {
@@ -63,7 +64,7 @@ def _write_line(message: str, is_host_name: bool) -> None:
 
 
 def _answer(command: str, ctx: Context) -> dict[str, object]:
-    data = _read_stdin()
+    data = _read_stdin().removeprefix(_BYTE_ORDER_MARK)
     request = parse_request(data, command) if data.strip() or _required(command) else {}
     try:
         return surfaces.members_of("host", registry.call(command, ctx, request).data)
@@ -94,7 +95,7 @@ def _parsed(data: bytes) -> dict[str, object]:
     if not data.strip():
         raise InvalidRequest("the request is empty")
     try:
-        request = jsontext.loads(data.removeprefix(b"\xef\xbb\xbf").decode("utf-8"))
+        request = jsontext.loads(data.removeprefix(_BYTE_ORDER_MARK).decode("utf-8"))
     except UnicodeDecodeError as exc:
         raise InvalidRequest(f"the request is not UTF-8: {exc.reason} at byte {exc.start}") from exc
     except (ValueError, RecursionError) as exc:
@@ -141,7 +142,8 @@ def _failure(error: WebtoolError, current: Settings, command: str, is_host_name:
 def _exits_zero(current: Settings) -> bool:
     """Return whether a failure exits 0: if the setting is on or, by default, in ikigai (it drops stdout on failure).
 
-    The variable is read again here, because wrong settings are at their defaults, and the host must see that error.
+    If another setting is invalid, `current` has defaults only ("auto"). So the variable is read from the environment:
+    the host must see that error, too.
     """
     if current.exit_zero != "auto":
         return current.exit_zero == "on"

@@ -89,7 +89,7 @@ def read_choice(arguments: Mapping[str, Any]) -> Choice:
 def text_of(page: Page, choice: Choice) -> str:
     """Return the text of a page: decoded in mode raw, else markdown with links and images as the call wants them.
 
-    The line end of the last line begins no further line: markdown comes without it.
+    Markdown comes without its last line end, so that paging counts no empty line; add_lines() puts it back.
     """
     if page.snapshot.mode == "raw":
         return page.snapshot.text or ""
@@ -114,9 +114,9 @@ class Answer:
         """Add the lines of the text from `offset` on, as many as fit; return them."""
         lines = budget.take_lines(text, offset, max_tokens, limit)
         snapshot = self._page.snapshot
-        is_end = lines.next_offset is None and lines.length and self._text_member == "markdown"
+        has_last_line = lines.next_offset is None and lines.length > 0 and self._text_member == "markdown"
         has_line_end = snapshot.mode != "raw" and (snapshot.markdown or "").endswith("\n")  # text_of() took it away
-        self._add_text(lines.text + "\n" if is_end and has_line_end else lines.text)
+        self._add_text(lines.text + "\n" if has_last_line and has_line_end else lines.text)
         return lines
 
     def add_paging(self, lines: budget.Lines) -> None:
@@ -128,7 +128,7 @@ class Answer:
     def add_facts(self) -> None:
         """Add what extraction says about the page, with the list of left-out groups if the call asks for it."""
         snapshot, choice = self._page.snapshot, self._choice
-        has_full = snapshot.mode != "rendered"  # mode full of a shell has nothing
+        has_full = snapshot.mode != "rendered"  # in mode full, a page that scripts fill is nearly empty
         facts, notes = facts_members(stored_facts(snapshot), choice.left_out, choice.groups, has_full)
         self.data.update(facts)
         self.notes += notes

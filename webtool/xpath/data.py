@@ -38,12 +38,12 @@ class Budget:
 class Work:
     """The state of one evaluation: its budget, and indexes of the tree."""
 
-    def __init__(self, node: AnyNode, budget: Budget, text: str) -> None:
+    def __init__(self, node: AnyNode, budget: Budget, expression: str) -> None:
         while node.parent is not None:
             node = node.parent
         self.root: Element = node  # type: ignore[assignment]
         self._budget = budget
-        self._text = text
+        self._expression = expression  # for messages
         self._order: dict[AnyNode, int] = {}
         self._ids: dict[str, Element] | None = None
         self._rows: dict[AnyNode, dict[AnyNode, int]] = {}
@@ -52,7 +52,7 @@ class Work:
         """Charge the budget for visited nodes. Raises XPathError when it is used up."""
         self._budget.left -= amount
         if self._budget.left < 0:
-            raise XPathError(f"too much work on this page: {self._text!r}")
+            raise XPathError(f"too much work on this page: {self._expression!r}")
 
     def read(self, text: str) -> str:
         """Charge the budget for a text, if it is long, and return the text."""
@@ -88,7 +88,7 @@ class Work:
                 tag = child.tag
                 if tag is None:
                     continue
-                if tag == name or (is_any and tag[0] not in "#!"):
+                if tag == name or (is_any and tag[0] not in "#!"):  # neither "#comment" nor "!doctype"
                     matching.append(child)
                 if child.children:
                     visited += len(child.children)
@@ -229,7 +229,7 @@ def _backwards(top: AnyNode, work: Work) -> Iterator[AnyNode]:
         node, rest = stack[-1]
         for child in rest:
             if type(child) is not Doctype:
-                work.spend(1)
+                work.spend(1)  # passed on the way down; with [1] the caller never sees most of these
                 stack.append((child, reversed(child.children)))
                 break
         else:
