@@ -4,8 +4,6 @@ import io
 import zipfile
 import zlib
 
-from hypothesis import strategies as st
-
 from webtool.documents import convert
 from webtool.documents.pdf.objects.crypt import rc4
 from webtool.errors import WebtoolError
@@ -25,6 +23,8 @@ def outcome(body, kind, **options):
 
 def mutated(data, body, most=4, pieces=None):
     """Return bytes with some replaced, deleted or inserted, as Hypothesis draws them."""
+    from hypothesis import strategies as st  # here, so that benchmarks write documents without hypothesis
+
     changed = bytearray(body)
     for _ in range(data.draw(st.integers(1, most))):
         at = data.draw(st.integers(0, max(0, len(changed) - 1)))

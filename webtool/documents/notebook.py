@@ -20,7 +20,7 @@ from webtool.markdown import to_markdown
 MAX_CELLS = 10_000  # of a notebook; the rest is left out, with a note
 MAX_OUTPUT = 20_000  # characters of one output; the rest is cut
 # Terminal colours and other control characters.
-_CONTROL = patterns.compile("\x1b\\[[0-9;?]*[A-Za-z]|[\x00-\x08\x0b-\x1f]")
+_CONTROL = patterns.compile("[\x00-\x08\x0b-\x1f](?:(?<=\x1b)\\[[0-9;?]*[A-Za-z])?")
 # Text that the rest of its line overwrites after a carriage return, as progress bars do.
 _OVERWRITTEN = patterns.compile(r"[^\r\n]{1,2000}\r(?=[^\r\n])")
 # The text form of an output that has only a rich form.
@@ -101,7 +101,8 @@ def _rich(data: dict[str, Any]) -> str:
     if not _NO_TEXT_FORM.match(_text(data.get("text/plain"))):
         return ""
     text = _without_embedded(_text(data.get("text/markdown") or data.get("text/latex")))
-    return (text or to_markdown(parse_html(_text(data.get("text/html"))))).strip("\n")
+    html = "" if text else _text(data.get("text/html"))
+    return (to_markdown(parse_html(html)) if html else text).strip("\n")
 
 
 def _output(output: dict[str, Any]) -> str:
@@ -110,7 +111,7 @@ def _output(output: dict[str, Any]) -> str:
         return f"{_text(output.get('ename'))}: {_text(output.get('evalue'))}"
     data = _dict(output.get("data"))
     text = _text(data.get("text/plain", output.get("text")))
-    return _CONTROL.sub("", _OVERWRITTEN.sub("", text))
+    return _CONTROL.sub("", _OVERWRITTEN.sub("", text) if "\r" in text else text)
 
 
 def _fenced(text: str, language: str = "") -> str:

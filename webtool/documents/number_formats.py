@@ -30,12 +30,16 @@ _EXPONENT = patterns.compile(r"[eE][+-]")
 
 
 class _Section(NamedTuple):
-    """One section of a format code: "$"#,##0.00 -> prefix "$", digits "#,##0.00"."""
+    """One section of a format code: "$"#,##0.00 -> prefix "$", layout ",.2f"."""
 
     prefix: str
     suffix: str
-    digits: str  # placeholders, without percent signs
-    percents: int  # number of percent signs, each of which multiplies by 100
+    layout: str  # of the digits, as Python's format() takes it; "" for a section without digits
+    has_zero: bool  # 0 is shown as digits
+    factor: int  # by which a number is multiplied: 100 for each percent sign
+    divisor: int  # 1000 for each comma after the digits: 0.0,, shows millions
+    optional: int  # places at the end for digits other than trailing zeros: 1 in 0.0#
+    min_digits: int  # before the point; zeros fill them up: 5 in 00000
 
 
 def format_value(value: str, code: str, is_1904: bool = False) -> str:
@@ -92,7 +96,7 @@ def formatted(code: str, number: float) -> str:
     section = sections[index]
     if section is None or abs(number) >= _MAX_EXACT:
         return general(number)
-    if not section.digits or (number == 0 and "0" not in section.digits):
+    if not section.layout or (number == 0 and not section.has_zero):
         return (section.prefix + section.suffix).strip() or general(number)
     sign = "-" if number < 0 and index == 0 else ""
     try:
@@ -133,25 +137,36 @@ def _section(code: str) -> _Section | None:
             return None
         elif text:
             (after if digits else before).append(text)
-    placeholders = "".join(digits)
+    return _laid_out("".join(before), "".join(after), "".join(digits))
+
+
+def _laid_out(prefix: str, suffix: str, placeholders: str) -> _Section:
+    """Return the section for the text before, the text after, and the placeholders of a code: "#,##0.00", "0.0%"."""
     percents = placeholders.count("%")
-    suffix = "%" * percents + "".join(after)
-    return _Section("".join(before), suffix, placeholders.replace("%", ""), percents)
+    suffix = "%" * percents + suffix
+    digits = placeholders.replace("%", "")
+    whole, _, fraction = digits.partition(".")
+    if _EXPONENT.search(digits):
+        decimals = _decimals(_EXPONENT.split(digits)[0].partition(".")[2])
+        return _Section(prefix, suffix, f".{decimals}E", "0" in digits, 100**percents, 1, 0, 0)
+    stripped = whole.rstrip(",")
+    divisor = 1000 ** (len(whole) - len(stripped) + fraction.count(","))
+    # A comma between digits groups them by thousands.
+    layout = f"{',' if ',' in stripped else ''}.{_decimals(fraction)}f" if digits else ""
+    places = fraction.replace(",", "")
+    optional, min_digits = len(places) - len(places.rstrip("#?")), min(stripped.count("0"), _MAX_DIGITS)
+    return _Section(prefix, suffix, layout, "0" in digits, 100**percents, divisor, optional, min_digits)
 
 
 def _digits(section: _Section, number: float) -> str:
     """Return the digits of a positive number with grouping, decimals, exponent. Raises ValueError, OverflowError."""
-    digits = section.digits
-    number *= 100**section.percents
-    if _EXPONENT.search(digits):
-        mantissa, exponent = f"{number:.{_decimals(_EXPONENT.split(digits)[0].partition('.')[2])}E}".split("E")
+    shown = format(number * section.factor / section.divisor, section.layout)
+    if section.layout.endswith("E"):
+        mantissa, exponent = shown.split("E")
         return f"{mantissa}E{int(exponent):+03d}"
-    whole, _, fraction = digits.partition(".")
-    stripped = whole.rstrip(",")
-    # A comma after all digits divides by a thousand; one between digits groups them: 0.0,, shows millions.
-    number /= 1000 ** (len(whole) - len(stripped) + fraction.count(","))
-    shown = f"{number:{',' if ',' in stripped else ''}.{_decimals(fraction)}f}"
-    return _padded(_without_optional(shown, fraction.replace(",", "")), min(stripped.count("0"), _MAX_DIGITS))
+    if section.optional:
+        shown = _without_optional(shown, section.optional)
+    return _padded(shown, section.min_digits) if section.min_digits > 1 else shown
 
 
 def _decimals(fraction: str) -> int:
@@ -159,9 +174,8 @@ def _decimals(fraction: str) -> int:
     return min(_MAX_DECIMALS, sum(fraction.count(sign) for sign in "0#?"))
 
 
-def _without_optional(shown: str, fraction: str) -> str:
-    """Strip trailing zeros at the places of `#` and `?`, which show only other digits: 1.50 in 0.0# -> "1.5"."""
-    optional = len(fraction) - len(fraction.rstrip("#?"))
+def _without_optional(shown: str, optional: int) -> str:
+    """Strip zeros at the last `optional` places, those of `#` and `?`: 1.50 in 0.0# -> "1.5"."""
     while optional and shown.endswith("0") and "." in shown:
         shown = shown[:-1]
         optional -= 1

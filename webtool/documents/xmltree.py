@@ -72,56 +72,23 @@ class _TooLarge(Exception):  # a signal from the handlers to read()
     """The tree would weigh more than it may."""
 
 
-class _Reader:
-    """Expat's handlers: check bounds, shorten names, call the caller's handlers.
+class _ShortNames(dict[str, str]):
+    """Short names of elements by expat's "namespace local": "w:p"."""
 
-    `open` has the names of the open elements; `left` is the weight that may still come.
-    """
-
-    def __init__(
-        self, start: Callable[[str, dict[str, str]], object], end: Callable[[str], object], max_weight: int
-    ) -> None:
-        self.left = max_weight
-        self._start = start
-        self._end = end
-        self._names: dict[str, str] = {}  # full name of an element -> short name
-        self._attributes: dict[str, str] = {}  # full name of an attribute -> short name, "" to drop it
-        self.open: list[str] = []
-
-    def start(self, name: str, attrs: dict[str, str]) -> None:
-        """Handle the start of an element. Raises XmlError for too deep nesting, _TooLarge for too much weight."""
-        self.left -= _ATTRIBUTES_WEIGHT + 1 if attrs else 1
-        if len(self.open) >= MAX_DEPTH:
-            raise XmlError(f"elements nest more than {MAX_DEPTH} deep")
-        if self.left < 0:
-            raise _TooLarge
-        if attrs:
-            known = self._attributes
-            attrs = {
-                short: value
-                for key, value in attrs.items()
-                if (short := known[key] if key in known else self._attribute(key))
-            }
-        short = self._names.get(name) or self._short(name)
-        self.open.append(short)
-        self._start(short, attrs)
-
-    def end(self, _name: str) -> None:
-        self._end(self.open.pop())
-
-    def _attribute(self, name: str) -> str:
-        """Return an attribute's short name; "" to drop unknown ones and Word's marks of editing sessions."""
-        short = self._short(name)
-        self._attributes[name] = "" if short.startswith(("?:", "w:rsid", "w14:paraId", "w14:textId")) else short
-        return self._attributes[name]
-
-    def _short(self, name: str) -> str:
-        """Return "prefix:local" for expat's "namespace local"."""
+    def __missing__(self, name: str) -> str:
         uri, _, local = name.rpartition(" ")
         prefix = PREFIXES.get(uri, "?")
-        short = f"{prefix}:{local}" if prefix else local
-        self._names[name] = short
-        return short
+        self[name] = f"{prefix}:{local}" if prefix else local
+        return self[name]
+
+
+class _AttributeNames(_ShortNames):
+    """Short names of attributes; "" for those to drop: unknown ones, and Word's marks of editing sessions."""
+
+    def __missing__(self, name: str) -> str:
+        if super().__missing__(name).startswith(("?:", "w:rsid", "w14:paraId", "w14:textId")):
+            self[name] = ""
+        return self[name]
 
 
 def _refuse_entity(name: str, *_details: object) -> None:
@@ -141,12 +108,28 @@ def read(
     A document that was cut (`is_cut`), or that weighs more, ends early: all its open elements are closed, and -1 is
     returned. References to undeclared entities are skipped.
     """
+    names, attribute_names = _ShortNames(), _AttributeNames()
+    open_names: list[str] = []
+    left = max_weight
+
+    def handle_start(name: str, attrs: dict[str, str]) -> None:
+        nonlocal left
+        left -= _ATTRIBUTES_WEIGHT + 1 if attrs else 1
+        if len(open_names) >= MAX_DEPTH:
+            raise XmlError(f"elements nest more than {MAX_DEPTH} deep")
+        if left < 0:
+            raise _TooLarge
+        if attrs:
+            attrs = {short: value for key, value in attrs.items() if (short := attribute_names[key])}
+        short = names[name]
+        open_names.append(short)
+        start(short, attrs)
+
     # Text has been decoded already: its encoding declaration is no longer true.
     parser = expat.ParserCreate("utf-8" if isinstance(data, str) else None, " ")
-    reader = _Reader(start, end, max_weight)
     parser.buffer_text = True
-    parser.StartElementHandler = reader.start
-    parser.EndElementHandler = reader.end
+    parser.StartElementHandler = handle_start
+    parser.EndElementHandler = lambda _name: end(open_names.pop())
     parser.CharacterDataHandler = text
     parser.EntityDeclHandler = _refuse_entity
     parser.SetParamEntityParsing(expat.XML_PARAM_ENTITY_PARSING_NEVER)
@@ -158,9 +141,9 @@ def read(
         is_cut = True
     except (LookupError, ValueError) as exc:  # an encoding that Python does not know, or cannot use here
         raise XmlError(str(exc)) from exc
-    while reader.open:
-        end(reader.open.pop())
-    return -1 if is_cut else reader.left
+    while open_names:
+        end(open_names.pop())
+    return -1 if is_cut else left
 
 
 _NAMED_REFERENCE = patterns.compile(r"&([A-Za-z][A-Za-z0-9]{1,31});")

@@ -92,20 +92,28 @@ def _shared_strings(archive: Archive, name: str | None) -> list[str]:
     data, is_whole = archive.read(name)
     strings: list[str] = []
     parts: list[str] = []
-    open_names: list[str] = []
+    is_text = in_phonetic = False
+
+    def start(name: str, _attrs: dict[str, str]) -> None:
+        nonlocal is_text, in_phonetic
+        is_text = name == "x:t" and not in_phonetic
+        in_phonetic = in_phonetic or name == "x:rPh"
 
     def end(name: str) -> None:
-        open_names.pop()
+        nonlocal is_text, in_phonetic
+        is_text = False
         if name == "x:si":
             strings.append("".join(parts))
             parts.clear()
+        elif name == "x:rPh":
+            in_phonetic = False
 
     def text(text: str) -> None:
-        if open_names[-1] == "x:t" and "x:rPh" not in open_names:
+        if is_text:
             parts.append(text)
 
     try:
-        read(data, lambda name, _attrs: open_names.append(name), end, text, not is_whole, max_weight=_MAX_WEIGHT)
+        read(data, start, end, text, not is_whole, max_weight=_MAX_WEIGHT)
     except XmlError as exc:
         raise archive.damaged(name, exc) from exc
     return strings

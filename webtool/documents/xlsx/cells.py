@@ -119,26 +119,6 @@ class Workbook:
         return raw
 
 
-class _Cell:
-    """The cell that is being read. `target` is the list that takes the next text: `parts`, `formula` or None."""
-
-    __slots__ = ("column", "formula", "kind", "parts", "style", "target")
-
-    def __init__(self, column: int, kind: str, style: str) -> None:
-        self.column = column
-        self.kind = kind
-        self.style = style
-        self.parts: list[str] = []
-        self.formula: list[str] = []
-        self.target: list[str] | None = None
-
-    def text(self, workbook: Workbook) -> str:
-        """Return what the cell shows; the formula if its program did not store a result."""
-        if self.parts:
-            return workbook.value(self.kind, self.style, "".join(self.parts))
-        return f"={''.join(self.formula)}"
-
-
 class SheetReader:
     """XML handlers that fill a Sheet from x:row, x:c, x:v and x:is.
 
@@ -162,19 +142,25 @@ class SheetReader:
         self._row = -1
         self._is_hidden = False
         self._cells: dict[int, str] = {}
-        self._cell = _Cell(-1, "n", "")
+        self._columns: dict[str, int] = {}  # numbers of columns by their letters
+        # The open cell: its column, type, style, and the pieces of its value and of its formula.
+        self._column = -1
+        self._kind = self._style = ""
+        self._parts: list[str] = []
+        self._formula: list[str] = []
+        self._target: list[str] | None = None  # takes the next text
         self._in_phonetic = False
 
     def start(self, name: str, attrs: dict[str, str]) -> None:
         """Handle the start of an element."""
-        cell = self._cell
         if name == "x:c":
-            position = cell_position(attrs.get("r", ""))
-            self._cell = _Cell(position[1] if position else cell.column + 1, attrs.get("t", "n"), attrs.get("s", ""))
+            self._column = self._column_of(attrs.get("r", ""))
+            self._kind, self._style = attrs.get("t", "n"), attrs.get("s", "")
+            self._parts, self._formula = [], []
         elif name in ("x:v", "x:t"):
-            cell.target = None if self._in_phonetic else cell.parts
+            self._target = None if self._in_phonetic else self._parts
         elif name == "x:f":
-            cell.target = cell.formula
+            self._target = self._formula
         elif name == "x:rPh":
             self._in_phonetic = True
         elif name == "x:row":
@@ -184,19 +170,19 @@ class SheetReader:
                 self._is_hidden = False
                 self.sheet.filtered_rows += 1
             self._cells = {}
-            self._cell = _Cell(-1, "n", "")
+            self._column = -1
         elif name == "x:col" and attrs.get("hidden") in ("1", "true"):
             self.sheet.hide_columns(integer(attrs.get("min"), 1) - 1, integer(attrs.get("max"), 1))
 
     def text(self, text: str) -> None:
         """Handle character data."""
-        if self._cell.target is not None:
-            self._cell.target.append(text)
+        if self._target is not None:
+            self._target.append(text)
 
     def end(self, name: str) -> None:
         """Handle the end of an element. Raises Spent after the last cell that may be read."""
         if name in ("x:v", "x:t", "x:f"):
-            self._cell.target = None
+            self._target = None
         elif name == "x:rPh":
             self._in_phonetic = False
         elif name == "x:c":
@@ -212,20 +198,32 @@ class SheetReader:
         self.sheet.add_row(self._row, self._cells)
         self._cells = {}
 
+    def _column_of(self, reference: str) -> int:
+        """Return the column of a cell from 0 by its name; the next column for a cell without one."""
+        letters = reference.rstrip("0123456789")
+        if letters not in self._columns or letters == reference:
+            position = cell_position(reference)
+            if position is None:
+                return self._column + 1
+            self._columns[letters] = position[1]
+        return self._columns[letters]
+
     def _end_cell(self) -> None:
         """Store the open cell in its row, unless it is empty or hidden. Raises Spent."""
-        cell = self._cell
-        if not (cell.parts or cell.formula):
+        if not (self._parts or self._formula):
             return
-        if cell.column in self.sheet.hidden_columns or self._is_hidden:
+        if self._column in self.sheet.hidden_columns or self._is_hidden:
             self.sheet.hidden_cells += 1
             return
-        reason = self._workbook.formats.reasons.get(cell.style)
+        if self._parts:
+            text = self._workbook.value(self._kind, self._style, "".join(self._parts))
+        else:  # the program did not store a result
+            text = f"={''.join(self._formula)}"
+        reason = self._workbook.formats.reasons.get(self._style)
         if reason and not (self._has_grounds and reason == unseen.SAME_COLOUR):
-            self._workbook.source.hide(len(cell.text(self._workbook).split()), reason)
+            self._workbook.source.hide(len(text.split()), reason)
             return
-        url = self._links.get((self._row, cell.column), "")
-        self._cells[cell.column] = self._workbook.take(cell.text(self._workbook), url)
+        self._cells[self._column] = self._workbook.take(text, self._links.get((self._row, self._column), ""))
 
 
 def cell_position(reference: str) -> tuple[int, int] | None:
