@@ -70,7 +70,7 @@ def unpacked(word: str, body: bytes, limit: int, *, is_part: bool = False) -> by
     """
     if not body.startswith(_GZIP):
         return body
-    from webtool.documents.gzipped import inflated
+    from webtool.documents.archive import inflated
 
     try:
         content, is_whole = inflated(body, limit + 1)

@@ -1,10 +1,11 @@
-"""Read the members of a zip file within bounds. In: a Source. Out: an Archive that reads members by name.
+"""Decompress within bounds: the members of a zip file, a gzip file. In: a Source. Out: an Archive; a Document.
 
 The size in a member's header is not trusted: each member is inflated up to a limit, and all members together up to
 another one. Only the beginning of a larger member is read, with a note. Parts of Office Open XML files refer to
 each other by relationships: an id, a kind and a target (Links).
-Specification: APPNOTE 6.3 as far as the standard library's zipfile goes; ECMA-376 part 2 for relationships.
-Tests: tests/documents/test_office.py, tests/documents/test_bounds.py
+convert() is for gzip: it converts the document inside. Sitemaps are often served this way.
+Specification: APPNOTE 6.3 as far as the standard library's zipfile goes; ECMA-376 part 2 for relationships; RFC 1952.
+Tests: tests/documents/test_office.py, tests/documents/test_bounds.py, tests/documents/test_feeds.py
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ import posixpath
 import struct
 import zipfile
 
-from webtool.documents import Source
+from webtool.documents import Document, Source, convert_source, kind_of, unsupported
 from webtool.documents.xmltree import MAX_WEIGHT, TOO_MUCH, XmlError, child_text, parse
 from webtool.errors import ExtractFailed
 from webtool.lean.optional import zlib
@@ -30,6 +31,9 @@ MAX_SMALL = 1024 * 1024  # bytes of a member that lists the others
 # Weight (see xmltree.MAX_WEIGHT) that one more tree may have after large ones, so that a small part is always read.
 _MIN_WEIGHT = 20_000
 _MEMBER_SIGNATURE = b"PK\x01\x02"  # starts the entry of each member in the directory (APPNOTE 4.3.12)
+
+_SLICE = 4096  # bytes of a gzip file given to zlib at a time, as it copies those after a member's end
+_MAX_GZIP_MEMBERS = 100_000  # of a file; the rest is not read
 
 # RuntimeError: an encrypted member. NotImplementedError: an unknown compression.
 _ZIP_ERRORS = (
@@ -179,3 +183,41 @@ class Archive:
         name = self.relationships("").first("core-properties") or "docProps/core.xml"
         root = self.side_xml(name, is_kept=False)
         return " ".join(child_text(root, "dc:title").split())
+
+
+def convert(source: Source) -> Document:
+    """Convert the document in a gzip file. Raises UnsupportedContent for other data, ExtractFailed if it is damaged."""
+    limit = source.budget.limit // 2  # decoding takes up to four bytes for each byte
+    try:
+        body, _ = inflated(source.body, limit + 1)
+    except ValueError as exc:
+        raise source.failed(f"is damaged: {exc}") from exc
+    if len(body) > limit:
+        raise Spent
+    kind = kind_of(body, None, source.url.removesuffix(".gz"))
+    if kind in ("html", "gzip", "binary"):
+        raise unsupported(source.body, source.content_type, source.url)
+    return convert_source(source._replace(body=body, kind=kind, content_type=None))
+
+
+def inflated(data: bytes, limit: int) -> tuple[bytes, bool]:
+    """Return at most `limit` bytes of a gzip file, and whether its last member was read to its end.
+
+    A file may have many members: `cat a.gz b.gz`. Raises ValueError if it is damaged.
+    """
+    pieces: list[bytes] = []
+    position = 0
+    for _ in range(_MAX_GZIP_MEMBERS):
+        inflater = zlib.decompressobj(wbits=31)
+        try:
+            while limit and position < len(data) and not inflater.eof:
+                piece = data[position : position + _SLICE]
+                position += len(piece)
+                pieces.append(inflater.decompress(piece, limit))
+                limit -= len(pieces[-1])
+        except zlib.error as exc:
+            raise ValueError(str(exc)) from exc
+        position -= len(inflater.unused_data)
+        if not limit or not data.startswith(b"\x1f\x8b\x08", position):
+            break
+    return b"".join(pieces), inflater.eof

@@ -74,8 +74,8 @@ FORMATS = (
     Format("feed", "feeds", "feeds", True, ("application/feed+json",), xml_roots=(b"rss", b"feed", b"RDF")),
     Format("sitemap", "feeds", is_text=True, xml_roots=(b"urlset", b"sitemapindex")),
     Format("opml", "feeds", is_text=True, xml_roots=(b"opml",)),
-    Format("notebook", "notebook", "notebooks", True, ("application/x-ipynb+json",), ("ipynb",)),
-    Format("gzip", "gzipped", signature=(b"\x1f\x8b\x08", "application/gzip")),
+    Format("notebook", "text", "notebooks", True, ("application/x-ipynb+json",), ("ipynb",)),
+    Format("gzip", "archive", signature=(b"\x1f\x8b\x08", "application/gzip")),
     Format("pdf", "pdf", "PDF", suffixes=("pdf",), signature=(b"%PDF-", "application/pdf")),
     Format(
         "docx", "docx", "docx", suffixes=("docx",), zip_folder="word/",

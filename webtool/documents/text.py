@@ -1,18 +1,27 @@
-"""Decode documents that are text already: markdown, plain text, JSON, CSV, XML. In: a Source. Out: a Document.
+"""Decode documents that are text: markdown, plain text, JSON, CSV, XML, notebooks. In: a Source. Out: a Document.
 
-The text stays as it is, except characters that deceive readers. The charset is found as for pages: byte order mark,
+A text stays as it is, except characters that deceive readers. The charset is found as for pages: byte order mark,
 Content-Type, XML declaration (XML 1.0 section 4.3.3), else UTF-8 if it is valid, else a guess from the bytes, which a
 note reports, else windows-1252. A `<meta>` in a plain text is ignored: it is an example, not a declaration.
-Tests: tests/documents/test_text.py
+
+The markdown cells of a Jupyter notebook stay as they are. Code becomes a fenced block with the notebook's language. An
+output becomes a fenced block without a language, in its text form; if it has only a rich form (a table as HTML), it
+becomes markdown. Specification: nbformat 4, and 3, whose cells are in worksheets.
+Tests: tests/documents/test_text.py, tests/documents/test_notebook.py
 """
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from webtool.documents import Document, Source, formats
 from webtool.documents.sniff import RESOURCE_HEADER, utf_16_of
+from webtool.html import parse_html
 from webtool.html.encoding import Decoded, charset_of, read_as
 from webtool.html.labels import encoding_for_label
 from webtool.lean import patterns
+from webtool.lean.typing import Any
+from webtool.markdown import to_markdown
 from webtool.markdown.invisible import without_deception
 
 _XML_ENCODING = patterns.compile(rb"""<\?xml[^>]{1,200}?encoding\s*=\s*["']([A-Za-z][\w.:-]{0,40})["']""")
@@ -23,7 +32,9 @@ _MAX_TITLE_CHARACTERS = 200 * _MAX_TITLE_LINES
 
 
 def convert(source: Source) -> Document:
-    """Return the text with LF line ends; a markdown text gets a title."""
+    """Return the text with LF line ends; a markdown text gets a title. Raises ExtractFailed for a bad notebook."""
+    if source.kind == "notebook":
+        return _notebook(source)
     text = read(source)
     title = title_of(text) if source.kind == "markdown" else ""
     return Document(title, text, source.kind)
@@ -96,3 +107,124 @@ def title_of(text: str) -> str:
         elif number and line.startswith("=") and not line.rstrip().strip("=") and lines[number - 1].strip():
             return lines[number - 1].strip()
     return ""
+
+
+# Notebooks
+
+MAX_CELLS = 10_000  # of a notebook; the rest is left out, with a note
+MAX_OUTPUT = 20_000  # characters of one output; the rest is cut
+# Terminal colours and other control characters.
+_CONTROL = patterns.compile("[\x00-\x08\x0b-\x1f](?:(?<=\x1b)\\[[0-9;?]*[A-Za-z])?")
+# Text that the rest of its line overwrites after a carriage return, as progress bars do.
+_OVERWRITTEN = patterns.compile(r"[^\r\n]{1,2000}\r(?=[^\r\n])")
+# The text form of an output that has only a rich form.
+_NO_TEXT_FORM = patterns.compile(r"(?:<IPython\.core\.display\.\w+ object>)?\s*\Z")
+_FENCES = patterns.compile("`{3,}")
+# Pictures inside the file.
+_EMBEDDED = patterns.compile(r"!\[([^\]\n]{0,500})\]\((?:attachment:|data:)[^)\n]*\)")
+
+
+def _notebook(source: Source) -> Document:
+    """Convert the cells of a notebook in order. Raises ExtractFailed if the file is not a notebook."""
+    import json
+
+    try:
+        book = json.loads(decode(source.body, source.content_type, "json"))
+    except (ValueError, RecursionError) as exc:
+        raise source.failed(f"is not JSON: {exc}") from exc
+    cells = list(_cells(book if isinstance(book, dict) else {}))
+    if not cells:
+        raise source.failed("has no cells")
+    language = _language(_dict(book.get("metadata")))
+    parts = [part for cell in cells[:MAX_CELLS] for part in _cell(cell, language)]
+    text = cleaned(source, "\n\n".join(parts) + "\n")
+    note = f"Only the first {MAX_CELLS:,} of {len(cells):,} cells are shown." if len(cells) > MAX_CELLS else ""
+    return Document(title_of(text), text, source.kind, note)
+
+
+def _language(metadata: dict[str, Any]) -> str:
+    """Return the name of the notebook's programming language, or ""."""
+    name = _dict(metadata.get("language_info")).get("name") or _dict(metadata.get("kernelspec")).get("language")
+    return name if isinstance(name, str) and name.isalnum() else ""
+
+
+def _cells(book: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    """Yield the cells of a notebook, then those of its worksheets."""
+    for sheet in [book, *_list(book.get("worksheets"))]:
+        cells = _list(sheet.get("cells")) if isinstance(sheet, dict) else []
+        yield from (cell for cell in cells if isinstance(cell, dict))
+
+
+def _cell(cell: dict[str, Any], language: str) -> Iterator[str]:
+    """Yield a cell as markdown, and its outputs."""
+    source = _text(cell.get("source", cell.get("input")))
+    kind = cell.get("cell_type")
+    if kind == "code":
+        if source.strip():
+            yield _fenced(source, language)
+        for output in _list(cell.get("outputs")):
+            rich = _rich(_dict(_dict(output).get("data")))
+            shown = rich or _output(_dict(output)).strip("\n")
+            shown = shown[:MAX_OUTPUT] + ("\n…" if len(shown) > MAX_OUTPUT else "")
+            if shown.strip():
+                yield shown if rich else _fenced(shown)
+    elif source.strip():
+        text = _without_embedded(source).strip("\n")
+        if kind == "heading":  # of nbformat 3
+            level = cell.get("level", 1)
+            text = f"{'#' * (level if type(level) is int and 0 < level < 7 else 1)} {text}"
+        yield text
+
+
+def _without_embedded(source: str) -> str:
+    """Replace pictures inside the file by their alternative texts: "![a tide](attachment:1.png)" -> "a tide".
+
+    A line is searched only up to its last bracket: otherwise each unclosed picture would be read to the line's end.
+    """
+    if "](" not in source:
+        return source
+    lines = []
+    for line in source.split("\n"):
+        end = line.rfind(")") + 1
+        lines.append(_EMBEDDED.sub(r"\1", line[:end]) + line[end:])
+    return "\n".join(lines)
+
+
+def _rich(data: dict[str, Any]) -> str:
+    """Return the markdown of an output whose text form only names a class (<IPython.core...HTML object>); else ""."""
+    if not _NO_TEXT_FORM.match(_text(data.get("text/plain"))):
+        return ""
+    text = _without_embedded(_text(data.get("text/markdown") or data.get("text/latex")))
+    html = "" if text else _text(data.get("text/html"))
+    return (to_markdown(parse_html(html)) if html else text).strip("\n")
+
+
+def _output(output: dict[str, Any]) -> str:
+    """Return the text of an output: a stream, a result, or an error with its name and message."""
+    if output.get("output_type") == "error" or "ename" in output:
+        return f"{_text(output.get('ename'))}: {_text(output.get('evalue'))}"
+    data = _dict(output.get("data"))
+    text = _text(data.get("text/plain", output.get("text")))
+    return _CONTROL.sub("", _OVERWRITTEN.sub("", text) if "\r" in text else text)
+
+
+def _fenced(text: str, language: str = "") -> str:
+    """Return a fenced code block; its fence is longer than all runs of backticks in the text."""
+    longest = max((len(match) for match in _FENCES.findall(text)), default=2)
+    fence, body = "`" * (longest + 1), text.strip("\n")
+    return f"{fence}{language}\n{body}\n{fence}"
+
+
+def _text(value: object) -> str:
+    """Return a string, which notebooks also write as a list of lines; "" for any other value."""
+    if isinstance(value, list):
+        return "".join(item for item in value if isinstance(item, str))
+    return value if isinstance(value, str) else ""
+
+
+def _list(value: Any) -> list[Any]:
+    return value if isinstance(value, list) else []
+
+
+def _dict(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {}

@@ -13,10 +13,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping
 from itertools import islice
 
-from webtool.documents import NODE, Source, office_math, unseen
+from webtool.documents import NODE, Source, drawings, unseen
 from webtool.documents.archive import Archive, Links
 from webtool.documents.docx.styles import Styles, flag
-from webtool.documents.drawings import GRAPHICS
 from webtool.documents.runs import Run, alt_text, picture, web_url
 from webtool.documents.tree import Notes
 from webtool.documents.xmltree import attribute, child, children, integer, outermost
@@ -29,7 +28,7 @@ FORMULAS = ("m:oMath", "m:oMathPara")
 PICTURES = ("w:drawing", "w:pict")
 TEXT_BOX = "w:txbxContent"
 BLOCKS = ("w:p", "w:tbl", "w:altChunk")
-DRAWN = (TEXT_BOX, *GRAPHICS)
+DRAWN = (TEXT_BOX, *drawings.GRAPHICS)
 _LINKS = ("w:hyperlink", "w:fldSimple")
 # Contents that are not part of the text: deletions, moves, properties, the fallback form of a drawing, and w:rt, the
 # pronunciation above East Asian text.
@@ -98,7 +97,7 @@ class Inlines:
     def _content(self, node: XmlElement, formats: frozenset[str], url: str) -> Iterator[Run]:
         """Yield the runs of one element: a formula, a picture or text."""
         if node.tag in FORMULAS:
-            formula = office_math.math(node, node.tag == "m:oMathPara")
+            formula = drawings.math(node, node.tag == "m:oMathPara")
             yield Run(formula.text, node=formula)
         elif node.tag in PICTURES:
             yield from self._picture(node, url)

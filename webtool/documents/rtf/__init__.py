@@ -3,7 +3,7 @@
 A file consists of groups in braces, control words and text: `{\\b bold} plain\\par`. Formats that are set in a group
 end with it. A group may be a destination: its text belongs to a font table, a picture, a footnote and so on, not to the
 document. A story is a run of text with paragraphs of its own: the document, a note, a text box or a page header.
-words.py has the control words and the state of a group, story.py makes the blocks of a story. Headings come from styles
+state.py has the control words, groups and stories. Headings come from styles
 and outline levels, list items from the labels before them. Hidden text is left out.
 
 Text is collected until the state of its group changes, so _flush() comes before each change. A word may fit several
@@ -18,10 +18,9 @@ from xml.etree.ElementTree import Element, SubElement
 
 from webtool.documents import NODE, Document, Source, unseen
 from webtool.documents.docx.inline import field_url, symbol
-from webtool.documents.office_math import RTF_PARTS, rtf_math
-from webtool.documents.rtf import words
-from webtool.documents.rtf.story import Paragraph, Story
-from webtool.documents.rtf.words import Group
+from webtool.documents.drawings import RTF_PARTS, rtf_math
+from webtool.documents.rtf import state
+from webtool.documents.rtf.state import Group, Paragraph, Story
 from webtool.documents.runs import Run, text_of
 from webtool.documents.tree import Notes, collapse, comment, distinct_headers, markdown
 from webtool.html import node
@@ -128,7 +127,7 @@ class _Reader:
         elif ended.math is not None and self._group.math is None:  # the outermost group of a formula
             formula = rtf_math(ended.math)
             self._stories[-1].runs.append(Run(formula.text, node=formula))
-        elif ended.to in words.COLLECTED:
+        elif ended.to in state.COLLECTED:
             is_destination_itself = ended.to != self._group.to  # not a group inside it
             if is_destination_itself:
                 self._end_destination(ended.to, self._collected.pop(ended.to, ""))
@@ -138,7 +137,7 @@ class _Reader:
     def _carry_out(self, name: str, value: int | None) -> None:
         """Carry out a control word or symbol; `value` is its number, if it has one."""
         is_starred, self._is_starred = self._is_starred, name == "*"
-        if name in words.STYLE_WORDS and self._group.to != "stylesheet":
+        if name in state.STYLE_WORDS and self._group.to != "stylesheet":
             is_starred = False
         if self._to_skip and name not in ("u", "*"):
             self._to_skip -= 1  # in a fallback a control word counts as one character
@@ -146,38 +145,38 @@ class _Reader:
             self._flush_bytes()
             self._add(chr((value or 0) & 0xFFFF))
             self._to_skip = self._group.fallback
-        elif name in words.CHARACTERS:
+        elif name in state.CHARACTERS:
             self._flush_bytes()
-            self._add(words.CHARACTERS[name])
+            self._add(state.CHARACTERS[name])
         elif name in RTF_PARTS and self._group.to != "skip" and (name == "moMath" or self._group.math is not None):
             self._flush()
             inside = self._group.math
             part = Element(RTF_PARTS[name]) if inside is None else SubElement(inside, RTF_PARTS[name])
             self._group = self._group._replace(math=part)
-        elif name in words.STORIES or name in words.COLLECTED or name in words.SKIPPED or is_starred:
+        elif name in state.STORIES or name in state.COLLECTED or name in state.SKIPPED or is_starred:
             self._enter_destination(name)
-        elif name in words.FORMAT_WORDS:
+        elif name in state.FORMAT_WORDS:
             self._flush()
-            self._group = words.formatted(self._group, name, value)
+            self._group = state.formatted(self._group, name, value)
         else:
             self._set_structure(name, value)
 
     def _enter_destination(self, name: str) -> None:
         """Direct the text of the group that starts to its destination."""
         self._flush()
-        if name in words.STORIES and self._group.to != "skip":
+        if name in state.STORIES and self._group.to != "skip":
             if not self._group.story:  # a group is one story at most
                 self._stories.append(Story())
-                kind, outer = words.STORIES[name], self._group
+                kind, outer = state.STORIES[name], self._group
                 is_unseen = outer.is_unseen or (outer.is_hidden and kind not in self.headers)
                 self._group = Group(story=kind, font=outer.font, fallback=outer.fallback, is_unseen=is_unseen)
         elif name == "ud":  # {\upr{\title plain}{\*\ud{\title Unicode}}}: the second form replaces the first
             self._group = self._group._replace(to=self._groups[-2].to if len(self._groups) > 1 else "")
         elif self._group.to != "skip":
             to = "skip"
-            if name in words.COLLECTED:
+            if name in state.COLLECTED:
                 to = name
-            elif name in words.TRANSPARENT:
+            elif name in state.TRANSPARENT:
                 to = ""
             self._group = self._group._replace(to=to)
 
@@ -186,8 +185,8 @@ class _Reader:
         story, to = self._stories[-1], self._group.to
         if name == "ansicpg" and value:
             self._codec = f"cp{value}"
-        elif name in words.CODECS:
-            self._codec = words.CODECS[name]
+        elif name in state.CODECS:
+            self._codec = state.CODECS[name]
         elif name == "deff":
             self._default_font = value or 0
         elif name == "fcharset":
@@ -196,15 +195,15 @@ class _Reader:
             self._flush()
             digits = f"{min(max(value or 0, 0), 255):02x}"  # the semicolon after a colour comes as text
             self._collected[to] = (self._collected.get(to, "") + digits)[:_MAX_COLOURS]
-        elif name in words.GROUNDS:
+        elif name in state.GROUNDS:
             self._has_grounds = self._has_grounds or bool(value)
         elif to not in ("", "stylesheet"):
             pass  # the other words are for the text of a story or a style only
-        elif name in words.PARAGRAPH:
-            story.paragraph = story.paragraph._replace(**{words.PARAGRAPH[name]: 1 if value is None else value})
+        elif name in state.PARAGRAPH:
+            story.paragraph = story.paragraph._replace(**{state.PARAGRAPH[name]: 1 if value is None else value})
         elif name == "pard":
             story.paragraph = Paragraph()
-        elif name in words.PARAGRAPH_ENDS:
+        elif name in state.PARAGRAPH_ENDS:
             self._end_paragraph()
         elif name == "trowd":
             story.edges = []
@@ -230,7 +229,7 @@ class _Reader:
         self._bytes.clear()
         group = self._group
         font = self._default_font if group.font == -1 and not group.to else group.font
-        codec = words.CHARSETS.get(self._charsets.get(font, 0), self._codec)
+        codec = state.CHARSETS.get(self._charsets.get(font, 0), self._codec)
         if codec == "symbol":
             self._add("".join([symbol(f"F0{byte:02X}") or chr(byte) for byte in data]))
             return
@@ -269,7 +268,7 @@ class _Reader:
             return unseen.MARKED
         if not group.look:
             return ""
-        look = {**words.LOOK, **dict(group.look)}
+        look = {**state.LOOK, **dict(group.look)}
         ground = unseen.PAGE
         if self._has_grounds or len(self._stories) > 1 or any(look[word] for word in ("cb", "highlight", "chcbpat")):
             ground = ""

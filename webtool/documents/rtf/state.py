@@ -1,0 +1,215 @@
+"""Hold the state that RTF's control words change: groups, and the stories that blocks are gathered in. Pure.
+
+The first part has a table for each thing that the reader does with a control word: represent a character, format text,
+set a field of a paragraph, open a story, collect text for a purpose, or drop it. A Group is the state between braces.
+
+A Story is the document, a footnote, a header or a text box. RTF has no elements: the reader adds runs and calls a
+method at each end of a paragraph, a cell or a row. A list item is a paragraph with a label before it ("1." or "•"). A
+row of a table ends before its cells are known to be a table.
+Specification: Rich Text Format 1.9.1.
+Tests: tests/documents/test_rtf.py
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from webtool.documents.runs import Run, cell, heading, linked, paragraph, trimmed
+from webtool.documents.tree import BlockBuilder, Cell, Child, table
+from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Optional, XmlElement
+
+_MAX_FALLBACK = 100  # a larger number of \uc is cut to this
+
+# Control words and symbols that represent characters.
+CHARACTERS = {
+    "tab": "\t", "line": "\n", "lbr": "\n", "emdash": "—", "endash": "–", "bullet": "•", "lquote": "‘", "rquote": "’",
+    "ldblquote": "“", "rdblquote": "”", "emspace": " ", "enspace": " ", "qmspace": " ", "~": " ", "_": "-",
+    "{": "{", "}": "}", "\\": "\\",
+}  # fmt: skip
+# Control words that set a field of Paragraph.
+PARAGRAPH = {
+    "s": "style", "outlinelevel": "outline", "ilvl": "depth", "li": "left", "fi": "first", "intbl": "is_in_table",
+}  # fmt: skip
+PARAGRAPH_ENDS = ("par", "\n", "\r", "sect", "page", "nestcell", "column")
+FORMATS = {"b": "strong", "i": "em", "strike": "del", "striked": "del", "super": "sup", "sub": "sub"}
+# Control words that can hide a text, with their default values: colour, ground, half points, per cent of the width.
+LOOK = {"cf": 0, "cb": 0, "highlight": 0, "chcbpat": 0, "fs": 24, "charscalex": 100}
+GROUNDS = ("cbpat", "clcbpat", "clcbpatraw")  # backgrounds of paragraphs and cells
+# Codecs by the character set of a font (\fcharset), then by the control word of a document.
+CHARSETS = {
+    128: "cp932", 129: "cp949", 134: "gbk", 136: "big5", 161: "cp1253", 162: "cp1254", 163: "cp1258", 177: "cp1255",
+    178: "cp1256", 186: "cp1257", 204: "cp1251", 222: "cp874", 238: "cp1250", 77: "mac_roman", 2: "symbol",
+}  # fmt: skip
+CODECS = {"mac": "mac_roman", "pc": "cp437", "pca": "cp850"}
+# Destination: the kind of story that it opens.
+STORIES = {
+    "footnote": "note", "annotation": "comment", "shptxt": "box", "dptxbxtext": "box",
+    **{f"header{page}": "header" for page in ("", "l", "r", "f")},
+    **{f"footer{page}": "footer" for page in ("", "l", "r", "f")},
+}  # fmt: skip
+# Starred destinations (\*) whose text belongs to the story around them. All other unknown starred ones are dropped.
+TRANSPARENT = frozenset(("shpinst", "do", "moMathPara"))
+# Control words that name a style. A starred one begins a style in the style sheet. Elsewhere it only names a style, and
+# the text after it is shown, as OpenOffice wrote it: {\*\cs7 words}
+STYLE_WORDS = frozenset(("cs", "ts", "ds", "s"))
+# Destinations whose text is dropped.
+SKIPPED = frozenset((
+    "pict", "object", "sp", "shprslt", "nonshppict", "xe", "tc", "filetbl", "upr", "template",
+    "private", "rxe", "pntxta", "pntxtb", "nonesttables", "mmathPict",
+))  # fmt: skip
+# Destinations whose text is collected until the group ends.
+COLLECTED = frozenset((
+    "colortbl", "fonttbl", "stylesheet", "fldinst", "listtext", "pntext", "info", "title", "atnauthor",
+))  # fmt: skip
+# Control words of formatted(), with those of FORMATS and LOOK.
+FORMAT_WORDS = frozenset((*FORMATS, *LOOK, "plain", "nosupersub", "v", "deleted", "f", "uc"))
+
+
+class Group(NamedTuple):
+    """The state of a group: copied from the outer group at `{`, restored at `}`."""
+
+    to: str = ""  # destination: "" the story, "skip" nowhere, else one of COLLECTED
+    story: str = ""  # kind of the story that this group is, a value of STORIES; "" inside other groups
+    formats: frozenset[str] = frozenset()
+    is_hidden: bool = False
+    is_unseen: bool = False  # a story that is part of hidden text, as a footnote of it is; \\plain does not end that
+    look: tuple[tuple[str, int], ...] = ()  # values of the control words of _LOOK
+    font: int = -1  # -1: the default font
+    url: str = ""
+    fallback: int = 1  # so many characters after each \u are skipped: they are for readers without Unicode
+    math: Optional[XmlElement] = None  # the part of a formula that takes the text
+
+
+def formatted(group: Group, name: str, value: int | None) -> Group:
+    """Return the group with a character format changed by a control word and its number, None if it has none."""
+    formats = group.formats
+    if name == "plain":
+        return group._replace(formats=frozenset(), is_hidden=False, font=-1, look=())
+    if name in LOOK:
+        look = dict(group.look)
+        look[name] = LOOK[name] if value is None else value
+        return group._replace(look=tuple(look.items()))
+    if name == "f":
+        return group._replace(font=value or 0)
+    if name == "uc":
+        return group._replace(fallback=1 if value is None else max(0, min(value, _MAX_FALLBACK)))
+    if name in ("v", "deleted"):
+        return group._replace(is_hidden=value != 0)
+    formats -= {"sup", "sub"} if name in ("super", "sub", "nosupersub") else {FORMATS[name]}
+    if value != 0 and name in FORMATS:  # \b0 switches bold off
+        formats |= {FORMATS[name]}
+    return group._replace(formats=formats)
+
+
+# Stories
+
+_MAX_COLUMNS = 100  # of a table; the cells of a wider one are not aligned
+_TWIPS_PER_LEVEL = 360  # a list nests one level deeper for each quarter inch of its left indent
+_BULLETS = "•·▪◦–-* "
+_NUMBER = patterns.compile(r"(\d{1,9})[.)]")
+# "(b)", "iv.", "2.1)", "3"
+_LABEL = patterns.compile(r"\(?\w{1,6}(?:\.\w{1,4}){0,8}[.)]|\d[\d.]{0,20}")
+
+
+class Paragraph(NamedTuple):
+    """Paragraph properties, which \\pard resets."""
+
+    style: int = 0
+    outline: int = 9  # 0 to 8 for headings, 9 for body text
+    depth: int = 0  # of the list level, from 0
+    left: int = 0  # indent in twips
+    first: int = 0  # indent of the first line in twips, relative to `left`; negative for a hanging label
+    is_in_table: int = 0
+
+
+class Story:
+    """The blocks of one story so far. The reader sets `runs`, `label`, `paragraph` and `edges`, then calls an end."""
+
+    def __init__(self) -> None:
+        self._builder = BlockBuilder()
+        self.blocks = self._builder.blocks
+        self.runs: list[Run] = []  # of the open paragraph
+        self.label = ""  # of the open paragraph, if it is a list item
+        self.paragraph = Paragraph()  # properties of the open paragraph
+        self.edges: list[int] = []  # right edges of the cells of the open row, in twips
+        self._lines: list[list[Run]] = []  # ended paragraphs of the open cell
+        self._cells: list[Cell] = []  # ended cells of the open row
+        self._rows: list[tuple[list[Cell], list[int]]] = []  # ended rows of the open table, each with its edges
+
+    def end_paragraph(self, level: int) -> None:
+        """Append the open paragraph: a line of a table cell, a heading if `level` is not 0, a list item or a text."""
+        runs, label, depth = trimmed(self.runs), self.label, self.paragraph.depth
+        if runs and self.paragraph.first < 0 and not label:
+            label, depth = self._hanging_label(runs)
+        self.runs, self.label = [], ""
+        if self.paragraph.is_in_table:
+            self._lines.append([Run(f"{label} "), *runs] if label else runs)
+            return
+        self.end_table()
+        if not runs:
+            return
+        if level:
+            self._builder.add_block(heading(level, f"{label} " if _LABEL.fullmatch(label) else "", runs))
+        elif label:
+            self._add_item(label, linked(runs), depth)
+        else:
+            self._builder.add_block(paragraph(runs))
+
+    def _hanging_label(self, runs: list[Run]) -> tuple[str, int]:
+        """Cut the label off runs that start like a list item: "1.", a tab, text. Return it with the item's depth.
+
+        Programs write such paragraphs if a list is only typeset as one. Returns "" for other runs.
+        """
+        before, tab, after = runs[0].text.partition("\t")
+        if not tab or not (not before.strip(_BULLETS) or _LABEL.fullmatch(before)):
+            return "", self.paragraph.depth
+        runs[0] = runs[0]._replace(text=after)
+        return before, self.paragraph.left // _TWIPS_PER_LEVEL
+
+    def _add_item(self, label: str, children: list[Child], depth: int) -> None:
+        number = _NUMBER.fullmatch(label)
+        if number:
+            self._builder.add_item(children, depth, True, int(number.group(1)))
+        elif _LABEL.fullmatch(label):  # markdown has no letters as numbers, so the label is part of the text
+            self._builder.add_item([f"{label} ", *children], depth)
+        else:
+            self._builder.add_item(children, depth)
+
+    def end_cell(self) -> None:
+        """End the open cell with the paragraphs in it."""
+        self._lines.append(trimmed(self.runs))
+        self._cells.append(cell(self._lines))
+        self.runs, self._lines, self.label = [], [], ""
+
+    def end_row(self) -> None:
+        """End the open row."""
+        if self._cells:
+            self._rows.append((self._cells, self.edges))
+        self._cells = []
+
+    def end_table(self) -> None:
+        """Append the rows so far as a table, also a row and a cell that are still open."""
+        if self._lines:
+            self.end_cell()
+        self.end_row()
+        if self._rows:
+            self._builder.add_block(table(_in_columns(self._rows)))
+        self._rows = []
+
+
+def _in_columns(rows: list[tuple[list[Cell], list[int]]]) -> Iterator[list[Cell]]:
+    """Align the cells of rows by their right edges: a cell that spans two columns is followed by an empty one."""
+    distinct = {id(edges): edges for _, edges in rows}  # rows share a list until the file defines new edges
+    ends = sorted({edge for edges in distinct.values() for edge in edges})
+    columns = {edge: index for index, edge in enumerate(ends)}
+    for cells, edges in rows:
+        if len(ends) > _MAX_COLUMNS or len(edges) < len(cells):
+            yield cells
+            continue
+        row: list[Cell] = []
+        for content, edge in zip(cells, edges):
+            row.append(content)
+            row.extend([] for _ in range(columns[edge] + 1 - len(row)))
+        yield row
