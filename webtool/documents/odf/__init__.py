@@ -20,10 +20,10 @@ from webtool.documents.odf.styles import (
     QUOTATIONS,
     TITLES,
     Lists,
+    OpenList,
     Styles,
     headings_of,
     is_white_page,
-    join_lists,
 )
 from webtool.documents.xmltree import child, child_text, integer, outermost
 from webtool.html.node import Element
@@ -34,6 +34,7 @@ from webtool.running.budget import Spent
 MANIFEST = "META-INF/manifest.xml"
 _BODIES = ("office:text", "office:presentation", "office:drawing", "office:spreadsheet")
 _PARAGRAPHS = ("text:p", "text:h")
+_ITEMS = ("text:list-item", "text:list-header")
 _FRAMES = SHAPES | {"draw:text-box", "draw:object"}
 _LENGTH = patterns.compile(r"(-?\d{1,6}(?:\.\d{1,9})?)(cm|mm|in|pt|pc|px)")
 _POINTS = {"cm": 28.35, "mm": 2.835, "in": 72.0, "pt": 1.0, "pc": 12.0, "px": 0.75}
@@ -132,80 +133,76 @@ class _Reader:
 
     def blocks(self, container: Iterable[XmlElement]) -> list[Element]:
         """Return the blocks of a body, section, cell, note or frame; those so far if the budget ends."""
-        root = tree.element("div")
+        builder = tree.BlockBuilder()
         try:
-            self._add_blocks(root, container)
+            self._add_blocks(builder, container)
         except Spent:
             pass  # the budget's note tells the reader
-        join_lists(root)
-        blocks: list[Element] = []
-        for node in root.children:
-            if isinstance(node, Element):
-                blocks.extend(headings_of(node) or [node])
-        return [block for block in blocks if block.tag is not None]
+        return [part for block in builder.blocks for part in headings_of(block) or [block]]
 
-    def _add_blocks(self, root: Element, container: Iterable[XmlElement]) -> None:
-        """Add the blocks of a container to `root`. Lists and sections open elements on a stack. Raises Spent."""
-        stack: list[tuple[Element, Iterator[XmlElement]]] = [(root, iter(container))]
-        code: list[Element] = []  # the code block that the line before belongs to
+    def _add_blocks(self, builder: tree.BlockBuilder, container: Iterable[XmlElement]) -> None:
+        """Add the blocks of a container. Raises Spent."""
+        # The open elements, each with the list that it is or is in.
+        stack: list[tuple[XmlElement | None, Iterator[XmlElement], OpenList | None]] = [(None, iter(container), None)]
+        is_code = False  # the block before is a line of code
         while stack:
-            parent, rest = stack[-1]
+            parent, rest, items = stack[-1]
             for node in rest:
                 self._budget.take(NODE)
                 tag = str(node.tag)
-                if tag in _PARAGRAPHS and self._styles.is_one_of(node, CODE):
+                was_code, is_code = is_code, tag in _PARAGRAPHS and self._styles.is_one_of(node, CODE)
+                if is_code:
                     line = "".join(run.text for run in self.inlines.runs(node))
-                    if not tree.extend_code(code, line):
-                        code = [tree.code(line)]
-                        parent.append(code[0])
-                    continue
-                code = []
-                if tag in _PARAGRAPHS:
-                    self._add_paragraph(parent, node)
+                    if was_code:
+                        builder.add_code(line, None if items is None else items.depth)
+                    else:
+                        _add(builder, items, tree.code(line))
+                elif tag in _PARAGRAPHS:
+                    self._add_paragraph(builder, items, node)
                 elif tag == "table:table":
-                    parent.append(ods.table_of(node, self.inlines, self._budget))
+                    _add(builder, items, ods.table_of(node, self.inlines, self._budget))
                 elif tag == "draw:frame" and not {"draw:text-box", "table:table"} & {item.tag for item in node}:
-                    tree.add(parent, self._frame(node))
+                    _add(builder, items, *self._frame(node))
                 elif tag in SKIPPED or node.get("text:display") == "none":
                     words = sum(len("".join(text.itertext()).split()) for text in node.iter("text:p"))
                     self._source.hide(words, unseen.DELETED if tag == "text:tracked-changes" else unseen.MARKED)
                 else:
-                    stack.append((self._open(parent, node, tag), iter(node)))
+                    if tag == "text:list":
+                        items = self._lists.open(node, items)
+                    elif items is not None and tag in _ITEMS:
+                        items.next_item()
+                    stack.append((node, iter(node), items))
                     break
             else:
-                code = []
+                is_code = False
                 stack.pop()
+                if (
+                    items is not None
+                    and parent is not None
+                    and parent.tag in _ITEMS
+                    and child(parent, "text:list") is None
+                ):
+                    _add_item(builder, items)  # an empty item
 
-    def _open(self, parent: Element, node: XmlElement, tag: str) -> Element:
-        """Return the element that takes a container's content: a new list or item, else `parent`."""
-        if tag == "text:list":
-            return self._lists.open(node, parent)
-        if tag in ("text:list-item", "text:list-header"):
-            item = tree.element("li")
-            parent.append(item)
-            return item
-        return parent
-
-    def _add_paragraph(self, parent: Element, node: XmlElement) -> None:
+    def _add_paragraph(self, builder: tree.BlockBuilder, items: OpenList | None, node: XmlElement) -> None:
         """Add a paragraph as a heading, a quotation, a list item or a text, then the frames in it."""
         content = list(self.inlines.runs(node))
         if runs.text_of(content):
             level = self._heading_level(node, content)
             if level:
-                is_item = parent.tag == "li"
-                number = self._lists.label(parent.parent) if is_item else self._lists.chapter_number(node)
-                parent.append(runs.heading(level, number, content))
+                number = self._lists.chapter_number(node) if items is None else items.label()
+                _add(builder, items, runs.heading(level, number, content))
             elif self._styles.is_one_of(node, QUOTATIONS):
-                parent.append(tree.element("blockquote", [runs.paragraph(content)]))
-            elif parent.tag == "li" and not parent.children:
+                _add(builder, items, tree.element("blockquote", [runs.paragraph(content)]))
+            elif items is not None and items.is_item_empty:
                 # Without a p element an item of one paragraph makes a tight list.
-                tree.add(parent, [self._lists.label(parent.parent), *runs.linked(content)])
+                _add_item(builder, items, items.label(), *runs.linked(content))
             else:
-                parent.append(runs.paragraph(content))
+                _add(builder, items, runs.paragraph(content))
         # Text boxes, shapes and objects that are anchored in this paragraph.
         for frame in outermost(node, _FRAMES, skipped=SKIPPED | set(NOTES)):
             is_on_page, self.inlines.is_on_page = self.inlines.is_on_page, False  # a frame may have a colour
-            tree.add(parent, self._chart(frame) if frame.tag == "draw:object" else self.blocks(frame))
+            _add(builder, items, *(self._chart(frame) if frame.tag == "draw:object" else self.blocks(frame)))
             self.inlines.is_on_page = is_on_page
 
     def _heading_level(self, node: XmlElement, content: list[runs.Run]) -> int:
@@ -243,6 +240,24 @@ class _Reader:
                 blocks.extend(self.blocks([frame]))
         self.title = self.title or title
         return [tree.element("h2", [title or f"Slide {number}"]), *blocks]
+
+
+def _add(builder: tree.BlockBuilder, items: OpenList | None, *blocks: Element) -> None:
+    """Add blocks to the open item of a list; `items` is None outside of lists."""
+    for block in blocks:
+        if items is None:
+            builder.add_block(block)
+        elif items.is_item_empty:
+            _add_item(builder, items, block)
+        else:
+            builder.add_to_item(block, items.depth)
+
+
+def _add_item(builder: tree.BlockBuilder, items: OpenList, *content: tree.Child) -> None:
+    """Add the open item of a list with its first content, unless it has some already."""
+    if items.is_item_empty:
+        builder.add_item(content, items.depth, items.is_ordered, items.start, items.name)
+        items.is_item_empty = False
 
 
 def _box(frame: XmlElement) -> drawings.Box | None:

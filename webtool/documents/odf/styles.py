@@ -1,10 +1,8 @@
-"""Interpret OpenDocument styles: formats, heading and list levels; build lists and the numbers of headings.
+"""Interpret OpenDocument styles: formats, heading and list levels, the numbers of items and headings.
 
-In: content.xml and styles.xml, text:list and text:h elements. Out: formats and levels; ol, ul and li elements, labels.
+In: content.xml and styles.xml, text:list and text:h elements. Out: formats, levels, labels.
 A text names a style, which may have a parent. The built-in styles keep their English names in every language, with
-"_20_" for a space: "Heading_20_1". Lists are nested elements in OpenDocument too, so the HTML lists are built as the
-elements open; join_lists() and headings_of() then repair what programs write: one list for each item, or a list around
-headings.
+"_20_" for a space: "Heading_20_1". headings_of() undoes what programs write: a list around headings.
 Specification: OASIS OpenDocument 1.2 part 1, sections 5.3 (lists), 16 (styles), 16.30 (list styles), 16.34 (outline),
 19.780 and 19.781 (numbers that continue), 20 (formatting attributes).
 Tests: tests/documents/test_office.py, tests/documents/test_beside_the_text.py
@@ -15,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webtool.documents import unseen
-from webtool.documents.tree import add, element, numeral
+from webtool.documents.tree import element, numeral
 from webtool.documents.xmltree import child, children, integer
 from webtool.html.node import Element
 from webtool.lean import patterns
@@ -205,32 +203,48 @@ def _list_level(level: XmlElement) -> ListLevel:
 # Lists
 
 
+class OpenList:
+    """A text:list whose items are being read."""
+
+    def __init__(self, level: ListLevel, depth: int, name: str) -> None:
+        self.depth = depth  # from 0
+        self.name = name  # tells it from the numbered list before it
+        self.is_ordered = level.digits == "1"  # markdown numbers it itself
+        self.start = level.start
+        self._level = level
+        self._count = 0  # of the items so far
+        self.is_item_empty = True  # nothing was added to the last item
+
+    def next_item(self) -> None:
+        """Begin an item."""
+        self._count += 1
+        self.is_item_empty = True
+
+    def label(self) -> str:
+        """Return the label of the last item, e.g. "b) "; "" for bullets, and if markdown numbers the list itself."""
+        level = self._level
+        if self.is_ordered or not level.digits:
+            return ""
+        return f"{level.prefix}{numeral(level.start + self._count - 1, level.digits)}{level.suffix} "
+
+
 class Lists:
     """Numbers the lists and headings of one document, in document order."""
 
     def __init__(self, styles: Styles) -> None:
         self._styles = styles
-        self._labelled: dict[int, ListLevel] = {}  # by id() of an ol: numbers that markdown lacks, e.g. letters
+        self._count = 0  # of the lists so far
         self._chapters = [0] * len(styles.outline)  # headings of each level since the last heading of a level above
         self._next: dict[str, int] = {}  # by id of a list, "" for the last one: the number that continues it
 
-    def open(self, node: XmlElement, parent: Element) -> Element:
-        """Append the ol or ul of a text:list to `parent` and return it."""
-        depth, outer = 0, parent
-        while outer.parent is not None:
-            depth += outer.tag in ("ol", "ul")
-            outer = outer.parent
+    def open(self, node: XmlElement, outer: OpenList | None) -> OpenList:
+        """Return the state of a text:list inside another list or outside of lists."""
+        depth = outer.depth + 1 if outer is not None else 0
         level = self._styles.list_level(node, depth)
-        html_list = element("ol" if level.digits == "1" else "ul")
-        self._labelled.pop(id(html_list), None)  # the id may have belonged to a list that no longer exists
         if level.digits:
-            start = self._start(node, level)
-            if level.digits != "1":
-                self._labelled[id(html_list)] = level._replace(start=start)
-            elif start != 1:
-                html_list.attrs["start"] = str(start)
-        parent.append(html_list)
-        return html_list
+            level = level._replace(start=self._start(node, level))
+        self._count += 1
+        return OpenList(level, depth, str(self._count))
 
     def _start(self, node: XmlElement, level: ListLevel) -> int:
         """Return the first number of a list, which may continue an earlier one (sections 19.780 and 19.781)."""
@@ -239,13 +253,6 @@ class Lists:
             start = self._next.get(node.get("text:continue-list", ""), start)
         self._next[""] = self._next[node.get("xml:id", "")] = start + len(children(node, "text:list-item"))
         return start
-
-    def label(self, html_list: Element | None) -> str:
-        """Return the label of the last item of a list, e.g. "b) "; "" if markdown numbers the list itself."""
-        level = self._labelled.get(id(html_list))
-        if level is None or html_list is None:
-            return ""
-        return f"{level.prefix}{numeral(level.start + len(html_list.children) - 1, level.digits)}{level.suffix} "
 
     def chapter_number(self, node: XmlElement) -> str:
         """Count a heading; return its number by the document's outline style, e.g. "2.1 ", or ""."""
@@ -259,27 +266,6 @@ class Lists:
         shown = [place for place in range(first, index + 1) if levels[place].digits]
         numbers = (numeral(levels[i].start + max(0, self._chapters[i] - 1), levels[i].digits) for i in shown)
         return f"{levels[index].prefix}{'.'.join(numbers)}{levels[index].suffix} "
-
-
-def join_lists(root: Element) -> None:
-    """Join ul elements that follow one another, and join an item without text to the item before it.
-
-    Presentations have a list for each run of items of one level: `<ul><li>a</ul><ul><li><ul><li>b</ul></ul>` becomes
-    `<ul><li>a<ul><li>b</ul></ul>`.
-    """
-    stack = [root]
-    while stack:
-        node = stack.pop()
-        joined: list[Element] = []
-        for item in node.children:
-            last = joined[-1] if joined else None
-            is_deeper = item.tag == "li" and item.children and all(inner.tag in ("ul", "ol") for inner in item.children)
-            if last is not None and (is_deeper or (item.tag == "ul" == last.tag)):
-                add(last, item.children)  # type: ignore[arg-type]
-            else:
-                joined.append(item)  # type: ignore[arg-type]
-        node.children = joined  # type: ignore[assignment]
-        stack.extend(item for item in joined if item.tag in ("ul", "ol", "li"))
 
 
 def headings_of(block: Element) -> list[Element]:
