@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.css import clipping, lengths, paint, positions, transforms
-from webtool.css.colours import alpha_of, colour_of, is_same_colour, number_of
+from webtool.css import clipping, paint, positions, transforms, values
 from webtool.css.declarations import read_declarations, style_of
 from webtool.css.media import matches_screen
+from webtool.css.values import alpha_of, colour_of, is_same_colour, number_of
 from webtool.html import parse_html
 from webtool.visibility.hidden import find_hidden
 
@@ -69,8 +69,8 @@ def test_the_last_valid_declaration_of_a_property_wins(block, values):
 
 
 def test_boxes_are_measured_in_rough_pixels():
-    assert lengths.pixels("2em") == 32.0
-    assert lengths.pixels("auto") is None
+    assert values.pixels("2em") == 32.0
+    assert values.pixels("auto") is None
     assert clipping.lost_side({"overflow": "hidden", "height": "0"}) == "height"
     assert clipping.lost_side({"overflow": "hidden auto", "height": "0"}) == "height"
     assert clipping.lost_side({"overflow": "hidden", "width": "1px", "height": "1px"}) == "size"

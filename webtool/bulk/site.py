@@ -2,7 +2,7 @@
 
 SiteCrawl opens the start page, reads the sitemaps, then opens their pages and whatever these link to. scope.py decides
 what belongs to the site and what is opened next, crawl.py runs the threads and waits as the host asks, site_pages.py
-reads a page, copies.py finds copies, folder.py writes files and the manifest, finishing.py ends a run.
+reads a page and finds copies, folder.py writes files and the manifest, finishing.py ends a run.
 
 Each address gets a row in the manifest: `url`, `status` (folder.STATUSES lists them), and `run`. A folder's runs are
 numbered. A run asks for every page once, from the second run on with conditional requests. The next run takes over the
@@ -17,11 +17,10 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from webtool import urls
 from webtool.bulk import finishing
-from webtool.bulk.copies import Copies
 from webtool.bulk.crawl import Crawl, Manners
 from webtool.bulk.folder import Folder, Row
 from webtool.bulk.scope import Frontier, Scope
-from webtool.bulk.site_pages import PAGE, SITEMAP, START, OpenedPage, SiteReader
+from webtool.bulk.site_pages import PAGE, SITEMAP, START, Copies, OpenedPage, SiteReader
 from webtool.context import Context
 from webtool.errors import InvalidArgument, InvalidUrl, RobotsDisallowed, UnsupportedContent, WebtoolError
 from webtool.lean.records import NamedTuple

@@ -13,10 +13,10 @@ from __future__ import annotations
 from collections.abc import Container
 
 from webtool.css.elements import MAX_LINEAGES, Lineage, Names, PageElements, Positions, marks_of
-from webtool.css.lengths import Values
 from webtool.css.properties import LONGHANDS
 from webtool.css.selector_text import selectors_of, type_of
 from webtool.css.selectors import Selector
+from webtool.css.values import Values
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered

@@ -8,25 +8,14 @@ reason of webtool.visibility.reasons, because other elements decide whether the 
     "pushed"  padding or the line height pushes the box's own text outside
 
 is_clipped_away() judges the shape of `clip-path` or `clip`, and is_contained_away() the property `contain`.
-Lengths are rough pixels (lengths.py); `values` are computed values by property name.
+Lengths are rough pixels (values.py); `values` are computed values by property name.
 Specification: CSS 2 sections 10 and 11, CSS Masking 1 (clip), CSS Containment 2.
 Tests: tests/css/test_values.py
 """
 
 from __future__ import annotations
 
-from webtool.css.lengths import (
-    LETTER,
-    MAX_SLIT,
-    MIN_FAR,
-    SIDES,
-    WHOLE,
-    Values,
-    four_sides,
-    is_at_most,
-    is_far,
-    pixels,
-)
+from webtool.css.values import LETTER, MAX_SLIT, MIN_FAR, SIDES, WHOLE, Values, four_sides, is_at_most, is_far, pixels
 from webtool.lean import patterns
 
 MIN_LEGIBLE = 6.0  # px; no letter is seen in a circle or strip narrower than this

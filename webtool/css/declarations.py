@@ -26,9 +26,8 @@ Tests: tests/css/test_values.py, tests/css/test_sheets.py
 from __future__ import annotations
 
 from webtool.css import paint, positions
-from webtool.css.colours import colour_of
-from webtool.css.lengths import Values
 from webtool.css.properties import BY_NAME, FADES, LONGHANDS, STACKS, TESTS, TEXT_TESTS, effect_of
+from webtool.css.values import Values, colour_of
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Match

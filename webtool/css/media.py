@@ -7,7 +7,7 @@ Tests: tests/css/test_values.py
 
 from __future__ import annotations
 
-from webtool.css.colours import number_of
+from webtool.css.values import number_of
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 

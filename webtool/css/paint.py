@@ -8,8 +8,7 @@ Tests: tests/css/test_values.py
 
 from __future__ import annotations
 
-from webtool.css.colours import alpha_of, colour_of, number_of
-from webtool.css.lengths import Values, pixels
+from webtool.css.values import Values, alpha_of, colour_of, number_of, pixels
 from webtool.lean import patterns
 
 MIN_READABLE = 3.5  # px; a smaller font hides its text

@@ -1,7 +1,7 @@
 """Positions: do offsets, margins, padding, an indent or a path move an element out of sight? In: computed values.
 
 Out: True or False; is_off_screen() may also return "beyond", a reason of webtool.visibility.reasons: the box is placed
-far to the right or below, where slides wait too. Nothing is laid out: lengths are rough pixels (lengths.py), and a box
+far to the right or below, where slides wait too. Nothing is laid out: lengths are rough pixels (values.py), and a box
 without a known width is as wide as the window.
 
 Far left and far up cannot be scrolled to, so there MIN_FAR is enough. To the right a page may be wide: MIN_BEYOND.
@@ -11,8 +11,8 @@ Tests: tests/css/test_values.py
 
 from __future__ import annotations
 
-from webtool.css.colours import number_of
-from webtool.css.lengths import (
+from webtool.css.transforms import functions_of
+from webtool.css.values import (
     CONTAINER_WIDTH,
     MAX_SLIT,
     MIN_FAR,
@@ -22,9 +22,9 @@ from webtool.css.lengths import (
     four_sides,
     is_at_most,
     is_far,
+    number_of,
     pixels,
 )
-from webtool.css.transforms import functions_of
 from webtool.lean import patterns
 
 _MAX_PAST_EDGE, _MIN_BACK = 10.0, 100.0  # per cent past the far edge, and px back, of a box in the window

@@ -9,8 +9,8 @@ Specification: CSS Cascade 5 section 2.1 (shorthands and aliases), CSS Logical P
 from __future__ import annotations
 
 from webtool.css import clipping, paint, positions, transforms
-from webtool.css.lengths import Values, is_at_most, is_slit
 from webtool.css.transforms import leaves_nothing
+from webtool.css.values import Values, is_at_most, is_slit
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Callable, Optional, Union
 

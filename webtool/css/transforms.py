@@ -11,8 +11,7 @@ from __future__ import annotations
 
 from math import cos, radians
 
-from webtool.css.colours import number_of
-from webtool.css.lengths import MIN_FAR, Values, is_far
+from webtool.css.values import MIN_FAR, Values, is_far, number_of
 from webtool.lean import patterns
 
 _MAX_SCALE = 0.1  # factor; a smaller one makes letters illegible

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from webtool.css import declarations, properties
 from webtool.css.elements import settings_in
-from webtool.css.lengths import Values
+from webtool.css.values import Values
 from webtool.html.node import Element
 from webtool.lean import patterns
 from webtool.lean.patterns import Match

@@ -24,8 +24,8 @@ from collections.abc import Container
 from webtool.css.cascade import KEY_OF, RuleIndex, StyleRule, cascaded
 from webtool.css.declarations import read_declarations
 from webtool.css.elements import PageElements, Positions
-from webtool.css.lengths import Values
 from webtool.css.sheets import Sheet
+from webtool.css.values import Values
 from webtool.html.node import BLOCK, ITEM, LAST_ITEM, STRUCK, Element, Node, short_text
 from webtool.lean import patterns
 from webtool.lean.characters import is_alnum

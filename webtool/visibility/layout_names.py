@@ -10,7 +10,7 @@ Tests: tests/visibility/test_arranged.py
 
 from __future__ import annotations
 
-from webtool.css.lengths import Values
+from webtool.css.values import Values
 from webtool.lean import patterns
 
 _MAX_CLASSES = 50  # names of one class attribute that are read

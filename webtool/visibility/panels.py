@@ -13,7 +13,7 @@ of these holds:
 - its class, or a sibling's, says that it is a slide to come: `<section class=present>`, `<section class=future hidden>`
 - a visible sibling shows the beginning of its text ("read more")
 The form of an element is its tag, its class attribute and the reason why it is hidden. An element is not a panel if it
-is an overlay such as a dialog (overlays.py), a list of links, or a copy of visible text.
+is an overlay such as a dialog (controls.py), a list of links, or a copy of visible text.
 
 The reason why an element is hidden is a word of webtool.visibility.reasons. These are used here:
 
@@ -33,8 +33,7 @@ from webtool.css.elements import PageElements
 from webtool.html.node import SILENT, Element, Node, around, nodes_below
 from webtool.lean import patterns
 from webtool.visibility import reasons
-from webtool.visibility.controls import Controls
-from webtool.visibility.overlays import is_in_overlay, is_overlay, names_of
+from webtool.visibility.controls import Controls, is_in_overlay, is_overlay, names_of
 from webtool.visibility.text_alternatives import is_needed, write_once
 
 _PANEL_REASONS = reasons.UNDONE_BY_SCRIPTS | {"height"}  # why a panel may be hidden

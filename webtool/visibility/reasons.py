@@ -24,7 +24,7 @@ from webtool.html.elements import HEADINGS
 from webtool.html.node import Element, around, nodes_below
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-from webtool.visibility.overlays import is_in_overlay, is_overlay
+from webtool.visibility.controls import is_in_overlay, is_overlay
 from webtool.visibility.styles import PageStyles
 
 APPLIES, SHOWN, DOUBTFUL = "", "shown", "doubtful"  # APPLIES is false: `if verdict` asks for an exception

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 
-from webtool.css.lengths import pixels
+from webtool.css.values import pixels
 from webtool.html.node import Element, Node, short_text
 from webtool.lean import patterns
 from webtool.lean.characters import is_alnum
