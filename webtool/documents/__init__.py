@@ -107,16 +107,12 @@ def convert(
     except Spent:
         message = f"The {kind} document of {len(body):,} bytes would make more than {budget.limit:,} characters of text"
         raise FetchTooLarge(message, hint="Open it with its own program, or a part of it.", url=url or None) from None
-    all_notes = [note for note in (document.note, *notes, _hidden_note(hidden), budget.note()) if note]
-    return document._replace(note=" ".join(all_notes), hidden_words=sum(hidden.values()))
-
-
-def _hidden_note(hidden: dict[str, int]) -> str:
-    """Return a sentence on hidden words: {"deleted": 3} -> "Left out: 3 hidden words (3 deleted)."; "" for none."""
-    if not hidden:
-        return ""
-    reasons = ", ".join(f"{words:,} {reason}" for reason, words in hidden.items())
-    return f"Left out: {counted(sum(hidden.values()), 'hidden word')} ({reasons})."
+    hidden_words, hidden_note = sum(hidden.values()), ""
+    if hidden:
+        reasons = ", ".join(f"{words:,} {reason}" for reason, words in hidden.items())
+        hidden_note = f"Left out: {counted(hidden_words, 'hidden word')} ({reasons})."
+    all_notes = filter(None, (document.note, *notes, hidden_note, budget.note()))
+    return document._replace(note=" ".join(all_notes), hidden_words=hidden_words)
 
 
 def convert_source(source: Source) -> Document:
@@ -147,15 +143,10 @@ def unsupported(body: bytes, content_type: str | None = None, url: str = "") -> 
         message = f"A zip file, perhaps a document, that is cut off: its {len(body):,} bytes end without its directory"
         hint = "Get the whole file; webtool fetch URL --save FILE keeps this one as it is."
     else:
-        name = _type_name(actual, body)
+        name = formats.TYPE_NAMES.get(actual, "")
+        if actual == "application/x-ole-storage" and "EncryptedPackage".encode("utf-16-le") in body:
+            name = "a document that is encrypted with a password"
         served = f", served as {declared}" if declared and declared != actual else ""
         message = f"Cannot turn {actual}{f' ({name})' if name else ''} into text: {len(body):,} bytes{served}"
         hint = f"Webtool reads {formats.readable()}. The command webtool fetch URL --save FILE keeps this one as it is."
     return UnsupportedContent(message, hint=hint, url=url or None, content_type=actual, size=len(body))
-
-
-def _type_name(media_type: str, body: bytes) -> str:
-    """Return a plain name for a media type that does not explain itself, else ""."""
-    if media_type == "application/x-ole-storage" and "EncryptedPackage".encode("utf-16-le") in body:
-        return "a document that is encrypted with a password"
-    return formats.TYPE_NAMES.get(media_type, "")

@@ -57,10 +57,13 @@ def chart(root: XmlElement, budget: Budget) -> list[Element]:
     columns = [_points(item, "c:val", "c:yVal") for item in series]
     if not any(columns):
         return blocks
-    categories = _categories(series)
+    categories = next(filter(None, (_points(item, "c:cat", "c:xVal") for item in series)), {})
     indices = sorted({index for column in [categories, *columns] for index in column})[:MAX_POINTS]
     budget.take(sum(NODE + len(column.get(index, "")) for column in [categories, *columns] for index in indices))
-    rows = [[axis, *map(_series_name, series)]]
+    names = [
+        next((value.text or "" for text in children(item, "c:tx") for value in text.iter("c:v")), "") for item in series
+    ]
+    rows = [[axis, *names]]
     rows.extend([categories.get(index, ""), *(column.get(index, "") for column in columns)] for index in indices)
     return [*blocks, table([[[cell] if cell else [] for cell in row] for row in rows])]
 
@@ -74,22 +77,6 @@ def _titles(root: XmlElement) -> tuple[str, str, str]:
     # A scatter chart has two value axes: the last one has the values, the others take the place of categories.
     axis_titles = [text for tag, text in texts if tag not in ("c:chart", "c:valAx")] + value_titles[:-1]
     return "".join(chart_titles[:1]), "".join(axis_titles[:1]), "".join(value_titles[-1:])
-
-
-def _categories(series: list[XmlElement]) -> dict[int, str]:
-    """Return the categories of the first series that has any."""
-    for item in series:
-        points = _points(item, "c:cat", "c:xVal")
-        if points:
-            return points
-    return {}
-
-
-def _series_name(series: XmlElement) -> str:
-    for text in children(series, "c:tx"):
-        for value in text.iter("c:v"):
-            return value.text or ""
-    return ""
 
 
 def _points(series: XmlElement, *names: str) -> dict[int, str]:

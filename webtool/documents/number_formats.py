@@ -164,26 +164,15 @@ def _digits(section: _Section, number: float) -> str:
     if section.layout.endswith("E"):
         mantissa, exponent = shown.split("E")
         return f"{mantissa}E{int(exponent):+03d}"
-    if section.optional:
-        shown = _without_optional(shown, section.optional)
-    return _padded(shown, section.min_digits) if section.min_digits > 1 else shown
+    optional = section.optional
+    while optional and shown.endswith("0") and "." in shown:  # 1.50 in 0.0# -> "1.5"
+        shown = shown[:-1]
+        optional -= 1
+    whole, _, fraction = shown.partition(".")
+    missing = section.min_digits - len(whole.replace(",", ""))  # 501 in 00000 -> "00501"
+    return f"{'0' * missing}{whole}{'.' if fraction else ''}{fraction}"
 
 
 def _decimals(fraction: str) -> int:
     """Return the number of decimals of the placeholders after the point."""
     return min(_MAX_DECIMALS, sum(fraction.count(sign) for sign in "0#?"))
-
-
-def _without_optional(shown: str, optional: int) -> str:
-    """Strip zeros at the last `optional` places, those of `#` and `?`: 1.50 in 0.0# -> "1.5"."""
-    while optional and shown.endswith("0") and "." in shown:
-        shown = shown[:-1]
-        optional -= 1
-    return shown.rstrip(".") if "." in shown else shown
-
-
-def _padded(shown: str, min_digits: int) -> str:
-    """Fill up with zeros to a number of digits before the point: 501 in 00000 -> "00501"."""
-    whole, point, fraction = shown.partition(".")
-    missing = min_digits - sum(letter.isdigit() for letter in whole)
-    return f"{'0' * max(0, missing)}{whole}{point}{fraction}"

@@ -40,7 +40,9 @@ def convert(source: Source) -> Document:
     links = archive.relationships(part)
     ids = [item.get("r:id", "") for item in archive.xml(part).iter("p:sldId")]
     names = [links[key].target for key in ids if key in links]
-    reader = _Reader(archive, source, _authors(archive, links))
+    commenters = archive.side_xml(links.first("commentAuthors"), is_kept=False)  # clause 19.4.2
+    authors = {item.get("id", ""): item.get("name", "") for item in commenters} if commenters is not None else {}
+    reader = _Reader(archive, source, authors)
     for number, name in enumerate(names):
         if source.is_late():
             source.add_note(f"Only {number:,} of {len(names):,} slides were read before the deadline.")
@@ -81,7 +83,8 @@ class _Reader:
             return
         self._count += 1
         self._links = self._archive.relationships(name)
-        title_shape = _title_shape(slide)
+        titles = (shape for shape in _shapes(slide) if _placeholder(shape) in _TITLES)
+        title_shape = next((shape for shape in titles if child(shape, "p:txBody") is not None), None)
         lines = title_shape.iter("a:p") if title_shape is not None else ()
         title = " ".join(filter(None, (runs.text_of(self._runs(line)) for line in lines)))
         self.title = self.title or title
@@ -95,7 +98,8 @@ class _Reader:
         """Yield the blocks of a slide, except its title."""
         for shape in _shapes(slide):
             self._ground = _fill(child(shape, "p:spPr"))
-            if _is_hidden(shape):
+            # The selection pane of the program can hide a shape (clause 19.3.1.12).
+            if any(item.get("hidden") in _TRUE for part in shape for item in part if item.tag == "p:cNvPr"):
                 self._source.hide(sum(len((text.text or "").split()) for text in shape.iter("a:t")), unseen.MARKED)
             elif shape.tag == "p:graphicFrame":
                 for node in shape.iter():
@@ -104,7 +108,10 @@ class _Reader:
                     elif node.tag in drawings.GRAPHICS:
                         yield from drawings.graphic(node, self._archive, self._links, self._budget)
             elif shape.tag == "p:pic":
-                yield from _picture(shape, self._links)
+                alt = runs.alt_text(attribute(shape, "p:nvPicPr", "p:cNvPr", "descr"))
+                url = next((self._links.url(blip.get("r:link")) for blip in shape.iter("a:blip")), "")
+                content = runs.picture(alt, url)
+                yield from [tree.element("p", runs.inlines(content))] if content else []
             else:
                 kind = _placeholder(shape)
                 body = child(shape, "p:txBody")
@@ -171,19 +178,6 @@ class _Reader:
                 yield run
 
 
-def _authors(archive: Archive, links: Links) -> dict[str, str]:
-    """Return the names of commenters by id (clause 19.4.2)."""
-    root = archive.side_xml(links.first("commentAuthors"), is_kept=False)
-    return {item.get("id", ""): item.get("name", "") for item in root} if root is not None else {}
-
-
-def _title_shape(slide: XmlElement) -> XmlElement | None:
-    for shape in _shapes(slide):
-        if _placeholder(shape) in _TITLES and child(shape, "p:txBody") is not None:
-            return shape
-    return None
-
-
 def _shapes(slide: XmlElement) -> Iterator[XmlElement]:
     """Yield shapes, pictures and frames in reading order, also those in groups; of alternatives only the first."""
     shapes = child(slide, "p:cSld", "p:spTree")
@@ -215,13 +209,6 @@ def _bodies(slide: XmlElement, kinds: frozenset[str]) -> list[XmlElement]:
     """Return the text bodies of the placeholders of these types."""
     bodies = [child(shape, "p:txBody") for shape in _shapes(slide) if _placeholder(shape) in kinds]
     return [body for body in bodies if body is not None]
-
-
-def _picture(shape: XmlElement, links: Links) -> list[Element]:
-    """Return a paragraph with a picture's text alternative, or its image if it is on the web; [] without either."""
-    alt = runs.alt_text(attribute(shape, "p:nvPicPr", "p:cNvPr", "descr"))
-    content = runs.picture(alt, next((links.url(blip.get("r:link")) for blip in shape.iter("a:blip")), ""))
-    return [tree.element("p", runs.inlines(content))] if content else []
 
 
 def _placeholder(shape: XmlElement) -> str:
@@ -277,11 +264,6 @@ def _fill(properties: XmlElement | None) -> str:
     """Return the fill of a shape or a run as "#rrggbb"; "" without a fill of its own or for a colour of the theme."""
     colour = child(properties, "a:solidFill", "a:srgbClr")
     return unseen.hexadecimal_colour(colour.get("val", "")) if colour is not None and not len(colour) else ""
-
-
-def _is_hidden(shape: XmlElement) -> bool:
-    """Return whether the selection pane of the program hides a shape (clause 19.3.1.12)."""
-    return any(item.get("hidden") in _TRUE for part in shape for item in part if item.tag == "p:cNvPr")
 
 
 def _formats(properties: XmlElement | None, links: Links) -> tuple[frozenset[str], str]:

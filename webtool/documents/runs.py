@@ -31,7 +31,7 @@ class Run(NamedTuple):
 
 
 ALT_TEXT = frozenset(("alt",))  # the formats of a run that is the text alternative of a picture
-FORMATS = ("a", "strong", "em", "del", "sup", "sub", "code")  # outermost first
+FORMATS = ("strong", "em", "del", "sup", "sub", "code")  # outermost first; a link is around all of them
 
 
 def inlines(runs: Iterable[Run], without: Iterable[str] = ()) -> list[Child]:
@@ -44,7 +44,11 @@ def inlines(runs: Iterable[Run], without: Iterable[str] = ()) -> list[Child]:
     for run in runs:
         if not run.text:
             continue
-        needed = [(name, run.url if name == "a" else "") for name in FORMATS if _has(run, name) and name not in without]
+        formats = run.formats.difference(without)
+        if run.text[:1] == NOTE_MARK[0]:
+            formats -= {"sup"}  # the reference of a footnote is raised already
+        needed = [("a", run.url)] if run.url else []
+        needed += [(name, "") for name in FORMATS if name in formats]
         shared = 0
         while shared < min(len(stack), len(needed)) and stack[shared][:2] == needed[shared]:
             shared += 1
@@ -68,13 +72,6 @@ def _add_run(parent: Element, run: Run) -> None:
             parent.append(Element("br"))
         if line:
             add(parent, [line])
-
-
-def _has(run: Run, name: str) -> bool:
-    """Return whether a run has a format. A footnote mark ignores "sup": its reference is one already."""
-    if name == "sup" and run.text[:1] == NOTE_MARK[0]:
-        return False
-    return bool(run.url) if name == "a" else name in run.formats
 
 
 def linked(runs: list[Run]) -> list[Child]:

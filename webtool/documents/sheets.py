@@ -1,4 +1,4 @@
-"""Write sheets of cells as markdown tables; xlsx and ods share it. In: rows of texts. Out: markdown.
+"""Write sheets of cells as markdown tables; xlsx and ods share it. In: a Book of Sheets. Out: markdown.
 
 Empty rows divide a sheet into several tables, unless a table goes on below them, and empty columns are left out. A
 single cell between empty rows becomes a paragraph. There may be hundreds of thousands of cells, so the markdown is
@@ -28,6 +28,7 @@ _MAX_EMPTY_ROWS = 2  # inside of one table
 _NUMBER = patterns.compile(
     r"\(?[-+−]?[$€£¥]?\d{1,20}(?:[.,  ]\d{1,20}){0,9}\)?[ %]{0,2}|\d{4}-\d\d-\d\d(?:[T ].{1,20})?"
 )
+_ROWS_PER_CHECK = 0x3F  # a bit mask: how often the clock is read
 _FRAME = 3  # characters of table syntax for each cell, also for empty ones
 # A table with more syntax than this, in characters, and than _MIN_SPARSE_RATIO times its text, becomes a list.
 _MIN_SPARSE_FRAME = 100_000
@@ -105,33 +106,56 @@ def place_name(row: int, column: int) -> str:
     return f"{letters}{row + 1}"
 
 
-def markdown(sheets: list[Sheet], source: Source, sheet_count: int, hidden_sheets: int) -> str:
-    """Write the sheets, each below its name as a heading; those so far if the budget ends.
+class Book:
+    """The sheets of one document, and how much may still be read."""
 
-    The readers took the text of the cells from the source's budget; the bars of the tables have a budget of their own,
-    as large. `sheet_count` counts all sheets of the document. What is left out is added to the source's notes.
-    """
-    if sheet_count > MAX_SHEETS:
-        source.add_note(f"Only the first {MAX_SHEETS:,} of {sheet_count:,} sheets are read.")
-    source.leave_out(hidden_sheets, "hidden sheet")
-    source.leave_out(sum(sheet.hidden_cells for sheet in sheets), "cell", " in hidden rows or columns")
-    filtered = sum(sheet.filtered_rows for sheet in sheets)
-    if filtered:
-        source.add_note(f"Shown though a filter hides them: {counted(filtered, 'row')}.")
-    parts: list[str] = []
-    syntax_budget = Budget(source.budget.limit)
-    try:
-        for sheet in sheets:
-            parts.extend(_sheet(sheet, syntax_budget))  # extend() keeps the parts before Spent
-    except Spent:
-        source.budget.left = min(source.budget.left, -1)  # negative: a note says that the text was cut
-    return "\n\n".join(parts) + "\n" if parts else ""
+    def __init__(self, source: Source, sheet_count: int) -> None:
+        self.source = source
+        self.sheets: list[Sheet] = []  # those that were read
+        self.hidden_sheets = 0
+        self.cells_left = MAX_CELLS
+        self._sheet_count = sheet_count  # of all sheets of the document
+        self._rows = 0
 
+    def end_row(self) -> None:
+        """Count a row. Raises Spent after the deadline and after MAX_CELLS."""
+        self._rows += 1
+        if self.cells_left <= 0 or (not self._rows & _ROWS_PER_CHECK and self.source.is_late()):
+            raise Spent
 
-def late_note(sheets: list[Sheet], sheet_count: int) -> str:
-    """Return the note for a workbook that was not read to its end before the deadline."""
-    rows = len(sheets[-1].rows) if sheets else 0
-    return f"Only {len(sheets):,} of {sheet_count:,} sheets were read before the deadline, the last up to row {rows:,}."
+    def is_full(self) -> bool:
+        """Return whether no further sheet may be read; a note then says why."""
+        if self.cells_left <= 0 or self.source.budget.is_spent:
+            self.source.add_note(f"Only the first {MAX_CELLS - max(0, self.cells_left):,} cells are shown.")
+            return True
+        if self.source.is_late():
+            read, rows = f"{len(self.sheets):,} of {self._sheet_count:,} sheets", len(self.sheets[-1].rows)
+            self.source.add_note(f"Only {read} were read before the deadline, the last up to row {rows:,}.")
+            return True
+        return False
+
+    def markdown(self) -> str:
+        """Write the sheets, each below its name as a heading; those so far if the budget ends.
+
+        The readers took the text of the cells from the source's budget; the bars of the tables have a budget of their
+        own, as large. What is left out is added to the source's notes.
+        """
+        source, sheets = self.source, self.sheets
+        if self._sheet_count > MAX_SHEETS:
+            source.add_note(f"Only the first {MAX_SHEETS:,} of {self._sheet_count:,} sheets are read.")
+        source.leave_out(self.hidden_sheets, "hidden sheet")
+        source.leave_out(sum(sheet.hidden_cells for sheet in sheets), "cell", " in hidden rows or columns")
+        filtered = sum(sheet.filtered_rows for sheet in sheets)
+        if filtered:
+            source.add_note(f"Shown though a filter hides them: {counted(filtered, 'row')}.")
+        parts: list[str] = []
+        syntax_budget = Budget(source.budget.limit)
+        try:
+            for sheet in sheets:
+                parts.extend(_sheet(sheet, syntax_budget))  # extend() keeps the parts before Spent
+        except Spent:
+            source.budget.left = min(source.budget.left, -1)  # negative: a note says that the text was cut
+        return "\n\n".join(parts) + "\n" if parts else ""
 
 
 def _sheet(sheet: Sheet, budget: Budget) -> Iterator[str]:

@@ -40,15 +40,20 @@ def kind_of(body: bytes, content_type: str | None = None, url: str = "") -> str:
     """Return the kind of a body. The declared type is believed if the bytes allow it."""
     declared = essence(content_type)
     signature = _signature(body, declared)
+    if signature == "application/zip":
+        return _kind_of_zip(body) or _kind_in("zip_types", declared) or "binary"
     if signature:
-        return _kind_of_signature(signature, body, declared)
+        rows = (row for row in formats.FORMATS if row.signature and row.signature[1] == signature)
+        return next((row.kind for row in rows), "binary")
     head = body[:RESOURCE_HEADER]
     if body.startswith(_UTF_16_STARTS) or "utf-16" in (content_type or "").lower() or utf_16_of(head):
         return _kind_of_utf16(head, declared)
     kind = _kind_of_type(declared)
     if kind == "html":
         return _kind_of_declared_html(body, head)
-    if kind in (None, "text", "json") and _is_notebook(body, url):
+    # Servers send notebooks as text, JSON or unknown data.
+    is_notebook = suffix_of(url) == "ipynb" and body[:64].lstrip()[:1] == b"{" and b'"nbformat"' in body
+    if is_notebook and kind in (None, "text", "json"):
         return "notebook"
     if kind is None or kind == "text":
         return _kind_of_plain_text(body, head, declared, url)
@@ -96,12 +101,6 @@ def _signature(body: bytes, declared: str) -> str:
     return ""
 
 
-def _kind_of_signature(media_type: str, body: bytes, declared: str) -> str:
-    if media_type == "application/zip":
-        return _kind_of_zip(body) or _kind_in("zip_types", declared) or "binary"
-    return next((row.kind for row in formats.FORMATS if row.signature and row.signature[1] == media_type), "binary")
-
-
 def _kind_in(field: str, value: str | bytes) -> str | None:
     """Return the kind of the row of formats.py with this value in a field."""
     row = formats.find(field, value)
@@ -119,22 +118,18 @@ def _kind_of_zip(body: bytes) -> str | None:
     if body[26:28] == b"\x08\x00" and body.startswith(b"mimetype", 30):  # the first member, stored
         extra = int.from_bytes(body[28:30], "little")
         size = int.from_bytes(body[18:22], "little")
-        kind = _kind_in("zip_types", body[38 + extra : 38 + extra + min(size, 100)].decode("latin-1").strip())
+        kind = _kind_of_mimetype(body[38 + extra : 38 + extra + min(size, 100)])
         if kind:  # else it is compressed, or its size comes after it
             return kind
     try:
         with zipfile.ZipFile(io.BytesIO(body)) as archive:
             names = archive.namelist()
-            if "mimetype" in names:
-                with archive.open("mimetype") as member:
-                    kind = _kind_in("zip_types", member.read(100).decode("latin-1").strip())
-                if kind:
-                    return kind
-            if _ODF_MANIFEST in names:
-                with archive.open(_ODF_MANIFEST) as member:
-                    kind = _kind_of_manifest(member.read(_XML_HEADER))
-                if kind:
-                    return kind
+            for name, kind_in in (("mimetype", _kind_of_mimetype), (_ODF_MANIFEST, _kind_of_manifest)):
+                if name in names:
+                    with archive.open(name) as member:
+                        kind = kind_in(member.read(_XML_HEADER))
+                    if kind:
+                        return kind
     except Exception:  # damaged, encrypted, or compressed in an unknown way: not a readable document
         return None
     if "[Content_Types].xml" in names:
@@ -144,6 +139,10 @@ def _kind_of_zip(body: bytes) -> str | None:
     if "META-INF/container.xml" in names and any(name.endswith(".opf") for name in names):
         return "epub"
     return None
+
+
+def _kind_of_mimetype(data: bytes) -> str | None:
+    return _kind_in("zip_types", data[:100].decode("latin-1").strip())
 
 
 def _kind_of_manifest(manifest: bytes) -> str | None:
@@ -219,12 +218,6 @@ def _kind_of_plain_text(body: bytes, head: bytes, declared: str, url: str) -> st
     if root or clean.lstrip().startswith(b"<?xml"):
         return root or "xml"
     return _refined("json", body) if _is_json(body, clean) else _kind_of_suffix(url)
-
-
-def _is_notebook(body: bytes, url: str) -> bool:
-    """Return whether a body named .ipynb looks like a notebook: servers send them as text, JSON or unknown data."""
-    path = url.partition("#")[0].partition("?")[0]
-    return path.endswith(".ipynb") and body[:64].lstrip()[:1] == b"{" and b'"nbformat"' in body
 
 
 def _kind_of_suffix(url: str) -> str:

@@ -132,27 +132,18 @@ def _notebook(source: Source) -> Document:
         book = json.loads(decode(source.body, source.content_type, "json"))
     except (ValueError, RecursionError) as exc:
         raise source.failed(f"is not JSON: {exc}") from exc
-    cells = list(_cells(book if isinstance(book, dict) else {}))
+    book = _dict(book)
+    parents = [book, *map(_dict, _list(book.get("worksheets")))]
+    cells = [cell for parent in parents for cell in _list(parent.get("cells")) if isinstance(cell, dict)]
     if not cells:
         raise source.failed("has no cells")
-    language = _language(_dict(book.get("metadata")))
+    metadata = _dict(book.get("metadata"))
+    name = _dict(metadata.get("language_info")).get("name") or _dict(metadata.get("kernelspec")).get("language")
+    language = name if isinstance(name, str) and name.isalnum() else ""
     parts = [part for cell in cells[:MAX_CELLS] for part in _cell(cell, language)]
     text = cleaned(source, "\n\n".join(parts) + "\n")
     note = f"Only the first {MAX_CELLS:,} of {len(cells):,} cells are shown." if len(cells) > MAX_CELLS else ""
     return Document(title_of(text), text, source.kind, note)
-
-
-def _language(metadata: dict[str, Any]) -> str:
-    """Return the name of the notebook's programming language, or ""."""
-    name = _dict(metadata.get("language_info")).get("name") or _dict(metadata.get("kernelspec")).get("language")
-    return name if isinstance(name, str) and name.isalnum() else ""
-
-
-def _cells(book: dict[str, Any]) -> Iterator[dict[str, Any]]:
-    """Yield the cells of a notebook, then those of its worksheets."""
-    for sheet in [book, *_list(book.get("worksheets"))]:
-        cells = _list(sheet.get("cells")) if isinstance(sheet, dict) else []
-        yield from (cell for cell in cells if isinstance(cell, dict))
 
 
 def _cell(cell: dict[str, Any], language: str) -> Iterator[str]:

@@ -125,14 +125,6 @@ def code(line: str) -> Element:
     return element("pre", [element("code", [line])])
 
 
-def extend_code(nodes: list[Any], line: str) -> bool:
-    """Append a line to the code block that these nodes end with; return False if they end with something else."""
-    is_code = bool(nodes) and nodes[-1].tag == "pre"
-    if is_code:
-        add(nodes[-1].children[0], [f"\n{line}"])
-    return is_code
-
-
 class BlockBuilder:
     """Nest list items into lists, between blocks of other kinds. `blocks` are the outermost blocks so far.
 
@@ -196,9 +188,10 @@ class BlockBuilder:
     def add_code(self, line: str, item_depth: int | None = None) -> None:
         """Append a line of code to the code block before it, or start one; in the last item if a depth is given."""
         item = self._last_item(item_depth) if item_depth is not None else None
-        if extend_code(self.blocks if item is None else item.children, line):
-            return
-        if item is None:
+        blocks: list[Any] = self.blocks if item is None else item.children
+        if blocks and blocks[-1].tag == "pre":
+            add(blocks[-1].children[0], [f"\n{line}"])
+        elif item is None:
             self.add_block(code(line))
         else:
             item.append(code(line))
@@ -230,9 +223,9 @@ class Notes:
             self._numbers[key] = len(self._keys)
         return NOTE_MARK.format(self._numbers[key])
 
-    def markdown(self, text: str, blocks_of: Callable[[str], list[Element]], url: str) -> str:
-        """Return markdown with its marks as references, then the notes. `blocks_of` gives the blocks of a key."""
-        parts = [_MARKS.sub(r"[^\1]", text).rstrip("\n")]
+    def markdown(self, blocks: Iterable[Element], blocks_of: Callable[[str], list[Element]], url: str) -> str:
+        """Write blocks with references for the marks, then the notes. `blocks_of` gives the blocks of a key."""
+        parts = [_MARKS.sub(r"[^\1]", markdown(blocks, url)).rstrip("\n")]
         for number, key in enumerate(self._keys, 1):  # the list grows: a note may refer to another one
             lines = _MARKS.sub(r"[^\1]", markdown(blocks_of(key), url)).strip("\n").split("\n")
             rest = [f"    {line}" if line else "" for line in lines[1:]]

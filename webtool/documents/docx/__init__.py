@@ -48,8 +48,7 @@ def _convert(source: Source, import_depth: int) -> Document:
     reader.see_ground(root)
     headers = reader.headers("header")
     blocks = [block for body in bodies for block in reader.blocks(body)]
-    text = tree.markdown([*headers, *blocks, *reader.headers("footer")], source.url)
-    text = reader.notes.markdown(text, reader.note, source.url)
+    text = reader.notes.markdown([*headers, *blocks, *reader.headers("footer")], reader.note, source.url)
     note_count = len(reader.notes)
     for number, name in enumerate(reader.imports):
         imported = _imported(source, archive, name, import_depth).strip("\n")
@@ -167,7 +166,9 @@ class _Reader:
             builder.add_code(line, paragraph.depth if level is not None and level.is_blank else None)
             return
         content = self._drop_cap + runs.trimmed(list(self.inlines.runs(block)))
-        self._drop_cap = content if _is_drop_cap(block) and not self._drop_cap else []
+        # A large first letter in a frame: its word continues in the next paragraph.
+        is_drop_cap = attribute(block, "w:pPr", "w:framePr", "w:dropCap", default="none") != "none"
+        self._drop_cap = content if is_drop_cap and not self._drop_cap else []
         if self._drop_cap:
             return
         if content:
@@ -226,11 +227,6 @@ class _Reader:
                 paragraphs = outermost(item, ("w:p",), skipped=SKIPPED, nested=True)  # a text box follows its paragraph
                 content = runs.cell(runs.trimmed(list(self.inlines.runs(node))) for node in paragraphs)
             yield from tree.spanning(content, span)
-
-
-def _is_drop_cap(paragraph: XmlElement) -> bool:
-    """Return whether a paragraph is a large first letter in a frame, whose word continues in the next paragraph."""
-    return attribute(paragraph, "w:pPr", "w:framePr", "w:dropCap", default="none") != "none"
 
 
 def _merge(properties: XmlElement | None) -> tuple[int, bool]:

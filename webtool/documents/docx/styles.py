@@ -29,6 +29,7 @@ _ROLES = (
     (CODE, patterns.compile(r"(?i)html preformatted|source ?code|code|preformatted text|plain code")),
 )
 _OFF = frozenset(("0", "false", "off", "none"))
+_TOGGLES = {"w:b": "strong", "w:i": "em", "w:strike": "del", "w:dstrike": "del", "w:vanish": "hidden"}
 _VERTICAL = {"superscript": "sup", "subscript": "sub"}
 _DIGITS = {"lowerLetter": "a", "upperLetter": "A", "lowerRoman": "i", "upperRoman": "I"}
 _PLACE = patterns.compile("%([1-9])")
@@ -70,8 +71,8 @@ class Styles:
         self._default_look: dict[str, Any] = {}
         if root is None:
             return
-        self._styles = {item.get("w:styleId", ""): _style(item) for item in root.iter("w:style")}
         for item in root.iter("w:style"):
+            self._styles[item.get("w:styleId", "")] = _style(item)
             if item.get("w:default") in ("1", "true") and item.get("w:type") == "paragraph":
                 self._default = item.get("w:styleId", "")
         defaults = child(root, "w:docDefaults", "w:rPrDefault", "w:rPr")
@@ -184,6 +185,9 @@ class _NumberFormat(NamedTuple):
     text: str = ""  # what is shown, with %1 for the number of the first level and so on: "%1.%2)"
 
 
+_PLAIN = _NumberFormat(False, 1)
+
+
 class Level:
     """One level of a list. It counts its items; lists that follow one another differ in `name`."""
 
@@ -216,20 +220,27 @@ class Numbering:
     """The lists of one document (clause 17.9). `root` is None if it has no lists."""
 
     def __init__(self, root: Element | None) -> None:
-        self._abstract: dict[str, dict[int, _NumberFormat]] = {}  # formats by id of a w:abstractNum and level
-        self._numbers: dict[str, str] = {}  # id of a w:num -> id of its w:abstractNum
-        self._overrides: dict[str, list[Element]] = {}  # levels that a w:num defines for itself
+        # By id of a w:num: the name of its list, the formats of its own by level, those of its w:abstractNum.
+        self._lists: dict[str, tuple[str, dict[int, _NumberFormat], dict[int, _NumberFormat]]] = {}
         self._levels: dict[tuple[str, int, bool], Level] = {}  # by name of the list, depth, is_ordered
-        if root is None:
-            return
-        for item in root:
-            if item.tag == "w:abstractNum":
-                forms = {integer(level.get("w:ilvl"), 0): _number_format(level) for level in children(item, "w:lvl")}
-                self._abstract[item.get("w:abstractNumId", "")] = forms
-            elif item.tag == "w:num":
-                number = item.get("w:numId", "")
-                self._numbers[number] = _value(item, "w:abstractNumId")
-                self._overrides[number] = children(item, "w:lvlOverride")
+        shared = {
+            item.get("w:abstractNumId", ""): {
+                integer(level.get("w:ilvl")): _number_format(level) for level in children(item, "w:lvl")
+            }
+            for item in children(root, "w:abstractNum")
+        }
+        for item in children(root, "w:num"):
+            number, abstract = item.get("w:numId", ""), _value(item, "w:abstractNumId")
+            # Clause 17.9.15: lists of the same w:abstractNum continue counting, unless one has a start of its own.
+            name, forms = abstract, shared.get(abstract, {})
+            own_forms: dict[int, _NumberFormat] = {}
+            for override in children(item, "w:lvlOverride"):
+                depth, own = integer(override.get("w:ilvl")), child(override, "w:lvl")
+                form = _number_format(own) if own is not None else forms.get(depth, _PLAIN)
+                own_forms[depth] = form._replace(start=integer(_value(override, "w:startOverride"), form.start))
+                if child(override, "w:startOverride") is not None:
+                    name = f"list {number}"
+            self._lists[number] = (name, own_forms, forms)
 
     def level(self, number: str, depth: int) -> Level | None:
         """Return the level of the list `number`; None without a number, or for number 0, which removes a style's list.
@@ -238,9 +249,8 @@ class Numbering:
         """
         if not number or number == "0":
             return None
-        form, restarts = self._form(number, depth)
-        # Clause 17.9.15: lists of the same w:abstractNum continue counting, unless one has a start of its own.
-        name = f"list {number}" if restarts else self._numbers.get(number, "")
+        name, own_forms, forms = self._lists.get(number, ("", {}, {}))
+        form = own_forms.get(depth) or forms.get(depth, _PLAIN)
         key = (name, depth, form.is_ordered)
         if key not in self._levels:
             self._levels[key] = Level(form, name)
@@ -248,18 +258,6 @@ class Numbering:
         for deeper in range(depth + 1, 9):
             self._levels.pop((name, deeper, True), None)
         return self._levels[key]
-
-    def _form(self, number: str, depth: int) -> tuple[_NumberFormat, bool]:
-        """Return the format of a level, and whether its list has a start of its own (clause 17.9.8)."""
-        form = self._abstract.get(self._numbers.get(number, ""), {}).get(depth, _NumberFormat(False, 1))
-        restarts = False
-        for override in self._overrides.get(number, ()):
-            restarts = restarts or child(override, "w:startOverride") is not None
-            if integer(override.get("w:ilvl"), 0) == depth:
-                own = child(override, "w:lvl")
-                form = _number_format(own) if own is not None else form
-                form = form._replace(start=integer(_value(override, "w:startOverride"), form.start))
-        return form, restarts
 
 
 def flag(node: Element | None) -> bool:
@@ -293,23 +291,17 @@ def _formats(properties: Element) -> dict[str, Any]:
     """Return the formats that run properties switch on or off, and their values for the members of _LOOK."""
     formats: dict[str, Any] = {}
     for node in properties:
-        tag = node.tag
-        if tag == "w:b":
-            formats["strong"] = flag(node)
-        elif tag == "w:i":
-            formats["em"] = flag(node)
-        elif tag in ("w:strike", "w:dstrike"):
-            formats["del"] = flag(node)
-        elif tag == "w:vertAlign" and node.get("w:val") in _VERTICAL:
-            formats[_VERTICAL[node.get("w:val", "")]] = True
-        elif tag == "w:vanish":
-            formats["hidden"] = flag(node)
+        tag, value = node.tag, node.get("w:val", "")
+        if tag in _TOGGLES:
+            formats[_TOGGLES[tag]] = flag(node)
+        elif tag == "w:vertAlign" and value in _VERTICAL:
+            formats[_VERTICAL[value]] = True
         elif tag == "w:color":
-            formats["colour"] = unseen.hexadecimal_colour(node.get("w:val", ""))
+            formats["colour"] = unseen.hexadecimal_colour(value)
         elif tag == "w:sz":
-            formats["points"] = integer(node.get("w:val"), 24) / 2
+            formats["points"] = integer(value, 24) / 2
         elif tag == "w:w":
-            formats["stretch"] = integer(node.get("w:val", "").rstrip("%"), 100) / 100 or 1.0  # 0 is ignored
+            formats["stretch"] = integer(value.rstrip("%"), 100) / 100 or 1.0  # 0 is ignored
         elif tag in ("w:shd", "w:highlight"):
             formats["ground"] = ground_of(node)
         elif tag == "w14:textFill":
@@ -336,12 +328,10 @@ def _alpha(fill: Element) -> float:
 
 
 def _number_format(item: Element) -> _NumberFormat:
-    kind = _value(item, "w:numFmt")
-    mark = child(item, "w:lvlText")
-    is_blank = kind == "none" or (kind == "bullet" and mark is not None and not mark.get("w:val", "").strip())
-    text = attribute(mark, "w:val")[:_MAX_LABEL]
-    is_ordered = kind not in ("bullet", "none", "")
-    return _NumberFormat(is_ordered, integer(_value(item, "w:start"), 1), is_blank, _DIGITS.get(kind, "1"), text)
+    kind, text = _value(item, "w:numFmt"), _value(item, "w:lvlText")
+    is_blank = kind == "none" or (kind == "bullet" and child(item, "w:lvlText") is not None and not text.strip())
+    start, digits = integer(_value(item, "w:start"), 1), _DIGITS.get(kind, "1")
+    return _NumberFormat(kind not in ("bullet", "none", ""), start, is_blank, digits, text[:_MAX_LABEL])
 
 
 def _value(parent: Element | None, tag: str) -> str:

@@ -61,8 +61,7 @@ def convert(source: Source) -> Document:
     else:
         reader.inlines.is_on_page = is_white_page(content, styles)
         blocks = [*reader.headers(styles, "header"), *reader.blocks(body), *reader.headers(styles, "footer")]
-    text = tree.markdown(blocks, source.url)
-    text = reader.notes.markdown(text, reader.note, source.url)
+    text = reader.notes.markdown(blocks, reader.note, source.url)
     source.leave_out(reader.hidden_slides, "hidden slide")
     return Document(title or reader.title, text, source.kind)
 

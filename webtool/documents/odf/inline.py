@@ -32,6 +32,7 @@ SHAPES = frozenset(
     )
 )  # fmt: skip
 NOTES = ("text:note", "office:annotation")
+_WHITE_SPACE = {"text:tab": "\t", "text:line-break": "\n"}
 _MAX_SPACES = 200  # of one text:s element, which gives their number; more are dropped
 _OBJECTS = frozenset((*NOTES, "draw:frame"))  # they leave a run in the text
 _NOT_WALKED = SKIPPED | _OBJECTS | SHAPES | {"text:ruby-text"}
@@ -86,7 +87,9 @@ class Inlines:
                 on, off = self._styles.formats(node) if tag == "text:span" else (frozenset(), frozenset())
                 formats.append((formats[-1] | on) - off)
                 urls.append(web_url(node.get("xlink:href", "")) if tag == "text:a" else urls[-1])
-                text = _character(node)
+                text = _WHITE_SPACE.get(tag, "")
+                if tag == "text:s":
+                    text = " " * min(integer(node.get("text:c"), 1), _MAX_SPACES)
                 if text:
                     was_space = text[-1] in "\n\t"
                     yield Run(text, formats[-1], urls[-1])
@@ -128,13 +131,6 @@ def math(root: XmlElement) -> Element:
             target.append(item)
             stack.append((node, item))
     return formula
-
-
-def _character(node: XmlElement) -> str:
-    """Return the white space that an element represents; "" for all other elements."""
-    if node.tag == "text:s":
-        return " " * min(integer(node.get("text:c"), 1), _MAX_SPACES)
-    return {"text:tab": "\t", "text:line-break": "\n"}.get(str(node.tag), "")
 
 
 def _inline_walk(paragraph: XmlElement) -> Iterator[tuple[str, XmlElement | str]]:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 from webtool.documents import NODE, Source, runs, tree
 from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED, Inlines
-from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Sheet, cell_markdown, late_note, markdown, place_name
+from webtool.documents.sheets import MAX_SHEETS, Book, Sheet, cell_markdown, place_name
 from webtool.documents.xmltree import child_text, children, integer, outermost
 from webtool.html.node import Element as HtmlElement
 from webtool.lean.typing import XmlElement as Element
@@ -21,7 +21,6 @@ MAX_REPEATED = 1000  # times that a row or a cell is repeated; more is padding u
 _CELLS = ("table:table-cell", "table:covered-table-cell")
 _ROW_GROUPS = ("table:table-header-rows", "table:table-rows", "table:table-row-group")
 _MAX_DRAWN = 200  # frames and shapes of one sheet; the rest is left out
-_ROWS_PER_CHECK = 0x3F  # a bit mask: how often the clock is read
 _HIDDEN = ("collapse", "filter")
 
 
@@ -60,30 +59,24 @@ def sheets(
     `blocks_of` returns the blocks of the text boxes and charts on a sheet.
     """
     hidden_styles = _hidden_styles(content)
-    read: list[Sheet] = []
-    cells_left = MAX_CELLS
-    hidden_sheets = 0
     tables = children(body, "table:table")
+    book = Book(source, len(tables))
     for table in tables[:MAX_SHEETS]:
         if table.get("table:style-name") in hidden_styles:
-            hidden_sheets += 1
+            book.hidden_sheets += 1
             continue
         sheet = Sheet(table.get("table:name", ""))
-        read.append(sheet)
+        book.sheets.append(sheet)
         try:
-            cells_left = _fill(sheet, table, cells_left, source)
-            if source.is_late():
-                source.add_note(late_note(read, len(tables)))
-                break
+            _fill(sheet, table, book)
             frames = [node for tag in ("draw:frame", *SHAPES) for node in table.iter(tag)][:_MAX_DRAWN]
             for block in blocks_of(frames):
                 sheet.add_block(block)
         except Spent:
+            pass  # the book is full
+        if book.is_full():
             break
-        if cells_left <= 0:
-            source.add_note(f"Only the first {MAX_CELLS:,} cells are shown.")
-            break
-    return markdown(read, source, len(tables), hidden_sheets)
+    return book.markdown()
 
 
 def _hidden_styles(content: Element) -> set[str | None]:
@@ -95,18 +88,16 @@ def _hidden_styles(content: Element) -> set[str | None]:
     }
 
 
-def _fill(sheet: Sheet, table: Element, cells_left: int, source: Source) -> int:
-    """Add the rows of a table, up to the deadline; return how many cells may still be added. Raises Spent."""
+def _fill(sheet: Sheet, table: Element, book: Book) -> None:
+    """Add the rows of a table. Raises Spent."""
     number = column = 0
-    budget = source.budget
+    budget = book.source.budget
     for item in table.iter("table:table-column"):
         times = integer(item.get("table:number-columns-repeated"), 1) or 1
         if item.get("table:visibility") in _HIDDEN:
             sheet.hide_columns(column, column + times)
         column += times
-    for count, row in enumerate(table.iter("table:table-row"), 1):
-        if not count & _ROWS_PER_CHECK and source.is_late():
-            break
+    for row in table.iter("table:table-row"):
         cells = _cells(row, number, sheet, budget)
         times = integer(row.get("table:number-rows-repeated"), 1) or 1
         sheet.filtered_rows += bool(cells) and row.get("table:visibility") == "filter"
@@ -115,13 +106,11 @@ def _fill(sheet: Sheet, table: Element, cells_left: int, source: Source) -> int:
             sheet.skip_row(number + times - 1)
         elif cells:
             for step in range(min(times, MAX_REPEATED)):
-                cells_left -= len(cells)
+                book.cells_left -= len(cells)
                 budget.take(sum(map(len, cells.values())) if step else 0)  # _cells() took the first time
                 sheet.add_row(number + step, cells)
-                if cells_left <= 0:
-                    return cells_left
+                book.end_row()
         number += times
-    return cells_left
 
 
 def _cells(row: Element, number: int, sheet: Sheet, budget: Budget) -> dict[int, str]:

@@ -22,7 +22,7 @@ from webtool.documents.drawings import RTF_PARTS, rtf_math
 from webtool.documents.rtf import state
 from webtool.documents.rtf.state import Group, Paragraph, Story
 from webtool.documents.runs import Run, text_of
-from webtool.documents.tree import Notes, collapse, comment, distinct_headers, markdown
+from webtool.documents.tree import Notes, collapse, comment, distinct_headers
 from webtool.html import node
 from webtool.lean import patterns
 from webtool.running.budget import Spent
@@ -336,6 +336,5 @@ def convert(source: Source) -> Document:
     reader = _Reader(source)
     blocks = reader.read()
     headers, footers = distinct_headers(reader.headers["header"]), distinct_headers(reader.headers["footer"])
-    blocks = [*headers, *blocks, *footers]
-    text = reader.notes.markdown(markdown(blocks, source.url), reader.note, source.url)
+    text = reader.notes.markdown([*headers, *blocks, *footers], reader.note, source.url)
     return Document(reader.title, text, source.kind)

@@ -14,7 +14,7 @@ from itertools import islice, product
 
 from webtool.documents import NODE, Document, Source, drawings, tree
 from webtool.documents.archive import Archive, Links
-from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Sheet, late_note, markdown
+from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Book, Sheet
 from webtool.documents.xlsx.cells import Formats, SheetReader, Workbook, cell_position
 from webtool.documents.xmltree import TOO_MUCH, XmlError, attribute, children, integer, read
 from webtool.html.node import Element
@@ -39,47 +39,45 @@ def convert(source: Source) -> Document:
     is_1904 = attribute(root, "x:workbookPr", "date1904") in ("1", "true")
     formats = Formats(archive.side_xml(links.first("styles")), is_1904)
     strings = _shared_strings(archive, links.first("sharedStrings"))
-    workbook = Workbook(strings, formats, source)
-    sheets: list[Sheet] = []
-    hidden = 0
     listed = list(root.iter("x:sheet"))
+    book = Book(source, len(listed))
+    workbook = Workbook(strings, formats, book)
     for item in listed[:MAX_SHEETS]:
         link = links.get(item.get("r:id", ""))
         if link is None or link.target not in archive or link.kind != "worksheet":
             continue  # a chart sheet
         if item.get("state", "visible") != "visible":
-            hidden += 1
+            book.hidden_sheets += 1
             continue
-        sheets.append(_sheet(archive, source, workbook, link.target, item.get("name", "")))
-        if workbook.left <= 0 or source.budget.is_spent:
-            source.add_note(f"Only the first {MAX_CELLS - max(0, workbook.left):,} cells are shown.")
+        _add_sheet(archive, workbook, link.target, item.get("name", ""))
+        if book.is_full():
             break
-        if workbook.is_late or source.is_late():
-            source.add_note(late_note(sheets, len(listed)))
-            break
-    return Document(title, markdown(sheets, source, len(listed), hidden), source.kind)
+    return Document(title, book.markdown(), source.kind)
 
 
-def _sheet(archive: Archive, source: Source, workbook: Workbook, part: str, name: str) -> Sheet:
+def _add_sheet(archive: Archive, workbook: Workbook, part: str, name: str) -> None:
     """Read one sheet up to the workbook's bounds. Raises ExtractFailed if it is damaged."""
+    book, sheet = workbook.book, Sheet(name)
     data, is_whole = archive.read(part)
     own = archive.relationships(part)
     has_grounds = any(word in data for word in _GROUNDS)
-    reader = SheetReader(workbook, Sheet(name), _links(data, own), _filtered(data), has_grounds)
+    match = _FILTER.search(data)
+    filtered = range(int(match.group(1)), int(match.group(2))) if match else range(0)
+    reader = SheetReader(workbook, sheet, _links(data, own), filtered, has_grounds)
     try:
         weight_left = read(data, reader.start, reader.end, reader.text, not is_whole, max_weight=_MAX_WEIGHT)
         if weight_left < 0:
-            source.add_note(TOO_MUCH)
+            book.source.add_note(TOO_MUCH)
     except XmlError as exc:
         raise archive.damaged(part, exc) from exc
     except Spent:
         reader.end_row()
+    book.sheets.append(sheet)
     try:
-        if workbook.left > 0 and not workbook.is_late and not source.budget.is_spent:
-            _add_extras(reader.sheet, archive, own, source.budget)
+        if not book.is_full():
+            _add_extras(sheet, archive, own, book.source.budget)
     except Spent:
         pass  # the budget's note tells the reader
-    return reader.sheet
 
 
 def _shared_strings(archive: Archive, name: str | None) -> list[str]:
@@ -119,16 +117,11 @@ def _shared_strings(archive: Archive, name: str | None) -> list[str]:
     return strings
 
 
+# A filter that may hide rows (clause 18.3.1.2).
 _FILTER = patterns.compile(
     rb'<(?:\w+:)?autoFilter\s[^>]{0,500}?\bref="[A-Z]{1,3}(\d{1,7}):[A-Z]{1,3}(\d{1,7})"[^>]{0,500}(?<!/)>'
 )
 _GROUNDS = (b"<conditionalFormatting", b"<tablePart ", b"<picture ")  # elements that may colour cells
-
-
-def _filtered(data: bytes) -> range:
-    """Return the numbers, from 0, of the rows that the filter of a sheet may hide (clause 18.3.1.2)."""
-    match = _FILTER.search(data)
-    return range(int(match.group(1)), int(match.group(2))) if match else range(0)
 
 
 _HYPERLINK = patterns.compile(rb"<(?:\w+:)?hyperlink\s")

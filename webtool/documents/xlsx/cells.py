@@ -8,8 +8,8 @@ Tests: tests/documents/test_office.py
 
 from __future__ import annotations
 
-from webtool.documents import Source, number_formats, unseen
-from webtool.documents.sheets import MAX_CELLS, Sheet, cell_markdown
+from webtool.documents import number_formats, unseen
+from webtool.documents.sheets import Book, Sheet, cell_markdown
 from webtool.documents.xmltree import attribute, child, children, integer
 from webtool.lean import patterns
 from webtool.lean.typing import XmlElement as Element
@@ -25,7 +25,6 @@ _BUILT_IN = {
     **dict.fromkeys((14, 15, 16, 17, 27, 28, 29, 30, 31, 36, *range(50, 59)), "yyyy-mm-dd"),
     **dict.fromkeys((18, 19, 20, 21, 32, 33, 34, 35, 45, 47), "hh:mm:ss"),
 }  # fmt: skip
-_ROWS_PER_CHECK = 0x3F  # a bit mask: how often the clock is read
 _MAX_CODE = 1000  # characters of a format code, the rest is ignored; Excel allows 255
 
 
@@ -76,35 +75,19 @@ def _colour(node: Element | None) -> str:
 
 
 class Workbook:
-    """State that all sheets share: strings, formats, and the number of cells that may still be read (`left`).
+    """State that all sheets share: strings, formats, and the book that bounds them."""
 
-    `is_late` is true after the deadline, which is checked every _ROWS_PER_CHECK rows.
-    """
-
-    def __init__(self, strings: list[str], formats: Formats, source: Source) -> None:
+    def __init__(self, strings: list[str], formats: Formats, book: Book) -> None:
         self.strings = strings
         self.formats = formats
-        self.budget = source.budget
-        self.left = MAX_CELLS
-        self.is_late = False
-        self._rows = 0
-        self.source = source
-
-    def end_row(self) -> None:
-        """Count a row. Raises Spent after the deadline and after MAX_CELLS."""
-        if self.left <= 0:
-            raise Spent
-        self._rows += 1
-        if not self._rows & _ROWS_PER_CHECK and self.source.is_late():
-            self.is_late = True
-            raise Spent
+        self.book = book
 
     def take(self, text: str, url: str) -> str:
         """Count one cell and return it as markdown. Raises Spent after MAX_CELLS or at the end of the budget."""
-        self.left -= 1
-        if self.left < 0:
+        self.book.cells_left -= 1
+        if self.book.cells_left < 0:
             raise Spent
-        self.budget.take(len(text) + len(url))
+        self.book.source.budget.take(len(text) + len(url))
         return cell_markdown(text, url)
 
     def value(self, kind: str, style: str, raw: str) -> str:
@@ -191,7 +174,7 @@ class SheetReader:
             self.sheet.skip_row(self._row)
         elif name == "x:row":
             self.end_row()
-            self._workbook.end_row()
+            self._workbook.book.end_row()
 
     def end_row(self) -> None:
         """Append the row that is being read, whole or not."""
@@ -221,7 +204,7 @@ class SheetReader:
             text = f"={''.join(self._formula)}"
         reason = self._workbook.formats.reasons.get(self._style)
         if reason and not (self._has_grounds and reason == unseen.SAME_COLOUR):
-            self._workbook.source.hide(len(text.split()), reason)
+            self._workbook.book.source.hide(len(text.split()), reason)
             return
         self._cells[self._column] = self._workbook.take(text, self._links.get((self._row, self._column), ""))
 
