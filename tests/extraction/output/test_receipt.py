@@ -49,6 +49,14 @@ SHAPES = [
     ("<h3>Read also</h3><p>The lighthouse keeper and his two daughters</p>", "teaser"),
     ("<h3>About the author</h3><p>Anna Reed sails</p>", "author"),
     ("<p>The harbour master writes down each boat.</p>", "text"),
+    ('<div class="review-card"><div>Lovely</div><div>It fits well.</div></div>', "reviews"),
+    ('<section class="product-reviews"><p>Lovely, it fits well and has not faded.</p></section>', "reviews"),
+    ('<div class="affiliate-disclosure"><p>I may be paid if you buy.</p></div>', "disclaimer"),
+    ('<div class="faq1_answer"><p>A year, if it is kept dry and out of the sun.</p></div>', "faq"),
+    ("<figure><img src=a.png><figcaption>A boat below the bridge</figcaption></figure>", "caption"),
+    ('<div class="wp-caption"><p class="wp-caption-text">A boat below the bridge</p></div>', "caption"),
+    ("<h2>References</h2>", "heading"),
+    ('<div class="filter-drawer"><b>Filters</b><b>Back</b></div>', "form"),
 ]
 
 

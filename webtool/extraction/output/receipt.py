@@ -37,14 +37,14 @@ _MIN_SHAPE_SHARE = 0.6  # of a region's words; from here on a shape is that of t
 _MIN_CARDS = 3  # equal containers with several blocks each, side by side
 _MAX_LABEL_WORDS = 10  # a longer block is not a label
 _LABELLED = {"teaser": "teaser", "author": "author", "comments": "comments", "call": "form"}
-_SHAPE_NAMES = ("", "table", "facts", "quote", "form", "aside", "list")
+_SHAPE_NAMES = ("", "table", "facts", "quote", "form", "aside", "list", "caption", "heading")
 _SHAPE_TAGS = {
     "table": "td th tr caption",
     "facts": "dt dd dl",
     "quote": "blockquote",
     "form": "form fieldset legend button",
 }
-_SHAPE_TAGS |= {"aside": "aside", "list": "li"}
+_SHAPE_TAGS |= {"aside": "aside", "list": "li", "caption": "figcaption", "heading": "h1 h2 h3 h4 h5 h6"}
 _SHAPES = {tag: _SHAPE_NAMES.index(name) for name, tags in _SHAPE_TAGS.items() for tag in tags.split()}
 
 _TAGS = {tag: tag for tag in ("aside", "footer", "header", "form")}
@@ -69,11 +69,28 @@ _WORDS = {
     "aside": "sidebar|widget|aside|rail",
     "advertisement": "ad$|ads$|advert|sponsor|banner",
 }
+# The words that are asked last, for a region that nothing else names: `<div class="review-card_heading">`.
+_LAST_WORDS = {
+    "reviews": "review|testimonial|rating",
+    "faq": "faq",
+    "disclaimer": "disclos|disclaim|affiliate",
+    "cards": "card|tile|item$",
+    "form": "filter|sort|button|btn|cta|modal|popup|paywall|optin|sign",
+    "caption": "caption|credit",
+    "facts": "meta|date|time|price|badge|tags|tag$|stats",
+}
 _END = r"(?:$|[\s_-])"
-_NAMES = [
-    (kind, patterns.GuardedPattern(words.replace("$", ""), rf"(?:^|[\s_-])(?:{words.replace('$', _END)})"))
-    for kind, words in _WORDS.items()
-]
+
+
+def _patterns(words_of: dict[str, str]) -> list[tuple[str, patterns.GuardedPattern]]:
+    return [
+        (kind, patterns.GuardedPattern(words.replace("$", ""), rf"(?:^|[\s_-])(?:{words.replace('$', _END)})"))
+        for kind, words in words_of.items()
+    ]
+
+
+_NAMES = _patterns(_WORDS)
+_LAST_NAMES = _patterns(_LAST_WORDS)
 # Kinds whose regions are one group: nobody asks for the second of two menus.
 _JOINED_KINDS = frozenset(("navigation", "header", "footer", "consent", "share", "form", "repeat", "advertisement"))
 
@@ -84,7 +101,7 @@ class Group(NamedTuple):
     n       the number that with_groups() takes to add them back, from 1 on
     kind    navigation, header, footer, aside, teaser, comments, author, share, form, consent, advertisement, repeat (a
             copy of a kept region), cards (of other items), list, table, facts (terms with
-            values, dates, prices), quote, hidden or text
+            values, dates, prices), quote, caption, heading, reviews, faq, disclaimer, hidden or text
     words   the number of words
     begins  the first words
     blocks  the numbers of the page's blocks, ascending
@@ -242,7 +259,22 @@ class _Shapes:
             block = self.page.blocks[max(i, 0)]
             if block.words <= _MAX_LABEL_WORDS and part_labels.LABEL[block.text]:
                 return _LABELLED[part_labels.LABEL[block.text]]
-        return self._shape(first, last) or self._kind_of_lines(first, last) or "text"
+        return (
+            self._shape(first, last) or self._kind_of_lines(first, last) or self._kind_by_names(first, last) or "text"
+        )
+
+    def _kind_by_names(self, first: int, last: int) -> str:
+        """Return the kind that the class and id of a container tell which has most of the region's words, or ""."""
+        page = self.page
+        words = page.words[last] - page.words[first]
+        i = page.blocks[first].container
+        while i >= 0 and first <= page.first[i] and page.last[i] <= last:
+            if page.words[page.last[i]] - page.words[page.first[i]] >= _MIN_SHAPE_SHARE * words:
+                kind = _kind_of_names(_names_of(page.element[i].attrs), _LAST_NAMES)
+                if kind:
+                    return kind
+            i = page.parent[i]
+        return ""
 
     def _kind_of_lines(self, first: int, last: int) -> str:
         """Return "facts" for short lines with a figure (a date, a price), "share" for buttons, or ""."""
@@ -261,9 +293,10 @@ class _Shapes:
 
     def _shape(self, first: int, last: int) -> str:
         words = self.page.words[last] - self.page.words[first]
-        for code in range(1, len(_SHAPE_NAMES)):
-            if self._words[code][last] - self._words[code][first] >= _MIN_SHAPE_SHARE * words:
-                return _SHAPE_NAMES[code]
+        for name, totals in zip(_SHAPE_NAMES[1:], self._words[1:]):
+            share = 1 if name == "heading" else _MIN_SHAPE_SHARE  # headings with a little text are cards, or anything
+            if totals[last] - totals[first] >= share * words:
+                return name
         return ""
 
 
@@ -335,6 +368,12 @@ def _kinds_by(names: str) -> tuple[str, bool]:
     names = names.strip()[:MAX_NAMES].lower()  # ignoring case takes three times as long
     kinds = [kind for kind, guarded in _NAMES if guarded.might_match(names) and guarded.pattern.search(names)]
     return (kinds[0] if kinds else ""), not {"header", "footer"}.issuperset(kinds)
+
+
+def _kind_of_names(names: str, table: list[tuple[str, patterns.GuardedPattern]]) -> str:
+    """Return the first kind of a table with a word in class and id, or ""."""
+    names = names.strip()[:MAX_NAMES].lower()
+    return next((kind for kind, guarded in table if guarded.search(names)), "") if names else ""
 
 
 _kinds_named = Remembered(_kinds_by)  # pages repeat their class attributes
