@@ -136,38 +136,32 @@ def _spine(root: XmlElement, folder: str) -> list[str]:
     return list(paths)
 
 
-class _Builder:
-    """XML handlers that build HTML elements."""
-
-    def __init__(self) -> None:
-        self.document = HtmlDocument()
-        self._stack: list[Element] = [self.document]
-
-    def start(self, name: str, attrs: dict[str, str]) -> None:
-        prefix, _, local = name.rpartition(":")
-        node = Element(local, dict(attrs), _NAMESPACES.get(prefix, "html"))
-        self._stack[-1].append(node)
-        self._stack.append(node)
-
-    def end(self, _name: str) -> None:
-        self._stack.pop()
-
-    def text(self, text: str) -> None:
-        self._stack[-1].append(Text(text))
-
-
 def _parse_xhtml(text: str) -> tuple[HtmlDocument, bool]:
     """Return the tree of an XHTML document, and whether it is whole. Never raises.
 
     Well-formed XHTML is read as XML, since an HTML parser reads `<a id="x"/>` as a tag that is never closed. Other
     text is read as HTML.
     """
-    builder = _Builder()
+    document = HtmlDocument()
+    stack: list[Element] = [document]
+
+    def start(name: str, attrs: dict[str, str]) -> None:
+        prefix, _, local = name.rpartition(":")
+        node = Element(local, attrs, _NAMESPACES.get(prefix, "html"))
+        stack[-1].append(node)
+        stack.append(node)
+
+    def end(_name: str) -> None:
+        stack.pop()
+
+    def add_text(text: str) -> None:
+        stack[-1].append(Text(text))
+
     try:
-        weight_left = read(with_characters(text), builder.start, builder.end, builder.text, max_weight=_MAX_WEIGHT)
+        weight_left = read(with_characters(text), start, end, add_text, max_weight=_MAX_WEIGHT)
     except XmlError:
         return parse_html(text), True
-    return builder.document, weight_left >= 0  # negative: the document was cut
+    return document, weight_left >= 0  # negative: the document was cut
 
 
 def _text_of_picture(picture: HtmlDocument) -> Element:

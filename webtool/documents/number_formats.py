@@ -1,10 +1,11 @@
-"""Show numbers as a spreadsheet does. In: a format code and a number. Out: the number as text.
+"""Show numbers as a spreadsheet does. In: a format code, or the style of a cell, and a number. Out: the number as text.
 
 A code has up to four sections, separated by semicolons: for positive and negative numbers, for zero, for text. Dates
 are written in ISO 8601, whatever their format. A fraction, or a number in a format that is not understood, is written
 without format.
-Specification: ECMA-376 part 1, clauses 18.8.31 (numFmts), 18.17.4 (dates).
-Tests: tests/documents/test_number_formats.py
+Formats has the styles of a workbook's cells, by their indices. It also knows which of them hide their text.
+Specification: ECMA-376 part 1, clauses 18.8.30 (numFmt, and the built-in formats), 18.17.4 (dates).
+Tests: tests/documents/test_number_formats.py, tests/documents/test_office.py
 """
 
 from __future__ import annotations
@@ -12,8 +13,11 @@ from __future__ import annotations
 from datetime import datetime, timedelta
 from functools import lru_cache
 
+from webtool.documents import unseen
+from webtool.documents.xmltree import attribute, child, children, integer
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import XmlElement
 
 _MAX_DECIMALS = 15  # digits after the point; more are dropped
 _MAX_DIGITS = 30  # digits before the point that zeros may fill up; more are dropped
@@ -176,3 +180,62 @@ def _digits(section: _Section, number: float) -> str:
 def _decimals(fraction: str) -> int:
     """Return the number of decimals of the placeholders after the point."""
     return min(_MAX_DECIMALS, sum(fraction.count(sign) for sign in "0#?"))
+
+
+# Styles of cells
+
+# The formats that are known by number alone; dates and times are in ISO 8601.
+_BUILT_IN = {
+    1: "0", 2: "0.00", 3: "#,##0", 4: "#,##0.00", 9: "0%", 10: "0.00%", 11: "0.00E+00", 37: "#,##0;(#,##0)",
+    38: "#,##0;(#,##0)", 39: "#,##0.00;(#,##0.00)", 40: "#,##0.00;(#,##0.00)", 41: "#,##0;(#,##0);-",
+    42: '"$"#,##0;"$"(#,##0);"$"-', 43: "#,##0.00;(#,##0.00);-", 44: '"$"#,##0.00;"$"(#,##0.00);"$"-', 48: "##0.0E+0",
+    22: "yyyy-mm-dd hh:mm", 46: "[h]:mm:ss",
+    **dict.fromkeys((14, 15, 16, 17, 27, 28, 29, 30, 31, 36, *range(50, 59)), "yyyy-mm-dd"),
+    **dict.fromkeys((18, 19, 20, 21, 32, 33, 34, 35, 45, 47), "hh:mm:ss"),
+}  # fmt: skip
+
+
+class Formats:
+    """Number formats by the index of a cell's style (clause 18.8.45). `is_1904` changes the epoch of dates."""
+
+    def __init__(self, root: XmlElement | None, is_1904: bool) -> None:
+        self._is_1904 = is_1904
+        codes = dict(_BUILT_IN)
+        self._codes: list[str] = []
+        self.reasons: dict[str, str] = {}  # by index of a style: why its text is not seen
+        if root is None:
+            return
+        for item in root.iter("x:numFmt"):
+            codes[integer(item.get("numFmtId"))] = item.get("formatCode", "")
+        fonts, fills = children(root, "x:fonts", "x:font"), children(root, "x:fills", "x:fill")
+        for index, item in enumerate(children(root, "x:cellXfs", "x:xf")):
+            self._codes.append(codes.get(integer(item.get("numFmtId")), ""))
+            number, fill = integer(item.get("fontId"), -1), integer(item.get("fillId"), -1)
+            if 0 <= number < len(fonts):
+                reason = _reason(fonts[number], fills[fill] if 0 <= fill < len(fills) else None)
+                self.reasons.update({str(index): reason} if reason else {})
+
+    def text(self, value: str, style: int) -> str:
+        """Return a number as its format shows it."""
+        code = self._codes[style] if 0 <= style < len(self._codes) else ""
+        return format_value(value, code, self._is_1904)
+
+
+def _reason(font: XmlElement, fill: XmlElement | None) -> str:
+    """Return why the text of cells with a font and a fill is not seen, or "" (clauses 18.8.22 and 18.8.20)."""
+    pattern = child(fill, "x:patternFill")
+    ground = unseen.PAGE
+    if pattern is not None and pattern.get("patternType", "none") != "none":
+        ground = _colour(child(pattern, "x:fgColor")) if pattern.get("patternType") == "solid" else ""
+    points = attribute(font, "x:sz", "val")
+    is_number = points.replace(".", "", 1).isdecimal() and len(points) < 10
+    return unseen.reason(_colour(child(font, "x:color")), ground, float(points) if is_number else 12.0)
+
+
+def _colour(node: XmlElement | None) -> str:
+    """Return a colour as "#rrggbb"; "" if it is not known. The first colour of a theme is usually white."""
+    if node is None:
+        return ""
+    if node.get("theme") == "0" and not node.get("tint"):
+        return unseen.PAGE
+    return unseen.hexadecimal_colour(node.get("rgb", "")[-6:])

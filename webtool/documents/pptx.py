@@ -39,7 +39,7 @@ def convert(source: Source) -> Document:
     part = archive.main_part("ppt/presentation.xml")
     links = archive.relationships(part)
     ids = [item.get("r:id", "") for item in archive.xml(part).iter("p:sldId")]
-    names = [links[key].target for key in ids if key in links]
+    names = [name for name in map(links.part, ids) if name]
     commenters = archive.side_xml(links.first("commentAuthors"), is_kept=False)  # clause 19.4.2
     authors = {item.get("id", ""): item.get("name", "") for item in commenters} if commenters is not None else {}
     reader = _Reader(archive, source, authors)
@@ -169,7 +169,16 @@ class _Reader:
 
     def _runs(self, paragraph: XmlElement) -> Iterator[runs.Run]:
         """Yield a paragraph's text with formats, without unseen text. Raises Spent."""
-        for node, run in _runs_of(paragraph, self._links):
+        for node in paragraph.iter():
+            if node.tag == "a:br":
+                run = runs.Run("\n")
+            elif node.tag == "m:t":  # a formula, as plain characters
+                run = runs.Run(node.text or "")
+            elif node.tag in ("a:r", "a:fld"):
+                formats, url = _formats(child(node, "a:rPr"), self._links)
+                run = runs.Run(child_text(node, "a:t").replace("\v", "\n"), formats, url)
+            else:
+                continue
             self._budget.take(NODE + len(run.text) + len(run.url))
             reason = _reason(child(node, "a:rPr"), self._ground)
             if reason:
@@ -236,18 +245,6 @@ def _bullet(properties: XmlElement | None) -> _Bullet:
     return _Bullet(depth, "")
 
 
-def _runs_of(paragraph: XmlElement, links: Links) -> Iterator[tuple[XmlElement, runs.Run]]:
-    """Yield the text of a paragraph with its elements: runs, fields, line breaks, formulas as plain characters."""
-    for node in paragraph.iter():
-        if node.tag == "a:br":
-            yield node, runs.Run("\n")
-        elif node.tag == "m:t":
-            yield node, runs.Run(node.text or "")
-        elif node.tag in ("a:r", "a:fld"):
-            formats, url = _formats(child(node, "a:rPr"), links)
-            yield node, runs.Run((child_text(node, "a:t") or "").replace("\v", "\n"), formats, url)
-
-
 def _reason(properties: XmlElement | None, ground: str) -> str:
     """Return why a run is not seen, or "". Layouts and themes decide most colours, so only the run's own count."""
     if properties is None:  # of most runs
@@ -270,11 +267,7 @@ def _formats(properties: XmlElement | None, links: Links) -> tuple[frozenset[str
     """Return the formats and the link target that run properties set."""
     if properties is None:
         return frozenset(), ""
-    formats = set()
-    if properties.get("b") in _TRUE:
-        formats.add("strong")
-    if properties.get("i") in _TRUE:
-        formats.add("em")
+    formats = {name for key, name in (("b", "strong"), ("i", "em")) if properties.get(key) in _TRUE}
     if properties.get("strike", "noStrike") != "noStrike":
         formats.add("del")
     return frozenset(formats), links.url(attribute(properties, "a:hlinkClick", "r:id"))

@@ -148,23 +148,19 @@ class Styles:
     def _by_style(self, identity: str, outline: int) -> Paragraph:
         """Return a paragraph by the id of its style and its direct outline level, -1 for unset."""
         chain = self._chain(identity)
-        title = any(style.name == "title" for style in chain)
-        heading = 1 if title else 0
-        for style in chain:
-            match = _HEADING.match(style.name)
-            if match and not heading:
-                heading = int(match.group(1))
-            if outline < 0 and style.outline >= 0:
-                outline = style.outline
+        names = [style.name for style in chain]
+        is_title = "title" in names
+        levels = [int(match.group(1)) for match in map(_HEADING.match, names) if match]
+        heading = 1 if is_title else next(iter(levels), 0)
+        if outline < 0:
+            outline = next((style.outline for style in chain if style.outline >= 0), -1)
         if 0 <= outline < 9:
             heading = heading or outline + 1
-        role = next((role for role, names in _ROLES for style in chain[:1] if names.fullmatch(style.name)), "")
-        numbered = next((style for style in chain if style.number), None)
-        deeper = _LIST_STYLE.match(chain[0].name) if chain else None
-        number = numbered.number if numbered else ""
-        level = numbered.level if numbered else 0
+        role = next((role for role, pattern in _ROLES if names and pattern.fullmatch(names[0])), "")
+        number, level = next(((style.number, style.level) for style in chain if style.number), ("", 0))
+        deeper = _LIST_STYLE.match(names[0]) if names else None
         depth = max(level, int(deeper.group(1)) - 1 if deeper else 0)
-        return Paragraph(min(heading, 6), title, number, level, depth, role)
+        return Paragraph(min(heading, 6), is_title, number, level, depth, role)
 
     def _chain(self, identity: str) -> list[_Style]:
         """Return a style and those that it is based on, nearest first."""

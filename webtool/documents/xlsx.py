@@ -2,7 +2,8 @@
 
 Values are written as Excel shows them, except dates, which are in ISO 8601. A formula without a stored result is
 written as a formula. Comments and the text of drawings follow their sheet. Hidden sheets, rows and columns are left
-out. cells.py reads the cells; this module finds the parts of the package.
+out. A sheet may have a million cells, so SheetReader takes XML events, and no tree is made. A cell (x:c) has a type and
+the index of a style; its x:v is a number, or the index of a shared string.
 Specification: ECMA-376 part 1, SpreadsheetML (clause 18).
 Tests: tests/documents/test_office.py
 """
@@ -12,18 +13,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import islice, product
 
-from webtool.documents import NODE, Document, Source, drawings, tree
+from webtool.documents import NODE, Document, Source, drawings, tree, unseen
 from webtool.documents.archive import Archive, Links
-from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Book, Sheet
-from webtool.documents.xlsx.cells import Formats, SheetReader, Workbook, cell_position
+from webtool.documents.number_formats import Formats
+from webtool.documents.sheets import MAX_CELLS, MAX_SHEETS, Book, Sheet, cell_markdown
 from webtool.documents.xmltree import TOO_MUCH, XmlError, attribute, children, integer, read
 from webtool.html.node import Element
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 from webtool.lean.typing import XmlElement
 from webtool.running.budget import Budget, Spent
 
 # Excel puts a notice that starts like this before the text of a threaded comment; its last line is "Comment:".
 _THREADED = "[Threaded comment]"
+_REFERENCE = patterns.compile(r"([A-Z]{1,3})([0-9]{1,7})")
 _MAX_DRAWN = 200  # paragraphs and charts of a sheet's drawings; the rest is left out
 # An XML element weighs 1, and 2 more if it has attributes; the rest of a heavier part is not read.
 _MAX_WEIGHT = 20_000_000
@@ -127,9 +130,9 @@ _GROUNDS = (b"<conditionalFormatting", b"<tablePart ", b"<picture ")  # elements
 _HYPERLINK = patterns.compile(rb"<(?:\w+:)?hyperlink\s")
 
 
-def _links(data: bytes, relationships: Links) -> dict[tuple[int, int], str]:
+def _links(data: bytes, relationships: Links) -> Urls:
     """Return URLs by cell. Links are after the cells in the file, so the part is read twice: links first."""
-    urls: dict[tuple[int, int], str] = {}
+    urls: Urls = {}
     if not any(link.kind == "hyperlink" for link in relationships.values()) or not _HYPERLINK.search(data):
         return urls
 
@@ -154,17 +157,14 @@ def _links(data: bytes, relationships: Links) -> dict[tuple[int, int], str]:
 
 def _add_extras(sheet: Sheet, archive: Archive, links: Links, budget: Budget) -> None:
     """Add the comments and drawings that a sheet's part is related to (clauses 18.7 and 20.5). Raises Spent."""
-    for link in links.values():
-        if link.is_external or link.kind not in ("comments", "drawing"):
-            continue
-        root = archive.side_xml(link.target, is_kept=False)
-        if root is None:
-            continue
-        if link.kind == "comments":
+    for name in links.of_kind("comments"):
+        root = archive.side_xml(name, is_kept=False)
+        if root is not None:
             _add_comments(sheet, root, budget)
-        elif len(sheet.blocks) < _MAX_DRAWN:
-            for block in _drawn(root, archive, archive.relationships(link.target), budget):
-                sheet.add_block(block)
+    for name in links.of_kind("drawing"):
+        root = archive.side_xml(name, is_kept=False) if len(sheet.blocks) < _MAX_DRAWN else None
+        for block in _drawn(root, archive, archive.relationships(name), budget) if root is not None else ():
+            sheet.add_block(block)
 
 
 def _add_comments(sheet: Sheet, root: XmlElement, budget: Budget) -> None:
@@ -191,3 +191,142 @@ def _drawn(root: XmlElement, archive: Archive, links: Links, budget: Budget) -> 
             yield tree.element("p", [text] if text else [])
         else:
             yield from drawings.graphic(node, archive, links, budget)
+
+
+# Cells
+
+Urls = dict[tuple[int, int], str]  # by row and column, from 0
+
+
+class Workbook(NamedTuple):
+    """What all sheets share."""
+
+    strings: list[str]
+    formats: Formats
+    book: Book
+
+
+class SheetReader:
+    """XML handlers that fill a Sheet from x:row, x:c, x:v and x:is.
+
+    `filtered` are the numbers of rows that a filter may hide, from 0. `has_grounds`: cells may have a colour of rules.
+    """
+
+    def __init__(self, workbook: Workbook, sheet: Sheet, urls: Urls, filtered: range, has_grounds: bool) -> None:
+        self._filtered = filtered
+        self._has_grounds = has_grounds
+        self.sheet = sheet
+        self._workbook = workbook
+        self._urls = urls
+        self._row = -1
+        self._is_hidden = False
+        self._cells: dict[int, str] = {}
+        self._columns: dict[str, int] = {}  # numbers of columns by their letters
+        # The open cell: its column, type, style, and the pieces of its value and of its formula.
+        self._column = -1
+        self._kind = self._style = ""
+        self._parts: list[str] = []
+        self._formula: list[str] = []
+        self._target: list[str] | None = None  # takes the next text
+        self._in_phonetic = False
+
+    def start(self, name: str, attrs: dict[str, str]) -> None:
+        """Handle the start of an element."""
+        if name == "x:c":
+            self._column = self._column_of(attrs.get("r", ""))
+            self._kind, self._style = attrs.get("t", "n"), attrs.get("s", "")
+            self._parts, self._formula = [], []
+        elif name in ("x:v", "x:t"):
+            self._target = None if self._in_phonetic else self._parts
+        elif name == "x:f":
+            self._target = self._formula
+        elif name == "x:rPh":
+            self._in_phonetic = True
+        elif name == "x:row":
+            self._row = integer(attrs.get("r"), self._row + 2) - 1
+            self._is_hidden = attrs.get("hidden") in ("1", "true")
+            if self._is_hidden and self._row in self._filtered:
+                self._is_hidden = False
+                self.sheet.filtered_rows += 1
+            self._cells = {}
+            self._column = -1
+        elif name == "x:col" and attrs.get("hidden") in ("1", "true"):
+            self.sheet.hide_columns(integer(attrs.get("min"), 1) - 1, integer(attrs.get("max"), 1))
+
+    def text(self, text: str) -> None:
+        """Handle character data."""
+        if self._target is not None:
+            self._target.append(text)
+
+    def end(self, name: str) -> None:
+        """Handle the end of an element. Raises Spent after the last cell that may be read."""
+        if name in ("x:v", "x:t", "x:f"):
+            self._target = None
+        elif name == "x:rPh":
+            self._in_phonetic = False
+        elif name == "x:c":
+            self._end_cell()
+        elif name == "x:row" and self._is_hidden:
+            self.sheet.skip_row(self._row)
+        elif name == "x:row":
+            self.end_row()
+            self._workbook.book.end_row()
+
+    def end_row(self) -> None:
+        """Append the row that is being read, whole or not."""
+        self.sheet.add_row(self._row, self._cells)
+        self._cells = {}
+
+    def _column_of(self, reference: str) -> int:
+        """Return the column of a cell from 0 by its name; the next column for a cell without one."""
+        letters = reference.rstrip("0123456789")
+        if letters not in self._columns or letters == reference:
+            position = cell_position(reference)
+            if position is None:
+                return self._column + 1
+            self._columns[letters] = position[1]
+        return self._columns[letters]
+
+    def _end_cell(self) -> None:
+        """Store the open cell in its row, unless it is empty or hidden. Raises Spent."""
+        if not (self._parts or self._formula):
+            return
+        if self._column in self.sheet.hidden_columns or self._is_hidden:
+            self.sheet.hidden_cells += 1
+            return
+        if self._parts:
+            text = self._value("".join(self._parts))
+        else:  # the program did not store a result
+            text = f"={''.join(self._formula)}"
+        book = self._workbook.book
+        reason = self._workbook.formats.reasons.get(self._style)
+        if reason and not (self._has_grounds and reason == unseen.SAME_COLOUR):
+            book.source.hide(len(text.split()), reason)
+            return
+        url = self._urls.get((self._row, self._column), "")
+        book.cells_left -= 1
+        if book.cells_left < 0:
+            raise Spent
+        book.source.budget.take(len(text) + len(url))
+        self._cells[self._column] = cell_markdown(text, url)
+
+    def _value(self, raw: str) -> str:
+        """Return what the open cell shows, by its type (18.18.11 ST_CellType)."""
+        strings = self._workbook.strings
+        if self._kind == "s":
+            index = integer(raw.strip(), -1)
+            return strings[index] if 0 <= index < len(strings) else ""
+        if self._kind == "b":
+            return "TRUE" if raw.strip() == "1" else "FALSE"
+        return self._workbook.formats.text(raw.strip(), integer(self._style)) if self._kind == "n" else raw
+
+
+def cell_position(reference: str) -> tuple[int, int] | None:
+    """Return row and column from 0: "B7" -> (6, 1). None for another form."""
+    match = _REFERENCE.match(reference)
+    if not match:
+        return None
+    column = 0
+    for letter in match.group(1):
+        column = column * 26 + ord(letter) - 64
+    return int(match.group(2)) - 1, column - 1
