@@ -643,13 +643,21 @@ def test_lines_become_rows_of_a_table(name, lines, rows):
     assert ["|".join(row) for row in texts_of(table_rows(bands, columns))] == rows
 
 
-def test_a_row_that_the_page_break_divides_is_joined():
-    def table(*rows):
-        return Block("table", [], rows=[[[(text, "")] if text else [] for text in row] for row in rows])
+def table(*rows):
+    return Block("table", [], rows=[[[(text, "")] if text else [] for text in row] for row in rows])
 
+
+def test_a_row_that_the_page_break_divides_is_joined():
     above = table(("Option", "Meaning", "Default"), ("jobs", "how many", "4"))
     joined = join_tables(above, table(("", "run at once", ""), ("out", "where", "-")))
     assert [["".join(text for text, _ in cell) for cell in row] for row in joined.rows] == [
         ["Option", "Meaning", "Default"], ["jobs", "how many run at once", "4"], ["out", "where", "-"],
     ]  # fmt: skip
     assert len(join_tables(above, table(("Option", "Meaning", "Default"), ("out", "where", "-"))).rows) == 3
+
+
+def test_a_divided_row_keeps_the_cells_that_its_second_half_lacks():
+    above = table(("Option", "Meaning", "Default", "Since"), ("jobs", "how many", "2", "1.4"))
+    joined = join_tables(above, table(("", "run at once"), ("out", "where", "-", "1.0")))
+    texts = ["".join(text for text, _ in cell) for cell in joined.rows[1]]
+    assert texts == ["jobs", "how many run at once", "2", "1.4"]

@@ -51,7 +51,7 @@ _SENTENCE_END = (".", "!", "?", ":", ";", "。", "”", '"', ")", "…")
 _MAX_LEADING = 1.35  # times the leading; a larger step down begins a paragraph
 _MAX_PRE_LEADING = 3.5  # times the leading; a larger step ends preformatted text, which may have blank lines
 _MAX_COLUMN_STEP = 4.0  # points; columns of a table that goes on after a page break differ by less
-_MIN_JUSTIFIED_LINES = 3  # text with fewer lines that end at one place is not justified: it may be chance
+_MAX_CHANCE_LINES = 3  # this many lines may end at one place by chance; justified text has more
 _MIN_JUSTIFIED = 0.3  # text is justified if more than this share of its lines ends at one place
 _MAX_OVERFULL = 0.2  # share of lines that end beyond that place; text with more is not justified
 _MIN_INDENT, _MAX_INDENT = 0.8, 5.0  # of a paragraph's first line
@@ -102,7 +102,8 @@ def _paragraphs(lines: list[Segment]) -> list[Block]:
     steps = sorted(
         (a.y - b.y) / a.size for a, b in zip(lines, lines[1:]) if _MIN_LINE_STEP * a.size <= a.y - b.y < 3 * a.size
     )
-    leading = min(steps[len(steps) // 3], 2.2) if steps else 1.2  # the usual distance between lines
+    # The usual distance between lines, from the lower third: gaps between paragraphs must not raise it.
+    leading = min(steps[len(steps) // 3], 2.2) if steps else 1.2
     right = _right_edge(lines)
     result: list[Block] = []
     start = 0
@@ -117,13 +118,16 @@ def _right_edge(lines: list[Segment]) -> float:
     """Return where the lines of justified text end, except a few overfull ones; else the end of the longest line."""
     edge, count = Counter(round(line.end) for line in lines).most_common(1)[0]
     overfull = sum(line.end > edge + 1 for line in lines)
-    has_edge = count > max(_MIN_JUSTIFIED_LINES, _MIN_JUSTIFIED * len(lines))
+    has_edge = count > max(_MAX_CHANCE_LINES, _MIN_JUSTIFIED * len(lines))
     is_justified = has_edge and overfull < _MAX_OVERFULL * len(lines)
     return edge if is_justified else max(line.end for line in lines)
 
 
 def is_same_table(above: Block, below: Block) -> bool:
-    """Return whether a table at the top of a page continues the one before: columns start or end at the same places."""
+    """Return whether a table at the top of a page continues the one before.
+
+    Its columns have the same left end, right end or middle.
+    """
     if not above.rows or not below.rows or len(above.columns) != len(below.columns):
         return False
     # A column without text begins at infinity.
@@ -141,7 +145,9 @@ def join_tables(above: Block, below: Block) -> Block:
         del rows_below[:1]
     next_row = rows_below[0] if rows_below else []
     if rows and next_row and not next_row[0] and 2 * sum(map(bool, next_row)) < sum(map(bool, rows[-1])):
-        rows[-1] = [joined([cell, rest]) for cell, rest in zip(rows[-1], rows_below.pop(0))]
+        rest: list[list[Run]] = rows_below.pop(0)
+        rest += [[]] * (len(rows[-1]) - len(rest))
+        rows[-1] = [joined(list(halves)) for halves in zip(rows[-1], rest)]
     return above._replace(rows=rows + rows_below)
 
 
@@ -173,10 +179,8 @@ def _starts_paragraph(lines: list[Segment], index: int, start: int, leading: flo
     if line.is_fixed_pitch and above.is_fixed_pitch:
         return not 0 <= step <= _MAX_PRE_LEADING * max(leading, 1.0)
     is_close = 0 <= above.y - line.y < _MIN_LINE_STEP * min(line.size, above.size)
-    if is_close and not _FOUR_LETTERS.search(
-        f"{above.text} {line.text}"
-    ):  # parts of a formula, unless one is preformatted
-        return line.is_fixed_pitch or above.is_fixed_pitch
+    if is_close and not _FOUR_LETTERS.search(f"{above.text} {line.text}"):
+        return line.is_fixed_pitch or above.is_fixed_pitch  # else both are parts of one formula
     if step < 0 or step > _MAX_LEADING * leading:
         return True
     if is_contents_entry(above.text) or (is_contents_entry(line.text) and above.text[-1:].isdigit()):
@@ -262,6 +266,7 @@ def joined(lines: list[list[Run]]) -> list[Run]:
             continue
         last, target = result[-1]
         first = runs[0][0]
+        # A hyphen after a letter, but not that of "--option-".
         is_hyphen = last[-1:] in ("-", "‐") and last[-2:-1].isalpha() and not last[-4:].startswith("--")
         if last.endswith("\u00ad") or (is_hyphen and first[:1].islower()):
             result[-1] = (last[:-1] + _HYPHEN * is_hyphen, target)
