@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from webtool.answers import parts, sql, tables
 from webtool.answers.blocks import parse
-from webtool.answers.values import date_of, number_of, typed_columns
+from webtool.answers.tables import date_of, number_of, typed_columns
 from webtool.errors import InvalidArgument, UnsupportedContent, WebtoolError
 
 PAGE = parse(

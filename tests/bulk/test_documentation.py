@@ -14,7 +14,7 @@ import urllib.parse
 import pytest
 from servers import Server
 
-from webtool.answers import views
+from webtool.answers.reading import retargeted
 from webtool.bulk.crawl import Manners
 from webtool.bulk.folder import Folder
 from webtool.bulk.site import Options, SiteCrawl
@@ -144,7 +144,7 @@ def test_a_site_of_documentation_is_a_folder_to_read(documentation, make_context
 def check_links(file, site, saved_urls):
     """Every relative link leads to a file, and no link to a saved page is absolute."""
     targets = []
-    views.retargeted(file.read_text(encoding="utf-8").partition("\n---\n")[2], lambda url: targets.append(url) or url)
+    retargeted(file.read_text(encoding="utf-8").partition("\n---\n")[2], lambda url: targets.append(url) or url)
     for target in targets:
         address = target.partition("#")[0]
         if address.startswith(site):

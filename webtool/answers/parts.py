@@ -86,9 +86,9 @@ def viewed(text: str | None, members: Mapping[str, object]) -> str:
     links, images = members.get("links") or "inline", members.get("images") or "keep"
     if not text or (links, images) == ("inline", "keep"):
         return text or ""
-    from webtool.answers import views
+    from webtool.answers.reading import view
 
-    return views.view(text, str(links), str(images))
+    return view(text, str(links), str(images))
 
 
 LOOKS_BESIDE = ("find", "query", "verify", "sql", "outline")
@@ -263,12 +263,12 @@ def _section(text: str, name: str, offset: int, max_tokens: int) -> PagePart:
 
 def _find(text: str, pattern: str, max_tokens: int, whole: str, context: int, is_csv: bool = False) -> PagePart:
     """List the lines that match, as many as fit; at least one."""
-    from webtool.answers import finding, outside, tables
+    from webtool.answers import blocks, finding, tables
 
     search = finding.search(tables.page_of_values(text, as_written=True) if is_csv else text, pattern, context)
     windows, total, inside = search.windows, search.total, search.inside
     if whole:
-        beside = finding.search(whole, pattern, context, outside.outside_of(text))
+        beside = finding.search(whole, pattern, context, blocks.outside_of(text))
         inside += beside.inside
         if search.is_inside and beside.total and not beside.is_inside:
             windows, total, inside = [], 0, inside + total
@@ -310,10 +310,10 @@ def _heading_of(window: dict[str, object]) -> str:
 
 def _query(text: str, query: str, max_tokens: int, whole: str, is_csv: bool = False) -> PagePart:
     """Give the passages that answer a query, each with the line to go on from."""
-    from webtool.answers import blocks, outside, tables
+    from webtool.answers import blocks, tables
     from webtool.answers.question import excerpt
 
-    page, main_lines = outside.merged(text, whole) if whole else (blocks.parse(text), 0)
+    page, main_lines = blocks.merged(text, whole) if whole else (blocks.parse(text), 0)
     if is_csv:
         page, main_lines = tables.page_of_values(text, as_written=True), 0
     min_share = 0.0 if max_tokens else excerpt.MIN_SHARE

@@ -21,8 +21,7 @@ import time
 
 from webtool.answers import budget, tables
 from webtool.answers.blocks import Page
-from webtool.answers.tables import Table
-from webtool.answers.values import typed_columns
+from webtool.answers.tables import Table, typed_columns
 from webtool.answers.words import fold
 from webtool.errors import InvalidArgument, UnsupportedContent
 from webtool.lean import patterns

@@ -8,8 +8,6 @@ Reference pages introduce a term on a line of its own, and define it below:
 
 A term is a heading, a line that is all in bold or code, a line of code alone in its block, or a short line with an
 indented line or one that begins with ":" below it.
-
-Tests: tests/answers/test_terms.py
 """
 
 from __future__ import annotations

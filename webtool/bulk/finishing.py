@@ -12,7 +12,7 @@ import posixpath
 from collections import Counter
 from collections.abc import Iterable
 
-from webtool.answers.views import retargeted
+from webtool.answers.reading import retargeted
 from webtool.bulk.folder import INDEX, MANIFEST, STATUSES, Folder, Row, relative
 from webtool.bulk.scope import Scope, is_late
 from webtool.errors import counted

@@ -12,7 +12,7 @@ Tests: tests/bulk/test_site.py
 from __future__ import annotations
 
 from webtool import urls
-from webtool.answers.views import retargeted
+from webtool.answers.reading import retargeted
 from webtool.bulk.files import unpacked
 from webtool.bulk.scope import Scope, addresses_in
 from webtool.cache import front_matter

@@ -62,7 +62,7 @@ GROUPS = {
         "webtool.tools.web_search", "webtool.tools.cache_search", "webtool.cli.page_options",
         *[f"webtool.providers.{provider.module}" for provider in PROVIDERS.values()],
         "webtool.answers.outline", "webtool.answers.finding", "webtool.answers.question.excerpt",
-        "webtool.answers.question.quotes", "webtool.answers.views", "webtool.answers.sql", "webtool.answers.outside",
+        "webtool.answers.question.quotes", "webtool.answers.sql",
         "webtool.pages.citation",
     ),
     "screen": ("webtool.cli.terminal.screen", "webtool.cli.terminal.stderr"),

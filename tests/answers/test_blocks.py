@@ -2,7 +2,7 @@
 
 import pytest
 
-from webtool.answers import outside, parts
+from webtool.answers import blocks, parts
 
 MAIN = "# Lamp\n\nA party of 1,299 guests bought it in stockings.\n\nIt is made\n\nof brass."
 
@@ -22,7 +22,7 @@ MAIN = "# Lamp\n\nA party of 1,299 guests bought it in stockings.\n\nIt is made\
     ],
 )
 def test_a_line_is_outside_unless_a_line_of_the_main_content_has_its_words(line, is_outside):
-    assert outside.outside_of(MAIN)(line) == is_outside
+    assert blocks.outside_of(MAIN)(line) == is_outside
 
 
 def test_a_page_without_anything_outside_ends_without_a_gap():
