@@ -6,11 +6,11 @@ import pytest
 
 from webtool.answers import budget
 from webtool.context import Result
-from webtool.mcp import framing, tools
+from webtool.mcp import tools
 
 
 def result(data, text="text"):
-    return framing.as_result(Result(text, data), 12000)
+    return tools.as_result(Result(text, data), 12000)
 
 
 def test_a_search_answer_that_is_too_long_loses_excerpts_first_and_then_results():

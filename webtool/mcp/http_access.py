@@ -16,8 +16,7 @@ from webtool.errors import InvalidArgument
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.mcp.http_request import HttpError
-from webtool.mcp.messages import Line
-from webtool.mcp.protocol import (
+from webtool.mcp.messages import (
     HANDSHAKE_VERSIONS,
     HEADER_MISMATCH,
     INVALID_PARAMS,
@@ -25,6 +24,7 @@ from webtool.mcp.protocol import (
     STATELESS_VERSIONS,
     SUPPORTED_VERSIONS,
     UNSUPPORTED_VERSION,
+    Line,
     RpcError,
     stateless_version,
 )

@@ -17,7 +17,7 @@ from webtool.mcp import messages
 from webtool.mcp.http_connection import BUSY, MAX_HELD, MAX_SMALL, Connection, Connections
 from webtool.mcp.http_request import Request
 from webtool.mcp.loop import Replies
-from webtool.mcp.protocol import INTERNAL_ERROR, METHOD_NOT_FOUND
+from webtool.mcp.messages import INTERNAL_ERROR, METHOD_NOT_FOUND
 
 PING_SECONDS = 10.0  # between two comments on a quiet stream, which keep proxies from closing it
 GRACE_SECONDS = 2.0  # for the answer to a client that has closed its side of the connection

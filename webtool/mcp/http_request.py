@@ -12,7 +12,7 @@ from collections.abc import Callable, Mapping
 
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-from webtool.mcp.protocol import INVALID_REQUEST
+from webtool.mcp.messages import INVALID_REQUEST
 
 MAX_HEAD = 16 * 1024  # bytes of a request line and its header fields
 MAX_MESSAGE = 8 * 1024 * 1024  # bytes of a body

@@ -18,8 +18,17 @@ from webtool.context import Context
 from webtool.errors import InternalError, of_bug
 from webtool.lean.imports import make_whole
 from webtool.mcp import messages
-from webtool.mcp.messages import Call, Line, Message, key_of
-from webtool.mcp.protocol import BATCH_VERSION, INTERNAL_ERROR, INVALID_REQUEST, PARSE_ERROR, RpcError
+from webtool.mcp.messages import (
+    BATCH_VERSION,
+    INTERNAL_ERROR,
+    INVALID_REQUEST,
+    PARSE_ERROR,
+    Call,
+    Line,
+    Message,
+    RpcError,
+    key_of,
+)
 from webtool.mcp.server import QUICK, Server
 from webtool.output import write_all
 from webtool.running.threads import MAX_THREADS, start_thread

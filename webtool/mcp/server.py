@@ -11,7 +11,7 @@ from collections.abc import Callable
 
 from webtool.lean import dates
 from webtool.lean.imports import load
-from webtool.mcp.protocol import (
+from webtool.mcp.messages import (
     HANDSHAKE_VERSIONS,
     INSTRUCTIONS,
     INVALID_PARAMS,
@@ -128,14 +128,14 @@ class Server:
         if call.message.method == "resources/read":
             answer = resources.read(ctx, params.get("uri"), call.version)
         else:
-            answer = resources.listing(ctx, params.get("cursor"), call.version)
+            answer = resources.list_pages(ctx, params.get("cursor"), call.version)
         return cacheable(answer, 0, "private")
 
     def get_prompt(self, call: Call) -> dict[str, object]:
         """Return a prompt with its arguments filled in."""
-        from webtool.mcp import prompts
+        from webtool.mcp import resources
 
-        return prompts.get(call.message.params.get("name"), call.message.params.get("arguments"))
+        return resources.get_prompt(call.message.params.get("name"), call.message.params.get("arguments"))
 
     def complete_argument(self, call: Call) -> dict[str, object]:
         """Suggest values for an argument of a prompt or URI template."""
@@ -184,7 +184,7 @@ def write_log(record: dict[str, object]) -> None:
 # Method: (module, function, member of the result)
 _LISTS = {
     "tools/list": ("webtool.mcp.tools", "listing", "tools"),
-    "prompts/list": ("webtool.mcp.prompts", "listing", "prompts"),
+    "prompts/list": ("webtool.mcp.resources", "list_prompts", "prompts"),
     "resources/templates/list": ("webtool.mcp.resources", "templates", "resourceTemplates"),
 }
 # Method: (is in the handshake family, is in the stateless family, function that answers it)
