@@ -16,7 +16,7 @@ import pytest
 from mcp_http_peer import BOTH, JSON, HttpPeer, call, request, stateless
 from processes import HAS_PROC
 
-from webtool.mcp import http_exchange, http_server, http_sessions
+from webtool.mcp import http_connection, http_exchange, http_server, http_sessions
 from webtool.mcp.http_access import Access
 from webtool.mcp.loop import MAX_LARGE, Pool, Session
 from webtool.mcp.messages import Call, Line, Message
@@ -481,6 +481,47 @@ def test_a_connection_ends_when_its_answer_and_the_end_of_the_server_come_togeth
         return pending
 
     assert not asyncio.run(run())
+
+
+def test_refused_connections_are_few_while_they_read_why():
+    """All places are taken by requests under way; of the further clients the last ones are sent an error."""
+
+    async def run():
+        service, tasks, busy = http_server.Service(None, Access("", frozenset()), 2), set(), []
+
+        async def connect(reader, writer):
+            tasks.add(asyncio.current_task())
+            await service.connect(reader, writer)
+            tasks.discard(asyncio.current_task())
+
+        async def answer(request, connection):
+            connection.waits_since = None
+            busy.append(connection)
+            await asyncio.sleep(SOON)
+
+        service.answer = answer
+        server = await asyncio.start_server(connect, "127.0.0.1", 0)
+        address = server.sockets[0].getsockname()[:2]
+        streams = []
+        for number in range(2 + 3 * http_connection.MAX_REFUSED):
+            streams.append(await asyncio.open_connection(*address))
+            if number < 2:
+                streams[-1][1].write(b"GET /mcp HTTP/1.1\r\nHost: localhost\r\n\r\n")
+                while len(busy) <= number:
+                    await asyncio.sleep(0.01)
+        last = await asyncio.wait_for(streams[-1][0].readline(), SOON)
+        await asyncio.sleep(0.1)
+        count = len(tasks)
+        for task in tasks:
+            task.cancel()
+        for _, writer in streams:
+            writer.close()
+        server.close()
+        return last, count, len(service.connections)
+
+    last, count, held = asyncio.run(run())
+    assert last.startswith(b"HTTP/1.1 503 ")
+    assert (count, held) == (2 + http_connection.MAX_REFUSED, 2)
 
 
 @pytest.mark.parametrize("accept", ["text/event-stream", "application/json"])

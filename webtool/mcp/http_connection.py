@@ -21,6 +21,7 @@ from webtool.mcp.http_request import MAX_HEAD, HttpError, Request, read_body, re
 from webtool.mcp.stdio import warn
 
 MAX_CONNECTIONS = 1024  # the one that has waited longest for a request is closed for a further one
+MAX_REFUSED = 64  # beyond MAX_CONNECTIONS: clients that read why they are refused; the first is cut for a further one
 MAX_HELD = 96 * 1024 * 1024  # bytes of messages and answers in memory; a further message gets an error
 MAX_SMALL = 256 * 1024  # bytes; a message or answer of at most this size is taken even if MAX_HELD is reached
 _DECODED_FACTOR = 4  # bytes counted for each byte of a message, because it takes more memory once it is decoded
@@ -39,6 +40,7 @@ class Connections:
         self.access = access
         self.max_connections = max_connections
         self.connections: dict[Connection, None] = {}
+        self.refused: dict[Connection, None] = {}  # beyond these, until they have read why; the oldest first
         self.held = 0  # bytes of messages and answers in memory
         self.has_ended = False  # wait_for() of Python 3.9 to 3.11 may swallow a cancellation, so connections look here
 
@@ -53,11 +55,16 @@ class Connections:
     def admit(self, connection: Connection) -> bool:
         """Add a connection. If there are too many, close the one that has waited longest for a request.
 
-        Returns False if none waits.
+        If every connection is busy, returns False: the connection is one of at most MAX_REFUSED that read why.
         """
         if len(self.connections) >= self.max_connections:
             waiting = [other for other in self.connections if other.waits_since is not None]
             if not waiting:
+                if len(self.refused) >= MAX_REFUSED:
+                    first = next(iter(self.refused))
+                    del self.refused[first]
+                    first.transport.abort()
+                self.refused[connection] = None
                 return False
             oldest = min(waiting, key=lambda other: other.waits_since or 0.0)
             del self.connections[oldest]
@@ -97,6 +104,7 @@ class Connection:
         finally:
             self.hold(-self._held)
             self.server.connections.pop(self, None)
+            self.server.refused.pop(self, None)
             if self.transport.get_write_buffer_size():
                 self.transport.abort()
             self._writer.close()
