@@ -133,7 +133,8 @@ def _sql(text: str, query: str, max_tokens: int, whole: str, is_csv: bool = Fals
         shapes = sql.shapes(page)
     answer = sql.run(page, query, max_tokens)
     lines: list[list[object]] = [[*answer.columns], ["---"] * len(answer.columns), *answer.rows]
-    shown = ["| " + " | ".join(_cell(value) for value in line) + " |" for line in lines]
+    texts = [["" if value is None else str(value) for value in line] for line in lines]
+    shown = ["| " + " | ".join(" ".join(text.replace("|", "\\|").split()) for text in line) + " |" for line in texts]
     notes = tuple(
         f"only the first {sql.MAX_TABLE_ROWS:,} of the {shape.rows:,} rows of {shape.name} are searched"
         for shape in shapes
@@ -155,10 +156,6 @@ def _sql(text: str, query: str, max_tokens: int, whole: str, is_csv: bool = Fals
         members["outside_main"] = True
         notes += (_OUTSIDE_TABLES,)
     return PagePart("\n".join(shown), members, notes=notes, is_missed=not answer.rows)
-
-
-def _cell(value: object) -> str:
-    return "" if value is None else " ".join(str(value).replace("|", "\\|").split())
 
 
 def _verify(text: str, quote: str, whole: str) -> PagePart:

@@ -144,18 +144,15 @@ def run(page: Page, query: str, max_tokens: int = 0, seconds: float = _MAX_SECON
     try:
         mentioned = set(_table_names(query.lower()))
         ambiguous: list[str] = []
+        selects_all = "*" in query.replace("(*)", "")  # not the star of count(*)
         for table in page_tables:
             if table.name in mentioned:
-                ambiguous += [f"{table.name}.{name}" for name in _load(db, page, table) if _uses(query, name)]
+                unread = [name for name in _load(db, page, table) if selects_all or name in fold(query)]
+                ambiguous += [f"{table.name}.{name}" for name in unread]
         answer = _answer(sqlite3, db, query, max_tokens, time.monotonic() + seconds, page_tables)
         return answer._replace(ambiguous=tuple(ambiguous))
     finally:
         db.close()
-
-
-def _uses(query: str, column: str) -> bool:
-    """Return whether a query names a column, or selects all: not the star of count(*)."""
-    return column in fold(query) or "*" in query.replace("(*)", "")
 
 
 def _load(db: Any, page: Page, table: Table) -> list[str]:

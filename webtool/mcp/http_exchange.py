@@ -63,7 +63,7 @@ class Exchange(Replies):
 
 async def respond(connection: Connection, exchange: Exchange, request: Request, headers: Mapping[str, str]) -> None:
     """Send the messages of an exchange as JSON or as events. Raises EOFError if the client has left."""
-    # It shows that the client has left; if a byte comes, it begins the next request.
+    # Watches for the client's leaving. A byte that comes is the first one of the next request.
     next_byte = asyncio.ensure_future(_next_byte(connection.reader))
     next_byte.add_done_callback(lambda _: exchange.changed.set())
     accept = request.headers.get("accept", "*/*").lower()
@@ -100,7 +100,8 @@ def _hold(connection: Connection, answer: bytes) -> list[bytes]:
     """Count an answer's bytes; return it in a list, or [] if its request was cancelled. Raises EOFError."""
     connection.hold(len(answer))
     if len(answer) > MAX_SMALL and connection.reader.at_eof():
-        # The client has closed its side. Writing would fail, and the error's traceback would keep the answer in memory.
+        # The client has closed its side. Do not write: the write would fail, and the traceback of its error would refer
+        # to the large answer for as long as it is kept.
         raise EOFError
     return [answer] if answer else []
 

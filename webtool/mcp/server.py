@@ -49,19 +49,20 @@ class Server:
 
     def version_of(self, message: Message) -> str:
         """Return the revision in which to answer a request. Raises RpcError if none is known."""
+        oldest, newest = HANDSHAKE_VERSIONS[0], HANDSHAKE_VERSIONS[-1]
         meta = message.params.get("_meta")
         if isinstance(meta, dict) and META_VERSION in meta:
             return stateless_version(meta)
         if message.method == "initialize":
             version = str(message.params.get("protocolVersion"))
-            return version if version in HANDSHAKE_VERSIONS else HANDSHAKE_VERSIONS[-1]  # the newest
+            return version if version in HANDSHAKE_VERSIONS else newest
         if self.version:
             return self.version
         if message.method == "ping":
-            return HANDSHAKE_VERSIONS[0]  # before initialize; in every version the answer is {}
+            return oldest  # before initialize: any version will do, as the answer is {} in all
         raise RpcError(
             INVALID_PARAMS,
-            f"_meta lacks {META_VERSION} (clients of {HANDSHAKE_VERSIONS[-1]} and before send initialize first)",
+            f"_meta lacks {META_VERSION} (clients of {newest} and before send initialize first)",
             {"supported": list(SUPPORTED_VERSIONS)},
         )
 

@@ -134,19 +134,17 @@ class _Page:
         is_dense = bool(has_unspaced(read))
         for line in read.split("\n"):
             piece = plain(line)
-            if piece and pieces and not self._is_joined(pieces[-1][-1], piece[0], is_dense):
-                piece = " " + piece
+            if piece and pieces:
+                before, after = pieces[-1][-1], piece[0]
+                # A line end counts as nothing at a dash and in scripts without spaces.
+                is_joined = "-" in (before, after) or (is_dense and is_unspaced(before) and is_unspaced(after))
+                piece = piece if is_joined else " " + piece
             self._starts.append(length)
             if piece:
                 pieces.append(piece)
                 length += len(piece)
         self._plain = "".join(pieces)
         self._words: list[tuple[str, int]] | None = None
-
-    @staticmethod
-    def _is_joined(before: str, after: str, is_dense: bool) -> bool:
-        """Return whether a line end between two characters counts as nothing: at a dash, in scripts without spaces."""
-        return "-" in (before, after) or bool(is_dense and is_unspaced(before) and is_unspaced(after))
 
     def verify(self, quote: str) -> dict[str, object]:
         """Return the verdict on a quote that is not in the markdown letter for letter."""

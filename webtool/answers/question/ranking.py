@@ -89,7 +89,11 @@ class _Ranking:
         self._sections = self._best_of_sections()
         self._table_headers = self._header_certainties()
         self._kind = query_reading.AnswerKind(query)
-        self._names = {name: self._name_rarity(name) for name in query_reading.names_in(query)}
+        # How telling a name is on this page, 0 to 1: a product's own name is in most of the units.
+        self._names = {
+            name: terms.share_of_rarest(sum(name in text for text in self._folded))
+            for name in query_reading.names_in(query)
+        }
 
     def _add_values(self) -> None:
         """Let values answer the words that ask for them: a unit with "$ 12" has "price", less surely than the word."""
@@ -198,6 +202,7 @@ class _Ranking:
         return leads
 
     def _neighbours(self, index: int, *steps: int) -> list[int]:
+        """Return the units at these distances that are under the same heading."""
         heading, count = self._heading, len(self._units)
         others = [index + step for step in steps]
         return [other for other in others if 0 <= other < count and heading[other] == heading[index]]
@@ -230,10 +235,6 @@ class _Ranking:
                 score += rarity * (_NAME if has_word(folded, name, is_name=True) else _INSIDE_NAME)
         return score
 
-    def _name_rarity(self, name: str) -> float:
-        """Return how telling a name is on this page, 0 to 1: a product's own name is in most of the units."""
-        return self._terms.share_of_rarest(sum(name in text for text in self._folded))
-
     def _heading_name_rarity(self, index: int) -> float:
         """Return how telling the unit's heading is if it is a name in the query, and hardly more; else 0."""
         title = self._titles[self._heading[index]] if self._heading[index] >= 0 else ""
@@ -264,12 +265,9 @@ class _Ranking:
 
     def _with_neighbours(self, index: int, scores: list[float]) -> float:
         """Return the score with shares of its neighbours': an answer often follows the words of its question."""
-        heading, score = self._heading, scores[index]
-        for step, share in _GROWTH:
-            other = index + step
-            if 0 <= other < len(scores) and heading[other] == heading[index]:
-                score += share * scores[other]
-        return score
+        return scores[index] + sum(
+            share * scores[other] for step, share in _GROWTH for other in self._neighbours(index, step)
+        )
 
     def _is_only_links(self, unit: Unit) -> bool:
         """Return whether the unit is one line of links with little text, as in a menu."""
