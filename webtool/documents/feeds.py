@@ -60,7 +60,12 @@ def convert(source: Source) -> Document:
     if text.lstrip()[:1] == "{":
         title, about, entries = _json_feed(text, source)
     else:
-        title, about, entries = _xml_feed(root_of(text, source), source.url)
+        root = root_of(text, source)
+        channel = next((node for node in root.iter() if node.tag == "channel"), root)
+        title = _plain(_text(channel, "title"))
+        about = _plain(_text(channel, "description", "subtitle", "tagline"))
+        bases = (source.url, root.get("xml:base", ""))
+        entries = [_entry(node, *bases) for node in root.iter() if node.tag in ("item", "entry")]
     if len(entries) > MAX_ENTRIES:
         source.add_note(f"Only the first {MAX_ENTRIES:,} of {len(entries):,} entries are shown.")
     blocks = [element("h1", [title])] if title else []
@@ -101,15 +106,6 @@ def _item(entry: Entry) -> list[Child]:
     if entry.summary and entry.summary != entry.title:
         children.append(f": {entry.summary}")
     return children
-
-
-def _xml_feed(root: XmlElement, url: str) -> tuple[str, str, list[Entry]]:
-    """Return the title, the description and the entries of an RSS or Atom feed."""
-    channel = next((node for node in root.iter() if node.tag == "channel"), root)
-    bases = (url, root.get("xml:base", ""))
-    entries = [_entry(node, *bases) for node in root.iter() if node.tag in ("item", "entry")]
-    about = _text(channel, "description", "subtitle", "tagline")
-    return _plain(_text(channel, "title")), _plain(about), entries
 
 
 def _entry(node: XmlElement, *bases: str) -> Entry:
@@ -285,7 +281,7 @@ def _sitemap(root: XmlElement, source: Source) -> Document:
 
 
 def _outline(root: XmlElement, source: Source) -> Document:
-    """Write an OPML outline as nested lists, each item with its page and its feed."""
+    """Write an OPML outline as nested lists with the page and the feed of each item: "[Title](page) ([feed](feed))"."""
     head = next(root.iter("head"), None)
     title = collapse(child_text(head, "title"))
     builder = BlockBuilder()
@@ -295,7 +291,12 @@ def _outline(root: XmlElement, source: Source) -> Document:
         if count >= MAX_OUTLINES:
             source.add_note(f"Only the first {MAX_OUTLINES:,} links are shown.")
             break
-        builder.add_item(_outline_item(node), depth)
+        text, feed = collapse(node.get("text") or node.get("title") or ""), node.get("xmlUrl") or ""
+        url = node.get("htmlUrl") or node.get("url") or feed
+        item: list[Child] = [link([text or url], url) if url else text or "Untitled"]
+        if feed and feed != url:
+            item.extend([" (", link(["feed"], feed), ")"])
+        builder.add_item(item, depth)
     return Document(title, markdown(builder.blocks, source.url), source.kind)
 
 
@@ -311,14 +312,3 @@ def _outlines(root: XmlElement) -> Iterator[tuple[XmlElement, int]]:
                 break
         else:
             stack.pop()
-
-
-def _outline_item(node: XmlElement) -> list[Child]:
-    """Return an outline's list item: "[Title](page) ([feed](feed))"."""
-    text = collapse(node.get("text") or node.get("title") or "")
-    url = node.get("htmlUrl") or node.get("url") or node.get("xmlUrl") or ""
-    feed = node.get("xmlUrl") or ""
-    children: list[Child] = [link([text or url], url) if url else text or "Untitled"]
-    if feed and feed != url:
-        children.extend([" (", link(["feed"], feed), ")"])
-    return children

@@ -21,6 +21,7 @@ from webtool.errors import WebtoolError
 from webtool.html import parse_html
 from webtool.html.node import Text, elements
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 from webtool.markdown import escape, to_markdown
 from webtool.visibility.hidden import find_hidden
 from webtool.visibility.text_lengths import words_in
@@ -88,7 +89,11 @@ class _Writer:
     def add_message(self, message: Message, level: int) -> list[Message]:
         """Add one message with its attached texts; return the messages that are attached to it. Raises Spent."""
         if level > 1 or message["Snapshot-Content-Location"] is None:  # not a page that Chrome saved
-            self._add_headers(message, level)
+            lines = [f"{name}: {value}" for name in _SHOWN_HEADERS if (value := _header(message, name))]
+            title = _header(message, "Subject") or ("" if level == 1 else "Attached message")
+            blocks = [element(f"h{level}", [title])] if title else []
+            blocks += [element("ul", [element("li", [line]) for line in lines])] if lines else []
+            self._add(tree.markdown(blocks))
         shown = shown_parts(message)
         for alternatives in shown.bodies:
             # The HTML may consist of pictures only. Then the next alternative, plain text, is written.
@@ -100,14 +105,6 @@ class _Writer:
         for part in shown.attachments:
             self._add_attachment(part, min(level + 1, _MAX_HEADING))
         return shown.messages
-
-    def _add_headers(self, message: Message, level: int) -> None:
-        """Add the subject as a heading, and the other headers as a list."""
-        lines = [f"{name}: {value}" for name in _SHOWN_HEADERS if (value := _header(message, name))]
-        title = _header(message, "Subject") or ("" if level == 1 else "Attached message")
-        blocks = [element(f"h{level}", [title])] if title else []
-        blocks += [element("ul", [element("li", [line]) for line in lines])] if lines else []
-        self._add(tree.markdown(blocks))
 
     def _add_attachment(self, part: Message, level: int) -> None:
         """Add an attached text below its file name: plain text and code in a fence, other kinds as markdown.
@@ -179,13 +176,12 @@ class _Writer:
             self.texts.append(text)
 
 
-class _Shown:
+class _Shown(NamedTuple):
     """The parts of one message that a reader sees, in order."""
 
-    def __init__(self) -> None:
-        self.bodies: list[list[Message]] = []  # each a piece of the text: its alternatives, the best one first
-        self.attachments: list[Message] = []  # files
-        self.messages: list[Message] = []
+    bodies: list[list[Message]]  # each a piece of the text: its alternatives, the best one first
+    attachments: list[Message]  # files
+    messages: list[Message]
 
 
 def shown_parts(message: Message) -> _Shown:
@@ -195,7 +191,7 @@ def shown_parts(message: Message) -> _Shown:
     multipart/related: the root is shown; the others are its pictures (RFC 2387).
     multipart/mixed and all other multiparts: each part is shown in order (RFC 2046, sections 5.1.3 and 5.1.7).
     """
-    shown = _Shown()
+    shown = _Shown([], [], [])
     waiting = [message]  # the last one is next
     while waiting:
         part = waiting.pop()

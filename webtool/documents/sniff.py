@@ -309,12 +309,11 @@ def _without_bom(data: bytes) -> bytes:
     return data[3:] if data.startswith(_UTF_8_BOM) else data
 
 
-def _has_binary(head: bytes) -> bool:
-    """Return whether there is a binary data byte, which no text has."""
-    return len(head.translate(None, _BINARY_DATA_BYTES)) != len(head)
+def _has_binary(head: bytes, min_count: int = 1) -> bool:
+    """Return whether there are at least `min_count` binary data bytes, which no text has."""
+    return len(head) - len(head.translate(None, _BINARY_DATA_BYTES)) >= min_count
 
 
 def _is_mostly_binary(head: bytes) -> bool:
     """Return whether more than one byte in 50 is a binary data byte: not just a slip in a page."""
-    count = len(head) - len(head.translate(None, _BINARY_DATA_BYTES))
-    return count * _TEXT_BYTES_PER_BINARY_BYTE > len(head)
+    return _has_binary(head, len(head) // _TEXT_BYTES_PER_BINARY_BYTE + 1)

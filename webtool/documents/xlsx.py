@@ -209,7 +209,8 @@ class Workbook(NamedTuple):
 class SheetReader:
     """XML handlers that fill a Sheet from x:row, x:c, x:v and x:is.
 
-    `filtered` are the numbers of rows that a filter may hide, from 0. `has_grounds`: cells may have a colour of rules.
+    `filtered` are the numbers of rows that a filter may hide, from 0. `has_grounds`: more than
+    styles may colour the cells, such as a picture behind them.
     """
 
     def __init__(self, workbook: Workbook, sheet: Sheet, urls: Urls, filtered: range, has_grounds: bool) -> None:

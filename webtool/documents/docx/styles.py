@@ -93,9 +93,8 @@ class Styles:
             return by_style
         number = _value(numbering, "w:numId") or by_style.number
         level = _value(numbering, "w:ilvl")
-        return by_style._replace(
-            number=number, level=integer(level, by_style.level), depth=integer(level, by_style.depth)
-        )
+        depth = integer(level, by_style.depth)
+        return by_style._replace(number=number, level=integer(level, by_style.level), depth=depth)
 
     def look(self, paragraph: Element) -> dict[str, Any]:
         """Return what can hide the text of a w:p by its style and its shading: members of _LOOK. Do not change it."""
@@ -132,9 +131,8 @@ class Styles:
         if known.get("hidden"):
             return names, unseen.MARKED, False
         colour, ground = known.get("colour", ""), known.get("ground", ground)
-        reason = unseen.reason(
-            colour, ground, known.get("points", 12.0), known.get("stretch", 1.0), known.get("alpha", 1.0)
-        )
+        points, stretch, alpha = known.get("points", 12.0), known.get("stretch", 1.0), known.get("alpha", 1.0)
+        reason = unseen.reason(colour, ground, points, stretch, alpha)
         return names, reason, not ground and bool(unseen.reason(colour, unseen.PAGE))
 
     def table_ground(self, table: Element) -> str:

@@ -56,9 +56,8 @@ class Styles:
 
     def __init__(self, content: XmlElement, styles: XmlElement | None) -> None:
         self._styles: dict[str, _Style] = {}
-        self._lists: dict[str, list[ListLevel]] = {}
+        self.lists: dict[str, list[ListLevel]] = {}  # levels by names of list styles
         self.hidden_pages: set[str | None] = set()  # names of the styles of hidden slides
-        self._outer_list: list[ListLevel] = []  # the levels of the list before: a list in a list names no style
         outline = next(styles.iter("text:outline-style"), None) if styles is not None else None
         self.outline = [_list_level(level) for level in outline] if outline is not None else []
         for root in (styles, content):
@@ -70,7 +69,7 @@ class Styles:
                 if page is not None and page.get("presentation:visibility") == "hidden":
                     self.hidden_pages.add(item.get("style:name"))
             for item in root.iter("text:list-style"):
-                self._lists[item.get("style:name", "")] = [_list_level(level) for level in item]
+                self.lists[item.get("style:name", "")] = [_list_level(level) for level in item]
 
     def formats(self, node: XmlElement) -> tuple[frozenset[str], frozenset[str]]:
         """Return the formats that the style of a text:span or a paragraph switches on, and those that it switches off.
@@ -98,12 +97,6 @@ class Styles:
             if prefix == "Heading" and integer(number, -1) >= 0:
                 return min(integer(number) or 1, 6)
         return 0
-
-    def list_level(self, node: XmlElement, depth: int) -> ListLevel:
-        """Return how a text:list at a depth from 0 is numbered. Call it in document order."""
-        levels = self._lists.get(node.get("text:style-name", "")) or self._outer_list
-        self._outer_list = levels
-        return levels[depth] if depth < len(levels) else ListLevel()
 
     def _chain(self, node: XmlElement) -> list[str]:
         """Return the name of an element's style and those that it is based on, nearest first."""
@@ -233,6 +226,7 @@ class Lists:
 
     def __init__(self, styles: Styles) -> None:
         self._styles = styles
+        self._levels: list[ListLevel] = []  # of the list before: a list in a list names no style
         self._count = 0  # of the lists so far
         self._chapters = [0] * len(styles.outline)  # headings of each level since the last heading of a level above
         self._next: dict[str, int] = {}  # by id of a list, "" for the last one: the number that continues it
@@ -240,7 +234,8 @@ class Lists:
     def open(self, node: XmlElement, outer: OpenList | None) -> OpenList:
         """Return the state of a text:list inside another list or outside of lists."""
         depth = outer.depth + 1 if outer is not None else 0
-        level = self._styles.list_level(node, depth)
+        self._levels = self._styles.lists.get(node.get("text:style-name", "")) or self._levels
+        level = self._levels[depth] if depth < len(self._levels) else ListLevel()
         if level.digits:
             level = level._replace(start=self._start(node, level))
         self._count += 1
