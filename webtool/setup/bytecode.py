@@ -74,7 +74,7 @@ GROUPS = {
 SELDOM = (
     "webtool.browser.", "webtool.bulk.", "webtool.setup.", "webtool.mcp.http_", "webtool.cli.parquet",
     "webtool.cli.terminal", "webtool.answers.sql", "webtool.documents.docx.styles",
-    *[f"webtool.documents.{name}" for name in "drawings epub feeds mail number_formats odf pptx rtf".split()],
+    *[f"webtool.documents.{name}" for name in "drawings epub feeds mail number_formats odf pptx rtf sheets xlsx".split()],
     *[f"webtool.cli.commands.{name}" for name in "cite completion config crawl doctor install pack".split()],
 )  # fmt: skip
 
