@@ -73,8 +73,8 @@ GROUPS = {
 # source, which a command that needs them compiles in at most 0.2 s when it starts.
 SELDOM = (
     "webtool.browser.", "webtool.bulk.", "webtool.setup.", "webtool.mcp.http_", "webtool.cli.parquet",
-    "webtool.cli.terminal", "webtool.answers.sql", "webtool.documents.docx.styles",
-    *[f"webtool.documents.{name}" for name in "drawings epub feeds mail number_formats odf pptx rtf sheets xlsx".split()],
+    "webtool.cli.terminal", "webtool.answers.sql", "webtool.documents.docx.styles", "webtool.documents.xlsx",
+    *[f"webtool.documents.{name}" for name in "drawings epub feeds mail number_formats odf pptx rtf sheets".split()],
     *[f"webtool.cli.commands.{name}" for name in "cite completion config crawl doctor install pack".split()],
 )  # fmt: skip
 
