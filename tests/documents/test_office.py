@@ -469,6 +469,28 @@ OPEN_OBJECTS = {
     "G/content.xml": f"<office:document-content {writers.ODF_SPACES}><office:chart><chart:chart><chart:title><text:p>Foxes</text:p>"
     f"</chart:title>{ROWS}</chart:chart></office:chart></office:document-content>",
 }
+ITEM, BULLETS, NUMBERS = (
+    f"<text:{tag}>{{}}</text:{name}>"
+    for tag, name in (("list-item", "list-item"), ("list", "list"), ("list text:style-name='L'", "list"))
+)
+LINE, CODE = "<text:p>{}</text:p>", "<text:p text:style-name='Preformatted_20_Text'>{}</text:p>"
+A, B, C = (ITEM.format(LINE.format(letter)) for letter in "abc")
+OPEN_LISTS = [
+    (NUMBERS.format(A + ITEM.format("<text:p/>") + C), "4. a\n5.\n6. c"),  # an empty item counts
+    (BULLETS.format(A) + BULLETS.format(ITEM.format(BULLETS.format(B))) + BULLETS.format(C), "- a\n  - b\n- c"),
+    (
+        BULLETS.format(ITEM.format(LINE.format("a") + CODE.format("x") + CODE.format("y")) + B),
+        "- a\n  ```\n  x\n  y\n  ```\n- b",
+    ),
+    (
+        BULLETS.format(
+            ITEM.format(LINE.format("a") + LINE.format("more") + BULLETS.format(B) + LINE.format("end")) + C
+        ),
+        "- a\n\n  more\n\n  - b\n\n  end\n\n- c",
+    ),
+    (NUMBERS.format(A) + NUMBERS.format(B), "4. a\n\n4) b"),  # two lists, unless one continues the other
+    (BULLETS.format(A) + NUMBERS.format(B) + BULLETS.format(C), "- a\n\n4. b\n\n- c"),
+]
 OPEN = [
     ("<text:h text:outline-level='2'>Head</text:h><text:p>Body</text:p>", "## Head\n\nBody"),
     ("<text:p>a <text:span text:style-name='B'>b</text:span>c</text:p>", "a **b**c"),
@@ -481,6 +503,7 @@ OPEN = [
         "</text:list></text:list-item></text:list>",
         "- a\n  - b",
     ),
+    *OPEN_LISTS,
     ("<text:list text:style-name='L'><text:list-item><text:p>a</text:p></text:list-item></text:list>", "4. a"),
     (
         "<text:p>x<text:note text:id='n1'><text:note-citation>1</text:note-citation><text:note-body><text:p>Note</text:p>"

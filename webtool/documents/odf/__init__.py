@@ -141,11 +141,11 @@ class _Reader:
 
     def _add_blocks(self, builder: tree.BlockBuilder, container: Iterable[XmlElement]) -> None:
         """Add the blocks of a container. Raises Spent."""
-        # The open elements, each with the list that it is or is in.
-        stack: list[tuple[XmlElement | None, Iterator[XmlElement], OpenList | None]] = [(None, iter(container), None)]
+        # The rest of each open element, the list around it, and whether it is an item without a list in it.
+        stack: list[tuple[Iterator[XmlElement], OpenList | None, bool]] = [(iter(container), None, False)]
         is_code = False  # the block before is a line of code
         while stack:
-            parent, rest, items = stack[-1]
+            rest, items, is_plain_item = stack[-1]
             for node in rest:
                 self._budget.take(NODE)
                 tag = str(node.tag)
@@ -166,22 +166,18 @@ class _Reader:
                     words = sum(len("".join(text.itertext()).split()) for text in node.iter("text:p"))
                     self._source.hide(words, unseen.DELETED if tag == "text:tracked-changes" else unseen.MARKED)
                 else:
+                    is_item = items is not None and tag in _ITEMS
                     if tag == "text:list":
                         items = self._lists.open(node, items)
-                    elif items is not None and tag in _ITEMS:
+                    elif items is not None and is_item:
                         items.next_item()
-                    stack.append((node, iter(node), items))
+                    stack.append((iter(node), items, is_item and child(node, "text:list") is None))
                     break
             else:
                 is_code = False
                 stack.pop()
-                if (
-                    items is not None
-                    and parent is not None
-                    and parent.tag in _ITEMS
-                    and child(parent, "text:list") is None
-                ):
-                    _add_item(builder, items)  # an empty item
+                if items is not None and is_plain_item:
+                    _add_item(builder, items)  # if it is empty
 
     def _add_paragraph(self, builder: tree.BlockBuilder, items: OpenList | None, node: XmlElement) -> None:
         """Add a paragraph as a heading, a quotation, a list item or a text, then the frames in it."""

@@ -226,7 +226,7 @@ class Lists:
 
     def __init__(self, styles: Styles) -> None:
         self._styles = styles
-        self._levels: list[ListLevel] = []  # of the list before: a list in a list names no style
+        self._levels: list[ListLevel] = []  # of the list around the next one: a list in a list names no style
         self._count = 0  # of the lists so far
         self._chapters = [0] * len(styles.outline)  # headings of each level since the last heading of a level above
         self._next: dict[str, int] = {}  # by id of a list, "" for the last one: the number that continues it
@@ -234,6 +234,8 @@ class Lists:
     def open(self, node: XmlElement, outer: OpenList | None) -> OpenList:
         """Return the state of a text:list inside another list or outside of lists."""
         depth = outer.depth + 1 if outer is not None else 0
+        if outer is None:
+            self._levels = []
         self._levels = self._styles.lists.get(node.get("text:style-name", "")) or self._levels
         level = self._levels[depth] if depth < len(self._levels) else ListLevel()
         if level.digits:
