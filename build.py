@@ -313,9 +313,9 @@ def read_package() -> tuple[dict[str, bytes], dict[str, bytes]]:
     for kind in kinds:
         del data[f"{LABELS_FOLDER}{kind}.txt"]
     if data.pop(f"{LANGUAGES}.txt", None):
-        from webtool.answers.question import lexicon
+        from webtool.answers.question import word_matching
 
-        data[f"{LANGUAGES}.marshal"] = marshal.dumps(lexicon.kinds(), 2)  # any Python reads version 2
+        data[f"{LANGUAGES}.marshal"] = marshal.dumps(word_matching.kinds(), 2)  # any Python reads version 2
     sources["webtool/_schemas.py"] = schemas_source().encode("utf-8")
     sources[f"{LABELS_FOLDER}_ready.py"] = labels_source(tuple(sorted(kinds))).encode("utf-8")
     return sources, data

@@ -12,11 +12,10 @@ from hypothesis import strategies as st
 
 from webtool.answers import parts
 from webtool.answers.blocks import parse
-from webtool.answers.question import lexicon, units
+from webtool.answers.question import units, word_matching
 from webtool.answers.question.excerpt import excerpt, select
-from webtool.answers.question.lexicon import related_weight
 from webtool.answers.question.query import content_words, strength, value_searches
-from webtool.answers.question.word_matching import Vocabulary
+from webtool.answers.question.word_matching import Vocabulary, related_weight
 from webtool.answers.words import fold
 
 CASES = pathlib.Path(__file__).resolve().parents[2] / "cases" / "answers"
@@ -371,17 +370,17 @@ def test_a_page_in_another_language_than_the_query_is_answered(query, sentence):
     assert sentence in excerpt(f"# Manual\n\n{FILLER}\n\n{sentence}\n\n{FILLER}", query, 60)
 
 
-@pytest.mark.parametrize("name", [*lexicon.FILES, "languages.txt"])
+@pytest.mark.parametrize("name", [*word_matching.FILES, "languages.txt"])
 def test_the_words_of_data_files_are_folded_as_those_of_pages_are(name):
-    text = (pathlib.Path(lexicon.__file__).parent / name).read_text(encoding="utf-8")
+    text = (pathlib.Path(word_matching.__file__).parent / name).read_text(encoding="utf-8")
     lines = [line for line in text.splitlines() if not line.startswith(("#", "["))]
     assert [line for line in lines if fold(line) != line] == []
 
 
 def test_each_kind_of_words_is_used_and_each_unit_fits_its_number():
-    folder = pathlib.Path(lexicon.__file__).parent
+    folder = pathlib.Path(word_matching.__file__).parent
     sources = "".join(path.read_text(encoding="utf-8") for path in folder.glob("*.py"))
-    names = {kind: kind.replace("_units", "") for kind in lexicon.kinds()}
+    names = {kind: kind.replace("_units", "") for kind in word_matching.kinds()}
     assert [kind for kind, name in names.items() if not re.search(f"[\"']{name}[\"']", sources)] == []
     searches = value_searches("size")
     for text in ("2,791 sq ft", "30 cm", "4 gb", "12 m2", "80 м"):

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from webtool.answers.question.lexicon import pattern_of, words_of
+from webtool.answers.question.word_matching import pattern_of, unspaced_words_in, words_of
 from webtool.answers.words import fold, is_unspaced, words
 from webtool.lean import patterns
 
@@ -38,6 +38,12 @@ def content_words(query: str) -> list[str]:
     ideographs = [character for character in dict.fromkeys(folded) if _is_ideograph(character)]
     content += [character for character in ideographs if character not in _STOP_CHARACTERS and character not in content]
     return (content or all_words)[:_MAX_WORDS]
+
+
+def strengths(query: str) -> dict[str, float]:
+    """Return the words of a query that are looked for on a page, each with its strength()."""
+    looked_for = content_words(query) + unspaced_words_in(fold(query[:MAX_CHARACTERS]))
+    return {word: strength(word) for word in looked_for}
 
 
 def strength(word: str) -> float:

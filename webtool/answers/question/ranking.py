@@ -15,9 +15,8 @@ from __future__ import annotations
 
 from webtool.answers.blocks import HEADING, ITEM, LABEL, LINES, PARAGRAPH, ROW, Page
 from webtool.answers.question import query as query_reading
-from webtool.answers.question.lexicon import SAME
 from webtool.answers.question.units import Unit
-from webtool.answers.question.word_matching import Terms
+from webtool.answers.question.word_matching import SAME, Terms
 from webtool.answers.words import fold, has_unspaced, has_word, words
 from webtool.lean.records import NamedTuple
 
@@ -79,7 +78,8 @@ class _Ranking:
         self._titles = [fold(heading.title) for heading in page.headings]
         title_tokens = [words(title) for title in self._titles]
         text_tokens = [unit_tokens for unit_tokens, is_title in zip(tokens, self._is_title) if not is_title]
-        self._terms = terms = Terms(query, text_tokens, title_tokens)
+        self._strengths = query_reading.strengths(query)
+        self._terms = terms = Terms(self._strengths, text_tokens, title_tokens)
         by_unit = [terms.found_in(unit_tokens) for unit_tokens in tokens]
         self._own = [certainties for certainties, _ in by_unit]
         self._places = [places for _, places in by_unit]
@@ -118,8 +118,7 @@ class _Ranking:
             scores = [score + total * certainty for score, certainty in zip(scores, self._byline_certainties())]
         scores = [self._with_neighbours(index, scores) for index in range(len(scores))]
         scores = [self._with_lead(index, scores) for index in range(len(scores))]
-        strengths = tuple(map(query_reading.strength, self._terms.words))
-        return Ranks(scores, shares, tuple(self._own), strengths, self._absent())
+        return Ranks(scores, shares, tuple(self._own), tuple(self._strengths.values()), self._absent())
 
     def _names_things(self) -> bool:
         """Return whether the query names a thing on the page: "who wrote the paper on chess" on a list of papers.
@@ -147,7 +146,7 @@ class _Ranking:
         return tuple(
             word
             for term, word in enumerate(self._terms.words)
-            if term not in present and not has_unspaced(word) and query_reading.strength(word) == 1
+            if term not in present and not has_unspaced(word) and self._strengths[word] == 1
         )
 
     def _shares(self, index: int) -> list[float]:
