@@ -370,6 +370,22 @@ def test_a_page_in_another_language_than_the_query_is_answered(query, sentence):
     assert sentence in excerpt(f"# Manual\n\n{FILLER}\n\n{sentence}\n\n{FILLER}", query, 60)
 
 
+EXTREMES = [
+    ("the largest possible interval", "interval.max", "interval.min"),
+    ("smallest interval", "interval.min", "interval.max"),
+    ("greatest allowed interval", "interval.max", "interval.min"),
+    ("shortest interval", "interval.min", "interval.max"),
+]
+
+
+@pytest.mark.parametrize(("query", "answer", "other"), EXTREMES)
+def test_words_for_extremes_answer_to_one_another(query, answer, other):
+    entries = "".join(f"**interval.{name}**\n\nAn interval of this class.\n\n" for name in ("min", "step", "max"))
+    text = excerpt(f"# Intervals\n\n{FILLER}\n\n{entries}{FILLER}", query, 30)
+    assert answer in text
+    assert other not in text
+
+
 @pytest.mark.parametrize("name", [*word_matching.FILES, "languages.txt"])
 def test_the_words_of_data_files_are_folded_as_those_of_pages_are(name):
     text = (pathlib.Path(word_matching.__file__).parent / name).read_text(encoding="utf-8")
