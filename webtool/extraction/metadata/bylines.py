@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from webtool.extraction import labels
-from webtool.extraction.metadata import dates, posters
+from webtool.extraction.metadata import dates
 from webtool.extraction.metadata.evidence import DATED, Sources, host_of
 from webtool.extraction.metadata.names import (
     KOREAN_ROLE,
@@ -22,6 +22,7 @@ from webtool.extraction.metadata.names import (
     at_start,
     is_name,
     name_of,
+    of_first_post,
     person,
 )
 from webtool.extraction.page import json_ld
@@ -378,6 +379,6 @@ def _is_common(sources: Sources, name: str) -> bool:
 
 # (name, rule), best first; the name says what a byline was read from.
 RULES = (
-    ("json-ld", of_work), ("meta", of_meta), ("first post", posters.of_first_post), ("element", of_element),
+    ("json-ld", of_work), ("meta", of_meta), ("first post", of_first_post), ("element", of_element),
     ("text", of_text), ("text", of_line),
 )  # fmt: skip

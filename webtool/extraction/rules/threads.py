@@ -15,7 +15,8 @@ from __future__ import annotations
 
 from itertools import accumulate
 
-from webtool.extraction.metadata import dates, posters
+from webtool.extraction.metadata import dates
+from webtool.extraction.metadata.names import is_poster
 from webtool.extraction.model import scoring
 from webtool.extraction.page.blocks import Block, Page, is_sentence
 from webtool.extraction.rules.choice import Choice
@@ -138,7 +139,7 @@ def _is_name(block: Block, element: Element, outer: Element) -> bool:
         while inner is not None and inner is not element:
             holders.append(inner)
             inner = inner.parent
-    return any(posters.is_poster(holder) or _AUTHOR.search(holder.attrs.get("class", "")) for holder in holders)
+    return any(is_poster(holder) or _AUTHOR.search(holder.attrs.get("class", "")) for holder in holders)
 
 
 def _is_below(page: Page, posts: list[int], i: int) -> bool:
