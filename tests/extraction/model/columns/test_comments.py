@@ -1,6 +1,6 @@
 """Features of comments: found by class names and headings, with the text outside of them counted."""
 
-from webtool.extraction.model.columns import comments as comment_columns
+from webtool.extraction.model.columns import features
 from webtool.extraction.model.columns import tree as tree_columns
 from webtool.extraction.model.columns.scales import log_scale
 from webtool.extraction.page import cutting
@@ -12,8 +12,8 @@ LONG = "A sentence of running text that is long enough to count as such, with si
 def figures(source):
     page = cutting.cut(parse_html(source))
     tags = [page.element[block.container].tag for block in page.blocks]
-    columns = comment_columns.columns(page, tree_columns.Sums(page, tags), tags)
-    return dict(zip(comment_columns.NAMES, columns))
+    columns = features.comment_columns(page, tree_columns.Sums(page, tags), tags)
+    return dict(zip(features.COMMENT_NAMES, columns))
 
 
 def test_blocks_inside_an_element_named_after_comments_are_comments():
@@ -40,4 +40,4 @@ def test_running_text_before_and_outside_of_comments_is_counted():
 
 
 def test_a_page_without_text_has_empty_columns():
-    assert figures("") == {name: [] for name in comment_columns.NAMES}
+    assert figures("") == {name: [] for name in features.COMMENT_NAMES}
