@@ -34,6 +34,7 @@ from webtool import html  # noqa: E402
 from webtool.extraction import extract  # noqa: E402
 from webtool.extraction.article import Extraction  # noqa: E402
 from webtool.extraction.model import model_file, scoring  # noqa: E402
+from webtool.extraction.model.columns import features  # noqa: E402
 from webtool.extraction.page import sources  # noqa: E402
 from webtool.extraction.rules import cards, table  # noqa: E402
 
@@ -334,6 +335,8 @@ def main() -> int:
         model_file.Model(pathlib.Path(options.models, f"{group}.bin").read_bytes())
         for group in range(corpus.GROUPS if options.models else 0)
     ]
+    if any(feature >= len(features.NAMES) for model in models for feature, _ in model.forest.thresholds):
+        parser.error(f"models in {options.models} need other columns: run train.py --folds {options.models} again")
     results = {name: Result() for name in names}
     seconds: dict[str, float] = {}
     counts = {"all": 0}
