@@ -18,14 +18,21 @@ from webtool.lean.patterns import Match
 Run = tuple[str, str]  # text, and the URL that it links to or ""
 
 _RTL = "\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc"
+_ARABIC_DIGITS = "\u0660-\u0669\u06f0-\u06f9"
+_LATIN = "A-Za-z\u00b2\u00b3\u00b9\u2070-\u209c\u00c0-\u024f"
 STRONG_RTL = patterns.compile(f"[{_RTL}]")
+_is_arabic = patterns.compile("[\u0600-\u065f\u066e-\u06ef\u06fa-\u08ff\ufb50-\ufdff\ufe70-\ufefc]").search
 _RTL_RUN = patterns.compile(f"[{_RTL}](?:[^A-Za-z\u00c0-\u024f]*[{_RTL}])?")
-_LTR_RUN = patterns.compile(
-    "[\u0660-\u0669\u06f0-\u06f9]+(?:[.,:/\u066b\u066c][\u0660-\u0669\u06f0-\u06f9]+)*|"  # Arabic numbers
-    r"[A-Za-z0-9²³¹\u2070-\u209c\u00c0-\u024f](?:[^\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]*[A-Za-z0-9%²³¹\u2070-\u209c\u00c0-\u024f])?"
-)
+_BETWEEN = patterns.compile(f"[^{_RTL}]+|[{_ARABIC_DIGITS}.,:/\u066b\u066c]+")  # stretches without letters of it
+_has_latin = patterns.compile(f"[{_LATIN}]").search
+_SIGNS = "#$%\u00a2-\u00a5\u00b0\u2030\u20a0-\u20cf"  # of a number: "$25", "40 %" (class ET of UAX 9)
+_NUMBER = f"[0-9]+(?:[.,:/][0-9]+)*|[{_ARABIC_DIGITS}]+(?:[.,:/\u066b\u066c][{_ARABIC_DIGITS}]+)*"
+_NUMBERS = patterns.compile(_NUMBER)
+_NUMBERS_WITH_SIGNS = patterns.compile(f"[{_SIGNS}]*[0-9]+(?:[-+.,:/][0-9]+)*[{_SIGNS}]*|{_NUMBER}")
+_WORDS = patterns.compile(f"(?s)[0-9{_LATIN}](?:.*[0-9{_LATIN}{_SIGNS}])?")
 _PRESENTED = patterns.compile("[\ufb1d-\ufdff\ufe70-\ufefc]+[\u0591-\u05c7\u064b-\u0652]*")  # presentation forms
-_MIRRORED = str.maketrans("()[]{}<>«»", ")(][}{><»«")
+_OPENERS, _CLOSERS = "([{<\u00ab", ")]}>\u00bb"
+_MIRRORED = str.maketrans(_OPENERS + _CLOSERS, _CLOSERS + _OPENERS)
 _STOPS = ".,:;!?،؛؟"
 
 
@@ -62,13 +69,40 @@ def _without_presentation_forms(match: Match[str]) -> str:
 def _reversed(text: str, urls: list[str]) -> list[Run]:
     """Return the letters of right-to-left text reversed, each with its URL; numbers and Latin words stay in order.
 
-    Brackets are mirrored.
+    Brackets are mirrored if the text has them as they look: "(" at the left of a word and ")" at its right.
     """
-    mirrored = text[::-1].translate(_MIRRORED)
-    letters = list(zip(mirrored, urls[::-1]))
-    for match in _LTR_RUN.finditer(mirrored):  # put back in order from left to right
-        start, end = match.span()
-        word = match.group()[::-1].translate(_MIRRORED)
-        word_urls = [url for _, url in letters[start:end]]
-        letters[start:end] = zip(word, word_urls[::-1])
+    looks = text if _closes_first(text) else text.translate(_MIRRORED)
+    letters = list(zip(looks, urls))[::-1]
+    length = len(text)
+    for start, end in _left_to_right(text):
+        letters[length - end : length - start] = zip(text[start:end], urls[start:end])
     return letters
+
+
+def _closes_first(text: str) -> bool:
+    """Return whether brackets have the letters of reading order, not of their shapes: the first of a pair closes."""
+    places = [(text.find(opener), text.find(closer)) for opener, closer in zip(_OPENERS, _CLOSERS)]
+    return any(0 <= closer < opener for opener, closer in places)
+
+
+def _left_to_right(text: str) -> list[tuple[int, int]]:
+    """Return where the numbers and Latin words of a text begin and end.
+
+    Latin words with what is between them are one: "Python 3.11". Numbers without Latin words are read from right to
+    left one by one. In Hebrew they have their signs ("40%"), after Arabic letters signs are on the other side ("%40").
+    """
+    numbers = _NUMBERS if _is_arabic(text) else _NUMBERS_WITH_SIGNS
+    places = []
+    for stretch in _BETWEEN.finditer(text):
+        start, end = stretch.span()
+        runs = [_WORDS.search(text, start, end)] if _has_latin(text, start, end) else numbers.finditer(text, start, end)
+        places += [_with_closers(text, *run.span()) for run in runs if run]
+    return places
+
+
+def _with_closers(text: str, start: int, end: int) -> tuple[int, int]:
+    """Return the range with the brackets after it that close one inside it: f(x) is not f(x."""
+    for opener, closer in zip(_OPENERS, _CLOSERS):
+        if text[end : end + 1] == closer and text.count(opener, start, end) > text.count(closer, start, end):
+            return start, end + 1
+    return start, end
