@@ -251,6 +251,58 @@ def test_text_far_from_its_dash_is_an_item():
     assert made == "What is to do:\n\n- one\n- two\n- three\n"
 
 
+def disc(x, y, paint=b"f", radius=2):
+    """Return operators that draw a disc or circle as browsers do: four curves."""
+    r, k = radius, radius * 0.55
+    ends = [(r, k, k, r, 0, r), (-k, r, -r, k, -r, 0), (-r, -k, -k, -r, 0, -r), (k, -r, r, -k, r, 0)]
+    curves = b"".join(
+        b"%.2f %.2f %.2f %.2f %.2f %.2f c " % tuple(v + (x, y)[i % 2] for i, v in enumerate(e)) for e in ends
+    )
+    return b"%.2f %.2f m " % (x + r, y) + curves + paint + b" "
+
+
+def square(x, y, size=4):
+    return b"%d %d %d %d re f " % (x - size // 2, y - size // 2, size, size)
+
+
+def test_drawn_discs_circles_and_squares_before_lines_are_bullets():
+    outer = disc(80, 743) + placed("Oak, felled in", 90, 740) + disc(80, 701) + placed("Pine", 90, 698)
+    inner = disc(100, 729, b"S") + placed("winter", 110, 726) + square(100, 715) + placed("spring", 110, 712)
+    assert markdown(outer + inner) == "- Oak, felled in\n  - winter\n  - spring\n- Pine\n"
+
+
+@pytest.mark.parametrize(
+    "drawn",
+    [
+        disc(80, 743, b"n"),  # only clips
+        disc(80, 755),  # above the letters
+        disc(30, 743),  # far from the text
+        disc(110, 743),  # between two words
+        b"1 g " + disc(80, 743) + b"0 g ",  # white
+        disc(80, 743, radius=8),
+    ],
+    ids=["clip", "above", "far", "between", "white", "large"],
+)
+def test_other_dots_are_not_bullets(drawn):
+    assert markdown(drawn + placed("Oak", 90, 740) + placed("and pine", 118, 740)) == "Oak and pine\n"
+
+
+def test_a_blank_to_fill_in_ends_its_line():
+    made = markdown(placed("Signature: ____________", 72, 740) + placed("Remarks: ....................", 72, 726))
+    assert made == "Signature: …\n\nRemarks: …\n"
+
+
+def test_days_without_a_year_are_cells_and_not_numbers_of_sections():
+    days, texts = ["Date", "01.05.", "12.11.", "03.12."], ["Text", "Rent", "Salary", "Card"]
+    made = markdown(lines(*days, x=72) + lines(*texts, x=122) + lines("Sum", "7.00", "9.00", "1.00", x=200))
+    assert made.split("\n")[2:] == [
+        "| 01.05. | Rent | 7.00 |",
+        "| 12.11. | Salary | 9.00 |",
+        "| 03.12. | Card | 1.00 |",
+        "",
+    ]
+
+
 def test_an_overfull_line_does_not_divide_paragraphs():
     made = markdown(lines(*["Line number ten ends."] * 9, "This line is much longer than all the others are."))
     assert made.count("\n") == 1

@@ -42,8 +42,8 @@ _INLINE_IMAGE_END = patterns.compile(rb"[\x00\t\n\x0c\r ]EI(?=[\x00\t\n\x0c\r /<
 class Interpreter(TextOperators):
     """Runs the content of a file's pages. Fonts are shared by all pages; everything else starts anew with each.
 
-    After run(), `spans` and `rulings` have the page's text and lines. `is_cut` says that the page was not read to its
-    end, `has_images` that it has pictures.
+    After run(), `spans`, `rulings` and `dots` have the page's text, lines and signs that may be bullets. `is_cut` says
+    that the page was not read to its end, `has_images` that it has pictures.
     """
 
     def __init__(self, file: PdfFile, budget: Budget) -> None:
@@ -53,6 +53,7 @@ class Interpreter(TextOperators):
     def _start_page(self) -> None:
         super()._start_page()
         self.rulings: list[Rect] = []
+        self.dots: list[Rect] = []
         self._forms_run = 0
         self._carried_out = 0
         self._deadline: float | None = None
@@ -176,6 +177,8 @@ class Interpreter(TextOperators):
                 state.is_white = False
             return end
         run = data[start:run_end]
+        if len(self.dots) < paths.MAX_DOTS:
+            self.dots.extend(paths.dots(run, state.ctm, state.is_white, state.is_known_space))
         self._grounds.add_path((data, start, run_end), state.ctm, state.is_white, state.is_known_space)
         if b"g" in run or b"k" in run or b"sc" in run:
             state.is_white = paths.last_colour(run, state.is_white, state.is_known_space)

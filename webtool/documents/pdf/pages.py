@@ -8,6 +8,7 @@ Tests: tests/documents/pdf/test_convert.py
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterator
 
 from webtool.documents import unseen
@@ -19,7 +20,7 @@ from webtool.documents.pdf.layout.tables import drawn_tables, tagged_tables
 from webtool.documents.pdf.objects import Name, PdfError, Ref, Stream
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.outline import Tags
-from webtool.documents.pdf.state import Span
+from webtool.documents.pdf.state import Rect, Span
 from webtool.lean.typing import Any
 
 Page = tuple[int, dict[str, Any]]  # object number, attributes
@@ -27,6 +28,9 @@ Page = tuple[int, dict[str, Any]]  # object number, attributes
 MAX_PAGES = 5000  # of a file; the rest is left out, with a note
 _MAX_NODES = 50_000  # of the page tree; further ones are ignored
 _INHERITED = ("Resources", "MediaBox", "CropBox")  # table 30
+_MAX_BULLET_GAP = 2.5  # times the font size; text further from a dot is not its item
+_MAX_BULLET_RISE = 60.0  # points from a baseline up to the dot beside the line, in the largest type
+_MAX_NEAR = 400  # spans at the height of a dot that are compared with it
 _MIN_VERTICAL_LETTERS = 12  # single Chinese or Japanese letters on a page with vertical text
 _MAX_CONTENT = 32 * 1024 * 1024  # decoded bytes of one page; further streams are ignored
 
@@ -107,6 +111,8 @@ def text_of_page(
     result: list[list[Segment]] = []
     for angle, group in ordered:
         tables: list[Segment] = []
+        if angle == 0 and interpreter.dots:
+            group += _drawn_bullets(interpreter.dots, group)
         if angle == 0 and tags.cells:
             cells = {tag: tags.cells[number, tag] for tag in {s.tag for s in group} if (number, tag) in tags.cells}
             tables, group = tagged_tables(group, cells, tags.rows, links)
@@ -115,6 +121,31 @@ def text_of_page(
             tables = [*tables, *drawn]
         result.append([*tables, *segments(group, links if angle == 0 else [])])
     return result
+
+
+def _drawn_bullets(dots: list[Rect], spans: list[Span]) -> list[Span]:
+    """Return a span with a bullet for each dot before a line of text, as high as its small letters.
+
+    Browsers draw the bullets of lists. Text with tags needs none: its list items have tags.
+    """
+    ordered = sorted((span for span in spans if span.tag == -1), key=lambda span: span.y)
+    heights = [span.y for span in ordered]
+    bullets = []
+    for left, bottom, right, top in dots:
+        middle = (bottom + top) / 2
+        first = bisect_left(heights, middle - _MAX_BULLET_RISE)
+        near = [span for span in ordered[first : first + _MAX_NEAR] if _has_beside(span, middle)]
+        after = min((span for span in near if span.x >= right), key=lambda span: span.x, default=None)
+        if after is None or after.x - right > _MAX_BULLET_GAP * after.size or right - left > 0.6 * after.size:
+            continue
+        if not any(left - _MAX_BULLET_GAP * span.size < span.end and span.x < right for span in near):
+            bullets.append(after._replace(x=left, end=right, text="\u2022"))
+    return bullets
+
+
+def _has_beside(span: Span, height: float) -> bool:
+    """Return whether a height is between the baseline of a span and the top of its small letters, about."""
+    return 0.1 * span.size <= height - span.y <= 0.6 * span.size
 
 
 def _inside(file: PdfFile, attrs: dict[str, Any], spans: list[Span]) -> list[Span]:

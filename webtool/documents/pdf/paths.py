@@ -1,10 +1,11 @@
-"""Read runs of path operators: the lines that a page draws, and white text that nobody sees.
+"""Read runs of path operators: the lines and bullets that a page draws, and white text that nobody sees.
 
 In: runs of path operators (`0 0 9 9 re f`), which the interpreter finds as pieces of the page's bytes and passes on
 unread; the matrix from their coordinates to the page's (`ctm`); images and white spans. Out: rulings, unseen spans.
 
-A ruling is an upright or level line, or a filled rectangle as thin as one. Curves, slanted lines and filled areas are
-ignored. layout/tables.py makes tables of rulings.
+A ruling is an upright or level line, or a filled rectangle as thin as one. layout/tables.py makes tables of rulings. A
+dot is a disc, circle or square as small as the bullet of a list item, which browsers draw. Other curves, slanted lines
+and filled areas are ignored.
 
 A span is a run of letters that the page draws at once. A white span can be read on a dark area or on a picture. So it
 is unseen if every area that was painted there before it is white. In doubt the text is kept: an area counts
@@ -29,6 +30,10 @@ Point = tuple[float, float]
 MAX_RULINGS = 20_000  # of one page; later ones are ignored
 MAX_THICKNESS = 3.0  # points of a filled rectangle that is a line
 _MIN_LENGTH = 6.0  # points; shorter lines are parts of signs and pictures
+MAX_DOTS = 5000  # of one page; later ones are ignored
+_MIN_DOT, _MAX_DOT = 1.5, 10.0  # points; width and height of a dot
+_MAX_DOT_DIFFERENCE = 0.2  # share of the height; a dot is about as wide as high
+_MAX_DISC_RUN, _MAX_SQUARE_RUN = 4000, 100  # bytes of a run of operators with curves, without; longer ones are drawings
 _MAX_POINTS = 20  # of one polyline; later ones are ignored
 # Groups 1 to 4: numbers; 5: re, m or l after them. Or group 6: a painting operator.
 _PATH = patterns.compile(
@@ -116,6 +121,16 @@ def _is_thin(box: Rect) -> bool:
     return min(width, height) <= MAX_THICKNESS and max(width, height) > _MIN_LENGTH
 
 
+def dots(run: bytes, ctm: Matrix, white: bool, is_known_space: bool) -> Iterator[Rect]:
+    """Yield the boxes of the dots that a run of path operators fills or draws in another colour than white."""
+    if len(run) > (_MAX_DISC_RUN if b" c" in run else _MAX_SQUARE_RUN):
+        return
+    for box in _dark_boxes(run, ctm, white, is_known_space, with_lines=True):
+        width, height = box[2] - box[0], box[3] - box[1]
+        if _MIN_DOT <= height <= _MAX_DOT and abs(width - height) <= _MAX_DOT_DIFFERENCE * height:
+            yield box
+
+
 # White text
 
 
@@ -166,11 +181,13 @@ def clipped(clip: Rect | None, run: bytes, ctm: Matrix) -> Rect | None:
     return clip
 
 
-def _dark_boxes(run: bytes, ctm: Matrix, white: bool, is_known_space: bool) -> Iterator[Rect]:
+def _dark_boxes(
+    run: bytes, ctm: Matrix, white: bool, is_known_space: bool, *, with_lines: bool = False
+) -> Iterator[Rect]:
     """Yield the boxes around the areas that a run of path operators fills with another colour than white.
 
     `white` says whether the fill colour is white before the run. Operators that only draw lines (S) or nothing (n) end
-    a path without filling it.
+    a path without filling it; `with_lines` takes the former as well.
     """
     points: list[tuple[float, float]] = []  # corners and curve points of the current path, on the page
     for match in _OPERATION.finditer(run):
@@ -187,7 +204,8 @@ def _dark_boxes(run: bytes, ctm: Matrix, white: bool, is_known_space: bool) -> I
                 values = [x, y, x + width, y + height, x + width, y, x, y + height]
             points.extend(transformed(x, y, ctm) for x, y in zip(values[::2], values[1::2]))
         elif operator[:1] in b"fFBbSsn":
-            if points and operator[:1] in b"fFBb" and not white:
+            is_painted = operator[:1] in (b"fFBbSs" if with_lines else b"fFBb")
+            if points and is_painted and not white:
                 yield box_around(points)
             points = []
 

@@ -42,6 +42,9 @@ _MAX_SPANS_SEARCHED = 300  # only this many spans of a row are searched for the 
 _MIN_LINE_LETTERS = 10  # small type with fewer letters is a superscript, not a line of its own
 _MAX_ACCENT_SPANS = 4  # only so many spans before a gap are searched for the one that ends furthest right
 _LABEL = patterns.compile(r"(?:[•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]|(?:\d{1,2}\.){2,4})\Z")
+_DATE = patterns.compile(
+    r"(?:0?[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[012])\.\Z"
+)  # 01.05., which looks like a section's number
 _DASH = patterns.compile(r"[+–—*-]\Z")  # starts an item at the start of a line; elsewhere it may be a cell
 _CHAPTER = patterns.compile(r"(?:[^\W\d_]{1,12} )?(?:\d+(?:\.\d+)*|[A-Z](?:\.\d+)*|[IVXLC]+)[.)]?\Z")  # before a title
 
@@ -56,11 +59,13 @@ def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[Segme
     for row in rows:
         row.sort(key=lambda span: span.x)
     edges = _column_edges(rows)
+    dates = {round(span.x) for row in rows for span in row if "." in span.text and _is_surely_date(span.text)}
     for row in rows:
         in_row: list[Segment] = []
         start = 0
         for index in range(1, len(row) + 1):
-            if index < len(row) and not _starts_segment(row, start, index, edges):
+            is_date = round(row[start].x) in dates and bool(_DATE.match(row[start].text))
+            if index < len(row) and not _starts_segment(row, start, index, edges, may_be_label=not is_date):
                 continue
             segment = make_segment(row[start:index], links)
             if segment and in_row and _is_chapter_number_of(in_row[-1], segment):
@@ -70,6 +75,11 @@ def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[Segme
             start = index
         result.extend(in_row)
     return result
+
+
+def _is_surely_date(text: str) -> bool:
+    """Return whether a text is a day and a month with a leading zero. Where one is, "12.11." is a date, too."""
+    return bool(_DATE.match(text)) and (text[0] == "0" or ".0" in text)
 
 
 def _is_chapter_number_of(number: Segment, entry: Segment) -> bool:
@@ -103,15 +113,18 @@ def _column_edges(rows: list[list[Span]]) -> set[int]:
     return {near for x in edges for near in (x - 1, x, x + 1)}
 
 
-def _starts_segment(row: list[Span], start: int, index: int, edges: set[int]) -> bool:
-    """Return whether a new segment starts at a span of a row; `start` is the first span of the segment so far."""
+def _starts_segment(row: list[Span], start: int, index: int, edges: set[int], may_be_label: bool) -> bool:
+    """Return whether a new segment starts at a span of a row; `start` is the first span of the segment so far.
+
+    `may_be_label` says whether the segment so far may be a bullet or number.
+    """
     span, before = row[index], row[index - 1]
     if _is_on_other_line(span, before):
         return True
     # An accent or a raised digit before the span may end further left than the letter before it.
     end = max(part.end for part in row[max(start, index - _MAX_ACCENT_SPANS) : index])
     gap = (span.x - end) / max(span.size, before.size, 1e-3)
-    if gap <= _MAX_LABEL_GAP and _is_label_before(row, start, index):
+    if may_be_label and gap <= _MAX_LABEL_GAP and _is_label_before(row, start, index):
         return False
     if span.font.is_fixed_pitch and before.font.is_fixed_pitch:
         return gap > _MIN_FIXED_PITCH_GAP

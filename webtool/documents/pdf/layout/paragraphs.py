@@ -19,7 +19,7 @@ from itertools import chain, groupby
 
 from webtool.documents.pdf.layout.lines import is_contents_entry
 from webtool.documents.pdf.layout.right_to_left import Run, joined_by_url
-from webtool.documents.pdf.layout.segments import CJK, Segment, extent, joined_on_line
+from webtool.documents.pdf.layout.segments import CJK, LEADER, Segment, extent, joined_on_line
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
 from webtool.lean.records import NamedTuple
@@ -183,6 +183,8 @@ def _starts_paragraph(lines: list[Segment], index: int, start: int, leading: flo
         return line.is_fixed_pitch or above.is_fixed_pitch  # else both are parts of one formula
     if step < 0 or step > _MAX_LEADING * leading:
         return True
+    if f"{above.text} ".endswith(LEADER):  # a blank to fill in: "Name: ....."
+        return True
     if is_contents_entry(above.text) or (is_contents_entry(line.text) and above.text[-1:].isdigit()):
         return True
     if line.tag != above.tag and line.tag >= 0 and above.tag >= 0:
@@ -220,7 +222,9 @@ def _is_indented(lines: list[Segment], index: int, start: int) -> bool:
 def _has_room_for_word(above: Segment, line: Segment, right: float) -> bool:
     """Return whether a line's first word would have fitted on the line above, so that this was ended on purpose."""
     word = line.text.split(" ", 1)[0]
-    width = (line.end - line.x) / max(1, len(line.text)) * (len(word) + 2)
+    # A leader is one character here, whatever its width.
+    letter = 0.5 * line.size if LEADER in f"{line.text} " else (line.end - line.x) / max(1, len(line.text))
+    width = letter * (len(word) + 2)
     if above.end + width > right - 0.5 * line.size:
         return False
     return above.text.endswith(_SENTENCE_END) or not line.text[:1].islower()
