@@ -215,6 +215,8 @@ def _is_wrapped(lines: list[str]) -> bool:
     return is_long and full >= _MIN_FULL * len(pairs) and going_on >= _MIN_GOING_ON * len(pairs)
 
 
+# The main content and what is beside it, as one Page.
+
 _BETWEEN = "(outside the main content)"  # no block has this line, so it is never shown
 _MAX_SEARCHED = 50_000_000  # characters that are searched for lines which are part of a longer line of the main content
 _MARKS = " \t-*_|:`~>#=+."

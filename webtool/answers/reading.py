@@ -131,6 +131,8 @@ class _Reading(Marks):
         return mark[0] == "*" or not (is_alnum(before) and is_alnum(after))
 
 
+# Links and pictures, rewritten.
+
 _fence = patterns.compile(r"[ \t>]*(?:(?:[-*+]|[0-9]{1,9}[.)])[ \t]+)*(`{3,}|~{3,})").match
 _autolink = patterns.compile(r"<(https?://[^\s<>]*)>\Z").match
 _backslashes = patterns.compile(r"\\([!-/:-@\[-`{-~])").sub

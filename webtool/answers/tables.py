@@ -114,6 +114,8 @@ def page_of_values(text: str, *, as_written: bool = False) -> Page:
     return Page(lines if as_written else shown, [], blocks if is_table else [], as_written)
 
 
+# What the cells of a column mean.
+
 _MIN_SHARE = 0.8  # of a column's filled cells that must be numbers, or dates
 _CURRENCIES = "$€£¥₹₽₩₺₪฿₫₴"
 _number = patterns.compile(

@@ -106,6 +106,8 @@ def cacheable(result: dict[str, object], seconds: int, scope: str) -> dict[str, 
     return {**result, "ttlMs": seconds * 1000, "cacheScope": scope}
 
 
+# Messages of JSON-RPC.
+
 _LARGE = {"max_tokens": 100_000, "max_bytes": 5 << 20}  # an argument above this makes a call large
 MAX_BATCH = 1000  # messages on one line; many small ones would take a hundred times the memory of their line
 

@@ -108,6 +108,8 @@ def get_prompt(name: object, arguments: object) -> dict[str, object]:
     }
 
 
+# Stored pages.
+
 _URI = patterns.compile(r"resource://(cache|meta)/([0-9a-fA-F]{64})/?")
 _PAGE_SIZE = 100  # resources in one answer
 _MAX_NAME = 120  # characters of a resource's name; the rest is cut

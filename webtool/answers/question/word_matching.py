@@ -146,12 +146,10 @@ def unspaced_words_in(folded: str) -> list[str]:
     return [word for word in listed if len(word) > 2 and word in folded and is_unspaced(word)]
 
 
-PART, SYNONYM, TRANSLATION, ALIKE = (
-    0.5,
-    0.4,
-    0.6,
-    0.4,
-)  # how surely a word of the page means a word of the query, 0 to 1
+# The words of one query on one page.
+
+# How surely a word of the page means a word of the query, 0 to 1.
+PART, SYNONYM, TRANSLATION = 0.5, 0.4, 0.6
 _MIN_PART = 4  # letters; a shorter word of the query is not looked for inside longer words
 _MIN_HALF = 5  # letters of a word of the page with which a longer word of the query begins or ends
 _MAX_RELATED = 60  # words of a page that match one word of a query
