@@ -234,7 +234,8 @@ def _attempt(work: _Work, strategy: str, report: table.Report | None) -> tuple[s
     for name, choose in ATTEMPTS[_NAMES.index(strategy) :]:
         keep = choose(work)
         if report:
-            report(_first_choice(name, page, keep))
+            blocks = f"{sum(keep)} of {len(keep)} blocks"
+            report(table.Change(name, "chose", page.words_of(keep)[-1], blocks))
         if name != "plain_text":
             choice = Choice(page, work.head, work.address, keep, work.chances)
             table.run(choice, report)
@@ -248,10 +249,6 @@ def _attempt(work: _Work, strategy: str, report: table.Report | None) -> tuple[s
         if not _is_lost(work, keep):
             break
     return name, keep
-
-
-def _first_choice(name: str, page: Page, keep: list[bool]) -> table.Change:
-    return table.Change(name, "chose", page.words_of(keep)[-1], f"{sum(keep)} of {len(keep)} blocks")
 
 
 def _is_lost(work: _Work, keep: list[bool]) -> bool:

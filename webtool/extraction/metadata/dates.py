@@ -136,12 +136,8 @@ def _numbers(text: str, day_first: bool | None) -> tuple[int, str]:
 
 def _month(name: str) -> int:
     """Return 1 to 12 for the name of a month, also at the end of a word ("MondayMarch"); 0 for other words."""
-    return _months().get(name.casefold()) or _months().get(_last_word(name).casefold(), 0)
-
-
-def _last_word(name: str) -> str:
-    match = _last_word_of(name)
-    return match[0] if match else ""
+    last_word = _last_word_of(name)
+    return _months().get(name.casefold()) or (_months().get(last_word[0].casefold(), 0) if last_word else 0)
 
 
 def in_address(address: str) -> str:

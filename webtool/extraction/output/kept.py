@@ -262,7 +262,10 @@ def text(page: Page, keep: Sequence[bool]) -> str:
             continue
         if parts:
             parts.append(_separator(page, last, block.container))
-        parts.append(_preformatted(block) if is_preformatted(page, block) else _plain(block))
+        if is_preformatted(page, block):
+            parts.append("".join([node.text for node in block.nodes]).strip("\n"))
+        else:
+            parts.append(_plain(block))
         last = block.container
     return "".join(parts)
 
@@ -296,10 +299,6 @@ def _with_readings(block: Block) -> str:
         is_reading = node.parent is not None and node.parent.tag == "rt" and node.text.strip()
         parts.append(f"({node.text.strip()})" if is_reading else node.text)
     return " ".join("".join(parts).split())
-
-
-def _preformatted(block: Block) -> str:
-    return "".join([node.text for node in block.nodes]).strip("\n")
 
 
 def links(root: Element, base_url: str) -> list[Link]:

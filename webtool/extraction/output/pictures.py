@@ -268,8 +268,10 @@ def _is_figure(image: Element) -> bool:
     """Return whether an image is in a figure, or in a link to a picture's file, as in a gallery."""
     element = image.parent
     for _ in range(MAX_STEPS):
-        if element is None or element.tag == "figure" or _is_larger(element):
+        if element is None or element.tag == "figure":
             return element is not None
+        if element.tag == "a" and _is_file(element.attrs.get("href", "")[-400:]):
+            return True
         element = element.parent
     return False
 
@@ -280,11 +282,6 @@ def least_side(image: Element) -> int:
     return min([int(size) if size.isdecimal() and len(size) < 5 else NO_SIDE for size in sides])
 
 
-def _is_description(alternative: str) -> bool:
-    """Return whether a text alternative describes a picture rather than names an icon: "A boat at dawn", not "Menu"."""
-    return " " in alternative and not _SIGNS.search(alternative[:200])
-
-
 def is_picture(image: Element, address: str) -> bool:
     """Return whether an img is a picture, not an icon, an avatar or a tracking pixel.
 
@@ -293,7 +290,9 @@ def is_picture(image: Element, address: str) -> bool:
     attrs = image.attrs
     side = least_side(image)
     is_placed = LARGE_SIDE <= side < NO_SIDE or "wp-image-" in attrs.get("class", "") or _is_figure(image)
-    is_placed = is_placed or _is_description(attrs.get("alt", "").strip())
+    alternative = attrs.get("alt", "").strip()
+    # "A boat at dawn" describes a picture; "Menu" names an icon
+    is_placed = is_placed or (" " in alternative and not _SIGNS.search(alternative[:200]))
     in_class, in_address = _LARGE_ICONS if is_placed else _ICONS
     return side >= MIN_SIDE and not (
         media.is_placeholder(address[:300])
@@ -315,11 +314,6 @@ def _file_name(address: str) -> str:
     """Return the name of a picture's file: "photo" for photo-300x200.jpg.webp and for /_next/image?url=%2Fphoto.png."""
     path = _SLASH.sub("/", address.rpartition("url=")[2]).partition("?")[0].partition("&")[0]
     return _SIZE_AND_FORMAT.sub("", path.rstrip("/").rpartition("/")[2]).lower()
-
-
-def _is_larger(element: Element) -> bool:
-    """Return whether an element is a link to a picture's file, as around a small picture that is shown larger there."""
-    return element.tag == "a" and bool(_is_file(element.attrs.get("href", "")[-400:]))
 
 
 def _may_lead(image: Element) -> bool:

@@ -146,16 +146,13 @@ def _complete(page: Page, keep: list[bool], prices: list[bool], card: int) -> No
     names = [i for i, rank in ranks.items() if not prices[i] and (rank or blocks[i].links)]
     is_named = any(keep[i] for i in names)
     if any(keep[i] and not prices[i] and blocks[i].words > 2 for i in ranks):
-        names = [i for i in names if ranks[i] or _begins_card(page, card, i)]
+        first = page.first[card]
+        begins_card = blocks[first].words >= MIN_NAME_WORDS and page.times[blocks[first].text] == 1
+        names = [i for i in names if ranks[i] or (i == first and begins_card)]
     if names and not is_named:
         keep[min(names, key=lambda i: (page.times[blocks[i].text], not ranks[i], -blocks[i].words))] = True
     for i in ranks:
         keep[i] = keep[i] or prices[i]
-
-
-def _begins_card(page: Page, card: int, i: int) -> bool:
-    block = page.blocks[i]
-    return i == page.first[card] and block.words >= MIN_NAME_WORDS and page.times[block.text] == 1
 
 
 def _main_list(page: Page, lists: list[list[int]]) -> list[int]:

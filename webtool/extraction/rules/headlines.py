@@ -202,7 +202,8 @@ def _headline_before(page: Page, start: int, head: Head) -> int:
         if is_named:
             return i
         if line < 0 and not block.links and headings.is_named(block, head.titles, parts, ()):
-            line = -1 if _is_listed(page, block) else i
+            holders = block.container, max(0, page.parent[block.container])
+            line = -1 if any(page.element[at].tag in _LISTED for at in holders) else i
     return line if line >= 0 else _only_h1_at_home(page, start)
 
 
@@ -216,11 +217,6 @@ def _only_h1_at_home(page: Page, start: int) -> int:
             inside = [i for i in headings.of_first_rank(page) if page.first[at] <= i < page.last[at]]
             return inside[0] if len(inside) == 1 and inside[0] < start else -1
     return -1
-
-
-def _is_listed(page: Page, block: Block) -> bool:
-    holders = block.container, max(0, page.parent[block.container])
-    return any(page.element[at].tag in _LISTED for at in holders)
 
 
 def _is_in_menu(page: Page, block: Block) -> bool:

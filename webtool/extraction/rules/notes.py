@@ -51,15 +51,9 @@ def keep_notes(choice: Choice) -> None:
             waiting += [j for j in range(first, last) if not keep[j] and page.blocks[j].links]
             choice.set_range(first, last, True)
             first_note = min(first_note, first)
-    if first_note < len(keep):
-        _keep_heading(choice, first_note - 1)
-
-
-def _keep_heading(choice: Choice, i: int) -> None:
-    """Keep block i if it is the heading of kept notes: "References"."""
-    page = choice.page
-    if i >= 0 and headings.rank(page, page.blocks[i].container) > 1:
-        choice.keep[i] = True
+    is_found = 0 < first_note < len(keep)
+    if is_found and headings.rank(page, page.blocks[first_note - 1].container) > 1:  # "References"
+        keep[first_note - 1] = True
 
 
 def _targets(block: Block, address: str) -> list[tuple[str, bool]]:

@@ -61,7 +61,8 @@ def keep_posters_and_days(choice: Choice) -> None:
     several kinds of names (name, full name), one is kept.
     """
     page, keep = choice.page, choice.keep
-    posts = _posts(page, keep)
+    # a running count of posts: entry i counts those before block i
+    posts = [0, *accumulate([is_kept and size >= MIN_POST_WORDS for size, is_kept in zip(page.sizes, keep)])]
     kinds: dict[tuple[object, ...], list[int]] = {}
     for i, block in enumerate(page.blocks):
         if block.words <= MAX_LINE_WORDS:
@@ -94,11 +95,6 @@ def _shortest_of_the_full(page: Page, kinds: list[list[int]]) -> list[int]:
     most = max(map(len, kinds), default=0)
     full = [lines for lines in kinds if len(lines) >= MIN_SHARE * most]
     return min(full, key=lambda lines: sum([len(page.blocks[i].text) for i in lines]) / len(lines), default=[])
-
-
-def _posts(page: Page, keep: list[bool]) -> list[int]:
-    """Return a running count of posts (long enough kept blocks): entry i counts those before block i."""
-    return [0, *accumulate([is_kept and size >= MIN_POST_WORDS for size, is_kept in zip(page.sizes, keep)])]
 
 
 def _set(keep: list[bool], lines: list[int], value: bool) -> None:
