@@ -292,6 +292,15 @@ def test_a_blank_to_fill_in_ends_its_line():
     assert made == "Signature: …\n\nRemarks: …\n"
 
 
+def test_lines_of_an_address_at_the_right_stay_apart_and_those_of_a_quote_do_not():
+    address = [(346, "Tideway Ltd"), (323, "12 Harbour Road"), (351, "4000 Porto")]  # all end at 400
+    quote = [(324, "The tide waits for"), (345, "no man, she"), (323, "said at the bridge")]
+    made = markdown(
+        *(b"".join(text(10, x, 740 - 12 * n, line) for n, (x, line) in enumerate(rows)) for rows in (address, quote))
+    )
+    assert made == "Tideway Ltd\n\n12 Harbour Road\n\n4000 Porto\n\nThe tide waits for no man, she said at the bridge\n"
+
+
 def test_days_without_a_year_are_cells_and_not_numbers_of_sections():
     days, texts = ["Date", "01.05.", "12.11.", "03.12."], ["Text", "Rent", "Salary", "Card"]
     made = markdown(lines(*days, x=72) + lines(*texts, x=122) + lines("Sum", "7.00", "9.00", "1.00", x=200))

@@ -18,7 +18,7 @@ from collections import Counter
 from itertools import chain, groupby
 
 from webtool.documents.pdf.layout.lines import is_contents_entry
-from webtool.documents.pdf.layout.right_to_left import Run, joined_by_url
+from webtool.documents.pdf.layout.right_to_left import STRONG_RTL, Run, joined_by_url
 from webtool.documents.pdf.layout.segments import CJK, LEADER, Segment, extent, joined_on_line
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
@@ -52,6 +52,7 @@ _MAX_LEADING = 1.35  # times the leading; a larger step down begins a paragraph
 _MAX_PRE_LEADING = 3.5  # times the leading; a larger step ends preformatted text, which may have blank lines
 _MAX_COLUMN_STEP = 4.0  # points; columns of a table that goes on after a page break differ by less
 _MAX_CHANCE_LINES = 3  # this many lines may end at one place by chance; justified text has more
+_MIN_FLUSH_LINES = 3  # fewer lines may end at one place by chance
 _MIN_JUSTIFIED = 0.3  # text is justified if more than this share of its lines ends at one place
 _MAX_OVERFULL = 0.2  # share of lines that end beyond that place; text with more is not justified
 _MIN_INDENT, _MAX_INDENT = 0.8, 5.0  # of a paragraph's first line
@@ -104,7 +105,9 @@ def _paragraphs(lines: list[Segment]) -> list[Block]:
     )
     # The usual distance between lines, from the lower third: gaps between paragraphs must not raise it.
     leading = min(steps[len(steps) // 3], 2.2) if steps else 1.2
-    right = _right_edge(lines)
+    right = (
+        float("inf") if _is_flush_right(lines) else _right_edge(lines)
+    )  # flush right, each line has room on the left
     result: list[Block] = []
     start = 0
     for index in range(1, len(lines) + 1):
@@ -121,6 +124,14 @@ def _right_edge(lines: list[Segment]) -> float:
     has_edge = count > max(_MAX_CHANCE_LINES, _MIN_JUSTIFIED * len(lines))
     is_justified = has_edge and overfull < _MAX_OVERFULL * len(lines)
     return edge if is_justified else max(line.end for line in lines)
+
+
+def _is_flush_right(lines: list[Segment]) -> bool:
+    """Return whether left-to-right lines end at one place and start at many, as an address at the right does."""
+    ends = [line.end for line in lines]
+    starts = {round(line.x) for line in lines}
+    is_flush = len(lines) >= _MIN_FLUSH_LINES and max(ends) - min(ends) < 0.5 * lines[0].size
+    return is_flush and 2 * len(starts) > len(lines) and not any(STRONG_RTL.search(line.text) for line in lines)
 
 
 def is_same_table(above: Block, below: Block) -> bool:
