@@ -183,7 +183,8 @@ def _lines(segments: list[Segment]) -> list[Segment]:
 def _starts_paragraph(lines: list[Segment], index: int, start: int, leading: float, right: float) -> bool:
     """Return whether a line starts a new block.
 
-    `start` is the index of the first line of the block above; `right` is the right edge of the region's lines.
+    `start` is the index of the first line of the block above; `right` is the right edge of the region's lines,
+    infinity if they are flush right.
     """
     line, above = lines[index], lines[index - 1]
     step = (above.y - line.y) / above.size
@@ -208,7 +209,8 @@ def _starts_paragraph(lines: list[Segment], index: int, start: int, leading: flo
     is_apart = _is_short(above, right) or abs(line.x - above.x) > 0.5 * line.size or _is_item(above.text)
     if _is_item(line.text) and (is_apart or _SURE_BULLET.match(line.text)):
         return True
-    return _is_indented(lines, index, start) or _has_room_for_word(above, line, right)
+    is_indented = right < float("inf") and _is_indented(lines, index, start)  # flush right, starts say nothing
+    return is_indented or _has_room_for_word(above, line, right)
 
 
 def _is_short(line: Segment, right: float) -> bool:
