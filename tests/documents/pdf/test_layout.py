@@ -301,6 +301,15 @@ def test_lines_of_an_address_at_the_right_stay_apart_and_those_of_a_quote_do_not
     assert made == "Tideway Ltd\n\n12 Harbour Road\n\n4000 Porto\n\nThe tide waits for no man, she said at the bridge\n"
 
 
+def test_a_paragraph_goes_on_after_the_footnotes_of_its_page():
+    first = lines("The ferry leaves the harbour at dawn and returns", "before the tide turns, which", y=740)
+    notes = text(8, 72, 430, "1 See the tide tables.") + text(8, 72, 415, "2 In May.")
+    made = markdown(first + notes, lines("the captain has done for thirty years.", y=740))
+    text_of_both_pages, *notes_of_first = made.split("\n\n")
+    assert text_of_both_pages.endswith("before the tide turns, which the captain has done for thirty years.")
+    assert notes_of_first == ["1 See the tide tables.", "2 In May.\n"]
+
+
 def test_days_without_a_year_are_cells_and_not_numbers_of_sections():
     days, texts = ["Date", "01.05.", "12.11.", "03.12."], ["Text", "Rent", "Salary", "Card"]
     made = markdown(lines(*days, x=72) + lines(*texts, x=122) + lines("Sum", "7.00", "9.00", "1.00", x=200))

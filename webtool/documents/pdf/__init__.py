@@ -28,6 +28,8 @@ from webtool.lean import patterns
 # The number of pages in the first object of a file that is written for streaming.
 _LINEARIZED = patterns.compile(rb"/Linearized\b[^>]{0,400}?/N\s{1,9}(\d{1,6})")  # annex F.2
 _READING_SHARE = 0.6  # of the time before the deadline; the rest is for layout and writing
+_MAX_NOTES = 12  # blocks of footnotes at the end of a column or page
+_MAX_NOTE_SIZE = 0.93  # times the size of the text
 _MAX_TITLE_BLOCKS = 40  # at the start, which are searched for a heading that is the title
 _CIPHER = "Decrypt the file first, with the program that it was made for."
 _PASSWORD = "Open it with its password and save a copy without one."
@@ -158,9 +160,10 @@ def _blocks(
                 if is_first and new and blocks and paragraphs.is_same_table(blocks[-1], new[0]):
                     blocks[-1] = paragraphs.join_tables(blocks[-1], new.pop(0))
                 new = [_with_role(block, roles.get(block.tag, "")) for block in new]
-                if new and blocks and _is_same_paragraph(blocks[-1], new[0]):
-                    runs = paragraphs.joined([blocks[-1].runs, new[0].runs])
-                    blocks[-1] = blocks[-1]._replace(runs=runs, lines=blocks[-1].lines + new.pop(0).lines)
+                above = _above_notes(blocks, new[0]) if new else -1
+                if above >= 0 and _is_same_paragraph(blocks[above], new[0]):
+                    runs = paragraphs.joined([blocks[above].runs, new[0].runs])
+                    blocks[above] = blocks[above]._replace(runs=runs, lines=blocks[above].lines + new.pop(0).lines)
                 blocks.extend(_of_lines(heads))  # after a paragraph that continues from the page before
                 heads = []
                 blocks.extend(new)
@@ -178,6 +181,16 @@ def _with_role(block: Block, role: str) -> Block:
     if role in ("LI", "LBody") and block.kind == "text":
         return block._replace(kind="item", marker="•")
     return block._replace(role=role)
+
+
+def _above_notes(blocks: list[Block], first: Block) -> int:
+    """Return the index of the last block before footnotes, which are blocks of smaller type than `first`; or -1."""
+    last = len(blocks) - 1
+    lowest = last - _MAX_NOTES
+    index = last
+    while index > max(lowest, 0) and 0 < blocks[index].size < _MAX_NOTE_SIZE * first.size:
+        index -= 1
+    return index
 
 
 def _is_same_paragraph(last: Block, first: Block) -> bool:
