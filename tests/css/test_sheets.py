@@ -68,6 +68,12 @@ RULES = [
 ]
 
 
+@pytest.mark.parametrize("value", ["a::b", "a::before", "x :: y"])
+def test_two_colons_in_the_value_of_an_attribute_are_no_pseudo_element(value):
+    page = f"<style>[data-id='{value}']{{display:none}}</style><p data-id='{value}'>secret</p><p>shown</p>"
+    assert to_markdown(parse_html(page)) == "shown\n"
+
+
 @pytest.mark.parametrize(("css", "hides"), RULES)
 def test_rules_of_style_elements_hide_what_they_match(css, hides):
     root = parse_html(

@@ -49,17 +49,6 @@ _WORDLESS = frozenset((
 # A selector with one of these ends matches nothing while nobody uses the page.
 _IDLE_ENDS = (":before", ":after", ":hover", ":focus", ":active", ":visited", ":focus-visible", ":focus-within")
 
-# Class -> rules of a linked style sheet that very many shops use; they are read if the page has the class and links
-# sheets. Shopify's theme Dawn writes each price twice, for sales and for other days, and product names on cards twice.
-_LINKED_RULES = {
-    ".price__regular": ".price__sale,.price__availability,.price__badge-sale,.price__badge-sold-out,"
-    ".price--on-sale .price__regular{display:none}.price--on-sale .price__sale,.price--on-sale .price__badge-sale,"
-    ".price--sold-out .price__badge-sold-out,.price--sold-out .price__availability{display:block}",
-    ".card__information": ".card--media .card__inner .card__information,.card--standard.card--text>.card__content "
-    ".card__heading,.card--card.card--text .card__inner{display:none}",
-    ".product__title": ".product__title>a{display:none}",
-}
-
 _backgrounds_in = patterns.compile(r"background(?:-color)?\s*:\s*([^;{}]{1,80})").findall
 _is_surely_supported = patterns.compile(r"[\w\s.#>-]*").fullmatch  # types, classes and ids alone
 # States and pseudo-elements, whose backgrounds are not below the page's text. ":|" finds the second colon of "::".
@@ -184,7 +173,7 @@ class Sheet:
         filled = self.variables.fill(values, None) if effects & VARIES else values
         style = style_of_values(filled)
         # fill() drops a value whose variable only a style attribute sets. On that element the value may be "none", so
-        # the block may hide it.
+        # a dropped value of a property that can hide or show counts as hiding.
         is_unknown = any(name in values and name not in filled for name in CAN_SHOW)
         if is_unknown or not _HIDING_KEYS.isdisjoint(style) or self._blends(style):
             return "hides"
@@ -272,12 +261,11 @@ class Sheet:
             values, important, _ = self._values_of[block]
             if not values or not self._is_valid(selectors):
                 continue
-            rule = StyleRule(text, values, important, weight)
-            if key:
-                index.put(key, rule)  # which reads the selector when it is first asked
+            if key:  # the index parses the selector when an element with the key is first asked for
+                index.put(key, StyleRule(text, values, important, weight))
                 continue
-            for selector in selectors_of(text, self.positions):
-                self._put(index, selector, rule)
+            for selector in selectors_of(text, self.positions):  # only parsing finds the keys
+                self._put(index, selector, StyleRule(selector.text, values, important, weight))
 
     def _is_valid(self, selectors: str) -> bool:
         """Return whether a browser keeps a rule: as in judge(), an invalid selector of its list drops it."""
@@ -314,7 +302,8 @@ class Sheet:
         """Return the values that win.
 
         If the page links sheets, they may set variables and colours too. So values with variables that only they can
-        set are left out. A text colour is left out unless the same rule or attribute also sets the background.
+        set are left out. A text colour is left out if it and a background win from different rules, as a rule of a
+        linked sheet may come between them.
         """
         own, important, _ = read_declarations(inline) if inline else ({}, set(), 0)
         if "var(" in inline and not self._is_complete:
@@ -345,6 +334,6 @@ def _is_idle(selector: str) -> bool:
 
     "a:hover" -> True, ".md\\:hover" -> False: there the colon is part of a class.
     """
-    if "::" in selector and "\\" not in selector and "(" not in selector:
+    if "::" in selector and "\\" not in selector and "(" not in selector and "[" not in selector:
         return True
     return selector.endswith(_IDLE_ENDS) and selector[selector.rfind(":") - 1] != "\\"
