@@ -2,9 +2,9 @@
 
 A word names an archive (WARC, WET), an index of archives (CDX, CDXJ), lines of JSON or Parquet (`url`, `html`), a
 folder, a list of files (plain or gzip, such as Common Crawl's warc.paths.gz), or a page; kind_of() decides by the first
-bytes. A name is the file, for an archive with the record's offset (a.warc.gz#1234), for JSON lines
-and Parquet with the number of the row. Done recognises pages of an earlier run, however their files were named then. A
-page is (url, body, content type), or the error that its row will be.
+bytes. The name of a page is its file's path; for an archive plus the record's offset (a.warc.gz#1234), for JSON lines
+and Parquet plus the number of the row (a.jsonl#7). Done recognises pages of an earlier run, however their files were
+named then. A page is (url, body, content type), or the error that its row will be.
 
 Files may come from strangers, such as a crawled folder, so none of them may pull other files of this machine into the
 output. Only a word of the user is read as a list. Lists and indexes name files below their folder, by relative paths.
@@ -199,9 +199,9 @@ class Sources:
                     beside = _archive_path(archives, line)
                     path = beside if self._options.folder or not os.path.exists(line) else line
                 if not (self._options.folder and _is_archive_name(line)):
-                    _require_listable(path, folder)
+                    _require_listable(line, path, folder)
                 for name, page in self._of_word(path):
-                    yield name, lambda page=page: page
+                    yield name, lambda page=page: page  # _of_word() has made it
             except InvalidArgument as error:  # the file cannot be read: the others can
                 yield path, lambda error=error: error
 
@@ -242,9 +242,9 @@ def is_below(path: str) -> bool:
     return not (path == "-" or "\0" in path or ".." in parts or has_root)
 
 
-def _require_listable(path: str, folder: str) -> None:
-    """Raise InvalidArgument unless a list in this folder may name the path."""
-    target = os.path.realpath(path) if is_below(path) else ""
+def _require_listable(line: str, path: str, folder: str) -> None:
+    """Raise InvalidArgument unless a list in this folder may name the file: `line` as it does, `path` where it is."""
+    target = os.path.realpath(path) if is_below(line) else ""
     if not os.path.join(target, "").startswith(folder):
         problem = f"the list names {shortened(path, 200)}, which is not a relative path below the list's own folder"
         raise InvalidArgument(problem, hint="Give this path as a word of the command line.")

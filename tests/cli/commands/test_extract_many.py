@@ -374,6 +374,8 @@ def test_a_list_of_archives_is_read_beside_it_or_in_a_folder(extract, tmp_path, 
     status, rows, _ = extract("--batch", "warc.paths.gz")
     assert (status, names(rows)) == (7, ["0", "1", "0", ""])
     assert "gone.warc.gz cannot be read" in rows[-1]["error"]
+    _, rows, _ = extract("--batch", str(tmp_path / "warc.paths.gz"))
+    assert names(rows) == ["0", "1", "0", ""]
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "a.warc.gz").rename(tmp_path / "elsewhere" / "a.warc.gz")
     _, rows, _ = extract("--batch", "warc.paths.gz", "--archives", "elsewhere")
