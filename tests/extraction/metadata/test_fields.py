@@ -157,6 +157,7 @@ BYLINES = [
     ("<div class=author>Ann LeeAnn Lee</div>", "Ann Lee"),
     # nothing but a name and a day between headline and text, and no subject of the page
     ("<h1>Tea</h1><div>Ann Lee</div><div>4 May 2024</div><p>Tea for a day.", "Ann Lee"),
+    ("<h1>Tea</h1><div>Ann von der Lee</div><div>4 May 2024</div><p>Tea for a day.", "Ann von der Lee"),
     ("<h1>Tea</h1><div>Ann Lee | Writer | 4 May 2024</div><p>Tea for a day.", "Ann Lee"),
     ("<h1>Tea</h1><div>Green Tea</div><div>4 May 2024</div><p>Much green tea is drunk.", ""),
     ("<h1>Tea</h1><div>Ann Lee</div><p>Tea for a day.", ""),

@@ -34,15 +34,15 @@ MAX_LINES = 1000  # blocks of a page that are searched for a line with "By"
 _MAX_GAP = 1  # blocks between two names of one byline; a name further on belongs to another text
 _MAX_TOGETHER = 10  # elements of one byline; later ones are not read
 _MIN_LISTED = 4  # this many bylines far from the headline belong to a list of articles, and none is read
-_NEAR_HEADLINE = 4  # blocks after the headline; a byline further down is far from it
-_NEAR = 60  # blocks after the headline; "By" lines and links to authors' pages further down do not count
+_LIST_BEGINS_AFTER = 4  # blocks after the headline; a byline further down is far from it
+_LABELLED_WITHIN = 60  # blocks after the headline; "By" lines and links to authors' pages further down do not count
 _BEFORE = 5  # blocks before the headline; "By" lines and links to authors' pages further up do not count
 _MAX_LINE_WITH_BY = 120  # characters; a longer block is text
 _MAX_VALUES = 10  # names of a page's data that are read
 _MAX_LINKS = 5  # links of a byline that are read
 _MAX_TEXT = 400  # characters of a byline
-# "By Ann Lee", "Written by Ann Lee", "Posted on May 4 by Ann Lee", "Von Ann Lee". The first group is what comes before
-# "by" if that says that somebody wrote it.
+# "By Ann Lee", "Written by Ann Lee", "Posted on May 4 by Ann Lee", "Von Ann Lee". Group 1 is a word of authorship
+# before "by" ("Written", "Posted"); it is empty for a bare "By".
 _WRITTEN = patterns.compile(
     r"(?:.{0,40}\d.{0,12}\s)?((?:[Ww]ritten|[Pp]osted|[Aa]rticle|[Ww]ords|[Aa]uthored|[Ss]tarted|[Ss]ubmitted"
     r"|[Aa]uthors?)\b"
@@ -64,18 +64,20 @@ _IN_LINE = patterns.compile(
     r"|^\uae30\uc790 ([\uac00-\ud7a3]{2,4})$"
 )
 # Class names, ids and the like of bylines.
-_NAMES = patterns.GuardedPattern(
+_BYLINE_CLASS = patterns.GuardedPattern(
     "by|writer|aut",
     r"(?i)(?:^|[\s_-]|__)(?:byline|by-?line|p?-?author|dateline-?author|writer|autor|auteur)s?(?:$|[\s_-]|name)",
 )
-_NOT_NAMES = patterns.compile(
+_NO_BYLINE_CLASS = patterns.compile(
     r"(?i)bio\b|avatar|image|photo|social|description|desc\b|share|date|follow|title|role|posts|related|more"
 )
 _MAX_GIVEN = 3  # given names after the comma of "Lee, Ann"; more words there are a second author or a role
-_BESIDE = 6  # blocks from the headline on; a line further down that is only a name does not count
+_LONE_NAME_WITHIN = 6  # blocks from the headline on; a line further down that is only a name does not count
 MAX_LINE = 90  # characters; a longer line is not only a name
 _MAX_NAME_WORDS = 4  # words of a name in a line of its own
 _WORDS = patterns.compile(r"[^\W\d_]+")
+_PARTICLES = frozenset("van von der den de da do dos du la le ten ter zu af bin al".split())  # "Ursula von der Leyen"
+_PARTICLES = frozenset("van von der den de da do dos du la le ten ter zu af bin al".split())  # "Ursula von der Leyen"
 _PARTS = patterns.compile(r"\s*[|\u2022\u00b7\u2013\u2014/,]\s*|\s-\s|(?<=\d{4})(?=[^\W\d_])")
 # Class names around what readers or customers say.
 _VOICES = patterns.compile(
@@ -115,16 +117,16 @@ def find(sources: Sources) -> tuple[str, str]:
 def _shown_instead(sources: Sources, names: str) -> tuple[str, str] | None:
     """Return the name that the page shows, and its source, if the data have a login or the site's name."""
     is_site = _folded(names) in map(_folded, sources.site_names)
-    may_be_site = sources.head.title.endswith(names)
-    if not (LOGIN.fullmatch(names) or is_site or may_be_site):
+    title_ends_with_it = sources.head.title.endswith(names)
+    if not (LOGIN.fullmatch(names) or is_site or title_ends_with_it):
         return None
     for label, rule in (("element", of_element), ("text", of_text)):
         shown = rule(sources)
-        is_whole = " " in shown or not shown.isascii()
-        # A title may end with the author's name: unless that is surely the site's, no Latin name replaces it.
-        if may_be_site and not is_site and shown.isascii():
+        is_full_name = " " in shown or not shown.isascii()
+        # A title may also end with the author's own name. Then only a name in another script replaces it.
+        if title_ends_with_it and not is_site and shown.isascii():
             continue
-        if is_whole and is_name(shown) and not LOGIN.fullmatch(shown) and not _is_common(sources, shown):
+        if is_full_name and is_name(shown) and not LOGIN.fullmatch(shown) and not _is_common(sources, shown):
             return shown, label
     return None
 
@@ -205,7 +207,7 @@ def of_element(sources: Sources) -> str:
             if not any(name in other or other in name for other in block_of):
                 block_of[name] = i
                 first = min(block_of.values())
-    if len(block_of) >= _MIN_LISTED and first - sources.headline > _NEAR_HEADLINE and not sources.is_article:
+    if len(block_of) >= _MIN_LISTED and first - sources.headline > _LIST_BEGINS_AFTER and not sources.is_article:
         return ""
     return ", ".join(name for name, i in block_of.items() if i <= first + _MAX_GAP) or _of_link(sources)
 
@@ -219,7 +221,7 @@ def _kind(element: Element) -> tuple[str, str, str]:
 def _name_in(element: Element) -> str:
     """Return the name in an element called a byline, else ""."""
     for text in _texts(element):
-        # A role in a short text is all that the element says; in a long text the name may come before the role.
+        # A short text with a role ("Senior Editor") is no name. In a long one the role may follow the name.
         name = at_start(name_of(text))
         if name and len(name) <= MAX_NAME and (len(text) > MAX_NAME or not ROLE.search(name)):
             return name
@@ -236,11 +238,11 @@ def _is_byline(element: Element) -> bool:
     names = attrs.get("class", "")
     if "id" in attrs or "data-testid" in attrs:
         names = f"{names} {attrs.get('id', '')} {attrs.get('data-testid', '')}"
-    return _names_byline[names[:200]]
+    return _is_byline_class[names[:200]]
 
 
 # Whether class, id and the like name a byline. Pages repeat them.
-_names_byline = Remembered(lambda names: bool(_NAMES.search(names)) and not _NOT_NAMES.search(names))
+_is_byline_class = Remembered(lambda names: bool(_BYLINE_CLASS.search(names)) and not _NO_BYLINE_CLASS.search(names))
 
 
 def _is_voice(element: Element) -> bool:
@@ -301,7 +303,7 @@ def _joined(pieces: list[str]) -> str:
 def _of_link(sources: Sources) -> str:
     """Read the name in a link to an author's page near the headline."""
     start = sources.headline
-    for block in sources.page.blocks[max(0, start - _BEFORE) : start + _NEAR]:
+    for block in sources.page.blocks[max(0, start - _BEFORE) : start + _LABELLED_WITHIN]:
         link = block.inline
         if link is not None and link.tag == "a" and _AUTHOR_PAGE.search(link.attrs.get("href", "")):
             name = name_of(block.text)
@@ -314,7 +316,7 @@ def of_text(sources: Sources) -> str:
     """Read the name in a line near the headline with "By" or a label, or in one further on with "Written by"."""
     blocks = sources.page.blocks
     start = max(0, sources.headline - _BEFORE)
-    near = sources.headline + _NEAR
+    near = sources.headline + _LABELLED_WITHIN
     language = sources.head.language[:2].lower()
     for i in range(start, min(len(blocks), MAX_LINES)):
         text = blocks[i].text
@@ -346,7 +348,7 @@ def of_line(sources: Sources) -> str:
     if not sources.has_headline or sources.is_forum:
         return ""
     start = sources.headline
-    lines = [block.text for block in sources.page.blocks[start : start + _BESIDE]]
+    lines = [block.text for block in sources.page.blocks[start : start + _LONE_NAME_WITHIN]]
     days = [bool(len(text) <= MAX_LINE and dates.in_text(text, sources.day_first)) for text in lines]
     for i, text in enumerate(lines[1:], 1):
         # A date counts in the line itself or in two lines on either side, but not in the headline.
@@ -373,7 +375,7 @@ def _is_lone_name(sources: Sources, text: str) -> bool:
 
 def _is_common(sources: Sources, name: str) -> bool:
     """Return whether the page writes a word of the name in lower case, as it does with "local" for "Local News"."""
-    words = _WORDS.findall(name)
+    words = [word for word in _WORDS.findall(name) if word not in _PARTICLES]
     return any(word.islower() or word.lower() in sources.small_words for word in words)
 
 
