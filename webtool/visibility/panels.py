@@ -6,7 +6,7 @@ of these holds:
 - a control names it (aria-controls, data-bs-target, a link to its id), or it has a panel's role
 - a box beside it, with a label, shows it when it is ticked: `<input type=checkbox id=q><label for=q>...</label><div>`
 - its class or id is named like a panel ("tab-2"), and a control is near
-- only screen readers skip it (aria-hidden), and it is a designed block or has several words
+- only screen readers skip it (aria-hidden), and it has a class or id and is not an icon, or has several words
 - it is a custom element that scripts define later, or a widget that scripts show as they start
 - at least three elements of its form are each below a short visible line, as answers are below questions
 - at least three elements of its form are beside a visible twin, as slides are
@@ -87,7 +87,7 @@ class Panels:
         These are the panels, and texts for screen readers that say what a picture shows ("4 of 5 stars").
         """
         candidates = [element for element in elements if self._may_open(element)]
-        opened = {element for element in candidates if self._is_opened_by_itself(element)}
+        opened = {element for element in candidates if self._is_panel_alone(element)}
         answers, slides = self._groups([element for element in candidates if element not in opened])
         opened |= answers
         panels = []
@@ -95,13 +95,13 @@ class Panels:
             is_slide = element in slides
             if (is_slide or element in opened) and not self._is_menu_or_copy(element, may_link=is_slide):
                 panels.append(element)
-        silent = [node for node in elements if self._hidden[node] == "aria-hidden"]
-        unseen = self._hidden.keys() - set(silent)  # hidden from eyes
+        for_eyes = [node for node in elements if self._hidden[node] == "aria-hidden"]
+        unseen = self._hidden.keys() - set(for_eyes)
         for node in elements:
             if self._hidden[node] in reasons.FOR_EARS and is_needed(node, unseen):
                 panels.append(node)
         # Pages write a text twice, for eyes and for screen readers: keep one of the two.
-        return write_once(panels, silent, self._hidden, self._length)
+        return write_once(panels, for_eyes, self._hidden, self._length)
 
     def of_empty_page(self) -> list[Element]:
         """Return the hidden elements that scripts will show, if the page shows little before; [] for other pages."""
@@ -129,7 +129,7 @@ class Panels:
             return False
         return not is_in_overlay(element)
 
-    def _is_opened_by_itself(self, element: Element) -> bool:
+    def _is_panel_alone(self, element: Element) -> bool:
         """Return whether the element is a panel on its own, whatever its siblings are."""
         attrs, reason = element.attrs, self._hidden[element]
         role = attrs.get("role")
@@ -163,22 +163,25 @@ class Panels:
             if node.tag == "label" and node not in self._hidden:
                 labels.add(node.attrs.get("for", ""))
             elif node.tag == "input" and node.attrs.get("type", "").lower() in ("checkbox", "radio"):
-                return node.attrs.get("id", "") in labels
+                return node.attrs.get("id", "") in labels - {""}
             node, steps = self._element_before(node), steps + 1
         return False
 
     def _is_slide(self, element: Element) -> bool:
-        """Return whether an element is a slide of a deck, or of a slide that holds slides itself."""
+        """Return whether an element is a slide: a sibling is to come and a visible one is present.
+
+        A slide may hold slides itself: then its parent is a slide to come.
+        """
         box = element.parent
-        if box is None or not self._waits_inside(box, element.tag):
+        if box is None or not self._has_slide_to_come(box, element.tag):
             return False
         shown = [
             node for node in self._visible_siblings(element) if _is_present(node.attrs.get("class", "")[:_MAX_NAMES])
         ]
-        is_inner = box in self._hidden and box.parent is not None and self._waits_inside(box.parent, box.tag)
+        is_inner = box in self._hidden and box.parent is not None and self._has_slide_to_come(box.parent, box.tag)
         return bool(shown) or is_inner
 
-    def _waits_inside(self, box: Element, tag: str) -> bool:
+    def _has_slide_to_come(self, box: Element, tag: str) -> bool:
         if (box, tag) not in self._is_deck_known:
             names = [node.attrs.get("class", "") for node in box.children[:_MAX_SIBLINGS] if node.tag == tag]
             self._is_deck_known[box, tag] = any(_waits(text[:_MAX_NAMES]) for text in names)
