@@ -134,6 +134,17 @@ def test_results_whose_urls_differ_in_the_fragment_only_are_duplicates(providers
     ]
 
 
+def test_urls_that_differ_in_the_letters_of_a_query_are_two_pages():
+    assert driver._page_key("https://A.example?q=A") == driver._page_key("https://a.example?q=A#part")
+    assert driver._page_key("https://a.example?q=A") != driver._page_key("https://a.example?q=a")
+
+
+@pytest.mark.parametrize("age", ["PD", "Day", "24H", "d"])
+def test_an_age_may_be_written_in_capitals(providers, age):
+    search(providers, "brave", freshness=age)
+    assert providers.sent()[0].parameters["freshness"] == "pd"
+
+
 def test_no_more_results_than_asked_for(providers):
     answer = search(providers, "google", count=2)
     assert len(answer.results) == 2

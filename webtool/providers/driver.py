@@ -24,7 +24,7 @@ from webtool.net.statuses import FAILED, UNANSWERED
 from webtool.providers import credentials, domains, payload
 from webtool.providers.results import Account, Answer, Page, Query, SearchResult, plain
 
-MAX_FURTHER_PAGES = 2  # beyond the first, if domain lists or the provider's page size left too few results
+MAX_FURTHER_PAGES = 2  # beyond the first, for a module without FURTHER_PAGES of its own
 MAX_WAIT = 3.0  # seconds; a rate limit this short is waited out once, a longer one is reported
 MIN_SECONDS_LEFT = 1.0  # with less time before the deadline, no further request is sent
 MIN_QUERY = 2  # characters
@@ -118,7 +118,10 @@ def ask(
 
 
 def _unused_options(engine: ModuleType, options: Mapping[str, object]) -> dict[str, str]:
-    """Return the options without effect, each with the reason. A module's unused() knows of options it could have."""
+    """Return the options without effect, each with the reason.
+
+    A module's unused() adds options that it has but cannot use together with the others.
+    """
     unused = dict.fromkeys(sorted(set(options) - engine.OPTIONS), "it does not have this option")
     if hasattr(engine, "unused"):
         unused.update(engine.unused(options))
@@ -186,7 +189,8 @@ class _Run:
         # Pages may cost money. A module without FURTHER_PAGES is asked for more only if the caller's own domain lists
         # or count make it necessary.
         allowance = getattr(self._engine, "FURTHER_PAGES", 0)
-        wants_more = bool(allowance) or query.limit > self._engine.MAX_COUNT  # also without refused results
+        # Ask for more even if the domain lists refused nothing.
+        wants_more = bool(allowance) or query.limit > self._engine.MAX_COUNT
         for _ in range(allowance or MAX_FURTHER_PAGES):
             is_enough = len(self._results) >= query.limit or not (dropped or wants_more)
             if page.next is None or is_enough or self._seconds_left() < MIN_SECONDS_LEFT:
@@ -344,7 +348,7 @@ def _whole_number(name: str, value: object) -> int:
 
 def _checked_age(age: str) -> str:
     """Return an age as pd, pw, pm, py or a range of days, "" for any age. Raises InvalidArgument."""
-    age = _SPANS.get(age.lower(), age)
+    age = _SPANS.get(age.lower(), age.lower() if len(age) == len("pd") else age)
     if age and not _FRESHNESS.fullmatch(age):
         hint = "Use pd, pw, pm, py, YYYY-MM-DDtoYYYY-MM-DD, or any for pages of every age."
         raise InvalidArgument(f"freshness is {age[:40]!r}", hint=hint)
@@ -354,8 +358,9 @@ def _checked_age(age: str) -> str:
 def _page_key(url: str) -> str:
     """Return a key that is equal for two URLs of one page: `https://A.example/a#x` and `https://a.example/a`."""
     scheme, mark, rest = url.partition("://")
-    host, slash, path = rest.partition("#")[0].partition("/")
-    return f"{scheme}{mark}{host}".lower() + slash + path
+    rest = rest.partition("#")[0]
+    host = rest.partition("/")[0].partition("?")[0]
+    return f"{scheme}{mark}{host}".lower() + rest[len(host) :]
 
 
 def _hidden(text: str, key: str) -> str:
