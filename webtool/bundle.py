@@ -4,10 +4,10 @@ Reading the directory of a zip archive costs 10 microseconds an entry, and impor
 build.py packs modules that are used together into one member, a group. Words used here:
 
 section   all groups for one Python version. `cpython-3.13-start.bin` is the group `start` of the section of CPython
-          3.13: the modules that `--schema` needs. `-fetch.bin` would hold what a fetch needs in addition.
-group     the marshalled code of its modules, concatenated. A release deflates groups, packs rarely used ones by LZMA,
-          has only the source of the last group, and of each function only the line in which it begins; WEBTOOL_DEBUG
-          makes it run the sources.
+          3.13: the modules that `--schema` needs. `cpython-3.13-page.bin` has what opening a page needs in addition.
+group     the marshalled code of its modules, concatenated. A release deflates groups and packs rarely used
+          ones by LZMA. Its last group has no bytecode, only source. Its code keeps only the line in which each function
+          begins; with WEBTOOL_DEBUG the sources run instead.
 index     {module name: (is a package, group, begin, end)}: where each module's code lies in its group.
 head      the first bytes of the group `start`: the magic number of its Python (4 bytes), the digest of the sources (8),
           the length of its own index (4), then that index. Its entry "" is the index of all other groups.
@@ -79,9 +79,11 @@ class Importer:
         """Return the spec of a module of webtool, or None for any other module."""
         if not name.startswith("webtool."):
             return None
-        if name not in self._modules and "" in self._modules:
-            self._modules = {**marshal.loads(self._bytecode("")), **self._modules}
-            del self._modules[""]
+        modules = self._modules
+        if name not in modules and "" in modules:  # no change in place: another thread may be here, too
+            _, group, begin, end = modules[""]
+            others = marshal.loads(self._group(group)[begin:end])
+            self._modules = {**others, **{known: place for known, place in modules.items() if known}}
         entry = self._compiled.get(name) or self._modules.get(name) or self._texts.get(name)
         if entry is None:
             return None
@@ -205,7 +207,7 @@ class Importer:
                 self._rare[group] = marshal.loads(self._unpacked(self._member(group + "-rare")))
             functions: dict[str, CodeType] = marshal.loads(self._rare[group][name])
             return functions
-        except ImportError:  # they are compressed, and this Python has no lzma
+        except (ImportError, OSError):  # they are compressed, and this Python has no lzma; or they are left out
             return _functions(self.get_source(name) or "", self._path(name, self._modules[name][0]))
 
     def _member(self, group: str) -> str:
@@ -236,9 +238,12 @@ class Importer:
 
     def _bytecode(self, name: str) -> memoryview:
         _, group, begin, end = self._modules[name]
+        return self._group(group)[begin:end]
+
+    def _group(self, group: str) -> memoryview:
         if group not in self._groups:
             self._groups[group] = memoryview(self._unpacked(self._member(group)))
-        return self._groups[group][begin:end]
+        return self._groups[group]
 
     def _unpacked(self, path: str) -> Any:
         """Return a group's bytes. A release stores rarely used groups as .xz: a fifth smaller, 5 to 10 ms to unpack."""
@@ -281,7 +286,7 @@ def bind(imports: Imports, namespace: dict[str, Any], quick: bool = False) -> No
             try:
                 __import__(source)
             except ImportError:
-                source = source[source[0] == "_" :]  # a Python without _bisect has bisect
+                source = source[1:] if source[0] == "_" else source  # a Python without _bisect has bisect
                 __import__(source)
         module = modules[source]
         for local, attribute in names:
@@ -318,8 +323,8 @@ def scopes(tree: Any) -> list[tuple[str, list[Any]]]:
 def rarely(name: str) -> Callable[..., object]:
     """Return a function of the calling module that reads its body when it is first called.
 
-    From then on it is the function that the source defines: the body, defaults and closure-free code are put into it.
-    Other threads may call it meanwhile, so the new code comes last.
+    From then on it is the function that the source defines: its defaults are replaced, then its code. Another thread
+    may still run _unread() until the code is, so _first_call stays among the defaults.
     """
     namespace = sys._getframe(1).f_globals
 

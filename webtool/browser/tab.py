@@ -63,12 +63,12 @@ class Tab:
         self._hops: deque[tuple[str, str, dict[str, Any]]] = deque()  # request id, URL, header fields: not checked yet
         self._hop_count = 0
         self.unfinished = ""  # why the page is read before it was ready, for a note; "" if it was ready
-        self.not_awaited = ""  # what a page that looks unfinished was not waited for, for a note
+        self.not_awaited = ""  # what was not waited for although the page looked unfinished; for a note
         self.moving = 0  # places whose text never came to rest
         self.gone = 0  # texts that the page showed while it was scrolled, and took out again
         self._late = 0.0  # seconds until the first of the page's longer timers fires, 0 without one
         self._still = 0.0  # seconds since the last change of a document
-        self._late_until = 0.0  # when waiting for them ends, on time.monotonic()
+        self._late_until = 0.0  # when waiting for these timers ends, on time.monotonic()
         self.is_stuck = False  # the page did not answer any more at its deadline
         self.is_led_on = False  # scripts led the page to more documents than max_redirects
         self._traffic = Traffic("", time.monotonic())
@@ -325,7 +325,7 @@ class Tab:
         if kind == "iframe":
             self._frames.session_begins(params["targetInfo"].get("targetId", ""), child)
         else:
-            self._traffic.is_fed = True
+            self._traffic.is_fed = True  # a worker may bring data without a request that is seen here
         self._connection.subscribe(child, self._on_event)
         for method, command in session_commands(kind, self._options):
             self._send(method, command, child)

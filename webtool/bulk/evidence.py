@@ -112,8 +112,8 @@ def _page(citation: Citation) -> Page:
 def pack(ctx: Context, citations: Iterable[Citation], is_compressed: bool) -> Iterator[bytes]:
     """Yield the records of a pack: warcinfo, the citations, the bodies from the cache. Raises CacheMiss.
 
-    Equal citations are written once, without `hash`, which is of use to this cache only and covers the secrets of an
-    address. All bodies are looked for before the first record.
+    Equal citations are written once, without `hash`: only this cache can use it, and it is computed over the address
+    with its secrets. All bodies are looked for before the first record.
     """
     contents = {_content(citation): citation for citation in citations}
     if not contents:
@@ -222,8 +222,8 @@ class _Archive:
         self._until = time.monotonic() + _READING_SECONDS + os.fstat(file.fileno()).st_size / _READING_SPEED
         self._rows: list[dict[str, object]] = []
         self._waiting: dict[Page, list[tuple[dict[str, object], Citation]]] = {}
-        self._addresses: dict[str, str] = {}  # of each body, by its digest
-        self._digests: dict[str, str] = {}  # of the first body of each address
+        self._address_of: dict[str, str] = {}  # digest of a body -> its address
+        self._first_digest_at: dict[str, str] = {}  # address -> digest of the first body there
         self._stated = {"citations": 0, "pages": 0}  # by warcinfo records
         self._present = {"citations": 0, "pages": 0}
         self._size = 0
@@ -272,8 +272,8 @@ class _Archive:
         except WebtoolError:  # it cannot be decoded
             return False
         page = record.url, sha256(response.body)
-        self._digests.setdefault(*page)
-        self._addresses[page[1]] = page[0]
+        self._first_digest_at.setdefault(*page)
+        self._address_of[page[1]] = page[0]
         cited = self._waiting.pop(page, [])
         if cited:
             self._converted += 1
@@ -284,7 +284,7 @@ class _Archive:
 
     def has_earlier_bodies(self) -> bool:
         """Return whether a body that a citation still waits for may have come before it."""
-        return any(digest in self._addresses for _, digest in self._waiting)
+        return any(digest in self._address_of for _, digest in self._waiting)
 
     def report(self, damaged: int) -> Report:
         """Say what is missing. `damaged` records could not be read. Raises UnsupportedContent without citations."""
@@ -300,12 +300,12 @@ class _Archive:
                 problems.append(f"the archive is not whole: it has {self._present[name]} of its {number} {name}")
         for (url, digest), cited in self._waiting.items():
             problem = "the archive has no body of this page"
-            if url in self._digests:
-                problem = f"SHA-256 of the body is {self._digests[url]}, the citation says {digest}"
-            if digest in self._addresses:
-                problem += f"; the cited body is there as {cut(self._addresses[digest], 500)}"
+            if url in self._first_digest_at:
+                problem = f"SHA-256 of the body is {self._first_digest_at[url]}, the citation says {digest}"
+            if digest in self._address_of:
+                problem += f"; the cited body is there as {cut(self._address_of[digest], 500)}"
             for row, _ in cited:
-                row.update(verdict=ALTERED if url in self._digests else MISSING, problem=problem)
+                row.update(verdict=ALTERED if url in self._first_digest_at else MISSING, problem=problem)
         return Report(self._rows, self._converted, problems)
 
 
@@ -329,6 +329,7 @@ def _fill(cited: list[tuple[dict[str, object], Citation]], content_type: str, bo
         else:
             problem = f"the media type of the body is {quoted(content_type)}, the citation says {quoted(stated)}"
             row.update(verdict=ALTERED, problem=problem)
+    # convert() gives fewer verdicts than quotes if its time is up.
     page, error = Checked("", "", []), "the time was up before this quote: give more with --deadline SECONDS"
     try:
         if same_type:
@@ -344,9 +345,9 @@ def _fill(cited: list[tuple[dict[str, object], Citation]], content_type: str, bo
 
 
 def _result(citation: Citation, page: Checked, verdict: Mapping[str, object]) -> dict[str, object]:
-    """Return what a row says of a quote that was looked for again; `stated` has what the citation says otherwise.
+    """Return what a row says of a quote that was looked for again; `stated` has where the citation differs.
 
-    A quote that is called verbatim and is not fails, as the citation claims more than the page says.
+    A quote that the citation calls verbatim, but is not, fails: the citation claims more than the page says.
     """
     is_absent = verdict["verdict"] == quotes.ABSENT
     result = {**verdict, "title": page.title, "extractor": page.extractor}

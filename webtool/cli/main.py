@@ -42,7 +42,7 @@ def main(command: str, words: list[str]) -> int:
         return report(error, command, words)
     except KeyboardInterrupt:
         deadline.stop()
-        line_end = "\n" if is_terminal(2) else ""  # of a line of progress and the ^C that the terminal shows
+        line_end = "\n" if is_terminal(2) else ""  # ends the line on which the progress or the terminal's ^C is
         write_error(f"{line_end}webtool: interrupted\n")
         return 130
     except (BrokenPipeError, CannotWrite):
@@ -89,6 +89,7 @@ def report(error: WebtoolError, command: str, words: list[str]) -> int:
 def _report(error: WebtoolError, command: str, words: list[str]) -> int:
     """Write the error to stderr and, with --json among the words, as JSON to stdout. Returns the exit status."""
     color = ""
+    # The style module is loaded only where colour is possible: on a terminal, or with "always" somewhere.
     asks_for_color = any("always" in word for word in (*words, os.environ.get("WEBTOOL_COLOR", "")))
     if asks_for_color or is_terminal(2):
         from webtool.cli.terminal import style
@@ -201,7 +202,10 @@ def _result(command: str, ctx: Context, members: dict[str, object], options: dic
 
 
 def _local_file(word: str, tool: Tool, members: dict[str, object]) -> LocalFile | None:
-    """Return the file that a word names, None if it is not a file. A tool for HTML takes every word as a file."""
+    """Return the file that a word names, None if it is not a file.
+
+    If FILE_MEMBER of the tool is html, the word is always a path: a missing file is an error of files.read() then.
+    """
     if not word or not (tool.FILE_MEMBER == "html" or files.is_file(word)):
         return None
     limit = members.get("max_bytes")
@@ -285,7 +289,8 @@ def _is_bulk(words: list[str]) -> bool:
         return True
     from webtool.bulk import sources
 
-    return any(sources.is_bulk(word) for word in words if not word.startswith("-"))
+    plain = [word for before, word in zip(["", *words], words) if before not in ("-o", "--output")]
+    return any(sources.is_bulk(word) for word in plain if not word.startswith("-"))
 
 
 def _is_archive(words: list[str]) -> bool:

@@ -93,7 +93,7 @@ class Renderer:
         # Open lists, innermost last; None marks a quote, callout or note.
         self.lists: list[blocks.ListState | None] = []
         self.flat = False  # block edges become GAP tokens of the run
-        self.linked: Linked | None = None  # inside a linked card: the heading that is written as the link instead
+        self.linked: Linked | None = None  # in a link around blocks: its heading, which becomes the link
         self.heading = ""  # "## " while a heading that holds blocks waits for its first text
         self.grid: tables.Grid | None = None  # the data table that is open
         # The last table, if it was only a header: (len(writer.out) right after it, number of columns).
@@ -206,7 +206,7 @@ class Renderer:
             self.heading = ""
         else:
             is_task = type(run[0]) is Raw and run[0] in TASKS
-            # An author's task without a text has a copy of the box (forms.py); it is written.
+            # A form's check box is the very object in TASKS, an author's "- [ ]" an equal copy (forms.py), which stays.
             if is_task and not text[3:].strip() and any(run[0] is box for box in TASKS):
                 return False  # a form's box without a text
             if is_task and text[3:4] == "\\":  # GFM reads a task box only before a space
@@ -250,7 +250,7 @@ class Renderer:
         names = attrs.get("class")
         if self.run:
             self.keep_apart(element)
-        # A class attribute that is not in the cache may have a meaning, so it counts until by_meaning() has asked.
+        # "" in the memo means that a class is known to have no meaning. Any other, or a new one, is asked.
         may_have_meaning = names and self.page.class_kinds.get(names) != ""
         if may_have_meaning or "role" in attrs or "aria-label" in attrs:
             opened = self.by_meaning(element)
