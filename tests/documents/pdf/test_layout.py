@@ -310,6 +310,15 @@ def test_a_paragraph_goes_on_after_the_footnotes_of_its_page():
     assert notes_of_first == ["1 See the tide tables.", "2 In May.\n"]
 
 
+def test_a_listing_goes_on_over_a_page_break():
+    def page(*code):
+        return lines("Chapter 3", y=770) + lines(*code, y=740, font="F3")
+
+    made = markdown(page("for x in y:", "    print(x)"), page("    save(x)", "    return"))
+    assert "```\nfor x in y:\n    print(x)\n" in made
+    assert made.count("```") == 2
+
+
 def test_days_without_a_year_are_cells_and_not_numbers_of_sections():
     days, texts = ["Date", "01.05.", "12.11.", "03.12."], ["Text", "Rent", "Salary", "Card"]
     made = markdown(lines(*days, x=72) + lines(*texts, x=122) + lines("Sum", "7.00", "9.00", "1.00", x=200))

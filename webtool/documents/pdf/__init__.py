@@ -17,6 +17,7 @@ from webtool.documents.pdf.fonts import UNKNOWN
 from webtool.documents.pdf.interpreter import Interpreter
 from webtool.documents.pdf.layout import columns, headings, paragraphs, running_heads
 from webtool.documents.pdf.layout.paragraphs import Block
+from webtool.documents.pdf.layout.right_to_left import Run
 from webtool.documents.pdf.layout.segments import Segment
 from webtool.documents.pdf.objects import PdfError, crypt
 from webtool.documents.pdf.objects.file import PdfFile
@@ -161,8 +162,7 @@ def _blocks(
                     blocks[-1] = paragraphs.join_tables(blocks[-1], new.pop(0))
                 new = [_with_role(block, roles.get(block.tag, "")) for block in new]
                 above = _above_notes(blocks, new[0]) if new else -1
-                if above >= 0 and _is_same_paragraph(blocks[above], new[0]):
-                    runs = paragraphs.joined([blocks[above].runs, new[0].runs])
+                if above >= 0 and (runs := _joined(blocks[above], new[0])):
                     blocks[above] = blocks[above]._replace(runs=runs, lines=blocks[above].lines + new.pop(0).lines)
                 blocks.extend(_of_lines(heads))  # after a paragraph that continues from the page before
                 heads = []
@@ -186,18 +186,23 @@ def _with_role(block: Block, role: str) -> Block:
 def _above_notes(blocks: list[Block], first: Block) -> int:
     """Return the index of the last block before footnotes, which are blocks of smaller type than `first`; or -1."""
     last = len(blocks) - 1
-    lowest = last - _MAX_NOTES
-    index = last
-    while index > max(lowest, 0) and 0 < blocks[index].size < _MAX_NOTE_SIZE * first.size:
-        index -= 1
-    return index
+    for index in range(last, max(last - _MAX_NOTES, -1), -1):
+        block = blocks[index]
+        if block.kind not in ("text", "item") or block.size >= _MAX_NOTE_SIZE * first.size:
+            return index
+    return last
 
 
-def _is_same_paragraph(last: Block, first: Block) -> bool:
-    """Return whether a paragraph continues in the next column or on the next page."""
-    if first.kind != "text" or last.kind not in ("text", "item") or abs(first.size - last.size) > 0.5:
-        return False
-    return first.text[:1].islower() and last.lines > 1 and not last.text.endswith((".", "!", "?", ":"))
+def _joined(last: Block, first: Block) -> list[Run]:
+    """Return the runs of a paragraph or listing that continues in the next column or on the next page; else []."""
+    if abs(first.size - last.size) > 0.5:
+        return []
+    if first.kind == last.kind == "pre":
+        return [(f"{last.text}\n{first.text}", "")]
+    if first.kind != "text" or last.kind not in ("text", "item") or not first.text[:1].islower():
+        return []
+    is_open = last.lines > 1 and not last.text.endswith((".", "!", "?", ":"))
+    return paragraphs.joined([last.runs, first.runs]) if is_open else []
 
 
 def _first_heading(blocks: list[Block], levels: list[int]) -> str:
