@@ -358,6 +358,14 @@ SHORT_PAGES = [
 ]
 
 
+def test_a_heading_above_a_kept_paragraph_of_a_short_page_is_kept():
+    source = "<div><h2>The lighthouse</h2><p>Taken at dusk.</p><p>The keeper climbs it.</p><h2>More</h2></div>"
+    page, *_ = sources.read(parse_html(source))
+    keep = [block.text == "The keeper climbs it." for block in page.blocks]
+    run_rows("keep_short_pages_whole", "keep_short_pages_whole", page, keep)
+    assert keep == [True, True, True, False]
+
+
 @pytest.mark.parametrize("notice", NOTICES)
 @pytest.mark.parametrize("form", SHORT_PAGES)
 def test_first_and_last_lines_of_a_short_page_are_kept(form, notice):

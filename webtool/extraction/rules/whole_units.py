@@ -50,10 +50,11 @@ _MAX_STEPS = 4  # elements from a text up to the one that names the panel it ope
 
 
 def keep_short_pages_whole(choice: Choice) -> None:
-    """Keep the paragraphs and lists beside a kept paragraph on a page of few words: `<p>Closed today.<p>Call 0123.`
+    """Keep the paragraphs, lists and headings beside a kept paragraph on a page of few words: `<p>Closed.<p>Call 0123.`
 
-    They lie in the same element; paragraphs have the same class. If half of the kept words are in sentences, all that
-    is in the smallest element around what is kept is kept too: a first line in bold, the name below a notice.
+    They lie in the same element; paragraphs have the same class, headings are directly above what is kept. If half of
+    the kept words are in sentences, all that is in the smallest element around what is kept is kept too: a first line
+    in bold, the name below a notice.
     """
     page, keep = choice.page, choice.keep
     if not any(keep) or page.words[-1] - page.links[-1] > MAX_SHORT_PAGE_WORDS:
@@ -69,6 +70,10 @@ def keep_short_pages_whole(choice: Choice) -> None:
         if page.element[i].tag == "p":
             is_beside = (page.parent[i], page.kinds[i]) in with_kept
         if is_beside and 2 * (page.links[last] - page.links[first]) < page.words[last] - page.words[first]:
+            choice.set_range(first, last, True)
+    for i in page.tagged(HEADINGS):
+        first, last = page.first[i], page.last[i]
+        if page.parent[i] in parents and first < last < len(keep) and keep[last]:
             choice.set_range(first, last, True)
 
 
