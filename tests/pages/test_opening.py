@@ -8,7 +8,17 @@ from fakes import Clock, FakeCache, FakeClient
 from webtool import pages
 from webtool.browser.behaviour import Rendered
 from webtool.context import Context
-from webtool.errors import CacheMiss, HttpError, InvalidUrl, NetworkError, RobotsDisallowed, UnsupportedContent
+from webtool.errors import (
+    CacheMiss,
+    FetchTimeout,
+    FetchTooLarge,
+    HttpError,
+    InvalidUrl,
+    NetworkError,
+    RenderFailed,
+    RobotsDisallowed,
+    UnsupportedContent,
+)
 from webtool.pages import alternates
 from webtool.pages.stored_metadata import stored_facts
 from webtool.settings import Settings
@@ -337,6 +347,36 @@ def test_a_shell_of_which_the_browser_gets_no_html_is_given_as_it_is(mode):
     ctx._browser = BrowserWithoutHtml()
     assert "application/pdf" in "; ".join(open_(ctx, mode=mode).notes)
     assert ctx._browser.calls <= 2
+
+
+class BrowserThatFails:
+    def __init__(self, error):
+        self.error = error
+
+    def render(self, _url, **_options):
+        raise self.error
+
+
+@pytest.mark.parametrize("mode", ["full", "readable"])
+@pytest.mark.parametrize(
+    "error",
+    [RenderFailed("it ended"), FetchTimeout("it took too long"), NetworkError("no route"), FetchTooLarge("3 GB")],
+)
+def test_a_shell_that_the_browser_cannot_open_is_given_as_the_server_sent_it(mode, error):
+    ctx = context({URL: (200, HTML, WALLS[1][0])}, render="auto")
+    ctx._browser = BrowserThatFails(error)
+    assert error.message in "; ".join(open_(ctx, mode=mode).notes)
+
+
+def test_an_answer_that_is_cut_replaces_no_whole_copy():
+    answers = iter(["<p>one, whole", "<p>tw"])
+    ctx = context({URL: lambda request: (200, {**HTML, "Cache-Control": "max-age=60"}, next(answers))})
+    whole = open_(ctx).snapshot
+    ctx.now.time += 3600
+    fetch = ctx.client.fetch
+    ctx.client.fetch = lambda request, **options: fetch(request, **options)._replace(truncated=True)
+    assert open_(ctx).snapshot.markdown.strip() == "tw"
+    assert ctx.cache.get(whole.hash) == whole
 
 
 def test_offline_a_stored_shell_is_given_as_no_browser_may_be_asked():

@@ -25,8 +25,10 @@ from webtool.context import Context
 from webtool.errors import (
     CacheMiss,
     FetchTimeout,
+    FetchTooLarge,
     HttpError,
     InvalidArgument,
+    InvalidUrl,
     NetworkError,
     RenderFailed,
     RobotsDisallowed,
@@ -46,6 +48,7 @@ _HTTP_COLUMNS = (
     "last_modified", "raw_truncated", "headers_json", "fetch_ms",
 )  # fmt: skip
 _UNREACHABLE = (NetworkError, FetchTimeout)  # failures after which a stored copy may be used
+_BROWSER_FAILURES = (RenderFailed, NetworkError, FetchTimeout, FetchTooLarge, InvalidUrl)  # not a refusal by a policy
 
 
 def open_page(ctx: Context, request: PageRequest) -> Page:
@@ -261,7 +264,7 @@ def _converted(ctx: Context, attempt: Attempt, response: Response) -> Page:
             if ctx.settings.warc:
                 raise RenderFailed("what a browser loads is not kept in a WARC file")
             return _in_browser(ctx, attempt, converted.shell)
-        except RenderFailed as error:
+        except _BROWSER_FAILURES as error:  # the page as the server sent it is at hand
             note = f"this page seems to need a browser ({converted.shell}), and that failed: {error.message}"
             converted = converted._replace(notes=(*converted.notes, note))
     extract_ms = _milliseconds_since(started)
@@ -271,11 +274,10 @@ def _converted(ctx: Context, attempt: Attempt, response: Response) -> Page:
     if not response.truncated:
         snapshot = snapshot._replace(raw_bytes=response.body)  # other modes can be made from it
     if ctx.cache is not None:
-        is_storable = freshness.is_storable(response.status, response.headers, chosen_headers(request))
-        if is_storable and not response.truncated:
-            ctx.cache.put(snapshot)
-        else:
+        if not freshness.is_storable(response.status, response.headers, chosen_headers(request)):
             ctx.cache.delete(attempt.key)
+        elif not response.truncated:  # an older whole copy is better than a part
+            ctx.cache.put(snapshot)
     notes = converted.notes
     if response.truncated and request.mode != "raw":
         notes = (*notes, "warning: the page may be truncated; the server sent only a part of it")

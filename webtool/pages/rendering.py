@@ -49,12 +49,11 @@ def open_rendered(ctx: Context, request: PageRequest, key: str) -> Page | str:
     snapshot = snapshot._replace(extract_ms=int((time.perf_counter() - started) * 1000))
     snapshot = with_notes(snapshot, notes)
     if ctx.cache is not None:
-        is_complete = rendered.is_whole and client.are_whole
         snapshot = with_rendered_body(snapshot, rendered.html.encode(), rendered.mark)
-        if is_complete and freshness.is_storable(rendered.status, rendered.headers, ()):
-            ctx.cache.put(snapshot)
-        else:
+        if not freshness.is_storable(rendered.status, rendered.headers, ()):
             ctx.cache.delete(key)
+        elif rendered.is_whole and client.are_whole:  # an older whole copy is better than a part
+            ctx.cache.put(snapshot)
     return Page(snapshot, notes=(*notes, *robots_note(ctx)))
 
 
