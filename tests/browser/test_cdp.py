@@ -167,13 +167,13 @@ ENDS = [
 
 @pytest.mark.parametrize(("end", "reason"), ENDS)
 def test_end_of_the_browser_wakes_every_caller_and_handler(peer, connection, end, reason):
-    told = threading.Event()
-    connection.subscribe("s1", lambda session, method, params: method == GONE and told.set())
+    is_gone = threading.Event()
+    connection.subscribe("s1", lambda session, method, params: method == GONE and is_gone.set())
     pending = connection.start("A.one")
     end(peer)
     with pytest.raises(BrowserGone, match=reason):
         pending.result(soon())
-    assert told.wait(30)
+    assert is_gone.wait(30)
     with pytest.raises(BrowserGone, match=reason):
         connection.call("A.two", deadline=soon())
     assert reason in connection.end

@@ -199,7 +199,7 @@ Urls = dict[tuple[int, int], str]  # by row and column, from 0
 
 
 class Workbook(NamedTuple):
-    """What all sheets share."""
+    """Values that all sheets share."""
 
     strings: list[str]
     formats: Formats

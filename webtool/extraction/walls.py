@@ -109,7 +109,7 @@ def reason(page: Page, head: Head, kept: Sequence[bool]) -> str:
 def keeps_furniture_alone(page: Page, kept: Sequence[bool]) -> bool:
     """Return whether all that is kept is in menus and footers, and the page has next to nothing else.
 
-    Scripts would have filled the rest. An element around an h1 or a main element is no furniture.
+    Scripts would have filled the rest. An element around an h1 or a main element is content.
     """
     if page.words_of(kept)[-1] > MAX_WORDS:
         return False

@@ -159,7 +159,7 @@ _address = patterns.compile(
     [^\s<>]*[^\s<>?!.,:*_~'\"`)\]]
     """
 ).finditer
-# The beginning of an address that is none: a renderer would take what follows it for a host name.
+# The beginning of an address without the rest: a renderer would take what follows it for a host name.
 _unfinished = patterns.compile(
     r"""(?xi)
     www(?=\.\Z)  # "www." at the end of the text: markup follows
@@ -321,7 +321,7 @@ def code_span(raw: str) -> str:
         return ""
     lengths = {len(run) for run in _backticks(raw)}
     fence = "`"
-    while len(fence) in lengths:  # the fence is no run of the content: `` a`b ``
+    while len(fence) in lengths:  # a fence must not be a run of the content: `` a`b ``
         fence += "`"
     # A renderer removes one space from both ends if both have one and there is more than spaces.
     is_stripped = raw[0] == raw[-1] == " " and raw.strip(" ")

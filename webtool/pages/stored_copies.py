@@ -1,4 +1,4 @@
-"""What the cache knows about a page before it is opened. In: a Context and a PageRequest. Out: an Attempt.
+"""Look a page up in the cache before it is opened. In: a Context and a PageRequest. Out: an Attempt.
 
 A copy is a Snapshot in the cache. look_up() looks for two of them, and asks freshness.plan() what may be done with each
 ("use", "validate" by asking the server whether it still holds, or "fetch" a new one):

@@ -448,8 +448,8 @@ STANDING = [
 def test_pages_kept_up_to_date_have_neither_date_nor_author(address):
     source = "<meta name=author content='Ann Lee'><meta property=article:published_time content=2025-05-04><h1>Tea</h1>"
     assert read(source, address)[1:3] == ("", "")
-    told = read(source, f"{address.partition('?')[0].rstrip('/')}/blog/tea")
-    assert told[1:3] == ("Ann Lee", "2025-05-04")
+    metadata = read(source, f"{address.partition('?')[0].rstrip('/')}/blog/tea")
+    assert metadata[1:3] == ("Ann Lee", "2025-05-04")
 
 
 def test_the_headline_is_the_heading_most_like_the_title():

@@ -78,12 +78,12 @@ class Group(NamedTuple):
     look: tuple[tuple[str, int], ...] = ()  # values of the control words of _LOOK
     font: int = -1  # -1: the default font
     url: str = ""
-    fallback: int = 1  # so many characters after each \u are skipped: they are for readers without Unicode
+    fallback: int = 1  # this many characters after each \u are skipped: they are for readers without Unicode
     math: Optional[XmlElement] = None  # the part of a formula that takes the text
 
 
 def formatted(group: Group, name: str, value: int | None) -> Group:
-    """Return the group with a character format changed by a control word and its number, None if it has none."""
+    """Return the group with a character format changed by a control word and its number, or None."""
     formats = group.formats
     if name == "plain":
         return group._replace(formats=frozenset(), is_hidden=False, font=-1, look=())

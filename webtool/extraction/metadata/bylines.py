@@ -221,7 +221,7 @@ def _kind(element: Element) -> tuple[str, str, str]:
 def _name_in(element: Element) -> str:
     """Return the name in an element called a byline, else ""."""
     for text in _texts(element):
-        # A short text with a role ("Senior Editor") is no name. In a long one the role may follow the name.
+        # A short text with a role ("Senior Editor") has no name. In a long one the role may follow the name.
         name = at_start(name_of(text))
         if name and len(name) <= MAX_NAME and (len(text) > MAX_NAME or not ROLE.search(name)):
             return name

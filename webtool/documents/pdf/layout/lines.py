@@ -40,7 +40,7 @@ _MIN_SUBSCRIPT_OVERLAP = 0.35  # share of the smaller height that is enough for 
 _MAX_LABEL_SPANS = 4  # a bullet or number at the start of a line consists of at most this many spans
 _MAX_SPANS_SEARCHED = 300  # only this many spans of a row are searched for the letter before a lowered digit
 _MIN_LINE_LETTERS = 10  # small type with fewer letters is a superscript, not a line of its own
-_MAX_ACCENT_SPANS = 4  # only so many spans before a gap are searched for the one that ends furthest right
+_MAX_ACCENT_SPANS = 4  # at most this many spans before a gap are searched for the one that ends furthest right
 _LABEL = patterns.compile(r"(?:[•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]|(?:\d{1,2}\.){2,4})\Z")
 _DATE = patterns.compile(
     r"(?:0?[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[012])\.\Z"
