@@ -131,7 +131,7 @@ class SiteCrawl:
         return last if is_resumed else last + 1
 
     def _has_answer(self, url: str) -> bool:
-        """Return whether the manifest has an answer of this run for an address. A sitemap with an error does not count."""
+        """Return whether the manifest has this run's answer for an address. A sitemap with an error is read again."""
         row = self._folder.rows.get(url, {})
         has_failed = row.get("status") in ("failed", "left") or (row.get("status") == SITEMAP and "error" in row)
         return row.get("run") == self._run and not has_failed
