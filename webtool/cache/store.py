@@ -76,7 +76,7 @@ class Cache(Access):
         self._max_bytes = max_bytes
         self._now = now
         self._index = Index()
-        # False in a process that ends after one page: its new pages are indexed by the next search, 4 % of an open.
+        # False in a process that ends after one page. The next search indexes its pages, which saves 4 % of an open.
         self.indexes_at_once = True
         self._counts: dict[str, int] = {}
 
@@ -97,9 +97,9 @@ class Cache(Access):
         row = snapshot._replace(raw_bytes=tables.packed(snapshot.raw_bytes))
 
         def insert(db: Connection) -> None:
-            is_late = not (self.indexes_at_once or db.execute(_STORED, (snapshot.hash,)).fetchall())
+            indexes_later = not self.indexes_at_once and not db.execute(_STORED, (snapshot.hash,)).fetchall()
             db.execute(_UPSERT, row)
-            if is_late:
+            if indexes_later:
                 return
             text = (snapshot.text if snapshot.mode == "raw" else snapshot.markdown) or ""
             page = (snapshot.hash, snapshot.url, snapshot.title, snapshot.fetched_at, text)
@@ -217,7 +217,7 @@ class Cache(Access):
         *,
         strict: bool = False,
     ) -> int:
-        """Delete snapshots that meet every criterion, without any the expired ones; return their number.
+        """Delete the snapshots that meet every criterion; if none is given, the expired ones. Return their number.
 
         `domain` is the host of the URL or one of its parent domains; `max_entries` of the newest snapshots stay.
         """

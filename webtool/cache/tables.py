@@ -7,7 +7,7 @@ SQLite accepts any value in any column, and the file lives for years among other
 that webtool would not write counts as damaged: its page is fetched again and the row replaced. The functions that check
 a row are pure: a row in, its value out, or None if it is damaged.
 
-A body of 4 KB or more is compressed if that saves a tenth: a mark, its length in eight bytes, and a zlib stream. A
+A body of 4 KB or more is stored as a mark, its length in eight bytes, and a zlib stream, if that saves a tenth. A
 body is nine tenths of a stored page, and HTML shrinks to a fifth: 100 real pages shrank from 371 KB to 109 KB each, for
 1.1 ms of CPU time to store and 0.7 ms to read. Text columns are not compressed, so that people can read them.
 Tests: tests/cache/test_files.py, tests/cache/test_rows.py
@@ -33,10 +33,10 @@ _SQL_TYPES = {
 _COLUMN_TYPES = {name: _SQL_TYPES[kind] for name, kind in Snapshot.__annotations__.items()}
 _COLUMN_TYPES["hash"] = "TEXT PRIMARY KEY"
 
-_SNAPSHOT_COLUMNS = ", ".join(f"{name} {kind}" for name, kind in _COLUMN_TYPES.items())
+_COLUMN_DEFINITIONS = ", ".join(f"{name} {kind}" for name, kind in _COLUMN_TYPES.items())
 
 _TABLES = f"""
-CREATE TABLE IF NOT EXISTS snapshots ({_SNAPSHOT_COLUMNS});
+CREATE TABLE IF NOT EXISTS snapshots ({_COLUMN_DEFINITIONS});
 CREATE TABLE IF NOT EXISTS search_cache (
   key_hash        TEXT PRIMARY KEY,
   query_json      TEXT NOT NULL,
@@ -154,7 +154,7 @@ def unpacked(stored: bytes) -> bytes | None:
 
 
 def size_of(head: bytes, length: int) -> int:
-    """Return the size of a body in bytes. `head` are the first HEAD bytes of its stored form, `length` its length."""
+    """Return the size of a body in bytes from the first HEAD bytes and the length of its stored form."""
     return int.from_bytes(head[len(_MARK) : HEAD], "big") if head.startswith(_MARK) else length
 
 
@@ -190,10 +190,11 @@ def listed(row: Sequence[Any]) -> tuple[Any, ...] | None:
 
     Instead of the size, `row` ends with three values: length of the markdown, length and first bytes of the body.
     """
-    *texts, markdown, length, head = row
+    *texts, size, length, head = row  # size: the length of the markdown
     if not all(isinstance(text, _TEXT) for text in texts) or None in (texts[0], texts[1]):
         return None
-    size = markdown if markdown is not None or not isinstance(head, bytes) else size_of(head, length)
+    if size is None and isinstance(head, bytes):
+        size = size_of(head, length)
     return (*texts, size or 0)
 
 

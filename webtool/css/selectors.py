@@ -4,7 +4,7 @@ A Selector is a list of compounds, from left to right: `ul.menu > li:first-child
 
 The lineage of an element is the types, classes, ids (and Positions.name_attributes) of its ancestors and itself. A
 selector with `has_names_only` asks for nothing else, so all elements of one lineage get one answer, which callers
-remember. Within a selector, _answers remembers how far up the compounds before each compound match.
+remember. _answers remembers, for each compound and element, whether the compounds before it match from there on.
 Specification: Selectors 4.
 """
 
@@ -92,7 +92,9 @@ class Compound:
                 return False
         if (self.id and "#" + self.id not in page_names) or (self.type and self.type not in page_names):
             return False
-        return all(any(inner.limit_to_page(page_names) for inner in selectors) for selectors in self.alternatives)
+        # Each :is() needs one selector that may match; all of them are limited.
+        limited = [[inner.limit_to_page(page_names) for inner in selectors] for selectors in self.alternatives]
+        return all(map(any, limited))
 
     def key(self) -> str:
         """Return the name that is probably rarest: "#id", the longest ".class", "[attribute", a type, or "*" for none.
@@ -158,7 +160,7 @@ class Selector:
         last = self.compounds[-1]
         if self._is_single:
             return last.matches(element)
-        # Children of one parent share the answer about their ancestors. None: it is not known.
+        # Whether the compounds before the last one match from the parent up, for all its children. None: unknown.
         known = None if self._matches_siblings else self._answers[-1].get(element.parent)
         if known is False or not last.matches(element):
             return False

@@ -56,7 +56,7 @@ class _Style(NamedTuple):
     outline: int  # 0 to 8; 9 for body text; -1 if unset
     number: str
     level: int
-    formats: dict[str, Any]  # of a character style, see _formats(); of other styles what can hide a text
+    formats: dict[str, Any]  # of a character style all of _formats(), of other styles only the members of _LOOK
     has_ground: bool  # of a table style: some of its cells are shaded
 
 
@@ -287,7 +287,8 @@ def _formats(properties: Element) -> dict[str, Any]:
     for node in properties:
         tag, value = node.tag, node.get("w:val", "")
         if tag in _TOGGLES:
-            formats[_TOGGLES[tag]] = flag(node)
+            name = _TOGGLES[tag]  # one of <w:strike/> and <w:dstrike w:val="0"/> is enough
+            formats[name] = flag(node) or (tag == "w:dstrike" and formats.get(name, False))
         elif tag == "w:vertAlign" and value in _VERTICAL:
             formats[_VERTICAL[value]] = True
         elif tag == "w:color":

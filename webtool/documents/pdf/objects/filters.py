@@ -174,13 +174,16 @@ def _undone(data: bytes, row: int, pixel: int, has_kinds: bool) -> bytes:
     """Undo the predictor of all rows. A PNG row starts with its kind; a TIFF row is like kind 1, without naming it."""
     rows: list[bytes] = []
     above = bytes(row)
-    for start in range(0, len(data), row + has_kinds):
-        line = bytearray(data[start + has_kinds : start + has_kinds + row])
+    kind_size = 1 if has_kinds else 0  # bytes before each row
+    length = 0
+    for start in range(0, len(data), row + kind_size):
+        line = bytearray(data[start + kind_size : start + kind_size + row])
+        length += len(line)
         line.extend(bytes(row - len(line)))
         _undo_png_row(data[start] if has_kinds else 1, line, above, pixel)
         above = bytes(line)
         rows.append(above)
-    return b"".join(rows)
+    return b"".join(rows)[:length]  # the last row may be cut
 
 
 def _undo_png_row(kind: int, line: bytearray, above: bytes, pixel: int) -> None:
