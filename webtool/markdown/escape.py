@@ -10,7 +10,7 @@ How careful inline text has to be is chosen by a "judge", a function that replac
 - AFTER: the text follows other content of the block.
 - BESIDE_EMPHASIS: the block has real emphasis. A run that could open or close needs a backslash.
 
-A run that could open needs one only there: an opener without a closer is shown as it is.
+Only beside emphasis does a run that could merely open need a backslash: elsewhere nothing closes it, and it is shown.
 Specification: CommonMark 0.31 sections 2.4 (backslash escapes), 2.5 (entities), 4 (what may begin a line), 6.1 (code
 spans), 6.2 (emphasis), 6.3 (links); GFM's strikethrough, task list items and extended autolinks. Where cmark-gfm and
 markdown-it differ, the output suits both.
@@ -27,7 +27,8 @@ from webtool.lean.typing import Callable
 Replace = Callable[["Match[str]"], str]
 
 # One search finds out whether a text can hold markup at all; most prose cannot. It begins with a set of characters:
-# the engine skips quickly to the next of them. A colon counts only before "//", a full stop only after "www".
+# the engine skips quickly to the next of them. After the sign: a colon counts only before "//", a full stop only at the
+# end of "www.".
 _suspicious = patterns.compile(r"[\\`*_~<&\[\]:.](?:(?<=[^:.])|(?<=:)(?=//)|(?<=www\.)|(?<=WWW\.))").search
 
 # A run of delimiters is one match, which a judge decides on. Every other match is one character that needs a backslash.
@@ -86,8 +87,8 @@ _bracket_reason = patterns.compile(r"[\x00-\x20<>\x7f]").search
 _title_special = patterns.compile(r'["\\]').sub
 
 
-# What is beside the edge of a text is unknown. These characters are assumed there, in doubt for a backslash: beside a
-# space an underscore may close; a star is neither white space nor part of a word.
+# The neighbours of a text are unknown. These are assumed, which make a backslash more likely: beside a space an
+# underscore may close; a star is neither white space nor part of a word.
 _UNKNOWN_AFTER = " "
 _UNKNOWN = "*"
 
@@ -202,7 +203,7 @@ def _with_addresses(raw: str, judge: Replace, is_followed: bool) -> str:
         address, end = match[0], match.end()
         word_end = _end_of_word(raw, end).start()  # type: ignore[union-attr]
         word = raw[match.start() : word_end]
-        # Markdown that follows, or a space that is not ASCII: one renderer takes it for a part of the address.
+        # One renderer takes into the address markdown that follows directly, and a space that is not ASCII.
         goes_on = is_followed if word_end == len(raw) else raw[word_end] not in " \t\n\r\f\v"
         if not goes_on and "`" not in word and "\\" not in _in_text(_as_later(judge), word):
             continue  # a renderer links just the address
@@ -226,7 +227,7 @@ def _unaddressed(judge: Replace, raw: str, is_followed: bool) -> str:
         return escaped
     if is_followed:
         return _unfinished(_backslashed, escaped)
-    return _unfinished(_backslashed, escaped + " ")[:-1]  # "http://" at the very end begins no address
+    return _unfinished(_backslashed, escaped + " ")[:-1]  # the space: at the end of a line no address begins
 
 
 def _as_later(judge: Replace) -> Replace:

@@ -6,7 +6,7 @@ of these holds:
 - a control names it (aria-controls, data-bs-target, a link to its id), or it has a panel's role
 - a box beside it, with a label, shows it when it is ticked: `<input type=checkbox id=q><label for=q>...</label><div>`
 - its class or id is named like a panel ("tab-2"), and a control is near
-- only screen readers skip it (aria-hidden), and it has a class or id and is not an icon, or has several words
+- only screen readers skip it (aria-hidden), and either it has a class or id and no icon's tag, or it has several words
 - it is a custom element that scripts define later, or a widget that scripts show as they start
 - at least three elements of its form are each below a short visible line, as answers are below questions
 - at least three elements of its form are beside a visible twin, as slides are
@@ -146,7 +146,7 @@ class Panels:
         return bool(attrs.get("id")) and attrs["id"] in self._controls.targets()
 
     def _is_named_and_opened(self, element: Element) -> bool:
-        """Return whether the element is named like a panel, and something opens it or only screen readers skip it."""
+        """Return whether the element has any name and only screen readers skip it, or a panel's name and an opener."""
         is_silent = self._hidden[element] == "aria-hidden"
         if is_silent and element.tag not in _ICON_TAGS and not {"class", "id"}.isdisjoint(element.attrs):
             return True  # any name will do: carousels and animations

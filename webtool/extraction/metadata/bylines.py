@@ -123,7 +123,7 @@ def _shown_instead(sources: Sources, names: str) -> tuple[str, str] | None:
     for label, rule in (("element", of_element), ("text", of_text)):
         shown = rule(sources)
         is_full_name = " " in shown or not shown.isascii()
-        # A title may also end with the author's own name. Then only a name in another script replaces it.
+        # A title may also end with the author's own name. Then only a name with letters beyond ASCII replaces it.
         if title_ends_with_it and not is_site and shown.isascii():
             continue
         if is_full_name and is_name(shown) and not LOGIN.fullmatch(shown) and not _is_common(sources, shown):
@@ -362,7 +362,7 @@ def of_line(sources: Sources) -> str:
 def _is_lone_name(sources: Sources, text: str) -> bool:
     """Return whether a text without any label is a name: two to four words that the page never writes in lower case.
 
-    A script without capitals writes everything as it writes names, so its texts do not count.
+    Text in a script without capitals never counts: there a name looks like any other word.
     """
     return (
         1 < text.count(" ") + 1 <= _MAX_NAME_WORDS

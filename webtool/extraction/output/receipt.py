@@ -1,10 +1,10 @@
 """List what was left out. In: a cut page and which blocks are kept. Out: groups of left-out blocks.
 
 Each block that is not kept is in one group. Hidden text is in the last group, of which only the number of words is
-shown. A region is the widest container without a kept block whose kind is known; the kind is read from its element, its
-class and id, or, without these, from its share of links, its label and its shape. A group is one region, or all regions
-of a kind. `<h3>Read also</h3><div>..</div>` is a teaser by its label; three equal `<div><h4>..</h4><p>..</p></div>` are
-cards by their shape.
+shown. A region is a container of known kind without a kept block, the widest such. The kind is read from its element,
+its class and id, or, without these, from its share of links, its label and its shape. A group is one region, or all
+regions of a kind. `<h3>Read also</h3><div>..</div>` is a teaser by its label; three equal
+`<div><h4>..</h4><p>..</p></div>` are cards by their shape.
 
 There are at most MAX_GROUPS besides the hidden one, so that the list costs an agent fewer than 300 tokens. If there are
 more, the regions with the fewest words join the others of their kind.
@@ -92,7 +92,7 @@ def _patterns(words_of: dict[str, str]) -> list[tuple[str, patterns.GuardedPatte
 _NAMES = _patterns(_WORDS)
 _LAST_NAMES = _patterns(_LAST_WORDS)
 # Kinds whose regions are one group: nobody asks for the second of two menus.
-_JOINED_KINDS = frozenset(("navigation", "header", "footer", "consent", "share", "form", "repeat", "advertisement"))
+_ONE_GROUP_KINDS = frozenset(("navigation", "header", "footer", "consent", "share", "form", "repeat", "advertisement"))
 
 
 class Group(NamedTuple):
@@ -150,9 +150,9 @@ def with_groups(
 
 def _groups(page: Page, kept: Sequence[bool]) -> tuple[Group, ...]:
     """Return the groups of blocks that are not hidden; the largest regions have a group of their own."""
-    regions = _joined(list(_regions(page, kept)), kept)
-    blocks_of: dict[object, list[int]] = {}  # by the kind of a group, or by the first block of a region alone in its
-    singles = [region for region in regions if region[0] not in _JOINED_KINDS]
+    regions = _neighbours_joined(list(_regions(page, kept)), kept)
+    blocks_of: dict[object, list[int]] = {}  # by a kind, or the first block of a region with a group of its own
+    singles = [region for region in regions if region[0] not in _ONE_GROUP_KINDS]
     room = MAX_GROUPS - len({kind for kind, _ in regions})
     large = sorted(singles, key=lambda region: -sum(page.blocks[i].words for i in region[1]))[: max(0, room)]
     alone = {region[1][0] for region in large}
@@ -264,7 +264,7 @@ class _Shapes:
         )
 
     def _kind_by_names(self, first: int, last: int) -> str:
-        """Return the kind that the class and id of a container tell which has most of the region's words, or ""."""
+        """Return the kind by class and id of a container inside that has most of the region's words, or ""."""
         page = self.page
         words = page.words[last] - page.words[first]
         i = page.blocks[first].container
@@ -294,7 +294,7 @@ class _Shapes:
     def _shape(self, first: int, last: int) -> str:
         words = self.page.words[last] - self.page.words[first]
         for name, totals in zip(_SHAPE_NAMES[1:], self._words[1:]):
-            share = 1 if name == "heading" else _MIN_SHAPE_SHARE  # headings with a little text are cards, or anything
+            share = 1 if name == "heading" else _MIN_SHAPE_SHARE  # with some text it may be cards, or anything
             if totals[last] - totals[first] >= share * words:
                 return name
         return ""
@@ -337,7 +337,7 @@ def _is_named(element: Element) -> bool:
     return bool(attrs) and _kinds_named[_names_of(attrs)][1]
 
 
-def _joined(regions: list[tuple[str, list[int]]], kept: Sequence[bool]) -> list[tuple[str, list[int]]]:
+def _neighbours_joined(regions: list[tuple[str, list[int]]], kept: Sequence[bool]) -> list[tuple[str, list[int]]]:
     """Join regions of one kind that have no kept block between them."""
     totals = [0, *accumulate(kept)]
     joined: list[tuple[str, list[int]]] = []
