@@ -77,7 +77,6 @@ MAX_LINE = 90  # characters; a longer line is not only a name
 _MAX_NAME_WORDS = 4  # words of a name in a line of its own
 _WORDS = patterns.compile(r"[^\W\d_]+")
 _PARTICLES = frozenset("van von der den de da do dos du la le ten ter zu af bin al".split())  # "Ursula von der Leyen"
-_PARTICLES = frozenset("van von der den de da do dos du la le ten ter zu af bin al".split())  # "Ursula von der Leyen"
 _PARTS = patterns.compile(r"\s*[|\u2022\u00b7\u2013\u2014/,]\s*|\s-\s|(?<=\d{4})(?=[^\W\d_])")
 # Class names around what readers or customers say.
 _VOICES = patterns.compile(

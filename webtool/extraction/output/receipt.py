@@ -295,7 +295,7 @@ class _Shapes:
         words = self.page.words[last] - self.page.words[first]
         for name, totals in zip(_SHAPE_NAMES[1:], self._words[1:]):
             share = 1 if name == "heading" else _MIN_SHAPE_SHARE  # with some text it may be cards, or anything
-            if totals[last] - totals[first] >= share * words:
+            if totals[last] - totals[first] >= max(share * words, 1):
                 return name
         return ""
 
