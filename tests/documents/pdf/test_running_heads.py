@@ -102,3 +102,17 @@ def test_rows_of_cells_at_the_top_of_all_pages_are_not_running_heads():
     row = b"".join(text(12, 72 + 120 * at, 760, f"A = 0.{7 + at}") for at in range(4))
     made = convert(pdf(*[row + lines(*prose(n)) for n in range(1, 5)]), "pdf")
     assert (made.markdown.count("A = 0.9"), made.note) == (4, "")
+
+
+@pytest.mark.parametrize(
+    ("head", "counts"),
+    [
+        (lambda n: f"Budget {2020 + n}", [1, 1, 1, 1]),
+        (lambda n: f"{2020 + n} in figures, page {n} of 4", [1, 1, 1, 1]),
+        (lambda n: f"Seite {2020 + n}", [1, 0, 0, 0]),
+        (lambda n: f"Journal of Tests, vol. 7, {440 + n}", [1, 0, 0, 0]),
+    ],
+)
+def test_years_that_follow_each_other_are_not_page_numbers(head, counts):
+    shown = convert(paged(head, prose, lambda n: ""), "pdf").markdown
+    assert [shown.count(head(n)) for n in range(1, 5)] == counts

@@ -22,6 +22,7 @@ Place = tuple[int, Segment]  # index of the page, line
 _MAX_HEAD_LINES = 2  # at the top and the bottom of a page
 _MIN_TITLE_SIZE = 1.25  # relative to the usual size: on the first page larger type is the title and stays
 _MIN_BLANK_LINE = 1.9  # font sizes from a head to the text, if there are only two pages
+_FIRST_YEAR, _LAST_YEAR = 1900, 2099  # numbers beside words that are years; page numbers of a volume are rarely so high
 _WORDS = patterns.compile(r"[^\W\d_]+")
 _DIGITS = patterns.compile(r"\d+|\b[ivxlc]{1,7}\b")
 _NO_LETTERS = patterns.compile(r"[\W_]+")
@@ -128,7 +129,11 @@ def _contents(places: list[Place], total: int) -> dict[int, str]:
     numbers = [[_value(text) for text in _DIGITS.findall(line.text.lower())] for _, line in places]
     pages = [number for number, _ in places]
     size = min(map(len, numbers))
-    counters = {index for index in range(size) if _counts_pages([values[index] for values in numbers], pages)}
+    columns = [[values[index] for values in numbers] for index in range(size)]
+    counters = {index for index, values in enumerate(columns) if _counts_pages(values, pages)}
+    words = _WORDS.findall(_DIGITS.sub(" ", places[0][1].text.lower()))
+    if not all(map(PAGE_WORD.fullmatch, words)):  # "Budget 2024", "Budget 2025" are the heads of two budgets
+        counters = {index for index in counters if min(columns[index]) < _FIRST_YEAR or max(columns[index]) > _LAST_YEAR}
     contents: dict[int, str] = {}
     for (_, line), values in zip(places, numbers):
         text = line.text.lower()
