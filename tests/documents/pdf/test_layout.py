@@ -522,6 +522,19 @@ def test_formulas_beside_short_lines_leave_the_columns_in_order():
     assert markdown(content).rstrip().split("\n\n") == expected
 
 
+@pytest.mark.parametrize("numbers", [["(1)"], ["(1)", "(2)"]])
+def test_formula_numbers_beside_the_last_of_two_columns_leave_the_columns_in_order(numbers):
+    """The first line of the page has a number, so that the gutter before it is one of the page's."""
+    left = [*["A line of the left column goes on"] * 13, "A line that ends the left column."]
+    right = ["a line of the other column does"] * 4
+    content, y = lines(*left), 700
+    for number in numbers:
+        content += text(12, 360, y, "v = gt") + text(12, 560, y, number) + lines(*right, x=320, y=y - 24)
+        y -= 98
+    expected = [" ".join(left), *(part for number in numbers for part in (f"v = gt {number}", " ".join(right)))]
+    assert markdown(content).rstrip().split("\n\n") == expected
+
+
 @pytest.mark.parametrize(
     ("first", "second", "expected"),
     [

@@ -31,7 +31,7 @@ from webtool.documents.pdf.layout.gutters import (
 )
 from webtool.documents.pdf.layout.moved_lines import MIN_HEADING_SIZE, corrected, is_in_first_column
 from webtool.documents.pdf.layout.segments import Segment
-from webtool.documents.pdf.layout.side_texts import FORMULA_NUMBER, hanging, with_margins
+from webtool.documents.pdf.layout.side_texts import hanging, with_margins
 
 MAX_DEPTH = 5  # of columns within columns; deeper parts are not divided
 _FINAL = -1  # the depth of a part that is not divided again
@@ -84,8 +84,6 @@ def _divided_columns(group: Group, columns: list[float], depth: int) -> list[Par
     if items:
         return [(item, depth + 1) for item in items]
     if len(parts) < 2 or len(group.bands) < MIN_BANDS or min(map(len, parts)) < _MIN_LINES:
-        return [(group.segments(), _FINAL)]
-    if all(FORMULA_NUMBER.match(segment.text) for segment in parts[-1]):
         return [(group.segments(), _FINAL)]
     table = _table_in_prose(group, columns)
     if table:

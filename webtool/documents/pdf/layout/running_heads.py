@@ -133,7 +133,9 @@ def _contents(places: list[Place], total: int) -> dict[int, str]:
     counters = {index for index, values in enumerate(columns) if _counts_pages(values, pages)}
     words = _WORDS.findall(_DIGITS.sub(" ", places[0][1].text.lower()))
     if not all(map(PAGE_WORD.fullmatch, words)):  # "Budget 2024", "Budget 2025" are the heads of two budgets
-        counters = {index for index in counters if min(columns[index]) < _FIRST_YEAR or max(columns[index]) > _LAST_YEAR}
+        counters = {
+            index for index in counters if min(columns[index]) < _FIRST_YEAR or max(columns[index]) > _LAST_YEAR
+        }
     contents: dict[int, str] = {}
     for (_, line), values in zip(places, numbers):
         text = line.text.lower()

@@ -1,7 +1,7 @@
 """Texts at the side of a column of a PDF page: page numbers, notes, labels. In: columns. Out: columns, joined.
 
-with_margins() joins the column of page numbers of a table of contents, or of short notes at the right such as the years
-of a CV, to the column beside it. hanging() joins labels to the text beside them, as in a list of options: "-c" at the
+with_margins() joins numbers of pages or formulas, or short notes at the right such as the years of a CV, to the column
+beside them. hanging() joins labels to the text beside them, as in a list of options: "-c" at the
 left, at the right what it does.
 
 A column is a list of segments, from the top. Distances are multiples of the font size unless they say points; y grows
@@ -22,12 +22,12 @@ _MIN_HANGING_TEXT = 30  # characters; if no line beside the labels is longer, th
 _MAX_NOTE_WIDTH = 8.0  # a note in the right margin is narrower than this
 _MAX_BESIDE = 2.0  # points; a label and text whose baselines differ by less are one line
 _MAX_FLUSH_STEP = 1.0  # points; notes whose right ends differ by less are flush right
-FORMULA_NUMBER = patterns.compile(r"\((?:[A-Z]\.)?\d+(?:\.\d+)*[a-z]?\)\Z")
+_FORMULA_NUMBER = patterns.compile(r"\((?:[A-Z]\.)?\d+(?:\.\d+)*[a-z]?\)\Z")
 _PAGE_NUMBER = patterns.compile(r"(?:\d{1,4}|[ivxlc]{1,6})\Z")
 
 
 def with_margins(columns: list[list[Segment]]) -> list[list[Segment]]:
-    """Join a column of page numbers, or of short notes at the right, to the column beside it."""
+    """Join a column of numbers of pages or formulas, or of short notes at the right, to the column beside it."""
     joined = columns[:1]
     for column in columns[1:]:
         # Lines of the column at the left from the first to the last one of this column.
@@ -35,6 +35,8 @@ def with_margins(columns: list[list[Segment]]) -> list[list[Segment]]:
         if all(_PAGE_NUMBER.match(line.text) for line in column):
             # Numbers beside most lines are page numbers of a table of contents. Fewer are line numbers: a column.
             is_margin = 2 * len(column) > len(beside)
+        elif all(_FORMULA_NUMBER.match(line.text) for line in column):
+            is_margin = True
         else:
             is_margin = column is columns[-1] and _are_margin_notes(column, beside)
         if is_margin:
@@ -51,8 +53,6 @@ def _are_margin_notes(column: list[Segment], beside: list[Segment]) -> bool:
     """
     ends = [line.end for line in column]
     if len(column) < MIN_BANDS or max(ends) - min(ends) >= _MAX_FLUSH_STEP:
-        return False
-    if all(FORMULA_NUMBER.match(line.text) for line in column):
         return False
     close = sum(above.y - line.y < MAX_PARAGRAPH_STEP * line.size for above, line in zip(column, column[1:]))
     if 3 * close > len(column):
