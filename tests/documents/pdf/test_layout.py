@@ -641,6 +641,31 @@ def test_hanging_options_start_the_lines_of_their_text(step_up):
     assert markdown(lines("-c", "", "-C") + lines(*rows, x=110, y=700 + step_up)) == f"-c {for_c}\n\n-C {for_l}\n"
 
 
+def test_years_at_the_left_of_a_cv_are_on_the_lines_of_their_posts():
+    posts = [("Experience", "2019 - 2024", "Pilot in the port"), ("", "2012 - 2019", "Mate on the ferry"),
+             ("Education", "2008 - 2012", "Nautical science")]  # fmt: skip
+    content, y = b"", 700
+    for heading, years, post in posts:
+        if heading:
+            content += text(12, 72, y, heading, "F2")
+            y -= 24
+        content += text(12, 72, y, years) + lines(post, "What was done there in these years, in a sentence,", "and "
+                                                  "why it was done.", x=170, y=y)  # fmt: skip
+        y -= 52
+    made = [line for line in markdown(content).split("\n") if line]
+    sentence = "What was done there in these years, in a sentence, and why it was done."
+    assert made == [
+        "# Experience", "2019 - 2024 Pilot in the port", sentence, "2012 - 2019 Mate on the ferry", sentence,
+        "# Education", "2008 - 2012 Nautical science", sentence,
+    ]  # fmt: skip
+
+
+def test_wide_labels_in_the_middle_of_their_cells_are_not_put_between_the_lines_of_the_text():
+    rows = ["what the first program does, and how it does", "this in the end", "what the second program does, and how"]
+    made = markdown(lines("alien program", "calibre", y=686, step=14) + lines(*rows, x=170))
+    assert rows[0] + " " + rows[1] in made
+
+
 def test_a_hanging_label_in_another_font_is_not_preformatted():
     rows = ["the manual of the program, in its package", "and its index", "the manual of the other program"]
     body = pdf(lines("-c", "", "-C") + lines(*rows, x=110, font="F2"), fonts={"F1": HELVETICA, "F2": COURIER})

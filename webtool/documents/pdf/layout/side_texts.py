@@ -12,16 +12,18 @@ Tests: tests/documents/pdf/test_layout.py
 from __future__ import annotations
 
 from webtool.documents.pdf.layout.groups import MAX_PARAGRAPH_STEP, MIN_BANDS
+from webtool.documents.pdf.layout.moved_lines import MIN_HEADING_SIZE
 from webtool.documents.pdf.layout.segments import Segment
 from webtool.lean import patterns
 
-_MAX_LABEL_WIDTH = 4.0  # a label with text hanging beside it is narrower than this
+_MAX_LABEL_WIDTH = 4.0  # a label with text hanging beside it is narrower than this, if labels are close to each other
 _MAX_LABELS_PER_LINE = 0.7  # labels for each line of text beside them; with more, the two are ordinary columns
 _MIN_LABELS_BESIDE = 0.7  # share of labels that must have a line of text at their height
 _MIN_HANGING_TEXT = 30  # characters; if no line beside the labels is longer, they are not labels of a text
-_MAX_NOTE_WIDTH = 8.0  # a note in the right margin is narrower than this
+_MAX_NOTE_WIDTH = 11.0  # a note or label with space below it is narrower than this: "Jan 2019 - Mar 2024"
 _MAX_BESIDE = 2.0  # points; a label and text whose baselines differ by less are one line
 _MAX_FLUSH_STEP = 1.0  # points; notes whose right ends differ by less are flush right
+_MIN_ITEM_STEP = 1.2  # times the smallest distance between lines of text; items are further from each other
 _FORMULA_NUMBER = patterns.compile(r"\((?:[A-Z]\.)?\d+(?:\.\d+)*[a-z]?\)\Z")
 _PAGE_NUMBER = patterns.compile(r"(?:\d{1,4}|[ivxlc]{1,6})\Z")
 
@@ -54,8 +56,7 @@ def _are_margin_notes(column: list[Segment], beside: list[Segment]) -> bool:
     ends = [line.end for line in column]
     if len(column) < MIN_BANDS or max(ends) - min(ends) >= _MAX_FLUSH_STEP:
         return False
-    close = sum(above.y - line.y < MAX_PARAGRAPH_STEP * line.size for above, line in zip(column, column[1:]))
-    if 3 * close > len(column):
+    if _are_lines(column):
         return False
     heights = _heights(beside)
     return all(round(line.y) in heights and line.end - line.x < _MAX_NOTE_WIDTH * line.size for line in column)
@@ -89,13 +90,40 @@ def hanging(columns: list[list[Segment]]) -> list[list[Segment]]:
 
 
 def _are_labels(labels: list[Segment], text: list[Segment]) -> bool:
-    """Return whether a column consists of short labels, most of them beside a line of a column of longer text."""
-    if len(labels) > _MAX_LABELS_PER_LINE * len(text):
-        return False
-    is_short = all(label.end - label.x < _MAX_LABEL_WIDTH * label.size and label.table is None for label in labels)
+    """Return whether a column consists of labels, most of them beside a line of a column of longer text.
+
+    Headings between the labels do not count: "Education" above the years of a CV has no text beside it.
+    """
     heights = _heights(text)
-    is_beside = sum(round(label.y) in heights for label in labels) >= _MIN_LABELS_BESIDE * len(labels)
-    return is_short and is_beside and any(len(line.text) > _MIN_HANGING_TEXT for line in text)
+    usual = sorted(line.size for line in text)[len(text) // 2]
+    labels = [s for s in labels if round(s.y) in heights or not (s.is_bold or s.size > MIN_HEADING_SIZE * usual)]
+    if not labels or len(labels) > _MAX_LABELS_PER_LINE * len(text):
+        return False
+    beside = sum(round(label.y) in heights for label in labels)
+    width = max((label.end - label.x) / label.size if label.table is None else float("inf") for label in labels)
+    is_narrow = width < _MAX_LABEL_WIDTH and beside >= _MIN_LABELS_BESIDE * len(labels)
+    is_wide = width < _MAX_NOTE_WIDTH and beside == len(labels) and not _are_lines(labels)
+    is_long = any(len(line.text) > _MIN_HANGING_TEXT for line in text)
+    return is_long and (is_narrow or (is_wide and _start_items(labels, text)))
+
+
+def _start_items(labels: list[Segment], text: list[Segment]) -> bool:
+    """Return whether each label is beside a line with space above it, or below the line of another label.
+
+    Else the labels may be cells that are centred beside cells of several lines.
+    """
+    heights = _heights(labels)
+    pairs = list(zip(text, text[1:]))
+    min_step = _MIN_ITEM_STEP * min((above.y - line.y for above, line in pairs), default=0.0)
+    return all(
+        above.y - line.y > min_step or round(above.y) in heights for above, line in pairs if round(line.y) in heights
+    )
+
+
+def _are_lines(column: list[Segment]) -> bool:
+    """Return whether many segments are as close below each other as the lines of a text."""
+    close = sum(above.y - line.y < MAX_PARAGRAPH_STEP * line.size for above, line in zip(column, column[1:]))
+    return 2 * close > len(column)
 
 
 def _joined(label: Segment, line: Segment) -> Segment:
