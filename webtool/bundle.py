@@ -286,7 +286,7 @@ def bind(imports: Imports, namespace: dict[str, Any], quick: bool = False) -> No
             try:
                 __import__(source)
             except ImportError:
-                source = source[1:] if source[0] == "_" else source  # a Python without _bisect has bisect
+                source = source.removeprefix("_")  # a Python without _bisect has bisect
                 __import__(source)
         module = modules[source]
         for local, attribute in names:

@@ -2,7 +2,7 @@
 
 A file of comma- or tab-separated values is one table, t1.
 
-    | Good | Paid [1](#n) |        Table(name "t1", line 12, head ["Good", "Paid 1"], rows [["Rope", "12"]])
+    | Good | Paid [1](#n) |        Table("t1", line 12, head ["Good", "Paid 1"], row_lines [14])
     | --- | --- |
     | Rope | 12 |
 

@@ -345,7 +345,7 @@ def _fill(cited: list[tuple[dict[str, object], Citation]], content_type: str, bo
 
 
 def _result(citation: Citation, page: Checked, verdict: Mapping[str, object]) -> dict[str, object]:
-    """Return what a row says of a quote that was looked for again; `stated` has where the citation differs.
+    """Return what a row says of a quote that was looked for again; `stated` has the citation's own values.
 
     A quote that the citation calls verbatim, but is not, fails: the citation claims more than the page says.
     """

@@ -190,11 +190,11 @@ def listed(row: Sequence[Any]) -> tuple[Any, ...] | None:
 
     Instead of the size, `row` ends with three values: length of the markdown, length and first bytes of the body.
     """
-    *texts, size, length, head = row  # size: the length of the markdown
+    *texts, size, body_length, body_head = row  # the size is that of the markdown, if there is any
     if not all(isinstance(text, _TEXT) for text in texts) or None in (texts[0], texts[1]):
         return None
-    if size is None and isinstance(head, bytes):
-        size = size_of(head, length)
+    if size is None and isinstance(body_head, bytes):
+        size = size_of(body_head, body_length)
     return (*texts, size or 0)
 
 

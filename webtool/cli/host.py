@@ -95,7 +95,7 @@ def _parsed(data: bytes) -> dict[str, object]:
     if not data.strip():
         raise InvalidRequest("the request is empty")
     try:
-        request = jsontext.loads(data.removeprefix(_BYTE_ORDER_MARK).decode("utf-8"))
+        request = jsontext.loads(data.decode("utf-8"))
     except UnicodeDecodeError as exc:
         raise InvalidRequest(f"the request is not UTF-8: {exc.reason} at byte {exc.start}") from exc
     except (ValueError, RecursionError) as exc:

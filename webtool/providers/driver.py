@@ -348,7 +348,8 @@ def _whole_number(name: str, value: object) -> int:
 
 def _checked_age(age: str) -> str:
     """Return an age as pd, pw, pm, py or a range of days, "" for any age. Raises InvalidArgument."""
-    age = _SPANS.get(age.lower(), age.lower() if len(age) == len("pd") else age)
+    lower = age.lower()
+    age = _SPANS.get(lower, lower if lower in _AGES else age)
     if age and not _FRESHNESS.fullmatch(age):
         hint = "Use pd, pw, pm, py, YYYY-MM-DDtoYYYY-MM-DD, or any for pages of every age."
         raise InvalidArgument(f"freshness is {age[:40]!r}", hint=hint)

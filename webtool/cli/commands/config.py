@@ -45,9 +45,8 @@ def main(words: list[str]) -> int:
 
         screen.show_rows(rows, lambda row: row[2] != _DEFAULT, current)
     else:
-        write_all(
-            1, "".join(f"{name:<20} {value:<34} {origin}\n" for name, value, origin in rows).encode("utf-8", "replace")
-        )
+        text = "".join(f"{name:<20} {value:<34} {origin}\n" for name, value, origin in rows)
+        write_all(1, text.encode("utf-8", "replace"))
     if "quiet" not in parsed.options:
         write_error("".join(f"webtool: {sentence}\n" for sentence in unknown))
     return 0

@@ -124,7 +124,7 @@ def text_of_page(
 
 
 def _drawn_bullets(dots: list[Rect], spans: list[Span]) -> list[Span]:
-    """Return a span with a bullet for each dot before a line of text, as high as its small letters.
+    """Return a bullet span for each dot that is before a line of text, at the height of its small letters.
 
     Browsers draw the bullets of lists. Text with tags needs none: its list items have tags.
     """
@@ -138,6 +138,7 @@ def _drawn_bullets(dots: list[Rect], spans: list[Span]) -> list[Span]:
         after = min((span for span in near if span.x >= right), key=lambda span: span.x, default=None)
         if after is None or after.x - right > _MAX_BULLET_GAP * after.size or right - left > 0.6 * after.size:
             continue
+        # Text directly before the dot: it is a full stop or a part of a leader.
         if not any(left - _MAX_BULLET_GAP * span.size < span.end and span.x < right for span in near):
             bullets.append(after._replace(x=left, end=right, text="\u2022"))
     return bullets

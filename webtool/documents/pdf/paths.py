@@ -33,7 +33,8 @@ _MIN_LENGTH = 6.0  # points; shorter lines are parts of signs and pictures
 MAX_DOTS = 5000  # of one page; later ones are ignored
 _MIN_DOT, _MAX_DOT = 1.5, 10.0  # points; width and height of a dot
 _MAX_DOT_DIFFERENCE = 0.2  # share of the height; a dot is about as wide as high
-_MAX_DISC_RUN, _MAX_SQUARE_RUN = 4000, 100  # bytes of a run of operators with curves, without; longer ones are drawings
+_MAX_DISC_RUN = 4000  # bytes of a run of operators with curves; a longer one is a drawing
+_MAX_SQUARE_RUN = 100  # bytes of a run without curves; a longer one is a drawing or a table
 _MAX_POINTS = 20  # of one polyline; later ones are ignored
 # Groups 1 to 4: numbers; 5: re, m or l after them. Or group 6: a painting operator.
 _PATH = patterns.compile(

@@ -80,9 +80,11 @@ _LAST_WORDS = {
     "facts": "meta|date|time|price|badge|tags|tag$|stats",
 }
 _END = r"(?:$|[\s_-])"
+_Kinds = list[tuple[str, patterns.GuardedPattern]]
 
 
-def _patterns(words_of: dict[str, str]) -> list[tuple[str, patterns.GuardedPattern]]:
+def _patterns(words_of: dict[str, str]) -> _Kinds:
+    """Return each kind with a pattern for its words."""
     return [
         (kind, patterns.GuardedPattern(words.replace("$", ""), rf"(?:^|[\s_-])(?:{words.replace('$', _END)})"))
         for kind, words in words_of.items()
@@ -100,8 +102,8 @@ class Group(NamedTuple):
 
     n       the number that with_groups() takes to add them back, from 1 on
     kind    navigation, header, footer, aside, teaser, comments, author, share, form, consent, advertisement, repeat (a
-            copy of a kept region), cards (of other items), list, table, facts (terms with
-            values, dates, prices), quote, caption, heading, reviews, faq, disclaimer, hidden or text
+            copy of a kept region), cards (of other items), list, table, facts (terms with values, dates, prices),
+            quote, caption, heading, reviews, faq, disclaimer, hidden or text
     words   the number of words
     begins  the first words
     blocks  the numbers of the page's blocks, ascending
@@ -270,9 +272,9 @@ class _Shapes:
         i = page.blocks[first].container
         while i >= 0 and first <= page.first[i] and page.last[i] <= last:
             if page.words[page.last[i]] - page.words[page.first[i]] >= _MIN_SHAPE_SHARE * words:
-                kind = _kind_of_names(_names_of(page.element[i].attrs), _LAST_NAMES)
-                if kind:
-                    return kind
+                kinds = _last_kinds_named[_names_of(page.element[i].attrs)]
+                if kinds:
+                    return kinds[0]
             i = page.parent[i]
         return ""
 
@@ -366,14 +368,15 @@ def _names_of(attrs: dict[str, str]) -> str:
 def _kinds_by(names: str) -> tuple[str, bool]:
     """Return the kind that class and id tell, or "", and whether they tell more than that it is a header or footer."""
     names = names.strip()[:MAX_NAMES].lower()  # ignoring case takes three times as long
-    kinds = [kind for kind, guarded in _NAMES if guarded.might_match(names) and guarded.pattern.search(names)]
+    kinds = _kinds_in(names, _NAMES)
     return (kinds[0] if kinds else ""), not {"header", "footer"}.issuperset(kinds)
 
 
-def _kind_of_names(names: str, table: list[tuple[str, patterns.GuardedPattern]]) -> str:
-    """Return the first kind of a table with a word in class and id, or ""."""
-    names = names.strip()[:MAX_NAMES].lower()
-    return next((kind for kind, guarded in table if guarded.search(names)), "") if names else ""
+def _kinds_in(lower: str, table: _Kinds) -> list[str]:
+    """Return the kinds of a table with a word in class and id, given in lower case."""
+    return [kind for kind, guarded in table if guarded.might_match(lower) and guarded.pattern.search(lower)]
 
 
-_kinds_named = Remembered(_kinds_by)  # pages repeat their class attributes
+# Pages repeat their class attributes.
+_kinds_named = Remembered(_kinds_by)
+_last_kinds_named = Remembered(lambda names: _kinds_in(names.strip()[:MAX_NAMES].lower(), _LAST_NAMES))

@@ -26,8 +26,8 @@ MIN_EQUAL_SHARE = 0.6  # of a text's pieces; with fewer in the data the text is 
 MAX_FACT_WORDS = 10  # a longer line does not say how much a recipe makes or how long it takes
 MAX_TEXT_TIMES = 2  # a text that is on the page more often is in a menu of its questions
 MAX_INTERRUPTION_WORDS = 40  # a longer block is text, even if the body lacks it
-_NOT_COMPARED = -1.0  # the share of a dropped block, and of one shorter than a piece
 MAX_FACT_STEPS = 20  # blocks; a line further above the ingredients is not a fact of the recipe
+_NOT_COMPARED = -1.0  # the share of a dropped block, and of one shorter than a piece
 _TEXT_TAGS = frozenset((*HEADINGS, "li", "td", "th", "caption", "pre", "dt", "dd", "blockquote"))
 """Tags of text that articleBody often lacks."""
 _FACTS = {"recipeYield": "Yield", "prepTime": "Preparation", "cookTime": "Cooking", "totalTime": "Total time"}

@@ -42,9 +42,8 @@ _MAX_SPANS_SEARCHED = 300  # only this many spans of a row are searched for the 
 _MIN_LINE_LETTERS = 10  # small type with fewer letters is a superscript, not a line of its own
 _MAX_ACCENT_SPANS = 4  # at most this many spans before a gap are searched for the one that ends furthest right
 _LABEL = patterns.compile(r"(?:[•◦▪▫‣●○■□➢➤✓✔❖◆⁃∙]|\(?(?:\d{1,3}|[a-z]|[ivx]{1,4})[.)]|(?:\d{1,2}\.){2,4})\Z")
-_DATE = patterns.compile(
-    r"(?:0?[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[012])\.\Z"
-)  # 01.05., which looks like a section's number
+# A day and a month, "01.05.", which look like the number of a section.
+_DATE = patterns.compile(r"(?:0?[1-9]|[12]\d|3[01])\.(?:0[1-9]|1[012])\.\Z")
 _DASH = patterns.compile(r"[+–—*-]\Z")  # starts an item at the start of a line; elsewhere it may be a cell
 _CHAPTER = patterns.compile(r"(?:[^\W\d_]{1,12} )?(?:\d+(?:\.\d+)*|[A-Z](?:\.\d+)*|[IVXLC]+)[.)]?\Z")  # before a title
 
@@ -64,8 +63,7 @@ def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[Segme
         in_row: list[Segment] = []
         start = 0
         for index in range(1, len(row) + 1):
-            is_date = round(row[start].x) in dates and bool(_DATE.match(row[start].text))
-            if index < len(row) and not _starts_segment(row, start, index, edges, may_be_label=not is_date):
+            if index < len(row) and not _starts_segment(row, start, index, edges, dates):
                 continue
             segment = make_segment(row[start:index], links)
             if segment and in_row and _is_chapter_number_of(in_row[-1], segment):
@@ -113,10 +111,10 @@ def _column_edges(rows: list[list[Span]]) -> set[int]:
     return {near for x in edges for near in (x - 1, x, x + 1)}
 
 
-def _starts_segment(row: list[Span], start: int, index: int, edges: set[int], may_be_label: bool) -> bool:
+def _starts_segment(row: list[Span], start: int, index: int, edges: set[int], dates: set[int]) -> bool:
     """Return whether a new segment starts at a span of a row; `start` is the first span of the segment so far.
 
-    `may_be_label` says whether the segment so far may be a bullet or number.
+    `dates` are the left edges of the page's days without a year, which are cells and not labels of a text.
     """
     span, before = row[index], row[index - 1]
     if _is_on_other_line(span, before):
@@ -124,8 +122,10 @@ def _starts_segment(row: list[Span], start: int, index: int, edges: set[int], ma
     # An accent or a raised digit before the span may end further left than the letter before it.
     end = max(part.end for part in row[max(start, index - _MAX_ACCENT_SPANS) : index])
     gap = (span.x - end) / max(span.size, before.size, 1e-3)
-    if may_be_label and gap <= _MAX_LABEL_GAP and _is_label_before(row, start, index):
-        return False
+    if gap <= _MAX_LABEL_GAP and _is_label_before(row, start, index):
+        is_date = round(row[start].x) in dates and bool(_DATE.match(row[start].text))
+        if not is_date:
+            return False
     if span.font.is_fixed_pitch and before.font.is_fixed_pitch:
         return gap > _MIN_FIXED_PITCH_GAP
     return gap > _MIN_SEGMENT_GAP or (gap > _MIN_EDGE_GAP and round(span.x) in edges)

@@ -51,8 +51,8 @@ _SENTENCE_END = (".", "!", "?", ":", ";", "。", "”", '"', ")", "…")
 _MAX_LEADING = 1.35  # times the leading; a larger step down begins a paragraph
 _MAX_PRE_LEADING = 3.5  # times the leading; a larger step ends preformatted text, which may have blank lines
 _MAX_COLUMN_STEP = 4.0  # points; columns of a table that goes on after a page break differ by less
-_MAX_CHANCE_LINES = 3  # this many lines may end at one place by chance; justified text has more
-_MIN_FLUSH_LINES = 3  # fewer lines may end at one place by chance
+_MAX_CHANCE_LINES = 3  # justified text has more lines than this that end at one place
+_MIN_FLUSH_LINES = 3  # flush-right text has at least this many lines
 _MIN_JUSTIFIED = 0.3  # text is justified if more than this share of its lines ends at one place
 _MAX_OVERFULL = 0.2  # share of lines that end beyond that place; text with more is not justified
 _MIN_INDENT, _MAX_INDENT = 0.8, 5.0  # of a paragraph's first line
@@ -105,9 +105,8 @@ def _paragraphs(lines: list[Segment]) -> list[Block]:
     )
     # The usual distance between lines, from the lower third: gaps between paragraphs must not raise it.
     leading = min(steps[len(steps) // 3], 2.2) if steps else 1.2
-    right = (
-        float("inf") if _is_flush_right(lines) else _right_edge(lines)
-    )  # flush right, each line has room on the left
+    # In flush-right text the room is on the left. An infinite right edge gives each line room for another word.
+    right = float("inf") if _is_flush_right(lines) else _right_edge(lines)
     result: list[Block] = []
     start = 0
     for index in range(1, len(lines) + 1):
@@ -209,7 +208,7 @@ def _starts_paragraph(lines: list[Segment], index: int, start: int, leading: flo
     is_apart = _is_short(above, right) or abs(line.x - above.x) > 0.5 * line.size or _is_item(above.text)
     if _is_item(line.text) and (is_apart or _SURE_BULLET.match(line.text)):
         return True
-    is_indented = right < float("inf") and _is_indented(lines, index, start)  # flush right, starts say nothing
+    is_indented = right < float("inf") and _is_indented(lines, index, start)
     return is_indented or _has_room_for_word(above, line, right)
 
 

@@ -1,8 +1,8 @@
 """Texts at the side of a column of a PDF page: page numbers, notes, labels. In: columns. Out: columns, joined.
 
 with_margins() joins numbers of pages or formulas, or short notes at the right such as the years of a CV, to the column
-beside them. hanging() joins labels to the text beside them, as in a list of options: "-c" at the
-left, at the right what it does.
+beside them. hanging() joins labels to the text beside them, as in a list of options: "-c" at the left, at the right
+what it does.
 
 A column is a list of segments, from the top. Distances are multiples of the font size unless they say points; y grows
 upwards.
