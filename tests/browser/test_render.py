@@ -433,7 +433,7 @@ def test_workers_have_no_transport_past_the_proxy(site, render, kind):
     outer = f"""new Worker('/inner.js'{WORKERS[kind]}).onmessage = (inner) =>
       postMessage(`${{typeof WebTransport}} ${{inner.data}} ${{typeof fetch}}`)"""
     site.routes["/outer.js"] = (200, "text/javascript", outer)
-    body = f"<script>new Worker('/outer.js'{WORKERS[kind]}).onevent = (event) => document.title = event.data</script>"
+    body = f"<script>new Worker('/outer.js'{WORKERS[kind]}).onmessage = (event) => document.title = event.data</script>"
     assert render(site.html("/", f"<!doctype html>{body}")).title == "undefined undefined function"
 
 
