@@ -8,7 +8,7 @@ import pytest
 from webtool import errors, registry, settings
 from webtool.cli import help_text, main, topics
 from webtool.documents.formats import FORMATS
-from webtool.mcp import http_connection, http_request, http_server, http_sessions
+from webtool.mcp import http_connection, http_request, http_server
 from webtool.mcp import tools as mcp_tools
 from webtool.providers.table import PROVIDERS
 from webtool.setup import mcp_hosts
@@ -78,11 +78,11 @@ def test_the_limits_topic_has_the_bounds_of_the_server_over_http():
     megabytes, head = http_request.MAX_MESSAGE >> 20, http_request.MAX_HEAD >> 10
     held, calls = http_connection.MAX_HELD >> 20, http_server.MAX_CALLS
     assert f"{megabytes} MB for a message, {head} KB for its head, {held} MB for all; {calls} calls under way" in text
-    assert f"connections; sessions {http_connection.MAX_CONNECTIONS:,}; {http_sessions.MAX_SESSIONS:,}:" in text
+    assert f"connections; sessions {http_connection.MAX_CONNECTIONS:,}; {http_server.MAX_SESSIONS:,}:" in text
     seconds = {http_connection.BODY_SECONDS, http_connection.SEND_SECONDS, http_connection.IDLE_SECONDS}
     assert [f"{second:g} s for a message" in text for second in seconds] == [True]
     assert f"{http_connection.HEAD_SECONDS:g} s for a head" in text
-    assert http_sessions.SESSION_SECONDS == 3600
+    assert http_server.SESSION_SECONDS == 3600
 
 
 def test_the_credentials_topic_lists_every_provider():

@@ -8,8 +8,7 @@ from mcp_peer import STATELESS
 
 from webtool.errors import InvalidArgument
 from webtool.mcp import messages
-from webtool.mcp.http_access import Access, host_of, is_stateless, parse_address
-from webtool.mcp.http_request import HttpError
+from webtool.mcp.http_request import Access, HttpError, host_of, is_stateless, parse_address
 
 ACCESS = Access("", frozenset(["mcp.example", "10.0.0.5", "https://chat.example"]))
 OWN_HOSTS = [

@@ -16,8 +16,8 @@ import pytest
 from mcp_http_peer import BOTH, JSON, HttpPeer, call, request, stateless
 from processes import HAS_PROC
 
-from webtool.mcp import http_connection, http_exchange, http_server, http_sessions
-from webtool.mcp.http_access import Access
+from webtool.mcp import http_connection, http_exchange, http_server
+from webtool.mcp.http_request import Access
 from webtool.mcp.loop import MAX_LARGE, Pool, Session
 from webtool.mcp.messages import Call, Line, Message
 
@@ -191,13 +191,13 @@ def test_a_client_that_closes_its_side_only_gets_its_answer(http, site):
 
 
 def test_idle_sessions_are_forgotten(monkeypatch):
-    monkeypatch.setattr(http_sessions, "SESSION_SECONDS", 0.0)
-    sessions = http_sessions.Sessions()
+    monkeypatch.setattr(http_server, "SESSION_SECONDS", 0.0)
+    sessions = http_server.Sessions()
     keys = [sessions.add(Session(None, None)) for _ in range(20)]
     assert len(set(keys)) == 20
     (busy,) = sessions.all()
     busy._calls[False, 1] = object()
-    monkeypatch.setattr(http_sessions, "SESSION_SECONDS", 1e-9)
+    monkeypatch.setattr(http_server, "SESSION_SECONDS", 1e-9)
     assert sessions.named(keys[-1]) is busy
     assert sessions.all() == [busy]
 

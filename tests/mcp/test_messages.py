@@ -34,7 +34,7 @@ def check(line):
     for message in line.messages:
         assert isinstance(message.params, dict)
         if message.fault is not None:
-            assert message.fault["error"]["code"] in (-32700, -32600)
+            assert message.fault.code in (-32700, -32600)
             assert not message.is_request
 
 

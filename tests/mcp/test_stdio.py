@@ -423,7 +423,7 @@ def test_prints_of_code_below_do_not_reach_the_protocol(environ):
         "from webtool.mcp import stdio, server\n"
         "def noisy(self, call):\n"
         "    print('a stray line', flush=True); os.write(1, b'another\\n'); os.system('echo a third'); return {}\n"
-        "server._METHODS['ping'] = (True, False, noisy)\n"
+        "server._METHODS['ping'] = server._METHODS['ping']._replace(answer=noisy)\n"
         "raise SystemExit(stdio.main())\n"
     )
     done = subprocess.run(

@@ -16,8 +16,7 @@ from email.utils import formatdate
 from http import HTTPStatus
 
 from webtool.mcp import messages
-from webtool.mcp.http_access import Access
-from webtool.mcp.http_request import MAX_HEAD, HttpError, Request, read_body, read_head
+from webtool.mcp.http_request import MAX_HEAD, Access, HttpError, Request, read_body, read_head
 from webtool.mcp.stdio import warn
 
 MAX_CONNECTIONS = 1024  # the one that has waited longest for a request is closed for a further one
@@ -80,6 +79,7 @@ class Connection:
         self.server = server
         self.reader = reader
         self.transport = writer.transport
+        self.write = writer.write  # writes a part of a response
         self._writer = writer
         self.transport.set_write_buffer_limits(high=0)  # so that drain() waits until the client has read everything
         self._address = str(writer.get_extra_info("sockname")[0])
@@ -131,7 +131,7 @@ class Connection:
     async def _refuse(self, error: HttpError) -> None:
         """Send an error, give the client a moment to read it, and close."""
         self.waits_since = 0.0  # it is the first to be closed for another one
-        body = messages.encode(messages.error(error.id, error.code, error.message, error.data))
+        body = messages.encode(error.response(error.id))
         try:
             self.reply(error.status, body, headers={**error.headers, "Connection": "close"})
             self._writer.write_eof()
@@ -176,10 +176,6 @@ class Connection:
         self.write_head(status, {**fields, **(headers or {})})
         for part in parts:
             self._writer.write(part)
-
-    def write(self, data: bytes) -> None:
-        """Write a part of a response."""
-        self._writer.write(data)
 
     def write_head(self, status: int, headers: Mapping[str, str]) -> None:
         """Write the head of a response."""

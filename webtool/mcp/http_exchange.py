@@ -62,7 +62,13 @@ class Exchange(Replies):
 
 
 async def respond(connection: Connection, exchange: Exchange, request: Request, headers: Mapping[str, str]) -> None:
-    """Send the messages of an exchange as JSON or as events. Raises EOFError if the client has left."""
+    """Send the messages of an exchange as JSON or as events; 202 if it has only notifications, which get no answer.
+
+    Raises EOFError if the client has left.
+    """
+    if not exchange.due:
+        connection.reply(202)
+        return
     # Watches for the client's leaving. A byte that comes is the first one of the next request.
     next_byte = asyncio.ensure_future(_next_byte(connection.reader))
     next_byte.add_done_callback(lambda _: exchange.changed.set())

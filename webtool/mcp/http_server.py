@@ -1,9 +1,10 @@
 """Run the server over HTTP. In: an address and settings. Out: responses to many clients, until a signal comes.
 
 One thread runs an event loop with all connections (http_connection.py); the threads of a Pool answer calls. Service
-knows the paths: POST /mcp takes messages, whose answers http_exchange.py sends; DELETE /mcp ends a session
-(http_sessions.py); GET /health says that the server runs. A stateless request has a Session of its own, so that the
-ids of different clients never meet; it is cancelled when its connection closes.
+knows the paths: POST /mcp takes messages, whose answers http_exchange.py sends; DELETE /mcp ends a session; GET /health
+says that the server runs. Clients of handshake revisions begin a session with `initialize` (Sessions). A stateless
+request has a Session of its own, so that the ids of different clients never meet; it is cancelled when its connection
+closes.
 Specification: MCP, Streamable HTTP.
 """
 
@@ -14,23 +15,87 @@ import os
 import signal
 import socket
 import time
-from collections.abc import Mapping
+from collections import OrderedDict
 
 from webtool import settings
 from webtool.context import Context
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
-from webtool.mcp import messages
-from webtool.mcp.http_access import SESSION_HEADER, Access, host_of, is_loopback, is_stateless, parse_address, preflight
+from webtool.mcp import http_request, messages
 from webtool.mcp.http_connection import MAX_CONNECTIONS, Connection, Connections
 from webtool.mcp.http_exchange import Exchange, respond
-from webtool.mcp.http_request import MAX_HEAD, HttpError, Request
-from webtool.mcp.http_sessions import Sessions
+from webtool.mcp.http_request import SESSION_HEADER, Access, HttpError, Request, host_of, is_loopback
 from webtool.mcp.loop import MAX_CLEANUP, MAX_FINISH, Pool, Session, try_for
 from webtool.mcp.stdio import warm, warn
 from webtool.output import write_error
 from webtool.running.threads import MAX_THREADS, start_thread
 from webtool.running.workers import Workers
+
+MAX_SESSIONS = 4096  # the one that was idle longest ends for a further one
+SESSION_SECONDS = 3600.0  # for the next request of a session
+
+
+class Sessions:
+    """The open sessions of one server, by the names that clients send back.
+
+    A session ends after SESSION_SECONDS without a request, or for a further one if there are MAX_SESSIONS. One that
+    still runs calls ("busy") does not end.
+    """
+
+    def __init__(self) -> None:
+        # Name -> session and the time of its last request, the longest idle one first.
+        self._sessions: OrderedDict[str, tuple[Session, float]] = OrderedDict()
+
+    def all(self) -> list[Session]:
+        """Return all open sessions."""
+        return [session for session, _ in self._sessions.values()]
+
+    def named(self, key: str | None) -> Session:
+        """Return the session that a request names. Raises HttpError."""
+        if key is None:
+            raise HttpError(400, f"Bad request: {SESSION_HEADER} is missing; initialize begins a session")
+        self._forget_idle()
+        if key not in self._sessions:
+            ended = f"No such session: it ended, or was idle for {SESSION_SECONDS:g} s; initialize again"
+            raise HttpError(404, ended)
+        session, _ = self._sessions[key]
+        self._touch(key, session)
+        return session
+
+    def add(self, session: Session) -> str:
+        """Add a session, and return its name. Raises HttpError if there are too many and all are busy."""
+        self._forget_idle()
+        while len(self._sessions) >= MAX_SESSIONS:
+            idle = next((key for key, (other, _) in self._sessions.items() if not other.is_busy), "")
+            if not idle:
+                raise HttpError(503, f"At most {MAX_SESSIONS} sessions may be open")
+            del self._sessions[idle]
+        key = os.urandom(16).hex()
+        self._touch(key, session)
+        return key
+
+    def end(self, key: str | None) -> None:
+        """Cancel the calls of a session, and forget it. Raises HttpError."""
+        self.named(key).cancel_all()
+        del self._sessions[key or ""]
+
+    def _touch(self, key: str, session: Session) -> None:
+        """Note that a session is used now."""
+        self._sessions[key] = session, time.monotonic()
+        self._sessions.move_to_end(key)
+
+    def _forget_idle(self) -> None:
+        """Forget the sessions that were idle for too long."""
+        now = time.monotonic()
+        while self._sessions:
+            key, (session, used_at) = next(iter(self._sessions.items()))
+            if now - used_at < SESSION_SECONDS:
+                return
+            if session.is_busy:
+                self._touch(key, session)
+            else:
+                del self._sessions[key]
+
 
 MAX_CALLS = 512  # running or waiting for a thread; a further one gets an error
 _RECEIVE_BUFFER = 64 * 1024  # bytes that the system keeps for each connection until they are read
@@ -61,7 +126,7 @@ class Service(Connections):
         if request.path.rstrip("/") != "/mcp":
             raise HttpError(404, "Not found: the server is at /mcp")
         if request.method == "OPTIONS":
-            connection.reply(204, headers=preflight())
+            connection.reply(204, headers=http_request.PREFLIGHT)
             return
         self.access.check_token(request.headers)
         if request.method == "DELETE":
@@ -82,35 +147,35 @@ class Service(Connections):
         if not any(kind in accept for kind in _ACCEPTED):
             raise HttpError(406, "Accept names application/json and text/event-stream")
         line = messages.decode(await connection.read_body(request))
-        fault = line.messages[0].fault
-        if fault and not line.is_batch:
-            raise _of_fault(fault)
-        if is_stateless(request.headers, line):
+        first = line.messages[0]
+        if first.fault and not line.is_batch:
+            raise http_request.refusal(first.fault, first.id)
+        if http_request.is_stateless(request.headers, line):
             await self._answer_stateless(line, request, connection)
             return
-        begins_session = not line.is_batch and line.messages[0].method == "initialize"
+        begins_session = not line.is_batch and first.method == "initialize"
         session = Session(self._ctx, self.pool) if begins_session else self._session_of(request, line)
         exchange = self._exchange(session, line, is_stateless=False)
         # A session begins if `initialize` succeeded, which is answered at once.
         is_new = begins_session and session.server.version
         headers = {SESSION_HEADER: self._sessions.add(session)} if is_new else {}
-        await _respond(connection, exchange, request, headers)
+        await respond(connection, exchange, request, headers)
 
     async def _answer_stateless(self, line: messages.Line, request: Request, connection: Connection) -> None:
         """Answer a message in a session of its own, which ends with it or with the connection. Raises HttpError."""
         session = Session(self._ctx, self.pool)
         try:
             self._stateless.add(session)
-            await _respond(connection, self._exchange(session, line, is_stateless=True), request, {})
+            await respond(connection, self._exchange(session, line, is_stateless=True), request, {})
         finally:
             session.cancel_all()  # no effect after an answer
             self._stateless.discard(session)
 
     def _exchange(self, session: Session, line: messages.Line, *, is_stateless: bool) -> Exchange:
         """Hand the messages of a POST to a session. Raises HttpError if it refuses them."""
-        refusal = session.refusal(line)
-        if refusal:
-            raise HttpError(400, refusal)
+        problem = session.refusal(line)
+        if problem:
+            raise HttpError(400, problem)
         exchange = Exchange(line, is_stateless, self)
         for message in line.messages:
             session.take(message, exchange)
@@ -136,25 +201,9 @@ class Service(Connections):
         self.has_ended = True
 
 
-async def _respond(connection: Connection, exchange: Exchange, request: Request, headers: Mapping[str, str]) -> None:
-    """Send what is due; 202 if only notifications came, which have no answer."""
-    if exchange.due:
-        await respond(connection, exchange, request, headers)
-    else:
-        connection.reply(202)
-
-
-def _of_fault(fault: Mapping[str, object]) -> HttpError:
-    """Return the refusal of a body that is not a message."""
-    members: Mapping[str, object] = fault["error"]  # type: ignore[assignment]
-    error = HttpError(400, str(members["message"]), code=int(str(members["code"])))
-    error.id = fault["id"]
-    return error
-
-
 def serve(address: str, current: settings.Settings) -> int:
     """Serve until SIGINT or SIGTERM comes; return the exit status. Raises InvalidArgument."""
-    host, port = parse_address(address)
+    host, port = http_request.parse_address(address)
     token = os.environ.get("WEBTOOL_MCP_TOKEN", "").strip()
     if token and not _TOKEN.fullmatch(token):
         raise InvalidArgument("WEBTOOL_MCP_TOKEN has a space or a letter beyond ASCII", hint="Use letters and digits.")
@@ -200,7 +249,8 @@ async def _serve(ctx: Context, access: Access, sockets: list[socket.socket]) -> 
         except (NotImplementedError, RuntimeError):
             pass  # Windows: KeyboardInterrupt ends the loop
     service = Service(ctx, access, _max_connections())
-    servers = [await asyncio.start_server(service.connect, sock=listener, limit=MAX_HEAD) for listener in sockets]
+    limit = http_request.MAX_HEAD
+    servers = [await asyncio.start_server(service.connect, sock=listener, limit=limit) for listener in sockets]
     for listener in sockets:
         host, port = listener.getsockname()[:2]
         write_error(f"webtool: MCP server at http://{f'[{host}]' if ':' in host else host}:{port}/mcp\n")

@@ -18,18 +18,8 @@ from webtool.context import Context
 from webtool.errors import InternalError, of_bug
 from webtool.lean.imports import make_whole
 from webtool.mcp import messages
-from webtool.mcp.messages import (
-    BATCH_VERSION,
-    INTERNAL_ERROR,
-    INVALID_REQUEST,
-    PARSE_ERROR,
-    Call,
-    Line,
-    Message,
-    RpcError,
-    key_of,
-)
-from webtool.mcp.server import QUICK, Server
+from webtool.mcp.messages import INTERNAL_ERROR, INVALID_REQUEST, Call, Line, Message, RpcError
+from webtool.mcp.server import Server, is_quick
 from webtool.output import write_all
 from webtool.running.threads import MAX_THREADS, start_thread
 
@@ -149,7 +139,7 @@ class Session:
         self._pool = pool
         self._calls: dict[tuple[bool, object], Call] = {}
         self._lock = threading.Lock()
-        self.server = Server(self._context_for)
+        self.server = Server(lambda call: ctx.derive(progress=call.progress, is_cancelled=lambda: call.is_cancelled))
 
     @property
     def is_busy(self) -> bool:
@@ -158,14 +148,14 @@ class Session:
 
     def refusal(self, line: Line) -> str:
         """Return why the session's revision does not take this line, "" if it does."""
-        if line.is_batch and self.server.version != BATCH_VERSION:
+        if line.is_batch and self.server.version != messages.BATCH_VERSION:
             return f"Invalid Request: no batches in protocol {self.server.version or '2025-06-18 and later'}"
         return ""
 
     def take(self, message: Message, replies: Replies) -> None:
         """Handle one message."""
         if message.fault is not None:
-            replies.answer(message.fault)
+            replies.answer(message.fault.response(message.id))
         elif message.is_request:
             self._begin(message, replies)
         elif message.method == "notifications/cancelled":
@@ -176,9 +166,9 @@ class Session:
         try:
             call = Call(message, self.server.version_of(message), replies.send)
         except RpcError as error:
-            replies.answer(messages.error(message.id, error.code, error.message, error.data))
+            replies.answer(error.response(message.id))
             return
-        if message.method in QUICK:
+        if is_quick(message.method):
             replies.answer(self._answer(call))
             return
         with self._lock:
@@ -210,18 +200,17 @@ class Session:
                 del self._calls[call.key]
 
     def _answer(self, call: Call) -> dict[str, object]:
-        number = call.message.id
         try:
-            return messages.result(number, self.server.answer(call))
+            return messages.result(call.message.id, self.server.answer(call))
         except RpcError as error:
-            return messages.error(number, error.code, error.message, error.data)
+            return error.response(call.message.id)
         except Exception as exc:
             return _bug(call, of_bug(exc, self._ctx.settings.debug))
 
     def _cancel(self, number: object) -> None:
         if isinstance(number, (str, int, float)) and not isinstance(number, bool):
             with self._lock:
-                call = self._calls.pop(key_of(number), None)
+                call = self._calls.pop(messages.key_of(number), None)
             if call is not None:
                 call.is_cancelled = True
 
@@ -230,9 +219,6 @@ class Session:
         with self._lock:
             for call in self._calls.values():
                 call.is_cancelled = True
-
-    def _context_for(self, call: Call) -> Context:
-        return self._ctx.derive(progress=call.progress, is_cancelled=lambda: call.is_cancelled)
 
 
 class Loop:
@@ -252,7 +238,8 @@ class Loop:
         if self._is_closed:
             raise BrokenPipeError
         if line is None:
-            self.send(messages.error(None, PARSE_ERROR, f"Parse error: a message may have {MAX_LINE} bytes"))
+            text = f"Parse error: a message may have {MAX_LINE} bytes"
+            self.send(messages.error(None, messages.PARSE_ERROR, text))
             return
         if not line.strip():
             return

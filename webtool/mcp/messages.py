@@ -2,7 +2,7 @@
 
 There are two families of revisions. Handshake revisions (2024-11-05 to 2025-11-25) agree on a version once, with
 `initialize`. In stateless revisions (from 2026-07-28) every request names its version in `_meta`.
-A line that is not a valid message gives an error response to send (a Message with `fault`), never an exception. The
+A line that is not a valid message gives an error to send (a Message with `fault`), never an exception. The
 loop limits the length of a line, the JSON parser its nesting. Call is a request that is being answered.
 Specification: modelcontextprotocol.io/specification.
 """
@@ -62,6 +62,16 @@ class RpcError(Exception):
         self.message = message
         self.data = data
 
+    def response(self, message_id: object) -> dict[str, object]:
+        """Return the response to the request of this id."""
+        return error(message_id, self.code, self.message, self.data)
+
+
+def unsupported(version: str) -> RpcError:
+    """Return the error for a revision that this server does not know."""
+    data = {"supported": list(SUPPORTED_VERSIONS), "requested": version[:_MAX_VERSION]}
+    return RpcError(UNSUPPORTED_VERSION, "Unsupported protocol version", data)
+
 
 def server_info() -> dict[str, object]:
     """Return the server's name and version."""
@@ -80,8 +90,7 @@ def stateless_version(meta: Mapping[str, object]) -> str:
     if not isinstance(version, str):
         raise RpcError(INVALID_PARAMS, f"{META_VERSION} is a string")
     if version not in STATELESS_VERSIONS:
-        data = {"supported": list(SUPPORTED_VERSIONS), "requested": version[:_MAX_VERSION]}
-        raise RpcError(UNSUPPORTED_VERSION, "Unsupported protocol version", data)
+        raise unsupported(version)
     if not isinstance(meta.get(META_CAPABILITIES), dict):
         raise RpcError(INVALID_PARAMS, f"_meta lacks {META_CAPABILITIES}, an object")
     return version
@@ -118,7 +127,7 @@ class Message(NamedTuple):
     method: str = ""  # empty for a response, which this server never waits for
     params: Mapping[str, object] = {}
     id: str | int | float | None = None  # None for a notification, which gets no response
-    fault: dict[str, object] | None = None  # the error response to send if the message is invalid
+    fault: RpcError | None = None  # the error to send if the message is invalid
 
     @property
     def is_request(self) -> bool:
@@ -192,8 +201,8 @@ def _request_or_notification(value: Mapping[str, object], message_id: str | floa
     return Message(method, params or {}, message_id)
 
 
-def _faulty(message_id: object, code: int, message: str) -> Message:
-    return Message(fault=error(message_id, code, message))
+def _faulty(message_id: str | float | None, code: int, message: str) -> Message:
+    return Message("", {}, message_id, RpcError(code, message))
 
 
 def result(message_id: object, value: Mapping[str, object]) -> dict[str, object]:

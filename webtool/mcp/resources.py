@@ -18,14 +18,8 @@ from webtool.context import Context
 from webtool.errors import CacheMiss, InvalidUrl, WebtoolError
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-from webtool.mcp.messages import (
-    INTERNAL_ERROR,
-    INVALID_PARAMS,
-    RESOURCE_NOT_FOUND,
-    STATELESS_VERSIONS,
-    RpcError,
-    without_later_members,
-)
+from webtool.mcp import messages
+from webtool.mcp.messages import INVALID_PARAMS, RpcError, without_later_members
 from webtool.mcp.tools import framed, framed_members
 
 
@@ -74,22 +68,24 @@ def list_prompts(version: str) -> list[dict[str, object]]:
     """Return the prompts with their arguments, for clients of this revision."""
     return [
         without_later_members(
-            {"name": name, "title": prompt.title, "description": prompt.description, "arguments": _arguments(prompt)},
+            {
+                "name": name,
+                "title": prompt.title,
+                "description": prompt.description,
+                "arguments": [
+                    {"name": "url", "description": "The documentation page", "required": True},
+                    {"name": "focus", "description": prompt.focus, "required": False},
+                ],
+            },
             version,
         )
         for name, prompt in PROMPTS.items()
     ]
 
 
-def _arguments(prompt: Prompt) -> list[dict[str, object]]:
-    return [
-        {"name": "url", "description": "The documentation page", "required": True},
-        {"name": "focus", "description": prompt.focus, "required": False},
-    ]
-
-
-def get_prompt(name: object, arguments: object) -> dict[str, object]:
+def get_prompt(_ctx: Context, params: Mapping[str, object], _version: str) -> dict[str, object]:
     """Return the prompt with its arguments filled in. Raises RpcError."""
+    name, arguments = params.get("name"), params.get("arguments")
     prompt = PROMPTS.get(name) if isinstance(name, str) else None
     if prompt is None:
         raise RpcError(INVALID_PARAMS, f"Unknown prompt: {str(name)[:80]}", {"prompts": ", ".join(PROMPTS)})
@@ -102,10 +98,8 @@ def get_prompt(name: object, arguments: object) -> dict[str, object]:
         raise RpcError(INVALID_PARAMS, f"url: {error.message}") from error
     focus = " ".join(str(values.get("focus") or "").split())[:500]
     text = prompt.text.format(url=url, focus=f", above all for this: {focus}" if focus else "")
-    return {
-        "description": prompt.description,
-        "messages": [{"role": "user", "content": {"type": "text", "text": text}}],
-    }
+    content = {"type": "text", "text": text}
+    return {"description": prompt.description, "messages": [{"role": "user", "content": content}]}
 
 
 # Stored pages.
@@ -134,8 +128,9 @@ TEMPLATES = (
 )
 
 
-def list_pages(ctx: Context, cursor: object, version: str) -> dict[str, object]:
+def list_pages(ctx: Context, params: Mapping[str, object], version: str) -> dict[str, object]:
     """Return one part of the list of stored pages. Raises RpcError for a cursor that this server did not give."""
+    cursor = params.get("cursor")
     is_cursor = isinstance(cursor, str) and cursor.isascii() and cursor.isdigit() and len(cursor) < 10
     if cursor is not None and not is_cursor:
         raise RpcError(INVALID_PARAMS, "Invalid cursor")
@@ -159,7 +154,7 @@ def list_pages(ctx: Context, cursor: object, version: str) -> dict[str, object]:
     }
     if len(rows) > _PAGE_SIZE:
         result["nextCursor"] = str(start + _PAGE_SIZE)
-    return result
+    return messages.cacheable(result, 0, "private")
 
 
 def templates(version: str) -> list[dict[str, object]]:
@@ -167,36 +162,31 @@ def templates(version: str) -> list[dict[str, object]]:
     return [without_later_members(template, version) for template in TEMPLATES]
 
 
-def read(ctx: Context, uri: object, version: str) -> dict[str, object]:
+def read(ctx: Context, params: Mapping[str, object], version: str) -> dict[str, object]:
     """Return the contents of a resource. Raises RpcError."""
-    kind, key = parse_uri(uri, version)
-    uri = str(uri)
+    uri = params.get("uri")
+    if not isinstance(uri, str):
+        raise RpcError(INVALID_PARAMS, "uri is a string")
+    match = _URI.fullmatch(uri)
+    if match is None:
+        raise _not_found(uri, version)
     from webtool.tools import cache_get
 
     try:
-        snapshot = cache_get.find(ctx.require_cache(), key)
+        snapshot = cache_get.find(ctx.require_cache(), match[2])
     except CacheMiss:
         raise _not_found(uri, version) from None
     except WebtoolError as error:
-        raise RpcError(INTERNAL_ERROR, urls.redact(error.message), error.to_dict()) from error
-    if kind == "meta":
+        raise RpcError(messages.INTERNAL_ERROR, urls.redact(error.message), error.to_dict()) from error
+    if match[1] == "meta":
         members = framed_members(cache_get.metadata(snapshot))
         media_type, text = "application/json", json.dumps(members, ensure_ascii=False, indent=2)
     else:
         is_raw = snapshot.mode == "raw"
         whole = (snapshot.text or "") if is_raw else with_header(snapshot, snapshot.markdown or "")
         media_type, text = _media_type(snapshot.mode), framed(whole)
-    return {"contents": [{"uri": uri, "mimeType": media_type, "text": text}]}
-
-
-def parse_uri(uri: object, version: str) -> tuple[str, str]:
-    """Return the kind ("cache" or "meta") and the hash of a resource's URI. Raises RpcError for any other URI."""
-    if not isinstance(uri, str):
-        raise RpcError(INVALID_PARAMS, "uri is a string")
-    match = _URI.fullmatch(uri)
-    if match is None:
-        raise _not_found(uri, version)
-    return match[1], match[2].lower()
+    result: dict[str, object] = {"contents": [{"uri": uri, "mimeType": media_type, "text": text}]}
+    return messages.cacheable(result, 0, "private")
 
 
 def _media_type(mode: str) -> str:
@@ -204,21 +194,20 @@ def _media_type(mode: str) -> str:
 
 
 def _not_found(uri: str, version: str) -> RpcError:
-    code = INVALID_PARAMS if version in STATELESS_VERSIONS else RESOURCE_NOT_FOUND
+    code = INVALID_PARAMS if version in messages.STATELESS_VERSIONS else messages.RESOURCE_NOT_FOUND
     return RpcError(code, "Resource not found", {"uri": urls.redact(uri[:2000])})
 
 
-def completed(ctx: Context, params: Mapping[str, object]) -> dict[str, object]:
+def completed(ctx: Context, params: Mapping[str, object], _version: str) -> dict[str, object]:
     """Return up to 100 values for an argument. Raises RpcError for a reference to an unknown prompt or template."""
     reference, argument = params.get("ref"), params.get("argument")
     if not isinstance(reference, dict) or not isinstance(argument, dict) or not isinstance(argument.get("value"), str):
         raise RpcError(INVALID_PARAMS, "ref and argument are objects, argument.value is a string")
     name, start = argument.get("name"), argument["value"]
+    uris = [template["uriTemplate"] for template in TEMPLATES]
     if reference.get("type") == "ref/prompt" and any(reference.get("name") == prompt for prompt in PROMPTS):
         values = _urls(ctx, start) if name == "url" else []
-    elif reference.get("type") == "ref/resource" and reference.get("uri") in [
-        template["uriTemplate"] for template in TEMPLATES
-    ]:
+    elif reference.get("type") == "ref/resource" and reference.get("uri") in uris:
         has_hashes = name == "hash" and ctx.cache is not None
         values = ctx.cache.hashes(start.lower(), _MAX_COMPLETIONS + 1) if has_hashes else []  # type: ignore[union-attr]
     else:

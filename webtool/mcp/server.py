@@ -10,25 +10,10 @@ import time
 from collections.abc import Callable
 
 from webtool.lean import dates
-from webtool.lean.imports import load
-from webtool.mcp.messages import (
-    HANDSHAKE_VERSIONS,
-    INSTRUCTIONS,
-    INVALID_PARAMS,
-    LOG_LEVELS,
-    META_LOG_LEVEL,
-    META_VERSION,
-    METHOD_NOT_FOUND,
-    STATELESS_VERSIONS,
-    SUPPORTED_VERSIONS,
-    RpcError,
-    cacheable,
-    capabilities,
-    complete,
-    server_info,
-    stateless_version,
-    without_later_members,
-)
+from webtool.lean.imports import resolve
+from webtool.lean.records import NamedTuple
+from webtool.mcp import messages
+from webtool.mcp.messages import INVALID_PARAMS, META_VERSION, STATELESS_VERSIONS, RpcError
 from webtool.output import write_error
 
 TYPE_CHECKING = False
@@ -43,75 +28,53 @@ class Server:
     """The methods of the protocol. `context_for` returns a Context for each call."""
 
     def __init__(self, context_for: Callable[[Call], Context]) -> None:
-        self._context_for = context_for
+        self.context_for = context_for
         self.version = ""  # of a handshake client, after `initialize`
         self._log_level = ""
 
     def version_of(self, message: Message) -> str:
         """Return the revision in which to answer a request. Raises RpcError if none is known."""
-        oldest, newest = HANDSHAKE_VERSIONS[0], HANDSHAKE_VERSIONS[-1]
+        newest = messages.HANDSHAKE_VERSIONS[-1]
         meta = message.params.get("_meta")
         if isinstance(meta, dict) and META_VERSION in meta:
-            return stateless_version(meta)
+            return messages.stateless_version(meta)
         if message.method == "initialize":
             version = str(message.params.get("protocolVersion"))
-            return version if version in HANDSHAKE_VERSIONS else newest
+            return version if version in messages.HANDSHAKE_VERSIONS else newest
         if self.version:
             return self.version
         if message.method == "ping":
-            return oldest  # before initialize: any version will do, as the answer is {} in all
-        raise RpcError(
-            INVALID_PARAMS,
-            f"_meta lacks {META_VERSION} (clients of {newest} and before send initialize first)",
-            {"supported": list(SUPPORTED_VERSIONS)},
-        )
+            return newest  # before initialize: any version will do, as the answer is {} in all
+        problem = f"_meta lacks {META_VERSION} (clients of {newest} and before send initialize first)"
+        raise RpcError(INVALID_PARAMS, problem, {"supported": list(messages.SUPPORTED_VERSIONS)})
 
     def answer(self, call: Call) -> dict[str, object]:
         """Return the result of a request. Raises RpcError."""
-        in_handshake, in_stateless, function = _METHODS.get(call.message.method, _UNKNOWN)
-        if not (in_stateless if call.version in STATELESS_VERSIONS else in_handshake):
-            raise RpcError(METHOD_NOT_FOUND, f"Method not found: {call.message.method[:80]}")
-        return complete(function(self, call), call.version)
+        method = _METHODS.get(call.message.method)
+        family = "stateless" if call.version in STATELESS_VERSIONS else "handshake"
+        if method is None or method.family not in (family, "both"):
+            raise RpcError(messages.METHOD_NOT_FOUND, f"Method not found: {call.message.method[:80]}")
+        return messages.complete(method.answer(self, call), call.version)
 
     def initialize(self, call: Call) -> dict[str, object]:
         """Begin a handshake session: remember its version."""
         if not isinstance(call.message.params.get("protocolVersion"), str):
             raise RpcError(INVALID_PARAMS, "protocolVersion is a string")
         self.version = call.version
-        return {
-            "protocolVersion": call.version,
-            "capabilities": capabilities(call.version),
-            "serverInfo": without_later_members(server_info(), call.version),
-            "instructions": INSTRUCTIONS,
-        }
+        server_info = messages.without_later_members(messages.server_info(), call.version)
+        return {"protocolVersion": call.version, **_description(call), "serverInfo": server_info}
 
     def discover(self, call: Call) -> dict[str, object]:
         """Describe the server to a stateless client."""
-        description: dict[str, object] = {
-            "supportedVersions": list(SUPPORTED_VERSIONS),
-            "capabilities": capabilities(call.version),
-            "serverInfo": server_info(),
-            "instructions": INSTRUCTIONS,
-        }
-        return cacheable(description, _LIST_SECONDS, "public")
-
-    def ping(self, _call: Call) -> dict[str, object]:
-        """Show that the server is alive."""
-        return {}
-
-    def list_all(self, call: Call) -> dict[str, object]:
-        """Return a list that fits into one answer: tools, prompts or URI templates."""
-        module, function, name = _LISTS[call.message.method]
-        if call.message.params.get("cursor") is not None:
-            raise RpcError(INVALID_PARAMS, "Invalid cursor")
-        return cacheable({name: getattr(load(module), function)(call.version)}, _LIST_SECONDS, "public")
+        description = {"supportedVersions": list(messages.SUPPORTED_VERSIONS), **_description(call)}
+        return messages.cacheable(description, _LIST_SECONDS, "public")
 
     def call_tool(self, call: Call) -> dict[str, object]:
         """Run a tool and log the call."""
         from webtool.mcp import tools
 
         params = call.message.params
-        ctx = self._context_for(call)
+        ctx = self.context_for(call)
         started = time.monotonic()
         try:
             return tools.call(ctx, params.get("name"), params.get("arguments"), call.version)
@@ -121,34 +84,11 @@ class Server:
         finally:
             self._log(call, ctx, int((time.monotonic() - started) * 1000))
 
-    def resources(self, call: Call) -> dict[str, object]:
-        """Return the list of stored pages, or one of them."""
-        from webtool.mcp import resources
-
-        ctx, params = self._context_for(call), call.message.params
-        if call.message.method == "resources/read":
-            answer = resources.read(ctx, params.get("uri"), call.version)
-        else:
-            answer = resources.list_pages(ctx, params.get("cursor"), call.version)
-        return cacheable(answer, 0, "private")
-
-    def get_prompt(self, call: Call) -> dict[str, object]:
-        """Return a prompt with its arguments filled in."""
-        from webtool.mcp import resources
-
-        return resources.get_prompt(call.message.params.get("name"), call.message.params.get("arguments"))
-
-    def complete_argument(self, call: Call) -> dict[str, object]:
-        """Suggest values for an argument of a prompt or URI template."""
-        from webtool.mcp import resources
-
-        return resources.completed(self._context_for(call), call.message.params)
-
     def set_level(self, call: Call) -> dict[str, object]:
         """Set the least severe level of log messages that the client wants."""
         level = call.message.params.get("level")
-        if level not in LOG_LEVELS:
-            raise RpcError(INVALID_PARAMS, f"level is one of {', '.join(LOG_LEVELS)}")
+        if level not in messages.LOG_LEVELS:
+            raise RpcError(INVALID_PARAMS, f"level is one of {', '.join(messages.LOG_LEVELS)}")
         self._log_level = str(level)
         return {}
 
@@ -169,9 +109,10 @@ class Server:
             **{name: ctx.report.get(name) for name in ("cache_hit", "status", "error_code")},
         }
         write_log(record)
-        level = "warning" if record["error_code"] else "info"
-        min_level = call.meta.get(META_LOG_LEVEL) if call.version in STATELESS_VERSIONS else self._log_level
-        if min_level in LOG_LEVELS and LOG_LEVELS.index(level) >= LOG_LEVELS.index(str(min_level)):
+        levels, level = messages.LOG_LEVELS, "warning" if record["error_code"] else "info"
+        is_stateless = call.version in STATELESS_VERSIONS
+        min_level = call.meta.get(messages.META_LOG_LEVEL) if is_stateless else self._log_level
+        if min_level in levels and levels.index(level) >= levels.index(str(min_level)):
             call.notify("notifications/message", {"level": level, "logger": "webtool", "data": record})
 
 
@@ -182,27 +123,58 @@ def write_log(record: dict[str, object]) -> None:
     write_error(json.dumps(record, ensure_ascii=False) + "\n")
 
 
-# Method: (module, function, member of the result)
-_LISTS = {
-    "tools/list": ("webtool.mcp.tools", "listing", "tools"),
-    "prompts/list": ("webtool.mcp.resources", "list_prompts", "prompts"),
-    "resources/templates/list": ("webtool.mcp.resources", "templates", "resourceTemplates"),
+def _description(call: Call) -> dict[str, object]:
+    """Return the members that describe the server to clients of both families."""
+    offered = messages.capabilities(call.version)
+    return {"capabilities": offered, "serverInfo": messages.server_info(), "instructions": messages.INSTRUCTIONS}
+
+
+def _resource(name: str) -> Callable[[Server, Call], dict[str, object]]:
+    """Return a method that a function of resources.py answers from the context, the params and the revision."""
+
+    def answer(server: Server, call: Call) -> dict[str, object]:
+        function: Callable[..., dict[str, object]] = resolve(f"webtool.mcp.resources:{name}")  # type: ignore[assignment]
+        return function(server.context_for(call), call.message.params, call.version)
+
+    return answer
+
+
+def _whole_list(target: str, member: str) -> Callable[[Server, Call], dict[str, object]]:
+    """Return a method that gives a list in one answer; the function `target`, "module:function", makes the list."""
+
+    def answer(_server: Server, call: Call) -> dict[str, object]:
+        if call.message.params.get("cursor") is not None:
+            raise RpcError(INVALID_PARAMS, "Invalid cursor")
+        return messages.cacheable({member: resolve(target)(call.version)}, _LIST_SECONDS, "public")
+
+    return answer
+
+
+class _Method(NamedTuple):
+    """One method of the protocol."""
+
+    family: str  # of revisions that have it: "handshake", "stateless" or "both"
+    answer: Callable[[Server, Call], dict[str, object]]
+    is_quick: bool = False
+    """Whether the reading thread answers it itself, so that such answers keep their order and never wait."""
+
+
+_METHODS = {
+    "initialize": _Method("handshake", Server.initialize, is_quick=True),
+    "ping": _Method("handshake", lambda _server, _call: {}, is_quick=True),
+    "server/discover": _Method("stateless", Server.discover, is_quick=True),
+    "tools/list": _Method("both", _whole_list("webtool.mcp.tools:listing", "tools")),
+    "tools/call": _Method("both", Server.call_tool),
+    "resources/list": _Method("both", _resource("list_pages")),
+    "resources/templates/list": _Method("both", _whole_list("webtool.mcp.resources:templates", "resourceTemplates")),
+    "resources/read": _Method("both", _resource("read")),
+    "prompts/list": _Method("both", _whole_list("webtool.mcp.resources:list_prompts", "prompts"), is_quick=True),
+    "prompts/get": _Method("both", _resource("get_prompt"), is_quick=True),
+    "completion/complete": _Method("both", _resource("completed")),
+    "logging/setLevel": _Method("handshake", Server.set_level, is_quick=True),
 }
-# Method: (is in the handshake family, is in the stateless family, function that answers it)
-_METHODS: dict[str, tuple[bool, bool, Callable[[Server, Call], dict[str, object]]]] = {
-    "initialize": (True, False, Server.initialize),
-    "ping": (True, False, Server.ping),
-    "server/discover": (False, True, Server.discover),
-    "tools/list": (True, True, Server.list_all),
-    "tools/call": (True, True, Server.call_tool),
-    "resources/list": (True, True, Server.resources),
-    "resources/templates/list": (True, True, Server.list_all),
-    "resources/read": (True, True, Server.resources),
-    "prompts/list": (True, True, Server.list_all),
-    "prompts/get": (True, True, Server.get_prompt),
-    "completion/complete": (True, True, Server.complete_argument),
-    "logging/setLevel": (True, False, Server.set_level),
-}
-_UNKNOWN = (False, False, Server.ping)
-# Methods that the reading thread answers itself, so that they keep their order and never wait for a slow call.
-QUICK = frozenset(("initialize", "ping", "server/discover", "logging/setLevel", "prompts/list", "prompts/get"))
+
+
+def is_quick(method: str) -> bool:
+    """Return whether a method is answered at once, and not on another thread."""
+    return method in _METHODS and _METHODS[method].is_quick

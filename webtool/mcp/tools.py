@@ -59,20 +59,17 @@ def _entry(command: str) -> dict[str, object]:
     tool = registry.load(command)
     schema = tool.SCHEMA
     has_limit = "max_tokens" in schema["parameters"]["properties"]
+    output = dict(tool.OUTPUT_SCHEMA)
+    required = output.pop("required")
     return {
         "name": schema["name"],
         "title": tool.TITLE,
         "description": schema["description"],
         "inputSchema": schema["parameters"],
-        "outputSchema": _or_error(tool.OUTPUT_SCHEMA),
+        "outputSchema": {**output, "anyOf": [{"required": required}, {"required": ["error_code"]}]},
         "annotations": tool.ANNOTATIONS,
         **({"_meta": _META} if has_limit else {}),
     }
-
-
-def _or_error(schema: Mapping[str, object]) -> dict[str, object]:
-    without_required = {name: value for name, value in schema.items() if name != "required"}
-    return {**without_required, "anyOf": [{"required": schema["required"]}, {"required": ["error_code"]}]}
 
 
 def call(ctx: Context, name: object, arguments: object, version: str) -> dict[str, object]:

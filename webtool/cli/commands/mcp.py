@@ -68,7 +68,7 @@ def _url(place: str) -> str:
     """Return the address of a server for `[HOST:]PORT` or a URL, "" for "". Raises InvalidArgument."""
     if not place or place.startswith(("http://", "https://")):
         return urls.normalise(place) if place else ""
-    from webtool.mcp.http_access import parse_address
+    from webtool.mcp.http_request import parse_address
 
     host, port = parse_address(place)
     return f"http://{f'[{host}]' if ':' in host else host}:{port}/mcp"
