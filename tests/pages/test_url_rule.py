@@ -78,6 +78,9 @@ SECRET = "sk-Hunter2Hunter2"
         "".join(f"%{ord(character):02x}" for character in SECRET),
         SECRET.encode().hex(),
         base64.b64encode(SECRET.encode()).decode().rstrip("="),
+        SECRET.upper(),
+        SECRET.lower(),
+        SECRET.encode().hex().upper(),
     ],
 )
 @pytest.mark.parametrize("where", ["?k={}", "/{}"])
@@ -88,9 +91,31 @@ def test_no_address_carries_a_key_of_this_machine(web, make, spelled, where):
     assert web.asked == []
 
 
-def test_keys_in_files_are_known_as_keys(web, make, tmp_path):
-    (tmp_path / "credentials.json").write_text(f'{{"web_search": {{"brave": {{"api_key": "{BRAVE_KEY}"}}}}}}')
-    assert "a key" in refused(make({"IKIGAI_CONFIG_DIR": str(tmp_path)}), f"{web.url}/?x={BRAVE_KEY}")
+@pytest.mark.parametrize("key", [BRAVE_KEY, "AKIAIOSFODNN7EXAMPLE", "abcdefgh:ijklmnop"])
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("credentials.json", '{{"web_search": {{"brave": {{"api_key": "{}"}}}}}}'),
+        ("credentials.json", '{{"BRAVE_API_KEY" : "{}"}}'),
+        ("brave-api-key", "{}\n"),
+    ],
+)
+def test_keys_in_files_are_known_as_keys(web, make, tmp_path, key, name, text):
+    (tmp_path / name).write_text(text.format(key))
+    assert "a key" in refused(make({"IKIGAI_CONFIG_DIR": str(tmp_path)}), f"{web.url}/?x={key}")
+
+
+def test_names_of_keys_in_files_are_no_keys(web, make, tmp_path):
+    (tmp_path / "credentials.json").write_text(f'{{"web_search": {{}}, "BRAVE_API_KEY" : "{BRAVE_KEY}"}}')
+    message = refused(make({"IKIGAI_CONFIG_DIR": str(tmp_path)}), f"{web.url}/?x=BRAVE_API_KEY+web_search")
+    assert "nobody gave it" in message
+
+
+def test_a_key_that_is_spelled_for_urls_is_found(web, make):
+    key = "<<<???>>>~~~"
+    spelled = base64.urlsafe_b64encode(key.encode()).decode()
+    assert {"-", "_"} & set(spelled)
+    assert "a key" in refused(make({"SOME_TOKEN": key}), f"{web.url}/{spelled}")
 
 
 def test_long_query_strings_are_refused_even_if_a_page_links_to_them(web, make):

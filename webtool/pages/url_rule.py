@@ -23,7 +23,9 @@ _MIN_SECRET = 8  # characters; a shorter value of an environment variable is not
 _SECRET_NAME = patterns.compile(r"(?i)key|token|secret|passw|credential|auth|engine_id")
 _ESCAPE = patterns.compile(r"%([0-9A-Fa-f]{2})")
 _ENDS = frozenset("\"'<>)]# \t\r\n\\")  # what may follow an address in JSON and markdown
-_CREDENTIAL_WORD = patterns.compile(r"[^\s\"',:{}\[\]]{8,}")
+# A word in a file of keys, and what follows a member's name in JSON: "api_key": "AKIAIOSFODNN7EXAMPLE".
+_credential_words_in = patterns.compile(r"([^\s\"',:{}\[\]]{8,})(\"\s*:)?").findall
+_ONE_SPELLING = str.maketrans("-_", "+/")  # of Base64 in URLs, to that elsewhere
 
 
 def require(ctx: Context, url: str) -> None:
@@ -33,7 +35,8 @@ def require(ctx: Context, url: str) -> None:
     query = urls.parse(url).query or ""
     if len(query) > MAX_QUERY:
         raise _refused(url, f"its query string has {len(query)} characters, more than {MAX_QUERY}")
-    if any(secret in text for text in _unescaped_forms(url) for secret in _secrets(ctx.environ)):
+    secrets = [_comparable(secret) for secret in _secrets(ctx.environ)]
+    if any(secret in _comparable(text) for text in _unescaped_forms(url) for secret in secrets):
         raise _refused("", "it holds a key of this machine")
     if ctx.cache is None:
         raise _refused(url, "no cache is there to tell which addresses were seen")
@@ -82,6 +85,11 @@ def _unescaped_forms(url: str) -> Iterator[str]:
         url = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), url)
 
 
+def _comparable(text: str) -> str:
+    """Return a text with capitals and Base64's two spellings made equal: a host name has no capitals."""
+    return text.lower().translate(_ONE_SPELLING)
+
+
 def _secrets(environ: Mapping[str, str]) -> Iterator[str]:
     """Yield the keys in environment variables and credential files: plain, in hexadecimal and in Base64."""
     values = {value for name, value in environ.items() if _SECRET_NAME.search(name)}
@@ -105,4 +113,4 @@ def _credential_words(path: str) -> list[str]:
         text = read_small(path, 65536).decode("utf-8", "replace")
     except (OSError, ValueError):
         return []
-    return [word for word in _CREDENTIAL_WORD.findall(text) if not word.isupper() and word != "web_search"]
+    return [word for word, is_name in _credential_words_in(text) if not is_name]
