@@ -13,6 +13,38 @@ def in_a_page(css, html):
     return f"<!doctype html><title>T</title><style>{css}</style><main>{AROUND}{html.replace('X', WORDS)}{AROUND}</main>"
 
 
+# Selectors that a browser cannot read: each makes its whole list invalid.
+INVALID_SELECTORS = (
+    ".2col", "#1a", ".-2a", ".-", "#-", ".a.2b", "p .2b", "p>.2b", "p#2", ".2b:hover", ":foo", "::bar", "::hover",
+    "p::content", "::-moz-selection", "::-ms-expand", "p >", "> p", "p > > b", "p,", "p,,b", "p ~ .1", "[p=]", "[p=1]",
+    "[p=1x]", "[p=-1]", "[1p]", "[-1]", "[p=b s]", "[p=b x]", "[p=b", "[p]p", ":not()", ":not(.2col)", ":not(p,.2)",
+    ":not(::before)", ":has(.2col)", ":has(:has(p))", ":has(::before)", ":nth-child(foo)", ":nth-child(+ 3)",
+    ":nth-child(2 of .2a)", ":nth-child(n of)", ":nth-child(1 OF p)", ":nth-of-type(2 of p)", ":lang(1)", ":dir()",
+    ":lang(p,b)", ":host()", ":host(p,b)", ":host(p b)", ":state()", ":state(1)", ":matches(p)", ":playing",
+    "p::before.b", "p::before:hover", "p::before b", "p::after > b", "p::before::after", "::part", "::part()",
+    "::slotted", "::highlight()", "::before()", "::picker(p)", "p\x0bb", "p/b", "@p", "50%", ":hover()",
+    ":-webkit-any()",
+    "p&p", "&p", "x|p",
+)  # fmt: skip
+# Selectors that a browser can read, though they match no paragraph.
+VALID_SELECTORS = (
+    ".\\32 col", "#\\31 a", "#-a", ".--", ".-_", ".é", "i", "_x", "--x", "-x", ".w-\\[calc\\(1px\\,2px\\)\\]",
+    "[x=-p]", '[x="1"]',
+    "[x='p\\'b' i]", "[|x]", "|p", ":is(.2col)", ":where(:foo)", ":is()", "i:not(:is(:foo))", ":nth-child(9 of .q)",
+    ":nth-child(ODD):hover", "::-webkit-foo", "::-webkit-scrollbar:horizontal", ":horizontal",
+    "::selection:window-inactive",
+    "::part(x):hover", "::part(x)::before", "::slotted(p)::before", "::before::marker", "::file-selector-button:hover",
+    "::cue(b)", "::highlight(x)", ":host(:hover)", ":state(x)", ":target-current", "& q", "i&", ".x\u00a0y",
+)  # fmt: skip
+# Rules that show nothing of class "a" on a page that has `<div class="w"><p id=i class="a b">`.
+UNUSED_RULES = (
+    ".w,.2x{.a{display:block}}", ".w{.a,.2x{display:block}}", ".w{.2x{.a{display:block}}}", ".a,:foo{&{display:block}}",
+    "@scope (.2x){.a{display:block}}", "@scope (.w,.2x){.a{display:block}}",
+    "@supports selector(:foo){.a{display:block}}",
+    "@supports selector(:is(:foo)){.a{display:block}}", "@supports selector(.a,.b){.a{display:block}}",
+    ".a\u00a0{display:block}", "\u2003.a{display:block}", ".a\x0b{display:block}",
+)  # fmt: skip
+
 HIDDEN = [
     (".a{max-height:0;overflow:hidden}", "<div class=a>X</div>"),
     (".a{height:1px;width:1px;overflow:hidden;position:absolute}", "<div class=a>X</div>"),

@@ -1,10 +1,21 @@
 """With a browser, the text has what the browser shows and nothing else, whatever the judgement without one would be."""
 
 import itertools
+import json
 import time
 
 import pytest
-from hiding import PAINTED, PAINTED_LETTERS, SCROLLED, UNPAINTED, UNPAINTED_LETTERS, UNSEEN_STYLES
+from hiding import (
+    INVALID_SELECTORS,
+    PAINTED,
+    PAINTED_LETTERS,
+    SCROLLED,
+    UNPAINTED,
+    UNPAINTED_LETTERS,
+    UNSEEN_STYLES,
+    UNUSED_RULES,
+    VALID_SELECTORS,
+)  # fmt: skip
 
 from webtool.browser import reading
 from webtool.html import parse_html
@@ -164,6 +175,20 @@ def test_unpainted_text_is_left_out(painted, case):
 @pytest.mark.parametrize("case", [*PAINTED, *in_graphics(PAINTED_LETTERS)])
 def test_painted_text_is_written(painted, case):
     assert painted[case]
+
+
+def test_the_tables_of_rules_that_show_nothing_are_the_browsers(text_of):
+    rules = [f".a,{selector}{{display:block}}" for selector in (*INVALID_SELECTORS, *VALID_SELECTORS)]
+    text = text_of(
+        "<div class=w><p id=i class='a b'>x</p></div><ul id=o></ul><script>"
+        f"for (const [number, rule] of {json.dumps([*rules, *UNUSED_RULES])}.entries()) {{"
+        "const sheet = new CSSStyleSheet(); sheet.replaceSync('.a{display:none} ' + rule);"
+        "document.adoptedStyleSheets = [sheet];"
+        "if (getComputedStyle(i).display != 'none') o.innerHTML += `<li>rule ${number};</li>`; }"
+        "document.adoptedStyleSheets = [];</script>"
+    )
+    showing = [number for number in range(len(rules) + len(UNUSED_RULES)) if f"rule {number};" in text]
+    assert showing == list(range(len(INVALID_SELECTORS), len(rules)))
 
 
 def test_a_page_with_too_many_elements_for_the_browser_is_judged_by_its_styles(text_of, monkeypatch):

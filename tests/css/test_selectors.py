@@ -1,13 +1,14 @@
 """Selectors, the keys under which rules are indexed, and the rules that a style sheet's text holds."""
 
 import pytest
+from hiding import INVALID_SELECTORS, VALID_SELECTORS
 from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.css.cascade import KEY_OF, StyleRule, cascaded
 from webtool.css.elements import PageElements, Positions, marks_of
 from webtool.css.rules import read_rules
-from webtool.css.selector_text import selectors_of, split_list
+from webtool.css.selector_text import is_supported, selectors_of, split_list
 from webtool.css.variables import Variables
 from webtool.html import parse_html
 from webtool.html.node import listed
@@ -23,12 +24,15 @@ MATCHES = [
     ("[title^=T]", ["Two"]), ("[title=two i]", ["Two"]), ("[class~=big] > :not(.item)", ["a"]),
     (":is(b, #a)", ["a", "b"]), ("main:has(> p) b", ["b"]), ("main:has(>\n p) b", ["b"]), ("main:has(>> p) b", []),
     ("b:not([title='('], i)", ["b"]),
-    ("main:has(li:hover) b", []), ("main:has(::before, p) b", ["b"]),
+    ("main:has(li:hover) b", []), ("main:has(::before, p) b", []),
     ("main :empty", ["b", "input"]), (":lang(en) b:dir(rtl)", ["b"]), (":checked", ["input"]),
     ("li:hover", []), ("li::before", []), ("li:bogus", []), ("li,", []), ("li:not(:bogus)", []),
     ("main > > #a", []), ("#a + ~ li", []),
     ("[title]li", []), (":root*", []), (".item li", []), ("#a#b", []), ("#a#a", ["a"]),
     ("lineargradient", []), ("linearGradient", ["linearGradient"]), ("svg linearGradient.g", ["linearGradient"]),
+    ("li:nth-child(1 of .item)", ["Two"]), ("li:nth-last-child(ODD of li.item, b)", ["li"]), (".item.2", []),
+    ("li:nth-child(1 of .item:bogus)", []), (":is(.2col, #a)", ["a"]), ("&:root #a", ["a"]), ("|li", []),
+    ("[ |title = 'Tw\\6f' ]", ["Two"]),
     ("LI.item", ["Two", "li"]), (".no-js", ["div"]), ("div.no-js:not(p)", ["div"]), (".no-js li", []),
 ]  # fmt: skip
 KEYS = [
@@ -42,6 +46,9 @@ SHEETS = [
     (".a{b:c;& .a{d:e}}", [(".a", "b:c"), (":is(.a) .a", "d:e"), (".a", "")]),
     (".x{b:c}.a{d:e}", [(".a", "d:e")]),
     ("} .a{b:c} .a{d:e}", [(".a", "d:e")]),
+    (".a,.2x{b:c;.a{d:e}}", [(".a,.2x", "b:c"), (".a,.2x", "")]),
+    ("@namespace 'urn:x';.a{b:c}", []),
+    ("@namespace h url(http://www.w3.org/1999/xhtml);h|p.a{b:c}", [("p.a", "b:c")]),
     ("/* .a{b:c} */.a{d:e", []),
     ("@keyframes f{from,50%{b:c}}", [("from,50%", "b:c")]),
 ]
@@ -52,6 +59,18 @@ def test_selectors_match_as_in_a_browser(selector, expected):
     selectors = selectors_of(selector, Positions())
     matched = [one for one in listed(parse_html(PAGE)) if any(each.matches(one) for each in selectors)]
     assert [one.attrs.get("id") or one.attrs.get("title") or one.tag for one in matched] == expected
+
+
+@pytest.mark.parametrize("selector", INVALID_SELECTORS)
+def test_an_invalid_selector_makes_its_list_invalid(selector):
+    assert not is_supported(selector, Positions())
+    assert selectors_of(f"li, {selector}", Positions()) == []
+
+
+@pytest.mark.parametrize("selector", VALID_SELECTORS)
+def test_a_valid_selector_leaves_its_list_valid(selector):
+    assert is_supported(selector, Positions())
+    assert selectors_of(f"li, {selector}", Positions())
 
 
 @pytest.mark.parametrize(("selector", "key"), KEYS)

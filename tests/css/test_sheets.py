@@ -3,7 +3,7 @@
 import time
 
 import pytest
-from hiding import WORDS, in_a_page
+from hiding import INVALID_SELECTORS, UNUSED_RULES, VALID_SELECTORS, WORDS, in_a_page
 
 from webtool.html import parse_html
 from webtool.markdown import to_markdown
@@ -39,6 +39,10 @@ RULES = [
     (".a{display:none} .y:bogus,:is(.a){display:block}", True),
     (".a{display:none} .a,.y:hover,.y::before{display:block}", False),
     (".a{display:none} .a,:host,:host(.y),.y:state(open),.y:default{display:block}", False),
+    *[(f".a{{display:none}} .a,{selector}{{display:block}}", True) for selector in INVALID_SELECTORS],
+    *[(f".a{{display:none}} .a,{selector}{{display:block}}", False) for selector in VALID_SELECTORS],
+    *[(f".a{{display:none}} {css}", True) for css in UNUSED_RULES],
+    (".a{color:red} .b{display:none} #i,.2x{color:red}", True),
     ("#i{display:block} .a{display:none}", False),
     ("#i{display:block} .a{display:none!important}", True),
     ("@media print{.a{display:none}}", False),

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from webtool.css.elements import MAX_LINEAGES, Lineage, Names, PageElements, Positions, marks_of
+from webtool.css.elements import MAX_LINEAGES, Lineage, Names, PageElements, Positions, marks_of, words_of
 from webtool.css.properties import LONGHANDS
-from webtool.css.selector_text import selectors_of, type_of
+from webtool.css.selector_text import WHITESPACE, selectors_of, type_of
 from webtool.css.selectors import Selector
 from webtool.css.values import Values
 from webtool.html.node import Element
@@ -226,7 +226,7 @@ _marks = Remembered(lambda selector: marks_of(_required_names(selector)))
 
 def _key_of(selector: str) -> str:
     """Return the key of a selector's last compound without parsing it, or "" if only parsing can tell."""
-    selector = selector.strip()
+    selector = selector.strip(WHITESPACE)
     match = _simple_end(selector)
     if match and (match[1] or match[2]):
         return match[2] or type_of(match[1])
@@ -234,7 +234,7 @@ def _key_of(selector: str) -> str:
     if match:
         return match[1].replace("\\", "")
     text = _without_brackets(selector)
-    last = text.split()[-1] if text and not text[-1].isspace() else ""
+    last = words_of(text)[-1] if text and text[-1] not in WHITESPACE else ""
     last = last[max(last.rfind(">"), last.rfind("+"), last.rfind("~")) + 1 :].partition(":")[0]
     name, *classes = last.split(".")
     name, _, identifier = name.partition("#")
@@ -253,5 +253,5 @@ def keys_of(element: Element) -> list[str]:
     keys = [element.tag, "*"]
     if "id" in attrs:
         keys.append("#" + attrs["id"])
-    keys.extend(["." + name for name in attrs.get("class", "").split()[:_MAX_CLASSES]])
+    keys.extend(["." + name for name in words_of(attrs.get("class", ""))[:_MAX_CLASSES]])
     return keys

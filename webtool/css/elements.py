@@ -32,6 +32,7 @@ _MAX_HAS_STEPS = 300_000  # elements that :has() may look at in one document; th
 _MARK_BITS = 509  # bits of a mark, a prime
 # Attributes with few values, which count as names. So do data-* and aria-* attributes.
 _NAME_ATTRIBUTES = frozenset(("role", "type", "hidden", "open", "disabled", "dir", "lang", "align", "class", "id"))
+_words_in = patterns.compile(r"[^ \t\n\r\f]+").findall
 _attributes_in = patterns.compile(r"\[\s*([\w-]+)").findall
 _MAX_CLASSES = 50  # class names of one element; further ones are not indexed
 TARGETS = frozenset(("aria-controls", "data-target", "data-bs-target", "data-toggle-target", "data-controls"))
@@ -68,7 +69,7 @@ class PageElements:
         styled = [(node, node.attrs["style"]) for node in self.notable if "style" in node.attrs]
         self.with_display = [node for node, style in styled if "display" in style]  # style attribute sets display
         self.variables = {name for _, style in styled if "--" in style for name, _ in settings_in(style)}  # names
-        self.names_in = {classes: classes.split() for classes in by_classes}  # class names of each class attribute
+        self.names_in = {classes: words_of(classes) for classes in by_classes}  # class names of each class attribute
         self.class_names = set(chain.from_iterable(self.names_in.values()))
 
     def under(self, keys: Iterable[str]) -> dict[str, list[Element]]:
@@ -117,6 +118,13 @@ class PageElements:
                     if combinator == " ":
                         stack.append(node)
         return inside
+
+
+def words_of(attribute: str) -> list[str]:
+    """Return the words of an attribute such as class; a no-break space and the like do not separate words."""
+    if attribute.isprintable():  # then its only white space are spaces
+        return attribute.split()
+    return _words_in(attribute)
 
 
 def marks_of(names: Iterable[str]) -> int:
@@ -200,7 +208,7 @@ class Positions:
         marks = self._marks.get(names)
         if marks is None:
             tag, classes, identifier, *_ = map(str, names)
-            marks = marks_of([tag, "#" + identifier, *["." + name for name in classes.split()]])
+            marks = marks_of([tag, "#" + identifier, *["." + name for name in words_of(classes)]])
             if len(self._marks) > MAX_LINEAGES:
                 self._marks.clear()
             self._marks[names] = marks

@@ -1,4 +1,4 @@
-"""Pseudo-classes of selectors. In: a name and its argument. Out: a test of an element, and its specificity.
+"""Pseudo-classes and pseudo-elements. In: a name and its argument. Out: whether it is valid, and a class's test.
 
 A page is judged as it is before anybody has touched it: nothing is hovered, focused or visited. Pseudo-classes that
 take selectors are in selectors.py, except for the search of :has(). Specification: Selectors 4.
@@ -21,19 +21,62 @@ _MAX_AROUND = 200  # ancestors that are searched for a dir or lang attribute
 # States that a page does not begin in: their selectors are valid and match nothing.
 NEVER = frozenset((
     "hover", "focus", "active", "visited", "target", "focus-visible", "focus-within", "fullscreen", "modal",
-    "popover-open", "playing", "autofill", "-webkit-autofill", "placeholder-shown", "invalid", "user-invalid",
-    "user-valid", "out-of-range", "indeterminate", "current", "past", "future", "seeking", "buffering",
-    "stalled", "muted", "volume-locked", "picture-in-picture", "default", "host", "active-view-transition",
-    "-webkit-full-screen",
+    "popover-open", "autofill", "-webkit-autofill", "placeholder-shown", "invalid", "user-invalid",
+    "user-valid", "out-of-range", "indeterminate", "current", "past", "future", "picture-in-picture", "default", "host",
+    "active-view-transition", "-webkit-full-screen", "-webkit-full-screen-ancestor", "-webkit-full-page-media",
+    "-webkit-drag", "xr-overlay", "interest-source", "interest-target", "target-current",
+    "-internal-autofill-selected",
 ))  # fmt: skip
 NEVER_WITH_ARGUMENT = frozenset(("host", "host-context", "state", "active-view-transition-type"))
-_ALWAYS = frozenset(("defined", "valid", "in-range", "optional", "paused"))  # true once the page's scripts have run
+_ALWAYS = frozenset(("defined", "valid", "in-range", "optional"))  # true once the page's scripts have run
+# What may follow a pseudo-element: states, parts of scroll bars, and other pseudo-elements with "::".
+_STATES = frozenset(("hover", "active", "focus", "focus-visible", "focus-within", "not"))
+_SCROLL_STATES = frozenset((
+    "window-inactive", "horizontal", "vertical", "decrement", "increment", "start", "end", "double-button",
+    "single-button", "no-button", "corner-present", "enabled", "disabled",
+))  # fmt: skip
+_ANY = frozenset(("*",))
+_NOTHING: frozenset[str] = frozenset()
+_FOLLOWERS: dict[str, frozenset[str]] = {
+    **dict.fromkeys((
+        "marker", "placeholder", "backdrop", "first-line", "first-letter", "target-text", "spelling-error", "column",
+        "grammar-error", "view-transition", "picker-icon", "checkmark", "search-text", "interest-button",
+    ), _NOTHING),
+    "before": frozenset(("::marker",)),
+    "after": frozenset(("::marker",)),
+    "selection": frozenset(("window-inactive",)),
+    "file-selector-button": _STATES,
+    "cue": _STATES,
+    "scroll-marker": _STATES | {"target-current"},
+    "scroll-marker-group": frozenset(("hover", "not")),
+    "details-content": _ANY,
+    "permission-icon": _ANY,
+}  # fmt: skip
+TRANSITIONS = tuple([f"view-transition-{part}" for part in ("group", "old", "new", "image-pair", "group-children")])
+_FOLLOWERS_WITH_ARGUMENT: dict[str, frozenset[str]] = {
+    "cue": _NOTHING,
+    "highlight": _NOTHING,
+    "part": _ANY,
+    "picker": _ANY,
+    "scroll-button": _STATES | {"enabled", "disabled"},
+    "slotted": frozenset(("::before", "::after", "::marker", "::placeholder", "::file-selector-button")),
+    **dict.fromkeys(TRANSITIONS, frozenset(("only-child",))),
+}
 _FIELDS = frozenset(("input", "select", "textarea", "button", "fieldset", "option"))
+_is_word = patterns.compile(r"-?[a-z_][a-z0-9_-]*").fullmatch
 _an_plus_b = patterns.compile(
-    r"\s*(?:(odd|even)|([+-]?[0-9]*)n\s*(?:([+-])\s*([0-9]{1,9}))?|([+-]?[0-9]{1,9}))\s*"
+    r"(?i)\s*(?:(odd|even)|([+-]?[0-9]*)n\s*(?:([+-])\s*([0-9]{1,9}))?|([+-]?[0-9]{1,9}))\s*"
 ).match
+
+
+def is_root(element: Element) -> bool:
+    """Return whether :root matches the element."""
+    return element.tag == "html"
+
+
 _SIMPLE: dict[str, Test] = {
-    **dict.fromkeys(("root", "scope"), lambda e: e.tag == "html"),
+    "root": is_root,
+    "scope": is_root,
     "empty": lambda e: not any(child.tag is None or child.tag[0] not in "#!" for child in e.children),
     **dict.fromkeys(("link", "any-link", "-webkit-any-link"), lambda e: e.tag in ("a", "area") and "href" in e.attrs),
     "checked": lambda e: "checked" in e.attrs or "selected" in e.attrs,
@@ -46,6 +89,20 @@ _SIMPLE: dict[str, Test] = {
 }
 
 
+def followers_of(element: str, *, has_argument: bool) -> frozenset[str] | None:
+    """Return what may follow a pseudo-element, for may_follow(), or None if there is no such element."""
+    if has_argument:
+        return _FOLLOWERS_WITH_ARGUMENT.get(element)
+    if element.startswith("-webkit-"):  # a browser knows them all
+        return _STATES | _SCROLL_STATES if element.startswith("-webkit-scrollbar") else _STATES
+    return _FOLLOWERS.get(element)
+
+
+def may_follow(name: str, followers: frozenset[str], *, is_element: bool) -> bool:
+    """Return whether a pseudo-class or pseudo-element may follow a pseudo-element with these followers."""
+    return followers is _ANY or (f"::{name}" if is_element else name) in followers or name in ("is", "where")
+
+
 def test_of(name: str, argument: str | None, positions: Positions) -> Pseudo:
     """Return the test of a pseudo-class that takes no selectors, or None if it is unknown or its argument is invalid.
 
@@ -56,17 +113,20 @@ def test_of(name: str, argument: str | None, positions: Positions) -> Pseudo:
             return lambda _: True, _CLASS
         if name in _SIMPLE:
             return _SIMPLE[name], _CLASS
+        if name in _SCROLL_STATES:
+            return lambda _: False, _CLASS
         kind, _, scope = name.partition("-")
         if scope in ("child", "of-type") and kind in ("first", "last", "only"):
             return _at_end(kind, positions, of_type=scope == "of-type"), _CLASS
         return None
-    if name == "dir":
-        direction = argument.strip().lower()
-        return lambda element: _inherited(element, "dir", "ltr") == direction, _CLASS
-    if name == "lang":
-        starts = tuple([word.strip(" \"'").lower() + "-" for word in argument.split(",")])
-        return lambda element: f"{_inherited(element, 'lang', '')}-".startswith(starts), _CLASS
-    return _nth(name, argument, positions)
+    if name in ("dir", "lang"):
+        word = argument.strip().lower()
+        if not _is_word(word):  # Chromium does not know lists and strings
+            return None
+        if name == "dir":
+            return lambda element: _inherited(element, "dir", "ltr") == word, _CLASS
+        return lambda element: f"{_inherited(element, 'lang', '')}-".startswith(word + "-"), _CLASS
+    return nth(name, argument, positions)
 
 
 def _at_end(kind: str, positions: Positions, *, of_type: bool) -> Test:
@@ -79,24 +139,38 @@ def _at_end(kind: str, positions: Positions, *, of_type: bool) -> Test:
     return test
 
 
-def _nth(name: str, argument: str, positions: Positions) -> Pseudo:
-    """Return the test of :nth-child() and its relatives. "2n of .a" is not supported: few pages use it."""
+def nth(name: str, argument: str, positions: Positions, matches: Test | None = None) -> Pseudo:
+    """Return the test of :nth-child() and its relatives. `matches` is the test of .a in `:nth-child(2n of .a)`."""
     match = _an_plus_b(argument)
     if name not in ("nth-child", "nth-last-child", "nth-of-type", "nth-last-of-type") or not match:
         return None
     if match.end() < len(argument):
         return None
     if match[1]:
-        step, first = 2, int(match[1] == "odd")
+        step, first = 2, int(match[1].lower() == "odd")
     elif match[5]:
         step, first = 0, int(match[5])
     else:
         step = int(match[2][:9] + "1" if match[2] in ("", "+", "-") else match[2][:9])
         first = int((match[3] or "") + (match[4] or "0"))
     of_type, from_end = name.endswith("type"), "last" in name
+    counted: dict[Element | None, dict[Element, int]] = {}  # parent -> its children that match -> place
+
+    def number(element: Element) -> int:
+        """Return the place of an element that matches."""
+        if element.parent not in counted:
+            siblings = element_children(element.parent) if element.parent is not None else [element]
+            counted[element.parent] = {each: place for place, each in enumerate(filter(matches, siblings), 1)}
+        places = counted[element.parent]
+        return len(places) + 1 - places[element] if from_end else places[element]
 
     def test(element: Element) -> bool:
-        distance = positions.number(element, of_type=of_type, from_end=from_end) - first
+        if matches is not None:
+            if not matches(element):
+                return False
+            distance = number(element) - first
+        else:
+            distance = positions.number(element, of_type=of_type, from_end=from_end) - first
         if step == 0:
             return distance == 0
         return distance % step == 0 and distance // step >= 0

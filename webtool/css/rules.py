@@ -10,9 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from webtool.css.elements import Positions
 from webtool.css.media import matches_screen
 from webtool.css.properties import BY_NAME
-from webtool.css.selector_text import split_list
+from webtool.css.selector_text import WHITESPACE, is_supported, split_list
 from webtool.lean import patterns
 from webtool.lean.memory import Remembered
 from webtool.lean.patterns import Match
@@ -24,6 +25,7 @@ Rule = tuple[list[str], str, str, int, str]
 MAX_SELECTORS = 5000  # characters of a rule's selector list; a rule with more is dropped
 UNLAYERED = 1 << 30  # the layer of rules outside of layers: it wins over all others
 _MAX_REPLACED_STRINGS = 50  # different strings; with more, one pass over the text is quicker
+_MAX_NAMESPACES = 10  # further @namespace rules are ignored
 _MAX_NESTED = 40  # blocks in blocks; deeper ones are skipped
 _UNSUPPORTED = ("(-moz-", "(-ms-", "(-webkit-touch-callout", "(-apple-")  # conditions that few desktop browsers meet
 
@@ -39,6 +41,8 @@ _has_numeric_escape = patterns.compile(r"\\[0-9a-fA-F\n]").search
 _escaped_names_in = patterns.compile(r"[.#](?:[a-zA-Z0-9_\x80-\U0010ffff-]|\\.)+").findall
 _names_in = patterns.compile(r"[.#][a-zA-Z0-9_\x80-\U0010ffff-]+").findall
 _conditions_in = patterns.compile(r"(?:selector|font-\w+)?\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)").findall
+_namespaces_in = patterns.compile(r"(?i)@namespace\s+(?:([\w-]+)\s+)?(?:url\(\s*)?[\"']?([^\"')\s;]*)").findall
+_XHTML = "http://www.w3.org/1999/xhtml"
 _has_or = patterns.compile(r"\)\s*or\b").search
 
 
@@ -62,7 +66,10 @@ def read_rules(text: str, layers: dict[str, int], page_names: set[str], *, is_co
     "#id". Rules that match nothing on the page are left out. Those about opacity are returned all the same, and those
     about backgrounds if `is_complete` says that the page links no other sheets.
     """
-    return _Reader(layers, page_names, is_complete=is_complete).rules(_without_comments_and_strings(text))
+    text = _without_comments_and_strings(text)
+    if "@namespace" in text:
+        text = _without_namespaces(text)
+    return _Reader(layers, page_names, is_complete=is_complete).rules(text)
 
 
 class _Reader:
@@ -90,14 +97,14 @@ class _Reader:
                 yield from self._nested_rules(heads)
                 continue
             if len(heads) == 3 and len(stack) < _MAX_NESTED and _is_media(heads[0]):
-                prelude = heads.pop(0).strip()
+                prelude = heads.pop(0).strip(WHITESPACE)
                 block = _opened(prelude, block, self._layers) if len(stack) > 1 else _OUTERMOST[prelude]
                 stack.append(block)
             if len(heads) == 2 and "@" not in heads[0] and ";" not in heads[0]:
                 if not block.applies:
                     continue
                 selectors, content = heads
-                selectors = _spelt_out(selectors) if has_escapes else selectors.strip()
+                selectors = _spelt_out(selectors) if has_escapes else selectors.strip(WHITESPACE)
                 matching = _about_page(selectors, page_names)
                 is_of_use = matching or "opacity" in content or (self._is_complete and "background" in content)
                 if is_of_use and selectors and len(selectors) <= MAX_SELECTORS and not content.isspace():
@@ -125,7 +132,7 @@ class _Reader:
                 yield from self._rules_of(block, before)
             elif "@layer" in before:
                 _note_layers(before, block.layer, self._layers)
-            stack.append(_opened(prelude.strip(), block, self._layers))
+            stack.append(_opened(prelude.strip(WHITESPACE), block, self._layers))
         if self._skipped:
             self._skipped -= 1
             return
@@ -154,6 +161,16 @@ def _without_comments_and_strings(text: str) -> str:
     return text.replace("<!--", " ").replace("-->", " ")
 
 
+def _without_namespaces(text: str) -> str:
+    """Return a style sheet with "*|" for the prefix of HTML and "|" for others; "" if it is not about HTML."""
+    for prefix, namespace in _namespaces_in(text.partition("{")[0])[:_MAX_NAMESPACES]:
+        if prefix:
+            text = patterns.compile(rf"(?<![\w-]){prefix}\|(?=[\w*-])").sub("*|" if namespace == _XHTML else "|", text)
+        elif namespace != _XHTML and "*|" not in text:
+            return ""
+    return text
+
+
 def _is_media(prelude: str) -> bool:
     """Return whether a prelude is that of @media alone, with no statement before it."""
     return ";" not in prelude and prelude.lstrip()[:6] == "@media"
@@ -163,7 +180,7 @@ def _spelt_out(selectors: str) -> str:
     """Return selectors with numeric escapes replaced, and without "*|" (any namespace)."""
     if "\\" in selectors:
         selectors = _numeric_escape(_unescaped, selectors)
-    return selectors.strip().replace("*|", "")
+    return selectors.strip(WHITESPACE).replace("*|", "")
 
 
 def _unescaped(match: Match[str]) -> str:
@@ -232,7 +249,8 @@ def _opened(prelude: str, outer: _Block, layers: dict[str, int]) -> _Block:
     match = _at_rule(prelude) if prelude[:1] == "@" else None
     if not match:
         selectors = _nested(prelude, outer.selectors) if outer.selectors else prelude
-        return _Block(outer.applies and len(selectors) <= MAX_SELECTORS, selectors, outer.layer)
+        applies = outer.applies and len(selectors) <= MAX_SELECTORS and _has_valid_selectors(outer)
+        return _Block(applies, selectors, outer.layer)
     name, condition = match[1].lower(), match[2].strip()
     keyframes = _keyframes(prelude)
     if keyframes:
@@ -242,7 +260,8 @@ def _opened(prelude: str, outer: _Block, layers: dict[str, int]) -> _Block:
         layers.setdefault(layer, len(layers))
         return _Block(outer.applies, outer.selectors, layer)
     if name == "scope" and condition[:1] == "(":
-        return _Block(outer.applies, _nested(condition.partition(")")[0][1:], outer.selectors), outer.layer)
+        applies = outer.applies and _has_valid_selectors(outer)
+        return _Block(applies, _nested(condition.partition(")")[0][1:], outer.selectors), outer.layer)
     if name == "container":
         applies = outer.applies and matches_screen(condition[condition.find("(") :])
         return _Block(applies, outer.selectors, outer.layer)
@@ -274,7 +293,20 @@ def _is_known(part: str) -> bool:
     return not is_invalid and _is_of_desktop(part)
 
 
+def _has_valid_selectors(block: _Block) -> bool:
+    """Return whether the rule around a nested one is valid. In `.x, .2col {.y {display: block}}` it is not."""
+    return not block.selectors or _VALID_SELECTORS[block.selectors]
+
+
+_VALID_SELECTORS = Remembered(lambda selectors: is_supported(_spelt_out(selectors), Positions()))
+
+
 def _is_of_desktop(text: str) -> bool:
+    if text.startswith("selector("):
+        selector = text[len("selector(") : -1]
+        # Here :is() and :where() skip no invalid selectors, and :not() never does.
+        strict = selector.replace(":is(", ":not(").replace(":where(", ":not(")
+        return len(split_list(selector)) == 1 and is_supported(strict, Positions())
     return not any(name in text for name in _UNSUPPORTED)
 
 
@@ -283,6 +315,6 @@ def _nested(selectors: str, outer: str) -> str:
     if not outer:
         return selectors
     around = f":is({outer})"
-    parts = [part.strip().replace(":scope", "&") for part in split_list(selectors)]
+    parts = [part.strip(WHITESPACE).replace(":scope", "&") for part in split_list(selectors)]
     parts = [part.replace("&", around) if "&" in part else f"{around} {part}" for part in parts]
     return ",".join(parts)[: MAX_SELECTORS + 1]

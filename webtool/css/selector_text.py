@@ -1,8 +1,10 @@
 """Read the text of selectors. In: a selector list such as "ul.menu > li, a:not(.x)". Out: Selector objects.
 
-Supported are type, id, class and attribute selectors with all operators, the four combinators, the pseudo-classes of
-pseudo.py, and :is(), :where(), :not() and :has(). Everything else makes a selector invalid, as an unknown pseudo-class
-does in a browser, and with it the whole list. Only in :is() and :where() an invalid selector is skipped.
+Supported are type, id, class and attribute selectors with all operators, the four combinators, the pseudo-classes and
+pseudo-elements of pseudo.py, and :is(), :where(), :not() and :has(). Everything else makes a selector invalid, as in a
+browser, and with it the whole list: `.2col` and `#1a` are no names, `:bogus` is unknown. This matters for hidden text:
+`.x, .2col {display: block}` shows nothing. Only in :is() and :where() an invalid selector is skipped. Where browsers
+differ, Chromium decides.
 
 A selector is idle if it matches nothing while nobody uses the page: `a:hover`, `a::before`. It is valid, but left out.
 Its specificity still counts in :is() and :not(), as in `a:not(:hover)`.
@@ -13,7 +15,7 @@ Tests: tests/css/test_selectors.py
 from __future__ import annotations
 
 from webtool.css import pseudo
-from webtool.css.elements import Positions
+from webtool.css.elements import Positions, words_of
 from webtool.css.pseudo import Pseudo, Test
 from webtool.css.selectors import CLASS, ID, TYPE, Compound, Selector
 from webtool.html.elements import SVG_TYPES
@@ -22,38 +24,48 @@ from webtool.lean import patterns
 from webtool.lean.patterns import Match
 from webtool.lean.typing import Callable
 
-_MAX_COMPOUNDS = 12  # a longer selector is invalid
+_MAX_COMPOUNDS = 30  # a longer selector is invalid
 _MAX_NESTED = 4  # levels of :not(:is(:where(...))); deeper ones are invalid
-_NAME = r"(?:[\w-]|\\[0-9a-fA-F]{1,6}\s?|\\.|[^\x00-\x7f])+"
+WHITESPACE = " \t\n\r\f"  # of CSS and HTML; str.split() and str.strip() take more, such as the no-break space
+_S = r"[ \t\n\r\f]"
+_ESCAPE = rf"\\[0-9a-fA-F]{{1,6}}{_S}?|\\[^0-9a-fA-F\n\r\f]"
+# An identifier: "a1", "-a", "--", "\31 a"; not "1a", "-1" or "-".
+_NAME = rf"(?:--|-?(?:[a-zA-Z_]|[^\x00-\x7f]|{_ESCAPE}))(?:[a-zA-Z0-9_-]|[^\x00-\x7f]|{_ESCAPE})*"
+_STRING = r"\"(?:[^\"\\\n]|\\.)*\"|'(?:[^'\\\n]|\\.)*'"
 _simple_selector = patterns.compile(
-    rf"(?P<type>[a-zA-Z][\w-]*|\*)|\#(?P<id>{_NAME})|\.(?P<class>{_NAME})"
-    rf"|\[\s*(?P<attribute>[\w-]+)\s*(?:(?P<operator>[~|^$*]?=)\s*(?P<value>\"[^\"]*\"|'[^']*'|{_NAME})\s*(?P<flag>[iIsS])?\s*)?\]"
-    r"|::?(?P<pseudo>-?[a-zA-Z][\w-]*)(?P<open>\()?"
+    rf"(?P<type>\|?(?:{_NAME}|\*))|\#(?P<id>{_NAME})|\.(?P<class>{_NAME})"
+    rf"|\[{_S}*\|?(?P<attribute>{_NAME}){_S}*(?:(?P<operator>[~|^$*]?=){_S}*(?P<value>{_STRING}|{_NAME}){_S}*(?P<flag>[iI])?{_S}*)?\]"
+    r"|::?(?P<pseudo>-?[a-zA-Z][a-zA-Z0-9_-]*)(?P<open>\()?|(?P<scope>&)"
 ).match
-_combinator = patterns.compile(r"\s*([>+~])\s*|\s+").match
-_strings_and_delimiters = patterns.compile(r"""\"[^\"]*\"|'[^']*'|[()\[\],]""").finditer
+_combinator = patterns.compile(rf"{_S}*([>+~]){_S}*|{_S}+").match
+_is_name = patterns.compile(_NAME).fullmatch
+_is_names = patterns.compile(rf"{_S}*(?:{_NAME}|\*)(?:[ .]+(?:{_NAME}))*{_S}*").fullmatch
+_strings_and_delimiters = patterns.compile(rf"{_STRING}|\\.|[()\[\],]").finditer
 _is_pseudo_element = patterns.compile(r"(?i)::|:(?:before|after|first-line|first-letter)(?![\w-])").match
-_type_and_classes = patterns.compile(r"([a-zA-Z][\w-]*|\*)?((?:\.[\w-]+)*)").fullmatch
-_WITH_SELECTORS = frozenset(("is", "where", "not", "has", "matches", "-webkit-any"))  # pseudo-classes
+_nth_of = patterns.compile(rf"(?s)(.*?){_S}of(?=[^a-zA-Z0-9_-])(.*)").fullmatch  # :nth-child(2n of .a)
+_is_plain = patterns.compile(r"[a-zA-Z0-9_.*> \t\n\r\f+~-]*").fullmatch
+_type_and_classes = patterns.compile(r"([a-zA-Z][\w-]*|\*)?((?:\.-?[a-zA-Z_][\w-]*)*)").fullmatch
+_WITH_SELECTORS = frozenset(("is", "where", "not", "has", "-webkit-any"))  # pseudo-classes
+_FORGIVING = frozenset(("is", "where"))  # these skip invalid selectors
 _OPERATORS: dict[str, Callable[[str, str], bool]] = {
     "=": lambda has, value: has == value,
-    "~=": lambda has, value: value in has.split(),
+    "~=": lambda has, value: value in words_of(has),
     "|=": lambda has, value: has == value or has.startswith(value + "-"),
     "^=": lambda has, value: value != "" and has.startswith(value),
     "$=": lambda has, value: value != "" and has.endswith(value),
     "*=": lambda has, value: value != "" and value in has,
 }
-_escape = patterns.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))").sub
+_escape = patterns.compile(rf"\\(?:([0-9a-fA-F]{{1,6}}){_S}?|(.))").sub
 
 
 def selectors_of(text: str, positions: Positions) -> list[Selector]:
     """Return the selectors of a comma-separated list, or [] if one of them is invalid. Idle ones are left out."""
-    return _Reader(text.strip(), positions).selectors() or []
+    return _Reader(text.strip(WHITESPACE), positions).selectors() or []
 
 
 def is_supported(text: str, positions: Positions) -> bool:
     """Return whether a selector list can be read: "a:hover" -> True though it is idle, "a:bogus" -> False."""
-    return _Reader(text.strip(), positions).selectors() is not None
+    return _Reader(text.strip(WHITESPACE), positions).selectors() is not None
 
 
 def type_of(name: str) -> str:
@@ -74,10 +86,12 @@ def _character(match: Match[str]) -> str:
 class _Reader:
     """Reads one selector list."""
 
-    def __init__(self, text: str, positions: Positions, depth: int = 0) -> None:
+    def __init__(self, text: str, positions: Positions, depth: int = 0, *, is_in_has: bool = False) -> None:
         self._text = text
         self._positions = positions
         self._depth = depth
+        self._is_in_has = is_in_has
+        self._followers: frozenset[str] | None = None  # what may follow the pseudo-element read; None without one
         self.is_idle = False  # whether the selector being read is idle
         self.specificity = 0  # the greatest of the selectors read, idle ones included
 
@@ -86,7 +100,7 @@ class _Reader:
         selectors = []
         for part in split_list(self._text):
             self.is_idle = False
-            compounds = self.compounds(part.strip())
+            compounds = self.compounds(part.strip(WHITESPACE))
             if not compounds:
                 return None
             selector = Selector(compounds, self._positions, part)
@@ -101,6 +115,7 @@ class _Reader:
         if plain:
             return plain
         compounds = [Compound()]
+        self._followers = None
         position, size = 0, len(text)
         compound_start = 0
         while position < size:
@@ -108,13 +123,15 @@ class _Reader:
             if match:
                 if match["type"] and position > compound_start:
                     return None  # "[title]p": the type comes first
+                if self._followers is not None and not match["pseudo"]:
+                    return None  # "::before.a"
                 position = self._add(compounds[-1], match)
                 if position < 0:
                     return None
                 continue
             match = _combinator(text, position)
-            if match is None or position == compound_start or match.end() == size:
-                return None  # no combinator, or an empty compound before or after it
+            if match is None or position == compound_start or match.end() == size or self._followers is not None:
+                return None  # no combinator, an empty compound before or after it, or "::before b"
             if len(compounds) >= _MAX_COMPOUNDS:
                 return None
             compounds.append(Compound(match[1] or " "))
@@ -124,8 +141,10 @@ class _Reader:
     def _add(self, compound: Compound, match: Match[str]) -> int:
         """Add a simple selector to the compound; return where it ends in the text, -1 if it is invalid."""
         if match["type"]:
-            compound.type = "" if match["type"] == "*" else type_of(match["type"])
-            compound.specificity += 0 if match["type"] == "*" else TYPE
+            name = match["type"].lstrip("|")
+            self.is_idle = self.is_idle or name != match["type"]  # "|a" asks for an element without a namespace
+            compound.type = "" if name == "*" else type_of(_unescaped(name))
+            compound.specificity += 0 if name == "*" else TYPE
         elif match["id"]:
             name = _unescaped(match["id"])
             if compound.id not in ("", name):
@@ -134,6 +153,8 @@ class _Reader:
             compound.specificity += ID
         elif match["pseudo"]:
             return self._add_pseudo(compound, match)
+        elif match["scope"]:  # outside of nested rules "&" is the root
+            compound.tests.append(pseudo.is_root)
         elif match["class"]:
             compound.specificity += CLASS
             compound.classes.add(_unescaped(match["class"]))
@@ -144,11 +165,11 @@ class _Reader:
 
     def _add_attribute(self, compound: Compound, match: Match[str]) -> None:
         value = match["value"] or ""
-        value = value[1:-1] if value[:1] in ("'", '"') else _unescaped(value)
+        value = _unescaped(value[1:-1] if value[:1] in ("'", '"') else value)
         counts_case = (match["flag"] or "").lower() != "i"
         value = value if counts_case else value.lower()
         test = _OPERATORS[match["operator"]] if match["operator"] else None
-        name = match["attribute"].lower()
+        name = _unescaped(match["attribute"]).lower()
         compound.attributes.append((name, test, value, counts_case))
         # role, data-* and the like are part of a lineage, as class and id are.
         compound.has_names_only = compound.has_names_only and name in self._positions.name_attributes
@@ -163,12 +184,23 @@ class _Reader:
             argument, end = match.string[end:close], close + 1
         name = match["pseudo"].lower()
         is_element = _is_pseudo_element(match[0]) is not None
-        if is_element or name in (pseudo.NEVER if argument is None else pseudo.NEVER_WITH_ARGUMENT):
+        if self._followers is not None and not pseudo.may_follow(name, self._followers, is_element=is_element):
+            return -1
+        if is_element:
             self.is_idle = True
-            compound.specificity += 0 if is_element else CLASS
-            return end
+            return end if self._is_valid_element(name, argument) else -1
+        if name in (pseudo.NEVER if argument is None else pseudo.NEVER_WITH_ARGUMENT):
+            self.is_idle = True
+            compound.specificity += CLASS
+            return end if argument is None or self._is_valid_argument(name, argument) else -1
+        of = _nth_of(argument) if argument is not None and name in ("nth-child", "nth-last-child") else None
         if argument is not None and name in _WITH_SELECTORS:
             test = self._test_with_selectors(name, argument, compound)
+        elif of:
+            of_selectors = self._test_with_selectors("of", of[2], compound)
+            test = of_selectors and pseudo.nth(name, of[1], self._positions, of_selectors[0])
+            test = test and of_selectors and (test[0], test[1] + of_selectors[1])
+            compound.has_names_only = False
         else:
             test = pseudo.test_of(name, argument, self._positions)
             compound.has_names_only = compound.has_names_only and name == "root"
@@ -178,9 +210,29 @@ class _Reader:
         compound.specificity += test[1]
         return end
 
-    def _test_with_selectors(self, name: str, argument: str, compound: Compound) -> Pseudo:
-        """Return the test of :is(), :where(), :not() or :has(); note in the compound what it asks for."""
+    def _is_valid_element(self, name: str, argument: str | None) -> bool:
+        """Return whether a pseudo-element is valid here, and note what may follow it. Brackets may hold none."""
+        self._followers = pseudo.followers_of(name, has_argument=argument is not None)
+        is_known = self._followers is not None and self._depth == 0
+        return is_known and (argument is None or self._is_valid_argument(name, argument))
+
+    def _is_valid_argument(self, name: str, argument: str) -> bool:
+        """Return whether an argument is valid for ::slotted() and the like (a compound selector), or others (names)."""
+        if name == "picker":
+            return argument.strip(WHITESPACE).lower() == "select"
+        if name not in ("host", "host-context", "slotted", "cue"):
+            return (_is_names if name in ("part", *pseudo.TRANSITIONS) else _is_name)(
+                argument.strip(WHITESPACE)
+            ) is not None
         if self._depth >= _MAX_NESTED:
+            return False
+        inner = _Reader("", self._positions, self._depth + 1)  # compounds() takes the text of one selector
+        compounds = inner.compounds(argument.strip(WHITESPACE))
+        return compounds is not None and len(compounds) == 1
+
+    def _test_with_selectors(self, name: str, argument: str, compound: Compound) -> Pseudo:
+        """Return the test of :is(), :where(), :not(), :has() or "of"; note in the compound what it asks for."""
+        if self._depth >= _MAX_NESTED or (name == "has" and self._is_in_has):
             return None
         if name == "has":
             compound.has_names_only = False
@@ -188,10 +240,11 @@ class _Reader:
         selectors: list[Selector] = []
         specificity = 0  # that of the most specific selector, even if it is idle: `:not(:hover)` counts as a class
         for part in split_list(argument):
-            reader = _Reader(part.strip(), self._positions, self._depth + 1)
+            text = part.strip(WHITESPACE)
+            reader = _Reader(text, self._positions, self._depth + 1, is_in_has=self._is_in_has)
             inner = reader.selectors()
-            if inner is None and name == "not":
-                return None  # :is() and :where() skip invalid selectors, :not() does not
+            if inner is None and name not in _FORGIVING:
+                return None
             selectors += inner or []
             if inner is not None and name != "where":
                 specificity = max(specificity, reader.specificity)
@@ -199,6 +252,8 @@ class _Reader:
         matches_one = _any_of(selectors)
         if name == "not":
             return lambda element: not matches_one(element), specificity
+        if name == "of":
+            return matches_one, specificity
         compound.alternatives.append(selectors)
         return matches_one, specificity
 
@@ -207,10 +262,10 @@ class _Reader:
         tests: list[Test] = []
         specificity = 0
         for part in split_list(argument):
-            text = part.strip()
+            text = part.strip(WHITESPACE)
             combinator = text[:1] if text[:1] in (">", "+", "~") else " "
-            inner = _Reader("", self._positions, self._depth + 1)  # compounds() takes the text of one selector
-            compounds = inner.compounds(text if combinator == " " else text[1:].strip())
+            inner = _Reader("", self._positions, self._depth + 1, is_in_has=True)
+            compounds = inner.compounds(text if combinator == " " else text[1:].strip(WHITESPACE))
             if not compounds:
                 return None
             selector = Selector(compounds, self._positions, text)
@@ -242,6 +297,8 @@ def _plain_compounds(text: str) -> list[Compound] | None:
 
     Nine selectors in ten are like this, and reading them here takes a third of the time.
     """
+    if not _is_plain(text):
+        return None
     compounds: list[Compound] = []
     combinator = " "
     if ">" in text or "+" in text or "~" in text:
@@ -272,7 +329,7 @@ def split_list(text: str) -> list[str]:
     """Split at commas outside of brackets and strings: "a, :is(b, c)" -> ["a", " :is(b, c)"]."""
     if "," not in text:
         return [text]
-    if "(" not in text and "[" not in text:
+    if "(" not in text and "[" not in text and "\\" not in text:
         return text.split(",")
     parts, depth, start = [], 0, 0
     for match in _strings_and_delimiters(text):

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
-from webtool.css.elements import Positions
+from webtool.css.elements import Positions, words_of
 from webtool.css.pseudo import Test
 from webtool.html.node import Element
 from webtool.lean.memory import Remembered
@@ -25,7 +25,7 @@ ID, CLASS, TYPE = 10000, 100, 1  # specificity
 _MAX_CACHED = 1000  # answers that are remembered for one compound; when full, the older half is dropped
 # Classes that a browser's scripts take away from html and body: `html.no-js .story { display: none }` hides nothing.
 _WITHOUT_SCRIPTS = frozenset(("no-js", "nojs", "no-javascript", "js-disabled", "no_js", "js-off"))
-_class_names = Remembered(lambda classes: frozenset(classes.split()))  # by class attribute
+_class_names = Remembered(lambda classes: frozenset(words_of(classes)))  # by class attribute
 
 
 class Compound:

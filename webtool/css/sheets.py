@@ -50,7 +50,11 @@ _WORDLESS = frozenset((
 _IDLE_ENDS = (":before", ":after", ":hover", ":focus", ":active", ":visited", ":focus-visible", ":focus-within")
 
 _backgrounds_in = patterns.compile(r"background(?:-color)?\s*:\s*([^;{}]{1,80})").findall
-_is_surely_supported = patterns.compile(r"[\w\s.#>-]*").fullmatch  # types, classes and ids alone
+# Types, classes and ids alone: "ul.menu > li, #a .b", but not ".2col".
+_is_surely_supported = patterns.compile(
+    r"(?:{0}(?:[.#]{0})*|(?:[.#]{0})+)(?:(?:[ \t\n\r\f]+(?:[>,][ \t\n\r\f]*)?|[>,][ \t\n\r\f]*)"
+    r"(?:{0}(?:[.#]{0})*|(?:[.#]{0})+))*".replace("{0}", "-?[a-zA-Z_][a-zA-Z0-9_-]*")
+).fullmatch
 # States and pseudo-elements, whose backgrounds are not below the page's text. ":|" finds the second colon of "::".
 _has_state_or_pseudo = patterns.compile(r":(?:hover|focus|active|visited|:|before|after)").search
 _before_or_after = patterns.compile(r"(.*[^\s>+~:]):{1,2}(?:before|after)\s*").fullmatch
@@ -108,7 +112,7 @@ class Sheet:
             self._count += 1
             weight = (layer, self._count)
             if ":" in selectors:
-                if self._is_complete and "absolute" in block and _is_cover(block):
+                if self._is_complete and "absolute" in block and _is_cover(block) and self._is_valid(selectors):
                     self._add_covered(matching, weight)
                 matching = [selector for selector in matching if not _is_idle(selector.rstrip())]
             if matching:
