@@ -9,11 +9,11 @@ named then. A page is (url, body, content type), or the error that its row will 
 Files may come from strangers, such as a crawled folder, so none of them may pull other files of this machine into the
 output. Only a word of the user is read as a list. Lists and indexes name files below their folder, by relative paths.
 Links out of a folder are not followed.
-Tests: tests/bulk/test_files.py
 """
 
 from __future__ import annotations
 
+import io
 import os
 from collections.abc import Iterator, Mapping
 
@@ -27,6 +27,7 @@ from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
+_MIN_PACKED = 512  # bytes of compressed data that tell what is in them
 _SNIFFED = 65536  # bytes at the beginning of a file by which its kind is decided
 # Endings of the files that are read from a folder; files without an ending are read too.
 _PAGE_ENDINGS = (
@@ -92,7 +93,7 @@ class Sources:
         self._done = done or Done()
         self._total_bytes = sum(_size_of(word) for word in words)
         self._bytes_before = 0  # of the words that are finished
-        self._position: Any = None  # returns how many bytes of the current file were read
+        self._position: Any = None  # returns how many bytes of the present word's file were read
         self.skipped = 0  # pages that are in `done`
         self.failed_before = 0  # those of them that are errors there
         self.damaged = 0  # records, compressed members and lines that could not be read
@@ -112,7 +113,7 @@ class Sources:
         """Yield the pages of one word; for a folder, those of its files. Each is made only if it is not `done`."""
         if word != "-" and os.path.isdir(word):
             for path in _files_below(word):
-                yield from self._of_word(path)
+                yield from self._of_inner_file(path)
             return
         with _opened(word) as file:
             start = file.peek(_SNIFFED)[:_SNIFFED]
@@ -124,6 +125,18 @@ class Sources:
                 else:
                     self.skipped += 1
                     self.failed_before += was_failed
+
+    def _of_inner_file(self, path: str) -> Iterator[tuple[str, Any]]:
+        """Yield the pages of a file in a folder or list. One that cannot be read is an error, and the others go on."""
+        position = self._position
+        try:
+            for name, page in self._of_word(path):
+                self._position = position  # that in the list counts: an archive may be longer than its list
+                yield name, page
+        except WebtoolError as error:
+            self._position = position
+            yield path, error
+        self._position = position
 
     def _of_archive(self, word: str, file: Any) -> Iterator[tuple[str, Any, str]]:
         """Yield name, maker and record id of each page of an archive. Raises UnsupportedContent for a WAT file."""
@@ -161,8 +174,11 @@ class Sources:
 
     def _of_lines(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
         self._position = (lambda: file.tell()) if word != "-" else None
-        for number, line in enumerate(iter(lambda: file.readline(MAX_PAGE_BYTES), b""), 1):
-            if line.strip():
+        for number, line in enumerate(_lines_of(file), 1):
+            if line is None:
+                message = f"row {number} of {shortened(word, 200)} is longer than {MAX_PAGE_BYTES >> 20} MB"
+                yield f"{word}#{number}", lambda message=message: FetchTooLarge(message)
+            elif line.strip():
                 yield f"{word}#{number}", lambda line=line: _page_of_line(line)
 
     def _of_parquet(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
@@ -192,18 +208,26 @@ class Sources:
         """
         folder = os.path.join(os.path.realpath(os.path.dirname(word)), "")
         archives = self._options.folder or os.path.dirname(word)
-        for line in list_lines(unpacked(word, file.read(MAX_LIST), MAX_LIST)):
-            path = line
-            try:
-                if _is_archive_name(line):
-                    beside = _archive_path(archives, line)
-                    path = beside if self._options.folder or not os.path.exists(line) else line
-                if not (self._options.folder and _is_archive_name(line)):
-                    _require_listable(line, path, folder)
-                for name, page in self._of_word(path):
-                    yield name, lambda page=page: page  # _of_word() has made it
-            except InvalidArgument as error:  # the file cannot be read: the others can
-                yield path, lambda error=error: error
+        lines = list(list_lines(unpacked(word, file.read(MAX_LIST), MAX_LIST)))
+        size, count = _size_of(word), len(lines)
+        for number, line in enumerate(lines):
+            self._position = lambda number=number: size * number / count
+            for name, page in self._of_listed_file(line, archives, folder):
+                yield name, lambda page=page: page  # it is made already
+
+    def _of_listed_file(self, line: str, archives: str, folder: str) -> Iterator[tuple[str, Any]]:
+        """Yield the pages of the file that a line of a list names; `archives` is the folder of archives."""
+        path = line
+        try:
+            if _is_archive_name(line):
+                beside = _archive_path(archives, line)
+                path = beside if self._options.folder or not os.path.exists(line) else line
+            if not (self._options.folder and _is_archive_name(line)):
+                _require_listable(line, path, folder)
+        except InvalidArgument as error:
+            yield path, error
+            return
+        yield from self._of_inner_file(path)
 
     def _of_page(self, word: str, file: Any) -> Iterator[tuple[str, Any]]:
         yield word, lambda: _page_of_file(word, file)
@@ -283,11 +307,37 @@ def _opened(word: str) -> Any:
     try:
         if word == "-":
             # closefd=False: standard input stays open after this file is closed.
-            return open(0, "rb", buffering=1 << 17, closefd=False)
+            return io.BufferedReader(_Piped(open(0, "rb", buffering=0, closefd=False)), 1 << 17)
         return open(word, "rb", buffering=1 << 17)
     except (OSError, ValueError) as exc:
         reason = getattr(exc, "strerror", None) or exc
         raise InvalidArgument(f"{word} cannot be read: {reason}", hint="Give files, folders, or - for stdin.") from exc
+
+
+class _Piped(io.RawIOBase):
+    """Standard input whose first read goes on until it tells the kind: a pipe may give "WAR", then "C/1.1"."""
+
+    def __init__(self, raw: Any) -> None:
+        self._raw = raw
+        self._is_at_start = True
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        """Read into the buffer; return how many bytes, 0 at the end."""
+        view = memoryview(buffer)
+        size: int = self._raw.readinto(view) or 0
+        while self._is_at_start and 0 < size < min(len(view), _SNIFFED):
+            start = bytes(view[:size])
+            if b"\n" in start and (size >= _MIN_PACKED or not start.startswith(b"\x1f")):
+                break  # a line tells the kind, and a writer that waits for an answer gives no more
+            more = self._raw.readinto(view[size:])
+            if not more:
+                break
+            size += more
+        self._is_at_start = False
+        return size
 
 
 def _size_of(word: str) -> int:
@@ -338,6 +388,17 @@ def _page_at(path: str, entry: captures.Entry) -> Any:
     return UnsupportedContent(
         f"{path} has no whole record at {entry.offset}", hint="Check that the index belongs to this file."
     )
+
+
+def _lines_of(file: Any) -> Iterator[bytes | None]:
+    """Yield the lines of a file; None for one that is too long with its line end: it is read and dropped."""
+    while line := file.readline(MAX_PAGE_BYTES + 1):
+        if len(line) <= MAX_PAGE_BYTES:
+            yield line
+            continue
+        while line and not line.endswith(b"\n"):
+            line = file.readline(MAX_PAGE_BYTES + 1)
+        yield None
 
 
 def _page_of_line(line: bytes) -> Any:
