@@ -242,6 +242,39 @@ def test_reading_many_citations_takes_linear_time():
     assert growth(seconds, 5000) == ""
 
 
+def test_no_pack_is_written_that_verify_would_refuse(ctx, citations, monkeypatch):
+    for name, value in (("MAX_CITATIONS", 2), ("_MAX_ALL", 900)):
+        with monkeypatch.context() as patched:
+            patched.setattr(evidence, name, value)
+            with pytest.raises(FetchTooLarge, match="more than"):
+                next(evidence.pack(ctx, citations, is_compressed=True))
+            assert list(evidence.pack(ctx, citations[:1] * 9, is_compressed=True))
+
+
+@pytest.mark.parametrize("is_last", [True, False])
+def test_a_body_under_two_media_types_serves_the_citations_of_both(check, ctx, citations, packed, is_last):
+    plain = changed(packed[4:5], b"\r\nContent-Type: text/html\r\n", b"\r\nContent-Type: text/plain\r\n")
+    items = [*packed, *plain] if is_last else [*packed[:4], *plain, *packed[4:]]
+    assert check(items).is_sound
+    assert check(items[::-1]).is_sound
+    wrong = check([*packed[:4], *plain, packed[5]])
+    assert verdicts(wrong) == ["body altered", "normalised", "body altered"]
+    assert "media type" in wrong.rows[0]["problem"]
+
+
+def test_both_readings_have_time_of_their_own(check, packed, monkeypatch):
+    clock = [0.0]
+    has_earlier_bodies = evidence._Archive.has_earlier_bodies
+
+    def after_a_minute(archive):
+        clock[0] += 70.0
+        return has_earlier_bodies(archive)
+
+    monkeypatch.setattr(evidence.time, "monotonic", lambda: clock[0])
+    monkeypatch.setattr(evidence._Archive, "has_earlier_bodies", after_a_minute)
+    assert check(packed[::-1]).is_sound
+
+
 def test_a_body_that_is_gone_or_another_one_by_now_is_named(ctx, citations):
     ctx.client.pages[A] = (200, {"Content-Type": "text/html"}, "<p>Other words")
     pages.open_page(ctx, PageRequest(A, force=True))

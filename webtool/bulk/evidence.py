@@ -115,7 +115,13 @@ def pack(ctx: Context, citations: Iterable[Citation], is_compressed: bool) -> It
     Equal citations are written once, without `hash`: only this cache can use it, and it is computed over the address
     with its secrets. All bodies are looked for before the first record.
     """
-    contents = {_content(citation): citation for citation in citations}
+    contents: dict[bytes, Citation] = {}
+    size = 0
+    for citation in citations:
+        content = _content(citation)
+        size += 0 if content in contents else len(content)
+        contents[content] = citation
+        _require_readable(len(contents), size)
     if not contents:
         raise InvalidArgument("nothing to pack: the input has no citation", hint="Write some with webtool cite --json.")
     rows: dict[Page, Snapshot] = {}
@@ -135,6 +141,13 @@ def pack(ctx: Context, citations: Iterable[Citation], is_compressed: bool) -> It
         fields = [("WARC-Target-URI", page[0]), ("WARC-Payload-Digest", writer.digest(body))]
         arguments = ("resource", row.fetched_at, fields, one_line(row.content_type), body, is_compressed)
         yield writer.record(*arguments, seed=_seed(page))[1]
+
+
+def _require_readable(count: int, size: int) -> None:
+    """Raise FetchTooLarge for more citations or pages, or bytes of citations, than verify reads."""
+    if size > _MAX_ALL or count > MAX_CITATIONS:
+        message = f"the archive has more than {MAX_CITATIONS:,} citations or pages, or very long ones"
+        raise errors.FetchTooLarge(message, hint=SPLIT)
 
 
 def _content(citation: Citation) -> bytes:
@@ -201,6 +214,7 @@ def verify(path: str, convert: Convert) -> Report:
                 archive.add(record)
             if archive.has_earlier_bodies():
                 file.seek(0)
+                archive.set_time()
                 for record in reader.records(archive, max_bytes=_MAX_BODY):  # type: ignore[arg-type]
                     archive.add_body(record)
     except OSError as exc:
@@ -219,15 +233,22 @@ class _Archive:
     def __init__(self, file: BinaryIO, convert: Convert) -> None:
         self._file = file
         self._convert = convert
-        self._until = time.monotonic() + _READING_SECONDS + os.fstat(file.fileno()).st_size / _READING_SPEED
+        self.set_time()
         self._rows: list[dict[str, object]] = []
-        self._waiting: dict[Page, list[tuple[dict[str, object], Citation]]] = {}
+        # Citations by page and stated media type, which is "" if they state none.
+        self._waiting: dict[tuple[Page, str], list[tuple[dict[str, object], Citation]]] = {}
+        self._type_of: dict[Page, str] = {}  # media type of the first body of each page
         self._address_of: dict[str, str] = {}  # digest of a body -> its address
         self._first_digest_at: dict[str, str] = {}  # address -> digest of the first body there
         self._stated = {"citations": 0, "pages": 0}  # by warcinfo records
         self._present = {"citations": 0, "pages": 0}
         self._size = 0
         self._converted = 0
+
+    def set_time(self) -> None:
+        """Begin to count the time of a reading."""
+        size = os.fstat(self._file.fileno()).st_size
+        self._until = time.monotonic() + _READING_SECONDS + size / _READING_SPEED
 
     def read(self, size: int) -> bytes:
         """Read some bytes of the file. Raises FetchTimeout if the time is up."""
@@ -248,9 +269,7 @@ class _Archive:
             self._add_citation(_citation(record))
         elif self.add_body(record):
             self._present["pages"] += 1
-        if self._size > _MAX_ALL or max(self._present.values()) > MAX_CITATIONS:
-            message = f"the archive has more than {MAX_CITATIONS:,} citations or pages, or very long ones"
-            raise errors.FetchTooLarge(message, hint=SPLIT)
+        _require_readable(max(self._present.values()), self._size)
 
     def _add_citation(self, citation: Citation | str) -> None:
         """Make the row of a citation, or of a text that says why it cannot be read."""
@@ -261,7 +280,9 @@ class _Archive:
         self._rows.append(
             {"verdict": MISSING, "ok": False, **{name: citation[name] for name in names if name in citation}}
         )
-        self._waiting.setdefault(_page(citation), []).append((self._rows[-1], citation))
+        self._waiting.setdefault((_page(citation), one_line(citation.get("content_type", ""))), []).append(
+            (self._rows[-1], citation)
+        )
 
     def add_body(self, record: Record) -> bool:
         """Check the citations that wait for the page in a record. Returns whether it has a page."""
@@ -274,17 +295,19 @@ class _Archive:
         page = record.url, sha256(response.body)
         self._first_digest_at.setdefault(*page)
         self._address_of[page[1]] = page[0]
-        cited = self._waiting.pop(page, [])
+        content_type = one_line(response.content_type)
+        self._type_of.setdefault(page, content_type)
+        cited = [*self._waiting.pop((page, ""), []), *self._waiting.pop((page, content_type), [])]
         if cited:
             self._converted += 1
             begun = time.monotonic()
-            _fill(cited, one_line(response.content_type), response.body, self._convert)
+            _fill(cited, content_type, response.body, self._convert)
             self._until += time.monotonic() - begun
         return True
 
     def has_earlier_bodies(self) -> bool:
         """Return whether a body that a citation still waits for may have come before it."""
-        return any(digest in self._address_of for _, digest in self._waiting)
+        return any(digest in self._address_of for (_, digest), _ in self._waiting)
 
     def report(self, damaged: int) -> Report:
         """Say what is missing. `damaged` records could not be read. Raises UnsupportedContent without citations."""
@@ -298,11 +321,15 @@ class _Archive:
         for name, number in self._stated.items():
             if self._present[name] < number:
                 problems.append(f"the archive is not whole: it has {self._present[name]} of its {number} {name}")
-        for (url, digest), cited in self._waiting.items():
+        for (page, content_type), cited in self._waiting.items():
+            url, digest = page
             problem = "the archive has no body of this page"
-            if url in self._first_digest_at:
+            if page in self._type_of:
+                is_type = quoted(self._type_of[page])
+                problem = f"the media type of the body is {is_type}, the citation says {quoted(content_type)}"
+            elif url in self._first_digest_at:
                 problem = f"SHA-256 of the body is {self._first_digest_at[url]}, the citation says {digest}"
-            if digest in self._address_of:
+            if digest in self._address_of and page not in self._type_of:
                 problem += f"; the cited body is there as {cut(self._address_of[digest], 500)}"
             for row, _ in cited:
                 row.update(verdict=ALTERED if url in self._first_digest_at else MISSING, problem=problem)
@@ -321,22 +348,13 @@ def _citation(record: Record) -> Citation | str:
 
 def _fill(cited: list[tuple[dict[str, object], Citation]], content_type: str, body: bytes, convert: Convert) -> None:
     """Convert a body, and fill in the rows of the citations of it."""
-    same_type = []
-    for row, citation in cited:
-        stated = one_line(citation.get("content_type", content_type))
-        if stated == content_type:
-            same_type.append((row, citation))
-        else:
-            problem = f"the media type of the body is {quoted(content_type)}, the citation says {quoted(stated)}"
-            row.update(verdict=ALTERED, problem=problem)
     # convert() gives fewer verdicts than quotes if its time is up.
     page, error = Checked("", "", []), "the time was up before this quote: give more with --deadline SECONDS"
     try:
-        if same_type:
-            page = convert(body, content_type, cited[0][1]["url"], [citation["quote"] for _, citation in same_type])
+        page = convert(body, content_type, cited[0][1]["url"], [citation["quote"] for _, citation in cited])
     except WebtoolError as failure:
         error = f"{failure.code}: {failure.message}"
-    for number, (row, citation) in enumerate(same_type):
+    for number, (row, citation) in enumerate(cited):
         row.update(
             _result(citation, page, page.verdicts[number])
             if number < len(page.verdicts)

@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from webtool.bulk import evidence, files
 from webtool.cli import flags, page_options
 from webtool.context import Context
-from webtool.errors import FetchTooLarge, InvalidArgument, counted
+from webtool.errors import InvalidArgument, counted
 from webtool.output import is_terminal, replace_file, write_error
 
 OPTIONS = {"force": False, "quiet": False, "json": False}
@@ -59,13 +59,8 @@ def main(words: list[str]) -> int:
 
 
 def _citations(names: list[str]) -> Iterator[evidence.Citation]:
-    """Yield the citations of the files. Raises InvalidArgument, and FetchTooLarge after MAX_CITATIONS."""
+    """Yield the citations of the files. Raises InvalidArgument."""
     hint = "Give files that webtool cite --json wrote."
-    count = 0
     for name in names:
         data = files.read(name, files.MAX_LIST, hint).body
-        for citation in evidence.read_citations(data, "standard input" if name == "-" else name):
-            yield citation
-            count += 1
-            if count > evidence.MAX_CITATIONS:
-                raise FetchTooLarge(f"there are more than {evidence.MAX_CITATIONS:,} citations", hint=evidence.SPLIT)
+        yield from evidence.read_citations(data, "standard input" if name == "-" else name)
