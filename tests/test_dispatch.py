@@ -73,7 +73,11 @@ def further(command, name):
     """Return arguments that run() accepts as **members (common to tools) or **options (passed to a provider)."""
     if name == "members":
         return answer.PARAMETERS
-    return {"allowed_domains", "blocked_domains", *importlib.import_module(f"webtool.providers.{command}").OPTIONS}
+    return {
+        "allowed_domains",
+        "blocked_domains",
+        *importlib.import_module(f"webtool.providers.{command}").ENGINE.options,
+    }
 
 
 @pytest.mark.parametrize("command", registry.TOOLS)

@@ -83,14 +83,12 @@ def search(query: str, provider: str = "auto", *, settings: Settings | None = No
     """Return the JSON object of the search tools for this query, with `provider` and `more_results_available`.
 
     `provider` is a name in the table of webtool.providers, or "auto": the configured providers in turn until one
-    answers. `options` are count, allowed_domains, blocked_domains and the options of providers.driver.search. Raises
-    WebtoolError.
+    answers. `options` are those of providers.queries.checked. Raises WebtoolError.
     """
-    from webtool.providers import chain, driver, results
+    from webtool.providers import chain, queries, results
 
     has_extra_snippets = bool(options.get("extra_snippets"))
-    lists = options.pop("allowed_domains", None), options.pop("blocked_domains", None)
-    checked_query = driver.checked_query(query, options.pop("count", 10), *lists, options)  # type: ignore[arg-type]
+    checked_query = queries.checked(query, **options)  # type: ignore[arg-type]
     ctx = open_context(os.environ, settings)
     try:
         answer, notes = chain.search(ctx, chain.providers(ctx, provider), lambda _: checked_query)

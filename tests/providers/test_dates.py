@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.providers.dates import iso_date, leading_date
+from webtool.providers.payload import iso_date, leading_date
 
 NOW = 1795300000  # 2026-11-21T22:26:40Z
 

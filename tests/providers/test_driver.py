@@ -420,11 +420,12 @@ def test_a_used_up_quota_is_not_waited_for(providers):
     assert len(providers.sent()) == 1
 
 
-def test_the_callback_for_pace_is_called_before_every_request(providers):
+def test_every_request_waits_for_its_turn(providers, monkeypatch):
     providers.answers("brave", (429, "brave_rate_limited.json", {"X-RateLimit-Reset": "0"}), (200, None))
     asked = []
-    search(providers, "brave", pace=lambda: asked.append(len(providers.sent())))
-    assert asked == [0, 1]
+    monkeypatch.setattr(driver, "wait_for_turn", lambda ctx, provider: asked.append((provider, len(providers.sent()))))
+    search(providers, "brave")
+    assert asked == [("brave", 0), ("brave", 1)]
 
 
 def test_a_cancelled_wait_ends(providers):

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.errors import InvalidArgument
-from webtool.providers import dates, results
+from webtool.providers import payload, results
 from webtool.providers.results import Answer, Query, SearchResult, age_limit, checked, plain, plain_from_html
 
 HTML = [
@@ -141,7 +141,7 @@ def test_user_information_is_removed_from_urls(url, bare):
     ],
 )
 def test_numbers_of_seconds_are_read(text, seconds):
-    assert dates.seconds(text) == seconds
+    assert payload.seconds(text) == seconds
 
 
 FULL = SearchResult("Tides", "https://a.example/", "High and low.", "2026-01-16T12:00:00Z", ("More.", "And more."))

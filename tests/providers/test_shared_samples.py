@@ -4,14 +4,14 @@ import pytest
 from fake_providers import SHARED, shared
 
 from webtool.net.messages import Headers, Response
-from webtool.providers import brave, duckduckgo, google, vertex
+from webtool.providers import brave, duckduckgo, google
 from webtool.providers.results import Page, Query
 
 pytestmark = pytest.mark.skipif(not SHARED.is_dir(), reason="../shared is not beside this checkout")
 
 NOW = 1795291200  # 2026-11-21T20:00:00Z, about when the samples say they were taken
 FIRST = {"brave": 0, "google": 1, "vertex": ("offset", 0), "duckduckgo": (("q", "asyncio"), ("b", ""), ("kl", "wt-wt"))}
-ENGINES = {"brave": brave, "google": google, "vertex": vertex, "duckduckgo": duckduckgo}
+ENGINES = {"brave": brave, "google": google, "vertex": google.VERTEX, "duckduckgo": duckduckgo}
 
 
 def page(provider, name, status=200):

@@ -19,7 +19,7 @@ from webtool.context import Context
 from webtool.errors import AuthInvalid
 from webtool.net.messages import Request
 from webtool.providers import chain, payload
-from webtool.providers.results import Page, checked
+from webtool.providers.results import Engine, Page, checked
 from webtool.providers.table import PROVIDERS, Credential, Provider
 from webtool.setup import mcp_hosts
 from webtool.tools import web_search
@@ -40,13 +40,10 @@ RECORD = Provider(
 def make_module():
     """The smallest module that a provider can have."""
     module = types.ModuleType("webtool.providers.altavista")
-    module.NAME = "AltaVista"
-    module.OPTIONS = frozenset()
-    module.MAX_COUNT = 10
-    module.first = lambda query: 0
-    module.request = lambda query, account, position: Request(
-        payload.with_query(account.endpoint, [("q", query.text)]), headers=(("X-Key", account.key),)
-    )
+
+    def request(query, account, position):
+        url = payload.with_query(account.endpoint, [("q", query.text)])
+        return Request(url, headers=(("X-Key", account.key),))
 
     def results(response, query, position, now):
         if response.status == 401:
@@ -54,7 +51,7 @@ def make_module():
         rows = payload.decode(response, "AltaVista")["rows"]
         return Page([checked(row, "A page", "Found.") for row in rows])
 
-    module.results = results
+    module.ENGINE = Engine("AltaVista", frozenset(), 10, lambda query: 0, request, results)
     return module
 
 

@@ -7,10 +7,11 @@ import pytest
 from fake_providers import received
 
 from webtool.errors import WebtoolError
-from webtool.providers import google, vertex
+from webtool.providers import google
 from webtool.providers.results import Account, Query
 
 FIXTURES = pathlib.Path(__file__).resolve().parents[1] / "fixtures"
+vertex = google.VERTEX
 ENGINE = "projects/p-1/locations/global/collections/default_collection/engines/e_1/servingConfigs/default_search"
 ENDPOINT = "https://discoveryengine.googleapis.com/v1"
 NOW = 1795300000

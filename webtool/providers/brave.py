@@ -1,9 +1,9 @@
-"""Write requests to the Brave Search API and read its answers.
+"""Write requests to Brave and read its answers: the Search API, and LLM Context (passages of pages, for a model).
 
 In: a Query and a position (the number of a page, from 0). Out: a Request, and the Page or error in a Response. The code
 in the body decides which error it is, as a wrong key and a wrong parameter both have status 422; without a code in the
 body the status decides.
-Specification: https://api-dashboard.search.brave.com/app/documentation/web-search.
+Specification: https://api-dashboard.search.brave.com/app/documentation/web-search and llm-context.
 """
 
 from __future__ import annotations
@@ -14,11 +14,12 @@ from webtool.errors import ApiError, AuthInvalid, InvalidArgument, QuotaExceeded
 from webtool.net.messages import Request, Response
 from webtool.net.statuses import retry_after
 from webtool.providers import credentials, payload
-from webtool.providers.dates import iso_date, seconds
+from webtool.providers.payload import iso_date, seconds
 from webtool.providers.results import (
     MAX_EXTRA_SNIPPETS,
     MAX_TITLE,
     Account,
+    Engine,
     Page,
     Query,
     SearchResult,
@@ -29,11 +30,11 @@ from webtool.providers.results import (
 )
 from webtool.settings import Settings
 
-NAME = "Brave"
-OPTIONS = frozenset(
-    ("offset", "freshness", "country", "search_lang", "ui_lang", "safesearch", "extra_snippets", "goggles")
-)
+NAME, CONTEXT_NAME = "Brave", "Brave LLM Context"
+CONTEXT_OPTIONS = frozenset(("freshness", "country", "search_lang", "goggles"))
+OPTIONS = CONTEXT_OPTIONS | {"offset", "ui_lang", "safesearch", "extra_snippets"}
 MAX_COUNT = 20  # results of one page
+MAX_CONTEXT_COUNT = 50  # results of the only page of LLM Context
 MAX_OFFSET = 9  # pages that can be skipped
 MAX_CHARACTERS = 400  # of a query
 MAX_WORDS = 50  # of a query
@@ -49,8 +50,7 @@ def account(settings: Settings, secrets: Mapping[str, str]) -> Account:
     endpoint = account.endpoint
     if settings.brave_api == "context" and endpoint.endswith(_SEARCH_PATH):
         endpoint = endpoint[: -len(_SEARCH_PATH)] + _CONTEXT_PATH
-    module = "brave_context" if endpoint.endswith(_CONTEXT_PATH) else ""
-    return account._replace(endpoint=endpoint, module=module)
+    return account._replace(endpoint=endpoint, engine=CONTEXT if endpoint.endswith(_CONTEXT_PATH) else ENGINE)
 
 
 def first(query: Query) -> int:
@@ -58,38 +58,52 @@ def first(query: Query) -> int:
     return int(str(query.options.get("offset") or 0))
 
 
+def context_first(query: Query) -> int:
+    """Return the only position. Raises InvalidArgument for an offset."""
+    if query.options.get("offset"):
+        raise InvalidArgument(
+            f"offset is {query.options['offset']}; {CONTEXT_NAME} has one page only",
+            hint="Leave offset out and raise count, or set WEBTOOL_BRAVE_API=web.",
+        )
+    return 0
+
+
 def request(query: Query, account: Account, position: int) -> Request:
     """Return the request for one page. Raises InvalidArgument for a query longer than Brave accepts."""
-    require_length(query.text)
-    pairs = [("q", query.text), ("count", str(min(query.limit, MAX_COUNT))), ("offset", str(position))]
-    pairs += [("text_decorations", "false"), ("result_filter", "web"), *options(query.options), *goggles(query)]
-    headers = (("Accept", "application/json"), ("X-Subscription-Token", account.key), *account.headers)
+    own = [("count", str(min(query.limit, MAX_COUNT))), ("offset", str(position))]
+    own += [("text_decorations", "false"), ("result_filter", "web")]
+    pairs = _parameters(query, own, OPTIONS)
     url = payload.with_query(account.endpoint, pairs)
     if len(url) <= MAX_URL:
-        return Request(url, headers=headers)
-    headers += (("Content-Type", "application/json"),)
+        return Request(url, headers=_headers(account))
+    headers = (*_headers(account), ("Content-Type", "application/json"))
     return Request(account.endpoint, "POST", headers, payload.json_body(_body(pairs)))
 
 
-def require_length(text: str) -> None:
-    """Raise InvalidArgument for a query longer than Brave accepts."""
+def context_request(query: Query, account: Account, _position: int) -> Request:
+    """Return the request for the only page. Raises InvalidArgument for a query longer than Brave accepts."""
+    own = [("maximum_number_of_urls", str(min(query.limit, MAX_CONTEXT_COUNT)))]
+    pairs = _parameters(query, own, CONTEXT_OPTIONS)
+    return Request(payload.with_query(account.endpoint, pairs), headers=_headers(account))
+
+
+def _headers(account: Account) -> tuple[tuple[str, str], ...]:
+    return (("Accept", "application/json"), ("X-Subscription-Token", account.key), *account.headers)
+
+
+def _parameters(query: Query, own: list[tuple[str, str]], names: frozenset[str]) -> list[tuple[str, str]]:
+    """Return the query, the engine's own parameters, and the options with these names.
+
+    Options `{"country": "us", "search_lang": "ja"}` -> country US, search_lang jp. The parameters `goggles` have rules
+    for ranking and filtering: the caller's, and those for the domain lists. Raises InvalidArgument for a long query.
+    """
+    text, options = query.text, {name: value for name, value in query.options.items() if name in names}
     if len(text) > MAX_CHARACTERS or len(text.split()) > MAX_WORDS:
         raise InvalidArgument(
             f"query has {len(text)} characters and {len(text.split())} words",
             hint=f"Brave takes at most {MAX_CHARACTERS} characters and {MAX_WORDS} words: shorten the query.",
         )
-
-
-def goggles(query: Query) -> list[tuple[str, str]]:
-    """Return the parameters with rules for ranking and filtering: the caller's, and those for the domain lists."""
-    own_rules = str(query.options.get("goggles") or "")
-    rules_for_domains = domain_rules(query.allowed_domains, query.blocked_domains)
-    return [("goggles", rules) for rules in (own_rules, rules_for_domains) if rules]
-
-
-def options(options: Mapping[str, object]) -> list[tuple[str, str]]:
-    """Return the options of a search as parameters: `{"country": "us", "search_lang": "ja"}` -> country US, lang jp."""
-    pairs = []
+    pairs = [("q", text), *own]
     for name in ("freshness", "country", "search_lang", "ui_lang", "safesearch"):
         value = str(options.get(name) or "")
         if name == "country":
@@ -100,7 +114,8 @@ def options(options: Mapping[str, object]) -> list[tuple[str, str]]:
             pairs.append((name, value))
     if options.get("extra_snippets") is not None:
         pairs.append(("extra_snippets", "true" if options["extra_snippets"] else "false"))
-    return pairs
+    goggles = (str(options.get("goggles") or ""), domain_rules(query.allowed_domains, query.blocked_domains))
+    return pairs + [("goggles", rules) for rules in goggles if rules]
 
 
 _SWITCHES = ("text_decorations", "extra_snippets")  # parameters that are true or false
@@ -123,7 +138,7 @@ def domain_rules(allowed: tuple[str, ...], blocked: tuple[str, ...]) -> str:
     """Return goggle rules for domain lists, "" if both are empty. Discarding a site wins over boosting it.
 
     `("a.example",), ("b.a.example",)` -> `$discard`, `$boost,site=a.example`, `$discard,site=b.a.example`, a line each.
-    The domains come from domains.canonical(), so none contains a separator that could begin another rule.
+    The domains come from queries.canonical(), so none contains a separator that could begin another rule.
     """
     rules = ["$discard", *[f"$boost,site={domain}" for domain in allowed]] if allowed else []
     return "\n".join(rules + [f"$discard,site={domain}" for domain in blocked])
@@ -156,6 +171,36 @@ def _result(item: Mapping[str, object], now: float) -> SearchResult | None:
         published,
         tuple(text for text in snippets if text),
     )
+
+
+def context_results(response: Response, _query: Query, _position: int, now: float) -> Page:
+    """Return the page in the response. Raises WebtoolError if it is not a page of passages.
+
+    The first passage of a result becomes its description, the others its extra snippets.
+    """
+    if response.status != 200:
+        raise error_for(response)
+    members = payload.decode(response, CONTEXT_NAME)
+    sources = payload.mapping(members.get("sources"))
+    items = payload.items(payload.mapping(members.get("grounding")).get("generic"))
+    usable = [result for result in (_passages(item, sources, now) for item in items) if result is not None]
+    return Page(usable, None, response.headers.get("x-request-id"))
+
+
+def _passages(item: Mapping[str, object], sources: Mapping[str, object], now: float) -> SearchResult | None:
+    """Return one result, or None if it has no usable URL. `sources` has title and dates by URL."""
+    source = payload.mapping(sources.get(str(item.get("url"))))
+    ages = source.get("age")
+    dates = (iso_date(age, now) for age in ages) if isinstance(ages, list) else ()
+    passages = item.get("snippets")
+    texts = [plain(text) for text in passages] if isinstance(passages, list) else []
+    texts = [text for text in texts if text][: MAX_EXTRA_SNIPPETS + 1] or [""]
+    title = plain(item.get("title") or source.get("title"), MAX_TITLE)
+    return checked(item.get("url"), title, texts[0], next(filter(None, dates), None), tuple(texts[1:]))
+
+
+ENGINE = Engine(NAME, OPTIONS, MAX_COUNT, first, request, results)
+CONTEXT = Engine(CONTEXT_NAME, CONTEXT_OPTIONS, MAX_CONTEXT_COUNT, context_first, context_request, context_results)
 
 
 def error_for(response: Response) -> WebtoolError:

@@ -36,13 +36,13 @@ def account_of(ctx: Context, name: str) -> Account:
     if provider is None:
         raise InvalidArgument(f"unknown provider {name[:40]!r}", hint=f"Use one of: {', '.join(PROVIDERS)}.")
     secrets = require(ctx, provider)
-    make_account = getattr(load(f"webtool.providers.{provider.module}"), "account", None)
+    module = load(f"webtool.providers.{provider.module}")
     account: Account
-    if make_account is None:
-        account = at_setting(ctx.settings, provider.settings[0], *secrets.values())
+    if hasattr(module, "account"):
+        account = module.account(ctx.settings, secrets)
     else:
-        account = make_account(ctx.settings, secrets)
-    return account._replace(module=account.module or provider.module)
+        account = at_setting(ctx.settings, provider.settings[0], *secrets.values())
+    return account if account.engine else account._replace(engine=module.ENGINE)
 
 
 def at_setting(settings: Settings, name: str, key: str = "", engine_id: str = "") -> Account:
@@ -98,11 +98,9 @@ def _missing_message(provider: Provider) -> str:
     """Return the error text for a provider without credentials, in the words that agent hosts know."""
     names = " or ".join(secret.variable for secret in provider.credentials)
     files = " and ".join(f"~/.config/ikigai/{secret.file}" for secret in provider.credentials)
-    if len(provider.credentials) == 1:
-        form = "Set environment variable or create {} file. Get API key from {}"
-    else:
-        form = "Set environment variables or create {} files. Get credentials from {}"
-    return f"Authentication required: {names} not found. " + form.format(files, provider.signup_url)
+    plural, wanted = ("", "API key") if len(provider.credentials) == 1 else ("s", "credentials")
+    how = f"Set environment variable{plural} or create {files} file{plural}. Get {wanted} from {provider.signup_url}"
+    return f"Authentication required: {names} not found. {how}"
 
 
 def _look_up(ctx: Context, credentials: tuple[Credential, ...]) -> dict[str, str]:

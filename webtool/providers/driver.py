@@ -1,4 +1,4 @@
-"""Search with one provider: check the query, fetch pages, filter, remove duplicates. In: Context, query. Out: Answer.
+"""Search with one provider: fetch pages, filter, remove duplicates. In: Context, query. Out: Answer.
 
 The provider's module writes each request and reads each response; both are pure. This module sends, waits out one short
 rate limit, asks for further pages if filters left too few results, and removes keys from errors. Queries to one
@@ -10,42 +10,26 @@ from __future__ import annotations
 
 import _thread
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 
 from webtool import urls
 from webtool.cache.snapshot import digest
 from webtool.context import Context
-from webtool.errors import ApiError, CacheMiss, Cancelled, InvalidArgument, RateLimited, WebtoolError
-from webtool.lean import patterns
-from webtool.lean.imports import load
-from webtool.lean.typing import ModuleType
+from webtool.errors import ApiError, CacheMiss, Cancelled, RateLimited, WebtoolError
+from webtool.lean.typing import Any
 from webtool.net.messages import Response
 from webtool.net.statuses import FAILED, UNANSWERED
-from webtool.providers import credentials, domains, payload
-from webtool.providers.results import Account, Answer, Page, Query, SearchResult, plain
+from webtool.providers import credentials, payload, queries
+from webtool.providers.results import Account, Answer, Engine, Page, Query, SearchResult
 
-MAX_FURTHER_PAGES = 2  # beyond the first, for a module without FURTHER_PAGES of its own
+MAX_FURTHER_PAGES = 2  # beyond the first, for an engine without further_pages of its own
 MAX_WAIT = 3.0  # seconds; a rate limit this short is waited out once, a longer one is reported
 MIN_SECONDS_LEFT = 1.0  # with less time before the deadline, no further request is sent
-MIN_QUERY = 2  # characters
-MAX_QUERY = 20000  # characters; every provider has a lower limit of its own
 MIN_KEY = 8  # characters; a shorter key may be a part of other words of a message
 SEEN_SECONDS = 7 * 86400.0  # how long the setting url_rule=seen allows a result's address
-_FRESHNESS = patterns.compile(r"(?a)pd|pw|pm|py|\d{4}-\d\d-\d\dto\d{4}-\d\d-\d\d")
-_CODE = patterns.compile(r"[A-Za-z]{2,4}(?:-[A-Za-z0-9]{2,8}){0,2}")
 _REDIRECTS = (301, 302, 303, 307, 308)
-_SAFESEARCH = ("off", "moderate", "strict")
 # Options with little effect, which callers give by default: no note says that a provider does not have them.
 _MINOR_OPTIONS = frozenset(("safesearch", "extra_snippets", "offset", "start"))
-# Other words for an age, as models and people write them.
-_SPANS = {
-    **dict.fromkeys(("d", "day", "24h", "today"), "pd"),
-    **dict.fromkeys(("w", "week", "7d"), "pw"),
-    **dict.fromkeys(("m", "month", "30d"), "pm"),
-    **dict.fromkeys(("y", "year", "1y"), "py"),
-    **dict.fromkeys(("all", "any", "none", "null", "anytime", "any time", "alltime", "all time"), ""),
-}
-_AGES = {"pd": "the last 24 hours", "pw": "the last 7 days", "pm": "the last 31 days", "py": "the last year"}
 
 
 def search(
@@ -54,98 +38,36 @@ def search(
     query: str,
     count: int = 10,
     *,
-    allowed_domains: Iterable[str] | None = None,
-    blocked_domains: Iterable[str] | None = None,
-    pace: Callable[[], None] | None = None,
     sleep: Callable[[float], None] = time.sleep,
-    **options: object,
+    **options: Any,
 ) -> Answer:
-    """Search with one provider. Raises WebtoolError.
-
-    Options, if the provider has them: offset (pages), start, freshness, country, search_lang, ui_lang, safesearch,
-    extra_snippets, goggles. None counts as not given. `pace` is called before every request; by default it keeps the
-    setting search_interval among all processes.
-    """
-    checked = checked_query(query, count, allowed_domains, blocked_domains, options)
-    return ask(ctx, provider, checked, pace, sleep)
+    """Search with one provider; `options` are those of queries.checked(). Raises WebtoolError."""
+    return ask(ctx, provider, queries.checked(query, count, **options), sleep)
 
 
-def checked_query(
-    query: str,
-    count: int,
-    allowed_domains: Iterable[str] | None,
-    blocked_domains: Iterable[str] | None,
-    options: Mapping[str, object],
-) -> Query:
-    """Return the query after the checks that hold for all providers. Raises InvalidArgument."""
-    return Query(
-        _checked_text(query),
-        max(1, _whole_number("count", count)),
-        domains.canonical(allowed_domains or (), "allowed_domains"),
-        domains.canonical(blocked_domains or (), "blocked_domains"),
-        _checked_options({name: value for name, value in options.items() if value is not None}),
-    )
-
-
-def ask(
-    ctx: Context,
-    provider: str,
-    query: Query,
-    pace: Callable[[], None] | None = None,
-    sleep: Callable[[float], None] = time.sleep,
-) -> Answer:
+def ask(ctx: Context, provider: str, query: Query, sleep: Callable[[float], None] = time.sleep) -> Answer:
     """Ask one provider a checked query. Raises WebtoolError, without keys in its texts."""
     if ctx.settings.offline:
         raise CacheMiss("a search needs the network, and the setting offline is on", hint="Search without offline.")
     account = credentials.account_of(ctx, provider)
-    engine = load(f"webtool.providers.{account.module}")
-    run = _Run(ctx, engine, account, query, pace or (lambda: wait_for_turn(ctx, provider)), sleep)
+    engine = account.engine
+    assert engine is not None
     try:
-        answer = run.all_pages()
+        answer = _Run(ctx, provider, engine, account, query, sleep).all_pages()
     except WebtoolError as error:
-        raise _without_secrets(error, engine.NAME, account) from None
-    unused = _unused_options(engine, query.options)
+        raise _without_secrets(error, engine.name, account) from None
+    unused = dict.fromkeys(sorted(set(query.options) - engine.options), "it does not have this option")
+    unused.update(engine.unused(query.options))
     notes = [*answer.notes]
     notes += [
-        f"{engine.NAME} did not use {name}: {reason}"
+        f"{engine.name} did not use {name}: {reason}"
         for name, reason in unused.items()
         if query.options.get(name) and name not in _MINOR_OPTIONS
     ]
     if not answer.results and not answer.answers:
-        notes.append(_nothing_found(engine.NAME, query))
+        notes.append(queries.nothing_found(engine.name, query))
     _allow_opening(ctx, answer.results)
     return answer._replace(provider=provider, ignored=tuple(unused), notes=tuple(dict.fromkeys(notes)))
-
-
-def _unused_options(engine: ModuleType, options: Mapping[str, object]) -> dict[str, str]:
-    """Return the options without effect, each with the reason.
-
-    A module's unused() adds options that it has but cannot use together with the others.
-    """
-    unused = dict.fromkeys(sorted(set(options) - engine.OPTIONS), "it does not have this option")
-    if hasattr(engine, "unused"):
-        unused.update(engine.unused(options))
-    return unused
-
-
-def _nothing_found(title: str, query: Query) -> str:
-    """Return a note with the filters that may have excluded everything; the reader may not know of the defaults.
-
-    `Brave found nothing; the last 7 days only; freshness any finds any age; only from a.example`.
-    """
-    options = query.options
-    parts = [f"{title} found nothing"]
-    age = str(options.get("freshness") or "")
-    if age:
-        parts.append(f"{_AGES.get(age, f'pages of {age}')} only; freshness any finds any age")
-    if query.allowed_domains:
-        parts.append(f"only from {', '.join(query.allowed_domains)}")
-    if query.blocked_domains:
-        parts.append(f"nothing from {', '.join(query.blocked_domains)}")
-    parts += [f"{name} {options[name]}" for name in ("country", "search_lang", "offset", "start") if options.get(name)]
-    if options.get("goggles"):
-        parts.append("ranked by goggles")
-    return "; ".join(parts)
 
 
 def _allow_opening(ctx: Context, results: list[SearchResult]) -> None:
@@ -161,17 +83,17 @@ class _Run:
     def __init__(
         self,
         ctx: Context,
-        engine: ModuleType,
+        provider: str,
+        engine: Engine,
         account: Account,
         query: Query,
-        pace: Callable[[], None],
         sleep: Callable[[float], None],
     ) -> None:
         self._ctx = ctx
+        self._provider = provider
         self._engine = engine
         self._account = account
         self._query = query
-        self._pace = pace
         self._sleep = sleep
         self._results: list[SearchResult] = []
         self._keys: set[str] = set()  # of the results, as _page_key() returns them
@@ -186,11 +108,11 @@ class _Run:
         notes = list(page.notes)
         answer = Answer("", query.text, self._results, False, page.request_id, page.altered, answers=page.answers)
         dropped = self._add(page)
-        # Pages may cost money. A module without FURTHER_PAGES is asked for more only if the caller's own domain lists
+        # Pages may cost money. An engine without further_pages is asked for more only if the caller's own domain lists
         # or count make it necessary.
-        allowance = getattr(self._engine, "FURTHER_PAGES", 0)
+        allowance = self._engine.further_pages
         # Ask for more even if the domain lists refused nothing.
-        wants_more = bool(allowance) or query.limit > self._engine.MAX_COUNT
+        wants_more = bool(allowance) or query.limit > self._engine.max_count
         for _ in range(allowance or MAX_FURTHER_PAGES):
             is_enough = len(self._results) >= query.limit or not (dropped or wants_more)
             if page.next is None or is_enough or self._seconds_left() < MIN_SECONDS_LEFT:
@@ -202,7 +124,7 @@ class _Run:
             except WebtoolError as error:
                 if not self._results:
                     raise
-                failure = _without_secrets(error, self._engine.NAME, self._account)
+                failure = _without_secrets(error, self._engine.name, self._account)
                 notes.append(f"a further page of results is missing: {failure.message}")
                 break
             before = len(self._results)
@@ -218,7 +140,7 @@ class _Run:
         refused = 0
         for result in page.results:
             key = _page_key(result.url)
-            if not domains.is_allowed(result.url, self._query.allowed_domains, self._query.blocked_domains):
+            if not queries.is_allowed(result.url, self._query.allowed_domains, self._query.blocked_domains):
                 refused += 1
             elif key not in self._keys:
                 self._keys.add(key)
@@ -239,13 +161,12 @@ class _Run:
     def _ask(self, position: object) -> Page:
         """Send one request and read the response. Raises WebtoolError."""
         request = self._engine.request(self._query, self._account, position)
-        self._pace()
         ctx = self._ctx
+        wait_for_turn(ctx, self._provider)
         response = ctx.client.ask(request, deadline=ctx.deadline, is_cancelled=ctx.is_cancelled)
-        if not getattr(self._engine, "READS_REDIRECTS", False):
+        if not self._engine.reads_redirects:
             self._refuse_redirect(response)
-        page: Page = self._engine.results(response, self._query, position, ctx.now())
-        return page
+        return self._engine.results(response, self._query, position, ctx.now())
 
     def _refuse_redirect(self, response: Response) -> None:
         """Raise ApiError for a redirect, naming its target: keys go only where the settings lead."""
@@ -254,7 +175,7 @@ class _Run:
             return
         target = urls.join(self._account.endpoint, location).partition("?")[0]
         raise ApiError(
-            f"{self._engine.NAME} answered with status {response.status} and leads to {target}",
+            f"{self._engine.name} answered with status {response.status} and leads to {target}",
             hint=f"If that is the endpoint's new place, set WEBTOOL_{self._account.setting.upper()} to it.",
             status_code=response.status,
         )
@@ -305,55 +226,6 @@ def _reserve_own_slot(provider: str, interval: float, deadline: float) -> float 
             return None
         _own_slots[provider] = slot + interval
         return slot - now
-
-
-def _checked_text(query: str) -> str:
-    text = plain(query, MAX_QUERY)
-    if len(text) < MIN_QUERY:
-        hint = "Give the words to search for, two characters or more."
-        raise InvalidArgument(f"query is shorter than {MIN_QUERY} characters", hint=hint)
-    return text
-
-
-def _checked_options(options: Mapping[str, object]) -> Mapping[str, object]:
-    """Return the options if their form is right. Raises InvalidArgument.
-
-    They go into headers, cookies and goggles, so a value must not be able to end those.
-    """
-    if options.get("freshness"):
-        others = {name: value for name, value in options.items() if name != "freshness"}
-        age = _checked_age(str(options["freshness"]).strip())
-        options = {**others, "freshness": age} if age else others
-    for name in ("offset", "start"):
-        if name in options:
-            options = {**options, name: _whole_number(name, options[name])}
-    for name in ("country", "search_lang", "ui_lang"):
-        if options.get(name) and not _CODE.fullmatch(str(options[name])):
-            raise InvalidArgument(f"{name} is {str(options[name])[:40]!r}", hint="Use a code such as US, en or en-US.")
-    if options.get("safesearch") and options["safesearch"] not in _SAFESEARCH:
-        hint = f"Use one of: {', '.join(_SAFESEARCH)}."
-        raise InvalidArgument(f"safesearch is {str(options['safesearch'])[:40]!r}", hint=hint)
-    return options
-
-
-def _whole_number(name: str, value: object) -> int:
-    """Return a whole number from 0 on, also one that is written as text. Raises InvalidArgument."""
-    text = str(value)
-    if isinstance(value, bool) or not (text.isascii() and text.isdigit() and len(text) < 10):
-        raise InvalidArgument(
-            f"{name} is {text[:40]!r}, not a whole number", hint=f"Give {name} as a number, such as 10."
-        )
-    return int(text)
-
-
-def _checked_age(age: str) -> str:
-    """Return an age as pd, pw, pm, py or a range of days, "" for any age. Raises InvalidArgument."""
-    lower = age.lower()
-    age = _SPANS.get(lower, lower if lower in _AGES else age)
-    if age and not _FRESHNESS.fullmatch(age):
-        hint = "Use pd, pw, pm, py, YYYY-MM-DDtoYYYY-MM-DD, or any for pages of every age."
-        raise InvalidArgument(f"freshness is {age[:40]!r}", hint=hint)
-    return age
 
 
 def _page_key(url: str) -> str:

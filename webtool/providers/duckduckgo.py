@@ -18,11 +18,12 @@ from webtool.lean import patterns
 from webtool.net.messages import Request, Response
 from webtool.net.statuses import retry_after
 from webtool.providers import credentials, payload
-from webtool.providers.dates import iso_date
-from webtool.providers.domains import with_operators
+from webtool.providers.payload import iso_date
+from webtool.providers.queries import with_operators
 from webtool.providers.results import (
     MAX_TITLE,
     Account,
+    Engine,
     Page,
     Query,
     SearchResult,
@@ -36,7 +37,6 @@ from webtool.settings import Settings
 
 NAME = "DuckDuckGo"
 OPTIONS = frozenset(("freshness", "country", "search_lang"))
-READS_REDIRECTS = True  # results() takes a redirect for an empty page
 MAX_COUNT = 10  # results of one page
 MAX_CHARACTERS = 499  # of a query
 _FRESHNESS = {"pd": "d", "pw": "w", "pm": "m", "py": "y"}
@@ -112,6 +112,9 @@ def results(response: Response, _query: Query, position: tuple[tuple[str, str], 
     raise error_for(response)
 
 
+ENGINE = Engine(NAME, OPTIONS, MAX_COUNT, first, request, results, reads_redirects=True)
+
+
 def error_for(response: Response) -> WebtoolError:
     """Return the error for a response without results, without the bot page and without the sign of an empty answer."""
     status = response.status
@@ -132,14 +135,9 @@ def error_for(response: Response) -> WebtoolError:
 
 
 def _blocked(status: int) -> WebtoolError:
+    problem = f"{NAME} took this address for a bot and gave a puzzle instead of results"
     hint = "Do not repeat it: the block lasts up to an hour, and repeating prolongs it. "
-    hint += f"Until then {with_key()}, or {self_hosted()}."
-    return Blocked(
-        f"{NAME} took this address for a bot and gave a puzzle instead of results",
-        hint=hint,
-        status_code=status,
-        retryable=False,
-    )
+    return Blocked(problem, hint=f"{hint}Until then {with_key()}, or {self_hosted()}.", status_code=status)
 
 
 _PARTS = {"result__a": "title", "result-link": "title", "result__snippet": "snippet", "result-snippet": "snippet"}

@@ -1,9 +1,11 @@
-"""Write requests to Google's Custom Search JSON API and read its answers.
+"""Write requests to Google and read its answers: the Custom Search JSON API, and Vertex AI Search.
 
-In: a Query and a position (`start`, the number of the first result, from 1). Out: a Request, and the Page or error in a
-Response. Google closed the API to new projects and ends it on 2027-01-01; its replacement is Vertex AI Search
-(vertex.py), whose errors have the same form and are read here too.
-Specification: https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list.
+In: a Query and a position: `start`, the number of the first result, from 1; for Vertex ("offset", 10) or ("pageToken",
+"x1"). Out: a Request, and the Page or error in a Response. Google closed the Custom Search JSON API to new projects and
+ends it on 2027-01-01. Its replacement is Vertex AI Search (Discovery Engine), which searches the sites of the user's
+own search app, not the whole web. Its method searchLite accepts an API key; `search` would need OAuth.
+Specification: https://developers.google.com/custom-search/v1/reference/rest/v1/cse/list, and
+https://docs.cloud.google.com/generative-ai-app-builder/docs/reference/rest (servingConfigs.searchLite).
 """
 
 from __future__ import annotations
@@ -15,23 +17,26 @@ from webtool.lean import patterns
 from webtool.net.messages import Request, Response
 from webtool.net.statuses import retry_after
 from webtool.providers import credentials, payload
-from webtool.providers.dates import iso_date, leading_date, seconds
-from webtool.providers.domains import with_operators
+from webtool.providers.payload import iso_date, leading_date, seconds
+from webtool.providers.queries import with_operators
 from webtool.providers.results import (
     MAX_TITLE,
     Account,
+    Engine,
     Page,
     Query,
     SearchResult,
     checked,
     hint_for_unknown_error,
     plain,
+    plain_from_html,
     require_length,
 )
 from webtool.settings import Settings
 
-NAME = "Google"
-OPTIONS = frozenset(("offset", "start", "freshness", "country", "search_lang", "ui_lang", "safesearch"))
+NAME, VERTEX_NAME = "Google", "Vertex AI Search"
+VERTEX_OPTIONS = frozenset(("offset", "start", "country", "search_lang", "safesearch"))
+OPTIONS = VERTEX_OPTIONS | {"freshness", "ui_lang"}
 MAX_COUNT = 10  # results of one page
 MAX_START = 91  # number of the first result of the last page
 MAX_CHARACTERS = 2048  # of a query
@@ -41,6 +46,11 @@ ENDING = (
     "Vertex AI Search: create a search app for your sites and set GOOGLE_SEARCH_ENGINE_ID to its serving config "
     "(projects/.../servingConfigs/...)"
 )
+_FILTERED_PAGE_SIZE = 25  # results asked of Vertex if domain lists will drop some; the API allows no more
+_VERTEX_DOMAIN = "discoveryengine.googleapis.com"
+# A resource name; no part of it can leave the path. A project id may contain a colon (example.com:project).
+_RESOURCE = patterns.compile(r"projects(?:/[A-Za-z0-9_~:-][A-Za-z0-9_.~:-]*)+")
+_REGION = patterns.compile(r"/locations/(us|eu)/")
 # The host before a full resource name, as consoles show it: "//eu-discoveryengine.googleapis.com/projects/..."
 _VERTEX_HOST = patterns.compile(r"\A//(?:\w+-)?discoveryengine\.googleapis\.com/")
 _RESTRICTIONS = {"pd": "d1", "pw": "w1", "pm": "m1", "py": "y1"}
@@ -52,7 +62,7 @@ def account(settings: Settings, secrets: Mapping[str, str]) -> Account:
     """Return where to ask: Vertex AI Search if the engine id is the name of a serving config, else Custom Search."""
     key, engine_id = secrets["GOOGLE_SEARCH_API_KEY"], secrets["GOOGLE_SEARCH_ENGINE_ID"]
     if is_serving_config(engine_id):
-        return credentials.at_setting(settings, "vertex_url", key, engine_id)._replace(module="vertex")
+        return credentials.at_setting(settings, "vertex_url", key, engine_id)._replace(engine=VERTEX)
     return credentials.at_setting(settings, "google_url", key, engine_id)
 
 
@@ -152,6 +162,75 @@ def published_in(pagemap: object, now: float) -> str | None:
     candidates += [members.get(name) for members in microdata for name in _MICRODATA_NAMES]
     candidates += [metatags.get(name) for name in _CHANGE_NAMES]
     return next(filter(None, (iso_date(candidate, now) for candidate in candidates if candidate)), None)
+
+
+def vertex_first(query: Query) -> tuple[str, object]:
+    """Return the position of the first page."""
+    return "offset", first(query) - 1
+
+
+def vertex_request(query: Query, account: Account, position: tuple[str, object]) -> Request:
+    """Return the request for one page. Raises AuthInvalid for an engine id that is not a resource name."""
+    name = resource_name(account.engine_id).strip("/")
+    if not _RESOURCE.fullmatch(name) or "/servingConfigs/" not in name:
+        raise AuthInvalid(
+            "GOOGLE_SEARCH_ENGINE_ID begins with projects/ but is not a resource name of a serving config",
+            hint="Copy it whole: projects/P/locations/global/collections/C/engines/E/servingConfigs/default_search.",
+        )
+    endpoint, region = account.endpoint, _REGION.search(name)
+    if region:  # apps in the multi-regions us and eu have their own host name
+        endpoint = endpoint.replace(f"//{_VERTEX_DOMAIN}", f"//{region[1]}-{_VERTEX_DOMAIN}", 1)
+    url = f"{endpoint.rstrip('/')}/{name}:searchLite?{payload.form([('key', account.key)])}"
+    headers = (("Accept", "application/json"), ("Content-Type", "application/json"), *account.headers)
+    return Request(url, "POST", headers, payload.json_body(_vertex_body(query, position)))
+
+
+def _vertex_body(query: Query, position: tuple[str, object]) -> dict[str, object]:
+    """Return the members of the request. searchLite documents no filter by site: webtool drops other sites itself."""
+    is_filtered = bool(query.allowed_domains or query.blocked_domains)
+    body: dict[str, object] = {
+        "query": query.text,
+        "pageSize": _FILTERED_PAGE_SIZE if is_filtered else min(query.limit, MAX_COUNT),
+        "contentSearchSpec": {"snippetSpec": {"returnSnippet": True}},
+    }
+    kind, value = position
+    if value:
+        body[kind] = value
+    if query.options.get("safesearch"):
+        body["safeSearch"] = query.options["safesearch"] != "off"
+    if query.options.get("search_lang"):
+        body["languageCode"] = "ja" if query.options["search_lang"] == "jp" else query.options["search_lang"]
+    country = str(query.options.get("country") or "").lower()
+    if country and country != "all":
+        body["params"] = {"user_country_code": country}
+    return body
+
+
+def vertex_results(response: Response, _query: Query, position: tuple[str, object], now: float) -> Page:
+    """Return the page in the response. Raises WebtoolError if it is not a page of results."""
+    if response.status != 200:
+        raise error_for(response, VERTEX_NAME)
+    members = payload.decode(response, VERTEX_NAME)
+    documents = [payload.mapping(item.get("document")) for item in payload.items(members.get("results"))]
+    usable = [result for result in (_vertex_result(document, now) for document in documents) if result is not None]
+    token = payload.string(members.get("nextPageToken"))
+    request_id = plain(members.get("attributionToken"), 200) or None
+    altered = plain(members.get("correctedQuery")) or None
+    has_next = token and token != position[1]
+    return Page(usable, ("pageToken", token) if has_next else None, request_id, altered)
+
+
+def _vertex_result(document: Mapping[str, object], now: float) -> SearchResult | None:
+    data = payload.mapping(document.get("derivedStructData"))
+    snippet = next(iter(payload.items(data.get("snippets"))), {})
+    is_usable = snippet.get("snippet_status", "SUCCESS") == "SUCCESS"
+    description = plain_from_html(snippet.get("snippet")) if is_usable else ""
+    published = published_in(data.get("pagemap"), now) or leading_date(description, now)
+    return checked(data.get("link"), plain(data.get("title"), MAX_TITLE), description, published)
+
+
+ENGINE = Engine(NAME, OPTIONS, MAX_COUNT, first, request, results)
+VERTEX = Engine(VERTEX_NAME, VERTEX_OPTIONS, MAX_COUNT, vertex_first, vertex_request, vertex_results)
 
 
 def error_for(response: Response, provider: str = NAME) -> WebtoolError:

@@ -9,9 +9,12 @@ as empty, never as a crash.
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from datetime import datetime, timedelta, timezone
 
 from webtool.errors import ApiError
+from webtool.lean import patterns
+from webtool.lean.patterns import Match, Pattern
 from webtool.net.messages import Response
 from webtool.urls.hosts import percent_decode
 
@@ -88,3 +91,120 @@ def items(value: object) -> list[Mapping[str, object]]:
 def string(value: object) -> str:
     """Return the value if it is a string, else ""."""
     return value if isinstance(value, str) else ""
+
+
+_MAX_LENGTH = 64  # characters; longer text is not a date
+# Other years are placeholders: programs write 0001-01-01, 1899-12-30 or 9999-12-31 for an unknown date.
+_YEARS = range(1900, 2101)
+_EPOCH = datetime(1970, 1, 1, tzinfo=timezone.utc)
+
+_ZONE = r"(?P<zone>Z|UTC|GMT|[+-]\d\d:?(?:\d\d)?)?"
+_TIME = r"(?P<hour>\d\d?):(?P<minute>\d\d)(?::(?P<second>\d\d)(?:[.,]\d+)?)?"
+_ISO = patterns.compile(
+    r"(?ia)(?P<year>\d{4})(?P<mark>[-/.])(?P<month>\d\d?)(?P=mark)(?P<day>\d\d?)(?:(?:T|\s+)"
+    + _TIME
+    + r"\s*"
+    + _ZONE
+    + ")?"
+)
+_COMPACT = patterns.compile(
+    r"(?ia)(?:D:)?(?P<year>\d{4})(?P<month>\d\d)(?P<day>\d\d)"
+    r"(?:T?(?P<hour>\d\d)(?P<minute>\d\d)(?P<second>\d\d)?(?P<zone>Z|[+-]\d\d'?:?(?:\d\d)?'?)?(?:00'00'?)?)?"
+)
+_NUMBER = patterns.compile(r"(?a)\d{9,10}(?:\d{3})?(?:\.\d+)?")
+_MONTH_NAME = r"(?P<name>jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]*\.?"
+_MONTH_FIRST = patterns.compile("(?ia)" + _MONTH_NAME + r"\s+(?P<day>\d\d?)(?:st|nd|rd|th)?,?\s+(?P<year>\d{4})")
+_DAY_FIRST = patterns.compile(
+    r"(?ia)(?:[a-z]{3,9},?\s+)?(?P<day>\d\d?)(?:st|nd|rd|th)?[\s-]+" + _MONTH_NAME + r",?[\s-]+(?P<year>\d{4})"
+    r"(?:\s+" + _TIME + r"\s*" + _ZONE + ")?"
+)
+_AGO = patterns.compile(r"(?ia)(?P<count>\d{1,4}|an?)\s+(?P<unit>second|minute|hour|day|week)s?\s+ago")
+_NAMES = ("jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec")
+_MONTHS = {name: number for number, name in enumerate(_NAMES, 1)}
+_UNITS = {"second": 1, "minute": 60, "hour": 3600, "day": 86400, "week": 604800}
+
+
+def iso_date(text: object, now: float) -> str | None:
+    """Return the date that the whole text names as YYYY-MM-DDThh:mm:ssZ, or None.
+
+    `now` (Unix seconds) is what "ago" counts from. `2 days ago` -> `2026-11-24T00:00:00Z`.
+    """
+    if isinstance(text, (int, float)) and not isinstance(text, bool):
+        text = repr(text)
+    if not isinstance(text, str) or not 0 < len(text) <= _MAX_LENGTH:
+        return None
+    text = text.strip()
+    for pattern, read in _FORMS:
+        match = pattern.fullmatch(text)
+        if match:
+            return _in_utc(read, match, now)
+    return None
+
+
+def leading_date(text: str, now: float) -> str | None:
+    """Return the date that search engines put before a snippet, or None: `Nov 19, 2026 ... A TaskGroup` has one."""
+    head, dots, _ = text[:_MAX_LENGTH].partition(" ... ")
+    if not dots:
+        head, dots, _ = text[:_MAX_LENGTH].partition(" — ")
+    return iso_date(head, now) if dots else None
+
+
+def _in_utc(read: Callable[[Match[str], float], datetime], match: Match[str], now: float) -> str | None:
+    """Return the moment that `read` makes of the match, or None if no such date exists."""
+    try:
+        moment = read(match, now).astimezone(timezone.utc)
+    except (ValueError, OverflowError):  # 30 February, 25 o'clock, year 0
+        return None
+    if moment.year not in _YEARS:
+        return None
+    return moment.strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _calendar(match: Match[str], _now: float) -> datetime:
+    """Read year, month and day, with a time and a zone if they are there."""
+    parts = match.groupdict()
+    month = parts.get("month") or _MONTHS[parts["name"].lower()]
+    hour, minute, second = (int(parts.get(name) or 0) for name in ("hour", "minute", "second"))
+    zone = _zone(parts.get("zone"))
+    return datetime(int(parts["year"]), int(month), int(parts["day"]), hour, minute, second, tzinfo=zone)
+
+
+def _zone(text: str | None) -> timezone:
+    """Read a zone: `+0530` or `-05:00`; anything else is UTC."""
+    if not text or text[0] not in "+-":
+        return timezone.utc
+    digits = "".join(char for char in text if char.isdigit())
+    offset = timedelta(hours=int(digits[:2]), minutes=int(digits[2:4] or 0))
+    return timezone(-offset if text[0] == "-" else offset)
+
+
+def _unix(match: Match[str], _now: float) -> datetime:
+    """Read Unix seconds, or milliseconds if the number has 12 digits or more."""
+    number = float(match[0])
+    return _EPOCH + timedelta(seconds=int(number / 1000 if number >= 1e11 else number))
+
+
+def _relative(match: Match[str], now: float) -> datetime:
+    """Read "N units ago", rounded down to the unit: "14 hours ago" gives an hour, "2 days ago" a day."""
+    unit = match["unit"].lower()
+    count = 1 if match["count"].lower().startswith("a") else int(match["count"])
+    moment = _EPOCH + timedelta(seconds=int(now) - count * _UNITS[unit])
+    if unit == "hour":
+        return moment.replace(minute=0, second=0)
+    return moment.replace(hour=0, minute=0, second=0) if unit in ("day", "week") else moment.replace(second=0)
+
+
+# _NUMBER comes before _COMPACT: ten digits are Unix seconds, eight or fourteen digits a date.
+_FORMS: tuple[tuple[Pattern[str], Callable[[Match[str], float], datetime]], ...] = (
+    (_ISO, _calendar), (_NUMBER, _unix), (_COMPACT, _calendar), (_MONTH_FIRST, _calendar), (_DAY_FIRST, _calendar),
+    (_AGO, _relative),
+)  # fmt: skip
+
+
+_SECONDS = patterns.compile(r"(?a)\s*(\d{1,8}(?:\.\d{1,9})?)\s*s?\s*")
+
+
+def seconds(text: object) -> float | None:
+    """Return a number of seconds written as `30` or `1.5s`, or None."""
+    match = _SECONDS.fullmatch(text) if isinstance(text, str) else None
+    return float(match[1]) if match else None

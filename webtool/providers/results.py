@@ -1,14 +1,13 @@
 """The records of one search, and how results are cleaned and written.
 
-Query and Account go to a provider's module; Page, a list of SearchResults, comes back; the driver makes an Answer of
-it, which members() and text() write for programs and for readers. plain() and checked() clean what strangers wrote:
-control characters and invisible characters that could mislead a terminal or a reader are removed here, for all
-providers.
+Query and Account go to an Engine; Page, a list of SearchResults, comes back; the driver makes an Answer of it, which
+members() and text() write for programs and for readers. plain() and checked() clean what strangers wrote: control
+characters and invisible characters that could mislead a terminal or a reader are removed here, for all providers.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 
 from webtool.answers import budget
 from webtool.context import Result
@@ -16,6 +15,8 @@ from webtool.errors import InvalidArgument
 from webtool.html.charrefs import decode_text
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Any
+from webtool.net.messages import Request, Response
 
 NO_OPTIONS: Mapping[str, object] = {}
 MAX_TITLE = 500  # characters; a longer title is cut
@@ -31,7 +32,7 @@ class Query(NamedTuple):
 
     text: str
     limit: int  # maximum number of results
-    allowed_domains: tuple[str, ...] = ()  # as domains.canonical() returns them; empty allows all
+    allowed_domains: tuple[str, ...] = ()  # as queries.canonical() returns them; empty allows all
     blocked_domains: tuple[str, ...] = ()
     options: Mapping[str, object] = NO_OPTIONS
     """Options that only some providers have, by webtool's names: freshness, country, goggles ..."""
@@ -45,7 +46,22 @@ class Account(NamedTuple):
     engine_id: str = ""
     headers: tuple[tuple[str, str], ...] = ()  # secret too: they may hold a password
     setting: str = ""  # name of the setting that holds the endpoint
-    module: str = ""  # module of webtool.providers that asks there; "" is the provider's usual one
+    engine: Engine | None = None  # who asks there; None is the ENGINE of the provider's module
+
+
+class Engine(NamedTuple):
+    """How to talk to one API of a provider. All functions are pure."""
+
+    name: str  # for messages
+    options: frozenset[str]  # that it understands
+    max_count: int  # results of one page
+    first: Callable[[Query], Any]  # returns the position of the first page, in a form of the engine's own
+    request: Callable[[Query, Account, Any], Request]  # returns the request for the page at a position
+    results: Callable[[Response, Query, Any, float], Page]  # reads a response; the last argument is now
+    unused: Callable[[Mapping[str, object]], Mapping[str, str]] = lambda _options: {}
+    """Returns the options that it understands and cannot use together with the others, each with the reason."""
+    further_pages: int = 0  # asked for after the first, while there are too few results, because asking costs nothing
+    reads_redirects: bool = False  # whether results() accepts a redirect
 
 
 class SearchResult(NamedTuple):

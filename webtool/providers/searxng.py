@@ -14,11 +14,12 @@ from webtool.errors import ApiError, AuthInvalid, Blocked, InvalidArgument, Rate
 from webtool.net.messages import Request, Response
 from webtool.net.statuses import retry_after
 from webtool.providers import payload
-from webtool.providers.dates import iso_date
-from webtool.providers.domains import with_operators
+from webtool.providers.payload import iso_date
+from webtool.providers.queries import with_operators
 from webtool.providers.results import (
     MAX_TITLE,
     Account,
+    Engine,
     Page,
     Query,
     SearchResult,
@@ -31,7 +32,6 @@ from webtool.providers.results import (
 NAME = "SearXNG"
 OPTIONS = frozenset(("offset", "freshness", "search_lang", "country", "safesearch"))
 MAX_COUNT = 20  # results expected of one page; its size is not fixed
-FURTHER_PAGES = 4  # pages asked for after the first, while there are too few results: asking costs nothing
 MAX_CHARACTERS = 2000  # of a query
 _MAX_ANSWERS = 5  # direct answers and boxes of one page; the rest is dropped
 _MAX_ATTRIBUTES = 8  # lines of a box without text: "Population: 3,676,000"
@@ -158,6 +158,9 @@ def _silent_engines(value: object) -> str:
     pairs = value if isinstance(value, list) else []
     texts = [": ".join(plain(part, 60) for part in pair[:2]) for pair in pairs if isinstance(pair, list)]
     return ", ".join(texts[:5]) + (f" and {len(texts) - 5} more" if len(texts) > 5 else "")
+
+
+ENGINE = Engine(NAME, OPTIONS, MAX_COUNT, first, request, results, unused, further_pages=4)
 
 
 def error_for(response: Response) -> WebtoolError:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from webtool.cache.snapshot import digest
 from webtool.context import Context, Result, add_notes
 from webtool.errors import CacheMiss
-from webtool.providers import chain, domains, driver
+from webtool.providers import chain, queries
 from webtool.providers import results as provider_results
 from webtool.providers.results import Answer, Query, SearchResult
 from webtool.providers.table import PROVIDERS
@@ -45,7 +45,7 @@ SCHEMA = {
         "required": ["query"],
     },
 }
-UNLISTED = {"blocked_domains": domains.PROPERTIES["blocked_domains"]}
+UNLISTED = {"blocked_domains": queries.PROPERTIES["blocked_domains"]}
 FLAG_HELP = {
     "query": "What to search for; plain words are the query too",
     "count": "Number of results",
@@ -118,9 +118,7 @@ def run(
 
     def query_for(provider: str) -> Query:
         age = _default_age(ctx, provider) if freshness is None else freshness
-        return driver.checked_query(
-            query, count, domain_allowlist, blocked_domains, {**options, "freshness": age or None}
-        )
+        return queries.checked(query, count, domain_allowlist, blocked_domains, freshness=age or None, **options)
 
     answer = _cached(ctx, query_for)
     notes: tuple[str, ...] = ()

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from webtool.context import Context, Result
 from webtool.lean.typing import Any
-from webtool.providers import domains, driver, results
+from webtool.providers import driver, queries, results
 
 SCHEMA = {
     "name": "web_search_brave",
@@ -18,7 +18,7 @@ SCHEMA = {
         "type": "object",
         "properties": {
             "query": {"type": "string", "description": "The search query to use", "minLength": 2},
-            **domains.PROPERTIES,
+            **queries.PROPERTIES,
             "count": {
                 "type": "integer",
                 "description": "Number of results to return (default: 10)",

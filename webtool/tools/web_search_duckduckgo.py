@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from webtool.context import Context, Result
 from webtool.lean.typing import Any
-from webtool.providers import domains, driver, results
+from webtool.providers import driver, queries, results
 
 SCHEMA = {
     "name": "web_search_duckduckgo",
@@ -24,7 +24,7 @@ SCHEMA = {
                 "minimum": 1,
                 "maximum": 10,
             },
-            **domains.PROPERTIES,
+            **queries.PROPERTIES,
             "max_tokens": results.MAX_TOKENS,
         },
         "required": ["query"],

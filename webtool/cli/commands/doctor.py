@@ -243,8 +243,7 @@ def _connect(ctx: Context, names: tuple[str, ...]) -> Finding:
 def _search(ctx: Context, name: str) -> Finding:
     """Ask one provider one query."""
     begun = time.monotonic()
-    query = driver.checked_query(_QUERY, 1, None, None, {})
-    answer = driver.ask(ctx.derive(deadline=begun + MAX_SECONDS), name, query)
+    answer = driver.search(ctx.derive(deadline=begun + MAX_SECONDS), name, _QUERY, 1)
     return "ok", f"answered with {counted(len(answer.results), 'result')} in {_milliseconds_since(begun)}"
 
 

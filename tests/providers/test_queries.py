@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.errors import InvalidArgument
-from webtool.providers import brave, domains
+from webtool.providers import brave, queries
 
 # (URL, allowed, blocked, is kept)
 MATCHES = [
@@ -44,8 +44,8 @@ MATCHES = [
 
 @pytest.mark.parametrize(("url", "allowed", "blocked", "is_kept"), MATCHES)
 def test_domain_lists_keep_and_drop_results(url, allowed, blocked, is_kept):
-    lists = domains.canonical(allowed, "allowed_domains"), domains.canonical(blocked, "blocked_domains")
-    assert domains.is_allowed(url, *lists) is is_kept
+    lists = queries.canonical(allowed, "allowed_domains"), queries.canonical(blocked, "blocked_domains")
+    assert queries.is_allowed(url, *lists) is is_kept
 
 
 WRONG = ["", " ", ".", "*", "a b", "a..b", "a\n$boost", "$discard", "a,site=b", "a$boost=4,site=b.example", "a|b"]
@@ -67,7 +67,7 @@ WRONG += [
 @pytest.mark.parametrize("domain", WRONG)
 def test_an_entry_that_is_not_a_domain_is_refused_by_name_and_position(domain):
     with pytest.raises(InvalidArgument, match=r"^blocked_domains\[1\] is ") as caught:
-        domains.canonical(["a.example", domain], "blocked_domains")
+        queries.canonical(["a.example", domain], "blocked_domains")
     assert "example.com" in caught.value.hint
     assert len(caught.value.message) < 200
 
@@ -75,7 +75,7 @@ def test_an_entry_that_is_not_a_domain_is_refused_by_name_and_position(domain):
 @given(st.lists(st.text(max_size=30)), st.lists(st.text(max_size=30)))
 def test_no_list_entry_can_inject_a_rule_or_operator(allowed, blocked):
     try:
-        lists = domains.canonical(allowed, "a"), domains.canonical(blocked, "b")
+        lists = queries.canonical(allowed, "a"), queries.canonical(blocked, "b")
     except InvalidArgument:
         return
     rules = brave.domain_rules(*lists).split("\n") if any(lists) else []
@@ -84,7 +84,7 @@ def test_no_list_entry_can_inject_a_rule_or_operator(allowed, blocked):
         assert rule == "$discard" or rule.startswith(("$boost,site=", "$discard,site="))
         assert rule.count("$") == 1
         assert rule.count(",") <= 1
-    words = domains.with_operators("q", *lists, 10**6).replace("(", "").replace(")", "").split()[1:]
+    words = queries.with_operators("q", *lists, 10**6).replace("(", "").replace(")", "").split()[1:]
     assert all(word == "OR" or word.lstrip("-").startswith("site:") for word in words)
 
 
@@ -101,10 +101,10 @@ OPERATORS = [
 
 @pytest.mark.parametrize(("allowed", "blocked", "longest", "expected"), OPERATORS)
 def test_operators_follow_the_query_while_there_is_room(allowed, blocked, longest, expected):
-    text = domains.with_operators("tides", tuple(allowed), tuple(blocked), longest)
+    text = queries.with_operators("tides", tuple(allowed), tuple(blocked), longest)
     assert text == expected
     assert len(text) <= max(longest, len("tides"))
 
 
 def test_a_domain_counts_once():
-    assert domains.canonical(["A.example", "a.example.", "https://a.example/"], "x") == ("a.example",)
+    assert queries.canonical(["A.example", "a.example.", "https://a.example/"], "x") == ("a.example",)
