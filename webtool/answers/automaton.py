@@ -20,8 +20,8 @@ from webtool.lean.typing import Any
 
 MAX_PATTERN = 500  # characters of a pattern; a longer one is refused
 _MAX_STATES = 4000  # of one pattern; one that needs more is refused
-_MAX_SETS = 2000  # sets of states, and next steps of one set, that are remembered
-_MAX_WORK = 3_000_000  # states looked at for all lines, one to two seconds; then the pattern is refused
+_MAX_SETS = 2000  # sets of states that are remembered, and next steps of one set
+_MAX_WORK = 3_000_000  # states looked at for all lines, in one to two seconds; then the pattern is refused
 _END = ""  # the "character" after the last one
 _HINT = "find takes regular expressions without look-around, back-references and conditions."
 
@@ -61,14 +61,15 @@ class Automaton:
             self._start = self._sequence(parsed, self._state(_MATCH, None, -1))
         except (re.error, OverflowError, RecursionError) as exc:
             raise InvalidArgument(f"the pattern is not a regular expression: {exc}", hint=_HINT) from exc
-        # (states, kind of the character before): the table of a set, as _set_of() makes it
+        # (states, kind of the character before) -> the table of a set, as _set_of() makes it
         self._sets: dict[tuple[frozenset[int], str], dict[str, Any]] = {}
-        self._work = 0
+        self._work = 0  # states looked at so far
 
     # From parse tree to states, from the end to the beginning. Each function is given `after`, the state that follows
     # its part, and returns the state in which the part begins.
 
     def _state(self, kind: int, what: Any, after: int) -> int:
+        """Add a state and return its number; see the kinds of states above."""
         if len(self._states) >= _MAX_STATES:
             raise InvalidArgument("the pattern repeats too much", hint="Lower the numbers in {...}.")
         self._states.append((kind, what, after))
@@ -81,7 +82,7 @@ class Automaton:
 
     def _part(self, operation: str, argument: Any, after: int) -> int:
         if operation in ("LITERAL", "NOT_LITERAL", "IN", "ANY"):
-            return self._state(_TEST, self._test(operation, argument), after)
+            return self._state(_TEST, self._character_test(operation, argument), after)
         if operation == "AT":
             return self._state(_PLACE, str(argument), after)
         if operation == "BRANCH":
@@ -111,8 +112,8 @@ class Automaton:
         return start
 
     def _repeat(self, minimum: int, maximum: int, parsed: Any, after: int) -> int:
-        """Add a part `minimum` times, then `maximum - minimum` times as an option, or a loop if `maximum` is None."""
-        if maximum > _MAX_STATES:
+        """Add a part `minimum` times, then `maximum - minimum` times as an option, or as a loop without a maximum."""
+        if maximum > _MAX_STATES:  # such as that of `*`
             loop = self._state(_FORK, after, after)
             inner = self._sequence(parsed, loop)
             self._states[loop] = (_FORK, inner, after)
@@ -125,7 +126,7 @@ class Automaton:
             after = self._sequence(parsed, after)
         return after
 
-    def _test(self, operation: str, argument: Any) -> Callable[[str], bool]:
+    def _character_test(self, operation: str, argument: Any) -> Callable[[str], bool]:
         """Return the test of one character for a literal, a set in brackets, or a dot."""
         if operation == "ANY":
             return bool if self._dot_all else "\n".__ne__
@@ -182,15 +183,17 @@ class Automaton:
         elif character == _END:
             result = False
         else:
-            passed = {self._states[state][2] for state in reached if self._states[state][1](character)}
-            passed.add(self._start)
-            result = self._set_of(frozenset(passed), character)
+            next_states = {self._start}  # a match may begin at any character
+            for _, test, after in map(self._states.__getitem__, reached):
+                if test(character):
+                    next_states.add(after)
+            result = self._set_of(frozenset(next_states), character)
         if len(current) < _MAX_SETS:
             current["end" if character == _END else character] = result
         return result
 
     def _closure(self, states: frozenset[int], before: str, character: str) -> list[int] | None:
-        """Follow forks and places; return the tests that are reached, or None if the match is complete."""
+        """Follow forks and places; return the states with a test that are reached, or None if the match is complete."""
         stack, seen, tests = list(states), set(states), []
         while stack:
             state = stack.pop()

@@ -35,7 +35,8 @@ _underline = patterns.compile(r" {0,3}(=+|-+)[ \t]*\Z").match
 _label = patterns.compile(r"(?:\*\*|__)(?=\S)(.+?)(?:\*\*|__):?\Z").match
 _closing_hashes = patterns.compile(r"(?:\A|[ \t])#+[ \t]*\Z").search
 _MIN_WRAPPED = 40  # characters of the longest line of a paragraph that was wrapped
-_MIN_FULL, _MIN_GOING_ON = 0.6, 0.2  # of its lines: leave no room for the next word; go on with a small letter
+_MIN_FULL = 0.6  # share of its lines that leave no room for the next word
+_MIN_GOING_ON = 0.2  # share of its lines that begin with a small letter
 _RULE = frozenset("-*_ \t")
 _DELIMITER = frozenset("|:- \t")
 
@@ -114,7 +115,7 @@ class _Parser:
                 self._flush(index)
                 self._heading(len(_atx(content)[1]), content, index)  # type: ignore[index]
                 index += 1
-            elif "|" in line and (mark == "|" or self._is_delimiter(index + 1)) and self._is_delimiter(index + 1):
+            elif "|" in line and self._is_delimiter(index + 1):
                 index = self._table(index)
             else:
                 index = self._text(index, line, content)

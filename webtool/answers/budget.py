@@ -1,7 +1,7 @@
 """Bring an answer into a budget of tokens or bytes. In: a text, or the members of an answer. Out: what fits. Pure.
 
     take_lines     lines of a text from one line on, as many as the tokens hold, and where to go on
-    fit_tokens     members of an answer: lists lose their ends, then texts theirs, and a note tells it
+    fit_tokens     members of an answer: lists lose their ends, then texts theirs, and a note names what was cut
     fit_bytes      one line of JSON of a limited size: content is cut at a line end, `truncated` is true
 
 Tokens are estimated, not counted: four bytes each, as the text appears in a JSON string, which clients pass on. A host
@@ -144,7 +144,7 @@ def _tokens_of(value: object) -> int:
 def _next_to_cut(members: Mapping[str, object]) -> str:
     """Return the name of the member to cut next: links, then the largest list or text; "" if there is neither."""
     sizes = {name: _tokens_of(value) for name, value in members.items() if isinstance(value, (list, str))}
-    if sizes.get("links", 0) > 2:
+    if sizes.get("links", 0) > 2:  # more than the brackets of an empty list
         return "links"
     return max(sizes, key=lambda name: sizes[name], default="")
 
@@ -174,6 +174,7 @@ def _drop_extra_snippets(members: dict[str, object], max_tokens: int) -> bool:
 # An answer as JSON, in bytes.
 
 _LINE_END_BYTES = 2  # of \\n in JSON
+_ROW_BYTES = 4  # of the braces around a list's row in JSON, and of ", " after it
 # Members whose length pages or callers choose. Addresses are cut only if that is not enough: a cut URL is of no use.
 _TEXTS = ("title", "query", "error", "hint", "path", "note")
 _ADDRESSES = ("url", "robots_url")
@@ -220,12 +221,13 @@ def _cut(data: dict[str, object], max_bytes: int) -> dict[str, object]:
 def _cut_content(data: dict[str, object], max_bytes: int) -> dict[str, object]:
     """Return the members with as many lines of `content` as fit, and next_offset for the others."""
     lines = str(data["content"]).split("\n")
+    # The number of the line after the content, then that of its first line.
     line_after: int = data["next_offset"] if "next_offset" in data else data["total_lines"] + 1  # type: ignore[assignment,operator]
     first = line_after - int(str(data["lines_read"]))
     cut = dict(data, content="", lines_read=len(lines), next_offset=first + len(lines), truncated=True)
     cut["note"] = f"The answer was cut to fit {max_bytes} bytes; call again with offset set to next_offset."
     sizes = [_encoded_length(line) + _LINE_END_BYTES for line in lines]
-    fitting = count_fitting(sizes, max_bytes - len(encode(cut)) + _LINE_END_BYTES)
+    fitting = count_fitting(sizes, max_bytes - len(encode(cut)) + _LINE_END_BYTES)  # the last line has no line end
     if not fitting:  # with so few bytes, a line is worth more than the note
         del cut["note"]
         fitting = count_fitting(sizes, max_bytes - len(encode(cut)) + _LINE_END_BYTES)
@@ -251,7 +253,8 @@ def _cut_list(data: dict[str, object], name: str, max_bytes: int) -> dict[str, o
     """Return the members with as many rows of the named list as fit."""
     rows: list[object] = data[name]  # type: ignore[assignment]
     cut = {**data, name: [], "truncated": True}
-    fitting = count_fitting((_encoded_length(row) + 4 for row in rows), max_bytes - len(encode(cut)))
+    sizes = (_encoded_length(row) + _ROW_BYTES for row in rows)
+    fitting = count_fitting(sizes, max_bytes - len(encode(cut)))
     cut[name] = rows[:fitting]
     if "count" in cut:
         cut["count"] = fitting

@@ -2,9 +2,10 @@
 
 Words match a line that has all of them, in any case and typography. Lines that have one only inside a longer word
 ("opt17" in "opt171") count only if no line has them all as words. A pattern has Python's syntax and may have the
-flags i (ignore case) and s; it is matched in linear time against each line as it is written. A line that is a term
-shows the first lines of its definition (terms.py), the first row of a table that is shown the table's head. Lines of
-code are in their fence.
+flags i (ignore case) and s; it is matched in linear time against each line as it is written.
+
+The context is more than the lines around a match: if the matching line is a term, the first lines of its definition are
+shown (terms.py). A window that begins inside a table begins with the table's head, and one inside code with its fence.
 """
 
 from __future__ import annotations
@@ -31,7 +32,7 @@ MAX_MATCHES = 50
 GAP = "[...]"
 CONTEXT = 2  # lines shown before and after a match
 _MAX_LINE = 500  # characters of a line; of a longer one the part with the match is shown
-_MAX_MERGED = 10  # matches in one window
+_MAX_MERGED = 10  # matches in one window; a further match begins a new window
 _MAX_DEFINITIONS = 5  # terms that show their definitions; of further ones only the lines around are shown
 _MAX_PIECES = 200  # pieces of a long line that are searched for the match
 _delimited = patterns.compile(r"(?s)/(.+)/([a-zA-Z]*)\Z").match
@@ -61,12 +62,18 @@ def search(
     if is_wanted is not None:
         numbers = [number for number in numbers if is_wanted(page.lines[number - 1])]
     whole = [number for number in numbers if is_whole(page.searched(page.lines[number - 1]))]
-    numbers, inside = whole or numbers, len(numbers) - len(whole) if whole else 0
+    if not whole:
+        return Found(_windows(page, numbers, context, is_match), len(numbers), is_inside=bool(numbers))
+    return Found(_windows(page, whole, context, is_match), len(whole), len(numbers) - len(whole))
+
+
+def _windows(page: Page, numbers: list[int], context: int, is_match: Callable[[str], bool]) -> list[dict[str, object]]:
+    """Return the windows of Found for matching lines, in the page's order."""
     headings = [(heading.line, index) for index, heading in enumerate(page.headings) if heading.level < LABEL_LEVEL]
-    heads = {block.first: block.header for block in page.blocks if block.header}
+    heads = {block.first: block.header for block in page.blocks if block.header}  # line of a table row -> of its head
     fences, shown_heads = _Fences(page), set[int]()
     windows: list[dict[str, object]] = []
-    headings_above = 0
+    headings_above = 0  # number of headings above the line at hand
     for matching, first, last in _spans(page, numbers[:MAX_MATCHES], context):
         paths: list[str] = []
         for number in matching:
@@ -76,18 +83,18 @@ def search(
         first, last, opening, closing = fences.around(first, last, matching)
         shown = [*opening, *(_short(line, is_match) for line in page.lines[first - 1 : last]), *closing]
         head = heads.get(first, 0)
-        if head and head < first and head not in shown_heads:
-            after_head = head + 1 if page.is_values else head + 2
+        if 0 < head < first and head not in shown_heads:
+            after_head = head + 1 if page.is_values else head + 2  # markdown has the row |---|---| below the head
             shown[:0] = page.lines[head - 1 : after_head - 1] + ([GAP] if after_head < first else [])
         shown_heads.add(head)
         text = "\n".join(shown).strip("\n")
         own = [_short(page.lines[number - 1], is_match) for number in matching]
         windows.append({"lines": matching, "text": text, "headings": paths, "own": own})
-    return Found(windows, len(numbers), inside, bool(numbers) and not whole)
+    return windows
 
 
 class _Fences:
-    """Gives windows that begin or end inside code the fence of it."""
+    """Adds fences to windows that begin or end inside code."""
 
     def __init__(self, page: Page) -> None:
         self._lines = page.lines
@@ -95,23 +102,26 @@ class _Fences:
         self._firsts = [block.first for block in self._blocks]
 
     def around(self, first: int, last: int, matching: list[int]) -> tuple[int, int, list[str], list[str]]:
-        """Return the window without fences of code that it does not show, and the lines to put before and after it."""
+        """Return the first and last line of a window, and the lines to put before and after it.
+
+        A window that begins with the closing fence of code, or ends with an opening one, loses this line.
+        """
         opening: list[str] = []
         closing: list[str] = []
         begin, end = self._code_at(first)
-        if begin < first == end < matching[0]:
+        if first == end and first < matching[0]:  # a closing fence that does not match itself
             first += 1
-        elif 0 < begin < first:
+        elif 0 < begin < first:  # inside code
             opening = [self._lines[begin - 1], *([GAP] if begin + 1 < first else [])]
         begin, end = self._code_at(last)
-        if matching[-1] < last == begin:
+        if last == begin and last > matching[-1]:  # an opening fence that does not match itself
             last -= 1
-        elif last < end:
+        elif last < end:  # inside code
             closing = [*([GAP] if last + 1 < end else []), self._lines[end - 1]]
         return first, last, opening, closing
 
     def _code_at(self, number: int) -> tuple[int, int]:
-        """Return the lines of the fences around a line; 0 and 0 if it is not in closed code."""
+        """Return the lines of the opening and closing fence around a line; (0, 0) if it is not in closed code."""
         index = bisect_right(self._firsts, number) - 1
         if index >= 0 and number <= self._blocks[index].last:
             block = self._blocks[index]
@@ -121,18 +131,20 @@ class _Fences:
 
 
 def _spans(page: Page, numbers: list[int], context: int) -> list[tuple[list[int], int, int]]:
-    """Return runs of matching lines, each with the first and last line to show. A row of a table shows only rows."""
-    rows = {block.first for block in page.blocks if block.header} | {
-        block.first + 1 for block in page.blocks if block.header == block.first > 0
-    }
+    """Return runs of matching lines, each with the first and last line to show.
+
+    A table row has only lines of tables as its context.
+    """
+    rows = [block for block in page.blocks if block.header]
+    table_lines = {row.first for row in rows} | {row.header + 1 for row in rows}  # |---|---| below the head is no block
     definitions = dict(list(terms.definition_ends(page, numbers).items())[:_MAX_DEFINITIONS])
     spans: list[tuple[list[int], int, int]] = []
     for number in numbers:
         first, last = max(1, number - context), min(len(page.lines), max(number + context, definitions.get(number, 0)))
-        if number in rows:
-            while first < number and first not in rows:
+        if number in table_lines:
+            while first < number and first not in table_lines:
                 first += 1
-            while last > number and last not in rows:
+            while last > number and last not in table_lines:
                 last -= 1
         if spans and len(spans[-1][0]) >= _MAX_MERGED:  # a full window ends before the next match
             matching, start, end = spans[-1]
@@ -165,10 +177,10 @@ def find(markdown: str, pattern: str, context: int = CONTEXT) -> list[Match]:
 
 
 def _matchers(pattern: str) -> tuple[Callable[[str], bool], Callable[[str], bool]]:
-    """Return the test of a line for words or /a pattern/, and whether a matching line has them as whole words."""
+    """Return the test whether a line matches, and the test whether a matching line has all words as whole words."""
     delimited = _delimited(pattern.strip())
     if delimited:
-        return _by_pattern(delimited[1], delimited[2]), bool
+        return _by_pattern(delimited[1], delimited[2]), bool  # a pattern has no words: any line with text is whole
     words = [(fold(word), is_name(word)) for word in pattern.split()]
     if not words:
         raise InvalidArgument("find has no words", hint="Give words, or /a regular expression/i.")

@@ -267,6 +267,7 @@ def _find(text: str, pattern: str, max_tokens: int, whole: str, context: int, is
     if whole:
         beside = finding.search(whole, pattern, context, blocks.outside_of(text))
         inside += beside.inside
+        # Lines with whole words win: those with longer words, in the main content or beside it, are only counted.
         if search.is_inside and beside.total and not beside.is_inside:
             windows, total, inside = [], 0, inside + total
         if total and beside.is_inside and not search.is_inside:

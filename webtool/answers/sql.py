@@ -29,6 +29,8 @@ from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
 MAX_ROWS = 200  # of an answer
+_MAX_TOKENS = 8000  # of the rows of an answer without max_tokens
+_CELL_TOKENS = 2  # of a cell, besides its text: bar and spaces
 MAX_CELL = 2000  # characters of a cell; the rest is not searched
 MAX_VALUE = 20_000  # bytes of a value that a query makes: no function takes longer than half a second for it
 MAX_QUERY = 4000  # characters
@@ -227,14 +229,15 @@ def _with_strict_names(query: str, page_tables: list[Table]) -> str:
 
 def _rows(cursor: Any, columns: list[str], max_tokens: int) -> tuple[list[list[object]], int]:
     """Return the first rows that fit, at least one, and the number of all."""
-    room = (max_tokens or 4 * MAX_ROWS * 10) - sum(map(budget.estimate_tokens, columns))
+    room = (max_tokens or _MAX_TOKENS) - sum(map(budget.estimate_tokens, columns))
     rows: list[list[object]] = []
     total = 0
     for row in cursor:
         total += 1
-        if len(rows) < MAX_ROWS and len(rows) == total - 1:
+        has_all_before = len(rows) == total - 1
+        if len(rows) < MAX_ROWS and has_all_before:
             values = [_shown(value) for value in row]
-            room -= sum(budget.estimate_tokens(str(value)) + 2 for value in values)
+            room -= sum(budget.estimate_tokens(str(value)) + _CELL_TOKENS for value in values)
             if room >= 0 or not rows:
                 rows.append(values)
         if total >= _MAX_COUNTED:

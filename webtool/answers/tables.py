@@ -142,7 +142,7 @@ _dotted = patterns.compile(r"([0-3]?[0-9])\.([01]?[0-9])\.([12][0-9]{3})").fullm
 _slashed = patterns.compile(
     r"([0-3]?[0-9])([/-])([0-3]?[0-9])\2([12][0-9]{3})(?:,? ([0-2]?[0-9]:[0-5][0-9](?::[0-5][0-9])?))?"
 ).fullmatch
-_DAY_FIRST, _MONTH_FIRST = (1, 3), (3, 1)  # groups of _slashed with the day and the month
+_DAY_FIRST, _MONTH_FIRST = (1, 3), (3, 1)  # the groups of _slashed with the day and with the month
 _MONTHS = "jan feb mar apr may jun jul aug sep oct nov dec".split()
 _EMPTY = frozenset(("", "-", "\u2013", "\u2014", "n/a", "na", "?", "none", "null", "tba", "tbd", "..", "..."))
 
@@ -158,12 +158,13 @@ class Typed(NamedTuple):
 def typed_columns(names: list[str], columns: list[list[str]]) -> Typed:
     """Return the columns with values in place of text where nearly all are numbers or dates, and their text beside."""
     typed = Typed(list(names), [list[object](column) for column in columns], [])
-    orders = [_orders(column) for column in columns]
-    decided = {next(iter(order)) for order in orders if len(order) == 1}
-    for index, column in enumerate(columns):
-        order = orders[index] & decided if len(orders[index]) > 1 and len(decided) == 1 else orders[index]
-        values = _values(column, next(iter(order)) if len(order) == 1 else None)
-        if len(order) > 1:
+    possible_orders = [_orders(column) for column in columns]
+    decided = {order for orders in possible_orders if len(orders) == 1 for order in orders}
+    for index, (column, orders) in enumerate(zip(columns, possible_orders)):
+        if len(orders) > 1 and len(decided) == 1:  # the other columns of the table decide
+            orders = orders & decided
+        values = _values(column, next(iter(orders)) if len(orders) == 1 else None)
+        if len(orders) > 1:
             typed.ambiguous.append(names[index])
         if not values:
             continue
@@ -178,22 +179,20 @@ def typed_columns(names: list[str], columns: list[list[str]]) -> Typed:
 def _values(column: list[str], order: tuple[int, int] | None) -> list[object]:
     """Return the numbers or dates of a column; [] if it is text. `order` is that of its dates with slashes."""
     filled = [cell for cell in column if cell.lower() not in _EMPTY]
-    separator = _decimal_comma(filled)
-    units = {_unit_of(cell) for cell in filled if number_of(cell, separator) is not None}
+    has_comma = _has_decimal_comma(filled)
+    units = {_unit_of(cell) for cell in filled if number_of(cell, has_comma) is not None}
     is_mixed = len(units - {""}) > 1  # "183 g" and "$499"; "free" is not a unit
     is_code = is_mixed or any(cell[0] == "0" and cell.isdigit() and len(cell) > 1 for cell in filled)
-    for is_number in (False,) if is_code else (True, False):
-        values: list[object] = [
-            None if cell.lower() in _EMPTY else number_of(cell, separator) if is_number else date_of(cell, order)
-            for cell in column
-        ]
+    numbers: list[object] = [None if is_code else number_of(cell, has_comma) for cell in column]
+    dates: list[object] = [date_of(cell, order) for cell in column]
+    for values in (numbers, dates):
         if filled and sum(value is not None for value in values) >= _MIN_SHARE * len(filled):
             return values
     return []
 
 
 def _orders(column: list[str]) -> set[tuple[int, int]]:
-    """Return the orders that fit all dates with slashes of a column; the empty set without any, or if none fits all.
+    """Return the orders of day and month that fit all dates with slashes of a column; the empty set for other columns.
 
     {_DAY_FIRST} for 05/03/2023 and 28/03/2023; both orders for 05/03/2023 alone.
     """
@@ -209,7 +208,7 @@ def _unit_of(cell: str) -> str:
     return "".join(c for c in text if c.isalpha() or c in f"{_CURRENCIES}%").rstrip("s")
 
 
-def _decimal_comma(cells: list[str]) -> bool:
+def _has_decimal_comma(cells: list[str]) -> bool:
     """Return whether a column writes decimals with a comma: "3,5" and "12,25", but not "3,500" alone."""
     has_comma = any(_ends_in_comma(cell) for cell in cells)
     has_point = any("." in cell and cell.rpartition(".")[2][:1].isdigit() and cell.count(".") == 1 for cell in cells)

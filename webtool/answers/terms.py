@@ -6,8 +6,8 @@ Reference pages introduce a term on a line of its own, and define it below:
                                    Largest body         pool.size N      :   Rise of the sea
     Sets the buffer size.                               ```
 
-A term is a heading, a line that is all in bold or code, a line of code alone in its block, or a short line with an
-indented line or one that begins with ":" below it.
+A term is a heading, a line that is all in bold or code, each line of a code block of at most four lines, or a short
+line above an indented line or one that begins with ":".
 """
 
 from __future__ import annotations
@@ -18,9 +18,10 @@ from webtool.answers.words import fold
 from webtool.lean import patterns
 
 _MAX_TERM = 160  # characters of a line; a longer one is text
-_MAX_CODE_LINES = 4  # of a block of code that is a term; a longer one is an example
-_DEFINITION_LINES = 6  # with text that are shown of a definition
-_MAX_LINES = 15  # of a definition, with empty lines
+_MAX_CODE_LINES = 4  # of a code block whose lines are terms; a longer one is an example
+_DEFINITION_LINES = 6  # lines with text that are shown of a definition
+_MAX_LINES = 15  # lines that are shown of a definition, with empty ones
+_MIN_INDENT = 2  # characters by which a definition is indented below its term
 _marked = patterns.compile(r"[ \t>]*(?:[-*+] )?(\*\*|__|`)(?=\S)(.{1,150}?)\1[^.!?]{0,60}:?\s*\Z").match
 _indent = patterns.compile(r"[ \t]*").match
 
@@ -31,7 +32,7 @@ def term_lines(page: Page) -> dict[int, str]:
     for block in page.blocks:
         if block.kind in (HEADING, LABEL):
             terms[block.first] = _shown(page.headings[block.heading].title)
-        elif block.kind == CODE and block.last - block.first - 1 <= _MAX_CODE_LINES:
+        elif block.kind == CODE and block.last - block.first - 1 <= _MAX_CODE_LINES:  # without its fences
             for number in range(block.first + 1, block.last):
                 if page.lines[number - 1].strip():
                     terms[number] = page.lines[number - 1].lstrip(" \t>").rstrip()
@@ -56,26 +57,35 @@ def _is_term(page: Page, number: int) -> bool:
     below = page.lines[number] if number < len(page.lines) else ""
     if below.lstrip().startswith((":   ", ": ")):
         return True
-    indents = [_indent(text).end() for text in (line, below)]  # type: ignore[union-attr]
-    return bool(below.strip()) and indents[1] >= indents[0] + 2 and not line.lstrip().startswith(("- ", "* ", "+ "))
+    indent, indent_below = (_indent(text).end() for text in (line, below))  # type: ignore[union-attr]
+    has_indented = bool(below.strip()) and indent_below >= indent + _MIN_INDENT
+    return has_indented and not line.lstrip().startswith(("- ", "* ", "+ "))
 
 
 def definition_ends(page: Page, numbers: list[int]) -> dict[int, int]:
     """Return for each of these lines that is a term the last line to show of its definition."""
-    terms = term_lines(page) if numbers else {}
+    if not numbers:
+        return {}
+    terms = term_lines(page)
     prose = _outside_code(page, terms)
     return {number: _end(page, prose if number in prose else terms, number) for number in numbers if number in terms}
 
 
 def _outside_code(page: Page, terms: dict[int, str]) -> dict[int, str]:
-    """Return the terms that are not in code. Beside these, lines of code are examples and end no definition."""
+    """Return the terms that are not in code.
+
+    The definition of a term in prose may have lines of code as examples: they do not end it.
+    """
     code = {n for block in page.blocks if block.kind == CODE for n in range(block.first, block.last + 1)}
     return {number: term for number, term in terms.items() if number not in code}
 
 
 def _end(page: Page, terms: dict[int, str], number: int) -> int:
-    """Return the last of the first lines of a definition: up to the next term that follows some text."""
-    filled, last = 0, number
+    """Return the last line to show of the definition of the term on line `number`: at most _DEFINITION_LINES with text.
+
+    It ends before the next term. Terms that follow each other directly share one definition.
+    """
+    filled, last = 0, number  # number of lines with text so far; the last of them
     for line in range(number + 1, min(len(page.lines), number + _MAX_LINES) + 1):
         text = page.lines[line - 1]
         if line in terms and filled:
@@ -96,31 +106,34 @@ def find_term(page: Page, name: str) -> tuple[str, int, int] | None:
     """
     terms = term_lines(page)
     prose = _outside_code(page, terms)
-    for known in (prose, terms):
-        first = _place_of(known, " ".join(fold(_shown(name)).split()))
-        if first:
-            start, last = _extent(page, known, first)
-            return terms[first], start, last
+    for some_terms in (prose, terms):
+        line = _line_of(some_terms, " ".join(fold(_shown(name)).split()))
+        if line:
+            first, last = _extent(page, some_terms, line)
+            return terms[line], first, last
     return None
 
 
-def _place_of(terms: dict[int, str], folded_term: str) -> int:
+def _line_of(terms: dict[int, str], folded_name: str) -> int:
     """Return the line of the term of this folded name, or of one that begins with it; 0 without one."""
     folded = {number: " ".join(fold(term).split()) for number, term in terms.items()}
-    matches = [number for number, term in folded.items() if term == folded_term] or [
+    matches = [number for number, term in folded.items() if term == folded_name] or [
         number
         for number, term in folded.items()
-        if term.startswith(folded_term) and not term[len(folded_term)].isalnum()
+        if term.startswith(folded_name) and not term[len(folded_name)].isalnum()
     ]
-    if not folded_term or not matches:
+    if not folded_name or not matches:
         return 0
     return matches[-1] if len(matches) == 2 else matches[0]  # of two, the first is in a table of contents
 
 
-def _extent(page: Page, terms: dict[int, str], term: int) -> tuple[int, int]:
-    """Return the lines of a term and its definition: up to the next term after some text. Code is whole."""
-    first, last, has_text = term, len(page.lines), False
-    for number in range(term + 1, len(page.lines) + 1):
+def _extent(page: Page, terms: dict[int, str], term_line: int) -> tuple[int, int]:
+    """Return the first and last line of a term with its whole definition: up to the next term after some text.
+
+    A code block is whole or left out: if the term is inside one, the extent begins with the opening fence.
+    """
+    first, last, has_text = term_line, len(page.lines), False
+    for number in range(term_line + 1, len(page.lines) + 1):
         if number in terms:
             if has_text:
                 last = number - 1

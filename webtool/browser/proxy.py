@@ -35,7 +35,7 @@ from webtool.running.threads import start_thread
 
 Dial = Callable[[str, str, int, float], Route]
 
-MAX_CONNECTIONS = 128  # a browser opens at most 32 to one proxy, and as many for WebSockets again
+MAX_CONNECTIONS = 128  # a browser opens at most 32 connections to one proxy, and 32 more for WebSockets
 MAX_REFUSALS = 1000  # hosts whose refusal is remembered; the oldest is dropped
 HEAD_WAIT = 30.0  # seconds for the browser to send a request head
 DIAL_WAIT = 20.0  # seconds to check, resolve and connect
@@ -228,7 +228,7 @@ def relay(client: _socket.socket, server: _socket.socket, max_bytes: int, *, upl
                 continue
             data = source.recv(_CHUNK)
             if not data:
-                _shut(client, socket.SHUT_WR)
+                _shut(client, socket.SHUT_WR)  # the browser gets what is still under way; callers close both sockets
                 return
             if source is server:
                 client.sendall(data)

@@ -14,7 +14,7 @@ from webtool.lean.typing import Any
 
 MAX_IN_FLIGHT = 5000  # requests that are followed at a time; further ones are ignored
 MAX_DOCUMENTS = 50  # rows of each table; the oldest is dropped
-_MAX_URL = 2000  # characters; the rest of a URL is cut off, as only its host matters
+_MAX_URL = 2000  # characters; the rest of a URL is cut off, as callers show only its host
 
 # Request types that never delay a page: connections that stay open by design, and reports.
 _UNCOUNTED = frozenset(("EventSource", "WebSocket", "Ping", "CSPViolationReport", "Prefetch", "Manifest"))
@@ -48,11 +48,11 @@ class Traffic:
         # A worker's script begins in one session and ends in another, so requests are known by their ids.
         self._in_flight: dict[str, _Request] = {}  # by request id
         self._documents: dict[str, MainDocument] = {}  # by loader id
-        self._failures: dict[str, str] = {}  # request id of a main document -> net error
+        self._failures: dict[str, str] = {}  # loader id, which is the main document's request id -> net error
         self._frame_statuses: dict[str, int] = {}  # frame id -> HTTP status
         self._main_requests: dict[str, str] = {}  # request id of a main document -> URL
         self.count = 0  # requests so far
-        self.is_fed = False  # a socket, an event source or a worker may bring data at any time
+        self.is_fed = False  # an open connection, or a worker (noted by the tab), may bring data at any time
         self.last_change = now
         self.last_asked = ""  # URL of the newest request for a main document on the web
 

@@ -57,8 +57,8 @@ def _run(command: str, words: list[str]) -> int:
     if command in ("--version", "-V", "version") or words in (["--version"], ["-V"]):
         from webtool.cli.commands import version
 
-        is_flag = words[:1] in (["--version"], ["-V"])  # webtool open --version
-        return version.main([] if is_flag else [_text(word) for word in words])
+        is_after_command = words[:1] in (["--version"], ["-V"])  # webtool open --version: no argument of version
+        return version.main([] if is_after_command else [_text(word) for word in words])
     if command in registry.COMMANDS:
         return _run_module(registry.COMMANDS[command][0], words)
     if command == "batch":
@@ -362,8 +362,8 @@ def _suggest(command: str, *, is_topic: bool = False) -> str:
     """Return the hint for an unknown command or help topic: what was probably meant, else where they are listed."""
     from webtool.cli.topics import TOPICS
 
-    for name, (tool, _) in registry.TOOLS.items():
-        if command.replace("-", "_").removesuffix("_tool") == tool:
+    for name, (module_name, _) in registry.TOOLS.items():
+        if command.replace("-", "_").removesuffix("_tool") == module_name:
             return f"Use: webtool {name}"
     if command in TOPICS:
         return f"Use: webtool help {command}"

@@ -128,7 +128,8 @@ def _is_line_below_box(values: Values) -> bool:
     height = pixels(values.get("height") or values.get("max-height"))
     if height is None or "min-height" in values:
         return False
-    return _line_height(values.get("line-height", "")) >= 2 * height + LETTER
+    first_letter = (_line_height(values.get("line-height", "")) - LETTER) / 2  # px from the top of the line
+    return first_letter >= height
 
 
 def is_high_line(value: str) -> bool:
@@ -181,7 +182,7 @@ def is_clipped_away(shape: str) -> bool:
 def _is_inset_closed(arguments: str) -> bool:
     """Return whether opposite sides of an inset() meet."""
     top, right, bottom, left = map(_inset_share, four_sides(arguments))
-    return max(top + bottom, left + right) >= WHOLE - 1
+    return max(top + bottom, left + right) >= WHOLE - 1  # less than 1 % of the box is left
 
 
 def _inset_share(side: str) -> float:

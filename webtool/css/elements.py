@@ -196,7 +196,7 @@ class Positions:
         while ancestor not in self._lineages and len(unknown) < _MAX_DEPTH:
             unknown.append(ancestor)  # type: ignore[arg-type]
             ancestor = ancestor.parent  # type: ignore[union-attr]
-        every_name = -1
+        every_name = -1  # marks with all bits set
         lineage = self._lineages[ancestor] if ancestor in self._lineages else Lineage(every_name)
         for node in reversed(unknown):
             names = self.names_of(node)
@@ -238,11 +238,12 @@ class Positions:
 
     def before(self, element: Element) -> Element | None:
         """Return the sibling element just before."""
-        return self._place_of(element)[2]
+        _number, _number_of_type, before = self._place_of(element)
+        return before
 
     def after(self, element: Element, most: int) -> list[Element]:
         """Return the sibling elements after it, at most `most`."""
-        number = self._place_of(element)[0]
+        number, _number_of_type, _before = self._place_of(element)
         return self._siblings[element.parent][number : number + most] if element.parent in self._siblings else []
 
     def number(self, element: Element, *, of_type: bool, from_end: bool) -> int:

@@ -30,7 +30,9 @@ _FLIPPED = {"<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 _words_and_brackets = patterns.compile(r"[a-z-]+|\((?:[^()]|\((?:[^()]|\([^()]*\))*\))*\)").findall
 _minimum_or_maximum = patterns.compile(r"(?:-webkit-)?(min|max)-([a-z-]+)\s*:\s*(.+)").fullmatch
-_range = patterns.compile(r"(?:(.+?)\s*([<>]=?)\s*)?([a-z-]+)\s*(?:([<>]=?|=)\s*(.+))?").fullmatch
+_range = patterns.compile(
+    r"(?:(?P<left>.+?)\s*(?P<left_sign>[<>]=?)\s*)?(?P<name>[a-z-]+)\s*(?:(?P<sign>[<>]=?|=)\s*(?P<right>.+))?"
+).fullmatch
 
 
 def matches_screen(queries: str) -> bool:
@@ -75,9 +77,9 @@ def _feature(text: str) -> bool | None:
         name = name.strip()
         return _KEYWORDS[name] == value.strip() if name in _KEYWORDS else _compare(name, "=", value)
     match = _range(text)
-    if match and (match[2] or match[4]):
-        left = _compare(match[3], _FLIPPED[match[2]], match[1]) if match[2] else True
-        right = _compare(match[3], match[4], match[5]) if match[4] else True
+    if match and (match["left_sign"] or match["sign"]):  # "400px <= width < 900px"
+        left = _compare(match["name"], _FLIPPED[match["left_sign"]], match["left"]) if match["left_sign"] else True
+        right = _compare(match["name"], match["sign"], match["right"]) if match["sign"] else True
         return None if left is None or right is None else left and right
     if text in _KEYWORDS:
         return _KEYWORDS[text] not in _ABSENT

@@ -47,7 +47,9 @@ def font_size(values: Values) -> float | None:
     if value is None and "font" in values:
         match = _size_in_font(values["font"])
         value = match[1] if match else None
-    return MIN_READABLE if value in _SIZE_WORDS else pixels(value and value.replace("%", "e-2em"))
+    if value in _SIZE_WORDS:
+        return MIN_READABLE
+    return pixels(value and value.replace("%", "e-2em"))  # "50%" is "50e-2em", half of 16 px
 
 
 def is_tiny_font(values: Values) -> bool:
@@ -103,7 +105,7 @@ def filter_hides(values: Values) -> str | bool:
             if (pixels(amount.strip()) or 0.0) >= MIN_BLUR:
                 return "blur"
         elif is_faint(amount.strip()) and (name == "opacity" or background_colour(values) is not None):
-            return True
+            return True  # without contrast, text and background become one grey
     return False
 
 
@@ -131,8 +133,10 @@ def background_colour(values: Values) -> str | None:
     """
     value = values.get("background-color") or values.get("background")
     image = values.get("background-image", "none")
-    if image != "none" or (value and ("url(" in value or "gradient" in value)):
-        return _plain_gradient(image if image != "none" else value or "") if "background-size" not in values else ""
+    if image == "none" and value and ("url(" in value or "gradient" in value):
+        image = value
+    if image != "none":
+        return _plain_gradient(image) if "background-size" not in values else ""
     if value is None:
         return None
     if value == "currentcolor":

@@ -27,7 +27,8 @@ from webtool.css.values import (
 )
 from webtool.lean import patterns
 
-_MAX_PAST_EDGE, _MIN_BACK = 10.0, 100.0  # per cent past the far edge, and px back, of a box in the window
+_MAX_PAST_EDGE = 10.0  # per cent; a box that begins further past the far edge does not come back into the window
+_MIN_BACK = 100.0  # px by which a box at the far edge must be moved back to be in the window
 _MIN_BEYOND = 2000.0  # px; a box moved this far right is outside any window
 _FROM_END = ("right", "bottom")  # a positive distance from these sides moves the box left or up
 _AXES = (("left", "right", "width"), ("top", "bottom", "height"))
@@ -99,16 +100,21 @@ def _comes_back(values: Values, side: str) -> bool:
     if unit not in ("%", "vw", "vh") or not WHOLE <= amount <= WHOLE + _MAX_PAST_EDGE:
         return False
     axis, sign = int(side in ("top", "bottom")), 1.0 if side in _FROM_END else -1.0
-    lengths = [(values.get("margin-" + side, ""), -1.0)]
-    functions = functions_of(values)
-    if "translate" in values:
-        functions.append(("translate", values["translate"].replace(" ", ",")))
-    for name, arguments in functions:
-        first = 1 if name == "translatey" else 0
+    lengths = [(values.get("margin-" + side, ""), -1.0)]  # lengths, each with the sign of one that leads back
+    for name, arguments in _transforms_of(values):
+        first = 1 if name == "translatey" else 0  # the axis of the first argument
         places = arguments.split(",")
         if name[:9] == "translate" and name != "translatez" and 0 <= axis - first < len(places):
             lengths.append((places[axis - first].strip(), sign))
     return any((pixels(length) or 0.0) * direction >= _MIN_BACK for length, direction in lengths)
+
+
+def _transforms_of(values: Values) -> list[tuple[str, str]]:
+    """Return the functions of `transform`, and `translate` as a function: "9px 0" -> ("translate", "9px,0")."""
+    functions = functions_of(values)
+    if "translate" in values:
+        functions.append(("translate", values["translate"].replace(" ", ",")))
+    return functions
 
 
 def _is_beside_window(values: Values, offsets: dict[str, str]) -> bool:
@@ -153,14 +159,11 @@ def _is_shifted_outside(offsets: dict[str, str], side: str, shift: float) -> boo
 
 def _shifts_of(values: Values) -> tuple[float, float] | None:
     """Return how far a box is moved right and down, in per cent of its size; None if by lengths or other transforms."""
-    functions = functions_of(values)
-    if "translate" in values:
-        functions.append(("translate", values["translate"].replace(" ", ",")))
     shifts = [0.0, 0.0]
-    for name, arguments in functions:
+    for name, arguments in _transforms_of(values):
         if name[:9] != "translate":
             return None
-        first = 1 if name == "translatey" else 0
+        first = 1 if name == "translatey" else 0  # the axis of the first argument
         for axis, length in enumerate(arguments.split(",")[: 0 if name == "translatez" else 2], first):
             amount, unit = number_of(length.strip()) or (1.0 if length != "none" else 0.0, "")
             if axis > 1 or (amount and unit != "%"):

@@ -65,7 +65,8 @@ _FOLLOWERS_WITH_ARGUMENT: dict[str, frozenset[str]] = {
 _FIELDS = frozenset(("input", "select", "textarea", "button", "fieldset", "option"))
 _is_word = patterns.compile(r"-?[a-z_][a-z0-9_-]*").fullmatch
 _an_plus_b = patterns.compile(
-    r"(?i)\s*(?:(odd|even)|([+-]?[0-9]*)n\s*(?:([+-])\s*([0-9]{1,9}))?|([+-]?[0-9]{1,9}))\s*"
+    r"(?i)\s*(?:(?P<word>odd|even)|(?P<step>[+-]?[0-9]*)n\s*(?:(?P<sign>[+-])\s*(?P<first>[0-9]{1,9}))?"
+    r"|(?P<only>[+-]?[0-9]{1,9}))\s*"
 ).match
 
 
@@ -133,8 +134,9 @@ def _at_end(kind: str, positions: Positions, *, of_type: bool) -> Test:
     """Return the test of :first-child, :last-child or :only-child, or with `of_type` of :first-of-type and so on."""
 
     def test(element: Element) -> bool:
-        is_first = kind == "last" or positions.number(element, of_type=of_type, from_end=False) == 1
-        return is_first and (kind == "first" or positions.number(element, of_type=of_type, from_end=True) == 1)
+        if kind != "last" and positions.number(element, of_type=of_type, from_end=False) != 1:
+            return False
+        return kind == "first" or positions.number(element, of_type=of_type, from_end=True) == 1
 
     return test
 
@@ -146,13 +148,14 @@ def nth(name: str, argument: str, positions: Positions, matches: Test | None = N
         return None
     if match.end() < len(argument):
         return None
-    if match[1]:
-        step, first = 2, int(match[1].lower() == "odd")
-    elif match[5]:
-        step, first = 0, int(match[5])
+    if match["word"]:
+        step, first = 2, int(match["word"].lower() == "odd")
+    elif match["only"]:
+        step, first = 0, int(match["only"])
     else:
-        step = int(match[2][:9] + "1" if match[2] in ("", "+", "-") else match[2][:9])
-        first = int((match[3] or "") + (match[4] or "0"))
+        digits = match["step"][:9]
+        step = int(f"{digits}1") if digits in ("", "+", "-") else int(digits)  # "-n" is "-1n"
+        first = int((match["sign"] or "") + (match["first"] or "0"))
     of_type, from_end = name.endswith("type"), "last" in name
     counted: dict[Element | None, dict[Element, int]] = {}  # parent -> its children that match -> place
 

@@ -96,6 +96,7 @@ class _Reader:
             if not block.is_plain or self._skipped or self._is_broken:
                 yield from self._nested_rules(heads)
                 continue
+            # "@media (...) {.a {content" opens a block and a rule inside it.
             if len(heads) == 3 and len(stack) < _MAX_NESTED and _is_media(heads[0]):
                 prelude = heads.pop(0).strip(WHITESPACE)
                 block = _opened(prelude, block, self._layers) if len(stack) > 1 else _OUTERMOST[prelude]
@@ -225,8 +226,9 @@ def _strings_in(text: str) -> list[str]:
     others = '"'.join(pieces[::2]).split("'")
     doubles, singles = pieces[1::2], others[1::2]
     inner = "".join(doubles) + "".join(singles)
-    is_uneven = not (len(pieces) & len(others) & 1) or any('"' in string for string in singles) or "\n" in inner
-    if is_uneven or "\\" in inner or "\\'" in text or '\\"' in text:
+    has_unpaired_quote = len(pieces) % 2 == 0 or len(others) % 2 == 0
+    is_misread = has_unpaired_quote or any('"' in string for string in singles) or "\n" in inner
+    if is_misread or "\\" in inner or "\\'" in text or '\\"' in text:
         return _string.findall(text)
     if "{" in inner or "}" in inner or ";" in inner:
         return [f'"{string}"' for string in doubles] + [f"'{string}'" for string in singles]

@@ -22,7 +22,7 @@ MAX_SAME_DIFFERENCE = 8  # of 255, in each channel; eyes cannot tell such colour
 _MAX_NUMBER = 60  # characters of a number
 _MAX_FUNCTION = 200  # characters of calc() and its relatives
 _MIN_MIXED_SHARE = 5  # per cent; a smaller share of a colour in color-mix() does not count
-_MANY_PIXELS = 10  # rough pixels of a unit other than px, to compare lengths
+_PIXELS_PER_UNIT = 10  # rough pixels of a unit other than px, to compare lengths of different units
 _LENGTH_UNITS = frozenset(("px", "em", "rem", "vw", "vh", "%", "ch", "pt"))
 
 _number = patterns.compile(r"([-+]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:e[-+]?[0-9]{1,3})?)([a-z%]*)").fullmatch
@@ -117,7 +117,7 @@ def _sum_of(text: str) -> Number | None:
         return sum(amount for amount, _ in terms), units.pop()
     has_one_sign = len({amount > 0 for amount, _ in terms if amount}) == 1
     if units and units <= _LENGTH_UNITS and has_one_sign:
-        return max(terms, key=lambda term: abs(term[0]) * (1 if term[1] == "px" else _MANY_PIXELS))
+        return max(terms, key=lambda term: abs(term[0]) * (1 if term[1] == "px" else _PIXELS_PER_UNIT))
     return None
 
 
@@ -162,11 +162,13 @@ def _read(value: str) -> tuple[str | None, float]:
 
 def _from_mix(match: Match[str]) -> str | None:
     """Return the colour of color-mix() if one of its colours is nearly all of it, or if both are equal."""
-    if match[2]:
-        share = float(match[2])
+    first, first_share, second, second_share = match.groups()
+    if first_share:
+        share = float(first_share)
     else:
-        share = 100 - float(match[4]) if match[4] else 50.0
-    colours = {colour_of(match[at]) for at, part in ((1, share), (3, 100 - share)) if part > _MIN_MIXED_SHARE}
+        share = 100 - float(second_share) if second_share else 50.0
+    shares = ((first, share), (second, 100 - share))
+    colours = {colour_of(colour) for colour, per_cent in shares if per_cent > _MIN_MIXED_SHARE}
     return colours.pop() if len(colours) == 1 else None
 
 
@@ -203,7 +205,7 @@ def _from_origin(name: str, origin: str, parts: list[str]) -> list[str]:
     if name[:3] != "rgb":
         channels = dict.fromkeys("hsc", "0")
     elif base[:1] == "#":
-        channels = {letter: str(int(base[at : at + 2], 16)) for letter, at in zip("rgb", (1, 3, 5))}
+        channels = {letter: str(int(base[start : start + 2], 16)) for letter, start in zip("rgb", (1, 3, 5))}
     return [channels.get(part, part) for part in parts]
 
 
@@ -217,7 +219,7 @@ def _from_channels(name: str, space: str, numbers: list[Number]) -> str | None:
             return None
         return _from_hsl(first, 0, second / max(second + third, 1))
     if name.startswith("rgb") or space == "srgb":
-        scale: float = 255 if space else 1
+        scale: float = 255 if space else 1  # color(srgb 1 0 0) is rgb(255 0 0)
         if unit == "%":
             scale = 2.55
         channels = [_channel(amount * scale) for amount, _ in numbers]
@@ -226,7 +228,8 @@ def _from_channels(name: str, space: str, numbers: list[Number]) -> str | None:
     if name == "color" and space[:3] != "xyz":
         # White if all channels are high, black if all are 0. A half keeps other colours from counting as white.
         lightness = min(first, second, third) or max(first, second, third) / 2
-    share = lightness if name.startswith(("ok", "color")) and unit != "%" else lightness / 100
+    is_share = name.startswith(("ok", "color")) and unit != "%"  # oklab(1 0 0) is lab(100 0 0)
+    share = lightness if is_share else lightness / 100
     if share > 0.99:
         return "#ffffff"
     return "#000000" if share < 0.01 else None
@@ -238,6 +241,8 @@ def _channel(amount: float) -> int:
 
 
 def _from_hsl(hue: float, saturation: float, lightness: float) -> str:
+    """Return the colour by the algorithm of CSS Color 4 section 7.1."""
+
     def channel(n: int) -> int:
         k = (n + hue / 30) % 12
         spread = saturation * min(lightness, 1 - lightness)

@@ -60,7 +60,8 @@ class Variables:
         has_font = "font" in block
         for name in _names_in(block):
             value = self._values.get(name)
-            if value and (_may_hide(value) or (has_font and value[0] in "012.cm")):
+            may_be_tiny = has_font and value and value[0] in "012.cm"  # "1px", ".2em", calc(), clamp(), min() ...
+            if value and (_may_hide(value) or may_be_tiny):
                 return True
         return False
 

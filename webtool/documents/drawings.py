@@ -163,8 +163,9 @@ def math(formula: XmlElement, is_display: bool = False) -> Element:
             if not stack:
                 return element("math", [converted], **({"display": "block"} if is_display else {}))
             # Rules look up children by tag. Without a rule all children get one name, which keeps their order.
-            name = str(node.tag) if str(stack[-1][0].tag) in _RULES else "m:e"
-            stack[-1][2].setdefault(name, []).append(converted)
+            parent, _rest, parent_parts = stack[-1]
+            name = str(node.tag) if str(parent.tag) in _RULES else "m:e"
+            parent_parts.setdefault(name, []).append(converted)
 
 
 def _part(parts: Parts, name: str) -> Element:
@@ -241,11 +242,12 @@ def _function(_node: XmlElement, parts: Parts) -> Element:
 
 
 def _marked(default: str, below: str = "", *, is_accent: bool = False) -> Callable[[XmlElement, Parts], Element]:
-    """Return a rule for a sign above or below a base: m:chr, else `default`, else `below` for a sign below it."""
+    """Return a rule for a sign above or below a base: m:chr; without it `default`, or `below` if that is given."""
 
     def rule(node: XmlElement, parts: Parts) -> Element:
         is_above = is_accent or _property(node, "pos", "bot") == "top"
-        mark = element("mo", [_property(node, "chr", default if is_above else below or default)])
+        unnamed = default if is_above else below or default
+        mark = element("mo", [_property(node, "chr", unnamed)])
         attrs = {"accent": "true"} if is_accent else {}
         return element("mover" if is_above else "munder", [_part(parts, "m:e"), mark], **attrs)
 
@@ -291,7 +293,11 @@ RTF_PARTS = {
 
 
 def rtf_math(root: XmlElement) -> Element:
-    """Return the formula of an RTF file as MathML; the elements below `root` have their groups' text as their text."""
+    """Return the formula of an RTF file as MathML.
+
+    The reader of RTF put the text of each group into `text` of its element. Here it becomes m:t of a run (m:r), and
+    m:val of a property.
+    """
     for part in list(root.iter()):
         if part.tag == "m:r":
             text = "".join(part.itertext())

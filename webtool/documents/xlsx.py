@@ -65,6 +65,7 @@ def _add_sheet(archive: Archive, workbook: Workbook, part: str, name: str) -> No
     own = archive.relationships(part)
     has_grounds = any(word in data for word in _GROUNDS)
     match = _FILTER.search(data)
+    # Rows are numbered from 1 in the file and from 0 here; the first row of a filter is its head, which it never hides.
     filtered = range(int(match.group(1)), int(match.group(2))) if match else range(0)
     reader = SheetReader(workbook, sheet, _links(data, own), filtered, has_grounds)
     try:
@@ -209,8 +210,8 @@ class Workbook(NamedTuple):
 class SheetReader:
     """XML handlers that fill a Sheet from x:row, x:c, x:v and x:is.
 
-    `filtered` are the numbers of rows that a filter may hide, from 0. `has_grounds`: more than
-    styles may colour the cells, such as a picture behind them.
+    `filtered` are the numbers of rows that a filter may hide, from 0. `has_grounds`: the ground of cells may come from
+    more than their styles (conditional formats, a picture), so text in the colour of its style's ground may be visible.
     """
 
     def __init__(self, workbook: Workbook, sheet: Sheet, urls: Urls, filtered: range, has_grounds: bool) -> None:
@@ -244,7 +245,7 @@ class SheetReader:
         elif name == "x:rPh":
             self._in_phonetic = True
         elif name == "x:row":
-            self._row = integer(attrs.get("r"), self._row + 2) - 1
+            self._row = integer(attrs.get("r"), self._row + 2) - 1  # from 1 in the file; by default the next row
             self._is_hidden = attrs.get("hidden") in ("1", "true")
             if self._is_hidden and self._row in self._filtered:
                 self._is_hidden = False

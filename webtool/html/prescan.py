@@ -26,7 +26,8 @@ _UTF_16 = ("utf-16be", "utf-16le")
 def prescan(data: bytes) -> str | None:
     """Return the encoding that the first LENGTH bytes declare, or None.
 
-    A meta element that is cut off there does not count. One that the file itself ends in, after a value, does.
+    A meta element that is cut off by LENGTH does not count. If the file itself ends inside a meta element, it counts if
+    its last value is complete: `<meta charset="utf-8"`.
     """
     text = data[:LENGTH].decode("latin-1").replace("\r", "\n")
     if text.startswith("<\0?\0x\0"):
@@ -45,9 +46,10 @@ def _first_meta(text: str) -> str | None:
             position = _after(text, "-->", position + 2)
         elif _TAG.match(text, position):
             tag, position = read_tag(text, position + 1)
-            name = _declared_by(tag[2]) if tag and tag[:2] == ("meta", False) and tag[2] else None
-            if name:
-                return name
+            name, is_end_tag, attributes, _ = tag or ("", False, None, False)
+            encoding = _declared_by(attributes or {}) if name == "meta" and not is_end_tag else None
+            if encoding:
+                return encoding
         elif text.startswith(("<!", "</", "<?"), position):
             position = _after(text, ">", position + 1)
         else:

@@ -1,8 +1,8 @@
 """Convert an HTML tree to GitHub Flavored Markdown.
 
 In: the tree of webtool.html. Out: markdown text that renders to the same document. Which elements are hidden is decided
-by webtool.visibility, which part of a page is its content by webtool.extraction. Other rooms need only to_markdown, and
-escape to write markdown themselves.
+by webtool.visibility, which part of a page is its content by webtool.extraction. Other packages need only to_markdown;
+those that write markdown themselves also import webtool.markdown.escape.
 
 The walk is in render.py; handlers/ has a function for each tag, class and role; blocks.py writes block structure,
 inline.py a block's inline content. Specification: CommonMark 0.31 and GFM 0.29.
@@ -49,6 +49,7 @@ def to_markdown(
         from webtool.visibility.hidden import find_hidden
 
         hidden = find_hidden(root, keep_panels=True)
+    # Where elements are on the page: from the reader of a document, or from the result of find_hidden().
     boxes = root.arranged if isinstance(root, Document) else {}
     if hasattr(hidden, "boxes"):
         boxes = hidden.boxes()

@@ -2,9 +2,17 @@
 
 In: tokens, as the walk meets them. Out: one line of inline markdown ("" if nothing is visible).
 
-A token is a text (str), ready markdown (layout.Raw), the text of a code span (layout.Code), a text with preserved
-spaces (layout.Preserved), or the edge of a span: (True, Span) where it opens, (False, Span) where it closes. Run
-collects the tokens of a block. If a block ends while spans are open, as in `<b><p>a</p><p>b</p></b>`, take() closes
+A token is one of these (layout.py):
+
+    str               text
+    Raw               ready markdown, such as an image
+    Code              the text of a code span
+    Preserved         text with preserved spaces
+    (True, Span)      an opening edge of emphasis or a link; (False, Span) is the closing edge
+    BREAK, GAP        a <br>; a block's edge in a place that has only one line, such as a table cell
+    SEAM              an empty element between two texts: a space may belong there
+
+Run collects the tokens of a block. If a block ends while spans are open, as in `<b><p>a</p><p>b</p></b>`, take() closes
 them and reopen() opens them in the next block. render() lays out the white space (layout.py), escapes the texts
 (escape.py) and chooses the delimiters (emphasis.py).
 Specification: CommonMark 0.31 section 6.
@@ -48,32 +56,29 @@ def render(run: list[Token], line_break: str = PARAGRAPH) -> str:
 
 
 def _write(pieces: list[Piece], line_break: str) -> str:
-    """Return the markdown of laid-out pieces: texts are escaped, links, code spans and line breaks written out.
-
-    `judge` tells escape.text how careful to be: a text alone in its block needs fewer backslashes than one beside
-    emphasis.
-    """
+    """Return the markdown of laid-out pieces: texts are escaped, links, code spans and line breaks written out."""
     out: list[str | Delimiter] = []
     has_emphasis = False
     for piece in pieces:
         if type(piece) is tuple and piece[1].kind != "link":
             has_emphasis = True
             break
-    judge = escape.BESIDE_EMPHASIS if has_emphasis else escape.ALONE
-    open_links = 0
+    # Where the text is: alone in its block it needs fewer backslashes than after other content or beside emphasis.
+    context = escape.BESIDE_EMPHASIS if has_emphasis else escape.ALONE
+    open_links = 0  # 0 or 1
     begin = 0  # index in `out` of the open link's first piece
-    guard = ""  # a space inside the link's parentheses
+    guard = ""  # "" or " ", to write before the open link's closing parenthesis
     last = len(pieces) - 1
     for index, piece in enumerate(pieces):
         kind = type(piece)
         if kind is str:
             if out and not has_emphasis:
-                judge = escape.AFTER
+                context = escape.AFTER
             if open_links:
-                out.append(escape.link_text(piece, judge))
+                out.append(escape.link_text(piece, context))
             else:
                 is_followed = index < last and pieces[index + 1] is not BREAK and pieces[index + 1] is not GAP
-                out.append(escape.text(piece, judge, is_followed=is_followed))
+                out.append(escape.text(piece, context, is_followed=is_followed))
         elif kind is tuple:
             opens, span = piece
             if span.kind != "link":
@@ -90,13 +95,14 @@ def _write(pieces: list[Piece], line_break: str) -> str:
         elif piece is BREAK:
             if line_break is PARAGRAPH and pieces[index - 1] is BREAK:
                 continue  # a line with only a backslash would show it
-            in_address = line_break is PARAGRAPH and isinstance(out[-1], str) and escape.ends_in_address(out[-1])
-            out.append("  \n" if in_address else line_break)
+            # A backslash after an address would be a part of it; two spaces are the other spelling of a line break.
+            after_address = line_break is PARAGRAPH and isinstance(out[-1], str) and escape.ends_in_address(out[-1])
+            out.append("  \n" if after_address else line_break)
         elif piece is GAP:
             out.append(line_break if line_break is CELL or open_links else " ")
         else:
             out.append(escape.code_span(piece) if kind is Code else piece)
-            if "]:" in piece:  # "[`]:`](x)" would be a link reference definition; "( x)" prevents that
+            if "]:" in piece:  # "[`]:`](x)" would be a link reference definition; "[`]:`](x )" is a link
                 guard = " "
     return "".join(resolve(out) if has_emphasis else out)  # type: ignore[arg-type]
 
@@ -182,21 +188,20 @@ class Run(list):  # type: ignore[type-arg]  # list[Any] would make a class with 
         self.signs = 0
         if self.spans:
             tokens += [(False, span) for span in reversed(self.spans)]
-            for span in self.spans:  # only the last block of a link may name it, if no block had a text
-                span.keep = None if span.keep else span.keep
+            for span in self.spans:
+                span.goes_on = True
         return tokens
 
     def reopen(self, was_written: bool) -> None:
-        """Open the spans again in the next block.
+        """Open the spans again in the next block; `was_written` says whether the block before had any content.
 
-        Links are opened again only if nothing was written (`was_written` is false): of the blocks in a link the first
-        is linked.
+        Of the blocks in a link the first with content is linked. If none has, the last may show the link's name.
         """
         if was_written:
             self.spans = [span for span in self.spans if span.kind != "link"]
         else:
             for span in self.spans:
-                span.keep = span.keep is None
+                span.goes_on = False
         self[:] = [(True, span) for span in self.spans]
 
     def take_line(self, line_break: str = LINE) -> str:
@@ -243,12 +248,23 @@ def _is_running_text(siblings: list[Node]) -> bool:
     return any(node.tag is None and any(map(str.isalpha, node.text)) for node in siblings)
 
 
+def _shown_before(element: Element, siblings: list[Node], hidden: Container[Element]) -> Node | None:
+    """Return the nearest sibling before the element that may show something, or None."""
+    for node in reversed(siblings[: siblings.index(element)]):
+        is_empty_span = node.tag == "span" and not node.children
+        if node.tag not in _PASSED and node not in hidden and not is_empty_span:
+            return node
+    return None
+
+
 def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool:
     """Whether the last word of `before` and the first word of `element` are two words, though no space is between them.
 
     A style sheet sets such boxes apart: `<span class=brand>Kelty</span><span class=name>Wayback</span>`. Two boxes are
     parts of one word only if a letter is decorated (`<b>W</b><i>ord</i>`) or an editor left spans inside a word. Then
     one part is a single letter, or the word continues in lower case in a box of the same class.
+
+    `before` is the text so far in the element's block.
     """
     last = before[-1:]
     if not (is_letter(last) or last in _ENDS) or element.parent is None:
@@ -258,25 +274,22 @@ def are_apart(before: str, element: Element, hidden: Container[Element]) -> bool
     siblings = element.parent.children
     if not (is_letter(after[:1]) or after[:1] in _CURRENCIES) or len(siblings) > _MAX_SIBLINGS:
         return False
-    previous: Node | None = None
-    for node in reversed(siblings[: siblings.index(element)]):
-        if node.tag not in _PASSED and node not in hidden and (node.tag != "span" or node.children):
-            previous = node
-            break
-    if previous is None or previous.tag is None:
+    previous = _shown_before(element, siblings, hidden)
+    if previous is None or previous.tag is None:  # beside text only a link with a class: `by<a class=name>Ann</a>`
         return element.tag == "a" and "class" in element.attrs and last.islower() and after[0].isupper()
     if "-" in element.tag or "-" in previous.tag:  # custom elements are boxes of their own
         return True
     previous_text = short_text(previous).strip()  # type: ignore[arg-type]
     classes = previous.attrs.get("class", ""), element.attrs.get("class", "")
-    if last == ".":  # the full stop of a sentence, not of a name in code (a.B)
+    if last == ".":  # the full stop of a sentence or of a number in a list, not of a name in code (a.B)
         return any(classes) and (" " in previous_text or previous_text[:-1].isdecimal()) and after[0].isupper()
     if "label" in (element.tag, previous.tag) or (element.tag == previous.tag == "a" and any(classes)):
         return True
     if _is_of_editor(classes) or (last.islower() and after[0].islower() and _is_running_text(siblings)):
         return False
     have_other_classes = classes[0] != classes[1] and all(classes)
-    if len(previous_text) < 2 or len(after.strip()) < 2:
-        is_number = previous_text.isdecimal() or after.strip().isdecimal()
-        return have_other_classes and is_number and (last.isdigit() != after[0].isdigit() or len(previous_text) > 2)
+    if len(previous_text) < 2 or len(after.strip()) < 2:  # one character: apart only as a number, "5" "kg" or "120" "4"
+        has_number = previous_text.isdecimal() or after.strip().isdecimal()
+        is_digit_beside_letter = last.isdigit() != after[0].isdigit()
+        return have_other_classes and has_number and (is_digit_beside_letter or len(previous_text) > 2)
     return have_other_classes or (any(classes) and not after[0].islower())

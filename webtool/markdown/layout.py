@@ -31,7 +31,7 @@ _FIRST_SPACELESS = "\u2e80"  # scripts from this code point on (CJK) put no spac
 class Span:
     """Hold an inline format: kind "em", "strong", "del" or "link"."""
 
-    __slots__ = ("element", "keep", "kind", "labels", "number", "tag", "title", "url")
+    __slots__ = ("element", "goes_on", "kind", "labels", "number", "tag", "title", "url")
 
     def __init__(
         self, kind: str, url: str = "", title: str = "", element: Element | None = None, tag: str = ""
@@ -41,14 +41,13 @@ class Span:
         self.title = title
         self.number = ""  # the link's number, if links are listed at the document's end; else ""
         self.element = element  # of a link; it names a link without text
-        # Whether a link without text gets a name. None: not in this block, because the link goes on in the next.
-        self.keep: bool | None = element is not None
+        self.goes_on = False  # it is open at the end of its block, so the next block may have its text
         self.labels: Labels | None = None  # the page's aria-labelledby texts
         self.tag = tag  # the element's tag, or "" if the span was not made for an element
 
     def name(self) -> str:
-        """Return the accessible name of a link without text, or "" without one."""
-        if not self.keep or self.element is None or self.labels is None:
+        """Return the accessible name of a link without text, or "" without one, or if the link goes on."""
+        if self.goes_on or self.element is None or self.labels is None:
             return ""
         return name_of(self.element, self.labels)
 

@@ -43,10 +43,10 @@ FUNCTIONS = frozenset((
     "sin", "cos", "tan", "cot", "sec", "csc", "log", "ln", "exp", "lim", "max", "min", "sup", "inf", "det", "dim",
     "ker", "gcd", "arg", "deg", "sinh", "cosh", "tanh",
 ))  # fmt: skip
-# Character above a base -> TeX accent.
+# TeX of what is above a base -> TeX accent. Most accents stay as they are, but an arrow was translated to \to.
 _ACCENTS = {
     "^": "hat", "\u02c6": "hat", "\u0302": "hat", "~": "tilde", "\u02dc": "tilde", "\u0303": "tilde", "\u00af": "bar",
-    "\u203e": "overline", "_": "bar", "\u2192": "vec", "\u20d7": "vec", "\u02d9": "dot", ".": "dot", "\u00a8": "ddot",
+    "\u203e": "overline", "_": "bar", r"\to": "vec", "\u20d7": "vec", "\u02d9": "dot", ".": "dot", "\u00a8": "ddot",
     "\u23de": "overbrace", "\u2015": "overline",
 }  # fmt: skip
 
@@ -82,7 +82,7 @@ def translated(math: Element) -> str:
             if node.tag is None:
                 if node.text.strip():
                     parts.append(node.text)
-            elif node.tag[0] != "#" and not (element.tag == "semantics" and parts):
+            elif node.tag[0] != "#" and not (element.tag == "semantics" and parts):  # the others annotate the first
                 stack.append((node, iter(node.children), []))
                 break
         else:
@@ -98,7 +98,6 @@ def _row(parts: list[str], _: Element) -> str:
     last = ""
     pieces = []
     for part in parts:
-        # "\alpha" and a letter after it need a space between them.
         pieces.append(" " + part if last[-1:].isalpha() and part[:1].isalpha() and _ends_in_command(last) else part)
         last = part
     return "".join(pieces)
@@ -173,7 +172,7 @@ def _over(parts: list[str], element: Element) -> str:
     if len(parts) < 2:
         return _row(parts, element)
     base, over = parts[0].strip(), parts[1].strip()
-    accent = _ACCENTS.get(over) or {"\\to": "vec"}.get(over)
+    accent = _ACCENTS.get(over)
     if accent:
         return f"\\{accent}{{{base}}}"
     return f"{base}^{_group(over)}" if base in _BIG else f"\\overset{{{over}}}{{{base}}}"
@@ -184,8 +183,8 @@ def _under(parts: list[str], element: Element) -> str:
     if len(parts) < 2:
         return _row(parts, element)
     base, under = parts[0].strip(), parts[1].strip()
-    big = base in _BIG or base.lstrip("\\") in FUNCTIONS
-    return f"{base}_{_group(under)}" if big else f"\\underset{{{under}}}{{{base}}}"
+    has_limits = base in _BIG or base.lstrip("\\") in FUNCTIONS
+    return f"{base}_{_group(under)}" if has_limits else f"\\underset{{{under}}}{{{base}}}"
 
 
 def _fenced(parts: list[str], element: Element) -> str:

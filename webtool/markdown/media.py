@@ -38,8 +38,9 @@ def image_source(image: Element) -> str:
     attrs = image.attrs
     source = attrs.get("src", "")
     is_lazy = "class" in attrs and "lazy" in attrs["class"].lower()
-    has_other = len(attrs) > 1 and (is_lazy or is_placeholder(source[:300]))  # a script will replace src
-    if source and not has_other:
+    # A script will replace src by the address in another attribute; with src alone there is none.
+    is_replaced = len(attrs) > 1 and (is_lazy or is_placeholder(source[:300]))
+    if source and not is_replaced:
         return "" if source.lstrip()[:5].lower() == "data:" else source
     for name in _LAZY:
         value = attrs.get(name, "").strip()

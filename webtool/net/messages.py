@@ -44,7 +44,10 @@ class Headers:
 
 
 class Request(NamedTuple):
-    """A request to send. `headers` replace the client's own of equal names; another origin gets few of them."""
+    """A request to send.
+
+    `headers` replace the client's own fields of the same name. After a redirect to another origin few of them are sent.
+    """
 
     url: str
     method: str = "GET"
@@ -141,7 +144,8 @@ def _is_token(text: str) -> bool:
 
 def _is_field_value(text: str) -> bool:
     """Return whether RFC 9110 section 5.5 allows the value: visible Latin-1 characters, blanks and tabs."""
-    return (text.isascii() and text.isprintable()) or (max(text, default="") < "\u0100" and not _CONTROLS.search(text))
+    is_latin_1 = max(text, default="") <= "\xff"
+    return (text.isascii() and text.isprintable()) or (is_latin_1 and not _CONTROLS.search(text))
 
 
 def parse_status_line(line: bytes) -> tuple[int, str, bool]:
@@ -159,7 +163,8 @@ def parse_fields(block: bytes) -> Headers:
     """Parse header fields. Folded lines are joined; lines without a colon or with a malformed name are skipped."""
     lines: list[bytes] = []
     raw_lines = block.split(b"\n")
-    if len(raw_lines) > MAX_FIELDS + 2:  # folded lines count too: joining each takes time
+    # Folded lines count too, as joining each takes time. At the end there are up to two empty lines.
+    if len(raw_lines) > MAX_FIELDS + 2:
         raise Malformed(f"the answer has more than {MAX_FIELDS} header lines")
     for line in raw_lines:
         line = line.rstrip(b"\r")

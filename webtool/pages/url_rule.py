@@ -58,7 +58,10 @@ def _refused(url: str, reason: str) -> SsrfBlocked:
 
 
 def _addresses(url: str) -> Iterator[str]:
-    """Yield the spellings of a URL on pages and in search results: with and without fragment and final slash."""
+    """Yield the spellings of a URL on pages and in search results.
+
+    Without fragment; also without a final slash; and with one if only the origin is named.
+    """
     bare = url.partition("#")[0]
     yield bare
     if bare.endswith("/"):

@@ -174,7 +174,7 @@ def _group_token(value: str) -> str:
     if value.startswith("*") and (len(value) == 1 or value[1].isspace()):
         return "*"
     match = _TOKEN.match(value)
-    return match[0].lower() if match else "\0"  # no crawler's name
+    return match[0].lower() if match else "\0"  # a token that no crawler has: these rules apply to nobody
 
 
 def rule_of(value: str, allow: bool) -> Rule | None:
@@ -184,8 +184,11 @@ def rule_of(value: str, allow: bool) -> Rule | None:
     is_anchored = value.endswith("$")
     body = value[:-1] if is_anchored else value
     pieces = tuple(normalise_path(piece) for piece in body.split("*"))
-    kept = (pieces[0], *(piece for piece in pieces[1:-1] if piece), *pieces[1:][-1:])
-    return Rule(kept, is_anchored, allow, sum(map(len, pieces)) + len(pieces) - 1 + is_anchored)
+    first, *others = pieces
+    # Empty pieces in the middle (`**`) change nothing. An empty last one is kept: the rule ends in *.
+    needed = (first, *filter(None, others[:-1]), *others[-1:])
+    asterisks = len(others)
+    return Rule(needed, is_anchored, allow, sum(map(len, pieces)) + asterisks + is_anchored)
 
 
 def normalise_path(path: str) -> str:

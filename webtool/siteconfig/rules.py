@@ -1,7 +1,8 @@
 """Read a file of site rules. In: its text. Out: Rules; a line that cannot be used is reported with file and line.
 
-A line is `name: value`, or `name(argument): value` for some names; a line that begins with # or // is a comment. Names
-may occur several times. For title, body, date and links the first value that finds something on the page is used.
+A line is `name: value`, or `name(argument): value` for some names. A line that begins with # or with // and a blank is
+a comment. Names may occur several times. For title, body, date and links the first value that finds something on the
+page is used.
 DIRECTIVES has one row for each name; `webtool help rules` lists it. Directives that only other readers of the format
 support (logins, native advertisements ...) are ignored.
 Format: the site configuration files of Five Filters' Full-Text RSS.
@@ -164,7 +165,7 @@ def _read_link(reader: _Reader, row: Directive, _argument: str | None, value: st
 
 
 def _read_condition(reader: _Reader, row: Directive, _argument: str | None, value: str) -> None:
-    """Read `if_page_contains: //nav`, which belongs to the link before it."""
+    """Read `if_page_contains: //nav`, which belongs to the link before it, whatever that link's field is."""
     if not reader.last_link:
         raise ValueError(f"{row.name} follows no single_page_link or next_page_link")
     links = reader.values[reader.last_link]

@@ -48,17 +48,8 @@ _shows_again = patterns.compile(
     r"|d-(?:sm|md|lg|xl|xxl)-(?:block|flex|grid|inline|table)|(?:show|active|in)(?![\w-]))"
 ).search
 _HIDING_ATTRIBUTES = frozenset(("hidden", "aria-hidden", "popover", "bgcolor", "background", "color"))
-_SUSPECT_KEYS = frozenset(
-    (
-        "hides",
-        "place",
-        "animation-end",
-        "colour",
-        "background",
-        "font-size",
-        "visibility",
-    )
-)  # keys of a Style that make an element a suspect
+# Keys of a Style that make an element a suspect.
+_SUSPECT_KEYS = frozenset(("hides", "place", "animation-end", "colour", "background", "font-size", "visibility"))
 _GRAPHICS = ("svg", "foreignObject")
 _TINY_LENGTHS = frozenset(("0", "0px", "1", "1px"))
 _SIGNS = frozenset(", . ; : / | \\ · • – — - > › » → & + ×".split())  # between texts, seen though not read aloud

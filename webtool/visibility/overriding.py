@@ -63,18 +63,18 @@ class Overrides:
         for reason, shown in self._shown.items():
             above_sure = _ancestors(element for element, is_sure in shown.items() if is_sure)
             if above_sure:
-                ways = {**above_sure, **_ancestors(shown)}
+                on_the_way = {**above_sure, **_ancestors(shown)}
                 seen: set[Node] = set()
                 for outer in above_sure:
                     if isinstance(outer, Element) and self._hidden.get(outer) == reason:
                         del self._hidden[outer]
-                        self._hide_rest(outer, reason, ways, shown, seen)
+                        self._hide_rest(outer, reason, on_the_way, shown, seen)
             shown.clear()
 
     def _hide_rest(
-        self, outer: Element, reason: str, ways: Container[Node], shown: Container[Node], seen: set[Node]
+        self, outer: Element, reason: str, on_the_way: Container[Node], shown: Container[Node], seen: set[Node]
     ) -> None:
-        """Hide the content of an element, except `shown` elements and those in `ways`, which lead to them."""
+        """Hide the content of an element, except `shown` elements and those on the way to them."""
         stack = [outer]
         while stack:
             box = stack.pop()
@@ -85,7 +85,7 @@ class Overrides:
                 if not isinstance(node, Element):
                     if node.tag is None and node.text.strip():
                         self._hidden[_put_into_span(box, index)] = reason
-                elif node in ways:
+                elif node in on_the_way:
                     stack.append(node)
                 elif node not in shown and node not in self._hidden and node.tag not in SILENT:
                     if _has_pictures_inside(node, reason):

@@ -24,12 +24,13 @@ from webtool.answers.tables import page_of
 from webtool.lean.records import NamedTuple
 
 MAX_TOKENS = 800
-MIN_SHARE = 0.2  # of the best gain, for a query without max_tokens: half the tokens, and hardly a lost answer
-_ABSENT_SHARE, _ABSENT_TOKENS = 0.4, 400  # then, if the page lacks a word of the query: most of it are near misses
-_FREE_TOKENS = 250  # that are used whatever the share
+# For a query without max_tokens. It halves the tokens, and hardly an answer is lost.
+MIN_SHARE = 0.2  # share of the best unit's gain; a unit with less is not taken
+_ABSENT_SHARE, _ABSENT_TOKENS = 0.4, 400  # share and budget if the page lacks a word of the query
+_FREE_TOKENS = 250  # tokens that are used whatever the share
 _FEW_TOKENS = 400  # with at most this budget, only the nearest heading is shown, else the two nearest
 _GLANCE_LINES = 12  # best lines whose blocks glance() looks at
-_AROUND_LINE = 2  # lines before and after each of them
+_AROUND_LINE = 2  # lines before and after each best line whose blocks glance() looks at too
 _NOTHING_TOKENS = 150  # of the page's beginning, which is given if the page has no word of the query
 _MIN_STRENGTH = 0.65  # of words that are looked for outside the main content: not vague ones
 _SURE = 0.5  # certainty from which a unit counts as having a word
@@ -49,6 +50,7 @@ _MIN_CANDIDATES = 400
 _BYTES_PER_CANDIDATE = 40
 _GAP_BYTES = len(GAP) + 2
 _ROW_BYTES = 4  # "| " and " |" around a table row
+_LINE_END_BYTES = 3  # line ends around a unit, a heading or a table's head, at most
 
 
 class CutTable(NamedTuple):
@@ -93,9 +95,8 @@ def _select(
         max_tokens = min(max_tokens, _ABSENT_TOKENS)
     if not is_found:
         max_tokens = min(max_tokens, _NOTHING_TOKENS)
-        falling_scores = [
-            1 / (1 + index) if index < (first_outside or len(units)) else 0 for index in range(len(units))
-        ]
+        shown_first = first_outside or len(units)  # without main content, the beginning of the whole page
+        falling_scores = [1 / (1 + index) if index < shown_first else 0 for index in range(len(units))]
         ranks = ranking.Ranks(falling_scores, [[]] * len(units), absent=ranks.absent)
     writer = Writer(page, units, 1 if max_tokens <= _FEW_TOKENS else 2)
     max_bytes = max_tokens * BYTES_PER_TOKEN
@@ -182,8 +183,8 @@ def glance(markdown: str, query: str, max_tokens: int) -> tuple[str, int]:
         numbers = [number for number, line in enumerate(folded_lines, 1) if word in line]
         for number in numbers:
             worth[number] = worth.get(number, 0.0) + 1 / len(numbers)
-    best = sorted((value, -number) for number, value in worth.items())[-_GLANCE_LINES:]
-    looked_at = {number for _, line in best for number in range(-line - _AROUND_LINE, -line + _AROUND_LINE + 1)}
+    best = sorted(worth, key=lambda number: (worth[number], -number))[-_GLANCE_LINES:]
+    looked_at = {number for line in best for number in range(line - _AROUND_LINE, line + _AROUND_LINE + 1)}
     units = cutting.cut(page, frozenset(looked_at or range(1, _GLANCE_LINES + 1)))
     selected = _select(page, units, query, max_tokens)
     return selected.text, selected.passages[0].first_line if selected.passages else 1
@@ -225,12 +226,13 @@ class _Choice:
     def choose(self, budget: int) -> list[int]:
         """Choose further units within `budget` bytes. Return the numbers of all chosen units in the page's order.
 
-        Cost: n log n in the units."""
+        Cost: n log n in the units.
+        """
         if not self._candidates:
             max_candidates = max(_MIN_CANDIDATES, budget // _BYTES_PER_CANDIDATE)
             gains = [(-self._gain(index), index) for index, score in enumerate(self._scores) if score > 0]
             best = heapq.nsmallest(max_candidates, gains)
-            self._best_gain = -best[0][0] if best else 0.0
+            self._best_gain = max((-negative_gain for negative_gain, _ in best), default=0.0)
             self._candidates = [index for _, index in best]
         min_gain = self._best_gain * self._min_share
         heap = [(-self._gain(index), index) for index in self._candidates if index not in self._chosen]
@@ -316,15 +318,17 @@ class _Choice:
         if block.kind in (HEADING, LABEL):
             return len(self._writer.heading(block.heading, True).encode("utf-8", "replace")) + 3 * _GAP_BYTES
         neighbours = (index - 1 in self._chosen) + (index + 1 in self._chosen)
-        cost = len(unit.text.encode("utf-8", "replace")) + 3 + _GAP_BYTES * (2 - neighbours)
+        cost = len(unit.text.encode("utf-8", "replace")) + _LINE_END_BYTES + _GAP_BYTES * (2 - neighbours)
         if block.kind == CODE:
-            cost += sum(map(len, self._writer.fences(block))) + 2
+            cost += sum(len(fence) + 1 for fence in self._writer.fences(block))
         if block.kind == ITEM:
             cost += self._writer.indent(block)
         if block.kind == ROW:
             cost += _ROW_BYTES
             if ("header", block.header) not in self._paid:
-                cost += len(self._writer.table_header(block).encode("utf-8", "replace")) + 3 + _GAP_BYTES
+                header = self._writer.table_header(block)
+                cost += len(header.encode("utf-8", "replace")) + _LINE_END_BYTES + _GAP_BYTES
         if ("heading", block.heading) not in self._paid:
-            cost += len(self._writer.heading(block.heading).encode("utf-8", "replace")) + 3 + _GAP_BYTES
+            heading = self._writer.heading(block.heading)
+            cost += len(heading.encode("utf-8", "replace")) + _LINE_END_BYTES + _GAP_BYTES
         return cost

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 VERBATIM, NORMALISED, ABSENT = "verbatim", "normalised", "absent"
 MAX_QUOTE = 20_000  # characters; a longer quote is refused
 _MAX_CACHED_PAGES = 64
-_MAX_OVERLAPS = 1_000  # finds inside words after which the search goes on behind each find, so that its cost is bounded
+_MAX_OVERLAPS = 1_000  # matches inside words; after these, the search skips each match whole, which bounds its cost
 _MAX_NEAREST = 400  # characters of the nearest passage; the rest is cut
 _CHARACTERS_BEFORE = 40  # shown before the first shared word of a nearest passage that was cut
 

@@ -84,8 +84,11 @@ class Writer:
     def text(self, chosen: list[int]) -> str:
         """Return the chosen units as markdown, in the order given."""
         out = _Lines()
-        shown_heading, above, position, previous = -1, -1, 0, -1
-        indents: list[tuple[int, int]] = []  # of the last item and those above it: on the page, and as written
+        shown_heading = -1
+        above = -1  # the last heading shown: it and those above it are no gap, as its path names them
+        position = 0  # the last line of the page that is written, or that a heading line stands for
+        previous = -1  # the last unit written under the heading
+        indents: list[tuple[int, int]] = []  # (indent on the page, indent as written) of the last item and those above
         for index in chosen:
             unit = self._units[index]
             block = self._page.blocks[unit.block]

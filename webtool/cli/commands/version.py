@@ -13,7 +13,7 @@ from webtool.cli import flags
 from webtool.errors import InvalidArgument
 from webtool.output import write_all
 
-_START = "-start.bin"  # how the name of the first bytecode file for a Python ends
+_START = "-start.bin"  # an archive has one file `webtool/<python tag>-start.bin` for each Python with bytecode
 
 
 def versions() -> dict[str, str]:
@@ -29,7 +29,7 @@ def versions() -> dict[str, str]:
 
 
 def contents() -> dict[str, object]:
-    """Return what the running file contains: the Pythons that it has bytecode for, code and data of others."""
+    """Return what the running file contains: the Pythons that it has bytecode for, third-party code and data."""
     import json
 
     from webtool.extraction.model import model_file

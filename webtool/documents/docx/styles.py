@@ -133,7 +133,8 @@ class Styles:
         colour, ground = known.get("colour", ""), known.get("ground", ground)
         points, stretch, alpha = known.get("points", 12.0), known.get("stretch", 1.0), known.get("alpha", 1.0)
         reason = unseen.reason(colour, ground, points, stretch, alpha)
-        return names, reason, not ground and bool(unseen.reason(colour, unseen.PAGE))
+        is_white_on_unknown = not ground and bool(unseen.reason(colour, unseen.PAGE))  # "" is an unknown ground
+        return names, reason, is_white_on_unknown
 
     def table_ground(self, table: Element) -> str:
         """Return the ground of a table's cells; "" if its style shades some of them."""
@@ -214,7 +215,7 @@ class Numbering:
     """The lists of one document (clause 17.9). `root` is None if it has no lists."""
 
     def __init__(self, root: Element | None) -> None:
-        # By id of a w:num: the name of its list, the formats of its own by level, those of its w:abstractNum.
+        # Id of a w:num -> (name under which it counts, its own formats by level, those of its w:abstractNum by level).
         self._lists: dict[str, tuple[str, dict[int, _NumberFormat], dict[int, _NumberFormat]]] = {}
         self._levels: dict[tuple[str, int, bool], Level] = {}  # by name of the list, depth, is_ordered
         shared = {

@@ -136,10 +136,14 @@ def _drawn_bullets(dots: list[Rect], spans: list[Span]) -> list[Span]:
         first = bisect_left(heights, middle - _MAX_BULLET_RISE)
         near = [span for span in ordered[first : first + _MAX_NEAR] if _has_beside(span, middle)]
         after = min((span for span in near if span.x >= right), key=lambda span: span.x, default=None)
-        if after is None or after.x - right > _MAX_BULLET_GAP * after.size or right - left > 0.6 * after.size:
+        if after is None:
             continue
-        # Text directly before the dot: it is a full stop or a part of a leader.
-        if not any(left - _MAX_BULLET_GAP * span.size < span.end and span.x < right for span in near):
+        is_far, is_large = after.x - right > _MAX_BULLET_GAP * after.size, right - left > 0.6 * after.size
+        if is_far or is_large:
+            continue
+        # With text right before it, the dot is a full stop or a part of a leader.
+        has_text_before = any(left - _MAX_BULLET_GAP * span.size < span.end and span.x < right for span in near)
+        if not has_text_before:
             bullets.append(after._replace(x=left, end=right, text="\u2022"))
     return bullets
 
@@ -173,7 +177,9 @@ def _with_vertical_lines(spans: list[Span]) -> list[Span]:
     below_each_other: set[int] = set()
     for index in letters:
         before, span = spans[index - 1], spans[index]
-        if index - 1 in letters and abs(before.x - span.x) < 0.3 * span.size < 0.6 * (before.y - span.y) < span.size:
+        is_aligned = abs(before.x - span.x) < 0.3 * span.size
+        is_next_line = 0.5 * span.size < before.y - span.y < 1.67 * span.size
+        if index - 1 in letters and is_aligned and is_next_line:
             below_each_other.update((index - 1, index))
     if 2 * len(below_each_other) < len(letters):
         return spans

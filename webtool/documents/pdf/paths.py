@@ -1,17 +1,19 @@
 """Read runs of path operators: the lines and bullets that a page draws, and white text that nobody sees.
 
-In: runs of path operators (`0 0 9 9 re f`), which the interpreter finds as pieces of the page's bytes and passes on
-unread; the matrix from their coordinates to the page's (`ctm`); images and white spans. Out: rulings, unseen spans.
+In: runs of path operators, images and white spans of a page. Out: rulings, dots, and the spans that nobody sees.
+
+A run is a slice of the page's bytes that the interpreter hands over without parsing it. `1 g 0 0 9 9 re f 0 g` sets
+white, paints a box and sets black. With each run come the matrix from its coordinates to the page's (`ctm`), whether
+the fill colour is white before it (`was_white`), and whether the colour space is grey, RGB or CMYK (`is_known_space`).
 
 A ruling is an upright or level line, or a filled rectangle as thin as one. layout/tables.py makes tables of rulings. A
 dot is a disc, circle or square as small as the bullet of a list item, which browsers draw. Other curves, slanted lines
 and filled areas are ignored.
 
 A span is a run of letters that the page draws at once. A white span can be read on a dark area or on a picture. So it
-is unseen if every area that was painted there before it is white. In doubt the text is kept: an area counts
-as the whole box around its path, and a colour counts as dark if its colour space is not known. Runs are searched for
-areas at the end of a page, and only if it has white spans. `1 g 0 0 9 9 re f 0 g` paints a white box. `is_white` always
-says whether the fill colour is white.
+is unseen if every area that was painted there before it is white. In doubt the text is kept: an area counts as the
+whole box around its path, and a colour counts as dark if its colour space is not known. Runs are searched for areas at
+the end of a page, and only if it has white spans.
 Specification: ISO 32000-1 sections 8.5 (paths), 8.6 (colours).
 Tests: tests/documents/pdf/test_layout.py, tests/documents/pdf/test_unseen_text.py
 """
@@ -33,13 +35,13 @@ _MIN_LENGTH = 6.0  # points; shorter lines are parts of signs and pictures
 MAX_DOTS = 5000  # of one page; later ones are ignored
 _MIN_DOT, _MAX_DOT = 1.5, 10.0  # points; width and height of a dot
 _MAX_DOT_DIFFERENCE = 0.2  # share of the height; a dot is about as wide as high
-_MAX_DISC_RUN = 4000  # bytes of a run of operators with curves; a longer one is a drawing
-_MAX_SQUARE_RUN = 100  # bytes of a run without curves; a longer one is a drawing or a table
+_MAX_DISC_RUN = 4000  # bytes of a run with curves that is searched for dots; a longer one is a drawing
+_MAX_SQUARE_RUN = 100  # bytes of a run without curves that is searched for dots; a longer one is a table
 _MAX_POINTS = 20  # of one polyline; later ones are ignored
 # Groups 1 to 4: numbers; 5: re, m or l after them. Or group 6: a painting operator.
 _PATH = patterns.compile(
     rb"([-+.\d]{1,20})\s{1,9}([-+.\d]{1,20})(?:\s{1,9}([-+.\d]{1,20})\s{1,9}([-+.\d]{1,20}))?\s{1,9}(re|[ml])(?=\s|\Z)"
-    rb"|(?<![^\s])([SsfFBbn]\*?)(?=\s|\Z)"
+    rb"|(?<!\S)([SsfFBbn]\*?)(?=\s|\Z)"
 )
 EVERYWHERE: Rect = (-1e9, -1e9, 1e9, 1e9)
 MAX_PAINTINGS = 50_000  # runs, images and areas of one page; on a page with more, no white text counts as unseen
@@ -55,8 +57,9 @@ _CLIP = patterns.compile(rb"(?:\A\s*|(?<=[SsfFBbn*])\s+)((?:[-+.\d]+\s+){4})re\s
 
 
 def rulings(data: bytes, ctm: Matrix) -> list[Rect]:
-    """Return the rulings that a run of path operators paints; [] under a matrix that slants."""
-    if (ctm[1] or ctm[2]) and (ctm[0] or ctm[3]):
+    """Return the rulings that a run paints; [] under a matrix that slants."""
+    is_upright, is_quarter_turned = not (ctm[1] or ctm[2]), not (ctm[0] or ctm[3])
+    if not is_upright and not is_quarter_turned:
         return []
     result: list[Rect] = []
     boxes: list[Rect] = []
@@ -64,7 +67,7 @@ def rulings(data: bytes, ctm: Matrix) -> list[Rect]:
     for match in _PATH.finditer(data):
         paint = match.group(6)
         if paint:
-            if paint[:1] != b"n":  # which only clips
+            if paint[:1] != b"n":  # n ends a path without painting it
                 result.extend(_painted(boxes, polylines, is_stroke=paint[:1] in b"SsBb"))
             boxes, polylines = [], []
             continue
@@ -76,7 +79,7 @@ def rulings(data: bytes, ctm: Matrix) -> list[Rect]:
         if operator == b"re" and len(numbers) == 4:
             x, y, width, height = numbers
             boxes.append(box_around([transformed(x, y, ctm), transformed(x + width, y + height, ctm)]))
-        elif operator == b"m":
+        elif operator == b"m":  # the last two numbers are the point: more may stand before them
             polylines.append([transformed(numbers[-2], numbers[-1], ctm)])
         elif operator == b"l" and polylines and len(polylines[-1]) < _MAX_POINTS:
             polylines[-1].append(transformed(numbers[-2], numbers[-1], ctm))
@@ -97,7 +100,7 @@ def box_around(points: list[Point]) -> Rect:
 def _painted(boxes: list[Rect], polylines: list[list[Point]], is_stroke: bool) -> list[Rect]:
     """Return the rulings of a path: its sides if it is stroked, itself if it is filled and thin."""
     candidates: list[Rect] = []
-    for outer, box in zip([None, *boxes], boxes):  # each box with the one before it: a frame is two boxes
+    for outer, box in zip([None, *boxes], boxes):  # each box after the one before it: a frame is two boxes
         is_frame = outer is not None and not is_stroke and _is_frame(outer, box)
         if is_frame or (is_stroke and not _is_thin(box)):
             left, bottom, right, top = box
@@ -113,8 +116,8 @@ def _painted(boxes: list[Rect], polylines: list[list[Point]], is_stroke: bool) -
 
 def _is_frame(outer: Rect, inner: Rect) -> bool:
     """Return whether two boxes of a filled path leave only a thin frame: a border that is filled, not stroked."""
-    steps = (inner[0] - outer[0], inner[1] - outer[1], outer[2] - inner[2], outer[3] - inner[3])
-    return max(steps) > 0 and all(-0.1 <= step <= MAX_THICKNESS for step in steps)
+    widths = (inner[0] - outer[0], inner[1] - outer[1], outer[2] - inner[2], outer[3] - inner[3])  # of the four sides
+    return max(widths) > 0 and all(-0.1 <= width <= MAX_THICKNESS for width in widths)
 
 
 def _is_thin(box: Rect) -> bool:
@@ -122,11 +125,12 @@ def _is_thin(box: Rect) -> bool:
     return min(width, height) <= MAX_THICKNESS and max(width, height) > _MIN_LENGTH
 
 
-def dots(run: bytes, ctm: Matrix, white: bool, is_known_space: bool) -> Iterator[Rect]:
-    """Yield the boxes of the dots that a run of path operators fills or draws in another colour than white."""
-    if len(run) > (_MAX_DISC_RUN if b" c" in run else _MAX_SQUARE_RUN):
+def dots(run: bytes, ctm: Matrix, was_white: bool, is_known_space: bool) -> Iterator[Rect]:
+    """Yield the boxes of the dots that a run fills or draws in another colour than white."""
+    has_curves = b" c" in run
+    if len(run) > (_MAX_DISC_RUN if has_curves else _MAX_SQUARE_RUN):
         return
-    for box in _dark_boxes(run, ctm, white, is_known_space, with_lines=True):
+    for box in _dark_boxes(run, ctm, was_white, is_known_space, with_lines=True):
         width, height = box[2] - box[0], box[3] - box[1]
         if _MIN_DOT <= height <= _MAX_DOT and abs(width - height) <= _MAX_DOT_DIFFERENCE * height:
             yield box
@@ -135,10 +139,10 @@ def dots(run: bytes, ctm: Matrix, white: bool, is_known_space: bool) -> Iterator
 # White text
 
 
-def is_white(operator: bytes, numbers: Sequence[bytes], is_known_space: bool) -> bool:
+def _sets_white(operator: bytes, numbers: Sequence[bytes], is_known_space: bool) -> bool:
     """Return whether a colour operator sets white, or a grey so light that nobody sees it on white.
 
-    `is_known_space` says whether `sc` and `scn` take grey, RGB or CMYK numbers; if not, they never set white.
+    `sc` and `scn` take numbers of the current colour space; if that is unknown, they never set white.
     """
     white = _WHITE.get(operator)
     if white is None and is_known_space:
@@ -151,28 +155,28 @@ def is_white(operator: bytes, numbers: Sequence[bytes], is_known_space: bool) ->
         return False
     if len(values) < len(white):
         return False
-    darkness = max(abs(value - target) for value, target in zip(values, white))
-    shade = f"{255 - min(255, round(255 * darkness)):02x}"
+    darkness = max(abs(value - target) for value, target in zip(values, white))  # 0 to 1
+    shade = f"{255 - min(255, round(255 * darkness)):02x}"  # "ff" is white
     return bool(unseen.reason(f"#{shade * 3}", unseen.PAGE))
 
 
 def last_colour(run: bytes, was_white: bool, is_known_space: bool) -> bool:
-    """Return whether the fill colour is white after a run of path operators; `was_white` if it was before the run."""
+    """Return whether the fill colour is white after a run."""
     last = None
     for match in _COLOUR.finditer(run[-_MAX_TAIL:]):
         last = match
-    return is_white(last.group(2), last.group(1).split(), is_known_space) if last else was_white
+    return _sets_white(last.group(2), last.group(1).split(), is_known_space) if last else was_white
 
 
 def clipped(clip: Rect | None, run: bytes, ctm: Matrix) -> Rect | None:
-    """Return a clip after a run of path operators: cut by each rectangle of _CLIP. Clips of other shapes are ignored.
+    """Return a clip after a run: cut by each rectangle of _CLIP. Clips of other shapes are ignored.
 
     A clip of None is the whole page.
     """
     for match in _CLIP.finditer(run):
         try:
             x, y, width, height = map(float, match.group(1).split())
-        except ValueError:  # 9-9
+        except ValueError:  # a malformed number such as 9-9
             continue
         box = box_around([transformed(x + w, y + h, ctm) for w in (0, width) for h in (0, height)])
         if clip is None:
@@ -183,18 +187,18 @@ def clipped(clip: Rect | None, run: bytes, ctm: Matrix) -> Rect | None:
 
 
 def _dark_boxes(
-    run: bytes, ctm: Matrix, white: bool, is_known_space: bool, *, with_lines: bool = False
+    run: bytes, ctm: Matrix, was_white: bool, is_known_space: bool, *, with_lines: bool = False
 ) -> Iterator[Rect]:
-    """Yield the boxes around the areas that a run of path operators fills with another colour than white.
+    """Yield the boxes around the areas that a run fills with another colour than white.
 
-    `white` says whether the fill colour is white before the run. Operators that only draw lines (S) or nothing (n) end
-    a path without filling it; `with_lines` takes the former as well.
+    `with_lines` takes paths that are only drawn as lines (S) as well.
     """
-    points: list[tuple[float, float]] = []  # corners and curve points of the current path, on the page
+    is_white = was_white
+    points: list[Point] = []  # corners and curve points of the current path, on the page
     for match in _OPERATION.finditer(run):
         numbers, operator = match.group(1).split(), match.group(2)
         if operator in (b"g", b"rg", b"k", b"sc", b"scn"):
-            white = is_white(operator, numbers, is_known_space)
+            is_white = _sets_white(operator, numbers, is_known_space)
         elif operator in (b"re", b"m", b"l", b"c", b"v", b"y"):
             try:
                 values = [float(text) for text in numbers]
@@ -206,19 +210,19 @@ def _dark_boxes(
             points.extend(transformed(x, y, ctm) for x, y in zip(values[::2], values[1::2]))
         elif operator[:1] in b"fFBbSsn":
             is_painted = operator[:1] in (b"fFBbSs" if with_lines else b"fFBb")
-            if points and is_painted and not white:
+            if points and is_painted and not is_white:
                 yield box_around(points)
             points = []
 
 
 class _Run(NamedTuple):
-    """A run of path operators, data[start:end], with the state before it."""
+    """A run, data[start:end], with the state before it."""
 
     data: bytes
     start: int
     end: int
     ctm: Matrix
-    is_white: bool
+    was_white: bool
     is_known_space: bool
 
 
@@ -236,10 +240,10 @@ class Grounds:
         self._paintings: list[_Run | Rect] = []
         self._white: list[_WhiteSpan] = []
 
-    def add_path(self, run: tuple[bytes, int, int], ctm: Matrix, white: bool, is_known_space: bool) -> None:
-        """Add a run of path operators, given as data, start and end."""
+    def add_path(self, run: tuple[bytes, int, int], ctm: Matrix, was_white: bool, is_known_space: bool) -> None:
+        """Add a run, given as data, start and end."""
         if len(self._paintings) < MAX_PAINTINGS:
-            self._paintings.append(_Run(*run, ctm, white, is_known_space))
+            self._paintings.append(_Run(*run, ctm, was_white, is_known_space))
 
     def add_image(self, ctm: Matrix) -> None:
         """Add an image, which fills the unit square of its coordinates."""
@@ -261,8 +265,8 @@ class Grounds:
         boxes: list[tuple[int, Rect]] = []  # dark boxes, each with the index of its painting
         for order, painting in enumerate(self._paintings):
             if isinstance(painting, _Run):
-                data, start, end, ctm, white, is_known_space = painting
-                boxes.extend((order, box) for box in _dark_boxes(data[start:end], ctm, white, is_known_space))
+                data, start, end, ctm, was_white, is_known_space = painting
+                boxes.extend((order, box) for box in _dark_boxes(data[start:end], ctm, was_white, is_known_space))
             else:
                 boxes.append((order, painting))
             if len(boxes) * len(self._white) > _MAX_COMPARISONS:

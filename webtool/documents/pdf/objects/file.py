@@ -20,7 +20,7 @@ MAX_TABLE = 1_500_000  # entries of all character maps and widths of fonts; furt
 MAX_STRING = 16_384  # bytes of one text string; the rest is cut
 MAX_CHAIN = 32  # references to references, which then are null; filters of one stream, more are an error
 _MAX_HEAD = 400  # bytes of an object that are searched for its type
-_MAX_SCANS = 20  # times the size of the file, in bytes that are searched for ends of streams; more is an error
+_MAX_SCANS = 20  # times the file's size: bytes that searches for `endstream` may go over; more is an error
 
 
 class PdfFile:
@@ -47,9 +47,12 @@ class PdfFile:
         self._plain_types: tuple[str, ...] = ("XRef",)  # streams that an encrypted file leaves as they are
         self.was_scanned = False
         table = xref.Table(self.data, self.object_at, self.decode)
-        self.entries, self.trailer = table.entries, table.trailer  # empty; read() fills them and may need objects
+        self.entries, self.trailer = (
+            table.entries,
+            table.trailer,
+        )  # read() fills them and may call object_at() meanwhile
         if table.read():
-            self.trailer = table.trailer
+            self.trailer = table.trailer  # read() may have replaced it
         else:
             self._scan()
         self._start_decryption()
@@ -166,7 +169,8 @@ class PdfFile:
             if type(value) is Stream:
                 kept = ("Root", "Info", "Encrypt", "ID")
                 self.trailer.update((key, value.attrs[key]) for key in kept if key in value.attrs)
-        if "Encrypt" not in self.trailer or any(self._decrypt):  # else _start_decryption() does it, with the key
+        # Object streams of an encrypted file need the key; without it _start_decryption() adds their members.
+        if "Encrypt" not in self.trailer or any(self._decrypt):
             self._add_members()
         if not self.dict_of(self.trailer.get("Root")):
             for number in self.entries:
