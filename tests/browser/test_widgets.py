@@ -57,6 +57,38 @@ SLIDES = (
     "</p><aside>Planted</aside></section><section class='stack future'><section><h2>West</h2></section><section class=future>"
     "<h2>East</h2></section></section></div>"
 )
+COUNTED = (
+    "<style>main {counter-reset: h2 r} h2 {counter-reset: h3} h2::before {counter-increment: h2; content: counter(h2) '. '} h3::before "
+    "{counter-increment: h3; content: counter(h2) '.' counter(h3) ' '} ol.n {list-style: none; counter-reset: i} ol.n > li {counter-increment: i}"
+    "ol.n > li::before {content: counters(i, '.') ') '} .r {counter-increment: r} .r::before {content: counter(r, upper-roman) ' - '}"
+    ".s {counter-increment: s; position: relative} .s::before {content: counter(s); position: absolute; left: -20px} .m::marker {content: 'Art. '"
+    " counter(list-item) ' '} .l {counter-increment: l; display: block} .l::before {content: counter(l)} .t::after {content: ' of ' counter(s)}"
+    "</style><main><h2>Scope</h2><h3>Boats</h3><h2 hidden>Planted</h2><h3>Ships</h3><h2>Fees</h2><h3>Daily</h3><ol class=n><li>Alpha<ol class=n>"
+    "<li>Beta<li>Gamma</ol><li>Delta</ol><p class=r>Past</p><p class=r>Now</p><p class=s>Sail.</p><p class=s>Land.</p><p class=t>2</p><ul><li"
+    " class=m>Peace<li class=m>War</ul><pre><code><span class=l>let x</span><span class=l>let y</span></code></pre></main>"
+)
+ORDERED = (
+    "<style>.r {display: flex; flex-direction: row-reverse} .c {display: flex; flex-direction: column-reverse} .g {display: grid;"
+    "grid-template-columns: 1fr 1fr} .a {grid-template-areas: 'h h' 'n m' 'f f'} .v {position: relative; height: 90px} .v div {position:"
+    "absolute; height: 20px}</style><div style='display: flex'><p style='order: 2'>o2</p><p>o0</p><p style='order: 1'>o1</p></div>"
+    "<div class=r><p>r2</p><p>r1</p><p>r0</p></div><div class=c><p>c1</p><p>c0</p></div><div class='g a'><p style='grid-area: f'>g3</p><p "
+    "style='grid-area: m'>g2</p><p style='grid-area: h'>g0</p><p style='grid-area: n'>g1</p></div><div class=g style='align-items: center;"
+    "grid-auto-flow: column; grid-template-rows: 1fr 1fr'><p>d0</p><p>d1</p><p>d2</p><p>d3</p></div><div class=v><div style='top: 40px'>v2</div>"
+    "<div style='top: 0'>v0</div><div style='top: 20px'>v1</div></div><div class=r dir=rtl><p>l1</p><p>l0</p></div>"
+)
+LOOPS = (
+    "<style>@keyframes m {to {transform: translateX(-50%)}} @keyframes p {to {opacity: .5}} .m {overflow: hidden} .t {display: flex; width:"
+    "max-content; animation: m 20s linear infinite} .p div {animation: p 1s infinite}</style><div class=m><div class=t><b>Alpha</b><b>Beta</b><b>"
+    "Alpha</b><b>Beta</b></div></div><div class=m style='display: flex'><ul class=t><li>Zeta</ul><ul class=t aria-hidden=true><li>Zeta</ul></div>"
+    "<div class=m><div class=t><img src=/a.png alt=Logo-a><img src=/b.png alt=Logo-b><img src=/a.png alt=Logo-a><img src=/b.png alt=Logo-b></div></div>"
+    "<div class=m><div class='t' style='animation: none; transform: translate3d(-9px, 0, 0)'><p class=slide-clone>Iota</p><p>Eta</p><p>Iota</p><p "
+    "class=slide-clone>Eta</p></div></div><div class='m p'><div>Open</div><div>Open</div></div><ul><li>Yes<li>No<li>Yes<li>No</ul>"
+)
+DECLARED = (
+    "<x-a><template shadowrootmode=closed><p>Words of <slot></slot></p><p style='opacity: 0'>Planted</p><x-b><template shadowrootmode=closed>"
+    "<p>Inner words.</p></template></x-b></template>light<i slot=none>Planted</i></x-a><div><template shadowrootmode=closed><p>In a box.</p></template>"
+    "Planted</div><x-c><template shadowrootmode=open><x-d><template shadowrootmode=closed><p>In an open tree.</p></template></x-d></template></x-c>"
+)
 CLOSED = (
     "<div role=tablist><button role=tab aria-controls=a>One</button><button role=tab aria-controls=b>Two</button></div>"
     "<div id=a role=tabpanel>First.</div><div id=b role=tabpanel {}>Second.{}</div>"
@@ -168,6 +200,32 @@ PAGES = {
         "'<p>Words of a closed tree.</p>'; p.append(String(host.shadowRoot))</script>",
         ["Words of a closed tree.", "null"],
         [],
+    ),
+    "closed shadow trees in the HTML": (
+        DECLARED + "<iframe srcdoc='<x-f><template shadowrootmode=closed><p>In a frame.</p></template></x-f>'></iframe>",
+        ["Words of light", "Inner words.", "In a box.", "In an open tree.", "In a frame."],
+        ["Planted"],
+    ),
+    "numbers of counters": (
+        COUNTED,
+        ["## 1. Scope\n\n### 1.1 Boats\n\n### 1.2 Ships\n\n## 2. Fees\n\n### 2.1 Daily", "1. Alpha\n   1. 1.1) Beta\n   2. 1.2) Gamma\n2. Delta",
+         "I - Past\n\nII - Now", "1 Sail.\n\n2 Land.\n\n2 of 2", "- Art. 1 Peace\n- Art. 2 War", "let x\nlet y\n```"],
+        ["Planted"],
+    ),
+    "the order on the screen": (
+        ORDERED,
+        ["\n\n".join(f"{row}{n}" for n in range(count)) for row, count in (("o", 3), ("r", 3), ("c", 2), ("g", 4), ("d", 4), ("v", 3), ("l", 2))],
+        [],
+    ),
+    "copies of an endless loop": (
+        LOOPS,
+        ["**Alpha** **Beta**", "- Zeta", "Logo-a", "Logo-b", "Eta", "Iota", "Open\n\nOpen", "- Yes\n- No\n- Yes\n- No"],
+        ["Beta** **Alpha", "Zeta\n\n- Zeta", "Zeta\n\n* Zeta", "Logo-b](/b.png) ![Logo-a", "Iota\n\nEta\n\nIota\n\nEta", "Iota\n\nEta\n\nIota"],
+    ),
+    "pictures that give a flex box its size": (
+        "<div style='display: flex'><img src=/a.png alt='Logo of Alpha'><img src=/b.png alt=Planted style='width: 0'></div>",
+        ["![Logo of Alpha]"],
+        ["Planted"],
     ),
     "readings over characters": ("<p><ruby>港<rp>(</rp><rt>みなと</rt><rp>)</rp></ruby>だ</p>", ["港(みなと)だ"], []),
     "answers that a box opens": (

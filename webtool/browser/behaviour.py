@@ -25,10 +25,15 @@ def _stub(kind: str, body: str) -> dict[str, Any]:
     return {"responseCode": 200, "responseHeaders": headers, "body": body}
 
 
-# Responses for images and fonts that are not loaded, so that no page sees an error: one transparent pixel, and a
-# TrueType font without characters, for which the browser falls back to another.
+# Responses for images and fonts that are not loaded, so that no page sees an error: a transparent picture of 32 by 24
+# pixels, so that a box which clips it does not look folded, and a TrueType font without characters, for which the
+# browser falls back to another.
 STUBS = {
-    "Image": _stub("image/gif", "R0lGODlhAQABAIAAAAAAAP///yH5BAEAAAAALAAAAAABAAEAAAIBRAA7"),
+    "Image": _stub(
+        "image/gif",
+        "R0lGODlhIAAYAIEAAP///wAAAAAAAAAAACH5BAEAAAAALAAAAAAgABgAQAgvAAEIHEiwoMGDCBMqXMiwocOHECNKnEixosWLGDNq3Mixo8ePIE"
+        "OKHEmypMmNAQEAOw==",
+    ),
     "Font": _stub(
         "font/ttf",
         "AAEAAAAKAIAAAwAgT1MvMkE2P7QAAAEoAAAAYGNtYXAADABGAAABjAAAACxnbHlmFwMyOQAAAbwAAAAUaGVhZF8XPTkAAACsAAAANmhoZWEAMw"

@@ -23,6 +23,7 @@ from webtool.browser.cdp import BrowserGone, NoAnswer, ProtocolError
 from webtool.browser.launch import VIEWPORT
 from webtool.browser.tab import TICK, Tab
 from webtool.browser.traffic import MainDocument
+from webtool.lean import patterns
 from webtool.lean.typing import Any
 
 BUSY_SHARE = 0.6  # share of the time for an answer after which the page's own scripts are ended
@@ -34,7 +35,9 @@ MIN_GONE = (
 )
 MAX_SCREENSHOT_HEIGHT = 16000  # CSS pixels; what is further down is cut off
 _ENVELOPE = 1000  # bytes of the byte limit that are reserved for the doctype and the outer elements
-_NAME_FRAME = {"functionDeclaration": scripts.NAME_FRAME}
+_NOTE = {"functionDeclaration": scripts.NOTE}
+_closed_hosts = patterns.compile(r'<([a-z][\w.-]*)(?: [^<>]*)?><template shadowrootmode="closed"').findall
+MAX_CLOSED_DEPTH = 3  # closed shadow trees in one another that are read
 _WHITE = [255, 255, 255, 1]
 _CUT = {
     "size": "the page is larger than {} bytes (WEBTOOL_MAX_BYTES), and this is its beginning",
@@ -61,6 +64,7 @@ class Reader(Tab):
             "ground": _WHITE,
         }
         numbers = self._named(self._frame, min(deadline, time.monotonic() + FRAME_WAIT))
+        self._open_closed_trees(self._frame, min(deadline, time.monotonic() + FRAME_WAIT))
         facts = self._evaluate(_script(order, deadline), deadline)
         document = self.document()
         if self.is_led_on:
@@ -150,7 +154,7 @@ class Reader(Tab):
     def _named(self, frame: str, deadline: float) -> dict[int, str]:
         """Number the frames directly inside `frame` and return {number: frame id}.
 
-        `name_frame.js` stores each number with the frame's element, where snapshot.js finds it. A frame for which a
+        `note.js` stores each number with the frame's element, where snapshot.js finds it. A frame for which a
         command fails gets no number, and is not read.
         """
         children = enumerate(self._frames.inside(frame), self._named_frames)
@@ -169,11 +173,48 @@ class Reader(Tab):
             for n, owner in owners.items()
         }
         elements = self._each("DOM.resolveNode", nodes, *target)
-        calls = {
-            n: {**_NAME_FRAME, "objectId": element.get("object", {}).get("objectId"), "arguments": [{"value": n}]}
-            for n, element in elements.items()
-        }
+        calls = {n: _note(element, {"value": n}) for n, element in elements.items()}
         return {n: inside[n] for n in self._each("Runtime.callFunctionOn", calls, *target)}
+
+    def _open_closed_trees(self, frame: str, deadline: float) -> None:
+        """Let snapshot.js read the closed shadow trees that a frame's HTML declares; scripts' own are open already.
+
+        Only the protocol's DOM domain sees them. Example: <x-a><template shadowrootmode=closed>Words</template></x-a>
+        """
+        session = self._frames.session_of(frame)
+        try:
+            context = self._world_of(frame, deadline)
+            document = self._object("document", context, session, deadline)
+            source = self._raw_call("DOM.getOuterHTML", {**document, "includeShadowDOM": True}, deadline, session)
+            names = sorted(set(_closed_hosts(source["outerHTML"])))
+            for _ in range(MAX_CLOSED_DEPTH if names else 0):
+                hosts = self._object(f"{scripts.HOSTS}({json.dumps(names)})", context, session, deadline)
+                listed = self._raw_call("Runtime.getProperties", {**hosts, "ownProperties": True}, deadline, session)
+                if not self._note_trees(listed["result"], context, session, deadline):
+                    break
+        except (NoAnswer, ProtocolError, KeyError):
+            return  # a page that does not answer is read without these trees
+
+    def _note_trees(self, hosts: list[dict[str, Any]], context: int, session: str, deadline: float) -> bool:
+        """Note the closed shadow tree of each host that has one. Return whether there was any."""
+        objects = {n: host["value"] for n, host in enumerate(hosts) if host["value"].get("subtype") == "node"}
+        described = {n: {"objectId": value["objectId"]} for n, value in objects.items()}
+        trees = {
+            n: {"backendNodeId": tree["backendNodeId"], "executionContextId": context}
+            for n, answer in self._each("DOM.describeNode", described, session, deadline).items()
+            for tree in answer["node"].get("shadowRoots", ())
+            if tree.get("shadowRootType") == "closed"
+        }
+        resolved = self._each("DOM.resolveNode", trees, session, deadline)
+        calls = {
+            n: _note({"object": objects[n]}, {"objectId": tree["object"]["objectId"]}) for n, tree in resolved.items()
+        }
+        return bool(self._each("Runtime.callFunctionOn", calls, session, deadline))
+
+    def _object(self, expression: str, context: int, session: str, deadline: float) -> dict[str, Any]:
+        """Return {"objectId": ...} of an expression's value in a context. Raises NoAnswer and ProtocolError."""
+        params = {"expression": expression, "contextId": context}
+        return {"objectId": self._raw_call("Runtime.evaluate", params, deadline, session)["result"]["objectId"]}
 
     def _each(
         self, method: str, params: dict[int, dict[str, Any]], session: str, deadline: float
@@ -194,6 +235,7 @@ class Reader(Tab):
         """Return the facts of a frame's document, or None. If its scripts keep it busy, end them and try once more."""
         for _ in range(2):
             until = min(deadline, time.monotonic() + FRAME_WAIT)
+            self._open_closed_trees(frame, until)
             try:
                 facts = self._value(_script(order, until), self._world_of(frame, until), frame, until)
             except NoAnswer:
@@ -256,6 +298,11 @@ class Reader(Tab):
         clip = {"x": 0, "y": 0, "width": min(width, 4 * VIEWPORT[0]), "height": min(height, MAX_SCREENSHOT_HEIGHT)}
         params = {"format": "png", "captureBeyondViewport": True, "clip": {**clip, "scale": 1}}
         return binascii.a2b_base64(self._call("Page.captureScreenshot", params, self._session, deadline)["data"])
+
+
+def _note(element: dict[str, Any], value: dict[str, Any]) -> dict[str, Any]:
+    """Return the arguments of Runtime.callFunctionOn that call note.js on a resolved element."""
+    return {**_NOTE, "objectId": element.get("object", {}).get("objectId"), "arguments": [value]}
 
 
 def _script(order: dict[str, Any], deadline: float) -> str:

@@ -5,7 +5,7 @@ whose prototypes the page cannot touch, and return JSON values. Each file begins
 and webtool.browser.reading run them.
 
 SNAPSHOT uses other functions, each in a file of its own, which it receives as one object: `scripts.dom`.
-SCROLL_DOWN and CLICK use dom.js alone.
+SCROLL_DOWN, HOSTS and CLICK use dom.js alone.
 
 Tests: tests/browser/test_scripts.py
 """
@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from webtool.lean import datafiles
 
-_PARTS = ("dom", "styles", "visible", "code", "widgets", "names", "generated")
+_PARTS = ("dom", "styles", "visible", "code", "widgets", "names", "generated", "order")
 
 
 def file(name: str) -> str:
@@ -33,6 +33,7 @@ BEFORE_PAGE = text_of("before_page")
 BEFORE_LAYOUT = text_of("before_layout")
 SCROLL_DOWN = f"{text_of('scroll_down')}({text_of('dom')})"
 UNFINISHED = text_of("unfinished")
-NAME_FRAME = text_of("name_frame")
+NOTE = text_of("note")
+HOSTS = f"{text_of('hosts')}({text_of('dom')})"
 SNAPSHOT = f"{text_of('snapshot')}({{{', '.join(f'{part}: {text_of(part)}' for part in _PARTS)}}})"
 CLICK = f"{text_of('click')}({text_of('dom')})"

@@ -36,13 +36,17 @@
   // Other editors show code as boxes, one a line.
   const isLine = (element) => /^(block|flex|grid|list-item)$/.test(styleOf(element).display);
   // A <pre> may have a box a line, without line ends. Example: a terminal's <pre><span style="display: block">$ ls</span> ...
-  const hasBlockLines = (pre) => {
-    const lines = elementsIn(pre);
-    return lines.length > 1 && !textOf(pre).trim().includes('\n') && lines.every(isLine)
-      && [...kidsOf(pre)].every((child) => typeOf(child) === Node.ELEMENT_NODE || !child.data.trim());
+  const holderOf = (pre) => {  // the <code> in it, if that is all
+    const [first, second] = elementsIn(pre);
+    return first && !second && nameOf(first) === 'code' ? first : pre;
+  };
+  const hasBlockLines = (holder) => {
+    const lines = elementsIn(holder);
+    return lines.length > 1 && !textOf(holder).trim().includes('\n') && lines.every(isLine)
+      && [...kidsOf(holder)].every((child) => typeOf(child) === Node.ELEMENT_NODE || !child.data.trim());
   };
   const isEditor = (element, style) => {
-    if (nameOf(element) === 'pre') return hasBlockLines(element);
+    if (nameOf(element) === 'pre') return hasBlockLines(holderOf(element));
     const lines = elementsIn(element), isEditable = style.webkitUserModify !== 'read-only';
     return lines.length >= (isEditable ? 1 : 2) && lines.every(isLine) && isMonospaced(styleOf(lines[0]))
       && (isEditable || lines.every((line) => styleOf(line).position === 'absolute') || style.whiteSpace !== 'nowrap')
@@ -178,5 +182,5 @@
     if (!lines) return null;
     return blockOf(lines.map((line) => line.trimEnd().replace(/\u00a0/g, ' ')).join('\n'), 'diff', inert);
   };
-  return {isEditor, linesOf, typedText, isCode, languageOf, isLineNumbers, isOldLayer, changeOf, diffOf};
+  return {isEditor, holderOf, linesOf, typedText, isCode, languageOf, isLineNumbers, isOldLayer, changeOf, diffOf};
 })

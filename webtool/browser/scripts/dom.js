@@ -10,18 +10,21 @@
     [getter, Node, {typeOf: 'nodeType', kidsOf: 'childNodes', aboveOf: 'parentElement', firstOf: 'firstChild',
                     nextOf: 'nextSibling', textOf: 'textContent'}],
     [method, Node, {append: 'appendChild', rootOf: 'getRootNode', contains: 'contains'}],
-    [getter, Element, {nameOf: 'localName', spaceOf: 'namespaceURI', shadowOf: 'shadowRoot', slotOf: 'assignedSlot',
+    [getter, Element, {nameOf: 'localName', spaceOf: 'namespaceURI', slotOf: 'assignedSlot',
                        attributesOf: 'attributes', previousOf: 'previousElementSibling', firstElementOf: 'firstElementChild',
                        innerWidthOf: 'clientWidth', innerHeightOf: 'clientHeight'}],
     [method, Element, {has: 'hasAttribute', get: 'getAttribute', set: 'setAttribute', remove: 'removeAttribute',
                        boxOf: 'getBoundingClientRect', find: 'querySelector', findAll: 'querySelectorAll', closest: 'closest',
                        animationsOf: 'getAnimations', attributeNamesOf: 'getAttributeNames', isSeen: 'checkVisibility'}],
     [getter, HTMLElement, {widthOf: 'offsetWidth', heightOf: 'offsetHeight', frameOf: 'offsetParent', wordsOf: 'innerText'}],
-    [method, Document, {foundAt: 'elementsFromPoint', query: 'querySelectorAll', walkerOf: 'createTreeWalker'}],
+    [method, Document, {foundAt: 'elementsFromPoint', query: 'querySelectorAll', walkerOf: 'createTreeWalker',
+                        animationsIn: 'getAnimations'}],
   ];
   const dom = {getter, method};
   for (const [make, owner, names] of MEMBERS)
     for (const [ours, name] of Object.entries(names)) dom[ours] = make(owner, name);
+  const treeOf = getter(Element, 'shadowRoot'), noted = globalThis[Symbol.for('webtool')];  // by note.js
+  dom.shadowOf = noted ? (element) => treeOf(element) ?? (noted.get(element) instanceof ShadowRoot ? noted.get(element) : null) : treeOf;
   dom.page = (name) => getter(Document, name)(document);
   dom.all = (tag) => method(Document, 'getElementsByTagName')(document, tag);
   dom.elementsIn = (element) => [...dom.kidsOf(element)].filter((child) => dom.typeOf(child) === Node.ELEMENT_NODE);

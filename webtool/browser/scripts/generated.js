@@ -2,56 +2,156 @@
 // content of an element, "" for most elements.
 //
 // Only elements that a rule with such words selects are asked, because two computed styles for each element take time.
-// Numbers of CSS counters, icons, and what lies elsewhere than its text are left out.
+// Icons, and what lies elsewhere than its text, are left out.
 // Example: .state::before {content: "State: "} and <p class=state>open</p> -> "State: open"
 ((dom, styles) => {
-  const {get, rootOf} = dom;
+  const {aboveOf, closest, contains, get, has, isSeen, nameOf, rootOf} = dom;
   const MAX_RULES = 20000, MAX_SELECTORS = 300, MAX_ELEMENTS = 5000;
   const WORD = /[\p{L}\p{N}\p{Sc}%]/u, ICON = /[\ue000-\uf8ff]/, ICON_FONT = /icon|symbol|awesome|glyph/i;
-  const PSEUDO = /::?(before|after)\b/g;
+  const PSEUDO = /::?(before|after|marker)\b/g, COUNTS = ['counterReset', 'counterIncrement', 'counterSet'];
 
-  const selectorsIn = (root) => {
-    const selectors = [];
+  const selectorsIn = (root) => {  // of rules with words, and of rules that count
+    const writing = [], counting = [];
     let left = MAX_RULES;
     const waiting = [...root.styleSheets, ...root.adoptedStyleSheets];
-    while (waiting.length && left > 0 && selectors.length < MAX_SELECTORS) {
+    while (waiting.length && left > 0 && writing.length < MAX_SELECTORS) {
       let rules = [];
       try { rules = waiting.pop().cssRules ?? []; } catch (isOfAnotherOrigin) {}
       for (const rule of rules) {
         if ((left -= 1) < 0) break;
         const selector = rule.selectorText;
         if (rule.cssRules?.length) waiting.push(rule);
-        if (!selector || !/before|after/.test(selector) || !(WORD.test(rule.style.content.replace(/none|normal/, '')))) continue;
-        selectors.push(selector.replace(PSEUDO, ''));
+        if (!selector) continue;
+        if (COUNTS.some((name) => rule.style[name]) && counting.length < MAX_SELECTORS) counting.push(selector.replace(PSEUDO, ''));
+        if (/before|after|marker/.test(selector) && WORD.test(rule.style.content.replace(/none|normal/, '')))
+          writing.push(selector.replace(PSEUDO, ''));
       }
     }
-    return selectors;
+    return {writing, counting};
   };
-  const found = new Map();  // document or shadow tree -> the elements that its rules select
-  const elementsFor = (root) => {
-    if (!found.has(root)) {
-      const elements = new Set();
-      for (const selector of root.styleSheets ? selectorsIn(root) : [])
-        try {
-          for (const element of (root === document ? dom.query : findIn)(root, selector))
-            if (elements.size < MAX_ELEMENTS) elements.add(element);
-        } catch (isNoSelector) {}
-      found.set(root, elements);
+  const findIn = (root, selector) => (root === document ? dom.query : findInTree)(root, selector);
+  const findInTree = dom.method(DocumentFragment, 'querySelectorAll');
+  const selected = (root, selectors) => {
+    const elements = new Set();
+    for (const selector of selectors)
+      try {
+        for (const element of findIn(root, selector)) if (elements.size < MAX_ELEMENTS) elements.add(element);
+      } catch (isNoSelector) {}
+    return elements;
+  };
+  const known = new Map();  // document or shadow tree -> {elements, counts}
+  const knownOf = (root) => {
+    if (!known.has(root)) {
+      const {writing, counting} = root.styleSheets ? selectorsIn(root) : {writing: [], counting: []};
+      const elements = selected(root, writing);
+      const counts = elements.size && counting.length ? countsIn(root, elements, selected(root, [...counting, '[style*="counter-"]', 'ol, ul, li']))
+        : new Map();
+      known.set(root, {elements, counts});
     }
-    return found.get(root);
+    return known.get(root);
   };
-  const findIn = dom.method(DocumentFragment, 'querySelectorAll');
-  const textIn = (content, element) => [...content.matchAll(/"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)/g)]
-    .map(([, text, name]) => name ? get(element, name) || '' : text.replace(/\\(.)/g, '$1')).join('');
-  const isPlain = (style) => /^(static|relative)$/.test(style.position) && style.display !== 'none' && style.visibility === 'visible'
-    && Number(style.opacity) >= 0.05 && parseFloat(style.fontSize) >= 3.5 && style.transform === 'none' && style.clipPath === 'none'
-    && Math.abs(parseFloat(style.textIndent)) < 100 && !ICON_FONT.test(style.fontFamily) && !(parseFloat(style.width) < 1)
-    && !(parseFloat(style.height) < 1 && style.overflow !== 'visible');
-  return (element, pseudo) => {
-    if (!elementsFor(rootOf(element)).has(element)) return '';
-    const style = getComputedStyle(element, pseudo), text = textIn(style.content, element);
-    if (!WORD.test(text) || ICON.test(text) || !isPlain(style) || styles.isBlended(element, style)) return '';
-    if (/^\s*\d+\s*$/.test(text) && dom.closest(element, 'td, pre, code')) return '';  // the number of a line
+
+  // Counters count elements in the document's order. A counter ends with the parent of the element that began it (CSS Lists 3).
+  // Example: h2 {counter-increment: part} h2::before {content: counter(part) ". "} -> "1. Scope", "2. Fees"
+  const countsIn = (root, writing, counting) => {  // element -> {"::before": {counter: its values, outermost first}, ...}
+    const counts = new Map(), running = new Map(), open = [];  // counter -> [{owner, value}]; elements that have not ended
+    const inScope = (name, element) => {
+      if (!running.has(name)) running.set(name, []);
+      const scopes = running.get(name);
+      while (scopes.length && !contains(scopes[scopes.length - 1].owner, element)) scopes.pop();
+      return scopes;
+    };
+    const count = (changes, element, owner, change) => {
+      for (const [, name, number] of changes.matchAll(/([^\s()]+) (-?\d+)/g)) {
+        const scopes = inScope(name, element), last = scopes[scopes.length - 1];
+        if (change === 'reset' ? last?.owner === owner : last) last.value = change === 'add' ? last.value + Number(number) : Number(number);
+        else scopes.push({owner, value: Number(number)});
+      }
+    };
+    const countAll = (style, element, owner) => {
+      count(style.counterReset, element, owner, 'reset');
+      count(style.counterIncrement, element, owner, 'add');
+      count(style.counterSet, element, owner, 'set');
+    };
+    const write = (element, pseudo) => {
+      const style = getComputedStyle(element, pseudo);
+      if (/^(none|normal)$/.test(style.content)) return;
+      countAll(style, element, element);
+      const values = counts.get(element) ?? {};
+      values[pseudo] = {};
+      for (const [, name] of style.content.matchAll(/counters?\(([^\s,()]+)/g))
+        values[pseudo][name] = inScope(name, element).map(({value}) => value);
+      counts.set(element, values);
+    };
+    const end = (element) => { if (writing.has(element)) write(element, '::after'); };
+    for (const element of findIn(root, '*')) {
+      if ((!counting.has(element) && !writing.has(element)) || !isSeen(element)) continue;
+      while (open.length && !contains(open[open.length - 1], element)) end(open.pop());
+      open.push(element);
+      const owner = aboveOf(element) ?? root, name = nameOf(element);
+      if (name === 'ol' || name === 'ul') count(`list-item ${(parseInt(get(element, 'start'), 10) || 1) - 1}`, element, owner, 'reset');
+      if (name === 'li') count('list-item 1', element, owner, 'add');
+      if (has(element, 'value') && name === 'li') count(`list-item ${parseInt(get(element, 'value'), 10)}`, element, owner, 'set');
+      countAll(styles.styleOf(element), element, owner);
+      if (!writing.has(element)) { write(element, '::before'); continue; }
+      counts.set(element, {item: inScope('list-item', element).slice(-1)[0]?.value});
+      write(element, '::marker');
+      write(element, '::before');
+    }
+    while (open.length) end(open.pop());
+    return counts;
+  };
+  const letters = (number, first) => {
+    let text = '';
+    for (let rest = number; rest > 0; rest = Math.floor((rest - 1) / 26)) text = String.fromCharCode(first + ((rest - 1) % 26)) + text;
+    return text;
+  };
+  const ROMAN = [['m', 1000], ['cm', 900], ['d', 500], ['cd', 400], ['c', 100], ['xc', 90], ['l', 50], ['xl', 40], ['x', 10], ['ix', 9],
+                 ['v', 5], ['iv', 4], ['i', 1]];
+  const roman = (number) => {
+    let text = '', rest = number;
+    for (const [sign, value] of ROMAN) { const times = Math.floor(rest / value); text += sign.repeat(times); rest -= times * value; }
+    return text;
+  };
+  const written = (number, form) => {
+    if (form === 'decimal-leading-zero') return String(number).padStart(2, '0');
+    if (/^(disc|circle|square|none|disclosure-.*)$/.test(form)) return '';
+    if (number < 1 || number > 3999) return String(number);
+    if (/roman$/.test(form)) return form.startsWith('upper') ? roman(number).toUpperCase() : roman(number);
+    return /(alpha|latin)$/.test(form) ? letters(number, form.startsWith('upper') ? 65 : 97) : String(number);
+  };
+
+  const PART = /"((?:[^"\\]|\\.)*)"|attr\(([\w-]+)\)|counter\(([^\s,()]+)(?:, ([\w-]+))?\)|counters\(([^\s,()]+), "((?:[^"\\]|\\.)*)"(?:, ([\w-]+))?\)/g;
+  const unescaped = (text) => text.replace(/\\(.)/g, '$1');
+  const textIn = (content, element, values) => [...content.matchAll(PART)].map(([, text, name, counter, form, counters, between, forms]) => {
+    if (counter) return (values?.[counter] ?? []).slice(-1).map((value) => written(value, form ?? 'decimal')).join('') || (values ? '0' : '');
+    if (counters) return (values?.[counters] ?? []).map((value) => written(value, forms ?? 'decimal')).join(unescaped(between));
+    return name ? get(element, name) || '' : unescaped(text);
+  }).join('');
+  // The number of a step is often in the margin beside its text.
+  const MAX_NUMBER = 12, NEAR = {left: 200, top: 60};  // characters; pixels
+  const isBeside = (style, text) => style.position === 'absolute' && text.trim().length <= MAX_NUMBER && style.content.includes('counter')
+    && Object.entries(NEAR).every(([side, most]) => !(Math.abs(parseFloat(style[side])) > most));
+  const isPlain = (style, text) => (/^(static|relative)$/.test(style.position) || isBeside(style, text))
+    && style.display !== 'none' && style.visibility === 'visible'
+    && Number(style.opacity) >= 0.05 && parseFloat(style.fontSize) >= 3.5 && style.clipPath === 'none'
+    && (style.transform === 'none' || isBeside(style, text)) && Math.abs(parseFloat(style.textIndent)) < 100
+    && !ICON_FONT.test(style.fontFamily) && !(parseFloat(style.width) < 1) && !(parseFloat(style.height) < 1 && style.overflow !== 'visible');
+  const isLineNumber = (element, style, text) => /^\s*\d+\W*$/.test(text)
+    && (closest(element, 'pre, code') || (closest(element, 'td') && (!style.content.includes('counter') || styles.isMonospaced(style))));
+  // Items of an <ol> get their numbers without a style sheet.
+  const isItemNumber = (element, text, number) => nameOf(element) === 'li' && nameOf(aboveOf(element) ?? element) === 'ol'
+    && text.replace(/[\W_]+/g, '') === String(number);
+  const wordsOf = (element, pseudo, counts) => {
+    const style = getComputedStyle(element, pseudo), values = counts?.[pseudo], text = textIn(style.content, element, values);
+    if (!WORD.test(text) || ICON.test(text) || !isPlain(style, text) || styles.isBlended(element, style)) return '';
+    if (isLineNumber(element, style, text) || isItemNumber(element, text, counts?.item)) return '';
     return style.display === 'inline' ? text : ` ${text} `;
+  };
+  return (element, pseudo) => {
+    const {elements, counts} = knownOf(rootOf(element));
+    if (!elements.has(element)) return '';
+    const own = counts.get(element);
+    return (pseudo === '::before' ? wordsOf(element, '::marker', own) : '') + wordsOf(element, pseudo, own);
   };
 })

@@ -15,14 +15,14 @@
   const end = performance.now() + time;
   const dom = scripts.dom(), styles = scripts.styles(dom, ground), visible = scripts.visible(dom, styles);
   const code = scripts.code(dom, styles, visible), widgets = scripts.widgets(dom, styles, visible), names = scripts.names(dom);
-  const generated = scripts.generated(dom, styles);
-  const {aboveOf, all, append, attributeNamesOf, boxOf, elementsIn, find, firstOf, get, has, innerHeightOf, innerWidthOf, nameOf,
+  const generated = scripts.generated(dom, styles), order = scripts.order(dom, styles);
+  const {aboveOf, all, append, attributeNamesOf, boxOf, elementsIn, find, firstOf, get, has, innerHeightOf, innerWidthOf, kidsOf, nameOf,
          nextOf, page, remove, set, shadowOf, typeOf} = dom;
   const {styleOf, groundOf} = styles;
   const SILENT = new Set(['script', 'style', 'template', 'noscript', 'head', 'title', 'option', 'rp']);
   const inert = page('implementation').createHTMLDocument('');
   const count = all('*').length, isJudged = judged && count <= most;
-  const numberOf = globalThis[Symbol.for('webtool')] ?? new WeakMap();  // of frames, by name_frame.js
+  const numberOf = globalThis[Symbol.for('webtool')] ?? new WeakMap();  // of frames, by note.js
   const frames = [];
   const MAX_CLOSED = 3;  // hidden elements in one another whose content is judged; further in, nothing is copied
   let closed = [];  // hidden elements whose content is still to be copied: {element, copy, top, reason}
@@ -41,14 +41,15 @@
   const stack = [];
   const enter = (from, to, top, isSeen, more) => {
     const shadow = shadowOf(from), name = nameOf(from);
-    const slotted = top?.inShadow && name === 'slot' ? from.assignedNodes() : [];
-    const first = slotted[0] ?? firstOf(shadow ?? from);
+    const slotted = top?.inShadow && name === 'slot' ? from.assignedNodes() : [], isSlotted = slotted.length > 0;
+    const list = (isSeen && !more?.isCode && !top?.isCode && order(from, isSlotted, isSlotted ? slotted : kidsOf(shadow ?? from))) || slotted;
+    const first = list[0] ?? firstOf(shadow ?? from);
     if (!first) {
       const rested = isSeen ? widgets.restedText(from, '') : '';
       if (rested) append(to, inert.createTextNode(rested));
       return null;
     }
-    stack.push({next: first, list: slotted, index: 0, from, to, isSeen, inShadow: shadow !== null || top?.inShadow,
+    stack.push({next: first, list, index: 0, from, to, isSeen, inShadow: shadow !== null || top?.inShadow,
                 isCovered: isSeen && visible.isStage(from), isCode: top?.isCode, isInDialog: top?.isInDialog, isOpened: top?.isOpened,
                 ...names.openIn(to, top), ...more});
     return stack[stack.length - 1];
@@ -101,7 +102,8 @@
     if (widgets.isOfWheel(element)) return 'wheel';
     return newName === 'span' && !top.isCode && name !== newName && !/^(inline|contents|none)/.test(style.display) ? 'box' : '';
   };
-  const enterEditor = (from, copy, top, isByLine) => {
+  const enterEditor = (element, copy, top, isByLine) => {
+    const from = nameOf(element) === 'pre' ? code.holderOf(element) : element;
     let outer = top.to;  // Monaco's frame has role=code, as a code span has
     for (let i = 0; outer && i < 5; i += 1, outer = aboveOf(outer)) if (get(outer, 'role') === 'code') remove(outer, 'role');
     const change = isByLine ? code.changeOf(from, inert) : null;

@@ -1,0 +1,92 @@
+// A function of the members of dom.js and styles.js. Returns a function that gives the children of a box in the order in which a
+// person sees them, without the copies of an endless loop; null if that is the document's order.
+//
+// Example: <div style="display: flex; flex-direction: row-reverse"><b>now</b><b>Buy</b></div> -> "Buy now"
+((dom, styles) => {
+  const {aboveOf, animationsIn, boxOf, findAll, firstElementOf, get, nameOf, parentOf, query, textOf, typeOf} = dom;
+  const {PICTURES, positionOf, styleOf} = styles;
+  const MAX_KIDS = 5000, MAX_LOOP = 200;  // children of a box that are put in order, and that are searched for copies
+  const MAX_MOVING = 300;  // elements that move
+  const isElement = (node) => typeOf(node) === Node.ELEMENT_NODE;
+  const isSorted = (nodes, compare) => nodes.every((node, i) => i === 0 || compare(nodes[i - 1], node) <= 0);
+
+  // Space between two elements stays behind the first one.
+  const valuesOf = (nodes, valueOf, start) => {
+    let last = start;
+    return new Map(nodes.map((node) => [node, last = isElement(node) ? valueOf(node) ?? last : node.data?.trim() ? start : last]));
+  };
+  const ofFlex = (nodes, style) => {
+    const orders = valuesOf(nodes, (node) => Number(styleOf(node).order) || 0, 0), compare = (a, b) => orders.get(a) - orders.get(b);
+    const isReversed = style.flexDirection.endsWith('-reverse');
+    if (!isReversed && isSorted(nodes, compare)) return null;
+    const sorted = nodes.sort(compare);
+    return isReversed ? sorted.reverse() : sorted;
+  };
+  // Cells of a grid come row by row. A grid that is written column by column stays so.
+  const trackAt = (tracks, gap, begin, place) => {  // the number of the track in which a box begins
+    let end = begin, number = 0;
+    for (const track of tracks) {
+      end += track + gap;
+      if (place < end - 1) break;
+      number += 1;
+    }
+    return number;
+  };
+  const ofGrid = (nodes, style, box) => {
+    const rows = (style.gridTemplateRows.match(/[\d.]+px/g) ?? []).map(parseFloat), {left, right, top} = boxOf(box);
+    const begin = top + parseFloat(style.borderTopWidth) + parseFloat(style.paddingTop), gap = parseFloat(style.rowGap) || 0;
+    const placeOf = (node) => {
+      const own = boxOf(node), column = style.direction === 'rtl' ? right - own.right : own.left - left;
+      return own.width * own.height > 0 ? {row: trackAt(rows, gap, begin, own.top), column} : null;
+    };
+    const places = valuesOf(nodes, placeOf, {row: 0, column: 0});
+    const comparing = (first, second) => (a, b) => places.get(a)[first] - places.get(b)[first] || places.get(a)[second] - places.get(b)[second];
+    const isWritten = isSorted(nodes, comparing('row', 'column')) || isSorted(nodes, comparing('column', 'row'));
+    return isWritten ? null : nodes.sort(comparing('row', 'column'));
+  };
+  // Rows that scripts place one below the other are used again for other content, and get out of order.
+  const ofPlaced = (nodes) => {
+    const rows = nodes.filter(isElement), boxes = new Map(rows.map((row) => [row, boxOf(row)]));
+    const byTop = (a, b) => boxes.get(a).top - boxes.get(b).top;
+    if (rows.length < 3 || isSorted(rows, byTop) || nodes.some((node) => !isElement(node) && node.data.trim())) return null;
+    const isBelow = (row, i) => positionOf(row) === 'absolute' && (i === 0
+      || (boxes.get(row).top >= boxes.get(rows[i - 1]).bottom - 1 && boxes.get(row).left === boxes.get(rows[0]).left));
+    return rows.sort(byTop).every(isBelow) ? rows : null;
+  };
+
+  // A loop shows its content again, so that it never ends: the content is there twice or more often, in a box that clips and moves.
+  // Example: <div class=track><b>Alpha</b><b>Beta</b><b>Alpha</b><b>Beta</b></div> -> "Alpha Beta"
+  const isTravel = (frame) => /translate|matrix/.test(frame.transform) || [frame.translate, frame.left, frame.top, frame.marginLeft].some(Boolean);
+  const isEndless = (effect) => effect?.getTiming().iterations === Infinity && effect.getKeyframes().some(isTravel);
+  const running = animationsIn(document).slice(0, MAX_MOVING).filter(({effect}) => isEndless(effect)).map(({effect}) => effect.target);
+  const moving = new Set([...running, ...[...query(document, '[style*="translate"], [style*="matrix"]')].slice(0, MAX_MOVING)]);
+  const frames = new Set(running.filter(Boolean).map(aboveOf));
+  const isLoop = (box, nodes) => (moving.has(box) || (frames.has(box) && nodes.filter(isElement).every((kid) => moving.has(kid)))) && isClipped(box);
+  const isClipped = (box) => {
+    for (let outer = box, steps = 0; outer && steps < 4; outer = parentOf(outer), steps += 1)
+      if (/hidden|clip/.test(styleOf(outer).overflow)) return true;
+    return false;
+  };
+  const CLONE = /clone|duplicate/i;
+  const withoutCopies = (nodes) => {
+    const kids = nodes.filter(isElement), nameFor = (kid) => get(kid, 'class') || '';
+    const labelOf = (element) => get(element, 'src') || get(element, 'aria-label') || '';
+    const words = kids.map((kid) => [nameOf(kid), textOf(kid).replace(/\s+/g, ' ').trim(), ...[kid, ...findAll(kid, PICTURES)].map(labelOf)].join(' '));
+    const isPeriod = (length) => kids.length % length === 0 && words.every((word, i) => word === words[i % length]);
+    const period = kids.length > MAX_LOOP ? 0 : kids.findIndex((_, i) => i > 0 && isPeriod(i));
+    const originals = new Set(words.filter((_, i) => !CLONE.test(nameFor(kids[i]))));
+    const isCopy = (kid, i) => (period > 0 ? i >= period : CLONE.test(nameFor(kid)) && originals.has(words[i]));
+    const copies = new Set(kids.filter(isCopy));
+    return nodes.filter((node) => !copies.has(node));
+  };
+
+  return (element, isSlotted, nodes) => {  // `nodes` are its children, those of its shadow tree, or those that fill a slot
+    const box = isSlotted ? parentOf(element) : element, {display} = styleOf(box), first = isSlotted ? null : firstElementOf(element);
+    const sort = /flex$/.test(display) ? ofFlex : /grid$/.test(display) ? ofGrid
+      : first && positionOf(first) === 'absolute' ? ofPlaced : null;
+    const mayLoop = moving.has(box) || frames.has(box);
+    if ((!sort && !mayLoop) || nodes.length < 2 || nodes.length > MAX_KIDS) return null;
+    const all = [...nodes], kept = mayLoop && isLoop(box, all) ? withoutCopies(all) : all;
+    return sort?.(kept, styleOf(box), box) ?? (kept.length < nodes.length ? kept : null);
+  };
+})
