@@ -49,6 +49,12 @@ RECENT = 0.4  # seconds; a document that changed less long ago may go on changin
 class Page(Clicker):
     """One tab for one page. Use it as a context manager: the tab is closed at the end."""
 
+    is_stuck = False  # the page did not answer any more at its deadline
+    _context = ""  # the browser context
+    _timer_due_in = 0.0  # seconds until the first of the page's timers beyond MAX_TIMER fires, 0 without one
+    _timers_until = 0.0  # when waiting for these timers ends, on time.monotonic(); 0 before it begins
+    _unchanged_for = 0.0  # seconds since the last change of a document
+
     def __enter__(self) -> Page:
         self._engine.memory.page_opens()
         return self
@@ -129,12 +135,12 @@ class Page(Clicker):
         """
         is_fed = self._traffic.is_fed
         self.not_awaited = ""
-        level = self._unfinished_level(deadline) if is_fed or self._late > 0 else 0
+        level = self._unfinished_level(deadline) if is_fed or self._timer_due_in > 0 else 0
         if not level:
             return False
-        self._late_until = self._late_until or time.monotonic() + MAX_LATE
-        is_in_time = time.monotonic() + (0.0 if is_fed else self._late) < min(self._late_until, deadline)
-        source = "a worker or connection" if is_fed else f"a timer that is due in {self._late:.1f} s"
+        self._timers_until = self._timers_until or time.monotonic() + MAX_LATE
+        is_in_time = time.monotonic() + (0.0 if is_fed else self._timer_due_in) < min(self._timers_until, deadline)
+        source = "a worker or connection" if is_fed else f"a timer that is due in {self._timer_due_in:.1f} s"
         if level == 2 and not is_in_time:
             self.not_awaited = f"the page seems unfinished, and {source} was not waited for"
         return is_in_time
@@ -157,12 +163,12 @@ class Page(Clicker):
         # A page that does not answer counts as restless. A frame that does not answer is ignored.
         rests = [_rest(pending[0]) or (QUIET_SECONDS, 0.0, 0.0)]
         rests += [rest for answer in pending[1:] if (rest := _rest(answer))]
-        self._late = min((rest[2] for rest in rests if rest[2] > 0), default=0.0)
+        self._timer_due_in = min((rest[2] for rest in rests if rest[2] > 0), default=0.0)
         due = max(rest[0] for rest in rests)  # seconds until the last timer fires
-        still = self._still = min(rest[1] for rest in rests)  # seconds since the last change of a document
+        self._unchanged_for = min(rest[1] for rest in rests)
         if 0 < due <= MAX_TIMER:
             return due + TICK / 2, RESTLESS
-        return max(0.0, SHORT_QUIET - still), CHANGING
+        return max(0.0, SHORT_QUIET - self._unchanged_for), CHANGING
 
     def _excess(self) -> str:
         """Return a sentence about the limit that the page exceeds (memory or requests), or ""."""
@@ -250,14 +256,15 @@ class Page(Clicker):
         while screens > 1:
             wait = max(0.0, until - time.monotonic())
             order = {"screens": screens, "time": int(1000 * wait * SCROLL_SHARE), "start": start}
-            order["isRestless"] = self._still < RECENT
+            order["isRestless"] = self._unchanged_for < RECENT
             try:
                 passed = self._evaluate(f"{scripts.SCROLL_DOWN}({json.dumps(order)})", _soon(wait))
             except RenderFailed:
                 if not self._engine.is_alive:
                     raise
                 return False  # a page that cannot be scrolled is read in its present state
-            self.moving, self.gone = max(self.moving, passed["moving"]), self.gone + passed["gone"]
+            self.moving = max(self.moving, passed["moving"])
+            self.texts_taken_out += passed["gone"]
             has_moved = passed["screens"] > (0 if start else 1)
             screens, start = screens - passed["screens"], passed["end"]
             if has_moved and not self._wait_until_settled(min(deadline, _soon(LAZY_WAIT))):

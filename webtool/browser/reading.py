@@ -30,9 +30,7 @@ BUSY_SHARE = 0.6  # share of the time for an answer after which the page's own s
 COPY_SHARE = 0.4  # share of the time that snapshot.js may spend on copying; serialising and sending take the rest
 FRAME_WAIT, FRAMES_WAIT = 1.0, 4.0  # seconds for reading one frame, and for all frames together
 MIN_CHARACTERS = 100  # a page rendered without its scripts that has less text is an error
-MIN_GONE = (
-    5  # texts that a page takes out again while it is scrolled; feeds that show a few rows at a time take out more
-)
+MIN_TAKEN_OUT = 5  # texts that a page takes out while it is scrolled; feeds that show a few rows take out more
 MAX_SCREENSHOT_HEIGHT = 16000  # CSS pixels; what is further down is cut off
 _ENVELOPE = 1000  # bytes of the byte limit that are reserved for the doctype and the outer elements
 _NOTE = {"functionDeclaration": scripts.NOTE}
@@ -47,6 +45,13 @@ _CUT = {
 
 class Reader(Tab):
     """A tab whose page can be read."""
+
+    unfinished = ""  # why the page is read before it was ready, for a note; "" if it was ready
+    not_awaited = ""  # what was not waited for although the page looked unfinished; for a note
+    moving = 0  # places whose text never came to rest
+    texts_taken_out = 0  # texts that the page showed while it was scrolled, and took out again
+    _named_frames = 0  # numbers that _named() gave to frames so far
+    _world = ("", 0)  # loader and execution context of our isolated world
 
     def snapshot(self, deadline: float) -> Rendered:
         """Return the page in its present state. Raises RenderFailed if the browser does not answer.
@@ -107,8 +112,9 @@ class Reader(Tab):
         if self.moving:
             places = "1 place" if self.moving == 1 else f"{self.moving} places"
             yield f"text was still changing in {places} when the page was read"
-        if self.gone >= MIN_GONE:
-            yield f"{self.gone} texts that the page showed while it was scrolled are gone: it shows a part at a time"
+        if self.texts_taken_out >= MIN_TAKEN_OUT:
+            count = self.texts_taken_out
+            yield f"{count} texts that the page showed while it was scrolled are gone: it shows a part at a time"
         if facts["unseen"]:
             yield f"{facts['unseen']} characters that the page does not show were left out"
         if facts["canvases"]:
@@ -228,7 +234,7 @@ class Reader(Tab):
             except (NoAnswer, ProtocolError):
                 continue
             except BrowserGone:
-                raise self._gone() from None
+                raise self._browser_gone() from None
         return answers
 
     def _read_frame(self, frame: str, order: dict[str, Any], deadline: float) -> dict[str, Any] | None:
@@ -281,12 +287,12 @@ class Reader(Tab):
         """Return the execution context of our isolated world in a frame's document. Makes the world if needed."""
         params = {"frameId": frame, "worldName": WORLD}
         session = self._frames.session_of(frame)
-        return int(self._raw_call("Page.createIsolatedWorld", params, deadline, session)["executionContextId"])
+        return int(self._raw_call("Page.createIsolatedWorld", params, session, deadline)["executionContextId"])
 
     def _value(self, expression: str, context: int, frame: str, deadline: float) -> Any:
         """Return the value of an expression in an execution context. Raises NoAnswer and ProtocolError."""
         params = {"expression": expression, "contextId": context, "returnByValue": True, "awaitPromise": True}
-        answer = self._raw_call("Runtime.evaluate", params, deadline, self._frames.session_of(frame))
+        answer = self._raw_call("Runtime.evaluate", params, self._frames.session_of(frame), deadline)
         if "exceptionDetails" in answer:
             raise ProtocolError(str(answer["exceptionDetails"].get("text", "a script failed")))
         return answer["result"].get("value")

@@ -1,8 +1,9 @@
 """Drive one browser tab over the DevTools protocol. In: commands and protocol events. Out: answers, the tab's state.
 
 Two threads meet here. The connection's thread delivers events: `_on_*` methods record them and answer paused requests.
-The rendering thread sends commands, waits, and checks each redirect, which may take a network request. `_changed`
-guards what they share. Every wait has a deadline. Spec: domains Target, Page, Fetch, Runtime and Inspector.
+The rendering thread sends commands, waits, and checks each redirect, which may take a network request. Short threads
+of their own check the addresses of frames (_check_frame). All of them may call _send(). `_changed` guards what they
+share. Every wait has a deadline. Spec: domains Target, Page, Fetch, Runtime and Inspector.
 
 Words used here: a session is the protocol's address of a page, frame or worker. A loader is the id of one load of a
 document. A hop is a request for a main document: the first one, a redirect, or a navigation by a script. The page is
@@ -52,33 +53,26 @@ class Tab:
         self._connection = engine.connection
         self._options = options
         self._changed = threading.Condition()
-        self._context = ""
-        self._frame = ""
-        self._session = ""
-        self._sessions: set[str] = set()
-        self._loader = ""
-        self._world = ("", 0)  # loader and execution context of our isolated world
-        self._is_loaded = False
         self._failure: WebtoolError | None = None  # set by events, raised by the next _wait()
-        self._hops: deque[tuple[str, str, dict[str, Any]]] = deque()  # request id, URL, header fields: not checked yet
-        self._hop_count = 0
-        self.unfinished = ""  # why the page is read before it was ready, for a note; "" if it was ready
-        self.not_awaited = ""  # what was not waited for although the page looked unfinished; for a note
-        self.moving = 0  # places whose text never came to rest
-        self.gone = 0  # texts that the page showed while it was scrolled, and took out again
-        self._late = 0.0  # seconds until the first of the page's longer timers fires, 0 without one
-        self._still = 0.0  # seconds since the last change of a document
-        self._late_until = 0.0  # when waiting for these timers ends, on time.monotonic()
-        self.is_stuck = False  # the page did not answer any more at its deadline
-        self.is_led_on = False  # scripts led the page to more documents than max_redirects
         self._traffic = Traffic("", time.monotonic())
+        # The page and its frames, set by Page.open().
+        self._frame = ""  # id of the main frame
+        self._session = ""  # of the page
+        self._sessions: set[str] = set()  # of frames and workers
         self._frames = Frames("", "")
-        self._named_frames = 0  # numbers given to frames so far, see Reader._named
+        # The main document.
+        self._loader = ""  # "" before the first document has come
+        self._is_loaded = False
+        self._hops: deque[tuple[str, str, dict[str, Any]]] = deque()  # request id, URL, header fields: not checked yet
+        self._hop_count = 0  # hops that were checked
+        self.is_led_on = False  # scripts led the page to more documents than max_redirects
+        self._is_ending = False  # the page's time is over and its network off: further hops are ended
+        # Counts of requests, and what was refused.
         self._frame_requests = 0
         self._script_requests = 0
         self._refused_frames: dict[str, str] = {}  # host -> error code of the refusal
+        # Clicks of ours.
         self._clicked: Counter[tuple[str, str]] = Counter()  # (task, label) -> clicks
-        self._is_ending = False  # the page's time is over and its network off: further hops are ended
         self._is_held = False  # a control was clicked: the page may not navigate or send forms any more
         self._held_back = 0  # requests that were refused because the page is held
 
@@ -110,7 +104,8 @@ class Tab:
         try:
             has_too_many_hops = self._hop_count > self._options.max_redirects
             if self._loader and (has_too_many_hops or self._is_ending):
-                # A document is shown already, and a script leads away from it too often or too late: keep it.
+                # A document is shown already. A script leads away from it after too many hops, or after the page's
+                # time: end this navigation and keep the document.
                 self._end_navigation(request, self._session)
                 self.is_led_on = self.is_led_on or has_too_many_hops
                 return
@@ -186,7 +181,7 @@ class Tab:
         """Send a command and return its result. Raises RenderFailed if the browser refuses it or is late."""
         return self._result(self._start(method, params, session), deadline)
 
-    def _raw_call(self, method: str, params: dict[str, Any], deadline: float, session: str) -> dict[str, Any]:
+    def _raw_call(self, method: str, params: dict[str, Any], session: str, deadline: float) -> dict[str, Any]:
         """Send a command that a page can delay or break, and return its result.
 
         Raises NoAnswer or ProtocolError for that, so that the caller can try again.
@@ -196,34 +191,34 @@ class Tab:
         try:
             return pending.result(0.0)
         except BrowserGone:
-            raise self._gone() from None
+            raise self._browser_gone() from None
 
     def _start(self, method: str, params: dict[str, Any] | None, session: str | None = None) -> Pending:
         """Send a command, by default to the page's session, and return the pending answer."""
         try:
             return self._connection.start(method, params, self._session if session is None else session, self._wake)
         except BrowserGone:
-            raise self._gone() from None
+            raise self._browser_gone() from None
 
     def _result(self, pending: Pending, deadline: float) -> dict[str, Any]:
         try:
             return pending.result(deadline)
         except BrowserGone:
-            raise self._gone() from None
+            raise self._browser_gone() from None
         except NoAnswer:
             raise RenderFailed(f"The browser does not answer ({pending.method})", retryable=True) from None
         except ProtocolError as exc:
             raise RenderFailed(f"The browser refused a command: {exc}") from exc
 
     def _send(self, method: str, params: dict[str, Any] | None, session: str) -> None:
-        """Send a command without waiting for its answer, from either thread. A lost browser is noted as the failure."""
+        """Send a command without waiting for its answer, from any thread. A lost browser is noted as the failure."""
         try:
             self._connection.send(method, params, session)
         except BrowserGone:
             with self._changed:
-                self._failure = self._failure or self._gone()
+                self._failure = self._failure or self._browser_gone()
 
-    def _gone(self) -> RenderFailed:
+    def _browser_gone(self) -> RenderFailed:
         message = f"The browser crashed or was ended: {self._engine.describe_end()}"
         return self._failed(message, "Try again: a new browser is started for the next page.", retryable=True)
 
@@ -347,7 +342,7 @@ class Tab:
 
     def _on_gone(self, session: str, params: dict[str, Any]) -> None:  # noqa: ARG002
         if self._failure is None:
-            self._failure = self._gone()
+            self._failure = self._browser_gone()
 
 
 _EVENTS: dict[str, Callable[[Tab, str, dict[str, Any]], None]] = {

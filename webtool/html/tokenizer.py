@@ -6,7 +6,8 @@ first wins. After a start tag a handler may set:
 
 - `content_model`, if the element's content is not markup (title, style, script and their like), together with
   `last_start_tag`, the element whose end tag ends it;
-- `skips_newline`, to drop a line feed that follows directly.
+- `skips_newline`, to drop a line feed that follows directly, together with a content model: DATA if the content is
+  markup. The tokenizer looks at this flag only if a content model is set.
 
 The text is read in one pass with str.find, str.split and anchored regular expressions. Each construct is read once, so
 the time is linear for any input. Parse errors are not reported. A tag is read in the first of these ways that fits:
@@ -31,8 +32,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from webtool.html.tags import Tag
 
-# Content models, named after the standard's states. "" means markup, and so does DATA. A handler sets DATA only along
-# with `skips_newline`: the tokenizer looks at that flag only if a content model is set.
+# Content models, named after the standard's states. "" means markup, and so does DATA: see `skips_newline` above.
 DATA = "data"
 RCDATA = "RCDATA"
 RAWTEXT = "RAWTEXT"
@@ -69,8 +69,8 @@ class Tokenizer:
     def __init__(self) -> None:
         self._parts: list[str] = []
         self._text = ""
-        self._tags: dict[str, Tag] = {}  # tags seen before, by their source
-        self.has_null = False
+        self._tags: dict[str, Tag] = {}  # tags seen before, by their source: (name, is_end, attributes, self-closing)
+        self.has_null = False  # the text has NUL characters, which only the slower ways of reading handle
         self.content_model = ""
         self.skips_newline = False
         self.last_start_tag = ""
@@ -120,8 +120,9 @@ class Tokenizer:
 
         The text is split at each "<", which takes half the time of searching for one after the other. `less` is the
         index of the "<" before a piece, `piece_end` the index of the next "<". The first piece has no "<" before it:
-        its `less` is -1, so it counts as characters. Everything before `position` was read already: if `position` is
-        after `less`, the "<" was part of a script or a comment, and at most the rest of the piece is characters.
+        its `less` is -1, so it counts as characters. All before `position` is delivered. If `position` is after `less`,
+        this "<" is inside of that (a script, a comment): then only what is left of the piece, if anything, is
+        characters.
         """
         text, known = self._text, self._tags.get
         start, end, data = self.handle_starttag, self.handle_endtag, self.handle_data
@@ -210,7 +211,7 @@ class Tokenizer:
         self._tags[source] = name, is_end, attrs.copy() if attrs else None, self_closing
 
     def _markup_at(self, less: int) -> tuple[Tag | None, int]:
-        """Read the construct at the "<" at `less`, unless _TAG matches it (the tag open state and those after it).
+        """Read the construct at the "<" at `less`, where _TAG does not match (the tag open state and those after it).
 
         Returns the tag, or None after delivering a comment or characters, and the position after the construct.
         """

@@ -71,14 +71,14 @@ def ask(ctx: Context, provider: str, query: Query, sleep: Callable[[float], None
 
 
 def _allow_opening(ctx: Context, results: list[SearchResult]) -> None:
-    """Store the results' addresses if url_rule is "seen": webtool.pages.url_rule allows only addresses it finds."""
+    """Store the results' addresses if url_rule is "seen": then only addresses in stored searches and pages open."""
     if ctx.settings.url_rule == "seen" and ctx.cache is not None and results:
         addresses = "\n".join([result.url for result in results])
         ctx.cache.put_search(digest(addresses), "{}", addresses, ctx.now(), SEEN_SECONDS)
 
 
 class _Run:
-    """One search: fetches pages and collects their results."""
+    """One search: fetches pages and collects their results. `engine` is the provider's module."""
 
     def __init__(
         self,
@@ -96,7 +96,7 @@ class _Run:
         self._query = query
         self._sleep = sleep
         self._results: list[SearchResult] = []
-        self._keys: set[str] = set()  # of the results, as _page_key() returns them
+        self._page_keys: set[str] = set()  # _page_key() of each result
 
     def all_pages(self) -> Answer:
         """Fetch the first page, and further pages while there are too few results.
@@ -107,14 +107,13 @@ class _Run:
         page = self._page(self._engine.first(query))
         notes = list(page.notes)
         answer = Answer("", query.text, self._results, False, page.request_id, page.altered, answers=page.answers)
-        dropped = self._add(page)
-        # Pages may cost money. An engine without further_pages is asked for more only if the caller's own domain lists
-        # or count make it necessary.
+        refused = self._add(page)
+        # Pages may cost money. With further_pages, an engine is asked for more until there are enough results. Without,
+        # only if the domain lists refused some, or if the count is larger than a page (max_count).
         allowance = self._engine.further_pages
-        # Ask for more even if the domain lists refused nothing.
-        wants_more = bool(allowance) or query.limit > self._engine.max_count
+        asks_without_refusals = bool(allowance) or query.limit > self._engine.max_count
         for _ in range(allowance or MAX_FURTHER_PAGES):
-            is_enough = len(self._results) >= query.limit or not (dropped or wants_more)
+            is_enough = len(self._results) >= query.limit or not (refused or asks_without_refusals)
             if page.next is None or is_enough or self._seconds_left() < MIN_SECONDS_LEFT:
                 break
             try:
@@ -128,9 +127,10 @@ class _Run:
                 notes.append(f"a further page of results is missing: {failure.message}")
                 break
             before = len(self._results)
-            dropped += self._add(page)
+            refused += self._add(page)
             notes += page.notes
-            wants_more = wants_more and len(self._results) > before  # some providers repeat their last page forever
+            if len(self._results) == before:  # some providers repeat their last page forever
+                asks_without_refusals = False
         has_more = page.next is not None or len(self._results) > query.limit
         results = self._results[: query.limit]
         return answer._replace(results=results, more_results_available=has_more, notes=tuple(notes))
@@ -142,8 +142,8 @@ class _Run:
             key = _page_key(result.url)
             if not queries.is_allowed(result.url, self._query.allowed_domains, self._query.blocked_domains):
                 refused += 1
-            elif key not in self._keys:
-                self._keys.add(key)
+            elif key not in self._page_keys:
+                self._page_keys.add(key)
                 self._results.append(result)
         return refused
 

@@ -208,7 +208,8 @@ def _starts_paragraph(lines: list[Segment], index: int, start: int, leading: flo
     is_apart = _is_short(above, right) or abs(line.x - above.x) > 0.5 * line.size or _is_item(above.text)
     if _is_item(line.text) and (is_apart or _SURE_BULLET.match(line.text)):
         return True
-    is_indented = right < float("inf") and _is_indented(lines, index, start)
+    is_flush_right = right == float("inf")  # there the left ends of lines vary, so an indent says nothing
+    is_indented = not is_flush_right and _is_indented(lines, index, start)
     return is_indented or _has_room_for_word(above, line, right)
 
 

@@ -9,7 +9,8 @@ neither lines nor tags show.
   printed tables have lines above and below the head and at the end, tables of web pages one below each row. An area
   has bands (segments side by side); strips between them that no text crosses divide it into columns.
 - tagged tables are those of the structure tree, whose cells name the marked content in them.
-A table is returned as one segment for each row or area, of which the first holds all rows (gutters.as_segments).
+A table becomes several segments, one at the height of each row or area, so that the layout knows how far it reaches.
+The first of them carries all rows, the others are empty (gutters.as_segments).
 
 Coordinates are points; y grows upwards. An upright line is (x, bottom, top), a level line is (y, left, right).
 Specification: ISO 32000-1 section 14.8.4.3.4 (tables in the structure tree).
@@ -52,7 +53,7 @@ _MAX_HEAD_DISTANCE = 2.5  # font sizes; text further above the first level line 
 _MIN_PROSE_LINES = 4  # a column of an area with fewer lines is not prose
 _MAX_CELL_LINE = 30  # characters; a column whose lines are longer on average is prose
 _MAX_COLUMNS = 200  # of a table; further ones are dropped
-_MAX_PLACES_PER_TEXT = 20  # of a table; a sparser one is used for layout
+_MAX_PLACES_PER_TEXT = 20  # places for each cell with text; a tagged table with more serves the layout only
 
 
 class _Grid(NamedTuple):
@@ -185,7 +186,7 @@ def _first_cells(grid: _Grid) -> dict[CellIndex, CellIndex]:
 
 
 def _nearest(positions: list[float], position: float) -> int:
-    """Return the index of the last of the grid's positions that is not clearly beyond a line's position."""
+    """Return the index of the grid's position for a line: the last one that is at most MAX_THICKNESS beyond it."""
     return max(0, bisect_right(positions, position + MAX_THICKNESS) - 1)
 
 
@@ -305,7 +306,8 @@ def _is_head(head: list[Band], strips: list[Interval]) -> bool:
 def _rows(areas: list[list[Band]], columns: list[float]) -> list[Rows]:
     """Return the rows of each area. An area is one row, or each of its lines is a row.
 
-    An area with at most one band that fills two columns is one row. If most of four areas or more are, all areas are.
+    An area is one row if at most one of its bands fills two columns. If there are four areas or more, and most of them
+    are one row, then every area is: the page draws a line below each row.
     """
     has_one_row = [sum(sum(map(bool, cells_of(band, columns))) > 1 for band in area) < 2 for area in areas]
     is_ruled_by_row = len(areas) > 3 and 2 * sum(has_one_row) > len(areas)
@@ -326,10 +328,11 @@ def tagged_tables(
 ) -> tuple[list[Segment], list[Span]]:
     """Return the tables as segments, and the spans that are not in a table.
 
-    `cells` are by the tags of spans. `rows` are the cells of each row by its number, from the last to the first.
+    `cells`: tag of a span -> its cell. `rows`: number of a row -> its cells, from the last to the first. The structure
+    tree was read from its end, so numbers of rows fall down the page.
     """
-    contents: dict[int, list[Span]] = {}  # by number of a cell
-    rows_on_page: dict[int, dict[int, None]] = {}  # by table: numbers of the rows that have something on this page
+    contents: dict[int, list[Span]] = {}  # number of a cell -> its spans
+    rows_on_page: dict[int, dict[int, None]] = {}  # table -> numbers of its rows that have something on this page
     for span in spans:
         cell = cells.get(span.tag)
         if cell:
