@@ -32,6 +32,7 @@ PROPERTIES = {
 
 # Other words for an age, as models and people write them.
 _SPANS = {
+    **{age: age for age in ("pd", "pw", "pm", "py")},
     **dict.fromkeys(("d", "day", "24h", "today"), "pd"),
     **dict.fromkeys(("w", "week", "7d"), "pw"),
     **dict.fromkeys(("m", "month", "30d"), "pm"),
@@ -99,8 +100,7 @@ def _whole_number(name: str, value: object) -> int:
 
 def _checked_age(age: str) -> str:
     """Return an age as pd, pw, pm, py or a range of days, "" for any age. Raises InvalidArgument."""
-    lower = age.lower()
-    age = _SPANS.get(lower, lower if lower in _AGES else age)
+    age = _SPANS.get(age.lower(), age)  # a range of days is not in the table and stays
     if age and not _FRESHNESS.fullmatch(age):
         hint = "Use pd, pw, pm, py, YYYY-MM-DDtoYYYY-MM-DD, or any for pages of every age."
         raise InvalidArgument(f"freshness is {age[:40]!r}", hint=hint)
