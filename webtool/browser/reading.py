@@ -191,11 +191,11 @@ class Reader(Tab):
         try:
             context = self._world_of(frame, deadline)
             document = self._object("document", context, session, deadline)
-            source = self._raw_call("DOM.getOuterHTML", {**document, "includeShadowDOM": True}, deadline, session)
+            source = self._raw_call("DOM.getOuterHTML", {**document, "includeShadowDOM": True}, session, deadline)
             names = sorted(set(_closed_hosts(source["outerHTML"])))
             for _ in range(MAX_CLOSED_DEPTH if names else 0):
                 hosts = self._object(f"{scripts.HOSTS}({json.dumps(names)})", context, session, deadline)
-                listed = self._raw_call("Runtime.getProperties", {**hosts, "ownProperties": True}, deadline, session)
+                listed = self._raw_call("Runtime.getProperties", {**hosts, "ownProperties": True}, session, deadline)
                 if not self._note_trees(listed["result"], context, session, deadline):
                     break
         except (NoAnswer, ProtocolError, KeyError):
@@ -220,7 +220,7 @@ class Reader(Tab):
     def _object(self, expression: str, context: int, session: str, deadline: float) -> dict[str, Any]:
         """Return {"objectId": ...} of an expression's value in a context. Raises NoAnswer and ProtocolError."""
         params = {"expression": expression, "contextId": context}
-        return {"objectId": self._raw_call("Runtime.evaluate", params, deadline, session)["result"]["objectId"]}
+        return {"objectId": self._raw_call("Runtime.evaluate", params, session, deadline)["result"]["objectId"]}
 
     def _each(
         self, method: str, params: dict[int, dict[str, Any]], session: str, deadline: float
