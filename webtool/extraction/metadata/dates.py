@@ -101,7 +101,8 @@ def in_text(text: str, day_first: bool | None = None) -> str:
     if "20" not in text and "19" not in text:
         return ""
     candidates = [*(_read(text, *order) for order in _ORDERS), _numbers(text, day_first)]
-    return min([candidate for candidate in candidates if candidate[0] >= 0], default=(0, ""))[1]
+    _start, date = min([(start, date) for start, date in candidates if date], default=(0, ""))
+    return date
 
 
 def _read(text: str, pattern: Pattern[str], year: int, month: int, day: int) -> tuple[int, str]:

@@ -138,7 +138,9 @@ class Sources:
         """
         title = self.head.title or self.head.meta.get("og:title", "")
         words = set(_WORDS.findall(title.casefold()))
-        best, headline, is_above = (0, MIN_SHARED), 0, True
+        headline = 0
+        best = (False, MIN_SHARED)  # whether the best heading is an h1, and the share of words: any h1 beats others
+        is_above = True  # no long block and no line like the title came so far
         for i, block in enumerate(self.page.blocks):
             tag = self.page.element[block.container].tag
             if tag in HEADINGS:

@@ -2,8 +2,6 @@
 
 Shops write prices with scripts, so the kept text often lacks them. JSON-LD and meta elements tell price, currency and
 availability, JSON-LD for each variant. Spec: schema.org Product, ProductGroup, Offer, AggregateOffer.
-
-An offer is (name of the variant, price and currency, availability): ("red", "12.50 EUR", "in stock").
 """
 
 from __future__ import annotations
@@ -18,6 +16,7 @@ from webtool.extraction.rules.cards import is_price
 from webtool.html.charrefs import decode_text
 from webtool.html.node import around
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.markdown.meanings import FORMATS
 
@@ -45,6 +44,14 @@ _SHOWN = patterns.compile(
 _CAPITAL = patterns.compile(r"(?<=[a-z])(?=[A-Z])")
 
 
+class Offer(NamedTuple):
+    """One variant of the product: Offer("red", "12.50 EUR", "in stock")."""
+
+    name: str  # of the variant, or ""
+    price: str  # with its currency
+    state: str  # its availability, or ""
+
+
 def lines(head: Head, page: Page, text: str, address: str = "") -> list[str]:
     """Return the price as lines; [] if the text has it or the page is not about one product.
 
@@ -64,10 +71,10 @@ def lines(head: Head, page: Page, text: str, address: str = "") -> list[str]:
     in_text = _amounts(text) if candidates else set()
     on_page = _amounts("\n".join(shown)) if candidates else set()
     for offers in candidates:
-        in_kept_text = [_cents(price) in in_text for _, price, _ in offers]
+        in_kept_text = [_cents(offer.price) in in_text for offer in offers]
         if any(in_kept_text) and (all(in_kept_text) or not _are_named(offers)):
             return []
-        if not shown or any(_cents(price) in on_page for _, price, _ in offers):
+        if not shown or any(_cents(offer.price) in on_page for offer in offers):
             return _written(offers)
     has_price = any(map(is_price, text.split("\n")))
     return [] if has_price or not (product or is_single) else _below_name(page)
@@ -92,33 +99,31 @@ def _below_name(page: Page) -> list[str]:
     return []
 
 
-def _written(offers: list[tuple[str, str, str]]) -> list[str]:
+def _written(offers: list[Offer]) -> list[str]:
     """Return offers as lines: one price for all, a line for each variant, or a range of prices."""
-    states = {state for _, _, state in offers}
-    if len({price for _, price, _ in offers}) == len(states) == 1:
-        return ["Price: " + _with_state(*offers[0][1:])]
-    if _are_named(offers):
+    prices = sorted({offer.price for offer in offers}, key=_cents)
+    states = {offer.state for offer in offers}
+    if _are_named(offers) and (len(prices) > 1 or len(states) > 1):
         return ["Prices:"] + [f"- {name}: {_with_state(price, state)}" for name, price, state in offers[:MAX_VARIANTS]]
-    ends = sorted({price for _, price, _ in offers}, key=_cents)
-    low, high = ends[0].partition(" ")[0], ends[-1]
-    return [
-        "Price: "
-        + _with_state(high if len(ends) == 1 else f"{low} to {high}", states.pop() if len(states) == 1 else "")
-    ]
+    amount = prices[-1]
+    if len(prices) > 1:
+        lowest, _, _currency = prices[0].partition(" ")
+        amount = f"{lowest} to {amount}"
+    return ["Price: " + _with_state(amount, states.pop() if len(states) == 1 else "")]
 
 
-def _are_named(offers: list[tuple[str, str, str]]) -> bool:
+def _are_named(offers: list[Offer]) -> bool:
     """Return whether each offer has a name of its own."""
-    names = {name for name, _, _ in offers}
+    names = {offer.name for offer in offers}
     return "" not in names and len(names) == len(offers)
 
 
-def _of_meta(head: Head) -> list[tuple[str, str, str]]:
+def _of_meta(head: Head) -> list[Offer]:
     """Return the offer in meta elements, made for social networks or as microdata; [] without one."""
     for amount, currency in _AMOUNTS.items():
         if price := _number(head.meta.get(amount, "")):
             state = head.meta.get("og:availability") or head.meta.get("product:availability") or ""
-            return [("", f"{price} {head.meta.get(currency, '')[:3]}".rstrip(), _state(state))]
+            return [Offer("", f"{price} {head.meta.get(currency, '')[:3]}".rstrip(), _state(state))]
     return []
 
 
@@ -144,7 +149,7 @@ def _product(head: Head) -> dict[str, Any]:
     return candidates[0] if len(candidates) == 1 else {}
 
 
-def _offers(product: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+def _offers(product: dict[str, Any]) -> Iterator[Offer]:
     """Yield the offers of a product and of its variants."""
     whole = str(product.get("name", ""))
     for holder in [product, *_dicts(product.get("hasVariant"))][:MAX_ENTRIES]:
@@ -154,7 +159,7 @@ def _offers(product: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
                 price = _price(entry)
                 if price:
                     name = str(entry.get("name") or (holder.get("name") if holder is not product else "") or "")
-                    yield _rest(name, whole), price, _state(str(entry.get("availability") or ""))
+                    yield Offer(_rest(name, whole), price, _state(str(entry.get("availability") or "")))
 
 
 def _rest(name: str, whole: str) -> str:
@@ -175,11 +180,11 @@ def _price(offer: dict[str, Any]) -> str:
     places = [offer, *_dicts(offer.get("priceSpecification"))]
     currency = next((str(place["priceCurrency"]) for place in places if place.get("priceCurrency")), "")[:3]
     for place in places:
-        numbers = [_number(place.get(name)) for name in ("price", "lowPrice", "highPrice")]
-        if numbers[0] or numbers[1]:
-            low, high = numbers[0] or numbers[1], "" if numbers[0] else numbers[2]
-            amount = f"{low} to {high}" if high and high != low else low
-            return f"{amount} {currency}".strip()
+        price, low, high = (_number(place.get(name)) for name in ("price", "lowPrice", "highPrice"))
+        if not price and low:
+            price = f"{low} to {high}" if high and high != low else low
+        if price:
+            return f"{price} {currency}".strip()
     return ""
 
 
@@ -202,6 +207,7 @@ def _amounts(text: str) -> set[int]:
 
 
 def _amount(number: str) -> int:
+    """Return a number in cents; one or two digits after the last point or comma are a fraction: "1.234,5" -> 123450."""
     digits = "".join(char for char in number if char.isdigit())
     fraction = len(number) - 1 - max(number.rfind("."), number.rfind(","))
     has_fraction = fraction in (1, 2) and fraction < len(number) - 1

@@ -21,6 +21,7 @@ from webtool.html.node import Element
 from webtool.lean import patterns
 
 _BEFORE, _AFTER = 6, 12  # blocks before and after the headline whose lines belong to it
+_BESIDE_BEFORE, _BESIDE_AFTER = 3, 9  # blocks before and after the headline whose lines win over the page's data
 _FAR = 25  # blocks after the headline whose time elements count, and whose lines count on a page without a headline
 _NEXT = 4  # blocks after the headline whose line counts although lines of a list follow
 _MAX_WORDS = 25  # a longer block is a sentence that speaks of a day, not a line
@@ -84,8 +85,8 @@ def find(sources: Sources) -> tuple[str, str]:
 
 def _days(date: str) -> int:
     """Return a number of days that grows with the date, as if each month had 31 days."""
-    year, month, day = date[:10].split("-")
-    return 372 * int(year) + 31 * int(month) + int(day)
+    year, month, day = map(int, date[:10].split("-"))
+    return (12 * year + month) * 31 + day
 
 
 def of_meta(sources: Sources) -> str:
@@ -171,12 +172,13 @@ def of_text(sources: Sources) -> str:
     all_lines = _all_lines(sources)
     lines = [line for line in all_lines if -_BEFORE <= line.block - start < _FAR]
     if not sources.is_forum:
+        # Here lines in equal elements count as a list even if they have one day: each line's "day" is its block.
         listed = _listed_places(sources, [line._replace(date=str(line.block)) for line in lines])
         is_list = bool(listed) or len({line.date for line in lines}) > _MAX_DATES
-        first, end = -_BEFORE, _AFTER if sources.has_headline else _FAR
+        before, after = _BEFORE, (_AFTER if sources.has_headline else _FAR)
         if is_list:
-            first, end = 0, _NEXT
-        lines = [line for line in lines if first <= line.block - start < end]
+            before, after = 0, _NEXT
+        lines = [line for line in lines if -before <= line.block - start < after]
         lines = [line for line in lines if _place(sources, line.block) not in listed]
     lines += [line for line in all_lines if _ORIGINAL.search(line.text)]
     if not lines:
@@ -283,7 +285,7 @@ def _dateline(text: str) -> str:
 def _beside_headline(sources: Sources) -> str:
     """Return the day of the nearest short line around the headline, lines after it first; "" for lists and changes."""
     start = sources.headline
-    lines = [line for line in _lines(sources, start - 3, start + 9) if line.block != start]
+    lines = [line for line in _lines(sources, start - _BESIDE_BEFORE, start + _BESIDE_AFTER) if line.block != start]
     if not sources.has_headline or _listed_places(sources, lines):
         return ""
     blocks = sources.page.blocks

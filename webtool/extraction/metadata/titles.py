@@ -31,29 +31,29 @@ def title(sources: Sources, site_name: str) -> str:
     given = given or next((value for value in sources.work("headline", "name") if isinstance(value, str)), "")
     site_name = site_name or next(iter(_headings(sources, "h1", of_site=True)), "")
     host = _host(sources.address or sources.head.address)
-    host_and_site = (site_name, host)
-    if sources.is_home and _is_name_and_slogan(whole, *host_and_site):
-        return _without_name(whole, *host_and_site, at_begin=False)
+    site_and_host = (site_name, host)
+    if sources.is_home and _is_name_and_slogan(whole, *site_and_host):
+        return _without_name(whole, *site_and_host, at_begin=False)
     headings = [text for text in _headings(sources, "h1") if text and not _is_site(text, site_name, host)]
-    own = _first_part(_without_site(whole, *host_and_site))
-    given = _first_part(_without_name(" ".join(given.split()), *host_and_site))
-    is_slogan = not given and len(headings) == 1 and _begins_with_site(whole, *host_and_site)
+    own = _first_part(_without_site(whole, *site_and_host))
+    given = _first_part(_without_name(" ".join(given.split()), *site_and_host))
+    is_slogan = not given and len(headings) == 1 and _begins_with_site(whole, *site_and_host)
     for text in headings:
         if len(text) <= 2:
             continue
         if is_slogan or _is_title(sources, text, (whole, own, given), is_only=len(headings) == 1):
             topic = _topic(sources, text, whole)
-            if topic and not _is_site(topic, *host_and_site):
+            if topic and not _is_site(topic, *site_and_host):
                 return topic
             if given and text.endswith(given):  # after a date or a section's name
                 return given
-            return _first_part(_without_name(text, *host_and_site))
+            return _first_part(_without_name(text, *site_and_host))
     for block in sources.page.blocks:
         if not block.links and is_begun(given or whole, block):
             return block.text
     if given:
-        return _without_site(given, *host_and_site)
-    if own and not (headings and _is_site(own, *host_and_site)):
+        return _without_site(given, *site_and_host)
+    if own and not (headings and _is_site(own, *site_and_host)):
         return own
     return headings[0] if headings else next(iter(_headings(sources, "h2")), "")
 
@@ -65,8 +65,8 @@ def _is_title(sources: Sources, heading: str, titles: tuple[str, str, str], *, i
         return True
     if whole.casefold().startswith(f"{heading.casefold()} archives"):  # WordPress calls its lists so
         return True
-    least = MIN_SHARED if sources.is_article else MIN_SHARED_ELSEWHERE
-    return is_only and (_shared(heading, own) >= least or _ends_with(whole, heading))
+    min_shared = MIN_SHARED if sources.is_article else MIN_SHARED_ELSEWHERE
+    return is_only and (_shared(heading, own) >= min_shared or _ends_with(whole, heading))
 
 
 def _without_forum(title: str) -> str:
@@ -183,23 +183,22 @@ def _without_site(title: str, site_name: str, host: str) -> str:
     unless a colon separates it.
     """
     cut = _without_name(title, site_name, host)
-    parts = [(match.start(), match.end()) for match in SEPARATOR.finditer(cut)]
-    if cut != title or not parts:
+    separators = list(SEPARATOR.finditer(cut))
+    if cut != title or not separators:
         return cut
-    start, end = parts[-1]
-    is_colon = ":" in title[start:end]
-    if not is_colon and title[:start].count(" ") >= 3 and title[end:].count(" ") <= 3:
-        return title[:start]
-    return title
+    last = separators[-1]
+    before, after = title[: last.start()], title[last.end() :]
+    is_short_part = before.count(" ") >= 3 and after.count(" ") <= 3
+    return before if is_short_part and ":" not in last[0] else title
 
 
 def _without_name(title: str, site_name: str, host: str, *, at_begin: bool = True) -> str:
     """Cut parts that are the site's name off the end of a title, and one off its begin."""
-    parts = [(match.start(), match.end()) for match in SEPARATOR.finditer(title)]
-    while parts and _is_site(title[parts[-1][1] :], site_name, host):
-        title = title[: parts.pop()[0]]
-    if at_begin and parts and _is_site(title[: parts[0][0]], site_name, host):
-        return title[parts[0][1] :]
+    separators = list(SEPARATOR.finditer(title))
+    while separators and _is_site(title[separators[-1].end() :], site_name, host):
+        title = title[: separators.pop().start()]
+    if at_begin and separators and _is_site(title[: separators[0].start()], site_name, host):
+        return title[separators[0].end() :]
     return title
 
 

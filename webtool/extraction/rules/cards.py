@@ -81,11 +81,11 @@ def _cards(page: Page, prices: list[bool]) -> dict[int, Series]:
 
     It ends at a container of a series in which two or more have a price and another text: its parent is a list.
     """
-    before = [0, *accumulate(prices)]  # prices before each block
+    prices_before = [0, *accumulate(prices)]  # by block
     series_by_container = series_of(page)
     card_count: dict[Series, int] = {}  # containers of a series that have a price and another text
     for series, first, last in zip(series_by_container, page.first, page.last):
-        if 0 < before[last] - before[first] < last - first:
+        if 0 < prices_before[last] - prices_before[first] < last - first:
             card_count[series] = card_count.get(series, 0) + 1
     cards: dict[int, Series] = {}
     for block, has_price in zip(page.blocks, prices):
@@ -94,7 +94,8 @@ def _cards(page: Page, prices: list[bool]) -> dict[int, Series]:
         card = -1  # the widest small container so far
         for container in page.around(block.container):
             first, last = page.first[container], page.last[container]
-            if page.words[last] - page.words[first] > MAX_CARD_WORDS or before[last] - before[first] > MAX_CARD_PRICES:
+            price_count = prices_before[last] - prices_before[first]
+            if page.words[last] - page.words[first] > MAX_CARD_WORDS or price_count > MAX_CARD_PRICES:
                 break
             card = container
             if card_count.get(series_by_container[container], 0) > 1:
@@ -169,5 +170,5 @@ def _main_list(page: Page, lists: list[list[int]]) -> list[int]:
 
 def _is_beside(page: Page, card: int) -> bool:
     """Return whether a container around a card is called a carousel, a menu or recommendations."""
-    names = (class_names.names_of(page.element[at].attrs).lower() for at in page.around(card))
+    names = (class_names.names_of(page.element[container].attrs).lower() for container in page.around(card))
     return any(word in name for name in names for word in _SIDE_NAMES)

@@ -43,21 +43,22 @@ class Choice:
     """A page with the blocks kept so far. Rules change `keep`; the rest stays as it is."""
 
     __slots__ = (
-        *("address", "body", "chances", "head", "headline", "is_article", "is_forum", "keep", "page"),
-        *("_titled", "_totals"),
-    )
+        "_titled", "_totals", "address", "body", "chances", "head", "headline", "is_article", "is_forum", "keep",
+        "page",
+    )  # fmt: skip
 
     def __init__(self, page: Page, head: Head, address: str, keep: list[bool], chances: Sequence[float] = ()) -> None:
         self.page = page
         self.head = head
         self.address = address  # of the page; "" if unknown
         self.keep = keep  # one flag a block
-        # the model's probability of each block, 0 in consent boxes; empty if the model was not asked
+        # The model's probability of each block, 0 in consent boxes; empty if the model was not asked.
         self.chances = chances if isinstance(chances, list) else list(chances)
         self.is_forum = evidence.is_forum(head, address)
         self.is_article = evidence.is_article(head)
         self.body: object = None  # interruptions.Body, once a rule asked for it
-        self.headline: tuple[int, int, int] | None = None  # set by headlines.keep_headline for the rules after it
+        # First block of the headline, the block after it, first kept sentence; set by headlines.keep_headline.
+        self.headline: tuple[int, int, int] | None = None
         self._titled: int | None = None
         self._totals: Totals | None = None
 

@@ -88,14 +88,15 @@ def drop_reader_comments(choice: Choice) -> None:
     if not READER_COMMENTS.names.might_match(page.called()):
         return
     story = choice.story()
-    below = bisect_left(story, MIN_TEXT_WORDS)
-    if below >= len(choice.keep):
+    text_end = bisect_left(story, MIN_TEXT_WORDS)  # the first block with MIN_TEXT_WORDS above it
+    if text_end >= len(choice.keep):
         return
-    ranges = find(page, _kept_words(choice), READER_COMMENTS, below - 1)
-    if not ranges or ranges[0][0] < below:
+    ranges = find(page, _kept_words(choice), READER_COMMENTS, text_end - 1)
+    start, _end = ranges[0] if ranges else (0, 0)
+    if start < text_end:
         return
     inside = sum([story[last] - story[first] for first, last in ranges])
-    if story[-1] - story[ranges[0][0]] - inside < MIN_STORY_WORDS:  # the text does not go on after the comments
+    if story[-1] - story[start] - inside < MIN_STORY_WORDS:  # the text does not go on after the comments
         for first, last in ranges:
             choice.set_range(first, last, False)
 
@@ -120,7 +121,7 @@ def find(page: Page, weights: Sequence[float], parts: Parts, headline: int = -1)
         return []
     total = [0.0, *accumulate(weights)]
     ranges: list[tuple[int, int]] = []
-    done = 0
+    done = 0  # the block after the last part; containers inside a part begin earlier
     weight = 0.0
     is_name: dict[str, bool] = {"": False}
     for element, start, last in zip(page.element, page.first, page.last):

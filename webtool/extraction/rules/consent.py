@@ -157,16 +157,16 @@ def _facts(page: Page, head: Head, texts: list[str], cookies: list[str], context
     for element, parent in zip(page.element, page.parent):
         is_inside.append(element.tag in _HOMES or (parent >= 0 and is_inside[parent]))
     return _Facts(
-        page,
-        speaks,
-        [cookie and site for cookie, site in zip(speaks, names_site)],
-        texts,
-        [0, *accumulate(own)],
-        [0, *accumulate(other)],
-        [0, *accumulate(buttons)],
-        is_inside,
-        headlines[:MAX_HEADLINES],
-        is_about,
+        page=page,
+        speaks=speaks,
+        asks=[cookie and site for cookie, site in zip(speaks, names_site)],
+        texts=texts,
+        own=[0, *accumulate(own)],
+        other=[0, *accumulate(other)],
+        buttons=[0, *accumulate(buttons)],
+        is_inside=is_inside,
+        headlines=headlines[:MAX_HEADLINES],
+        is_about=is_about,
     )
 
 

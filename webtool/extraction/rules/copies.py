@@ -14,6 +14,8 @@ So is a long quote of a post on the same page. Pages about code have overviews a
 
 from __future__ import annotations
 
+from itertools import islice
+
 from webtool.extraction.page.blocks import Block, Page
 from webtool.extraction.rules import manuals
 from webtool.extraction.rules.choice import Choice
@@ -88,13 +90,10 @@ def _is_shown_twice(page: Page, first: int, i: int) -> bool:
 def _quote_around(page: Page, container: int) -> int | None:
     """Return the outermost quote that a container is or is in, or None."""
     quote = None
-    for _ in range(_MAX_QUOTE_STEPS):
-        if container < 0:
-            break
-        element = page.element[container]
+    for outer in islice(page.around(container), _MAX_QUOTE_STEPS):
+        element = page.element[outer]
         if element.tag == "blockquote" or _QUOTE.search(element.attrs.get("class", "")[:400]):
-            quote = container
-        container = page.parent[container]
+            quote = outer
     return quote
 
 
@@ -103,13 +102,11 @@ def _place(page: Page, i: int) -> list[tuple[str, list[str]]]:
 
     Class names with a digit are left out: they number their elements.
     """
-    at = page.blocks[i].container
     place: list[tuple[str, list[str]]] = []
-    while at >= 0 and len(place) < 3:
-        element = page.element[at]
+    for container in islice(page.around(page.blocks[i].container), 3):
+        element = page.element[container]
         names = element.attrs.get("class", "")[:400].split()
         place.append((element.tag, [name for name in names if not _DIGIT.search(name)]))
-        at = page.parent[at]
     return place
 
 
@@ -182,5 +179,8 @@ def _is_for_device(page: Page, left: int, right: int) -> bool:
         attrs = page.element[deeper].attrs
         if attrs and _DEVICES.search(f"{attrs.get('class', '')} {attrs.get('id', '')}"[:400]):
             return True
-        left, right = (page.parent[left], right) if deeper == left else (left, page.parent[right])
+        if deeper == left:
+            left = page.parent[left]
+        else:
+            right = page.parent[right]
     return False

@@ -102,13 +102,13 @@ def end_of(page: Page, i: int, fits: Callable[[int], bool]) -> int:
     The part is the widest container that begins with block i and whose end satisfies `fits`. A heading without one has
     a part that ends with the next heading of its rank or a higher one, in the container around it.
     """
-    at = page.blocks[i].container
-    own = rank(page, at)
+    container = page.blocks[i].container
+    own_rank = rank(page, container)
     end = i + 1
-    while at >= 0 and page.first[at] == i and fits(page.last[at]):
-        end = max(end, page.last[at])
-        at = page.parent[at]
-    if own and end == i + 1 and at >= 0:
-        while end < page.last[at] and not 0 < rank(page, page.blocks[end].container) <= own:
+    while container >= 0 and page.first[container] == i and fits(page.last[container]):
+        end = max(end, page.last[container])
+        container = page.parent[container]
+    if own_rank and end == i + 1 and container >= 0:
+        while end < page.last[container] and not 0 < rank(page, page.blocks[end].container) <= own_rank:
             end += 1
     return end

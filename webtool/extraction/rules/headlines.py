@@ -106,7 +106,7 @@ def keep_kicker(choice: Choice) -> None:
     """Keep the line above the headline: `<p class=kicker>Harbour</p><h1>A slow crossing</h1>` (newspapers)."""
     if choice.headline is None:
         return
-    page, first = choice.page, choice.headline[0]
+    page, (first, _last, _start) = choice.page, choice.headline
     kicker = _with_class(page, range(first - 1, first - 3, -1), _KICKER) or _above(page, first)
     page.headline = (*(i for i in kicker if not choice.keep[i]), *page.headline)
     for i in kicker:
@@ -117,7 +117,7 @@ def keep_standfirst(choice: Choice) -> None:
     """Keep the lead below the headline: `<h1>..</h1><p class=standfirst>Why it is late.</p>` (newspapers)."""
     if choice.headline is None:
         return
-    page, (_, last, start) = choice.page, choice.headline
+    page, (_first, last, start) = choice.page, choice.headline
     standfirst = _with_class(page, range(last, start), _STANDFIRST) or _below(page, last, start)
     page.headline += tuple(i for i in standfirst if not choice.keep[i])
     for i in standfirst:
@@ -143,7 +143,7 @@ def _with_class(page: Page, blocks: Iterable[int], names: patterns.GuardedPatter
         block = page.blocks[i] if i >= 0 else None
         if block is None or block.links or block.words > MAX_LEAD_WORDS:
             continue
-        holders = [page.element[at] for at in islice(page.around(block.container), 2)]
+        holders = [page.element[container] for container in islice(page.around(block.container), 2)]
         if block.inline is not None:
             holders.append(block.inline)
         if any(names.search(element.attrs.get("class", "")[:200]) for element in holders):
@@ -203,7 +203,7 @@ def _headline_before(page: Page, start: int, head: Head) -> int:
             return i
         if line < 0 and not block.links and headings.is_named(block, head.titles, parts, ()):
             holders = block.container, max(0, page.parent[block.container])
-            line = -1 if any(page.element[at].tag in _LISTED for at in holders) else i
+            line = -1 if any(page.element[container].tag in _LISTED for container in holders) else i
     return line if line >= 0 else _only_h1_at_home(page, start)
 
 
@@ -211,10 +211,10 @@ def _only_h1_at_home(page: Page, start: int) -> int:
     """Return the block of the only h1 in the article or main element around block `start`, if it is above, or -1."""
     if not page.blocks:
         return -1
-    for at in page.around(page.blocks[start].container):
-        element = page.element[at]
+    for container in page.around(page.blocks[start].container):
+        element = page.element[container]
         if element.tag in _HOMES or element.attrs.get("role") in _HOMES:
-            inside = [i for i in headings.of_first_rank(page) if page.first[at] <= i < page.last[at]]
+            inside = [i for i in headings.of_first_rank(page) if page.first[container] <= i < page.last[container]]
             return inside[0] if len(inside) == 1 and inside[0] < start else -1
     return -1
 
@@ -222,7 +222,7 @@ def _only_h1_at_home(page: Page, start: int) -> int:
 def _is_in_menu(page: Page, block: Block) -> bool:
     """Return whether a heading is in an entry of a menu."""
     around = islice(page.around(block.container), _MAX_MENU_STEPS)
-    return any(page.element[at].tag in ("li", "nav") for at in around)
+    return any(page.element[container].tag in ("li", "nav") for container in around)
 
 
 def _leads_home(block: Block) -> bool:
@@ -243,17 +243,17 @@ def unlisted(page: Page, keep: Sequence[bool]) -> set[Element]:
     kept = [i for i, is_kept in enumerate(keep) if is_kept]
     elements: set[Element] = set()
     if kept:
-        for at in page.around(page.blocks[kept[0]].container):
-            if page.last[at] > kept[-1] and page.element[at].tag == "li":
-                elements.update((page.element[at], page.element[page.parent[at]]))
+        for container in page.around(page.blocks[kept[0]].container):
+            if page.last[container] > kept[-1] and page.element[container].tag == "li":
+                elements.update((page.element[container], page.element[page.parent[container]]))
     if not page.headline:
         return elements
     start, end = page.headline[0], page.headline[-1] + 1
     before = next((i for i in range(start - 1, -1, -1) if keep[i]), -1)
     after = next((i for i in range(end, len(keep)) if keep[i]), len(keep))
-    for at in page.around(page.blocks[start].container):
-        if page.first[at] <= before or after < page.last[at]:
+    for container in page.around(page.blocks[start].container):
+        if page.first[container] <= before or after < page.last[container]:
             break
-        if page.element[at].tag in ("li", "ol", "ul", "menu"):
-            elements.add(page.element[at])
+        if page.element[container].tag in ("li", "ol", "ul", "menu"):
+            elements.add(page.element[container])
     return elements

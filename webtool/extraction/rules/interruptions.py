@@ -158,8 +158,9 @@ def _find_cards(choice: Choice) -> list[tuple[int, int]]:
     ranges: list[tuple[int, int]] = []
     next_start = start + 1  # containers inside of the one before begin earlier
     for element, first, last in zip(page.element, page.first, page.last):
-        has_body = body.main_before[last] > body.main_before[first]
-        if not next_start <= first < last <= end or last - first > MAX_CARD_BLOCKS or has_body:
+        is_between = next_start <= first < last <= end
+        holds_body = body.main_before[last] > body.main_before[first]
+        if not is_between or last - first > MAX_CARD_BLOCKS or holds_body:
             continue
         if element.tag in _DATA or kept[last] - kept[first] > MAX_BOX_WORDS:
             continue
@@ -224,16 +225,14 @@ def drop_next_articles(choice: Choice) -> None:
     if not others:
         return
     own_by_kind: dict[str, int] = {}  # the innermost container of each kind around the text
-    for at in page.around(page.blocks[headline].container):
-        if at > 0 and story[page.last[at]] - story[page.first[at]] >= choice_of.MIN_STORY_WORDS:
-            own_by_kind.setdefault(_kind_of(page.element[at]), at)
+    for outer in page.around(page.blocks[headline].container):
+        if outer > 0 and story[page.last[outer]] - story[page.first[outer]] >= choice_of.MIN_STORY_WORDS:
+            own_by_kind.setdefault(_kind_of(page.element[outer]), outer)
     own_by_kind.pop("", None)
-    is_other = [0] * (len(page.blocks) + 1)
-    for i in others:
-        is_other[i + 1] = 1
-    before = list(accumulate(is_other))
+    other_h1 = set(others)
+    h1_before = [0, *accumulate([i in other_h1 for i in range(len(page.blocks))])]
     for element, first, last in zip(page.element, page.first, page.last):
-        if first <= headline or before[last] == before[first]:
+        if first <= headline or h1_before[last] == h1_before[first]:
             continue
         own = own_by_kind.get(_kind_of(element))
         if own is not None and first >= page.last[own] and story[last] - story[first] >= MIN_NEXT_WORDS:

@@ -19,8 +19,8 @@ from webtool.html.node import Element, around, elements
 from webtool.lean import patterns
 
 MAX_PART_SHARE = 0.4  # of the kept words; a labelled part with more is content
-MAX_TEASERS_SHARE = 0.6  # of the kept words; the same limit for a part that is labelled as links to other texts
-MAX_SHARE_BELOW = 0.9  # of the kept words; the same limit for a part below a whole text, which may be much longer
+MAX_TEASERS_SHARE = 0.6  # of the kept words; a part that is labelled as links to other texts and has more is content
+MAX_SHARE_BELOW = 0.9  # of the kept words; a part below a whole text and with more is content
 MIN_WORDS_ABOVE = 100  # story words above a part; from here on the text counts as whole and MAX_SHARE_BELOW applies
 MAX_TABS = 12  # blocks not kept between a label and its part, below a whole text: the part's tabs
 MAX_GAP = 2  # blocks not kept between a label and its part elsewhere; with more it is not the label of that part
@@ -58,7 +58,7 @@ def drop_labelled_parts(choice: Choice) -> None:
             continue
         label = part_labels.LABEL[block.text]
         if label:
-            _DROPS[label](choice, i, MAX_SHARE_BELOW if is_below else 0.0)
+            _DROPS[label](choice, i, MAX_SHARE_BELOW if is_below else 0.0)  # 0: the limit of the label counts
 
 
 def _drop_appeal(choice: Choice, i: int, _share: float) -> None:
@@ -82,7 +82,8 @@ def _drop_teasers(choice: Choice, i: int, share: float) -> None:
         end = i + 1
         while end < len(keep) and (not keep[end] or _is_link(page.blocks[end])):
             end += 1
-    if end > i + 1 or block.links or not any(keep[i + 1 : i + 2]):
+    is_next_kept = i + 1 < len(keep) and keep[i + 1]
+    if end > i + 1 or block.links or not is_next_kept:
         choice.set_range(i, end, False)
 
 
@@ -119,13 +120,14 @@ def _is_beside(keep: list[bool], i: int, gap: int) -> bool:
 def _end(choice: Choice, i: int, share: float) -> int:
     """Return the block after the part that block i labels; i + 1 if it has more than `share` of the kept words."""
     kept, weights = choice.totals.kept, choice.totals.headings
-    most = share * kept[-1]
+    max_words = share * kept[-1]
 
     def fits(last: int) -> bool:
-        return kept[last] - kept[i] <= most and weights[last] - weights[i] < H1_WEIGHT
+        has_h1 = weights[last] - weights[i] >= H1_WEIGHT
+        return kept[last] - kept[i] <= max_words and not has_h1
 
     end = headings.end_of(choice.page, i, fits)
-    return end if kept[end] - kept[i] <= most else i + 1
+    return end if kept[end] - kept[i] <= max_words else i + 1
 
 
 def _is_list_of_links(totals: Totals, first: int, last: int) -> bool:
@@ -145,16 +147,17 @@ def drop_service_lines(choice: Choice) -> None:
     On a page with a text they can be longer, as they are next to kept blocks.
     """
     page, keep = choice.page, choice.keep
-    most = MAX_LINE_WORDS if choice.has_story else MAX_LABEL_WORDS
+    max_words = MAX_LINE_WORDS if choice.has_story else MAX_LABEL_WORDS
     counters: dict[int, list[int]] = {}  # by tag and class: dropped lines that begin with a number
     for i, block in enumerate(page.blocks):
-        if keep[i] and block.words <= most and page.element[block.container].tag not in _CELLS:
+        if keep[i] and block.words <= max_words and page.element[block.container].tag not in _CELLS:
             keep[i] = not part_labels.IS_SERVICE[block.text]
             if not keep[i] and block.text[0].isdigit():
                 counters.setdefault(page.kinds[block.container], []).append(i)
     for lines in counters.values():
-        for i in lines if len(lines) >= MIN_COUNTERS else ():
-            keep[i] = True
+        if len(lines) >= MIN_COUNTERS:
+            for i in lines:
+                keep[i] = True
 
 
 def drop_teaser_lines(choice: Choice) -> None:
@@ -199,7 +202,7 @@ def drop_address_forms(choice: Choice) -> None:
     page = choice.page
     forms = [i for i in page.tagged(("form",)) if _takes_address(page.element[i])]
     for i in page.fields:
-        if not any(page.element[at].tag == "form" for at in page.around(i)):
+        if not any(page.element[outer].tag == "form" for outer in page.around(i)):
             forms.append(i)
     for i in forms:
         if page.last[i] - page.first[i] <= MAX_BOX_WORDS:
@@ -209,13 +212,14 @@ def drop_address_forms(choice: Choice) -> None:
 def drop_box_around(choice: Choice, container: int) -> None:
     """Drop the widest box that a container is or is in; nothing if the container itself is too large for one."""
     page, totals = choice.page, choice.totals
-    most = min(MAX_BOX_WORDS, MAX_BOX_SHARE * totals.kept[-1])
+    max_words = min(MAX_BOX_WORDS, MAX_BOX_SHARE * totals.kept[-1])
     box = -1
-    for at in page.around(container):
-        first, last = page.first[at], page.last[at]
-        if totals.kept[last] - totals.kept[first] > most or totals.headings[last] - totals.headings[first] > 1:
+    for outer in page.around(container):
+        first, last = page.first[outer], page.last[outer]
+        has_several_headings = totals.headings[last] - totals.headings[first] > 1  # or an h1
+        if totals.kept[last] - totals.kept[first] > max_words or has_several_headings:
             break
-        box = at
+        box = outer
     if box >= 0:
         choice.set_range(page.first[box], page.last[box], False)
 

@@ -17,9 +17,7 @@ from webtool.html.node import listed
 _CODE = frozenset(("code", "pre", "samp", "kbd", "var", "tt"))
 MIN_CODE_BLOCKS = 10  # blocks with code; a page with fewer is not a manual
 MIN_CODE_SHARE = 0.15  # of the blocks; a page with a smaller share of blocks with code is not a manual
-MIN_HOME_SHARE = (
-    0.8  # of the words outside of links and menus; the innermost container with at least this share is the main one
-)
+MIN_HOME_SHARE = 0.8  # of the words outside of links and menus; the innermost container with this share is the main one
 MIN_CHANCE = 0.05  # probability by the model; a less likely block stays dropped
 MAX_LINKED_SHARE = 0.5  # of a block's words; with more linked words it is navigation
 _FURNITURE = frozenset(("nav", "aside", "header", "footer", "form", "dialog", "menu", "button"))
@@ -29,9 +27,9 @@ _FURNITURE_ROLES = frozenset(("navigation", "complementary", "banner", "contenti
 def is_manual(page: Page) -> bool:
     """Return whether the page is a manual: enough of its blocks have code. The answer is stored in page.is_manual."""
     if page.is_manual is None:
-        least = max(MIN_CODE_BLOCKS, MIN_CODE_SHARE * len(page.blocks))
+        needed = max(MIN_CODE_BLOCKS, MIN_CODE_SHARE * len(page.blocks))
         has_any = not _CODE.isdisjoint([element.tag for element in listed(page.element[0])])
-        page.is_manual = has_any and sum([_has_code(page, block) for block in page.blocks]) >= least
+        page.is_manual = has_any and sum([_has_code(page, block) for block in page.blocks]) >= needed
     return page.is_manual
 
 
@@ -80,7 +78,7 @@ def _home(page: Page, is_furniture: list[bool]) -> tuple[int, int]:
     plain = [0 if is_furniture[block.container] else block.words - block.link_words for block in page.blocks]
     words = [0, *accumulate(plain)]
     home = 0, 0
-    for first, last in zip(page.first, page.last):
+    for first, last in zip(page.first, page.last):  # outer containers come first, so the innermost one wins
         if words[last] - words[first] >= MIN_HOME_SHARE * words[-1]:
             home = first, last
     return home

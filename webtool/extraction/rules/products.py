@@ -55,9 +55,9 @@ def keep_tables(choice: Choice) -> None:
     if not chances or not is_about_one(page, choice.head):
         return
     tables = [grid.table for grid in grids.find(page)]
-    tables += [at for at in page.tagged(("dl",)) if page.last[at] - page.first[at] <= MAX_TERM_BLOCKS]
-    for at in tables:
-        first, last = page.first[at], page.last[at]
+    tables += [terms for terms in page.tagged(("dl",)) if page.last[terms] - page.first[terms] <= MAX_TERM_BLOCKS]
+    for table in tables:
+        first, last = page.first[table], page.last[table]
         is_text = 2 * (page.links[last] - page.links[first]) < page.words[last] - page.words[first]
         if is_text and sum(chances[first:last]) >= MIN_TABLE_CHANCE * (last - first):
             choice.set_range(first, last, True)
@@ -99,7 +99,7 @@ def others(page: Page, head: Head, address: str, chances: Sequence[float] = ()) 
         weights = [chance * block.words for chance, block in zip(chances, page.blocks)]
         ranges = class_names.find(page, weights, class_names.PRODUCT_FURNITURE, headline)
     quotes_before: list[int] = []
-    most = MAX_PART_SHARE * len(page.blocks)
+    max_blocks = MAX_PART_SHARE * len(page.blocks)
     for i, block in enumerate(page.blocks):
         if block.words > MAX_LABEL_WORDS:
             continue
@@ -109,7 +109,7 @@ def others(page: Page, head: Head, address: str, chances: Sequence[float] = ()) 
         if are_reviews or part_labels.PRODUCTS.fullmatch(text):
 
             def fits(last: int, i: int = i) -> bool:
-                return last - i <= most and not i <= headline < last
+                return last - i <= max_blocks and not i <= headline < last
 
             end = headings.end_of(page, i, fits)
             quotes_before = quotes_before or (_quotes_before(page) if are_reviews else [])

@@ -130,8 +130,9 @@ def _event_lines(head: Head, text: str) -> list[str]:
     days = {dates.in_text(line) for line in text.split("\n") if start[:4] in line}
     facts = []
     if start and not (start[:10] in days and _has_time(start[11:], text)):
-        last = "" if end <= start else f" \u2013 {end[11:] if end[:10] == start[:10] else end}"
-        facts.append(f"When: {start}{last}")
+        is_same_day = end[:10] == start[:10]
+        shown_end = end[11:] if is_same_day else end
+        facts.append(f"When: {start} \u2013 {shown_end}" if end > start else f"When: {start}")
     place = _place(events[0].get("location"))
     letters = headings.letters(text)
     if not all(headings.letters(part) in letters for part in place[:2]):
@@ -144,7 +145,7 @@ def _has_time(time: str, text: str) -> bool:
     if time in ("", "00:00"):  # the whole day
         return True
     hour, minute = time.split(":")
-    hours = {hour, str(int(hour)), str((int(hour) - 1) % 12 + 1)}
+    hours = {hour, str(int(hour)), str((int(hour) - 1) % 12 + 1)}  # "09", "9"; "19", "7"
     numbers = _NUMBER.findall(text)
     return any(number in hours and minute in ("00", after) for number, after in zip(numbers, [*numbers[1:], ""]))
 
@@ -180,7 +181,7 @@ def _facts(recipe: dict[str, object]) -> dict[str, str]:
         fact = str(value).strip()[:60] if isinstance(value, (str, int)) else ""
         if duration := _DURATION.fullmatch(fact):
             hours, minutes = (int(part or 0) for part in duration.groups())
-            fact = " ".join([f"{n} {unit}" for n, unit in ((hours, "h"), (minutes, "min")) if n])
+            fact = " ".join([f"{amount} {unit}" for amount, unit in ((hours, "h"), (minutes, "min")) if amount])
         if _numbers(fact) and not _UNREAD_DURATION.match(fact):
             facts[name] = fact
     return facts

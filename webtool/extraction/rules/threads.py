@@ -61,7 +61,7 @@ def keep_posters_and_days(choice: Choice) -> None:
     several kinds of names (name, full name), one is kept.
     """
     page, keep = choice.page, choice.keep
-    # a running count of posts: entry i counts those before block i
+    # Running count of posts: entry i counts those before block i.
     posts = [0, *accumulate([is_kept and size >= MIN_POST_WORDS for size, is_kept in zip(page.sizes, keep)])]
     kinds: dict[tuple[object, ...], list[int]] = {}
     for i, block in enumerate(page.blocks):
@@ -75,10 +75,9 @@ def keep_posters_and_days(choice: Choice) -> None:
             below = sum([_is_below(page, posts, i) for i in lines])
             if len(lines) > 1 and followed >= MIN_SHARE * len(lines) and 2 * below < len(lines):
                 (names if role == NAME else days).append(lines)
-        # The last line of a kind may lack a post: it can be below the last one.
-        elif (
-            len(lines) > 2 and followed >= MIN_SHARE * (len(lines) - 1) and (role == LABELLED or _are_same(page, lines))
-        ):
+            continue
+        is_around_posts = len(lines) > 2 and followed >= MIN_SHARE * (len(lines) - 1)  # the last one may lack a post
+        if is_around_posts and (role == LABELLED or _are_same(page, lines)):
             _set(keep, lines, False)
     for kinds_of_role in (names, days):
         _set(keep, _shortest_of_the_full(page, kinds_of_role), True)

@@ -47,6 +47,7 @@ MAX_OPENER_WORDS = 40  # a longer text is not a button that opens a panel
 MIN_MAIN_SHARE = 0.8  # of the kept words; with fewer in a main or article element it is not the home of the text
 _TARGETS = ("aria-controls", "data-bs-target", "data-target", "href")
 _MAX_STEPS = 4  # elements from a text up to the one that names the panel it opens
+_ANY_RANK = 7  # below h6: any heading has this rank or a higher one
 
 
 def keep_short_pages_whole(choice: Choice) -> None:
@@ -80,7 +81,8 @@ def keep_short_pages_whole(choice: Choice) -> None:
 def _keep_home_whole(page: Page, keep: list[bool]) -> None:
     """Keep what is not linked in the innermost container around all kept blocks, except furniture and consent boxes."""
     start, end = keep.index(True), len(keep) - keep[::-1].index(True)
-    home = max(at for at, first in enumerate(page.first) if first <= start and page.last[at] >= end)
+    # The last container around them is the innermost one.
+    home = max(i for i, first in enumerate(page.first) if first <= start and page.last[i] >= end)
     is_furniture = manuals.furniture(page)
     consent = {i for first, last in page.consent or () for i in range(first, last)}
     for i in {*range(page.first[home], page.last[home])} - consent:
@@ -97,8 +99,8 @@ def keep_or_drop_whole(choice: Choice) -> None:
     kept = page.words_of(choice.keep)
     long_blocks: dict[int, list[int]] = {}  # running count of blocks with more words than a limit
     for tag in VOTES.keys() & page.by_tag.keys():
-        most = VOTES[tag].max_block_words
-        long_blocks[most] = long_blocks.get(most) or [0, *accumulate([size > most for size in page.sizes])]
+        limit = VOTES[tag].max_block_words
+        long_blocks[limit] = long_blocks.get(limit) or [0, *accumulate([size > limit for size in page.sizes])]
     cells = grids.cells_before(page)
     done = 0
     for i in page.tagged(VOTES):
@@ -152,7 +154,7 @@ def keep_aria_grids_whole(choice: Choice) -> None:
         return
     cells: list[int] = []
     depth = -1  # of the grid that contains this container; -1 outside a grid
-    for i, role in enumerate([*role_of, None]):
+    for i, role in enumerate([*role_of, None]):  # None after the last container ends a grid there
         if i == len(role_of) or page.depth[i] <= depth:
             inside = [block for cell in cells for block in range(page.first[cell], page.last[cell])]
             if 2 * sum([keep[block] for block in inside]) >= len(inside):
@@ -177,11 +179,11 @@ def keep_openers(choice: Choice) -> None:
             continue
         target = _opened_id(block)
         if target and not container_of:
-            container_of = {element.attrs["id"]: at for at, element in enumerate(page.element) if "id" in element.attrs}
+            container_of = {element.attrs["id"]: c for c, element in enumerate(page.element) if "id" in element.attrs}
         panel = container_of.get(target, 0)
         first, last = page.first[panel], page.last[panel]
         if i < first <= i + 2:
-            kept = sum([page.sizes[n] for n in range(first, last) if keep[n]])
+            kept = sum([page.sizes[block] for block in range(first, last) if keep[block]])
             keep[i] = kept >= max(block.words, (page.words[last] - page.words[first]) / 2)
 
 
@@ -206,19 +208,19 @@ def match_headings(choice: Choice) -> None:
     page, keep, words = choice.page, choice.keep, choice.page.words
     kept = page.words_of(keep)
     ranks = [HEADINGS.get(page.element[block.container].tag, 0) for block in page.blocks]
-    ends = [len(keep)] * 8  # by rank: where the next heading of this rank or a higher one begins; 7 is any heading
+    ends = [len(keep)] * (_ANY_RANK + 1)  # by rank: the next heading of this rank or a higher one
     for i in range(len(keep) - 1, -1, -1):
         rank = ranks[i]
         if not rank:
             continue
-        end, near = ends[rank], ends[7]
+        end, next_heading = ends[rank], ends[_ANY_RANK]
         if keep[i]:
             is_empty = kept[end] == kept[i + 1]
             if rank > 1 and is_empty and words[end] - words[i + 1] >= MIN_SECTION_WORDS:
                 keep[i] = False
-        elif i and keep[i - 1] and i + 1 < near and keep[i + 1]:
-            keep[i] = kept[near] - kept[i + 1] >= MIN_KEPT_SHARE * (words[near] - words[i + 1])
-        for lower in range(rank, 8):
+        elif i and keep[i - 1] and i + 1 < next_heading and keep[i + 1]:
+            keep[i] = kept[next_heading] - kept[i + 1] >= MIN_KEPT_SHARE * (words[next_heading] - words[i + 1])
+        for lower in range(rank, _ANY_RANK + 1):
             ends[lower] = i
 
 
@@ -232,12 +234,15 @@ def drop_outside_main(choice: Choice) -> None:
     kept = page.words_of(choice.keep)
     for name in ("main", "article"):
         homes: list[tuple[int, int]] = []
+        end = 0  # the block after the last home
         for element, first, last in zip(page.element, page.first, page.last):
-            is_inside = homes and first < homes[-1][1]
-            if (element.tag == name or element.attrs.get("role") == name) and first < last and not is_inside:
+            if (element.tag == name or element.attrs.get("role") == name) and end <= first < last:
                 homes.append((first, last))
-        if len(homes) == 1 and kept[homes[0][1]] - kept[homes[0][0]] >= MIN_MAIN_SHARE * kept[-1]:
-            first, last = homes[0]
+                end = last
+        if len(homes) != 1:
+            continue
+        [(first, last)] = homes
+        if kept[last] - kept[first] >= MIN_MAIN_SHARE * kept[-1]:
             headlines = headings.of_first_rank(page)
             start = max([i for i in headlines if i < first], default=first)
             for i in {*range(start), *range(last, len(page.blocks))}.difference(headlines):
