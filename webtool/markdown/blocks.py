@@ -215,7 +215,8 @@ class Writer:
             self._before = LIST if self._before == LATE_LIST else self._before
         else:
             state.has_item = not was_first
-            state.number -= state.step * state.ordered
+            if state.ordered:
+                state.number -= state.step
 
     def reopen(self, level: float) -> list[ListState]:
         """Reopen the last item of the list just closed, and of the list at its end, while their level is below `level`.

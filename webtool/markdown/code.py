@@ -170,7 +170,8 @@ def _unnumbered(texts: list[str], numbers: list[int]) -> str:
     if not any(lines):  # numbers are all that the code has
         return "".join(texts)
     has_space_after = all(line[:1] in ("", " ") for line in lines)
-    if has_space_after and marks[0][-1] != " " and not marks[0][-1].isdecimal():
+    ends_in_sign = marks[0][-1] != " " and not marks[0][-1].isdecimal()
+    if has_space_after and ends_in_sign:  # "1: a": the space belongs to the number
         lines = [line[1:] for line in lines]
     return "\n".join(lines)
 

@@ -60,8 +60,9 @@ def resolve(pieces: Pieces) -> list[str]:
             if not dropped:
                 return written
         else:
-            group = [d for d in delimiters if d.group == culprit.group]
-            dropped = _doubled(group) or {d for d in group if d.depth > 0} or set(group)
+            group = [delimiter for delimiter in delimiters if delimiter.group == culprit.group]
+            inner = {delimiter for delimiter in group if delimiter.depth > 0}
+            dropped = _doubled(group) or inner or set(group)
         pieces = [piece for piece in pieces if isinstance(piece, str) or piece not in dropped]
     return [piece for piece in pieces if isinstance(piece, str)]
 

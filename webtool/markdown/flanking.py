@@ -77,12 +77,14 @@ def neighbour(pieces: Pieces, index: int, step: int, through: bool) -> tuple[int
 
 def class_before(pieces: Pieces, first: Delimiter) -> int:
     """Return the class of the character before a delimiter run that begins with `first`."""
-    return neighbour(pieces, first.index - 1, -1, first.kind != "del")[0]
+    char_class, _index = neighbour(pieces, first.index - 1, -1, first.kind != "del")
+    return char_class
 
 
 def class_after(pieces: Pieces, last: Delimiter) -> int:
     """Return the class of the character after a delimiter run that ends with `last`."""
-    return neighbour(pieces, last.index + 1, 1, last.kind != "del")[0]
+    char_class, _index = neighbour(pieces, last.index + 1, 1, last.kind != "del")
+    return char_class
 
 
 class _Run:

@@ -92,7 +92,8 @@ def of_attributes(element: Element) -> str:
     if not value or len(value) > _MAX_ATTRIBUTE or value.lower() in ("true", "false", "inline", "block"):
         return ""
     text = short_text(element).strip()
-    return _delimited(value) or _tidied(value) if not text or text == value or _looks_like_tex(value) else ""
+    is_tex = not text or text == value or _looks_like_tex(value)
+    return (_delimited(value) or _tidied(value)) if is_tex else ""
 
 
 def of_picture(image: Element) -> str:
@@ -119,7 +120,8 @@ def _delimited(text: str) -> str:
     number, text = _numbered(_space(" ", text).strip()).groups("")  # type: ignore[union-attr]
     for left, right in (("\\(", "\\)"), ("\\[", "\\]"), ("$$", "$$"), ("$", "$")):
         if text.startswith(left) and text.endswith(right) and len(text) > len(left) + len(right):
-            return text[len(left) : -len(right)].strip() + (number and rf" \tag{{{number}}}")
+            tag = rf" \tag{{{number}}}" if number else ""
+            return text[len(left) : -len(right)].strip() + tag
     return ""
 
 

@@ -158,9 +158,9 @@ def _root(parts: Parts, _: bool) -> Parts:
 
 
 def _limits(parts: Parts, _: bool) -> Parts:
-    """Make a base with limits: items in small type are the limits."""
+    """Make a base with limits: items in small type are the limits, the lower one before the base."""
     items = _items(parts)
-    base = next((n for n, item in enumerate(items) if item.tag != "small"), 0)
+    base = next((index for index, item in enumerate(items) if item.tag != "small"), 0)
     if 0 < base < len(items) - 1:
         tag = "munderover"
     elif base:

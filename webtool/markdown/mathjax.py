@@ -103,7 +103,8 @@ def _build(tag: str, *children: Element | None) -> Element | None:
 
 
 def _fraction(parts: Parts, _: bool) -> Element | None:
-    if len(parts) == 2 and parts[0][0] != "num":  # SVG
+    names = [name for name, _ in parts]
+    if len(parts) == 2 and names[0] != "num":  # SVG has no wrappers
         return element_of("mfrac", [part for _, part in parts])
     return _build("mfrac", _of(parts, "num"), _of(parts, "den"))
 
@@ -116,9 +117,11 @@ def _root(parts: Parts, _: bool) -> Element | None:
 
 def _scripts(parts: Parts, is_html: bool) -> list[Element]:
     """Return the base and its scripts, the upper one before the lower one."""
-    if not is_html or len(parts) != 2 or parts[1][0] != "script":
-        return [part for _, part in parts]
-    return [parts[0][1], *parts[1][1].children]  # type: ignore[list-item]
+    elements = [part for _, part in parts]
+    if is_html and len(parts) == 2 and parts[1][0] == "script":  # one box has both scripts
+        base, both = elements
+        return [base, *both.children]  # type: ignore[list-item]
+    return elements
 
 
 def _one_script(tag: str) -> Any:

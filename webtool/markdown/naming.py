@@ -40,6 +40,7 @@ _MAX_GENERIC = 40  # characters of a generic text; a longer text is a real link
 _TAB_LISTS = frozenset(("tabbed-labels", "tabs", "tabs__list"))  # classes of a list of tabs
 _MAX_PANELS = 20  # panels of one group of tabs; more are not labelled
 _MAX_LEVELS = 3  # ancestors of a panel whose preceding siblings may be the list of tabs
+_MAX_BEFORE = 3  # siblings before such an ancestor that are looked at
 _MAX_TAB_NODES = 60  # nodes of a list of tabs, and of a panel's beginning, that are looked at
 _MAX_LABEL = 60  # characters of a tab's text; a longer text is not a tab
 
@@ -200,15 +201,16 @@ def _by_place(panel: Element) -> str:
     panels = [node for node in box.children if isinstance(node, Element) and node.attrs.get("role") == role]
     if not 1 < len(panels) <= _MAX_PANELS:
         return ""
-    around = panel
+    inner = panel  # the panel, then each box around it
     for _ in range(_MAX_LEVELS):
-        siblings = around.parent.children if around.parent is not None else []
-        index = siblings.index(around) if 0 < len(siblings) <= _MAX_TAB_NODES else 0
-        before = siblings[max(0, index - (_MAX_PANELS if around is panel else 3)) : index]
+        siblings = inner.parent.children if inner.parent is not None else []
+        index = siblings.index(inner) if 0 < len(siblings) <= _MAX_TAB_NODES else 0
+        max_before = _MAX_PANELS if inner is panel else _MAX_BEFORE
+        before = siblings[max(0, index - max_before) : index]
         tabs = [tab for node in before if isinstance(node, Element) for tab in _tabs_in(node)]
         if tabs:
             return tabs[panels.index(panel)] if len(panels) == len(tabs) else ""
-        around = around.parent or around
+        inner = inner.parent or inner
     return ""
 
 

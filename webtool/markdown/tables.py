@@ -15,6 +15,7 @@ _MAX_COLUMNS = 1000  # largest colspan; larger ones are clamped, like rowspans t
 _MAX_ROWS = 65534
 _MAX_ALIGNED_ROWS = 20  # rows whose cells may give the alignment of their columns
 _MAX_REPEATED = 20000  # characters that repeated headers may add to one table; later ones are left empty
+_REPEATED = "\x00"  # begins the text of a place that a spanning cell covers to its right
 MAX_FILLED = 200000  # places that spanning cells may fill in one document; further ones are not filled
 _DELIMITERS = {"": "---", "left": ":---", "center": ":---:", "right": "---:"}
 _digits = patterns.compile(r"\s*\+?([0-9]+)").match
@@ -115,7 +116,7 @@ class Grid:
         for column in range(first, first + columns):
             if column > first and column in self._covered:
                 break
-            self._row.append((column, text if column == first else "\x00" + repeated, alignment))
+            self._row.append((column, text if column == first else _REPEATED + repeated, alignment))
             if rows > 1:
                 self._covered[column] = (rows - 1, repeated)
             self._column = column + 1
@@ -127,13 +128,14 @@ class Grid:
             order = sorted(range(len(self._rows)), key=self._order.__getitem__)
             self._rows = [sorted(self._rows[place]) for place in order]
         columns = sorted(self._starts)  # a column in which no cell begins is left out
-        place = {column: index for index, column in enumerate(columns)}
+        place_of = {column: place for place, column in enumerate(columns)}
         delimiters = [_DELIMITERS[alignment] for alignment in self._alignments(columns)]
-        has_text, width, lines = False, 0, [""]
+        has_text, width = False, 0
+        lines = [""]  # the first two lines are replaced by head and delimiters, once the width is known
         head: list[str] = []
         self._rows.reverse()
         while self._rows:  # frees each row after writing it: cells take four times the memory of the text
-            row = self._line(self._rows.pop(), place)
+            row = self._line(self._rows.pop(), place_of)
             if row:
                 has_text, width = has_text or any(row), max(width, len(row))
                 head = head or row
@@ -145,16 +147,16 @@ class Grid:
         lines[:2] = ["| " + " | ".join(row) + " |" for row in (head, delimiters)]
         return "\n".join(lines)
 
-    def _line(self, row: list[tuple[int, str, str]], place: dict[int, int]) -> list[str]:
-        """Return the texts of a row's cells; `place` maps columns to places in the line."""
+    def _line(self, row: list[tuple[int, str, str]], place_of: dict[int, int]) -> list[str]:
+        """Return the texts of a row's cells; `place_of` maps columns to places in the line."""
         cells: list[str] = []
         for column, text, _ in row:
-            index = place.get(column)
-            if index is None:
+            place = place_of.get(column)
+            if place is None:
                 continue
-            if text.startswith("\x00"):
+            if text.startswith(_REPEATED):
                 text = self._again(text[1:])
-            while len(cells) < index:
+            while len(cells) < place:
                 cells.append("")
             cells.append(text)
         return cells

@@ -30,6 +30,7 @@ _MAX_TITLE = 40  # characters of a title that may label embedded media; a longer
 _MAX_LABEL = 40  # characters of a picture's text alternative that counts as its name
 _MIN_FRAME_PARTS = 2  # attributes of a frame, or elements in it; a frame with less of both is a way to slip text in
 _MAX_INSIDE = 3  # documents inside documents; deeper ones are left out
+_MAX_LINE = 900.0  # pixels; a graphic's text that begins further to the left cannot reach into the graphic
 # Children of a graphic without text. None is the tag of text nodes: white space between elements.
 _SHAPES = frozenset((
     None, "path", "use", "circle", "rect", "line", "polygon", "polyline", "ellipse", "title", "desc", "defs", "image",
@@ -270,11 +271,9 @@ def _is_beside(text: Element, graphic: Element) -> bool:
     lengths = (*view_box, x or (0.0, ""), y or (0.0, ""))
     if "overflow" in attrs or any(length is None or length[1] == "%" for length in lengths):
         return False
-    left, top, width, height = (length[0] for length in view_box if length is not None)
+    left, top, width, height = (amount for amount, _unit in filter(None, view_box))
     if not (width and height):
         return True
-    is_above = y is not None and (y[0] < top or y[0] > top + 2 * height)
-    return is_above or (x is not None and not left - max(_MAX_LINE, width) < x[0] < left + 2 * width)
-
-
-_MAX_LINE = 900.0  # pixels; a text that begins further to the left than this cannot reach into the graphic
+    if y is not None and not top <= y[0] <= top + 2 * height:
+        return True
+    return x is not None and not left - max(_MAX_LINE, width) < x[0] < left + 2 * width

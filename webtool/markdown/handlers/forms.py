@@ -20,6 +20,7 @@ _TEXT_TYPES = frozenset((
 ))  # fmt: skip
 _MAX_VALUE = 40  # characters of a bar's value or of a date; the rest is cut
 _MAX_OPTIONS = 800  # characters of a select's other options; longer lists, such as all countries, are left out
+_MAX_FIELD = 800  # characters of a text field's value; the rest is cut
 # Words of buttons that copy something; one of _COPY must be among them.
 _COPY = frozenset(("copy", "copied"))
 _COPY_BUTTON_WORDS = _COPY.union("as clipboard code item link markdown page path snippet the this to".split())
@@ -33,7 +34,7 @@ def open_input(r: Renderer, element: Element) -> Opened:
         task = TASKS["checked" in attrs]
         r.run.add_box(Raw(task) if _is_written_empty(element) else task)
     elif kind in _TEXT_TYPES and attrs.get("value"):
-        r.run.append(f" {attrs['value'][:_MAX_OPTIONS]} ")
+        r.run.append(f" {attrs['value'][:_MAX_FIELD]} ")
     elif kind in ("submit", "button", "reset") and attrs.get("value"):
         r.run.append(f" {attrs['value']} ")
     elif kind == "image" and attrs.get("alt"):
@@ -75,8 +76,10 @@ def open_select(r: Renderer, element: Element) -> Opened:
             if option.tag == "option" and "hidden" not in option.attrs:
                 text = " ".join(option.text.split())
                 options.append(text)
-                if "selected" in option.attrs:
-                    shown = f"{shown}, {text}" if shown and "multiple" in element.attrs else shown or text
+                if "selected" in option.attrs and not shown:
+                    shown = text
+                elif "selected" in option.attrs and "multiple" in element.attrs:
+                    shown += f", {text}"
     options = list(dict.fromkeys(filter(None, options)))
     shown = shown or (options[0] if options else "")
     others = ", ".join(text for text in options if text not in shown.split(", ") and text != shown)

@@ -164,7 +164,9 @@ def _open_other_item(r: Renderer, item: Element, level: float, ordered: bool) ->
     inner, close = _begin_list(r, level, ordered=ordered, number=None, goes_on=True)
     r.writer.open_item(inner)
     _add_box(r, item)
-    return end_each, (close, (r.lists.append, inner if level <= state.level else state))  # type: ignore[union-attr]
+    # After an inner list the outer one goes on; a list of the other kind goes on itself.
+    next_list = state if level > state.level else inner  # type: ignore[union-attr]
+    return end_each, (close, (r.lists.append, next_list))
 
 
 def open_paragraph_item(r: Renderer, paragraph: Element) -> Opened:
@@ -213,7 +215,9 @@ def _level_of(element: Element) -> float | None:
     # Without the role listitem, aria-level is a heading's level, or the list is nested already.
     is_meant = name != "aria-level" or attrs.get("role") == "listitem"
     value = attrs[name] if name and is_meant else ""
-    return float(value) - _FIRST_LEVEL[name] if value.isascii() and value.isdecimal() and len(value) < 3 else None
+    if not (value.isascii() and value.isdecimal() and len(value) < 3):
+        return None
+    return float(value) - _FIRST_LEVEL[name]
 
 
 class _Sign:

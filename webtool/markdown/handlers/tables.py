@@ -68,7 +68,8 @@ def end_table(r: Renderer) -> None:
     second = text.find("\n", first + 1)
     head, delimiters = text[:first], text[first + 1 : second if second > 0 else len(text)]
     has_head = grid.has_head and any(map(is_alnum, head))  # type: ignore[union-attr]
-    if not has_head and r.head_above == (len(r.writer.out), delimiters.count("|") - 1):
+    columns = delimiters.count("|") - 1
+    if not has_head and r.head_above == (len(r.writer.out), columns):
         rows = [text[second + 1 :]] if second > 0 else []
         r.writer.add_rows("\n".join(rows if grid.has_head else [head, *rows]))  # type: ignore[union-attr]
     else:
@@ -152,4 +153,5 @@ def _is_header(cell: Element) -> bool:
     """Whether a cell is a header, by its tag, its role, or a thead around it."""
     if cell.tag == "th" or cell.attrs.get("role") in ("columnheader", "rowheader"):
         return True
-    return [box.tag for box in around(cell, 2)][1:] == ["thead"]
+    group_of_row = [box.tag for box in around(cell, 2)][1:]  # the first box is the row
+    return group_of_row == ["thead"]
