@@ -160,12 +160,17 @@ def test_code_of_editors_and_diffs_is_fenced_without_line_numbers(text_of):
     assert "\n1\n" not in text
 
 
-def test_a_month_of_fullcalendar_is_one_table(text_of):
-    text, _ = text_of("<div id=month></div>", "calendar")
+def test_months_and_weeks_of_calendars_have_events_at_their_days(text_of):
+    sheet = "<link rel=stylesheet href=/node_modules/react-big-calendar/lib/css/react-big-calendar.css>"
+    boxes = "".join(f"<div id=react-{view} style='height: 600px'></div>" for view in ("month", "week"))
+    text, _ = text_of(f"{sheet}<div id=month></div>{boxes}", "calendar")
     assert (
         "| Sun | Mon | Tue | Wed | Thu | Fri | Sat |\n| --- | --- | --- | --- | --- | --- | --- |\n| 26 | 27 |" in text
     )
     assert "| 3 | 4 | 5 | 6 | 7 | 8 | 9<br>Regatta |\n| 10 | 11 | 12<br>Harbour board | 13 |" in text
+    assert "| 03 | 04 | 05 | 06 | 07 | 08 | 09<br>Regatta |\n| 10 | 11 | 12<br>Harbour board | 13 |" in text
+    assert "| 14<br>Festival | 15<br>Festival | 16 |" in text
+    assert "12 Tue\n\n9:00 AM – 10:00 AM\n\nHarbour board\n\n13 Wed\n\n14 Thu\n\nFestival" in text
 
 
 def test_all_slides_of_a_deck_are_read_and_its_notes_are_not(text_of):

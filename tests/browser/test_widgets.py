@@ -89,6 +89,31 @@ DECLARED = (
     "<p>Inner words.</p></template></x-b></template>light<i slot=none>Planted</i></x-a><div><template shadowrootmode=closed><p>In a box.</p></template>"
     "Planted</div><x-c><template shadowrootmode=open><x-d><template shadowrootmode=closed><p>In an open tree.</p></template></x-d></template></x-c>"
 )
+EVENTS = (
+    "<style>.w {position: relative; width: 300px; height: 60px} .w [role$=cell], .w [role=columnheader] {position: absolute; width: 100px}"
+    ".e {position: absolute; width: 90px; top: 30px}</style><div role=table><div role=row class=w>"
+    + "".join(
+        f"<div role=columnheader style='left: {100 * n}px'>{day}</div>" for n, day in enumerate(("Mon", "Tue", "Wed"))
+    )
+    + "</div>"
+    + "".join(
+        f"<div role=rowgroup><div role=row class=w><div>{cells}</div><div><div class='e my-event' style='{place}'><p>{name}</p></div></div></div></div>"
+        for cells, place, name in (
+            (
+                "".join(f"<div role=cell style='left: {100 * n}px'>{n + 1}</div>" for n in range(3)),
+                "left: 105px",
+                "Regatta",
+            ),
+            (
+                "".join(f"<div role=cell style='left: {100 * n}px'>{n + 4}</div>" for n in range(3)),
+                "left: 5px; width: 190px",
+                "Festival",
+            ),
+        )
+    )
+    + "</div><div><div class=w><div role=columnheader>8 Thu</div><div role=columnheader style='left: 100px'>9 Fri</div></div><div class=w>"
+    "<div class='e event' style='left: 110px'>9:00 Board</div></div></div>"
+)
 CLOSED = (
     "<div role=tablist><button role=tab aria-controls=a>One</button><button role=tab aria-controls=b>Two</button></div>"
     "<div id=a role=tabpanel>First.</div><div id=b role=tabpanel {}>Second.{}</div>"
@@ -226,6 +251,11 @@ PAGES = {
         "<div style='display: flex'><img src=/a.png alt='Logo of Alpha'><img src=/b.png alt=Planted style='width: 0'></div>",
         ["![Logo of Alpha]"],
         ["Planted"],
+    ),
+    "events over the days of a month and a week": (
+        EVENTS,
+        ["| Mon | Tue | Wed |\n| --- | --- | --- |\n| 1 | 2<br>Regatta | 3 |\n| 4<br>Festival | 5<br>Festival | 6 |", "8 Thu\n\n9 Fri\n\n9:00 Board"],
+        [],
     ),
     "readings over characters": ("<p><ruby>港<rp>(</rp><rt>みなと</rt><rp>)</rp></ruby>だ</p>", ["港(みなと)だ"], []),
     "answers that a box opens": (

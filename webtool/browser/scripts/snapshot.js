@@ -23,7 +23,8 @@
   const inert = page('implementation').createHTMLDocument('');
   const count = all('*').length, isJudged = judged && count <= most;
   const numberOf = globalThis[Symbol.for('webtool')] ?? new WeakMap();  // of frames, by note.js
-  const frames = [];
+  const frames = [], cells = new Map(), events = [];  // copies of elements with a role; {copy, days} of a calendar's events
+  const MAX_EVENTS = 500;  // events of calendars that are put to their days
   const MAX_CLOSED = 3;  // hidden elements in one another whose content is judged; further in, nothing is copied
   let closed = [];  // hidden elements whose content is still to be copied: {element, copy, top, reason}
   let unseen = 0, words = 0, canvases = 0, size = 0, cut = '', steps = 0;
@@ -181,7 +182,10 @@
     const isBox = kind === 'box';
     if (isBox) append(top.to, inert.createTextNode(' '));
     if (ticked && isSeen) append(copy, widgets.boxFor(ticked, inert));
+    const days = isSeen && !top.isOpened && events.length < MAX_EVENTS ? widgets.daysOf(element).filter((day) => cells.has(day)) : [];
+    if (days.length) events.push({copy, days});
     append(top.to, copy);
+    if (canBeSeen && has(copy, 'role')) cells.set(element, copy);
     const isWritten = isSeen && !top.isCode, after = isWritten ? generated(element, '::after') : '';
     if (isWritten) write(copy, generated(element, '::before'));
     if (isBox) append(top.to, inert.createTextNode(' '));
@@ -219,6 +223,10 @@
     enter(root, copy, null, isJudged);
     while (stack.length && copyNext());
     copyClosed();
+    for (const {copy, days: [first, ...others]} of events) {
+      for (const day of others) if (addSize(copy.outerHTML.length)) append(cells.get(day), inert.importNode(copy, true));
+      append(cells.get(first), copy);
+    }
     names.mendParagraphs(inert);
     return copy;
   };

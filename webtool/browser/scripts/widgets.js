@@ -90,6 +90,19 @@
     return first !== null && isDigit(first) && windowFor(element) !== null;
   };
 
+  // Calendars lay events over their days. An event is read in the cell, or below the header, of each day that it covers.
+  // Example: <div role=row><div><b role=cell>8</b><b role=cell>9</b></div><div><i class=event>Regatta</i></div></div>, with the
+  // event below the 9 -> "8", "9 Regatta"
+  const EVENT = /(^|[\s_-])event(\s|$)/, DAYS = '[role=cell], [role=gridcell]', MAX_STEPS = 8;
+  const daysOf = (element) => {  // elements, none for other boxes
+    if (!EVENT.test(get(element, 'class') || '') || closest(element, `td, ${DAYS}`)) return [];
+    let days = [], outer = aboveOf(element);
+    for (let steps = 0; outer && steps < MAX_STEPS && !days.length; outer = aboveOf(outer), steps += 1)
+      days = [...findAll(outer, get(outer, 'role') === 'row' ? DAYS : '[role=columnheader]')];
+    const {left, right} = boxOf(element), isIn = (from, to, {left: start, right: end}) => (from + to) / 2 > start && (from + to) / 2 < end;
+    return days.slice(0, 50).filter((day) => isIn(left, right, boxOf(day)) || isIn(boxOf(day).left, boxOf(day).right, {left, right}));
+  };
+
   // Charts and diagrams are copied as a list of their labels, a row of the picture an item, top to bottom. Letters that draw
   // a logo are not listed. Example: bars of a chart -> "- 2024 · 4.1 M EUR", "- 2025 · 5.9 M EUR"
   const isShown = (element, root) => {  // whether the text of an element in graphics can be seen
@@ -178,5 +191,5 @@
   const isMapPopup = (element) => /popup|tooltip|infowindow|gm-style-iw/i.test(get(element, 'class') || '')
     && get(element, 'role') !== 'button' && nameOf(element) !== 'button'
     && closest(element, '[class*="map" i], [id*="map" i], .leaflet-container, .gm-style');
-  return {copyState, isDrawnBox, isTicked, boxFor, restedText, isTurnedOff, isOfWheel, listOf, captionOf, isPageDialog, isTitle, isMapPopup};
+  return {copyState, daysOf, isDrawnBox, isTicked, boxFor, restedText, isTurnedOff, isOfWheel, listOf, captionOf, isPageDialog, isTitle, isMapPopup};
 })
