@@ -5,9 +5,9 @@ build.py packs modules that are used together into one member, a group. Words us
 
 section   all groups for one Python version. `cpython-3.13-start.bin` is the group `start` of the section of CPython
           3.13: the modules that `--schema` needs. `cpython-3.13-page.bin` has what opening a page needs in addition.
-group     the marshalled code of its modules, concatenated. A release deflates groups and packs rarely used
-          ones by LZMA. Its last group has no bytecode, only source. Its code keeps only the line in which each function
-          begins; with WEBTOOL_DEBUG the sources run instead.
+group     the marshalled code of its modules, concatenated (one dictionary if it is in WHOLE, see below). A release
+          deflates groups and packs rarely used ones by LZMA. Its last group has only sources. In a release,
+          code knows only the line in which each function begins; with WEBTOOL_DEBUG the sources run instead.
 index     {module name: (is a package, group, begin, end)}: where each module's code lies in its group.
 head      the first bytes of the group `start`: the magic number of its Python (4 bytes), the digest of the sources (8),
           the length of its own index (4), then that index. Its entry "" is the index of all other groups.
@@ -61,13 +61,14 @@ class Importer:
         self.archive: str = archive.archive  # its path, as zipimporter spells it
         self._archive = archive
         self._folder = os.path.join(self.archive, "webtool")
+        # Module -> (is a package, code, imports), looked up first: of the WHOLE groups so far, and what use() gives.
         self._compiled: dict[str, tuple[bool, CodeType, Imports]] = {}
-        self._texts: dict[str, tuple[bool, bytes]] = {}
-        self._modules: dict[str, tuple[bool, str, int, int]] = {}
-        self._groups: dict[str, memoryview] = {}
-        self._rare: dict[str, dict[str, bytes]] = {}
-        self._ran: set[str] = set()
-        self._data: dict[str, bytes] = {}
+        self._modules: dict[str, tuple[bool, str, int, int]] = {}  # the index
+        self._texts: dict[str, tuple[bool, bytes]] = {}  # sources(); {} until bytecode cannot be read
+        self._groups: dict[str, memoryview] = {}  # group -> its bytes
+        self._rare: dict[str, dict[str, bytes]] = {}  # group -> {module: its rare functions, marshalled}
+        self._ran: set[str] = set()  # groups in WHOLE that ran
+        self._data: dict[str, bytes] = {}  # members of _data.zip; {} until one is asked for
         if start:
             codes = HEADER + int.from_bytes(start[12:HEADER], "little")
             self._modules = marshal.loads(start[HEADER:codes])
@@ -109,16 +110,17 @@ class Importer:
     def _run_group(self, group: str, first: ModuleType) -> bool:
         """Run all modules of a group. `first` is the one that importlib has created. Return whether `first` has run."""
         self._ran.add(group)
-        self._code(first.__name__)  # reads the code of all of them
-        names = [name for name, place in self._modules.items() if place[1] == group and name not in sys.modules]
-        modules = {name: self._new_module(name) for name in names}
+        first_name = first.__name__  # importlib has put it into sys.modules
+        self._code(first_name)  # reads the code of all of them
+        in_group = [name for name, place in self._modules.items() if place[1] == group]
+        names = [name for name in in_group if name == first_name or name not in sys.modules]
+        modules = {name: first if name == first_name else self._new_module(name) for name in names}
         # Packages are registered before they run, because their modules run first and look their package up.
         sys.modules.update({name: module for name, module in modules.items() if self._modules[name][0]})
-        modules[first.__name__] = first
-        ran = set()
+        ran: set[str] = set()
         try:
-            for name in [name for name, place in self._modules.items() if name in modules]:
-                sys.modules[name] = module = modules[name]
+            for name, module in modules.items():
+                sys.modules[name] = module
                 _, code, imports = self._compiled[name]
                 bind(imports, module.__dict__, quick=True)
                 exec(code, module.__dict__)
@@ -131,9 +133,9 @@ class Importer:
             pass  # for example a Python without sqlite3: the modules that work without it are imported one by one
         finally:
             for name in names:
-                if name not in ran:
+                if name not in ran and name != first_name:
                     sys.modules.pop(name, None)
-        return first.__name__ in ran
+        return first_name in ran
 
     def _new_module(self, name: str) -> ModuleType:
         """Create a module as importlib does, except for __cached__, which would name a file that does not exist."""
@@ -323,8 +325,8 @@ def scopes(tree: Any) -> list[tuple[str, list[Any]]]:
 def rarely(name: str) -> Callable[..., object]:
     """Return a function of the calling module that reads its body when it is first called.
 
-    From then on it is the function that the source defines: its defaults are replaced, then its code. Another thread
-    may still run _unread() until the code is, so _first_call stays among the defaults.
+    From then on it is the function that the source defines. First its defaults are replaced, then its code. In between
+    another thread may call _unread() with the new defaults, so they keep _first_call.
     """
     namespace = sys._getframe(1).f_globals
 

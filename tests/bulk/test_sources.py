@@ -8,7 +8,7 @@ import time
 import pytest
 from bulk.warcs import members, page, record
 
-from webtool.bulk import sources
+from webtool.bulk import file_kinds, sources
 from webtool.bulk.sources import Options, Sources
 from webtool.errors import WebtoolError
 
@@ -80,7 +80,9 @@ def test_a_line_that_is_too_long_is_one_row(tmp_path, monkeypatch, length, end):
 
 
 def use_as_stdin(monkeypatch, number):
-    monkeypatch.setattr(sources, "open", lambda _, *words, **names: os.fdopen(number, *words, **names), raising=False)
+    monkeypatch.setattr(
+        file_kinds, "open", lambda _, *words, **names: os.fdopen(number, *words, **names), raising=False
+    )
 
 
 @pytest.mark.parametrize("name", ["a.jsonl", "b.html", "c.warc.gz"])

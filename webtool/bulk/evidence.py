@@ -94,8 +94,10 @@ def require_citation(value: object) -> Citation:
     if not isinstance(value, dict):
         raise InvalidArgument(f"a citation is {quoted(value)}", hint="Write citations with webtool cite --json.")
     for name, (is_required, is_fit, form) in _MEMBERS.items():
-        member = value.get(name, None if is_required else "")
-        if (name in value or is_required) and not (isinstance(member, str) and is_fit(member)):
+        if name not in value and not is_required:
+            continue
+        member = value.get(name)
+        if not (isinstance(member, str) and is_fit(member)):
             state = f"is {quoted(member)}" if name in value else "is missing"
             hint = f"It has to be {form}; webtool cite --json writes it."
             raise InvalidArgument(f"{name} of a citation {state}", hint=hint)
@@ -191,7 +193,7 @@ def _stored(ctx: Context, citation: Citation) -> Snapshot:
 class Report(NamedTuple):
     """The result of checking an archive."""
 
-    rows: list[dict[str, object]]  # one a citation: verdict, ok, quote, url, problem, and what differs (stated)
+    rows: list[dict[str, object]]  # one for each citation: verdict, ok, quote, url, problem ..., see _result()
     pages: int  # bodies that were converted
     problems: list[str]  # sentences about the file itself: damage, records that are missing
 
@@ -242,7 +244,7 @@ class _Archive:
         self._first_digest_at: dict[str, str] = {}  # address -> digest of the first body there
         self._stated = {"citations": 0, "pages": 0}  # by warcinfo records
         self._present = {"citations": 0, "pages": 0}
-        self._size = 0
+        self._size = 0  # bytes of the citations
         self._converted = 0
 
     def set_time(self) -> None:
@@ -348,23 +350,24 @@ def _citation(record: Record) -> Citation | str:
 
 def _fill(cited: list[tuple[dict[str, object], Citation]], content_type: str, body: bytes, convert: Convert) -> None:
     """Convert a body, and fill in the rows of the citations of it."""
-    # convert() gives fewer verdicts than quotes if its time is up.
-    page, error = Checked("", "", []), "the time was up before this quote: give more with --deadline SECONDS"
+    page = Checked("", "", [])
+    # convert() returns fewer verdicts than quotes if its time is up: why the last quotes have no verdict.
+    reason = "the time was up before this quote: give more with --deadline SECONDS"
     try:
         page = convert(body, content_type, cited[0][1]["url"], [citation["quote"] for _, citation in cited])
     except WebtoolError as failure:
-        error = f"{failure.code}: {failure.message}"
+        reason = f"{failure.code}: {failure.message}"
     for number, (row, citation) in enumerate(cited):
-        row.update(
-            _result(citation, page, page.verdicts[number])
-            if number < len(page.verdicts)
-            else {"verdict": UNREADABLE, "problem": error}
-        )
+        if number < len(page.verdicts):
+            row.update(_result(citation, page, page.verdicts[number]))
+        else:
+            row.update(verdict=UNREADABLE, problem=reason)
 
 
 def _result(citation: Citation, page: Checked, verdict: Mapping[str, object]) -> dict[str, object]:
-    """Return what a row says of a quote that was looked for again; `stated` has the citation's own values.
+    """Return what a row says of a quote that was looked for again.
 
+    `stated` has the values of the citation that differ from what was found: {"lines": [3, 4]} if they have moved.
     A quote that the citation calls verbatim, but is not, fails: the citation claims more than the page says.
     """
     is_absent = verdict["verdict"] == quotes.ABSENT

@@ -4,7 +4,9 @@ A word names an archive (WARC, WET), an index of archives (CDX, CDXJ), lines of 
 folder, a list of files (plain or gzip, such as Common Crawl's warc.paths.gz), or a page; kind_of() decides by the first
 bytes. The name of a page is its file's path; for an archive plus the record's offset (a.warc.gz#1234), for JSON lines
 and Parquet plus the number of the row (a.jsonl#7). Done recognises pages of an earlier run, however their files were
-named then. A page is (url, body, content type), or the error that its row will be.
+named then. A page is (url, body, content type), or an error, which becomes the page's row in the output.
+
+Each method _of_KIND yields (name, maker) for the pages of one file: the maker is called only if the page is not done.
 
 Files may come from strangers, such as a crawled folder, so none of them may pull other files of this machine into the
 output. Only a word of the user is read as a list. Lists and indexes name files below their folder, by relative paths.
@@ -13,12 +15,12 @@ Links out of a folder are not followed.
 
 from __future__ import annotations
 
-import io
 import os
 from collections.abc import Iterator, Mapping
 
 from webtool.answers.budget import shortened
 from webtool.bulk.columns import load_arrow
+from webtool.bulk.file_kinds import SNIFFED, is_archive_name, kind_of, opened
 from webtool.bulk.files import MAX_LIST, list_lines, read_at_most, unpacked
 from webtool.bulk.warc import captures, reader
 from webtool.bulk.warc.pages import MAX_PAGE_BYTES, is_page, page_of
@@ -27,18 +29,13 @@ from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
-_MIN_PACKED = 512  # bytes of compressed data that tell what is in them
-_SNIFFED = 65536  # bytes at the beginning of a file by which its kind is decided
 # Endings of the files that are read from a folder; files without an ending are read too.
 _PAGE_ENDINGS = (
     ".html", ".htm", ".xhtml", ".shtml", ".warc", ".wet", ".gz", ".zst", ".ndjson", ".jsonl", ".parquet", ".pdf",
 )  # fmt: skip
-_ARCHIVE_ENDINGS = (".warc", ".warc.gz", ".warc.zst", ".wet", ".wet.gz", ".wat.gz")
 _PARQUET_ROWS = 64  # pages of a Parquet file that are in memory at once
 _MAX_PATHS = 10_000  # files whose real paths are remembered
 _numbered = patterns.compile(r"(?s)(.*)(#[0-9]+(?:\.[0-9]+)?)").fullmatch
-_ARCHIVE_MARKS = (b"WARC/", b"filedesc:")
-_COMPRESSED = (b"\x1f\x8b", b"\x28\xb5\x2f\xfd", b"\x5d\x2a\x4d\x18")  # gzip, Zstandard, Zstandard with a dictionary
 
 
 class Options(NamedTuple):
@@ -51,7 +48,7 @@ class Options(NamedTuple):
 
 
 class Done:
-    """Pages that an output contains already, each with whether it is an error there.
+    """The pages that an earlier run wrote to the output, and whether each of them failed.
 
     A page is recognised by the real path of its file with the number after it: ./a.warc.gz#5 and /data/a.warc.gz#5 are
     one page. The record of an archive that was moved is recognised by its file's name, number and WARC-Record-ID.
@@ -67,7 +64,7 @@ class Done:
             self._failed[key] = not row.get("success")
 
     def find(self, name: str, record_id: str = "") -> bool | None:
-        """Return None for a page that is not contained, else whether it is an error there."""
+        """Return whether a page of an earlier run failed there; None for a page that it did not write."""
         if not self._failed:
             return None
         return next((self._failed[key] for key in self._keys(name, record_id) if key in self._failed), None)
@@ -87,7 +84,7 @@ class Sources:
     """Iterates over (name, page). `skipped`, `damaged` and share() describe the progress."""
 
     def __init__(self, words: list[str], options: Options, done: Done | None = None) -> None:
-        """`done` are pages that the output contains already; they are skipped."""
+        """Prepare to iterate. Pages in `done` are skipped."""
         self._words = words
         self._options = options
         self._done = done or Done()
@@ -95,7 +92,7 @@ class Sources:
         self._bytes_before = 0  # of the words that are finished
         self._position: Any = None  # returns how many bytes of the present word's file were read
         self.skipped = 0  # pages that are in `done`
-        self.failed_before = 0  # those of them that are errors there
+        self.failed_before = 0  # those of them that failed there
         self.damaged = 0  # records, compressed members and lines that could not be read
 
     def share(self) -> float:
@@ -115,8 +112,8 @@ class Sources:
             for path in _files_below(word):
                 yield from self._of_inner_file(path)
             return
-        with _opened(word) as file:
-            start = file.peek(_SNIFFED)[:_SNIFFED]
+        with opened(word) as file:
+            start = file.peek(SNIFFED)[:SNIFFED]
             kind = kind_of(start, word, may_be_list=may_be_list)
             for name, make_page, *record_id in getattr(self, "_of_" + kind)(word, file):
                 was_failed = self._done.find(name, *record_id)
@@ -145,7 +142,8 @@ class Sources:
             raise InvalidArgument("--offset needs a file", hint="Standard input has no positions to seek to.")
         records = reader.records(file, max_bytes=MAX_PAGE_BYTES, offset=options.offset, length=options.length)
         self._position = lambda: records.position
-        last, repeats, has_pages = -1, 0, False
+        last, repeats = -1, 0  # offset of the last record, and how many before it are at the same offset
+        has_pages = False
         damaged_before = self.damaged
         for record in records:
             repeats = repeats + 1 if record.offset == last else 0  # records in one compressed member share an offset
@@ -206,24 +204,27 @@ class Sources:
         An archive is also looked for in the folder of Options, or beside the list: a crawl's list names archives
         relative to the root of the crawl.
         """
-        folder = os.path.join(os.path.realpath(os.path.dirname(word)), "")
-        archives = self._options.folder or os.path.dirname(word)
+        list_folder = os.path.join(os.path.realpath(os.path.dirname(word)), "")
         lines = list(list_lines(unpacked(word, file.read(MAX_LIST), MAX_LIST)))
         size, count = _size_of(word), len(lines)
         for number, line in enumerate(lines):
             self._position = lambda number=number: size * number / count
-            for name, page in self._of_listed_file(line, archives, folder):
+            for name, page in self._of_listed_file(line, os.path.dirname(word), list_folder):
                 yield name, lambda page=page: page  # it is made already
 
-    def _of_listed_file(self, line: str, archives: str, folder: str) -> Iterator[tuple[str, Any]]:
-        """Yield the pages of the file that a line of a list names; `archives` is the folder of archives."""
-        path = line
+    def _of_listed_file(self, line: str, beside_list: str, list_folder: str) -> Iterator[tuple[str, Any]]:
+        """Yield the pages of the file that a line of a list names.
+
+        `beside_list` is the list's folder as the user wrote it, `list_folder` its real path.
+        """
+        path, archives = line, self._options.folder
         try:
-            if _is_archive_name(line):
-                beside = _archive_path(archives, line)
-                path = beside if self._options.folder or not os.path.exists(line) else line
-            if not (self._options.folder and _is_archive_name(line)):
-                _require_listable(line, path, folder)
+            if archives and is_archive_name(line):
+                path = _archive_path(archives, line)  # the user named this folder, and the path never leads out of it
+            else:
+                if is_archive_name(line) and not os.path.exists(line):
+                    path = _archive_path(beside_list, line)
+                _require_listable(line, path, list_folder)
         except InvalidArgument as error:
             yield path, error
             return
@@ -233,111 +234,23 @@ class Sources:
         yield word, lambda: _page_of_file(word, file)
 
 
-def kind_of(start: bytes, word: str, *, may_be_list: bool = False) -> str:
-    """Return the kind of a file by its beginning: archive, index, lines (of JSON), parquet, list (of files) or page."""
-    plain = start.lstrip(b"\xef\xbb\xbf \t\r\n")
-    if start.startswith(_ARCHIVE_MARKS):
-        return "archive"
-    if start.startswith(b"PAR1"):
-        return "parquet"
-    if start.startswith(_COMPRESSED):
-        if is_packed_archive(start, word):
-            return "archive"
-        first = next(list_lines(_beginning(start, _SNIFFED)), "") if may_be_list else ""
-        return "list" if _is_archive_name(first) else "page"
-    if captures.looks_like_index(plain):
-        return "index"
-    if plain.startswith(b"{"):
-        return "lines"
-    first = next(list_lines(start), "") if may_be_list else ""
-    is_path = first and not first.startswith("<") and len(first) < 4096
-    return "list" if is_path and (_is_archive_name(first) or os.path.exists(first)) else "page"
-
-
-def _is_archive_name(line: str) -> bool:
-    """Return whether a line of a list names an archive: "crawl-data/.../CC-MAIN-2026.warc.gz"."""
-    return line.lower().endswith(_ARCHIVE_ENDINGS) and not line.startswith("<") and "://" not in line
-
-
-def is_below(path: str) -> bool:
+def _is_below(path: str) -> bool:
     """Return whether a path that a file names is relative and does not lead out of its folder."""
     parts = path.replace("\\", "/").split("/")
     has_root = parts[0] in ("", "~") or os.path.splitdrive(path)[0]
     return not (path == "-" or "\0" in path or ".." in parts or has_root)
 
 
-def _require_listable(line: str, path: str, folder: str) -> None:
-    """Raise InvalidArgument unless a list in this folder may name the file: `line` as it does, `path` where it is."""
-    target = os.path.realpath(path) if is_below(line) else ""
-    if not os.path.join(target, "").startswith(folder):
+def _require_listable(line: str, path: str, list_folder: str) -> None:
+    """Raise InvalidArgument unless a list in this folder may name a file as `line`. `path` is where the file is."""
+    target = os.path.realpath(path) if _is_below(line) else ""
+    if not os.path.join(target, "").startswith(list_folder):
         problem = f"the list names {shortened(path, 200)}, which is not a relative path below the list's own folder"
         raise InvalidArgument(problem, hint="Give this path as a word of the command line.")
     if os.path.exists(target) and not os.path.isfile(target) and not os.path.isdir(target):
         raise InvalidArgument(
             f"{shortened(path, 200)} cannot be read: it is not a file", hint="Remove it from the list."
         )
-
-
-def is_packed_archive(start: bytes, word: str) -> bool:
-    """Return whether compressed bytes contain WARC records. Zstandard is judged by name, as few Pythons can read it."""
-    beginning = _beginning(start, 16)
-    return beginning.startswith(_ARCHIVE_MARKS) if beginning else ".warc" in word.lower()
-
-
-def _beginning(data: bytes, size: int) -> bytes:
-    """Return what gzip data begin with, b"" if they cannot be decompressed."""
-    try:
-        return unpacked("", data, size, is_part=True) if data.startswith(b"\x1f\x8b\x08") else b""
-    except InvalidArgument:
-        return b""
-
-
-def is_bulk(word: str) -> bool:
-    """Return whether a word of `webtool extract` names many pages: a folder, an archive or an index of archives."""
-    if os.path.isdir(word):
-        return True
-    try:
-        with open(word, "rb") as file:
-            return os.path.isfile(word) and kind_of(file.read(_SNIFFED), word) in ("archive", "index")
-    except (OSError, ValueError):
-        return False
-
-
-def _opened(word: str) -> Any:
-    try:
-        if word == "-":
-            # closefd=False: standard input stays open after this file is closed.
-            return io.BufferedReader(_Piped(open(0, "rb", buffering=0, closefd=False)), 1 << 17)
-        return open(word, "rb", buffering=1 << 17)
-    except (OSError, ValueError) as exc:
-        reason = getattr(exc, "strerror", None) or exc
-        raise InvalidArgument(f"{word} cannot be read: {reason}", hint="Give files, folders, or - for stdin.") from exc
-
-
-class _Piped(io.RawIOBase):
-    """Standard input whose first read goes on until it tells the kind: a pipe may give "WAR", then "C/1.1"."""
-
-    def __init__(self, raw: Any) -> None:
-        self._raw = raw
-        self._is_at_start = True
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        """Read into the buffer; return how many bytes, 0 at the end."""
-        view = memoryview(buffer)
-        size: int = self._raw.readinto(view) or 0
-        while self._is_at_start and 0 < size < min(len(view), _SNIFFED):
-            start = bytes(view[:size])
-            if b"\n" in start and (size >= _MIN_PACKED or not start.startswith(b"\x1f")):
-                break  # a line tells the kind, and a writer that waits for an answer gives no more
-            more = self._raw.readinto(view[size:])
-            if not more:
-                break
-            size += more
-        self._is_at_start = False
-        return size
 
 
 def _size_of(word: str) -> int:
@@ -371,8 +284,9 @@ def _archive_path(folder: str, name: str) -> str:
     folder counts by its last part only.
     """
     last = os.path.join(folder, name.replace("\\", "/").rpartition("/")[2])
-    whole = os.path.join(folder, name) if is_below(name) else last
-    return whole if os.path.isfile(whole) or not os.path.isfile(last) else last
+    whole = os.path.join(folder, name) if _is_below(name) else last
+    is_only_last_there = os.path.isfile(last) and not os.path.isfile(whole)
+    return last if is_only_last_there else whole
 
 
 def _page_at(path: str, entry: captures.Entry) -> Any:

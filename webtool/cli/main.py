@@ -287,10 +287,10 @@ def _is_bulk(words: list[str]) -> bool:
     """Return whether extract gets many pages: --batch is given, or a word names an archive or a folder."""
     if "--batch" in words:
         return True
-    from webtool.bulk import sources
+    from webtool.bulk import file_kinds
 
     plain = [word for before, word in zip(["", *words], words) if before not in ("-o", "--output")]
-    return any(sources.is_bulk(word) for word in plain if not word.startswith("-"))
+    return any(file_kinds.is_bulk(word) for word in plain if not word.startswith("-"))
 
 
 def _is_archive(words: list[str]) -> bool:
