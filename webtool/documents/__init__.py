@@ -24,6 +24,7 @@ from webtool.running.budget import DEFAULT, TIMES, Budget, Spent
 __all__ = ["NODE", "Document", "Source", "convert", "counted", "is_text", "kind_of", "media_type_of", "unsupported"]
 
 NODE = 100  # characters that one element of a tree costs in a budget: about as many bytes as it takes in memory
+_MAX_ZIP_END = 22 + 65535  # bytes after a zip file's directory: the record of its end, with the longest comment
 _SECONDS_TO_WRITE = 3.0  # before the deadline: reading stops then, so that what was read can still be written
 
 
@@ -139,7 +140,7 @@ def unsupported(body: bytes, content_type: str | None = None, url: str = "") -> 
             f" control character 0x{control[0][0]:02X}"
         )
         hint = "It is binary data, or damaged; webtool fetch URL --save FILE keeps it as it is."
-    elif actual == "application/zip" and b"PK\x05\x06" not in body[-65557:]:
+    elif actual == "application/zip" and b"PK\x05\x06" not in body[-_MAX_ZIP_END:]:
         message = f"A zip file, perhaps a document, that is cut off: its {len(body):,} bytes end without its directory"
         hint = "Get the whole file; webtool fetch URL --save FILE keeps this one as it is."
     else:

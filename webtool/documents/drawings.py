@@ -128,10 +128,13 @@ def _comes_first(first: Box | None, second: Box | None) -> bool:
     """
     if first is None or second is None:
         return False
-    heights = first[3] - first[1], second[3] - second[1]
-    if min(first[2], second[2]) > max(first[0], second[0]):
-        return first[3] - heights[0] / 4 <= second[1] and first[1] < second[1]
-    return first[0] < second[0] and 2 * (min(first[3], second[3]) - max(first[1], second[1])) > min(heights)
+    left, top, right, bottom = first
+    other_left, other_top, other_right, other_bottom = second
+    height, other_height = bottom - top, other_bottom - other_top
+    if min(right, other_right) > max(left, other_left):
+        return bottom - height / 4 <= other_top and top < other_top
+    shared_height = min(bottom, other_bottom) - max(top, other_top)
+    return left < other_left and 2 * shared_height > min(height, other_height)
 
 
 # Formulas

@@ -40,7 +40,8 @@ def inlines(runs: Iterable[Run], without: Iterable[str] = ()) -> list[Child]:
     `without` names formats to ignore, e.g. strong in a heading.
     """
     root = Element("span")
-    stack: list[tuple[str, str, Element]] = []  # the open elements: format, URL, element
+    open_formats: list[tuple[str, str]] = []  # (format, URL), outermost first
+    open_elements = [root]  # the root, and an element for each open format
     for run in runs:
         if not run.text:
             continue
@@ -50,14 +51,15 @@ def inlines(runs: Iterable[Run], without: Iterable[str] = ()) -> list[Child]:
         needed = [("a", run.url)] if run.url else []
         needed += [(name, "") for name in FORMATS if name in formats]
         shared = 0
-        while shared < min(len(stack), len(needed)) and stack[shared][:2] == needed[shared]:
+        while shared < min(len(open_formats), len(needed)) and open_formats[shared] == needed[shared]:
             shared += 1
-        del stack[shared:]
+        del open_formats[shared:], open_elements[shared + 1 :]
         for name, url in needed[shared:]:
             node = Element(name, {"href": url} if url else None)
-            (stack[-1][2] if stack else root).append(node)
-            stack.append((name, url, node))
-        _add_run(stack[-1][2] if stack else root, run)
+            open_elements[-1].append(node)
+            open_formats.append((name, url))
+            open_elements.append(node)
+        _add_run(open_elements[-1], run)
     children: list[Child] = [node for node in root.children if isinstance(node, (Element, Text))]
     return children
 

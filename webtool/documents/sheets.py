@@ -28,7 +28,7 @@ _MAX_EMPTY_ROWS = 2  # inside of one table
 _NUMBER = patterns.compile(
     r"\(?[-+−]?[$€£¥]?\d{1,20}(?:[.,  ]\d{1,20}){0,9}\)?[ %]{0,2}|\d{4}-\d\d-\d\d(?:[T ].{1,20})?"
 )
-_ROWS_PER_CHECK = 0x3F  # a bit mask: how often the clock is read
+_CLOCK_CHECK_MASK = 0x3F  # the deadline is checked every 64 rows
 _FRAME = 3  # characters of table syntax for each cell, also for empty ones
 # A table with more syntax than this, in characters, and than _MIN_SPARSE_RATIO times its text, becomes a list.
 _MIN_SPARSE_FRAME = 100_000
@@ -120,7 +120,7 @@ class Book:
     def end_row(self) -> None:
         """Count a row. Raises Spent after the deadline and after MAX_CELLS."""
         self._rows += 1
-        if self.cells_left <= 0 or (not self._rows & _ROWS_PER_CHECK and self.source.is_late()):
+        if self.cells_left <= 0 or (not self._rows & _CLOCK_CHECK_MASK and self.source.is_late()):
             raise Spent
 
     def is_full(self) -> bool:

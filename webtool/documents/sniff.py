@@ -21,6 +21,7 @@ _UTF_16_STARTS = (b"\xfe\xff", b"\xff\xfe", b"<\0?\0", b"\0<\0?")  # byte order 
 
 # MIME Sniffing section 3: 00-08, 0B, 0E-1A and 1C-1F never occur in text.
 _BINARY_DATA_BYTES = bytes([*range(9), 0x0B, *range(0x0E, 0x1B), *range(0x1C, 0x20)])
+_MIN_NUL_SHARE = 0.8  # of the units of UTF-16: those of Latin letters have a NUL
 _TEXT_BYTES_PER_BINARY_BYTE = 50  # a page with fewer is binary; compressed data has one binary byte in ten
 
 # Section 7.1: the opening tags that make an unknown type HTML. No regular expressions here: compiling one costs every
@@ -115,10 +116,11 @@ def _kind_of_zip(body: bytes) -> str | None:
     import io
     import zipfile
 
-    if body[26:28] == b"\x08\x00" and body.startswith(b"mimetype", 30):  # the first member, stored
-        extra = int.from_bytes(body[28:30], "little")
-        size = int.from_bytes(body[18:22], "little")
-        kind = _kind_of_mimetype(body[38 + extra : 38 + extra + min(size, 100)])
+    # The first member's local header (APPNOTE 4.3.7): size at 18, lengths of name and extra field at 26 and 28, name.
+    if body[26:28] == b"\x08\x00" and body.startswith(b"mimetype", 30):
+        size, extra = int.from_bytes(body[18:22], "little"), int.from_bytes(body[28:30], "little")
+        start = 30 + len(b"mimetype") + extra
+        kind = _kind_of_mimetype(body[start : start + min(size, 100)])
         if kind:  # else it is compressed, or its size comes after it
             return kind
     try:
@@ -179,7 +181,7 @@ def utf_16_of(head: bytes) -> str:
     if units < 4 or b"\0" not in head[:64]:
         return ""
     for name, letters, nulls in (("utf-16le", head[::2], head[1::2]), ("utf-16be", head[1::2], head[::2])):
-        if nulls.count(0) > 0.8 * units and not _has_binary(letters):
+        if nulls.count(0) > _MIN_NUL_SHARE * units and not _has_binary(letters):
             return name
     return ""
 

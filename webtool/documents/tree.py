@@ -15,6 +15,7 @@ from collections.abc import Callable, Iterable, Iterator
 
 from webtool.html.node import Document, Element, Text
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any, Union
 from webtool.running.budget import Spent
 
@@ -111,7 +112,7 @@ def numeral(number: int, digits: str) -> str:
     """Return a list's number in the digits "1", "a", "A", "i" or "I": 4 -> "d", "iv"; 28 in letters is "bb"."""
     text = ""
     if digits in "aA" and 0 < number <= 260:
-        text = chr(97 + (number - 1) % 26) * ((number + 25) // 26)
+        text = chr(ord("a") + (number - 1) % 26) * ((number + 25) // 26)
     elif digits in "iI" and 0 < number < 4000:
         rest = number
         for value, letters in _ROMAN:
@@ -125,6 +126,11 @@ def code(line: str) -> Element:
     return element("pre", [element("code", [line])])
 
 
+class _OpenList(NamedTuple):
+    depth: int
+    node: Element
+
+
 class BlockBuilder:
     """Nest list items into lists, between blocks of other kinds. `blocks` are the outermost blocks so far.
 
@@ -134,7 +140,7 @@ class BlockBuilder:
 
     def __init__(self) -> None:
         self.blocks: list[Element] = []
-        self._open_lists: list[tuple[int, Element]] = []  # depth and list, outermost first
+        self._open_lists: list[_OpenList] = []  # outermost first
         self._list_keys: dict[int, str] = {}  # by depth: tag and name of the list, which tell lists apart
         self._picture: Element | None = None  # the block before, if it is only a picture's text
 
@@ -158,24 +164,23 @@ class BlockBuilder:
         depth = min(depth, MAX_DEPTH)
         tag = "ol" if ordered else "ul"
         key = f"{tag} {name}" if ordered else tag
-        while self._open_lists and self._open_lists[-1][0] > depth:
+        while self._open_lists and self._open_lists[-1].depth > depth:
             self._open_lists.pop()
-        has_list = bool(self._open_lists) and self._open_lists[-1][0] == depth
+        has_list = bool(self._open_lists) and self._open_lists[-1].depth == depth
         if not has_list or self._list_keys[depth] != key:
             if has_list:
                 self._open_lists.pop()
             self._list_keys[depth] = key
             self._open_list(element(tag, start=str(start)) if ordered and start != 1 else element(tag), depth)
-        self._open_lists[-1][1].append(element("li", children))
+        self._open_lists[-1].node.append(element("li", children))
 
     def _open_list(self, node: Element, depth: int) -> None:
         """Append a list to the last item of the list around it, else to the document."""
         if self._open_lists:
-            items = self._open_lists[-1][1].children
-            items[-1].append(node)  # type: ignore[union-attr]
+            self._open_lists[-1].node.children[-1].append(node)  # type: ignore[union-attr]
         else:
             self.blocks.append(node)
-        self._open_lists.append((depth, node))
+        self._open_lists.append(_OpenList(depth, node))
 
     def add_to_item(self, block: Element, depth: int) -> None:
         """Append a block to the last item at a depth; to the document if no list is open."""
@@ -198,9 +203,9 @@ class BlockBuilder:
 
     def _last_item(self, depth: int) -> Element | None:
         """Close the lists deeper than `depth` and return the last item of what is left; None if no list is open."""
-        while len(self._open_lists) > 1 and self._open_lists[-1][0] > depth:
+        while len(self._open_lists) > 1 and self._open_lists[-1].depth > depth:
             self._open_lists.pop()
-        return self._open_lists[-1][1].children[-1] if self._open_lists else None  # type: ignore[return-value]
+        return self._open_lists[-1].node.children[-1] if self._open_lists else None  # type: ignore[return-value]
 
 
 # Beside the main text

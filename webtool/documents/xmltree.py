@@ -38,6 +38,7 @@ _BOTH = {
 }  # fmt: skip
 PREFIXES = {
     **{f"{_STRICT}{name if '/' in name else f'{name}/main'}": prefix for name, prefix in _BOTH.items()},
+    # "w": wordprocessingml/2006/main, "m": officeDocument/2006/math
     **{f"{_OOXML}{'/2006/'.join((*name.split('/'), 'main')[:2])}": prefix for name, prefix in _BOTH.items()},
     f"{_OOXML}markup-compatibility/2006": "mc", f"{_OOXML}drawingml/2006/wordprocessingDrawing": "wp",
     f"{_OOXML}drawingml/2006/chart": "c", f"{_OOXML}drawingml/2006/diagram": "dgm",

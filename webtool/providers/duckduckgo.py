@@ -15,6 +15,7 @@ from webtool.errors import ApiError, Blocked, InvalidArgument, InvalidUrl, RateL
 from webtool.html import parse_html
 from webtool.html.node import Document, Element, walk
 from webtool.lean import patterns
+from webtool.lean.records import NamedTuple
 from webtool.net.messages import Request, Response
 from webtool.net.statuses import retry_after
 from webtool.providers import credentials, payload
@@ -143,6 +144,14 @@ def _blocked(status: int) -> WebtoolError:
 _PARTS = {"result__a": "title", "result-link": "title", "result__snippet": "snippet", "result-snippet": "snippet"}
 
 
+class _Part(NamedTuple):
+    """The open element of a result's field."""
+
+    element: Element
+    field: str  # title, snippet or date
+    texts: list[str]
+
+
 class _Scan:
     """Read a page in one pass: results without advertisements, forms with hidden fields, and the signs in attributes.
 
@@ -158,12 +167,12 @@ class _Scan:
         self._now = now
         self._is_ad = False
         self._fields: dict[str, str] = {}  # of the current result: href, title, snippet, date
-        self._part: tuple[Element, str, list[str]] | None = None  # the open element of a field, its name, its texts
+        self._part: _Part | None = None
         self._form: Element | None = None
         for event, node in walk(document):
             if event == "text":
                 if self._part:
-                    self._part[2].append(node.text)
+                    self._part.texts.append(node.text)
             elif event == "open":
                 self._open(node)  # type: ignore[arg-type]
             else:
@@ -192,11 +201,11 @@ class _Scan:
         elif not part and element.tag == "span" and (not tokens or "timestamp" in tokens):
             part = "date"
         if part and not (self._part and part == "date"):
-            self._part = (element, part, [])
+            self._part = _Part(element, part, [])
 
     def _close(self, element: Element) -> None:
         """Store the text of a field at its end tag. A span is a date only if it reads as one."""
-        if self._part and self._part[0] is element:
+        if self._part and self._part.element is element:
             _, part, texts = self._part
             self._part = None
             if part in ("title", "snippet") or iso_date("".join(texts), self._now):

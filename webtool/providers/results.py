@@ -22,6 +22,7 @@ NO_OPTIONS: Mapping[str, object] = {}
 MAX_TITLE = 500  # characters; a longer title is cut
 MAX_DESCRIPTION = 2000  # characters; a longer description is cut
 MAX_URL = 8000  # characters; a result with a longer URL is dropped
+_MAX_WORD = 80  # characters; a text that ends in a longer word is cut inside the word
 MAX_EXTRA_SNIPPETS = 10  # further ones of a result are dropped
 # The schema of the member that every search tool has.
 MAX_TOKENS = {"type": "integer", "description": "Cut the answer after about this many tokens", "minimum": 1}
@@ -145,11 +146,11 @@ def plain(text: object, limit: int = MAX_DESCRIPTION) -> str:
     """
     if not isinstance(text, str):
         return ""
-    line = " ".join(_INVISIBLE.sub("", text[: 8 * limit]).split())
+    line = " ".join(_INVISIBLE.sub("", text[: 8 * limit]).split())  # eight times: much of it may be white space
     if len(line) <= limit:
         return line
     head = line[: limit - 1]
-    space = head.rfind(" ", max(limit - 80, 0))
+    space = head.rfind(" ", max(limit - _MAX_WORD, 0))
     return f"{head[:space] if space > 0 else head}…"
 
 

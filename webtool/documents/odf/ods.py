@@ -100,14 +100,16 @@ def _fill(sheet: Sheet, table: Element, book: Book) -> None:
     for row in table.iter("table:table-row"):
         cells = _cells(row, number, sheet, budget)
         times = integer(row.get("table:number-rows-repeated"), 1) or 1
-        sheet.filtered_rows += bool(cells) and row.get("table:visibility") == "filter"
+        if cells and row.get("table:visibility") == "filter":
+            sheet.filtered_rows += 1
         if row.get("table:visibility") == "collapse":
             sheet.hidden_cells += len(cells)
             sheet.skip_row(number + times - 1)
         elif cells:
             for step in range(min(times, MAX_REPEATED)):
                 book.cells_left -= len(cells)
-                budget.take(sum(map(len, cells.values())) if step else 0)  # _cells() took the first time
+                if step:  # _cells() took the text of the first row
+                    budget.take(sum(map(len, cells.values())))
                 sheet.add_row(number + step, cells)
                 book.end_row()
         number += times

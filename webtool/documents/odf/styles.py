@@ -260,8 +260,8 @@ class Lists:
             return ""
         self._chapters[index:] = [self._chapters[index] + 1] + [0] * (len(self._chapters) - index - 1)
         first = max(0, index + 1 - levels[index].shown)
-        shown = [place for place in range(first, index + 1) if levels[place].digits]
-        numbers = (numeral(levels[i].start + max(0, self._chapters[i] - 1), levels[i].digits) for i in shown)
+        shown = zip(levels[first : index + 1], self._chapters[first : index + 1])
+        numbers = [numeral(level.start + max(0, count - 1), level.digits) for level, count in shown if level.digits]
         return f"{levels[index].prefix}{'.'.join(numbers)}{levels[index].suffix} "
 
 

@@ -31,6 +31,7 @@ _RADIO, _PUSH_BUTTON = 1 << 15, 1 << 16  # table 226
 _COMBO = 1 << 17  # table 230
 _MAX_CHOICES = 200  # of a list field that are shown; the rest is left out
 _MAX_URL = 4096  # bytes; a longer URL is ignored, since every line in its rectangle would repeat it
+_MAX_SIGN_STRETCH = 1000  # per cent by which the sign of a check box may be stretched to fill its box
 _MAX_SHOWN = 2000  # letters of the generated appearance of a value; its whole text is its ActualText
 
 
@@ -58,7 +59,7 @@ def appearances(file: PdfFile, attrs: dict[str, Any], layers: Layers) -> Iterato
             continue
         sign = _sign(file, annotation) if kind == "Widget" else ""
         if sign:
-            yield _shown(sign, box, 1000), (1.0, 0.0, 0.0, 1.0, box[0], box[1])
+            yield _shown(sign, box, _MAX_SIGN_STRETCH), _corner_of(box)
             continue
         form = file.resolve(file.dict_of(annotation.get("AP")).get("N"))
         if type(form) is dict:  # one stream for each state of a check box
@@ -69,7 +70,13 @@ def appearances(file: PdfFile, attrs: dict[str, Any], layers: Layers) -> Iterato
         if type(form) is Stream and not (value and _is_blank(file, form)):
             yield form, _placed(file, form, box)
         elif value:
-            yield _shown(value, box), (1.0, 0.0, 0.0, 1.0, box[0], box[1])
+            yield _shown(value, box), _corner_of(box)
+
+
+def _corner_of(box: Rect) -> Matrix:
+    """Return the matrix that moves the origin to the lower left corner of a box."""
+    left, bottom, _, _ = box
+    return 1.0, 0.0, 0.0, 1.0, left, bottom
 
 
 def comments(file: PdfFile, attrs: dict[str, Any]) -> list[str]:
@@ -113,7 +120,8 @@ def _placed(file: PdfFile, form: Stream, box: Rect) -> Matrix:
     ys = [x * b + y * d + f for x, y in corners]
     across = (box[2] - box[0]) / (max(xs) - min(xs)) if max(xs) > min(xs) else 1.0
     up = (box[3] - box[1]) / (max(ys) - min(ys)) if max(ys) > min(ys) else 1.0
-    return multiply((1.0, 0.0, 0.0, 1.0, -min(xs), -min(ys)), (across, 0.0, 0.0, up, box[0], box[1]))
+    to_origin = 1.0, 0.0, 0.0, 1.0, -min(xs), -min(ys)
+    return multiply(to_origin, (across, 0.0, 0.0, up, box[0], box[1]))
 
 
 def _is_blank(file: PdfFile, form: Stream) -> bool:

@@ -14,11 +14,23 @@ from collections.abc import Callable, Iterable
 
 from webtool.documents import unseen
 from webtool.documents.pdf import paths
-from webtool.documents.pdf.objects import CONTENT_TOKEN, END, Keyword, Name, PdfError, Ref, Stream, operand, word_value
+from webtool.documents.pdf.objects import (
+    CONTENT_TOKEN,
+    END,
+    NUMBER,
+    WORD,
+    Keyword,
+    Name,
+    PdfError,
+    Ref,
+    Stream,
+    operand,
+    word_value,
+)
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.outline import Layers
 from webtool.documents.pdf.state import PAGINATION, Mark, Matrix, Rect, Span, State, multiply
-from webtool.documents.pdf.text_operators import TextOperators, matrix_of, setter
+from webtool.documents.pdf.text_operators import Floors, TextOperators, matrix_of, setter
 from webtool.lean import patterns
 from webtool.lean.typing import Any
 from webtool.running.budget import Budget, Spent
@@ -121,16 +133,16 @@ class Interpreter(TextOperators):
             end = token.end()
             if kind is None and end < len(data):
                 continue  # only comments so far
-            if kind == 1:
-                operands.append(float(token.group(1)))
+            if kind == NUMBER:
+                operands.append(float(token.group(NUMBER)))
                 continue
-            if kind != 7:
+            if kind != WORD:
                 value, end = operand(token, data)
                 if value is END:
                     break
                 operands.append(value)
                 continue
-            word = token.group(7)
+            word = token.group(WORD)
             operator = OPERATORS.get(word)
             if operator is not None:
                 try:
@@ -220,7 +232,7 @@ class Interpreter(TextOperators):
 
     def end_marked(self, _operands: list[Any]) -> None:
         """EMC: end a marked-content sequence, but none that started outside of the form."""
-        if len(self._marks) > self._floors[1]:
+        if len(self._marks) > self._floors.marks:
             self._marks.pop()
 
     # XObjects, section 8.10
@@ -246,7 +258,7 @@ class Interpreter(TextOperators):
         except PdfError:
             return
         outer = self._state, self._resources, self._floors
-        self._floors = len(self._states), len(self._marks)
+        self._floors = Floors(len(self._states), len(self._marks))
         self._forms.append(identity)
         self._state = self._state.copy()
         self._resources = self._file.dict_of(form.attrs.get("Resources")) or self._resources
@@ -256,7 +268,7 @@ class Interpreter(TextOperators):
         if len(matrix) == 6:
             self._state.ctm = multiply(matrix_of(matrix), self._state.ctm)
         self._run_stream(data)
-        del self._states[self._floors[0] :], self._marks[self._floors[1] :]
+        del self._states[self._floors.states :], self._marks[self._floors.marks :]
         self._forms.pop()
         self._state, self._resources, self._floors = outer
 

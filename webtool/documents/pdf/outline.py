@@ -166,10 +166,11 @@ def tags(file: PdfFile) -> Tags:
         if type(value) is int:
             _register(result, value, position)
         elif type(value) is list:
-            # In a list item the label comes first, so the content after it is the first one, too.
-            last_first = int(bool(value) and file.dict_of(value[0]).get("S") == "Lbl")
+            # In a list item the label comes first; the content right after it counts as the first, too.
+            has_label = bool(value) and file.dict_of(value[0]).get("S") == "Lbl"
+            firsts = 2 if has_label else 1
             kids = enumerate(value[:MAX_ELEMENTS])
-            waiting.extend((kid, position._replace(is_first=index <= last_first)) for index, kid in kids)
+            waiting.extend((kid, position._replace(is_first=index < firsts)) for index, kid in kids)
         elif type(value) is dict:
             page = value["Pg"].number if type(value.get("Pg")) is Ref else position.page
             position = position._replace(page=page)

@@ -20,6 +20,7 @@ from webtool.documents.pdf.objects import Ref
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.paths import Grounds
 from webtool.documents.pdf.state import IDENTITY, Mark, Matrix, Rect, Span, State, multiply
+from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.running.budget import Budget
 
@@ -32,7 +33,16 @@ _MAX_ACCENT_STEP = -0.15  # TeX shows an accent, goes back at least this far, an
 _MIN_CELL_SPACE = 1.2  # word spacing that separates the cells of a row
 _MAX_NO_SPACE = 0.05  # total width of a space that separates nothing
 _MIN_CLIP = 0.5  # points; a clip that is lower or narrower shows no text
+_FILLING_MODES = (0, 4)  # render modes (table 106) that only fill the letters
+_INVISIBLE_MODES = (3, 7)  # render modes that paint nothing
 _MIN_FAR_GAP = 0.8  # a wider gap ends the span, so that columns can be found
+
+
+class Floors(NamedTuple):
+    """How many saved states and open marks there were when the innermost form began. It may not take these away."""
+
+    states: int
+    marks: int
 
 
 class TextOperators:
@@ -49,13 +59,13 @@ class TextOperators:
         self.spans: list[Span] = []
         self.hidden: dict[str, int] = {}  # words that are not seen, by reason
         self._grounds = Grounds()
-        self._invisible: list[int] = []  # numbers of spans in render modes 3 and 7
+        self._invisible: list[int] = []  # numbers of spans in an invisible mode
         self._state = State()
         self._states: list[State] = []
         self._marks: list[Mark] = []
         self._resources: dict[str, Any] = {}
         self._forms: list[int] = []  # ids of the running forms, innermost last
-        self._floors = 0, 0  # numbers of states and marks at the start of the innermost form
+        self._floors = Floors(0, 0)
         self._matrix: Matrix = IDENTITY  # text matrix
         self._line: Matrix = IDENTITY  # text line matrix
 
@@ -68,7 +78,7 @@ class TextOperators:
 
     def restore(self, _operands: list[Any]) -> None:
         """Q: restore the graphics state, but none from outside of the form."""
-        if len(self._states) > self._floors[0]:
+        if len(self._states) > self._floors.states:
             self._state = self._states.pop()
 
     def concatenate(self, operands: list[Any]) -> None:
@@ -205,7 +215,8 @@ class TextOperators:
 
     def _width_of_space(self, font: fonts.Font) -> float:
         state = self._state
-        return font.measure(b" ")[1] + (state.char_space + state.word_space) / (state.size or 1.0)
+        _text, width, _count, _spaces = font.measure(b" ")
+        return width + (state.char_space + state.word_space) / (state.size or 1.0)
 
     def _advance(self, distance: float) -> None:
         a, b, c, d, e, f = self._matrix
@@ -236,7 +247,8 @@ class TextOperators:
         if font.is_vertical:
             a, b, stretch = -c, -d, 1.0
         length = hypot(a, b)
-        if not size < 10000 or not length or not abs(end) < 1e6 or not abs(e) + abs(f) < 1e6:
+        is_on_paper = size < 10000 and abs(end) < 1e6 and abs(e) + abs(f) < 1e6  # False for "not a number", too
+        if not length or not is_on_paper:
             return
         ends = (e + start * a, f + start * b, e + end * a, f + end * b)
         reason = unseen.reason("", "", size, abs(stretch), state.alpha)
@@ -245,9 +257,9 @@ class TextOperators:
         if reason:
             self.hide(text, reason)
             return
-        if state.is_white and state.mode in (0, 4):
+        if state.is_white and state.mode in _FILLING_MODES:
             self._grounds.add_white(len(self.spans), (ends[0] + ends[2]) / 2, (ends[1] + ends[3]) / 2)
-        if state.mode in (3, 7):
+        if state.mode in _INVISIBLE_MODES:
             self._invisible.append(len(self.spans))
         angle = round(degrees(atan2(b, a))) % 360
         # Coordinates along and across the direction of the text.

@@ -20,7 +20,7 @@ from webtool.documents import NODE, Document, Source, unseen
 from webtool.documents.docx.inline import field_url, symbol
 from webtool.documents.drawings import RTF_PARTS, rtf_math
 from webtool.documents.rtf import state
-from webtool.documents.rtf.state import Group, Paragraph, Story
+from webtool.documents.rtf.state import BODY_TEXT, Group, Paragraph, Story
 from webtool.documents.runs import Run, text_of
 from webtool.documents.tree import Notes, collapse, comment, distinct_headers
 from webtool.html import node
@@ -298,7 +298,7 @@ class _Reader:
             outline = 0
         elif match:
             outline = int(match.group(1)) - 1
-        if outline < 9:
+        if outline < BODY_TEXT:
             self._heading_levels[paragraph.style] = outline + 1
         self._stories[-1].paragraph = Paragraph()
 
@@ -308,7 +308,8 @@ class _Reader:
         self._source.budget.take(NODE)
         story = self._stories[-1]
         paragraph = story.paragraph
-        level = self._heading_levels.get(paragraph.style) or (paragraph.outline + 1 if paragraph.outline < 9 else 0)
+        own_level = paragraph.outline + 1 if paragraph.outline < BODY_TEXT else 0
+        level = self._heading_levels.get(paragraph.style) or own_level
         if level and not self.title and len(self._stories) == 1:
             self.title = text_of(story.runs)
         story.end_paragraph(min(level, 6))

@@ -113,11 +113,14 @@ _NUMBER = patterns.compile(r"(\d{1,9})[.)]")
 _LABEL = patterns.compile(r"\(?\w{1,6}(?:\.\w{1,4}){0,8}[.)]|\d[\d.]{0,20}")
 
 
+BODY_TEXT = 9  # the outline level of a paragraph that is no heading
+
+
 class Paragraph(NamedTuple):
     """Paragraph properties, which \\pard resets."""
 
     style: int = 0
-    outline: int = 9  # 0 to 8 for headings, 9 for body text
+    outline: int = BODY_TEXT  # 0 to 8 for headings
     depth: int = 0  # of the list level, from 0
     left: int = 0  # indent in twips
     first: int = 0  # indent of the first line in twips, relative to `left`; negative for a hanging label

@@ -120,7 +120,8 @@ class CMap:
     def add(self, section: str, operands: list[Any]) -> None:
         """Add the operands between `begin<section>` and `end<section>`; malformed entries are skipped."""
         targets = self.cids if section.startswith("cid") else self.texts
-        for entry in zip(*[iter(operands)] * (3 if section in ("bfrange", "cidrange") else 2)):
+        size = 3 if section in ("bfrange", "cidrange") else 2
+        for entry in zip(*[iter(operands)] * size):  # (first code, last code, target) or (code, target)
             low, high, target = entry[0], entry[-2], entry[-1]
             if type(low) is not bytes or type(high) is not bytes:
                 continue
@@ -130,7 +131,7 @@ class CMap:
                     self._codespaces.append((len(low), first, int.from_bytes(target, "big")))
             elif type(target) is (int if targets is self.cids else bytes) and target != b"":
                 value: Any = as_shown(_utf16(target)) if type(target) is bytes else target
-                if len(entry) == 2:
+                if size == 2:
                     targets.single[first] = value
                 else:  # some producers map all codes to themselves, starting with 0, whose text is empty
                     targets.ranges.append((first, last, "\0" if value == "" else value))

@@ -22,6 +22,7 @@ _STANDARD_STRINGS: list[str] = [
     *[text for text in STANDARD if text],
     *"¹¬µ™Ð½±Þ¼÷¦°þ¾²®−ð×³©ÁÂÄÀÅÃÇÉÊËÈÍÎÏÌÑÓÔÖÒÕŠÚÛÜÙÝŸŽáâäàåãçéêëèíîïìñóôöòõšúûüùýÿž",
 ]
+_CHARSET, _ENCODING, _CHAR_STRINGS, _ROS = 15, 16, 17, 0xC1E  # operators of a Top DICT (section 9); ROS: a CID font
 _FIRST_OWN_STRING = 391  # string id of a CFF font's first own string
 _MAX_CODES = 65536  # at most this many codes of a TrueType cmap are read; overlapping segments count twice
 
@@ -55,13 +56,12 @@ def cff_encoding(data: bytes) -> dict[int, str]:
     tops, position = _cff_index(data, position)
     strings, _ = _cff_index(data, position)
     top = _cff_dict(tops[0])
-    if 0xC1E in top:  # ROS: a CID font
+    encoding_at = top.get(_ENCODING, 0)
+    if _ROS in top or encoding_at in (0, 1):
         return {}
-    encoding_at = top.get(16, 0)
-    if encoding_at in (0, 1):
-        return {}
-    glyph_count = int.from_bytes(data[top[17] : top[17] + 2], "big")
-    names = _cff_charset(data, top.get(15, 0), min(glyph_count, 65535))
+    glyphs_at = top[_CHAR_STRINGS]
+    glyph_count = int.from_bytes(data[glyphs_at : glyphs_at + 2], "big")
+    names = _cff_charset(data, top.get(_CHARSET, 0), min(glyph_count, 65535))
     texts = dict(enumerate(_STANDARD_STRINGS))
     own = (text_of_glyph(name.decode("latin-1")) for name in strings)
     texts.update(enumerate(own, _FIRST_OWN_STRING))

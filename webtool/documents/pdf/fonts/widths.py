@@ -13,6 +13,7 @@ from webtool.lean.typing import Any
 
 _MAX_CIDS = 65536  # of a font; wider ranges are cut
 _MAX_ITEMS = 200_000  # of a W array; the rest is ignored
+_USUAL_WIDTH = 556.0  # of the digits and many letters of Helvetica, for codes that no table lists
 
 # Widths of characters 32 to 126 of the standard fonts (from their AFM files), for fonts without Widths.
 _STANDARD: dict[str, list[float]] = {}
@@ -22,7 +23,7 @@ for _line in datafiles.read(__name__, "standard_widths.txt").decode("ascii").spl
 
 
 def simple_widths(file: PdfFile, attrs: dict[str, Any], descriptor: dict[str, Any]) -> tuple[list[float], bool]:
-    """Widths by code of a simple font, none where it does not say, and whether all are the same."""
+    """Return the widths by code of a simple font, [] if it lists none, and whether they are all the same."""
     missing = file.resolve(descriptor.get("MissingWidth"))
     listed = [file.resolve(width) for width in file.list_of(attrs.get("Widths"))[:256]]
     first = file.resolve(attrs.get("FirstChar"))
@@ -49,7 +50,7 @@ def standard_widths(name: str, is_bold: bool, is_fixed_pitch: bool) -> list[floa
         listed = _STANDARD["Times-Bold" if is_bold else "Times-Roman"]
     else:
         listed = _STANDARD["Helvetica-Bold" if is_bold else "Helvetica"]
-    return [556.0] * 32 + listed + [556.0] * 129
+    return [_USUAL_WIDTH] * 32 + listed + [_USUAL_WIDTH] * (256 - 32 - len(listed))
 
 
 def cid_widths(file: PdfFile, descendant: dict[str, Any]) -> dict[int, float]:
@@ -57,7 +58,7 @@ def cid_widths(file: PdfFile, descendant: dict[str, Any]) -> dict[int, float]:
     widths: dict[int, float] = {}
     items = [file.resolve(item) for item in file.list_of(descendant.get("W"))[:_MAX_ITEMS]]
     index = 0
-    left = file.take_entries(2 * _MAX_CIDS)  # a hostile file repeats the same ranges
+    left = file.take_entries(2 * _MAX_CIDS)  # entries that may be added: a hostile file repeats the same ranges
     while index + 1 < len(items) and left > 0:
         first, second = items[index], items[index + 1]
         if type(first) is int and type(second) is list:

@@ -80,7 +80,8 @@ _REST = (
     rb"|(" + _REGULAR + rb"+|[{}])"  # keyword
     rb"|([)>])"
 )
-# Groups: 1 number, 2 name, 3 string, 4 bracket, 5 hexadecimal, 6 other string, 7 keyword, 8 stray.
+# The groups of CONTENT_TOKEN, of which a match has one. A nested string has escapes or parentheses in it.
+NUMBER, NAME, STRING, BRACKET, HEXADECIMAL, NESTED_STRING, WORD, STRAY = range(1, 9)
 CONTENT_TOKEN = patterns.compile(_SKIP + rb"(?:" + _NUMBER + rb"|" + _REST + rb")?")
 _REF_TOKEN = patterns.compile(_SKIP + _REF)
 
@@ -145,21 +146,22 @@ def token_value(match: re.Match[bytes], data: bytes) -> tuple[Any, int]:
     """Return the value of a match of CONTENT_TOKEN and the position after it; brackets are Keywords."""
     kind = match.lastindex
     position = match.end()
-    if kind == 1:
-        return _number(match.group(1)), position
-    if kind == 7:
-        return word_value(match.group(7)), position
-    if kind == 3:
-        return match.group(3), position
-    if kind == 2:
-        return _name(match.group(2)), position
-    if kind == 4:
-        return Keyword(match.group(4)), position
-    if kind == 5:
-        return hexadecimal(match.group(5)), position
-    if kind == 6:
+    if kind is None:
+        return END, len(data)
+    text = match.group(kind)
+    if kind == NUMBER:
+        return _number(text), position
+    if kind == WORD:
+        return word_value(text), position
+    if kind == STRING:
+        return text, position
+    if kind == NAME:
+        return _name(text), position
+    if kind == HEXADECIMAL:
+        return hexadecimal(text), position
+    if kind == NESTED_STRING:
         return _read_string(data, position)
-    return (END, len(data)) if kind is None else (Keyword(match.group(8)), position)
+    return Keyword(text), position
 
 
 def operand(match: re.Match[bytes], data: bytes) -> tuple[Any, int]:
@@ -168,7 +170,7 @@ def operand(match: re.Match[bytes], data: bytes) -> tuple[Any, int]:
     A bracket that closes nothing is None.
     """
     value, position = token_value(match, data)
-    if match.lastindex != 4:
+    if match.lastindex != BRACKET:
         return value, position
     try:
         return read_object(data, position - len(value)) if value in (b"[", b"<<") else (None, position)

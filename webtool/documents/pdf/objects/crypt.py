@@ -18,8 +18,6 @@ Decrypt = Callable[[int, int, bytes], bytes]  # (object number, generation, data
 
 # Section 7.6.3.3, algorithm 2, step a: an empty password, padded.
 _PADDING = bytes.fromhex("28bf4e5e4e758a4164004e56fffa01082e2e00b6d0683e802f0ca9fe6453697a")
-
-
 _MAX_ROUNDS = 400  # of algorithm 2.B, which ends by chance, usually after 70
 
 
@@ -93,8 +91,10 @@ def _hash_of_revision_6(salt: bytes, extra: bytes) -> bytes:
     key = hashlib.sha256(salt + extra).digest()
     for number in range(_MAX_ROUNDS):
         sealed = aes.encrypt(key[:16], key[16:32], (key + extra) * 64)
+        # The first 16 bytes as a number, modulo 3, choose the hash; 256 is 1 modulo 3, so their sum does as well.
         key = hashlib.new(("sha256", "sha384", "sha512")[sum(sealed[:16]) % 3], sealed).digest()
-        if number >= 63 and sealed[-1] <= number - 31:
+        rounds = number + 1
+        if rounds >= 64 and sealed[-1] <= rounds - 32:
             break
     return key[:32]
 

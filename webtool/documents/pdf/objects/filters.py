@@ -16,6 +16,8 @@ from webtool.lean.optional import zlib
 from webtool.lean.typing import Any
 
 _WHITE_SPACE = b"\x00\t\n\x0c\r "
+_LZW_CLEAR, _LZW_END = 256, 257  # codes that empty the table, and end the data
+_RUN_LENGTH_END = 128
 
 
 def decode(name: str, parameters: dict[str, Any], data: bytes, limit: int) -> bytes:
@@ -76,12 +78,12 @@ def lzw(data: bytes, parameters: dict[str, Any], limit: int) -> bytes:
         held -= width
         code = bits >> held
         bits &= (1 << held) - 1
-        if code == 256:
+        if code == _LZW_CLEAR:
             table = list(base)
             width = 9
             previous = b""
             continue
-        if code == 257 or size > limit:
+        if code == _LZW_END or size > limit:
             break
         if code < len(table):
             entry = table[code]
@@ -126,9 +128,9 @@ def run_length(data: bytes, _parameters: dict[str, Any], limit: int) -> bytes:
     index = size = 0
     while index < len(data) and size < limit:
         length = data[index]
-        if length == 128:
+        if length == _RUN_LENGTH_END:
             break
-        if length < 128:
+        if length < _RUN_LENGTH_END:
             parts.append(data[index + 1 : index + 2 + length])
             index += 2 + length
         else:

@@ -51,7 +51,7 @@ class Table:
     def read(self) -> bool:
         """Read the tables from the last one back; return False if one of them cannot be read."""
         position = self._data.rfind(b"startxref")
-        match = _START.match(self._data, position + 9) if position >= 0 else None
+        match = _START.match(self._data, position + len(b"startxref")) if position >= 0 else None
         waiting = [int(match.group(1))] if match else []
         seen: set[int] = set()
         while waiting and len(seen) < MAX_SECTIONS:
@@ -126,20 +126,22 @@ class Table:
         """Read a table that is a stream; return its dictionary, {} if it is damaged."""
         attrs = stream.attrs
         widths = attrs.get("W")
-        if type(widths) is not list or len(widths) < 3 or not all(type(w) is int and 0 <= w <= 8 for w in widths):
+        if type(widths) is not list or len(widths) < 3:
+            return {}
+        if not all(type(width) is int and 0 <= width <= 8 for width in widths):
             return {}
         index = attrs.get("Index", [0, attrs.get("Size", 0)])
         if type(index) is not list or not all(type(number) is int and number >= 0 for number in index):
             return {}
         data = self._decode(stream)
-        row = sum(widths[:3])
+        row_size = sum(widths[:3])
         position = 0
         for first, count in zip(index[::2], index[1::2]):
             for number in range(first, first + min(count, MAX_ENTRIES)):
-                if not row or position + row > len(data):
+                if not row_size or position + row_size > len(data):
                     break
-                self._add_entry(data[position : position + row], widths, number)
-                position += row
+                self._add_entry(data[position : position + row_size], widths, number)
+                position += row_size
         return attrs
 
     def _add_entry(self, row: bytes, widths: list[int], number: int) -> None:
