@@ -57,6 +57,14 @@ def hybrid():
     return made
 
 
+def with_offsets_swapped(first, second):
+    """Return a file whose table has the offsets of two objects in the wrong order; object 5 is the information."""
+    rows = with_table({**OBJECTS, 5: "<< /Title (A title) >>"}, "/Info 5 0 R").split(b"\n")
+    start = rows.index(b"xref") + 2  # the row of object 0
+    rows[start + first], rows[start + second] = rows[start + second], rows[start + first]
+    return b"\n".join(rows)
+
+
 FILES = {
     "table": PLAIN,
     "xref stream": with_stream(IN_FILE, IN_STREAM),
@@ -65,6 +73,7 @@ FILES = {
     "no xref": PLAIN.partition(b"xref\n")[0],
     "wrong startxref": PLAIN.replace(b"startxref\n", b"startxref\n9"),
     "wrong offsets": PLAIN.replace(b"%PDF-1.7\n", b"%PDF-1.7\n%moved\n"),
+    "offsets of two objects swapped": with_offsets_swapped(4, 5),
     "junk before the header": b"HTTP/1.1 200 OK\r\n\r\n" + PLAIN,
     "cut off in the table": PLAIN[: PLAIN.find(b"xref\n") + 30],
     "xref stream cut off": with_stream(IN_FILE, IN_STREAM).rpartition(b"startxref")[0][:-60],

@@ -225,7 +225,7 @@ class PdfFile:
         return root if type(root) is dict and ("Pages" in root or root.get("Type") == "Catalog") else None
 
     def _load(self, number: int) -> Any:
-        """Read an object; if nothing is at its place, repair the file and try again.
+        """Read an object; if nothing or another object is at its place, repair the file and try again.
 
         The holder in its entry is the number of an object stream, xref.FREE, or xref.IN_FILE.
         """
@@ -235,9 +235,11 @@ class PdfFile:
         if holder >= 0:
             return self._member(holder, where, number)
         value = self.object_at(where, number)
-        if value is None and not self._repaired and not xref.OBJECT.match(self.data, where):
-            self.repair()
-            return self._load(number)
+        if value is None and not self._repaired:
+            head = xref.OBJECT.match(self.data, where)
+            if not head or int(head.group(1)) != number:
+                self.repair()
+                return self._load(number)
         return value
 
     def _member(self, holder: int, index: int, number: int) -> Any:
