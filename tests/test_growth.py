@@ -13,7 +13,7 @@ from growing import growth
 
 from webtool import extract, outline, to_markdown
 from webtool.pages.answer import facts_members
-from webtool.pages.stored_metadata import extraction_facts
+from webtool.pages.stored_copies import extraction_facts
 
 ARTICLE = (
     "<title>Tide tables</title><h1>Tide tables</h1><p>The first paragraph says what the article is about, at length,"

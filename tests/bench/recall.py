@@ -50,8 +50,8 @@ def paragraphs() -> list[str]:
 
 def fill(path: str, count: int) -> float:
     """Store the pages; return the milliseconds of CPU for one."""
-    from webtool.cache.snapshot import Snapshot
     from webtool.cache.store import open_cache
+    from webtool.cache.tables import Snapshot
     from webtool.settings import Settings
 
     cache = open_cache(path, Settings(cache_max_bytes=0), print)

@@ -18,7 +18,7 @@ import time
 import costs  # noqa: F401 -- the path to webtool
 
 from webtool.cache import store
-from webtool.cache.snapshot import Snapshot
+from webtool.cache.tables import Snapshot
 from webtool.lean import dates
 from webtool.settings import Settings
 

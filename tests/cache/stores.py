@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from webtool.cache.snapshot import Snapshot
+from webtool.cache.tables import Snapshot
 from webtool.lean import dates
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -31,7 +31,7 @@ def run(code, *arguments, **options):
 
 
 OPEN = """
-from webtool.cache.snapshot import Snapshot
+from webtool.cache.tables import Snapshot
 import webtool.cache.store  # now: another user may not read the modules
 from webtool.context import Context
 from webtool.settings import Settings

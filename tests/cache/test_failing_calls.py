@@ -19,7 +19,7 @@ SCRIPT = """
 import ctypes, os, shutil, sqlite3, sys, time
 sys.path.insert(0, sys.argv[1])
 from webtool.cache import files
-from webtool.cache.snapshot import Snapshot
+from webtool.cache.tables import Snapshot
 from webtool.cache.store import open_cache
 from webtool.context import Context
 from webtool.settings import Settings

@@ -9,8 +9,8 @@ import pytest
 from cache.stores import OPEN, POSIX, run, snapshot
 
 from webtool.cache import tables
-from webtool.cache.snapshot import Snapshot
 from webtool.cache.store import open_cache
+from webtool.cache.tables import Snapshot
 from webtool.context import Context
 from webtool.errors import CacheError
 from webtool.settings import Settings

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from shared_cases import rows
 
 from webtool.cache import freshness
-from webtool.cache.snapshot import Snapshot, snapshot_hash
+from webtool.cache.tables import Snapshot, snapshot_hash
 from webtool.lean import dates
 
 NOW = 1_800_000_000.0

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.cache.front_matter import scalar, with_header
-from webtool.cache.snapshot import Snapshot
+from webtool.cache.tables import Snapshot
 
 URL = "https://e.example/end"
 SNAPSHOT = Snapshot("k", "https://e.example/?a=b#c", URL, "readable", None, 200, "2026-01-02T03:04:05Z")

@@ -6,8 +6,8 @@ import time
 import pytest
 
 from webtool.cache import full_text
-from webtool.cache.snapshot import Snapshot
 from webtool.cache.store import open_cache
+from webtool.cache.tables import Snapshot
 from webtool.settings import Settings
 
 

@@ -11,8 +11,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from webtool.cache import tables
-from webtool.cache.snapshot import Snapshot
 from webtool.cache.store import open_cache
+from webtool.cache.tables import Snapshot
 from webtool.errors import CacheError
 from webtool.lean import dates
 from webtool.settings import Settings

@@ -9,14 +9,14 @@ import time
 
 from webtool import documents, html, robots, urls
 from webtool.cache import freshness, tables
-from webtool.cache.snapshot import Snapshot
 from webtool.cache.store import open_cache
-from webtool.cache.tables import SNAPSHOT_COLUMNS
+from webtool.cache.tables import SNAPSHOT_COLUMNS, Snapshot
 from webtool.errors import WebtoolError
 from webtool.extraction import extract
 from webtool.markdown import to_markdown
-from webtool.net import decode, exchange, links, redirects
+from webtool.net import decode, exchange, redirects
 from webtool.net.messages import Headers, Request, Response
+from webtool.pages import alternates
 from webtool.settings import Settings
 from webtool.siteconfig import rules as site_rules
 from webtool.siteconfig.apply import apply
@@ -54,7 +54,7 @@ def fields(data):
     pairs = [tuple(line.split(":", 1)) for line in data.decode("latin-1").split("\n") if ":" in line]
     response = Response("https://e.example/a", 302, "", Headers(pairs), b"")
     redirects.next_request(Request("https://e.example/a"), response)
-    links.refresh_target(response)
+    alternates.refresh_target(response)
     sent = (("Accept", "*/*"),)
     kept = Snapshot("h", "https://e.example/", "https://e.example/", "readable", None, 200, "2026-01-01T00:00:00Z")
     kept = kept._replace(**freshness.columns(200, pairs, sent, NOW, 5))

@@ -12,7 +12,7 @@ from webtool.context import Context
 from webtool.errors import CacheMiss, InvalidArgument, UnsupportedContent
 from webtool.pages import citation
 from webtool.pages.request import PageRequest
-from webtool.pages.stored_metadata import with_rendered_body
+from webtool.pages.stored_copies import with_rendered_body
 from webtool.settings import Settings
 
 HTML = "<title>Tides</title><main><h1>Tides</h1><p>The harbour has \u201ctwo\u201d tides a <b>day</b>.</p></main>"

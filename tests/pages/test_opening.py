@@ -20,7 +20,7 @@ from webtool.errors import (
     UnsupportedContent,
 )
 from webtool.pages import alternates
-from webtool.pages.stored_metadata import stored_facts
+from webtool.pages.stored_copies import stored_facts
 from webtool.settings import Settings
 
 URL = "https://site.example/page"

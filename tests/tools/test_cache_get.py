@@ -3,7 +3,7 @@
 import pytest
 from servers import Server
 
-from webtool.cache.snapshot import Snapshot
+from webtool.cache.tables import Snapshot
 from webtool.errors import CacheError, CacheMiss, InvalidArgument
 from webtool.tools import cache_clear, cache_get, cache_info, cache_list, cache_purge, web_extract, web_open
 

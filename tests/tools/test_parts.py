@@ -13,7 +13,7 @@ from webtool.answers import budget, parts
 from webtool.errors import ExtractFailed, InvalidArgument
 from webtool.mcp import tools as mcp_tools
 from webtool.pages import answer
-from webtool.pages.stored_metadata import with_rendered_body
+from webtool.pages.stored_copies import with_rendered_body
 from webtool.tools import cache_get
 
 TEXT = "".join(

@@ -4,7 +4,7 @@ import pytest
 from servers import page, serving
 
 from webtool import pages
-from webtool.cache.snapshot import Snapshot
+from webtool.cache.tables import Snapshot
 from webtool.errors import FetchTooLarge, HttpError, InvalidArgument, WebtoolError
 from webtool.pages.answer import read_choice
 from webtool.tools import web_open

@@ -18,9 +18,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 
 from webtool import __version__, errors, urls
 from webtool.answers.question import quotes
-from webtool.bulk.warc import reader, writer
+from webtool.bulk.warc import reader, recorder
 from webtool.bulk.warc.record import Record
-from webtool.cache.snapshot import Snapshot
+from webtool.cache.tables import Snapshot
 from webtool.context import Context
 from webtool.errors import InvalidArgument, WebtoolError, counted, cut, quoted
 from webtool.lean import dates, media_types, patterns
@@ -132,17 +132,20 @@ def pack(ctx: Context, citations: Iterable[Citation], is_compressed: bool) -> It
             stored = _stored(ctx, citation)._replace(fetched_at=citation["fetched_at"])
             rows[_page(citation)] = stored._replace(raw_bytes=None, markdown=None, text=None, links_json=None)
     date = max(citation["fetched_at"] for citation in contents.values())
-    info = writer.info_fields(("citations", str(len(contents))), ("pages", str(len(rows))))
-    yield writer.record("warcinfo", date, (), "application/warc-fields", info, is_compressed, seed=info)[1]
+    info = recorder.info_fields(("citations", str(len(contents))), ("pages", str(len(rows))))
+    yield recorder.record("warcinfo", date, (), "application/warc-fields", info, is_compressed, seed=info)[1]
     for content, citation in contents.items():
-        fields = [("WARC-Target-URI", citation["url"]), ("WARC-Refers-To", writer.identity_of(_seed(_page(citation))))]
+        fields = [
+            ("WARC-Target-URI", citation["url"]),
+            ("WARC-Refers-To", recorder.identity_of(_seed(_page(citation)))),
+        ]
         date = citation["fetched_at"]
-        yield writer.record("metadata", date, fields, CITATION_TYPE, content, is_compressed, seed=content)[1]
+        yield recorder.record("metadata", date, fields, CITATION_TYPE, content, is_compressed, seed=content)[1]
     for page, row in rows.items():
         body = _stored(ctx, {"url": page[0], "body_sha256": page[1], "hash": row.hash}).raw_bytes or b""
-        fields = [("WARC-Target-URI", page[0]), ("WARC-Payload-Digest", writer.digest(body))]
+        fields = [("WARC-Target-URI", page[0]), ("WARC-Payload-Digest", recorder.digest(body))]
         arguments = ("resource", row.fetched_at, fields, one_line(row.content_type), body, is_compressed)
-        yield writer.record(*arguments, seed=_seed(page))[1]
+        yield recorder.record(*arguments, seed=_seed(page))[1]
 
 
 def _require_readable(count: int, size: int) -> None:

@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 
 from webtool import urls
-from webtool.cache.snapshot import digest
+from webtool.cache.tables import digest
 from webtool.errors import InvalidArgument
 from webtool.lean import patterns
 from webtool.lean.typing import Any

@@ -15,13 +15,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Sequence
 
-from webtool import documents, html, urls
+from webtool import documents, html, robots, urls
 from webtool.errors import InvalidArgument, WebtoolError
 from webtool.html.head_links import base_of
 from webtool.html.node import elements
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
-from webtool.robots import rules
 
 MAX_LINKS = 10_000  # addresses read from one page
 _MAX_CHARACTERS = 2 << 20  # of all addresses of one page
@@ -76,10 +75,10 @@ class Scope:
         self._include = [self._filter("include", text) for text in include]
         self._exclude = [self._filter("exclude", text) for text in exclude]
 
-    def _filter(self, name: str, text: str) -> rules.Rule:
+    def _filter(self, name: str, text: str) -> robots.Rule:
         """Return a filter as a rule of robots.txt. Raises InvalidArgument."""
         path = text[len(self.start.origin) :] if text.startswith(f"{self.start.origin}/") else text
-        rule = rules.rule_of(path if path.startswith("/") else self.folder + path, True)
+        rule = robots.rule_of(path if path.startswith("/") else self.folder + path, True)
         if "://" in path or rule is None:
             raise InvalidArgument(f"{name}: {text} is outside of {self.prefix}", hint="Give a path: api/ or *.html$")
         return rule
@@ -107,7 +106,7 @@ class Scope:
         url = urls.parse(key)
         if not url.query and url.path.rpartition(".")[2].lower() in _NO_PAGES:
             return False
-        path = rules.normalise_path(url.target)
+        path = robots.normalise_path(url.target)
         is_included = not self._include or any(rule.matches(path) for rule in self._include)
         return is_included and not any(rule.matches(path) for rule in self._exclude)
 

@@ -17,14 +17,14 @@ from webtool.bulk.files import unpacked
 from webtool.bulk.scope import Scope, addresses_in
 from webtool.cache import front_matter
 from webtool.cache.freshness import TTL_PARTS
-from webtool.cache.snapshot import digest
+from webtool.cache.tables import digest
 from webtool.context import Context
 from webtool.errors import InvalidUrl, NetworkError, UnsupportedContent, WebtoolError
 from webtool.lean.records import NamedTuple
 from webtool.net.messages import Request
 from webtool.pages import PageRequest, open_page, policy
 from webtool.pages.request import Source
-from webtool.pages.stored_metadata import is_html
+from webtool.pages.stored_copies import is_html
 
 _MAX_SITEMAP = 50 << 20  # bytes, the limit of the protocol
 _MAX_TITLE = 500  # characters

@@ -23,7 +23,7 @@ from webtool.bulk.columns import load_arrow
 from webtool.bulk.file_kinds import SNIFFED, is_archive_name, kind_of, opened
 from webtool.bulk.files import MAX_LIST, list_lines, read_at_most, unpacked
 from webtool.bulk.warc import captures, reader
-from webtool.bulk.warc.pages import MAX_PAGE_BYTES, is_page, page_of
+from webtool.bulk.warc.captures import MAX_PAGE_BYTES, is_page, page_of
 from webtool.errors import FetchTooLarge, InvalidArgument, UnsupportedContent, WebtoolError
 from webtool.lean import patterns
 from webtool.lean.records import NamedTuple

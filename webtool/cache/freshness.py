@@ -33,7 +33,7 @@ from webtool.cache.headers import (
     without_secrets,
 )
 from webtool.cache.headers import TTL_PARTS as TTL_PARTS  # users of this module read it here
-from webtool.cache.snapshot import Snapshot
+from webtool.cache.tables import Snapshot
 from webtool.lean import dates, jsontext
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any

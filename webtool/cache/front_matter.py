@@ -8,7 +8,7 @@ Tests: tests/cache/test_front_matter.py
 
 from __future__ import annotations
 
-from webtool.cache.snapshot import Snapshot
+from webtool.cache.tables import Snapshot
 from webtool.lean import dates, patterns
 from webtool.lean.patterns import Match
 

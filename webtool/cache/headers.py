@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 
 from webtool import urls
-from webtool.cache.snapshot import digest
+from webtool.cache.tables import digest
 from webtool.lean import dates, patterns
 
 # RFC 9111 section 3.1: fields of one connection are not stored; proxy credentials must not be.

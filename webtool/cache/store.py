@@ -15,8 +15,7 @@ from webtool.cache import full_text, purging, tables
 from webtool.cache.files import Access, connect
 from webtool.cache.freshness import MAX_SKEW
 from webtool.cache.full_text import Found, Index
-from webtool.cache.snapshot import Snapshot
-from webtool.cache.tables import SNAPSHOT_COLUMNS
+from webtool.cache.tables import SNAPSHOT_COLUMNS, Snapshot
 from webtool.lean import dates
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Connection

@@ -5,7 +5,10 @@ so nothing has to be guessed. A caller who asks for markdown (`accept`) also get
 documentation sites put it: `/guide` -> `/guide.md`, and `/` -> `/llms.txt`. An answer that turns out to be HTML, such
 as a "not found" page, is not used. Notes say which address was used, or why one was not.
 
-Tests: tests/pages/test_opening.py
+Refresh (the header field or its meta element) and Link are read without I/O. Of a link only the first rel and type
+count, and a link with an anchor is skipped, as it is about another resource.
+Spec: HTML Standard section 4.2.5.3 ("shared declarative refresh steps"); RFC 8288 section 3.
+Tests: tests/pages/test_opening.py, tests/pages/test_alternates.py
 """
 
 from __future__ import annotations
@@ -13,12 +16,12 @@ from __future__ import annotations
 from webtool import urls
 from webtool.cache import freshness
 from webtool.context import Context
-from webtool.errors import Cancelled, WebtoolError
+from webtool.errors import Cancelled, InvalidUrl, WebtoolError
+from webtool.lean import media_types, patterns
 from webtool.lean.typing import Callable
-from webtool.net import links
 from webtool.net.messages import Response
 from webtool.pages.request import Page, PageRequest, Source, chosen_headers, key_of
-from webtool.pages.stored_metadata import is_html, with_notes
+from webtool.pages.stored_copies import is_html, with_notes
 
 OpenLinked = Callable[[Context, PageRequest], Page]  # opens an address without following it any further
 
@@ -29,9 +32,9 @@ _HTML_ENDINGS = (".html", ".htm", ".xhtml")
 
 def follow(ctx: Context, request: PageRequest, response: Response, open_linked: OpenLinked) -> Page | None:
     """Return the page that this response points to, or its markdown alternate; None to convert the response itself."""
-    header_alternate = links.alternate(response, _MARKDOWN)
+    header_alternate = alternate(response, _MARKDOWN)
     looks_for_markdown = _looks_for_markdown(request, response, header_alternate is not None)
-    refresh = links.refresh_target(response)
+    refresh = refresh_target(response)
     if not looks_for_markdown and refresh is None:
         return None
     target: str | None
@@ -121,3 +124,79 @@ def _as_requested(ctx: Context, request: PageRequest, response: Response, page: 
     if is_storable and ctx.cache is not None:
         ctx.cache.put(with_notes(snapshot, (note,)))
     return page._replace(snapshot=snapshot, notes=(note, *page.notes), source=source)
+
+
+MAX_REFRESH_DELAY = 30  # seconds; a page that refreshes later than this is meant to be read
+_MAX_SEARCHED = 16384  # bytes of the document searched for a meta element
+_MAX_REFRESH_VALUE = 4096  # characters of a refresh value
+_MAX_LINK_VALUE = 16384  # characters of all Link fields together
+_META = patterns.compile(rb"(?i)<meta\s[^<>]{0,2000}>")
+_IS_REFRESH = patterns.compile(rb"(?i)\shttp-equiv\s*=\s*[\"']?refresh[\"'\s/>]")
+_CONTENT = patterns.compile(rb"(?i)\scontent\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))")
+_COMMENT = patterns.compile(rb"(?s)<!--.*?(?:-->|\Z)")
+_DELAY = patterns.compile(r"([0-9]{1,9})[.0-9]*")
+_URL_NAME = patterns.compile(r"(?i)url\s*=\s*")
+_LINK = patterns.compile(r"<([^<>]*)>((?:\s*;\s*[^\s;=,\"<>]+(?:\s*=\s*(?:\"(?:[^\"\\]|\\.)*\"|[^\s;,\"<>]*))?)*)")
+_PARAMETER = patterns.compile(r";\s*([^\s;=,\"<>]+)\s*=\s*(?:\"((?:[^\"\\]|\\.)*)\"|([^\s;,\"<>]*))")
+
+
+def refresh_target(response: Response) -> str | None:
+    """Return the absolute URL that the page refreshes to within MAX_REFRESH_DELAY, or None."""
+    value = response.headers.get("refresh") or ""
+    if not value and response.media_type in ("text/html", "application/xhtml+xml", ""):
+        value = _meta_refresh(response.body[:_MAX_SEARCHED])
+    return parse_refresh(value, response.url)
+
+
+def parse_refresh(value: str, base: str) -> str | None:
+    """Return the absolute URL of a Refresh value: "0; url=/next" -> https://a.example/next.
+
+    None if it is malformed, has a long delay, or reloads the same page.
+    """
+    value = value[:_MAX_REFRESH_VALUE].strip()
+    delay = _DELAY.match(value)
+    if delay is None or int(delay[1]) > MAX_REFRESH_DELAY:
+        return None
+    if value[delay.end() : delay.end() + 1] not in (";", ",", " "):
+        return None
+    reference = value[delay.end() + 1 :].lstrip(" \t;,")
+    name = _URL_NAME.match(reference)
+    reference = reference[name.end() :] if name else reference
+    if reference[:1] in ('"', "'"):
+        reference = reference[1:].partition(reference[0])[0]
+    try:
+        url = urls.parse(reference, base)
+    except InvalidUrl:
+        return None
+    target = url.without_fragment
+    return target if url.scheme in ("http", "https") and target != base else None
+
+
+def _meta_refresh(start: bytes) -> str:
+    """Return the content of the first <meta http-equiv=refresh> with a content attribute, else ""."""
+    for element in _META.findall(_COMMENT.sub(b"", start)):
+        content = _CONTENT.search(element) if _IS_REFRESH.search(element) else None
+        if content is not None:
+            from webtool.html.charrefs import decode_attribute
+
+            value: bytes = next(part for part in content.groups() if part is not None)
+            return decode_attribute(value.decode("utf-8", "replace"))
+    return ""
+
+
+def alternate(response: Response, media_type: str) -> str | None:
+    """Return the URL of the first Link with rel=alternate and this type, or None."""
+    value = ", ".join(response.headers.get_all("link"))[:_MAX_LINK_VALUE]
+    for target, parameter_text in _LINK.findall(value):
+        parameters: dict[str, str] = {}
+        for name, quoted, token in _PARAMETER.findall(parameter_text):
+            parameters.setdefault(name.lower(), quoted or token)
+        link_type = media_types.extract(parameters.get("type"))[0]
+        is_alternate = "alternate" in parameters.get("rel", "").lower().split()
+        if link_type != media_type or not is_alternate or "anchor" in parameters:
+            continue
+        try:
+            return urls.parse(target.strip(), response.url).without_fragment
+        except InvalidUrl:
+            continue
+    return None

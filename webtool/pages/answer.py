@@ -5,7 +5,7 @@ read_choice(). An Answer collects the members and notes in the order in which ea
 
     text member    "content" (web_fetch), "raw" (mode raw) or "markdown", which gets the header block
     a part         what outline, section, find, query or verify give (webtool.answers.parts)
-    facts          author, date, kept_ratio, left-out groups: what stored_metadata holds of the extraction
+    facts          author, date, kept_ratio, left-out groups: what stored_copies keeps of the extraction
     paging         next_offset, and a note with the lines that are there
 
 Tests: tests/tools/test_parts.py
@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 
 from webtool.answers import budget, parts
 from webtool.cache import freshness
-from webtool.cache.snapshot import Snapshot
+from webtool.cache.tables import Snapshot
 from webtool.context import Context, Result, add_notes
 from webtool.documents import sniff
 from webtool.errors import WebtoolError, counted
@@ -26,7 +26,7 @@ from webtool.lean.typing import Any
 from webtool.pages import in_worker, opening
 from webtool.pages.conversion import hidden_words_notes
 from webtool.pages.request import Page, PageRequest, Source
-from webtool.pages.stored_metadata import PAGE_FACTS, mark_of, stored_facts
+from webtool.pages.stored_copies import PAGE_FACTS, mark_of, stored_facts
 
 _ANY_AGE = 1e9  # seconds: a stored copy is used whatever its age, if it was fetched together with this page
 _MIN_KEPT_RATIO = 0.5  # of the page's words; if readable mode keeps less, a note says that there is more

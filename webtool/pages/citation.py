@@ -14,7 +14,7 @@ from collections.abc import Sequence
 
 from webtool import __version__, urls
 from webtool.answers.question import quotes
-from webtool.cache.snapshot import Snapshot
+from webtool.cache.tables import Snapshot
 from webtool.context import Context
 from webtool.errors import CacheMiss, Cancelled, UnsupportedContent, WebtoolError
 from webtool.lean import jsontext
@@ -22,7 +22,7 @@ from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.pages import in_worker
 from webtool.pages.request import PageRequest, Source, key_of
-from webtool.pages.stored_metadata import mark_of
+from webtool.pages.stored_copies import mark_of
 from webtool.settings import Settings
 
 MODE = "full"

@@ -19,7 +19,7 @@ from webtool.lean import jsontext
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 from webtool.pages.request import PageRequest, Source
-from webtool.pages.stored_metadata import READING, choices_json, extraction_facts
+from webtool.pages.stored_copies import READING, choices_json, extraction_facts
 from webtool.running.budget import TIMES, Budget
 from webtool.visibility.hidden import find_hidden, take_marks
 from webtool.visibility.text_lengths import words_in

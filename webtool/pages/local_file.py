@@ -9,7 +9,7 @@ Tests: tests/tools/test_reading.py
 from __future__ import annotations
 
 from webtool import documents, html
-from webtool.cache.snapshot import Snapshot
+from webtool.cache.tables import Snapshot
 from webtool.context import Context, LocalFile
 from webtool.documents import Document, formats
 from webtool.errors import InvalidArgument

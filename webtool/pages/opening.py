@@ -9,7 +9,7 @@ step is `(ctx, attempt) -> Page | None`, and the first Page is the answer:
     rendered                   mode "rendered": a browser opens the page
     from the server            a request; a 304 renews the stored copy, and after a failure it may be used
 
-Decisions are made elsewhere: cache.freshness (may a copy be used), pages.url_rule (may the address be opened), robots
+Decisions are made elsewhere: cache.freshness (may a copy be used), pages.policy (may the address be opened), robots
 and the client's guard, documents.kind_of (what the body is), pages.conversion.
 """
 
@@ -20,7 +20,7 @@ import time
 from webtool import urls
 from webtool.answers.budget import shortened
 from webtool.cache import freshness
-from webtool.cache.snapshot import Snapshot
+from webtool.cache.tables import Snapshot
 from webtool.context import Context
 from webtool.errors import (
     CacheMiss,
@@ -39,8 +39,15 @@ from webtool.net.statuses import challenge_error, error_for
 from webtool.pages import alternates, policy
 from webtool.pages.in_worker import MAX_TYPE, convert
 from webtool.pages.request import Page, PageRequest, Source, chosen_headers, key_of
-from webtool.pages.stored_copies import Attempt, look_up, rule_headers
-from webtool.pages.stored_metadata import mark_of, notes_of, with_notes, with_rendered_body
+from webtool.pages.stored_copies import (
+    Attempt,
+    look_up,
+    mark_of,
+    notes_of,
+    rule_headers,
+    with_notes,
+    with_rendered_body,
+)
 
 # Snapshot columns that describe the HTTP answer, whatever its body is converted to.
 _HTTP_COLUMNS = (

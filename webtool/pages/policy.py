@@ -1,25 +1,34 @@
-"""Apply what a site asks of programs (robots.txt, signals in its header fields), and what its site rules send.
+"""Decide which addresses may be opened, apply what sites ask of programs, and fetch a page under these rules.
 
-Content-Signal holds lists such as "search=yes, ai-input=no, ai-train=no". Content-Usage is the IETF's proposal for the
-same (draft-ietf-aipref-attach): a structured dictionary with the values y and n. Every answer shows both.
-"ai-input=no" asks programs not to put the page before a model: opening many pages at once heeds it, opening a single
-page does not.
+robots.txt is checked before each hop. Content-Signal holds lists such as "search=yes, ai-input=no, ai-train=no".
+Content-Usage is the IETF's proposal for the same (draft-ietf-aipref-attach): a structured dictionary with the values y
+and n. Every answer shows both. "ai-input=no" asks programs not to put the page before a model: opening many pages at
+once heeds it, opening a single page does not.
 
-Tests: tests/tools/test_signals.py
+With the setting url_rule=seen, a model may open only addresses that the cache has seen: as an opened page, as a search
+result, or as a link on an opened page. So a page cannot talk an agent into fetching an address that the page made up to
+carry away what the agent knows. As a link may have room for data too, long query strings and URLs that hold a key of
+this machine are refused as well. Addresses that a person types are always allowed.
+
+Tests: tests/tools/test_signals.py, tests/pages/test_url_rule.py
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import os
+from collections.abc import Callable, Iterator, Mapping
 
 from webtool import urls
 from webtool.cache.freshness import stored_headers
-from webtool.cache.snapshot import Snapshot
+from webtool.cache.tables import Snapshot
 from webtool.context import Context
-from webtool.errors import InvalidUrl, RobotsDisallowed, WebtoolError
+from webtool.errors import InvalidUrl, RobotsDisallowed, SsrfBlocked, WebtoolError
+from webtool.lean import patterns
 from webtool.lean.typing import Any
 from webtool.net.messages import Request, Response
 from webtool.pages.request import PageRequest
+from webtool.providers.table import PROVIDERS
+from webtool.settings import credentials_folder, read_small
 
 RESERVE = 1.0  # seconds before the deadline that fetching a further page leaves for answering with the pages at hand
 _SIGNAL_FIELDS = {"content-signal": "content_signal", "content-usage": "content_usage"}  # header field: answer member
@@ -110,3 +119,104 @@ def require_input(ctx: Context, data: Mapping[str, object], url: str) -> None:
                     hint="Open the page by itself.",
                     url=url,
                 )
+
+
+MAX_QUERY = 512  # characters of a query string; a longer one could carry somebody's data
+_MIN_SECRET = 8  # characters; a shorter value of an environment variable is not taken for a key
+_SECRET_NAME = patterns.compile(r"(?i)key|token|secret|passw|credential|auth|engine_id")
+_ESCAPE = patterns.compile(r"%([0-9A-Fa-f]{2})")
+_ENDS = frozenset("\"'<>)]# \t\r\n\\")  # what may follow an address in JSON and markdown
+# A word in a file of keys, and what follows a member's name in JSON: "api_key": "AKIAIOSFODNN7EXAMPLE".
+_credential_words_in = patterns.compile(r"([^\s\"',:{}\[\]]{8,})(\"\s*:)?").findall
+_ONE_SPELLING = str.maketrans("-_", "+/")  # of Base64 in URLs, to that elsewhere
+
+
+def require_seen(ctx: Context, url: str) -> None:
+    """Raise SsrfBlocked if the setting url_rule keeps a model from opening this URL; nothing is sent."""
+    if ctx.settings.url_rule != "seen" or ctx.is_person:
+        return
+    query = urls.parse(url).query or ""
+    if len(query) > MAX_QUERY:
+        raise _refused(url, f"its query string has {len(query)} characters, more than {MAX_QUERY}")
+    secrets = [_comparable(secret) for secret in _secrets(ctx.environ)]
+    if any(secret in _comparable(text) for text in _unescaped_forms(url) for secret in secrets):
+        raise _refused("", "it holds a key of this machine")
+    if ctx.cache is None:
+        raise _refused(url, "no cache is there to tell which addresses were seen")
+    for address in _addresses(url):
+        if any(_has_address(text, address) for text in ctx.cache.texts_with(address)):
+            return
+    raise _refused(url, "nobody gave it: no search returned it and no opened page links to it")
+
+
+def _refused(url: str, reason: str) -> SsrfBlocked:
+    """Return the error for a URL; "" for one that must not be repeated."""
+    shown = urls.shortened(url) if url else "the address"
+    return SsrfBlocked(
+        f"{shown} is not opened: {reason}",
+        hint="The setting url_rule is seen. Search for the page, or open one that links to it; a person may open it"
+        " with the command webtool open.",
+        url=urls.redact(url) if url else None,
+    )
+
+
+def _addresses(url: str) -> Iterator[str]:
+    """Yield the spellings of a URL on pages and in search results.
+
+    Without fragment; also without a final slash; and with one if only the origin is named.
+    """
+    bare = url.partition("#")[0]
+    yield bare
+    if bare.endswith("/"):
+        yield bare[:-1]
+    if urls.parse(bare).path == "/" and not bare.endswith("/"):
+        yield f"{bare}/"
+
+
+def _has_address(text: str, address: str) -> bool:
+    """Return whether the text has the address itself, and not only a longer one that begins with it."""
+    start = text.find(address)
+    while start >= 0:
+        end = start + len(address)
+        if end == len(text) or text[end] in _ENDS:
+            return True
+        start = text.find(address, end)
+    return False
+
+
+def _unescaped_forms(url: str) -> Iterator[str]:
+    """Yield the URL as it is, and with percent-escapes decoded once and twice."""
+    for _ in range(3):
+        yield url
+        url = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), url)
+
+
+def _comparable(text: str) -> str:
+    """Return a text with capitals and Base64's two spellings made equal: a host name has no capitals."""
+    return text.lower().translate(_ONE_SPELLING)
+
+
+def _secrets(environ: Mapping[str, str]) -> Iterator[str]:
+    """Yield the keys in environment variables and credential files: plain, in hexadecimal and in Base64."""
+    values = {value for name, value in environ.items() if _SECRET_NAME.search(name)}
+    files = [credential.file for provider in PROVIDERS.values() for credential in provider.credentials]
+    for name in ("credentials.json", *files):
+        values.update(_credential_words(os.path.join(credentials_folder(environ), name)))
+    for value in values:
+        value = value.strip()
+        if len(value) >= _MIN_SECRET:
+            from binascii import b2a_base64  # a shared library that few starts need
+
+            data = value.encode("utf-8", "replace")
+            yield value
+            yield data.hex()
+            yield b2a_base64(data, newline=False).decode("ascii").rstrip("=")
+
+
+def _credential_words(path: str) -> list[str]:
+    """Return the words of at least 8 characters in a file of keys, except its member names; [] if unreadable."""
+    try:
+        text = read_small(path, 65536).decode("utf-8", "replace")
+    except (OSError, ValueError):
+        return []
+    return [word for word, is_name in _credential_words_in(text) if not is_name]

@@ -14,14 +14,14 @@ from webtool import urls
 from webtool.answers.budget import shortened
 from webtool.browser.behaviour import Rendered
 from webtool.cache import freshness
-from webtool.cache.snapshot import Snapshot
+from webtool.cache.tables import Snapshot
 from webtool.context import Context
 from webtool.errors import RenderDisabled, RenderFailed
 from webtool.net.messages import Headers, Request, Response
 from webtool.pages.in_worker import MAX_TYPE, convert_html, limit_address
 from webtool.pages.policy import robots_check, robots_note, rule_headers
 from webtool.pages.request import Page, PageRequest, Source
-from webtool.pages.stored_metadata import with_notes, with_rendered_body
+from webtool.pages.stored_copies import with_notes, with_rendered_body
 
 
 def open_rendered(ctx: Context, request: PageRequest, key: str) -> Page | str:

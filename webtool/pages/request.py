@@ -1,7 +1,7 @@
 """Name what to open and how (PageRequest), what to convert (Source), the result (Page), and the cache key. Pure.
 
 The cache key covers the URL, the mode, the caller's Accept field, and `select` and `drop`. It does not cover the other
-choices (site rules, thresholds, groups): stored_metadata.fits() compares those with what a stored copy was made for.
+choices (site rules, thresholds, groups): stored_copies.fits() compares those with what a stored copy was made for.
 
 Tests: tests/pages/test_opening.py
 """
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from webtool.cache import freshness
-from webtool.cache.snapshot import Snapshot, snapshot_hash, vary_headers
+from webtool.cache.tables import Snapshot, snapshot_hash, vary_headers
 from webtool.lean.records import NamedTuple
 
 MODES = ("full", "readable", "raw", "rendered")

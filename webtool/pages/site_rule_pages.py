@@ -23,7 +23,7 @@ from webtool.lean.records import NamedTuple
 from webtool.markdown import to_markdown
 from webtool.net.messages import Request
 from webtool.pages import policy
-from webtool.pages.stored_metadata import group_rows, page_facts
+from webtool.pages.stored_copies import group_rows, page_facts
 from webtool.running.budget import Budget
 from webtool.siteconfig.apply import Applied, apply, replaced
 from webtool.siteconfig.rules import Rules
@@ -41,7 +41,7 @@ class RuledPage(NamedTuple):
     columns: dict[str, object]  # columns of the snapshot; {} if the rules' text cannot be trusted
     notes: tuple[str, ...] = ()
     facts: dict[str, object] = {}  # noqa: RUF012 (never changed)
-    """Author, date, left-out groups: what stored_metadata stores as "reading"."""
+    """Author, date, left-out groups: what stored_copies stores as "reading"."""
 
 
 class _PageText(NamedTuple):

@@ -13,7 +13,7 @@ import time
 from collections.abc import Callable
 
 from webtool import urls
-from webtool.cache.snapshot import digest
+from webtool.cache.tables import digest
 from webtool.context import Context
 from webtool.errors import ApiError, CacheMiss, Cancelled, RateLimited, WebtoolError
 from webtool.lean.typing import Any

@@ -43,7 +43,7 @@ GROUPS = {
     "start": ("webtool.dispatch", "webtool.registry", "webtool._schemas"),
     "front": ("webtool.cli.main", "webtool.cli.host", "webtool.schemas.arguments"),
     "http": (
-        "webtool.tools", "webtool.net.messages", "webtool.net.statuses", "webtool.cache.snapshot",
+        "webtool.tools", "webtool.net.messages", "webtool.net.statuses", "webtool.cache.tables",
         "webtool.cache.freshness", "webtool.lean.optional", "webtool.net.decode", "webtool.answers.budget",
     ),
     "cache": ("webtool.cache.store", "webtool.cache.full_text"),

@@ -10,15 +10,15 @@ import json
 from webtool import urls
 from webtool.answers import budget
 from webtool.cache.freshness import stored_headers
-from webtool.cache.snapshot import Snapshot
 from webtool.cache.store import Cache
+from webtool.cache.tables import Snapshot
 from webtool.context import Context, Result
 from webtool.errors import CacheMiss, InvalidArgument, quoted
 from webtool.lean.typing import Any
 from webtool.pages import answer as page_answer
 from webtool.pages import in_worker, policy
 from webtool.pages.request import Page, PageRequest, Source, key_of
-from webtool.pages.stored_metadata import choices_of
+from webtool.pages.stored_copies import choices_of
 from webtool.tools import web_open
 
 TITLE = "Stored page"

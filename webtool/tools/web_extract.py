@@ -6,10 +6,10 @@ The command line may give a file of any kind that web_fetch reads: all of a docu
 from __future__ import annotations
 
 from webtool.answers import budget, parts
-from webtool.cache.snapshot import Snapshot
+from webtool.cache.tables import Snapshot
 from webtool.context import Context, Result, add_notes
 from webtool.pages import answer as page_answer
-from webtool.pages import in_worker, stored_metadata
+from webtool.pages import in_worker, stored_copies
 from webtool.tools.web_open import LINKS
 
 TYPE_CHECKING = False
@@ -121,8 +121,8 @@ def _extracted(ctx: Context, arguments: tuple[object, ...]) -> tuple[dict[str, o
     data["strategy_used"] = extraction.strategy_used
     add_notes(data, notes)
     if extraction.strategy_used == "select":
-        return data, stored_metadata.page_facts(extraction)
-    return data, stored_metadata.extraction_facts(extraction)
+        return data, stored_copies.page_facts(extraction)
+    return data, stored_copies.extraction_facts(extraction)
 
 
 def _document_members(document: Document) -> dict[str, object]:

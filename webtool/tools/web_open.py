@@ -10,7 +10,7 @@ import time
 
 from webtool import pages
 from webtool.answers import budget
-from webtool.cache.snapshot import Snapshot
+from webtool.cache.tables import Snapshot
 from webtool.context import Context, Result, add_notes
 from webtool.errors import InvalidArgument, cut
 from webtool.lean import jsontext

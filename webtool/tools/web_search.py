@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from webtool.cache.snapshot import digest
+from webtool.cache.tables import digest
 from webtool.context import Context, Result, add_notes
 from webtool.errors import CacheMiss
 from webtool.providers import chain, queries

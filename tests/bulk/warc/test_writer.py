@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from webtool.bulk.warc import writer
+from webtool.bulk.warc import recorder
 
 SECRET = [
     "SET-COOKIE: a=hunter2", "Set-Cookie:\r\n a=hunter2", "Set-Cookie: a\r\n\t=hunter2\r\n x", "set-cookie : a=hunter2",
@@ -26,7 +26,7 @@ HEAD = b"HTTP/1.1 302 Found\r\n"
 
 def written(fields: str, url: str = "http://h.example/") -> bytes:
     received = HEAD + fields.encode() + b"\r\nX-Last: 1\r\n\r\nbody"
-    return writer.exchange_records(writer.Exchange(url, b"GET / HTTP/1.1\r\n\r\n", received, 0.0), False)
+    return recorder.exchange_records(recorder.Exchange(url, b"GET / HTTP/1.1\r\n\r\n", received, 0.0), False)
 
 
 @pytest.mark.parametrize("fields", SECRET)

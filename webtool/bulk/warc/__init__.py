@@ -2,7 +2,7 @@
 
 Reads WARC 0.17 to 1.1 (ISO 28500): plain, in gzip members as Common Crawl writes them, or in Zstandard frames if Python
 has Zstandard (3.14). WET and WAT files are recognised by their records. ARC, the older format, is refused by name.
-reader.py reads records, captures.py finds and chooses them, writer.py writes them. The content of pages is left to
+reader.py reads records, captures.py finds and chooses them, recorder.py writes them. The content of pages is left to
 html, extraction and documents.
 
     for record in records(open("crawl.warc.gz", "rb")):
@@ -14,7 +14,7 @@ Tests: tests/bulk/warc/test_reader.py
 
 from __future__ import annotations
 
-from webtool.bulk.warc.pages import pages
+from webtool.bulk.warc.captures import pages
 from webtool.bulk.warc.reader import Records, records
 from webtool.bulk.warc.record import Record
 

@@ -1,4 +1,4 @@
-"""Find captures of an archive by an index, and choose among them by a filter. Pure.
+"""Find captures of an archive, choose among them by a filter, and decode their pages.
 
 A capture is one page as it was archived: a Record of a WARC file, or an Entry of an index. Index takes lines of a CDX
 or CDXJ file. A CDXJ line is a sort key, a timestamp and a JSON object, or the object alone. CDX names its columns by
@@ -6,7 +6,8 @@ letters in its first line (legend of the Internet Archive); without it the usual
 
 Filter takes words of the user: statuses (200, 2xx, 200-206), media types (text/*; "html" is XHTML too), and URLs as
 shell patterns or /regular expressions/. A capture passes a filter for a property that it does not have.
-Tests: tests/bulk/warc/test_captures.py
+pages() gives (url, body, content type) of each page of an archive, for extract_many.
+Tests: tests/bulk/warc/test_captures.py, tests/bulk/test_files.py
 """
 
 from __future__ import annotations
@@ -14,11 +15,13 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable, Iterator
 
-from webtool.errors import InvalidArgument
+from webtool.bulk.warc import reader
+from webtool.bulk.warc.record import Record
+from webtool.errors import FetchTooLarge, InvalidArgument, WebtoolError
 from webtool.lean import patterns
 from webtool.lean.patterns import Pattern
 from webtool.lean.records import NamedTuple
-from webtool.lean.typing import Protocol
+from webtool.lean.typing import BinaryIO, Protocol, Union
 
 # Columns of CDX by their letter, and the usual columns by their number.
 _LETTERS = {"a": "url", "m": "media_type", "s": "status", "V": "offset", "S": "length", "g": "filename"}
@@ -180,3 +183,70 @@ def _url_pattern(word: str) -> Pattern[str]:
         except (re.error, OverflowError, RecursionError) as exc:
             raise InvalidArgument(f"url is not a regular expression: {exc}", hint="Give /REGEX/ or a pattern.") from exc
     return re.compile(translate(word) if any(sign in word for sign in "*?[") else re.escape(word) + r"\Z")
+
+
+class ArchivedPage(tuple[str, bytes, Union[str, None]]):
+    """(url, body, content type) of a page, with its provenance in `capture`: columns of the row that it becomes."""
+
+    capture: dict[str, object]
+
+
+Page = Union[ArchivedPage, WebtoolError]
+
+MAX_PAGE_BYTES = 64 << 20  # bytes of a record, and of a decoded page; a longer record is an error, a longer page is cut
+
+
+def pages(
+    stream: BinaryIO,
+    *,
+    statuses: Iterable[str] = ("2xx",),
+    media_types: Iterable[str] = ("html",),
+    urls: Iterable[str] = (),
+) -> Iterator[Page]:
+    """Yield the decoded pages of a WARC file and the texts of a WET file, for extract_many and to_markdown_many.
+
+    captures.py describes the filters. A page that cannot be decoded is given as an error, which becomes its row.
+    Raises UnsupportedContent if the stream is not a WARC file, InvalidArgument for a malformed filter.
+    """
+    page_filter = make_filter(statuses, media_types, urls)
+    records = reader.records(stream, max_bytes=MAX_PAGE_BYTES)
+    return (page_of(record) for record in records if is_page(record, page_filter))
+
+
+def is_page(record: Record, page_filter: Filter) -> bool:
+    """Return whether a record is a page that the filter accepts, or the text of a page (WET)."""
+    kind = record.kind
+    return kind == "text" or (kind == "page" and page_filter.accepts(record))
+
+
+def page_of(record: Record) -> Page:
+    """Return the page of a record to convert, or the error that its row will be. Both have its capture."""
+    page: Page
+    try:
+        page = _decoded(record)
+    except WebtoolError as error:
+        error.url = record.url
+        page = error
+    page.capture = _capture(record)  # type: ignore[union-attr]
+    return page
+
+
+def _decoded(record: Record) -> ArchivedPage:
+    if record.is_cut:
+        raise FetchTooLarge(f"the record has more than {MAX_PAGE_BYTES >> 20} MB")
+    if record.kind == "text":
+        return ArchivedPage((record.url, record.content, "text/plain; charset=utf-8"))
+    response = record.response(MAX_PAGE_BYTES)
+    return ArchivedPage((record.url, response.body, response.content_type or record.media_type or None))
+
+
+def _capture(record: Record) -> dict[str, object]:
+    """Return where a page comes from, as columns of its row (columns.py); those that the record states."""
+    stated = {
+        "warc_date": record.date,
+        "record_id": record.id,
+        "digest": record.headers.get("WARC-Payload-Digest") or record.headers.get("WARC-Block-Digest"),
+        "status": record.status,
+        "media_type": record.media_type,
+    }
+    return {name: value for name, value in stated.items() if value}

@@ -1,25 +1,197 @@
-"""Write a WARC file while pages are fetched. In: connections in use. Out: a WARC file.
+"""Write WARC 1.1 records, and a WARC file while pages are fetched. In: bytes of requests and responses. Out: records.
 
 The HTTP client passes each connection to tap() before an exchange and calls Tap.end() after it. The bytes sent and
 received in between become two records, written together. An existing WARC file is continued; if a killed run left an
 incomplete record at its end, that is cut off first. A file of another kind is never changed. Several processes may
 write to one file: each locks it while it writes.
-Tests: tests/bulk/warc/test_recorder.py
+
+An archive may be handed to others. So request fields that may contain secrets (cookies, credentials, fields from the
+hosts file) are left out, and cookies, tokens and secret query values are blanked in the heads and in the address,
+unless `keeps_secrets` is set. Digests are those of the written bytes. Bodies are written as they arrived. Informational
+responses (1xx) are left out, as readers would take them for the response itself.
+Spec: ISO 28500:2017, sections 5 and 6.
+Tests: tests/bulk/warc/test_recorder.py, tests/bulk/warc/test_writer.py
 """
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import os
 import time
 from _thread import allocate_lock
+from collections.abc import Iterable
 
-from webtool import urls
-from webtool.bulk.warc import reader, writer
+from webtool import __version__, urls
+from webtool.bulk.warc import reader
 from webtool.errors import FetchTimeout, FetchTooLarge, InvalidArgument, UnsupportedContent
+from webtool.lean import dates, patterns
 from webtool.lean.optional import zlib
+from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any, BinaryIO
-from webtool.net.messages import Response
+from webtool.net.messages import END_OF_HEAD, Response
 from webtool.output import CannotWrite, lock, open_to_append, unlock, write_all
+
+# Request fields that are written; all others may be secrets.
+_WRITTEN_FIELDS = frozenset(
+    b"host user-agent accept accept-language accept-encoding connection referer if-none-match if-modified-since "
+    b"content-type content-length cache-control range".split()
+)
+# Response fields whose values are secrets: cookies, and tokens of any name.
+_SECRET_FIELD = patterns.compile(
+    rb"(?i)(?:set-)?cookie2?|(?:proxy-)?auth(?:orization|entication-info)|x-auth.*"
+    rb"|(?!access-control-).*(?:token|secret|passw|credential|api-?key|access-?key|session|jwt|csrf|xsrf).*"
+)
+_NOT_IN_NAMES = bytes(range(33))  # control characters and the space
+_INFORMATIONAL = patterns.compile(rb"HTTP/\d\.\d[ \t]+1\d\d")
+_CONFORMS = "http://iipc.github.io/warc-specifications/specifications/warc-format/warc-1.1/"
+
+
+class Exchange(NamedTuple):
+    """One request and its response."""
+
+    url: str
+    sent: bytes
+    received: bytes
+    at: float  # Unix seconds of the request
+    address: str = ""  # of the server
+    truncated: str = ""  # why the response is incomplete: length, time, disconnect; "" if it is complete
+    keeps_secrets: bool = False  # write everything as it was sent
+
+
+def warcinfo(filename: str, now: float, is_compressed: bool, robots: bool) -> bytes:
+    """Return the first record of a file: which software wrote it, and how."""
+    content = info_fields(("robots", "obey" if robots else "ignore"))
+    name_field = (("WARC-Filename", " ".join(filename.split())),)
+    return record("warcinfo", dates.iso(now), name_field, "application/warc-fields", content, is_compressed)[1]
+
+
+def info_fields(*further: tuple[str, str]) -> bytes:
+    """Return the content of a warcinfo record."""
+    software = ("software", f"webtool/{__version__}")
+    fields = (software, ("format", "WARC File Format 1.1"), ("conformsTo", _CONFORMS), *further)
+    return "".join(f"{name}: {value}\r\n" for name, value in fields).encode("utf-8")
+
+
+def exchange_records(exchange: Exchange, is_compressed: bool) -> bytes:
+    """Return the two records of an exchange, each in its own gzip member if the file is compressed."""
+    url, sent, received, at, address, truncated, keeps_secrets = exchange
+    received = _without_informational(received)
+    if not keeps_secrets:
+        url = urls.redact_for_archive(url)
+        sent, received = _blanked(_without_credentials(sent)), _blanked(received)
+    shared_fields = [("WARC-Target-URI", url)]
+    if address:
+        shared_fields.append(("WARC-IP-Address", address))
+    response_fields = [*shared_fields, ("WARC-Payload-Digest", digest(_split(received)[2]))]
+    if truncated:
+        response_fields.append(("WARC-Truncated", truncated))
+    http = "application/http; msgtype="
+    date = dates.iso(at)
+    identity, response = record("response", date, response_fields, http + "response", received, is_compressed)
+    request_fields = [*shared_fields, ("WARC-Concurrent-To", identity)]
+    return response + record("request", date, request_fields, http + "request", sent, is_compressed)[1]
+
+
+def record(
+    kind: str,
+    date: str,
+    fields: Iterable[tuple[str, str]],
+    content_type: str,
+    content: bytes,
+    is_compressed: bool,
+    seed: bytes = b"",
+) -> tuple[str, bytes]:
+    """Return a record's WARC-Record-ID and its bytes.
+
+    With a `seed` the ID is made of it, so that equal input gives equal bytes. A value with a line end cannot begin a
+    field of its own. Fields without a value are left out.
+    """
+    identity = identity_of(seed)
+    pairs = [("WARC-Type", kind), ("WARC-Record-ID", identity), ("WARC-Date", date), *fields]
+    pairs += [("WARC-Block-Digest", digest(content)), ("Content-Type", content_type)]
+    pairs.append(("Content-Length", str(len(content))))
+    head = "".join(f"{name}: {' '.join(value.split())}\r\n" for name, value in pairs if value)
+    data = b"WARC/1.1\r\n" + head.encode("utf-8", "replace") + b"\r\n" + content + b"\r\n\r\n"
+    if not is_compressed:
+        return identity, data
+    packer = zlib.compressobj(wbits=31)
+    return identity, packer.compress(data) + packer.flush()
+
+
+def identity_of(seed: bytes = b"") -> str:
+    """Return a WARC-Record-ID made of the seed, or a random one."""
+    import uuid
+
+    return f"<urn:uuid:{uuid.UUID(bytes=hashlib.sha256(seed).digest()[:16], version=5) if seed else uuid.uuid4()}>"
+
+
+def digest(data: bytes) -> str:
+    """Return the SHA-1 of some bytes as WARC fields have it."""
+    return "sha1:" + base64.b32encode(hashlib.sha1(data, usedforsecurity=False).digest()).decode("ascii")
+
+
+def _split(message: bytes) -> tuple[bytes, bytes, bytes]:
+    match = END_OF_HEAD.search(message)
+    return (message[: match.start()], match[0], message[match.end() :]) if match else (message, b"", b"")
+
+
+def _without_credentials(sent: bytes) -> bytes:
+    head, gap, body = _split(sent)
+    first, *lines = head.split(b"\r\n")
+    kept = [line for line in lines if line.partition(b":")[0].strip().lower() in _WRITTEN_FIELDS]
+    return b"\r\n".join([first, *kept]) + gap + body
+
+
+def _blanked(message: bytes) -> bytes:
+    """Return the message with the secrets in its head replaced: `Set-Cookie: ***`, `Location: /?token=***`.
+
+    What follows a CR alone may be part of the field or a field of its own. A folded line belongs to the field
+    before it (RFC 9112 section 5.2).
+    """
+    head, gap, body = _split(message)
+    fields: list[list[bytes]] = []
+    for line in head.splitlines(keepends=True):
+        if fields and (line[:1] in (b" ", b"\t") or not fields[-1][-1].endswith(b"\n")):
+            fields[-1].append(line)
+        else:
+            fields.append([line])
+    first, rest = fields[:1], fields[1:]
+    parts = [_blanked_field(lines, lines[1:]) for lines in first] + [_blanked_field(lines, lines) for lines in rest]
+    return b"".join(parts) + gap + body
+
+
+def _blanked_field(lines: list[bytes], named: list[bytes]) -> bytes:
+    """Return the lines of one field without secrets; `named` are those that may begin with a field's name.
+
+    A secret may begin in one line and end in the next: `Location: /?tok`, ` en=a`. Then all lines are blanked.
+    """
+    texts = [line.rstrip(b"\r\n") for line in lines]
+    readable = [_redacted(text) for text in texts]
+    whole = b"".join(text.strip() for text in texts)
+    names = [text.partition(b":")[0].strip(_NOT_IN_NAMES) for text in ([whole] if lines is named else []) + named]
+    is_secret = any(map(_SECRET_FIELD.fullmatch, names))
+    if len(lines) > 1 and not is_secret:
+        is_secret = _redacted(whole) != b"".join(text.strip() for text in readable)
+    if is_secret:
+        start = texts[0].partition(b":")[0] + b": ***" if lines is named else readable[0]
+        readable = [start, *(b" ***" for _ in lines[1:])]
+    return b"".join(text + line[len(line.rstrip(b"\r\n")) :] for text, line in zip(readable, lines))
+
+
+def _redacted(text: bytes) -> bytes:
+    return urls.redact_for_archive(text.decode("latin-1")).encode("latin-1")
+
+
+def _without_informational(received: bytes) -> bytes:
+    """Return the response without the informational ones (1xx) before it (RFC 9110 section 15.2)."""
+    while _INFORMATIONAL.match(received):
+        _, gap, body = _split(received)
+        if not gap:
+            break
+        received = body
+    return received
+
 
 _HINT = "Name another file with --warc (WEBTOOL_WARC)."
 _MAX_WAIT = 10.0  # seconds to wait for another process that is writing to the file
@@ -37,7 +209,7 @@ class Recorder:
             self._fd = open_to_append(path)
         except (OSError, ValueError) as exc:
             raise _unusable(path, exc) from exc
-        info = writer.warcinfo(os.path.basename(path), time.time(), self._is_compressed, respects_robots)
+        info = warcinfo(os.path.basename(path), time.time(), self._is_compressed, respects_robots)
         try:
             self._write(info, is_first=True)
         except InvalidArgument:
@@ -48,9 +220,9 @@ class Recorder:
         """Wrap the connection so that one exchange is recorded."""
         return Tap(self, connection, url.without_fragment)
 
-    def record(self, exchange: writer.Exchange) -> None:
+    def record(self, exchange: Exchange) -> None:
         """Write the records of an exchange."""
-        self._write(writer.exchange_records(exchange, self._is_compressed))
+        self._write(exchange_records(exchange, self._is_compressed))
 
     def close(self) -> None:
         """Close the file."""
@@ -147,7 +319,7 @@ class Tap:
         if not received.startswith(b"HTTP/"):
             return
         facts = (self._started_at, self._address(), _why_truncated(outcome), self._recorder.keeps_secrets)
-        self._recorder.record(writer.Exchange(self._url, bytes(self._sent), received, *facts))
+        self._recorder.record(Exchange(self._url, bytes(self._sent), received, *facts))
 
     def _address(self) -> str:
         try:

@@ -6,12 +6,12 @@ import pytest
 from fakes import Clock, FakeClient
 
 from webtool import pages
-from webtool.cache.snapshot import Snapshot
 from webtool.cache.store import open_cache
+from webtool.cache.tables import Snapshot
 from webtool.context import Context
 from webtool.errors import CacheMiss, HttpError, NetworkError, RobotsDisallowed
 from webtool.net.messages import Headers
-from webtool.pages import stored_metadata
+from webtool.pages import stored_copies
 from webtool.settings import Settings
 
 URL = "https://site.example/page"
@@ -63,8 +63,8 @@ UNREADABLE = ['{"notes"', '{"notes": 1}', '["notes"]', '{"x": "\\"notes\\""}', '
 @pytest.mark.parametrize("text", UNREADABLE)
 def test_notes_that_cannot_be_read_are_none(text):
     row = Snapshot("k", "u", "u", "raw", None, 200, "", extract_cfg_json=text)
-    assert stored_metadata.notes_of(row) == ()
-    assert stored_metadata.with_notes(row, ()) is row
+    assert stored_copies.notes_of(row) == ()
+    assert stored_copies.with_notes(row, ()) is row
 
 
 GONE = (404, {"Content-Type": HTML, "Cache-Control": "max-age=60", "Retry-After": "5"}, "<p>No such page")

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.net import links
 from webtool.net.messages import Headers, Response
+from webtool.pages import alternates
 
 BASE = "https://a.example/x/y"
 
@@ -31,7 +31,7 @@ VALUES = [
 
 @pytest.mark.parametrize(("value", "url"), VALUES, ids=range(len(VALUES)))
 def test_a_refresh_value_gives_its_url_or_none(value, url):
-    assert links.parse_refresh(value, BASE) == url
+    assert alternates.parse_refresh(value, BASE) == url
 
 
 PAGES = [
@@ -47,14 +47,14 @@ PAGES = [
 
 @pytest.mark.parametrize(("body", "url"), PAGES, ids=range(len(PAGES)))
 def test_meta_element_is_found(body, url):
-    assert links.refresh_target(Response(BASE, 200, "", Headers([("Content-Type", "text/html")]), body)) == url
-    assert links.refresh_target(Response(BASE, 200, "", Headers([("Content-Type", "text/plain")]), body)) is None
+    assert alternates.refresh_target(Response(BASE, 200, "", Headers([("Content-Type", "text/html")]), body)) == url
+    assert alternates.refresh_target(Response(BASE, 200, "", Headers([("Content-Type", "text/plain")]), body)) is None
 
 
 @given(st.text(), st.binary())
 def test_any_refresh_value_is_read_without_an_error(value, body):
-    links.parse_refresh(value, BASE)
-    links.refresh_target(Response(BASE, 200, "", Headers(), b"<meta http-equiv=refresh content=" + body))
+    alternates.parse_refresh(value, BASE)
+    alternates.refresh_target(Response(BASE, 200, "", Headers(), b"<meta http-equiv=refresh content=" + body))
 
 
 def answer(fields, url="https://a.example/"):
@@ -79,11 +79,11 @@ FIELDS = [
 @pytest.mark.parametrize(("value", "url"), FIELDS)
 def test_the_markdown_alternate_is_found(value, url):
     response = answer([("Link", value)], "https://a.example/x/page")
-    assert links.alternate(response, "text/markdown") == url
+    assert alternates.alternate(response, "text/markdown") == url
 
 
 def test_several_link_fields_are_one_list_and_hostile_ones_are_read_quickly():
     fields = [("Link", "</o>; rel=next"), ("link", "</p.md>; rel=alternate; type=text/markdown")]
-    assert links.alternate(answer(fields), "text/markdown")
+    assert alternates.alternate(answer(fields), "text/markdown")
     for value in ("<a>" + ";x=" * 8000, "<a>" + '; t="\\' * 4000, "<" * 20000, "<a>" + " ;" * 9000):
-        assert links.alternate(answer([("Link", value)]), "x/y") is None
+        assert alternates.alternate(answer([("Link", value)]), "x/y") is None
