@@ -51,17 +51,17 @@ HOST_NAMES = tuple(name for name in EXECUTABLES if name.endswith("-tool"))
 # refused without loading the tool.
 ERROR_MEMBERS: dict[str, dict[str, object]] = {"duckduckgo": {"query": "", "results": []}}
 
-# Commands other than tools: (module in webtool.cli.commands, help line)
-COMMANDS: dict[str, tuple[str, str]] = {
-    "crawl": ("crawl", "Save the pages below a URL as files of a folder."),
-    "cite": ("cite", "Check a quote and print a citation that others can check."),
-    "pack": ("pack", "Write cited pages and their citations into one archive."),
-    "mcp": ("mcp", "Serve the tools to an MCP host over stdio."),
-    "tools": ("tools", "List and check the -tool executables that an agent host finds."),
-    "doctor": ("doctor", "Show what works here: Python, TLS, cache, keys, browser, proxies."),
-    "config": ("config", "Show every setting and where it comes from."),
-    "install": ("install", "Put the -tool names into a tools directory."),
-    "completion": ("completion", "Print a completion script for bash, zsh or fish."),
+# Commands other than tools: help line. webtool.cli.commands has what each runs.
+COMMANDS: dict[str, str] = {
+    "crawl": "Save the pages below a URL as files of a folder.",
+    "cite": "Check a quote and print a citation that others can check.",
+    "pack": "Write cited pages and their citations into one archive.",
+    "mcp": "Serve the tools to an MCP host over stdio.",
+    "tools": "List and check the -tool executables that an agent host finds.",
+    "doctor": "Show what works here: Python, TLS, cache, keys, browser, proxies.",
+    "config": "Show every setting and where it comes from.",
+    "install": "Put the -tool names into a tools directory.",
+    "completion": "Print a completion script for bash, zsh or fish.",
 }
 
 

@@ -24,7 +24,7 @@ def test_every_topic_and_command_has_its_file():
 
 @pytest.mark.parametrize("topic", TEXTS)
 def test_every_text_prints_with_its_placeholders_filled(topic, capfdbinary):
-    assert help_text.print_topic(topic) == 0
+    assert help_text.print_text(topics.text_of(topic), settings.Settings()) == 0
     text = capfdbinary.readouterr().out.decode()
     assert len(text.splitlines()) > 5
     assert "{{" not in text

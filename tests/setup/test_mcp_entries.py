@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.cli.commands import mcp
+from webtool.cli import commands
 from webtool.errors import InvalidArgument
 from webtool.setup import jsonc, mcp_entries, mcp_hosts, toml_table
 
@@ -30,7 +30,7 @@ def file_of(name):
 
 
 def run(capfd, *words):
-    assert mcp.main(list(words)) == 0
+    assert commands.run("mcp", list(words)) == 0
     return capfd.readouterr().out
 
 
@@ -185,7 +185,7 @@ def test_a_file_that_cannot_be_edited_without_loss_is_not_changed(home, name, te
     file_of(name).parent.mkdir(parents=True)
     file_of(name).write_text(text, encoding="utf-8")
     with pytest.raises(InvalidArgument, match="cannot be edited") as caught:
-        mcp.main(["--install", name])
+        commands.run("mcp", ["--install", name])
     assert "Nothing was changed" in caught.value.hint
     assert file_of(name).read_text(encoding="utf-8") == text
     assert os.listdir(file_of(name).parent) == [file_of(name).name]
@@ -225,7 +225,7 @@ def test_settings_that_are_not_copied_are_named(home, capfd, monkeypatch):
 def test_a_temporary_environment_is_not_installed(home, monkeypatch, words):
     monkeypatch.setattr(sys, "executable", "/home/me/.cache/uv/archive-v0/Zx1/bin/python")
     with pytest.raises(InvalidArgument, match="temporary environment") as caught:
-        mcp.main(words)
+        commands.run("mcp", list(words))
     assert "pipx" in caught.value.hint
     assert not file_of("cursor").exists()
 
@@ -238,7 +238,7 @@ def test_a_project_has_its_own_settings(home, capfd, monkeypatch):
     assert json.loads((folder / ".mcp.json").read_text())["mcpServers"]["webtool"]["type"] == "stdio"
     assert json.loads((folder / ".vscode/mcp.json").read_text())["servers"]["webtool"]["type"] == "stdio"
     with pytest.raises(InvalidArgument, match="no settings for a project"):
-        mcp.main(["--install", "windsurf", "--project"])
+        commands.run("mcp", ["--install", "windsurf", "--project"])
 
 
 @pytest.mark.skipif(os.name != "posix", reason="links need a right on Windows")
@@ -265,7 +265,7 @@ WRONG = [
 @pytest.mark.parametrize("words", WRONG)
 def test_wrong_words_are_refused_by_name(home, words):
     with pytest.raises(InvalidArgument) as caught:
-        mcp.main(words)
+        commands.run("mcp", list(words))
     assert caught.value.hint
     assert not file_of("cursor").exists()
 
@@ -358,7 +358,7 @@ def test_an_entry_over_http_takes_the_place_of_one_that_starts_a_server_and_back
     assert "t0ken" not in file_of(name).read_text()
     if expected is None:
         with pytest.raises(InvalidArgument, match="over HTTP"):
-            mcp.main(["--install", name, "--http", "8000"])
+            commands.run("mcp", ["--install", name, "--http", "8000"])
         return
     assert "t0ken" not in run(capfd, "--install", name, "--http", "8000", "--dry-run")
     assert "t0ken" not in run(capfd, "--install", name, "--http", "8000")
@@ -398,4 +398,4 @@ WRONG_HTTP_WORDS = [
 @pytest.mark.parametrize("words", WRONG_HTTP_WORDS)
 def test_words_that_do_not_go_with_http(home, words):
     with pytest.raises(InvalidArgument):
-        mcp.main(words)
+        commands.run("mcp", list(words))

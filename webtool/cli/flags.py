@@ -33,8 +33,10 @@ class Words(NamedTuple):
     plain: list[str]  # words that are not flags or their values
 
 
-def parse(words: list[str], parameters: Mapping[str, object], options: Mapping[str, bool]) -> Words:
+def parse(words: list[str], parameters: Mapping[str, object], options: Mapping[str, bool | None]) -> Words:
     """Sort the words. `options` names the command's own options and whether each takes a value.
+
+    None: what follows its equals sign is a plain word, so that `--install=cursor` means `--install cursor`.
 
     Raises InvalidArgument for an unknown flag (with the nearest known one) or a missing or unfit value.
     """
@@ -101,11 +103,14 @@ def _take(
     value: str | None,
     rest: object,
     properties: Mapping[str, Mapping[str, object]],
-    options: Mapping[str, bool],
+    options: Mapping[str, bool | None],
 ) -> None:
     """Put one flag into the result; its value may be the next word in `rest`. Raises InvalidArgument."""
     name = flag.lstrip("-").replace("-", "_")
-    if name in options:
+    if name in options and options[name] is None:
+        result.options[name] = ""
+        result.plain.extend([value] if value else [])
+    elif name in options:
         text = _require_value(flag, _value_of(flag, value, rest)) if options[name] else _refuse_value(flag, value)
         is_repeated = name in _REPEATED and name in result.options
         result.options[name] = f"{result.options[name]}\0{text}" if is_repeated else text
@@ -198,7 +203,7 @@ def _refuse_value(flag: str, value: str | None) -> str:
     return ""
 
 
-def _suggest(flag: str, properties: Mapping[str, object], options: Mapping[str, bool]) -> str:
+def _suggest(flag: str, properties: Mapping[str, object], options: Mapping[str, bool | None]) -> str:
     if flag == "--schema":
         return "Give --schema or --schema=full alone, after the name of a tool."
     if flag == "--limit" and "max_tokens" in properties:

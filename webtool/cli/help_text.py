@@ -1,15 +1,17 @@
 """Print help: texts of the manual, and the flags of a tool, which come from its schema. In: a command or topic.
 
-Out: text on stdout and the exit status 0.
+Out: text on stdout and the exit status 0; for an unknown command or topic an error that names the probable one.
 
 Tests: tests/cli/test_people.py
 """
 
 from __future__ import annotations
 
-from webtool import registry, settings
+from webtool import registry
 from webtool.cli import flags, page_options, topics
+from webtool.errors import InvalidArgument
 from webtool.output import is_terminal, write_all
+from webtool.schemas.aliases import nearest
 from webtool.settings import Settings
 
 TYPE_CHECKING = False
@@ -37,6 +39,35 @@ _OUTPUT = {
 _WIDTH = 28  # columns of a flag
 
 
+# Parts of a page that people take for commands: a value to show with the flag.
+_SAMPLES = {
+    "section": '"TITLE"', "find": '"WORDS"', "query": '"A QUESTION"', "sql": '"SELECT * FROM t1"', "select": '"CSS"',
+}  # fmt: skip
+
+
+def main(command: str, words: list[str]) -> int:
+    """Print the overview if `command` is empty, else help on what the words name. Raises InvalidArgument."""
+    if not command:
+        return print_text(topics.text_of("short"), Settings(pager=False))
+    parsed = flags.parse(words, {}, flags.OPTIONS)
+    first_two = " ".join(parsed.plain[:2])
+    name = first_two if first_two in registry.TOOLS else "".join(parsed.plain[:1])
+    return show(name, flags.settings_of(parsed))
+
+
+def show(name: str, current: Settings) -> int:
+    """Print help on a command, a group of commands or a topic. Raises InvalidArgument for an unknown one."""
+    if name in ("", "all", "topics", "help", "version"):
+        return print_text(topics.text_of("overview"), current)
+    if name in topics.TOPICS or name in registry.COMMANDS or name == "extract_many":
+        return print_text(topics.text_of(name), current)
+    if commands_below(name):
+        return _print_group(name, current)
+    if name in registry.TOOLS:
+        return print_tool(name, registry.load(name), current)
+    raise InvalidArgument(f"unknown command or topic {name!r}", hint=_suggest(name, is_topic=True))
+
+
 def print_tool(command: str, tool: Tool, current: Settings) -> int:
     """Print the help of one tool: its words, its flags from the schema in groups, examples."""
     parameters = tool.SCHEMA["parameters"]
@@ -57,21 +88,16 @@ def print_tool(command: str, tool: Tool, current: Settings) -> int:
     examples = topics.raw_text("overview").partition("Examples:\n")[2].splitlines()
     examples = [line for line in examples if f"webtool {command} " in line]
     lines += ["Examples:", *examples, ""] if examples else []
-    return _show("\n".join(lines), current)
+    return print_text("\n".join(lines), current)
 
 
-def print_group(first: str, current: Settings) -> int:
+def _print_group(first: str, current: Settings) -> int:
     """Print the commands that begin with one word, such as cache."""
-    names = [name for name in registry.TOOLS if name.startswith(first + " ")]
+    names = commands_below(first)
     lines = [f"Usage: webtool {first} COMMAND [WORDS] [--FLAGS]", ""]
     lines += [f"  {name:<13}{registry.TOOLS[name][1]}" for name in names]
     lines += ["", f"webtool {names[0]} --help shows the flags of the first, and so on.", ""]
-    return _show("\n".join(lines), current)
-
-
-def print_topic(topic: str, current: Settings | None = None) -> int:
-    """Print the text on a topic or command."""
-    return _show(topics.text_of(topic), current or settings.Settings())
+    return print_text("\n".join(lines), current)
 
 
 def _flag(name: str, schema: dict[str, object], text: str) -> list[str]:
@@ -108,7 +134,7 @@ def _line(left: str, text: str) -> list[str]:
     return [f"  {left}", f"  {'':<{_WIDTH}}{text}"]
 
 
-def _show(text: str, current: Settings) -> int:
+def print_text(text: str, current: Settings) -> int:
     """Write the text, laid out if stdout is a terminal. Returns 0."""
     if is_terminal(1) or current.color == "always":
         from webtool.cli.terminal import screen
@@ -117,3 +143,43 @@ def _show(text: str, current: Settings) -> int:
     else:
         write_all(1, text.encode("utf-8"))
     return 0
+
+
+def commands_below(command: str) -> list[str]:
+    """Return the commands of two words that begin with this one: cache -> cache get, cache purge, cache info."""
+    return [name for name in registry.TOOLS if name.startswith(command + " ")] if command else []
+
+
+def unknown(command: str, words: list[str]) -> InvalidArgument:
+    """Return the error for an unknown command, with the command that was probably meant."""
+    known = commands_below(command)
+    if command.startswith("-"):
+        hint = f"Flags come after the command: webtool COMMAND ... {command}"
+        return InvalidArgument(f"{command} is a flag, not a command", hint=hint)
+    if not known:
+        return InvalidArgument(f"unknown command {command!r}", hint=_suggest(command))
+    hint = f"Use one of: {', '.join(known)}."
+    if not words:
+        return InvalidArgument(f"{command} needs a second word", hint=hint)
+    both = f"{command} {words[0]}"
+    return InvalidArgument(f"unknown command {both!r}", hint=" ".join(filter(None, (nearest(both, known), hint))))
+
+
+def _suggest(command: str, *, is_topic: bool = False) -> str:
+    """Return the hint for an unknown command or help topic: what was probably meant, else where they are listed."""
+    for name, (module_name, _) in registry.TOOLS.items():
+        if command.replace("-", "_").removesuffix("_tool") == module_name:
+            return f"Use: webtool {name}"
+    if command in topics.TOPICS:
+        return f"Use: webtool help {command}"
+    member = command.lstrip("-").replace("-", "_")
+    schema = registry.load("open").SCHEMA["parameters"]["properties"].get(member)
+    if schema:
+        value = "" if schema["type"] == "boolean" else " " + _SAMPLES.get(member, "VALUE")
+        return f"It is a flag: webtool open URL --{member.replace('_', '-')}{value}"
+    if not is_topic and (":" in command or "." in command):
+        return f"To open a page: webtool open {command}"
+    known = [*registry.TOOLS, *registry.COMMANDS]
+    known += topics.TOPICS if is_topic else ["help", "--version"]
+    listed = f"Topics: {', '.join(topics.TOPICS)}." if is_topic else "webtool --help lists the commands."
+    return nearest(command, known) or listed

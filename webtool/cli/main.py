@@ -19,11 +19,9 @@ from webtool.cli import flags, host, page_options
 from webtool.cli.waiting import Waiting
 from webtool.context import Context, LocalFile, Result
 from webtool.errors import AuthMissing, InvalidArgument, WebtoolError, of_bug
-from webtool.lean.imports import load
 from webtool.output import CannotWrite, is_terminal, one_line, write_all, write_error, write_file
 from webtool.running import deadline
 from webtool.schemas import surfaces
-from webtool.schemas.aliases import nearest
 from webtool.settings import Settings
 
 TYPE_CHECKING = False
@@ -34,9 +32,7 @@ if TYPE_CHECKING:
 def main(command: str, words: list[str]) -> int:
     """Run one command. Returns the exit status, which says whether it succeeded or how it failed."""
     try:
-        if command in ("", "help", "-h", "--help"):
-            return _help(command, words)
-        return _run(command, words)
+        return _run(command, [os.fsencode(word).decode("utf-8", "replace") for word in words])
     except WebtoolError as error:
         deadline.stop()
         return report(error, command, words)
@@ -53,28 +49,40 @@ def main(command: str, words: list[str]) -> int:
 
 
 def _run(command: str, words: list[str]) -> int:
-    """Run a command, or print a version or help. Returns the exit status. Raises WebtoolError."""
-    if command in ("--version", "-V", "version") or words in (["--version"], ["-V"]):
-        from webtool.cli.commands import version
+    """Run a command, or print a version or help. Returns the exit status. Raises WebtoolError.
 
-        is_after_command = words[:1] in (["--version"], ["-V"])  # webtool open --version: no argument of version
-        return version.main([] if is_after_command else [_text(word) for word in words])
-    if command in registry.COMMANDS:
-        return _run_module(registry.COMMANDS[command][0], words)
-    if command == "batch":
-        return _run_module("batch", words)
-    if command == "extract" and _is_bulk(words):
-        return _run_module("extract_many", words)
-    if command == "verify" and _is_archive(words):
-        return _run_module("verify", words)
+    Python may have decoded argv by a locale that is not UTF-8; `words` are UTF-8.
+    """
+    is_version = words in (["--version"], ["-V"])  # webtool open --version
+    other = "version" if is_version or command in ("--version", "-V", "version") else _other_command(command, words)
+    if other:
+        from webtool.cli import commands
+
+        return commands.run(other, [] if is_version else words)
     if command in registry.TOOLS:
         return _run_tool(command, words)
-    if _commands_below(command) and words in (["--help"], ["-h"]):
-        return _help("help", [command])
     if _is_address(command):
         gc.disable()  # as dispatch does for every command that opens one page
         return _run_tool("open", [command, *words])
-    raise _unknown(command, words)
+    from webtool.cli import help_text
+
+    if command in ("", "help", "-h", "--help"):
+        return help_text.main(command, words)
+    if words in (["--help"], ["-h"]) and help_text.commands_below(command):
+        return help_text.main("help", [command])
+    raise help_text.unknown(command, words)
+
+
+def _other_command(command: str, words: list[str]) -> str:
+    """Return the name in webtool.cli.commands of a command that is not a tool, "" for a tool.
+
+    A tool's command may do something else: `extract` many pages, `verify` an archive.
+    """
+    if command in registry.COMMANDS or command == "batch":
+        return command
+    if command == "extract" and _is_bulk(words):
+        return "extract_many"
+    return "verify" if command == "verify" and _is_archive(words) else ""
 
 
 def report(error: WebtoolError, command: str, words: list[str]) -> int:
@@ -123,7 +131,7 @@ def _run_tool(command: str, words: list[str]) -> int:
     tool = registry.load(command)
     opens_pages = "url" in tool.SCHEMA["parameters"].get("required", ())
     options = {**flags.OPTIONS, **(page_options.OPTIONS if opens_pages else {}), **tool.CLI_OPTIONS}
-    parsed = flags.parse([_text(word) for word in words], tool.SCHEMA["parameters"], options)
+    parsed = flags.parse(words, tool.SCHEMA["parameters"], options)
     current = flags.settings_of(parsed)  # before help: a wrong setting is an error there too
     if "help" in parsed.options:
         from webtool.cli import help_text
@@ -276,13 +284,6 @@ def _printed(result: Result, options: dict[str, str]) -> bytes:
     return (result.text.rstrip("\n") + "\n").encode("utf-8", "replace") if result.text else b""
 
 
-def _run_module(command: str, words: list[str]) -> int:
-    if "--help" in words or "-h" in words:
-        return _help("help", [command, *[word for word in words if word not in ("--help", "-h")]])
-    status: int = load(f"webtool.cli.commands.{command}").main([_text(word) for word in words])
-    return status
-
-
 def _is_bulk(words: list[str]) -> bool:
     """Return whether extract gets many pages: --batch is given, or a word names an archive or a folder."""
     if "--batch" in words:
@@ -296,30 +297,9 @@ def _is_bulk(words: list[str]) -> bool:
 def _is_archive(words: list[str]) -> bool:
     """Return whether verify gets an archive: its only word besides flags names a file."""
     parameters = registry.load("verify").SCHEMA["parameters"]
-    plain = flags.parse([_text(word) for word in words], parameters, flags.OPTIONS).plain
+    plain = flags.parse(words, parameters, flags.OPTIONS).plain
     is_file = len(plain) == 1 and "://" not in plain[0]
     return is_file and (".warc" in plain[0].lower() or os.path.isfile(plain[0]))
-
-
-def _help(command: str, words: list[str]) -> int:
-    """Print help on a command, a group of commands or a topic; without words, the overview. Raises InvalidArgument."""
-    from webtool.cli import help_text, topics
-
-    if not command:
-        return help_text.print_topic("short", settings.Settings(pager=False))
-    parsed = flags.parse([_text(word) for word in words], {}, flags.OPTIONS)
-    current = flags.settings_of(parsed)
-    first_two, first = " ".join(parsed.plain[:2]), parsed.plain[0] if parsed.plain else ""
-    command = first_two if first_two in registry.TOOLS else first
-    if command in ("", "all", "topics", "help"):
-        return help_text.print_topic("overview", current)
-    if command in topics.TOPICS or command in registry.COMMANDS:
-        return help_text.print_topic(command, current)
-    if _commands_below(command):
-        return help_text.print_group(command, current)
-    if command in registry.TOOLS:
-        return help_text.print_tool(command, registry.load(command), current)
-    raise InvalidArgument(f"unknown command or topic {command!r}", hint=_suggest(command, is_topic=True))
 
 
 def _is_address(word: str) -> bool:
@@ -336,56 +316,3 @@ def _is_address(word: str) -> bool:
     if len(labels) < 2 or not all(label.replace("-", "").isalnum() for label in labels):
         return False
     return (labels[-1].isalpha() and len(labels[-1]) > 1) or (len(labels) == 4 and "".join(labels).isdigit())
-
-
-def _commands_below(command: str) -> list[str]:
-    """Return the commands of two words that begin with this one: cache -> cache get, cache purge, cache info."""
-    return [name for name in registry.TOOLS if name.startswith(command + " ")] if command else []
-
-
-def _unknown(command: str, words: list[str]) -> InvalidArgument:
-    """Return the error for an unknown command, with the command that was probably meant."""
-    known = _commands_below(command)
-    if command.startswith("-"):
-        hint = f"Flags come after the command: webtool COMMAND ... {command}"
-        return InvalidArgument(f"{command} is a flag, not a command", hint=hint)
-    if not known:
-        return InvalidArgument(f"unknown command {command!r}", hint=_suggest(command))
-    hint = f"Use one of: {', '.join(known)}."
-    if not words:
-        return InvalidArgument(f"{command} needs a second word", hint=hint)
-    both = f"{command} {words[0]}"
-    return InvalidArgument(f"unknown command {both!r}", hint=" ".join(filter(None, (nearest(both, known), hint))))
-
-
-def _suggest(command: str, *, is_topic: bool = False) -> str:
-    """Return the hint for an unknown command or help topic: what was probably meant, else where they are listed."""
-    from webtool.cli.topics import TOPICS
-
-    for name, (module_name, _) in registry.TOOLS.items():
-        if command.replace("-", "_").removesuffix("_tool") == module_name:
-            return f"Use: webtool {name}"
-    if command in TOPICS:
-        return f"Use: webtool help {command}"
-    member = command.lstrip("-").replace("-", "_")
-    schema = registry.load("open").SCHEMA["parameters"]["properties"].get(member)
-    if schema:
-        value = "" if schema["type"] == "boolean" else " " + _SAMPLES.get(member, "VALUE")
-        return f"It is a flag: webtool open URL --{member.replace('_', '-')}{value}"
-    if not is_topic and (":" in command or "." in command):
-        return f"To open a page: webtool open {command}"
-    known = [*registry.TOOLS, *registry.COMMANDS]
-    known += TOPICS if is_topic else ["help", "--version"]
-    listed = f"Topics: {', '.join(TOPICS)}." if is_topic else "webtool --help lists the commands."
-    return nearest(command, known) or listed
-
-
-# Parts of a page that people take for commands: a value to show with the flag.
-_SAMPLES = {
-    "section": '"TITLE"', "find": '"WORDS"', "query": '"A QUESTION"', "sql": '"SELECT * FROM t1"', "select": '"CSS"',
-}  # fmt: skip
-
-
-def _text(word: str) -> str:
-    """Return a word of argv as UTF-8 text; Python may have decoded it by a locale that is not UTF-8."""
-    return os.fsencode(word).decode("utf-8", "replace")

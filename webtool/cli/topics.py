@@ -180,7 +180,7 @@ def _command_groups() -> str:
 FACTS: dict[str, Callable[[], str]] = {
     "any_age_providers": lambda: ", ".join(row.title for row in PROVIDERS.values() if not row.default_age),
     "command_groups": _command_groups,
-    "commands": lambda: _rows((name, row[1]) for name, row in registry.COMMANDS.items()),
+    "commands": lambda: _rows(registry.COMMANDS.items()),
     "crawl_statuses": lambda: _rows(STATUSES.items()),
     "credential_files": lambda: ", ".join(credential.file for credential in _credentials()),
     "credential_form": _credential_form,

@@ -72,10 +72,10 @@ GROUPS = {
 # Modules of the last group: of commands that run for seconds or once, and of rare formats. A release has only their
 # source, which a command that needs them compiles in at most 0.2 s when it starts.
 SELDOM = (
-    "webtool.browser.", "webtool.bulk.", "webtool.setup.", "webtool.mcp.http_", "webtool.cli.parquet",
+    "webtool.browser.", "webtool.bulk.", "webtool.setup.", "webtool.mcp.http_",
     "webtool.cli.terminal", "webtool.answers.sql", "webtool.documents.docx.styles", "webtool.documents.xlsx",
     *[f"webtool.documents.{name}" for name in "drawings epub feeds mail number_formats odf pptx rtf sheets".split()],
-    *[f"webtool.cli.commands.{name}" for name in "cite completion config crawl doctor install pack".split()],
+    *[f"webtool.cli.commands.{name}" for name in "completion config doctor evidence extract_many tools".split()],
 )  # fmt: skip
 
 FIRST = ("webtool", "webtool.__main__")  # the modules that zipimport reads at every start

@@ -40,11 +40,21 @@ def test_doctor_names_problems_and_hides_secrets(archive, tmp_path):
     assert "abcdefgh" not in text
 
 
+HELP = ["crawl", "crawl https://x.example/ --depth 2", "extract --batch", "batch - --retry 2", "config --no-cache"]
+
+
+@pytest.mark.parametrize("words", HELP)
+def test_help_on_a_command_may_stand_beside_its_other_words(archive, words):
+    done = run(archive, *words.split(), "--help")
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert len(done.stdout.splitlines()) > 5
+
+
 def test_doctor_names_members_of_config_json_that_are_not_settings(archive, tmp_path):
     (tmp_path / "webtool").mkdir()
     (tmp_path / "webtool" / "config.json").write_text('{"deadlin": 3}', encoding="utf-8")
     text = run(archive, "doctor", HOME=str(tmp_path), XDG_CONFIG_HOME=str(tmp_path)).stdout.decode()
-    assert "names deadlin, which webtool does not know. Did you mean deadline?" in text
+    assert "config.json is not a setting. Did you mean deadline?" in text
 
 
 def test_doctor_finds_where_it_is_installed(archive, tmp_path):

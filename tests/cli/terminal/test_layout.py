@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from terminals import visible
 
-from webtool.cli.terminal import lists, markdown_lines, style, width
+from webtool.cli.terminal import markdown_lines, screen, style
 from webtool.output import printable
 
 PEN, PLAIN = style.Pen(True), style.Pen(False)
@@ -23,11 +23,11 @@ WIDTHS = [
 
 @pytest.mark.parametrize(("text", "columns"), WIDTHS)
 def test_columns_of_a_text(text, columns):
-    assert width.text_width(text) == columns
+    assert style.text_width(text) == columns
 
 
 def broken(text, columns, hanging=0):
-    return [text[start:end] for start, end in width.wrap(text, columns, hanging)]
+    return [text[start:end] for start, end in style.wrap(text, columns, hanging)]
 
 
 BREAKS = [
@@ -60,13 +60,13 @@ def test_breaking_loses_nothing_but_spaces_and_keeps_the_width(text, columns, ha
     lines = broken(text, columns, min(hanging, columns - 1))
     assert re.sub(r"\s", "", "".join(lines)) == re.sub(r"\s", "", text)
     for line in lines:
-        if width.text_width(line) > columns:
+        if style.text_width(line) > columns:
             assert len(re.findall(r"\S+", line)) == 1  # a word that cannot be broken
 
 
 def test_breaking_a_long_line_is_linear():
     text = "word 東京 " * 50_000
-    assert len(width.wrap(text, 80)) > 5000
+    assert len(style.wrap(text, 80)) > 5000
 
 
 PAGE = """\
@@ -171,20 +171,20 @@ RESULTS = """\
 
 
 def test_search_results_are_links():
-    lines = list(lists.search_lines(RESULTS, ROWS, 40, PEN))
+    lines = list(screen.search_lines(RESULTS, ROWS, 40, PEN))
     assert lines[0] == "1. \x1b]8;;https://a.example/1\x1b\\\x1b[1mHigh tide\x1b[22m\x1b]8;;\x1b\\"
     text = "\n".join(lines)
     assert "https://b.example/%1B[2J\x1b\\" in text
     assert "]8;;javascript" not in text
-    assert all(width.text_width(visible(line)) <= 40 for line in lines)
+    assert all(style.text_width(visible(line)) <= 40 for line in lines)
     assert "   than the width of the terminal" in lines
-    assert "\x1b" not in "".join(lists.search_lines(RESULTS, ROWS, 40, PLAIN))
+    assert "\x1b" not in "".join(screen.search_lines(RESULTS, ROWS, 40, PLAIN))
 
 
 def test_passages_of_recall_are_markdown_below_their_titles():
     text = "High tide\nhttps://a.example/1\n\n```\n" + "code " * 20 + "\n```\n\n## Head\n\n- " + "item " * 12
     layout = markdown_lines.Layout(40, PEN)
-    lines = list(lists.search_lines(text, ROWS, 40, PEN, layout))
+    lines = list(screen.search_lines(text, ROWS, 40, PEN, layout))
     assert "\x1b[1mHigh tide\x1b[22m" in lines[0]
     assert "code " * 20 in lines
     assert "\x1b[2m## \x1b[22m\x1b[1mHead\x1b[22m" in lines
@@ -209,21 +209,21 @@ on over two lines.
 
 
 def test_the_manual_is_filled_and_its_columns_are_kept():
-    lines = list(lists.manual_lines(MANUAL, 60, PLAIN))
+    lines = list(screen.manual_lines(MANUAL, 60, PLAIN))
     assert "A paragraph that goes on over two lines." in lines
     assert "  --a-flag-that-is-long-enough-to-fill-the-column TEXT" in lines
     assert "      what the flag does" in lines
     assert all(len(line) <= 60 for line in lines)
-    assert next(lists.manual_lines(MANUAL, 60, PEN)) == "\x1b[1mTitle of the topic\x1b[22m"
+    assert next(screen.manual_lines(MANUAL, 60, PEN)) == "\x1b[1mTitle of the topic\x1b[22m"
 
 
 def test_findings_show_good_and_bad_by_sign_and_colour():
     findings = {"python": ("ok", "3.13"), "keys": ("note", "missing"), "cache": ("bad", "word " * 20)}
-    text = "\n".join(lists.finding_lines(findings, 50, PEN))
+    text = "\n".join(screen.finding_lines(findings, 50, PEN))
     assert "\x1b[32;1m✓\x1b[39;22m" in text
     assert "\x1b[33;1m!\x1b[39;22m" in text
     assert "\x1b[31;1m✗\x1b[39;22m" in text
-    plain = list(lists.finding_lines(findings, 50, PLAIN))
+    plain = list(screen.finding_lines(findings, 50, PLAIN))
     assert plain[0].split() == ["✓", "python", "3.13"]
     assert plain[-1] == "1 bad, 1 worth knowing"
     assert max(map(len, plain)) <= 50

@@ -1,7 +1,11 @@
-"""batch: open every URL of a list, without asking a host for more than it allows.
+"""Open many pages without asking a host for more than it allows: a list of URLs, or the pages below one.
 
-In: the command's words and a list of URLs. Out: one line of JSON for each URL, and the exit status. With -o FILE an
-interrupted run is resumed: URLs that the file answers are not opened again, except failures that may succeed now.
+    batch LIST ...    open every URL. Out: one line of JSON for each. With -o FILE an interrupted run is resumed: URLs
+                      that the file answers are not opened again, except failures that may succeed now.
+    crawl URL -o DIR  save the pages below a URL as markdown files of a folder. The same command goes on after an
+                      interruption; after a whole run it asks for every page again and writes those that changed.
+
+Tests: tests/cli/commands/test_batch.py, tests/cli/commands/test_crawl.py
 """
 
 from __future__ import annotations
@@ -10,27 +14,28 @@ import os
 from collections.abc import Iterable
 
 from webtool import registry, urls
-from webtool.answers import parts
-from webtool.bulk import files
+from webtool.answers import budget, parts
+from webtool.bulk import files, site
 from webtool.bulk.crawl import Crawl, Manners
+from webtool.bulk.folder import MANIFEST, Folder
 from webtool.bulk.polite import MAX_DELAY
 from webtool.cli import flags, page_options, rows
 from webtool.context import Context
 from webtool.errors import InvalidArgument, WebtoolError
 from webtool.lean.typing import Any
+from webtool.output import write_all
 from webtool.pages import policy
 from webtool.running import threads
 from webtool.running.workers import Workers
 from webtool.schemas import arguments, surfaces
 
-OPTIONS = {"header": True, "output": True, "quiet": False, "json": False}
 # Members of web_open that may be given for all pages.
 _PAGE_MEMBERS = (
     "mode", "max_bytes", "force_refresh", "timeout_ms", "accept", "use_siteconfig", "siteconfig_id", "query", "find",
     "max_tokens",
 )  # fmt: skip
 # Fields of Manners, as flags.
-HOST_LIMITS: dict[str, Any] = {
+_HOST_LIMITS: dict[str, Any] = {
     "concurrency": {"type": "integer", "minimum": 1, "maximum": threads.MAX_THREADS},
     "per_host": {"type": "integer", "minimum": 1, "maximum": threads.MAX_THREADS},
     "delay": {"type": "number", "minimum": 0, "maximum": MAX_DELAY},
@@ -38,22 +43,30 @@ HOST_LIMITS: dict[str, Any] = {
     "retry": {"type": "integer", "minimum": 0, "maximum": 10},
 }
 _WAIT_HINT = "Run the same command with -o FILE again later, or let it wait longer with --max-wait SECONDS."
+# Status of a crawled page: how the summary names it.
+_NAMED = {
+    "changed": "written",
+    "gone": "gone",
+    "duplicate": "twice on the site",
+    "missing": "missing",
+    "skipped": "skipped",
+}
+_CRAWL_WAIT_HINT = "Run the same command again later, or let it wait longer with --max-wait SECONDS."
 _HINT = "Give a file of URLs, - for stdin, or URLs with their scheme: https://..."
 
 
-def main(words: list[str]) -> int:
-    """Open the pages. Returns 0 if all could be opened, 7 if some failed. Raises WebtoolError."""
-    parsed = flags.parse(words, parameters(), OPTIONS)
-    members = arguments.check(parameters(), parsed.members)
+def batch(parsed: flags.Words) -> int:
+    """Open every URL of a list. Returns 0 if all could be opened, 7 if some failed. Raises WebtoolError."""
+    members = arguments.check(batch_parameters(), parsed.members)
     parts.is_asked(members)
     path = parsed.options.get("output", "-")
-    manners = manners_of(members, is_ordered=path == "-", hint=_WAIT_HINT)
+    manners = _manners_of(members, is_ordered=path == "-", hint=_WAIT_HINT)
     if not parsed.plain:
         raise InvalidArgument("batch needs a list of URLs", hint="Give a file, - for stdin, or URLs.")
     listed = _listed(parsed.plain)
     with rows.Sink(path) as sink:
         pending = [url for url in listed if urls.redact(url) not in sink.held]
-        ctx = context_of(parsed, members)
+        ctx = _context_of(parsed, members)
         progress = rows.Progress(
             len(pending),
             len(listed) - len(pending),
@@ -69,7 +82,7 @@ def main(words: list[str]) -> int:
             ctx.close()
 
 
-def context_of(parsed: flags.Words, members: dict[str, Any]) -> Context:
+def _context_of(parsed: flags.Words, members: dict[str, Any]) -> Context:
     """Return a context for many pages. With header fields (-H) nothing is cached: such pages may be for this caller."""
     settings = flags.settings_of(parsed)
     fields = page_options.headers(parsed.options["header"]) if "header" in parsed.options else ()
@@ -81,9 +94,9 @@ def context_of(parsed: flags.Words, members: dict[str, Any]) -> Context:
     return ctx
 
 
-def manners_of(members: dict[str, Any], **others: Any) -> Manners:
+def _manners_of(members: dict[str, Any], **others: Any) -> Manners:
     """Remove the limits for hosts from the members, and return them."""
-    manners = Manners(**{name: members.pop(name) for name in HOST_LIMITS if name in members}, **others)
+    manners = Manners(**{name: members.pop(name) for name in _HOST_LIMITS if name in members}, **others)
     return manners._replace(max_wait=max(manners.max_wait, manners.delay))
 
 
@@ -96,11 +109,11 @@ def _listed(words: Iterable[str]) -> list[str]:
     return list(listed)
 
 
-def parameters() -> dict[str, Any]:
-    """Return the schema of the flags: members of web_open for all pages, and limits for hosts."""
+def batch_parameters() -> dict[str, Any]:
+    """Return the schema of the flags of batch: members of web_open for all pages, and limits for hosts."""
     known = registry.load("open").SCHEMA["parameters"]["properties"]
     properties = {name: known[name] for name in _PAGE_MEMBERS}
-    return {"type": "object", "properties": {**properties, **HOST_LIMITS}}
+    return {"type": "object", "properties": {**properties, **_HOST_LIMITS}}
 
 
 def _open_all(
@@ -120,13 +133,78 @@ def _open_all(
 
     ctx.client.widen(manners.per_host)
     hosts = [urls.hostname(policy.address(url)) for url in pending]
-    crawl = Crawl(pending, hosts, open_page, manners, policy.crawl_delay(ctx), on_wait=progress.wait)
-    for index, outcome in crawl.outcomes():
+    jobs = Crawl(pending, hosts, open_page, manners, policy.crawl_delay(ctx), on_wait=progress.wait)
+    for index, outcome in jobs.outcomes():
         answer = outcome.to_dict() if isinstance(outcome, WebtoolError) else {"success": True, **outcome}  # type: ignore[dict-item]
-        row = {
-            "input": urls.redact(pending[index]),
-            **surfaces.members_of("command", answer),
-        }  # as the list has it, so that a later run recognises it
+        # The address is as the list has it, so that a later run recognises it.
+        row = {"input": urls.redact(pending[index]), **surfaces.members_of("command", answer)}
         sink.write(row)
         progress.count(row)
     return progress.end()
+
+
+def crawl_parameters() -> dict[str, Any]:
+    """Return the schema of the flags of crawl."""
+    known = registry.load("open").SCHEMA["parameters"]["properties"]
+    words = {"type": "array", "items": {"type": "string"}}
+    properties: dict[str, Any] = {
+        "max_pages": {"type": "integer", "minimum": 1, "maximum": 1_000_000},
+        "depth": {"type": "integer", "minimum": 0, "maximum": 1000},
+        "include": words,
+        "exclude": words,
+        "mode": {**known["mode"], "enum": [mode for mode in known["mode"]["enum"] if mode != "raw"]},
+    }
+    return {"type": "object", "properties": {**properties, **_HOST_LIMITS}}
+
+
+def crawl(parsed: flags.Words) -> int:
+    """Save the pages below a URL. Returns 0 if all are saved, 7 if some failed or are left. Raises WebtoolError."""
+    members: dict[str, Any] = arguments.check(crawl_parameters(), parsed.members)
+    manners = _manners_of(members, is_ordered=False, hint=_CRAWL_WAIT_HINT)
+    path = parsed.options.get("output", "")
+    if len(parsed.plain) != 1 or path in ("", "-"):
+        raise InvalidArgument(
+            "crawl takes one URL and a folder", hint="Use: webtool crawl URL -o DIR; --help shows the flags."
+        )
+    options = site.Options(urls.normalise(parsed.plain[0]), **members)
+    folder = Folder(path)
+    ctx = _context_of(parsed, members)
+    try:
+        folder.open()
+        ctx.client.widen(manners.per_host)
+        return _save(ctx, folder, options, manners, parsed.options)
+    finally:
+        ctx.close()
+        folder.close()
+
+
+def _save(ctx: Context, folder: Folder, options: site.Options, manners: Any, switches: dict[str, str]) -> int:
+    """Run the crawl with a line of progress. Returns the exit status."""
+    progress = rows.Progress(
+        0, 0, folder.path, is_quiet="quiet" in switches, verb="saved", share=lambda: site_crawl.share
+    )
+    site_crawl = site.SiteCrawl(ctx, folder, options, manners, progress.wait)
+    try:
+        for row in site_crawl.rows():
+            if row["status"] in ("saved", "failed"):
+                progress.count({"input": row["url"], "success": row["status"] == "saved", **row})
+        counts = site_crawl.finish()
+    except KeyboardInterrupt:
+        return progress.interrupted()
+    status = progress.end(_summary(site_crawl, counts))
+    status = rows.SOME_FAILED if counts["left"] else status
+    if "json" in switches:
+        stop = {"note": f"stopped: {site_crawl.stopped_by}"} if site_crawl.stopped_by else {}
+        data = {"success": True, "url": urls.redact(options.url), "folder": folder.path, **counts, **stop}
+        write_all(1, budget.encode(data))
+    return status
+
+
+def _summary(crawl: site.SiteCrawl, counts: dict[str, int]) -> str:
+    """Return what the run did besides saving: `3 changed, 2 skipped; 40 left: --max-pages is 200`."""
+    parts = [", ".join(f"{counts[name]:,} {word}" for name, word in _NAMED.items() if counts[name])]
+    if crawl.endless:
+        parts.append(f"{crawl.endless:,} addresses of endless series not followed")
+    if counts["left"]:
+        parts.append(f"{counts['left']:,} left, listed in {MANIFEST}: {crawl.stopped_by}")
+    return "; ".join(filter(None, parts))

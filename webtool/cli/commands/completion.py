@@ -12,10 +12,9 @@ from collections.abc import Iterator
 
 from webtool import registry, settings
 from webtool.cli import flags, page_options
-from webtool.cli.commands import batch, crawl
+from webtool.cli.commands import COMMANDS
 from webtool.cli.topics import TOPICS
 from webtool.errors import InvalidArgument
-from webtool.lean.imports import load
 from webtool.lean.typing import Any
 from webtool.output import write_all
 from webtool.setup import mcp_hosts
@@ -38,44 +37,43 @@ complete -F _webtool webtool webtool.pyz
 """
 _ZSH = "#compdef webtool webtool.pyz\nautoload -U +X bashcompinit && bashcompinit\n"
 SHELLS = ("bash", "zsh", "fish")
-OPTIONS: dict[str, bool] = {}
 
 
-def main(words: list[str]) -> int:
+def main(parsed: flags.Words) -> int:
     """Print the script for the shell. Returns 0. Raises InvalidArgument."""
-    if len(words) != 1 or words[0] not in SHELLS:
+    if len(parsed.plain) != 1 or parsed.plain[0] not in SHELLS:
         raise InvalidArgument("completion takes the name of a shell", hint=f"Use one of: {', '.join(SHELLS)}.")
-    text = {"bash": _bash, "zsh": lambda: _ZSH + _bash(), "fish": _fish}[words[0]]()
+    text = {"bash": _bash, "zsh": lambda: _ZSH + _bash(), "fish": _fish}[parsed.plain[0]]()
     write_all(1, text.encode("utf-8"))
     return 0
 
 
-def flags_of(command: str) -> list[str]:
-    """Return the flags of a tool: members of its schema, and options."""
-    if command in _BULK:
-        return ["--" + name.replace("_", "-") for name in (*_properties(command), *_BULK[command].OPTIONS)]
-    tool = registry.load(command)
-    parameters = tool.SCHEMA["parameters"]
-    own = page_options.OPTIONS if "url" in parameters.get("required", ()) else {}
-    names = [*parameters["properties"], *flags.OPTIONS, *own, *tool.CLI_OPTIONS]
-    return ["--" + name.replace("_", "-") for name in names]
+def _flags_of(command: str) -> list[str]:
+    """Return the flags of a command: members of its schema, and options."""
+    if _is_tool(command):
+        tool = registry.load(command)
+        is_page = "url" in tool.SCHEMA["parameters"].get("required", ())
+        options = [*flags.OPTIONS, *(page_options.OPTIONS if is_page else ()), *tool.CLI_OPTIONS]
+    else:
+        options = [*COMMANDS[command].options]
+    return ["--" + name.replace("_", "-") for name in (*_properties(command), *options)]
 
 
-def words_of(command: str) -> list[str]:
-    """Return what may follow a command that is not a tool: its options, and names of shells or MCP hosts."""
-    module = load(f"webtool.cli.commands.{registry.COMMANDS[command][0]}")
-    names = {"mcp": mcp_hosts.HOSTS, "completion": SHELLS}.get(command, ())
-    own = flags_of(command) if command in _BULK else ["--" + name.replace("_", "-") for name in module.OPTIONS]
-    return [*own, *names]
+def _is_tool(command: str) -> bool:
+    """Return whether a command's flags are those of its tool; `batch` has flags of its own."""
+    return command in registry.TOOLS and command != "batch"
 
 
-_BULK: dict[str, Any] = {"batch": batch, "crawl": crawl}  # commands whose flags are not those of a tool
+def _words_of(command: str) -> list[str]:
+    """Return what may follow a command: its flags, and names of shells or MCP hosts."""
+    return [*_flags_of(command), *{"mcp": mcp_hosts.HOSTS, "completion": SHELLS}.get(command, ())]
 
 
 def _properties(command: str) -> dict[str, dict[str, Any]]:
     """Return the members that the flags of a command fill, with their schemas."""
-    parameters = _BULK[command].parameters() if command in _BULK else registry.load(command).SCHEMA["parameters"]
-    return parameters["properties"]  # type: ignore[no-any-return]
+    is_tool = _is_tool(command)
+    schema = registry.load(command).SCHEMA["parameters"] if is_tool else COMMANDS[command].parameters()
+    return schema["properties"]  # type: ignore[no-any-return]
 
 
 def values_of(command: str) -> dict[str, list[str]]:
@@ -104,10 +102,10 @@ def _cache_commands() -> list[str]:
 
 
 def _bash() -> str:
-    cases = [f"   {_case(name, flags_of(name))}" for name in registry.TOOLS if " " not in name]
-    inner = "".join(_case(name, flags_of(f"cache {name}")) for name in _cache_commands())
+    names = [name for name in (*registry.TOOLS, *registry.COMMANDS) if " " not in name]
+    cases = [f"   {_case(name, _words_of(name))}" for name in names]
+    inner = "".join(_case(name, _flags_of(f"cache {name}")) for name in _cache_commands())
     cases.append(f'    cache) case "${{COMP_WORDS[2]}}" in{inner}{_case("*", _cache_commands())} esac ;;')
-    cases += [f"   {_case(name, words_of(name))}" for name in registry.COMMANDS]
     cases.append(f"   {_case('help', [*_commands()[:-2], *TOPICS])}")
     values = "\n".join(_value_cases())
     return _BASH.format(cases="\n".join(cases), commands=" ".join(_commands()), values=values)
@@ -121,7 +119,7 @@ def _case(pattern: str, words: list[str]) -> str:
 def _value_cases() -> Iterator[str]:
     """Yield what may follow a flag: first flags whose values depend on the command, then the others."""
     common = values_of("")
-    for name in dict.fromkeys((*registry.TOOLS, *_BULK)):
+    for name in (*registry.TOOLS, *registry.COMMANDS):
         for flag, words in values_of(name).items():
             if words != common.get(flag):
                 yield f'    "{name.split()[0]} {flag}") words="{" ".join(words)}" ;;'
@@ -130,15 +128,14 @@ def _value_cases() -> Iterator[str]:
 
 
 def _fish() -> str:
-    words = {name: flags_of(name) for name in registry.TOOLS}
-    words.update((name, words_of(name)) for name in registry.COMMANDS)
+    words = {name: _words_of(name) for name in (*registry.TOOLS, *registry.COMMANDS)}
     words.update(cache=_cache_commands(), help=list(TOPICS))
     lines = []
     for program in ("webtool", "webtool.pyz"):
         lines.append(f"complete -c {program} -n __fish_use_subcommand -f -a '{' '.join(_commands())}'")
         for name, following in words.items():
             seen = f"complete -c {program} -n '__fish_seen_subcommand_from {name.split()[-1]}'"
-            values = values_of(name if name in registry.TOOLS or name in _BULK else "")
+            values = values_of("" if name in ("cache", "help") else name)
             for word in following:
                 choices = f" -x -a '{' '.join(values[word])}'" if word in values else ""
                 lines.append(f"{seen} -l {word[2:]}{choices}" if word.startswith("--") else f"{seen} -f -a {word}")

@@ -17,52 +17,42 @@ from collections.abc import Callable
 from functools import partial
 
 from webtool import registry, settings, urls
+from webtool.answers import budget
 from webtool.browser import finder
 from webtool.cli import flags
-from webtool.cli.commands import config, tools, version
+from webtool.cli.commands import config, tools
 from webtool.context import Context
-from webtool.errors import InvalidArgument, WebtoolError, counted
+from webtool.errors import WebtoolError, counted
 from webtool.lean.optional import HAS_ZLIB
 from webtool.net.messages import Request
 from webtool.output import is_terminal, write_all
 from webtool.providers import chain, credentials, driver
 from webtool.providers.table import PROVIDERS
-from webtool.schemas.aliases import nearest
 from webtool.setup import mcp_entries
 
 Finding = tuple[str, str]
 
-OPTIONS = {"json": False, "online": False}
 MAX_SECONDS = 10.0  # that one check of --online may take
 _QUERY = "webtool"
 _PROXY_VARIABLES = ("http_proxy", "https_proxy", "all_proxy", "no_proxy")
 
 
-def main(words: list[str]) -> int:
+def main(parsed: flags.Words) -> int:
     """Print the findings as a table, or as JSON. Returns 1 if one is bad."""
-    parsed = flags.parse(words, {}, OPTIONS)
-    if parsed.plain:
-        hint = "Use: webtool doctor [--online] [--json]"
-        raise InvalidArgument(f"doctor takes no word {parsed.plain[0]!r}", hint=hint)
     findings = {name: _guarded(check) for name, check in CHECKS.items()}
     if "online" in parsed.options:
         findings.update(_online(flags.settings_of(parsed)))
+    color = parsed.settings.get("color", "")
     if "json" in parsed.options:
-        import json
-
-        text = json.dumps({name: {"state": state, "text": text} for name, (state, text) in findings.items()})
-    elif is_terminal(1) or "always" in parsed.settings.get("color", ""):
+        data: dict[str, object] = {name: {"state": state, "text": text} for name, (state, text) in findings.items()}
+        write_all(1, budget.encode(data))
+    elif is_terminal(1) or color == "always":
         from webtool.cli.terminal import screen, style
 
-        screen.show_findings(findings, style.choice_of(words))
-        return _status(findings)
+        screen.show_findings(findings, color or style.choice_of([]))
     else:
-        text = "\n".join(f"{state:<5}{name:<12}{text}" for name, (state, text) in findings.items())
-    write_all(1, (text + "\n").encode("utf-8", "replace"))
-    return _status(findings)
-
-
-def _status(findings: dict[str, Finding]) -> int:
+        lines = [f"{state:<5}{name:<12}{text}\n" for name, (state, text) in findings.items()]
+        write_all(1, "".join(lines).encode("utf-8", "replace"))
     return 1 if any(state == "bad" for state, _ in findings.values()) else 0
 
 
@@ -80,7 +70,7 @@ def _context() -> Context:
 
 def _python() -> Finding:
     """Name the versions, and say what does not work without zlib."""
-    versions = version.versions()
+    versions = config.versions()
     text = f"webtool {versions['webtool']} on {versions['python']}"
     if not HAS_ZLIB:
         return "note", f"{text}, without zlib: compressed pages, documents and archives cannot be read"
@@ -90,14 +80,9 @@ def _python() -> Finding:
 def _settings() -> Finding:
     """Name the settings that are not at their defaults, and names in config.json or of variables that are unknown."""
     current = settings.from_environ(os.environ)
-    path = settings.config_path(os.environ)
-    unknown = settings.unknown_members(path) if path else []
+    unknown = config.unknown_names()
     if unknown:
-        near = nearest(unknown[0], list(current._fields))
-        return "note", f"{path} names {', '.join(unknown)}, which webtool does not know. {near}".strip()
-    misspelt = config.unknown_variables(os.environ)
-    if misspelt:
-        return "note", " ".join(misspelt)
+        return "note", " ".join(unknown)
     changed = [name for name in current._fields if getattr(current, name) != settings.Settings._field_defaults[name]]
     return "ok", f"changed: {', '.join(changed)}" if changed else "all at their defaults"
 

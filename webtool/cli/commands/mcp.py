@@ -17,14 +17,10 @@ from webtool.output import write_all, write_error
 from webtool.setup import mcp_entries, mcp_hosts, program
 
 _ACTIONS = ("install", "uninstall", "print_config")
-OPTIONS = {
-    **dict.fromkeys(_ACTIONS, False), "http": True, "dry_run": False, "project": False, "no_env": False, "env": True,
-}  # fmt: skip
 
 
-def main(words: list[str]) -> int:
+def main(parsed: flags.Words) -> int:
     """Do what the words say. Returns 0. Raises InvalidArgument."""
-    parsed = flags.parse(_split(words), {}, OPTIONS)
     hosts, switches = parsed.plain, parsed.options
     if [*switches] == ["http"] and not hosts:
         from webtool.mcp import http_server
@@ -79,18 +75,6 @@ def _not_copied(env: Mapping[str, str]) -> str:
     known = {*settings.ALIASES, *(f"WEBTOOL_{name.upper()}" for name in settings.Settings._fields)}
     names = sorted(name for name in os.environ if name in known and name not in env)
     return f"  not copied: {', '.join(names)} (use --env NAME, or config.json)\n" if names else ""
-
-
-def _split(words: list[str]) -> list[str]:
-    """Return the words with `--install=cursor` as two words, like `--install cursor`."""
-    split = []
-    for word in words:
-        flag, equals, host = word.partition("=")
-        if equals and flag.lstrip("-").replace("-", "_") in _ACTIONS:
-            split += [flag, host]
-        else:
-            split.append(word)
-    return split
 
 
 def _variable(text: str) -> tuple[str, str]:

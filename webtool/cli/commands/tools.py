@@ -1,9 +1,12 @@
-"""tools [DIR...]: list the -tool executables that an agent host would register, and why it would reject others.
+"""The -tool executables of agent hosts: list and check those in directories, put webtool's own into one.
 
-In: directories; without any, those of the agent host ikigai (system, user, project). A tool in a later directory
-overrides one of the same name in an earlier one.
-Out: a table or JSON on stdout, and the exit status. Each candidate is run once with --schema, within the limits that
-the host has too; webtool.schemas.printed checks what it printed.
+    tools [DIR...]   list what a host would register, and why it would reject others. Without directories, those of the
+                     agent host ikigai (system, user, project) are searched. A tool in a later directory overrides one
+                     of the same name in an earlier one. Each candidate is run once with --schema, within the limits
+                     that the host has too; webtool.schemas.printed checks what it printed.
+    install DIR      put webtool's -tool names into a directory
+
+Tests: tests/cli/commands/test_tools.py, tests/test_build.py
 """
 
 from __future__ import annotations
@@ -14,12 +17,13 @@ import subprocess
 import threading
 import time
 
-from webtool.cli import flags
+from webtool.cli.flags import Words
+from webtool.errors import InvalidArgument
 from webtool.lean.records import NamedTuple
 from webtool.output import is_terminal, write_all
 from webtool.schemas import printed
+from webtool.setup import tool_links
 
-OPTIONS = {"json": False}
 MAX_SECONDS = 1.0  # that a tool may take to print its schema
 MAX_BYTES = 8191  # of a schema; ikigai reads into 8,192 bytes with an end mark
 _SUFFIX = "-tool"
@@ -35,9 +39,16 @@ class Finding(NamedTuple):
     overridden_by: str = ""  # path of a later tool of the same name, or ""
 
 
-def main(words: list[str]) -> int:
+def install(parsed: Words) -> int:
+    """Put the -tool names into the directory that is the only word. Returns the exit status. Raises InvalidArgument."""
+    if len(parsed.plain) != 1 or not parsed.plain[0]:
+        raise InvalidArgument("install takes one directory", hint="For ikigai: webtool install ~/.ikigai/tools")
+    folder = os.path.expanduser(parsed.plain[0])
+    return tool_links.install(tool_links.program_path(), folder, force="force" in parsed.options)
+
+
+def list_tools(parsed: Words) -> int:
     """Print the table or, with --json, the findings. Returns 1 if a tool was rejected."""
-    parsed = flags.parse(words, {}, OPTIONS)
     places = [(path, "given") for path in parsed.plain] or default_places()
     findings = find(places)
     text = _as_json(findings) if "json" in parsed.options else _as_table(findings, places)

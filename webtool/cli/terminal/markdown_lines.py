@@ -10,8 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from webtool.cli.terminal.style import Pen
-from webtool.cli.terminal.width import text_width, wrap
+from webtool.cli.terminal.style import Pen, text_width, wrap
 from webtool.lean import patterns
 
 Spans = list[tuple[int, int, str]]  # (start, end, attribute) of a part of a line

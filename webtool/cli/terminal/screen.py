@@ -1,23 +1,122 @@
 """Show a command's answer on the terminal, through a pager if it is longer than the screen.
 
-In: an answer and the settings color and pager. Out: text on the terminal. The pager is PAGER, else less; a machine
-without less gets the text at once.
+In: an answer, findings or a text of the manual, and the settings color and pager. Out: text on the terminal. Functions
+named *_lines lay it out and are pure. The pager is PAGER, else less; a machine without less gets the text at once.
 
-Tests: tests/cli/terminal/test_screen.py
+Tests: tests/cli/terminal/test_screen.py, tests/cli/terminal/test_layout.py
 """
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterable, Mapping, Sequence
+import textwrap
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
-from webtool.cli.terminal import lists
 from webtool.cli.terminal.markdown_lines import Layout
-from webtool.cli.terminal.style import Pen, is_on
-from webtool.cli.terminal.width import columns_of, text_width
+from webtool.cli.terminal.style import Pen, columns_of, is_on, text_width, wrap, wrapped
 from webtool.context import Result
+from webtool.lean import patterns
 from webtool.output import is_terminal, printable, write_terminal
 from webtool.settings import Settings
+
+_MIN_WIDTH = 20  # columns for a text beside another one, however narrow the terminal is
+_ENTRY = patterns.compile(r" {0,6}\d{1,4}\. ")
+# A row of two columns: words, at least two spaces, an explanation.
+_ROW = patterns.compile(r"( +\S(?:[^ ]| (?! ))*)( {2,})(?=\S)")
+_STATES = {"ok": ("✓", "green"), "note": ("!", "yellow"), "bad": ("✗", "red")}
+
+
+def search_lines(
+    text: str, rows: Sequence[object], width: int, pen: Pen, layout: Layout | None = None
+) -> Iterator[str]:
+    """Yield the lines of search results: titles are bold links, addresses dim links, the rest is wrapped.
+
+    A title is the line before the next result's address, so a snippet cannot pass for one. With a
+    `layout` the rest is markdown, as the passages of recall are.
+    """
+    addresses = [str(row.get("url", "")) if isinstance(row, Mapping) else "" for row in rows]
+    lines = text.split("\n")
+    names: tuple[str, ...]
+    number = 0
+    is_address = False
+    for line, below in zip(lines, [*lines[1:], ""]):
+        column, names = len(line) - len(line.lstrip()), ("dim",) if is_address else ()
+        is_address = number < len(addresses) and below.strip() == printable(addresses[number]) != ""
+        if is_address:
+            number += 1
+            entry = _ENTRY.match(line)
+            column, names = entry.end() if entry else 0, ("bold",)
+        if layout is not None and not names:
+            yield from layout.lines(line)
+            continue
+        for place, part in enumerate(wrapped(line[column:], max(width - column, _MIN_WIDTH))):
+            part = pen.link(pen.paint(part, *names), addresses[number - 1]) if names else part
+            yield (" " * column if place else line[:column]) + part
+
+
+def row_lines(
+    rows: Sequence[Sequence[str]], is_bold: Callable[[Sequence[str]], bool], width: int, pen: Pen
+) -> Iterator[str]:
+    """Yield rows in columns; a row that is wider than the terminal goes on below its second column."""
+    columns = [min(max(text_width(row[place]) for row in rows), 26) for place in range(len(rows[0]) - 1)]
+    for row in rows:
+        padded = [cell + " " * (column - text_width(cell)) for cell, column in zip(row, columns)]
+        for part in wrapped("  ".join([*padded, row[-1]]), width, columns[0] + 2):
+            yield pen.paint(part, "bold" if is_bold(row) else "dim")
+
+
+def finding_lines(findings: Mapping[str, tuple[str, str]], width: int, pen: Pen) -> Iterator[str]:
+    """Yield a table of findings {name: (state, text)}: a sign in colour, name, wrapped text; then counts."""
+    column = max(map(len, findings)) + 4
+    for name, (state, text) in findings.items():
+        sign, color = _STATES[state]
+        colors = (color,) if state == "bad" else ()
+        first = f"{pen.paint(sign, color, 'bold')} {pen.paint(f'{name:<{column - 2}}', *colors, 'bold')}"
+        for part in wrapped(printable(text).replace("\n", " "), max(width - column, _MIN_WIDTH)):
+            yield first + part
+            first = " " * column
+    states = [state for state, _ in findings.values()]
+    bad, notes = states.count("bad"), states.count("note")
+    counts = [pen.paint(f"{bad} bad", "red", "bold")] if bad else [pen.paint("nothing is bad", "green")]
+    yield ""
+    yield ", ".join(counts + ([pen.paint(f"{notes} worth knowing", "yellow")] if notes else []))
+
+
+def manual_lines(text: str, width: int, pen: Pen) -> Iterator[str]:
+    """Yield a text of the manual: paragraphs filled, rows of two columns wrapped in their column, code left alone.
+
+    Lines that begin in the first column make a paragraph; indented lines are rows or code.
+    """
+    paragraph: list[str] = []
+    for number, line in enumerate(text.rstrip("\n").split("\n")):
+        if number == 0 or not line or line[0] == " ":
+            yield from textwrap.wrap(" ".join(paragraph), width, break_long_words=False, break_on_hyphens=False)
+            paragraph = []
+        if number == 0:
+            yield from (pen.paint(part, "bold") for part in wrapped(line, max(width, _MIN_WIDTH)))
+        elif not line:
+            yield ""
+        elif line[0] == " ":
+            yield from _row(line, width)
+        elif line.endswith(":") and not paragraph and len(line) < 30:
+            yield pen.paint(line, "bold")
+        else:
+            paragraph.append(line)
+    yield from textwrap.wrap(" ".join(paragraph), width, break_long_words=False, break_on_hyphens=False)
+
+
+def _row(line: str, width: int) -> Iterator[str]:
+    """Yield an indented line; an explanation in a second column is wrapped there, or below if the column is narrow."""
+    row = _ROW.match(line)
+    indent = len(line) - len(line.lstrip())
+    column = row.end() if row else indent + (0 if indent > 8 else 4)
+    if row is not None and text_width(line) > width and column > width * 3 // 5:
+        yield row[1]
+        line, column = " " * (indent + 4) + line[column:], indent + 4
+    slices = wrap(line, width, column if column < width - 20 else indent)
+    for number, (start, end) in enumerate(slices):
+        yield " " * min(column, width - 20) + line[start:end] if number else line[start:end]
+
 
 _HEIGHT = 24  # of a terminal that does not say its size
 _UNWRAPPED = 1 << 30  # columns; nothing is wrapped for --color always in a pipe
@@ -41,9 +140,10 @@ def show_result(result: Result, current: Settings, *, as_json: bool) -> None:
         is_recall = any("passage" in row for row in rows)
         pen.has_links = not is_recall  # some pagers know no links
         layout = Layout(width, pen) if is_recall else None
-        show(lists.search_lines(text, rows, width, pen, layout), current.pager and is_recall)
+        show(search_lines(text, rows, width, pen, layout), current.pager and is_recall)
     elif "pages" in result.data:
-        show(lists.hanging_lines(text, width, _HASH_COLUMNS), current.pager)
+        lines = (part for line in text.split("\n") for part in wrapped(line, width, _HASH_COLUMNS))
+        show(lines, current.pager)
     elif _is_plain(result.data):
         show(text.split("\n"), current.pager)
     elif text:
@@ -58,17 +158,17 @@ def _is_plain(data: Mapping[str, object]) -> bool:
 
 def show_manual(text: str, current: Settings) -> None:
     """Show a text of the manual, or the help of a command."""
-    show(lists.manual_lines(text, _width(), Pen(is_on(1, current.color))), current.pager)
+    show(manual_lines(text, _width(), Pen(is_on(1, current.color))), current.pager)
 
 
 def show_findings(findings: Mapping[str, tuple[str, str]], color: str) -> None:
     """Show the findings of doctor as a table."""
-    show(lists.finding_lines(findings, _width(), Pen(is_on(1, color))), False)
+    show(finding_lines(findings, _width(), Pen(is_on(1, color))), False)
 
 
 def show_rows(rows: Sequence[Sequence[str]], is_bold: Callable[[Sequence[str]], bool], current: Settings) -> None:
     """Show rows in columns; those for which is_bold() is true are bold, the others are dim."""
-    show(lists.row_lines(rows, is_bold, _width(), Pen(is_on(1, current.color))), current.pager)
+    show(row_lines(rows, is_bold, _width(), Pen(is_on(1, current.color))), current.pager)
 
 
 def _width() -> int:

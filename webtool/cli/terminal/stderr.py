@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from webtool.cli.terminal.style import Pen, choice_of, is_on
-from webtool.cli.terminal.width import char_width, columns_of, wrap
+from webtool.cli.terminal.style import Pen, char_width, choice_of, columns_of, is_on, wrap
 from webtool.output import is_terminal, printable, write_status
 
 _UNWRAPPED = 1 << 30  # columns; for --color always in a pipe

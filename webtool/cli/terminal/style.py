@@ -1,6 +1,9 @@
-"""Decide whether a stream gets colour, and write escape sequences (ECMA-48 SGR, OSC 8 links).
+"""Measure text in columns of a terminal, wrap it, and style it with escape sequences (ECMA-48 SGR, OSC 8 links).
 
-Only attributes that look right on light and dark backgrounds are used: bold, dim, red, green and yellow.
+A wide character (Han, kana, Hangul, most emoji: UAX #11, W and F) takes two columns, a combining or invisible one takes
+no column. A line is broken at spaces, and beside wide characters, which are written without spaces: `東京は晴れ。` may
+be broken anywhere except before `。`. Only attributes that look right on light and dark backgrounds are used: bold,
+dim, red, green and yellow. is_on() decides whether a stream gets colour.
 
 Tests: tests/cli/terminal/test_layout.py
 """
@@ -8,10 +11,98 @@ Tests: tests/cli/terminal/test_layout.py
 from __future__ import annotations
 
 import os
+import unicodedata
+from collections.abc import Iterator
 
 from webtool import settings
 from webtool.errors import WebtoolError
+from webtool.lean import patterns
 from webtool.output import is_terminal
+
+_COLUMNS = 80  # of a terminal that does not say its size
+_TAB = 8  # columns that a tab takes at most
+_PIECE = patterns.compile(r"\s*\S+")
+# No line begins with these, and none ends with those (JIS X 4051, the common part).
+_NOT_FIRST = frozenset("、。，．・：；？！）］｝」』】〉》〕ー々ぁぃぅぇぉっゃゅょァィゥェォッャュョ…‥’”!?,.:;)]}»")
+_NOT_LAST = frozenset("（［｛「『【〈《〔‘“([{«")
+
+
+def columns_of(fd: int) -> int:
+    """Return the columns of a terminal; 80 if it does not say. COLUMNS wins, as in other programs."""
+    variable = os.environ.get("COLUMNS", "")
+    if variable.isascii() and variable.isdigit() and int(variable[:6]) > 0:
+        return int(variable[:6])
+    try:
+        return os.get_terminal_size(fd).columns or _COLUMNS
+    except (OSError, ValueError):
+        return _COLUMNS
+
+
+def char_width(char: str) -> int:
+    """Return the columns that one character takes: 0, 1 or 2; _TAB for a tab."""
+    if " " <= char <= "~":
+        return 1
+    if char == "\t":
+        return _TAB
+    if unicodedata.category(char) in ("Mn", "Me", "Cf", "Cc") or "\u1160" <= char <= "\u11ff":
+        return 0
+    return 2 if unicodedata.east_asian_width(char) in ("W", "F") else 1
+
+
+def text_width(text: str) -> int:
+    """Return the columns that a text takes."""
+    return len(text) if text.isascii() and "\t" not in text else sum(map(char_width, text))
+
+
+def wrap(text: str, width: int, hanging: int = 0) -> list[tuple[int, int]]:
+    """Return (start, end) of each line that the text is broken into; spaces at a break belong to no line.
+
+    Lines after the first have `hanging` columns less. A word that is longer than a line stays whole, as an address can
+    be copied then: `wrap("one two", 5)` -> `[(0, 3), (4, 7)]`.
+    """
+    if text_width(text) <= width:
+        return [(0, len(text))]
+    lines: list[tuple[int, int]] = []
+    start, end, column = 0, 0, 0
+    for _, word, last in _units(text):
+        used = text_width(text[end:last])
+        if end > start and column + used > width:
+            lines.append((start, end))
+            start, used = word, text_width(text[word:last])
+            width, column, hanging = width - hanging, 0, 0
+        column += used
+        end = last
+    return [*lines, (start, end)]
+
+
+def wrapped(text: str, width: int, hanging: int = 0) -> Iterator[str]:
+    """Yield the lines that wrap() breaks the text into; those after the first begin with `hanging` spaces."""
+    for number, (start, end) in enumerate(wrap(text, width, hanging)):
+        yield (" " * hanging if number else "") + text[start:end]
+
+
+def _units(text: str) -> Iterator[tuple[int, int, int]]:
+    """Yield what may not be broken: where the space before it begins, where it begins, where it ends."""
+    for match in _PIECE.finditer(text):
+        piece = match[0]
+        word = match.start() + len(piece) - len(piece.lstrip())
+        if piece.isascii():
+            yield match.start(), word, match.end()
+            continue
+        begin = match.start()
+        for index in range(word + 1, match.end()):
+            if _is_break(text[index - 1], text[index]):
+                yield begin, max(begin, word), index
+                begin = index
+        yield begin, max(begin, word), match.end()
+
+
+def _is_break(before: str, after: str) -> bool:
+    """Return whether a line may end between two characters of a word: one of them is wide, and no rule forbids it."""
+    if char_width(after) == 0 or after in _NOT_FIRST or before in _NOT_LAST or before == "\u200d":
+        return False
+    return char_width(after) == 2 or (char_width(before) == 2 and after not in "*_`")
+
 
 # Name: parameters that begin and end the attribute.
 CODES = {
