@@ -12,6 +12,11 @@ from collections.abc import Mapping
 from webtool.answers import budget
 from webtool.errors import InvalidArgument
 from webtool.lean.records import NamedTuple
+from webtool.lean.typing import Any
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from webtool.answers.blocks import Page
 
 QUESTIONS: dict[str, dict[str, object]] = {
     "outline": {"type": "boolean", "description": "Headings with lines and tokens"},
@@ -53,7 +58,7 @@ FLAG_HELP = {
     "images": "Pictures as keep (default), alt (their description) or none",
 }
 _OUTSIDE_TABLES = "the tables are outside the main content: their lines are those of mode full"
-_MAX_HEADINGS = 300  # of an outline; the deepest levels are left out first
+_MAX_HEADINGS = 300  # of an outline
 _MAX_TITLE = 120  # characters of a heading in an outline; a longer one ends in an ellipsis
 _MAX_TABLES, _MAX_COLUMNS = 30, 40  # that an outline lists
 _HEADING_TOKENS = 8  # of a heading in an outline, besides its title
@@ -91,8 +96,16 @@ def viewed(text: str | None, members: Mapping[str, object]) -> str:
     return view(text, str(links), str(images))
 
 
-LOOKS_BESIDE = ("find", "query", "verify", "sql", "outline")
-"""Questions that look through the whole page, whatever the mode."""
+LOOKS_BESIDE = ("find", "query", "verify", "sql", "outline")  # questions that search the whole page in every mode
+
+
+class _Asked(NamedTuple):
+    """The page of a call, and what every question uses."""
+
+    main: str  # the page's main content, or all of it
+    whole: str  # all of the page if `main` is less, else ""
+    is_csv: bool  # `main` is a file of comma- or tab-separated values
+    max_tokens: int  # 0 is unlimited
 
 
 def give(text: str, members: Mapping[str, object], offset: int = 1, max_tokens: int = 0, whole: str = "") -> PagePart:
@@ -104,67 +117,67 @@ def give(text: str, members: Mapping[str, object], offset: int = 1, max_tokens: 
     `offset` is for section only. `max_tokens` 0 is unlimited, for query 800. Raises InvalidArgument if the page has no
     such section, or the pattern or quote cannot be used.
     """
-    name = next(name for name in QUESTIONS if members.get(name))
-    value, is_csv = str(members[name]), bool(members.get("is_csv"))
-    if name == "outline":
-        return _outline(text, max_tokens, whole, is_csv)
+    name, value = next((name, str(members[name])) for name in QUESTIONS if members.get(name))
+    asked = _Asked(text, whole, bool(members.get("is_csv")), max_tokens)
     if name == "section":
         return _section(text, value, offset, max_tokens)
     if name == "find":
         context = members.get("context")
-        lines_around = 2 if context is None else min(int(str(context)), _MAX_CONTEXT)
-        return _find(text, value, max_tokens, whole, lines_around, is_csv)
-    if name == "query":
-        return _query(text, value, max_tokens, whole, is_csv)
-    if name == "sql":
-        return _sql(text, value, max_tokens, whole, is_csv)
-    return _verify(text, value, whole)
+        return _find(asked, value, 2 if context is None else min(int(str(context)), _MAX_CONTEXT))
+    if name == "outline":
+        return _outline(asked)
+    return {"query": _query, "sql": _sql, "verify": _verify}[name](asked, value)
 
 
-def _sql(text: str, query: str, max_tokens: int, whole: str, is_csv: bool = False) -> PagePart:
+def _sql(asked: _Asked, query: str) -> PagePart:
     """Answer a SELECT over the page's tables, as a table."""
-    from webtool.answers import blocks, sql, tables
+    from webtool.answers import sql
 
-    page = tables.page_of_values(text) if is_csv else blocks.parse(text)
+    page = _page_with_values(asked.main, asked.is_csv)
     shapes = sql.shapes(page)
-    is_outside = bool(whole) and not shapes
+    is_outside = bool(asked.whole) and not shapes
     if is_outside:
-        page = blocks.parse(whole)
+        page = _page_with_values(asked.whole)
         shapes = sql.shapes(page)
-    answer = sql.run(page, query, max_tokens)
-    lines: list[list[object]] = [[*answer.columns], ["---"] * len(answer.columns), *answer.rows]
-    texts = [["" if value is None else str(value) for value in line] for line in lines]
-    shown = ["| " + " | ".join(" ".join(text.replace("|", "\\|").split()) for text in line) + " |" for line in texts]
-    notes = tuple(
+    answer = sql.run(page, query, asked.max_tokens)
+    rows: list[list[object]] = [[*answer.columns], ["---"] * len(answer.columns), *answer.rows]
+    texts = [["" if value is None else str(value) for value in row] for row in rows]
+    lines = ["| " + " | ".join(" ".join(text.replace("|", "\\|").split()) for text in row) + " |" for row in texts]
+    notes = [
         f"only the first {sql.MAX_TABLE_ROWS:,} of the {shape.rows:,} rows of {shape.name} are searched"
         for shape in shapes
         if shape.rows > sql.MAX_TABLE_ROWS
-    )[:_MAX_CUT_TABLES]
-    notes += tuple(
+    ][:_MAX_CUT_TABLES]
+    notes += [
         f"only the first {sql.MAX_COLUMNS} of the {shape.total_columns} columns of {shape.name} are searched"
         for shape in shapes
         if shape.total_columns > len(shape.columns)
-    )[:_MAX_CUT_TABLES]
-    notes += tuple(
-        f"{column} is text: no date of it says whether the day or the month comes first"
-        for column in answer.ambiguous[:_MAX_CUT_TABLES]
-    )
+    ][:_MAX_CUT_TABLES]
+    for column in answer.ambiguous[:_MAX_CUT_TABLES]:
+        notes.append(f"{column} is text: no date of it says whether the day or the month comes first")
     if len(answer.rows) < answer.total:
-        notes += (f"{len(answer.rows):,} of {answer.total:,} rows are shown",)
+        notes.append(f"{len(answer.rows):,} of {answer.total:,} rows are shown")
     members: dict[str, object] = {"columns": answer.columns, "rows": answer.rows, "total_rows": answer.total}
     if is_outside:
         members["outside_main"] = True
-        notes += (_OUTSIDE_TABLES,)
-    return PagePart("\n".join(shown), members, notes=notes, is_missed=not answer.rows)
+        notes.append(_OUTSIDE_TABLES)
+    return PagePart("\n".join(lines), members, notes=tuple(notes), is_missed=not answer.rows)
 
 
-def _verify(text: str, quote: str, whole: str) -> PagePart:
+def _page_with_values(text: str, is_csv: bool = False) -> Page:
+    """Return the page whose tables sql reads: of comma-separated values, or of markdown."""
+    from webtool.answers import blocks, tables
+
+    return tables.page_of_values(text) if is_csv else blocks.parse(text)
+
+
+def _verify(asked: _Asked, quote: str) -> PagePart:
     """Check a quote: its verdict, its lines, and the nearest passage if it is absent."""
     from webtool.answers.question import quotes
 
-    verdict = quotes.verify(text, quote)
-    if whole and verdict["verdict"] == quotes.ABSENT:
-        outside = quotes.verify(whole, quote)
+    verdict = quotes.verify(asked.main, quote)
+    if asked.whole and verdict["verdict"] == quotes.ABSENT:
+        outside = quotes.verify(asked.whole, quote)
         if outside["verdict"] != quotes.ABSENT:
             verdict = {**outside, "outside_main": True}
     about = str(verdict["verdict"])
@@ -179,65 +192,63 @@ def _verify(text: str, quote: str, whole: str) -> PagePart:
     return PagePart(str(verdict.get("nearest", "")), dict(verdict), about=about, is_missed=is_missed)
 
 
-def _outline(text: str, max_tokens: int, whole: str, is_csv: bool = False) -> PagePart:
-    """List the headings. If they are too many, the deepest levels are left out, then the last ones."""
+def _outline(asked: _Asked) -> PagePart:
+    """List the headings and tables. If the headings are too many, the deepest levels are left out, then the last."""
     from webtool.answers import outline
 
-    entries: list[dict[str, object]] = [
-        {**dict(entry), "title": budget.shortened(entry["title"], _MAX_TITLE)} for entry in outline.outline(text)
+    headings: list[dict[str, Any]] = [
+        {**heading, "title": budget.shortened(heading["title"], _MAX_TITLE)} for heading in outline.outline(asked.main)
     ]
-    notes: tuple[str, ...] = ()
-    shown = entries
-    fitting = _fitting(shown, max_tokens)
-    while len(fitting) < len(shown) and len({entry["level"] for entry in shown}) > 1:
-        deepest = max(int(str(entry["level"])) for entry in shown)
-        shown = [entry for entry in shown if entry["level"] != deepest]
-        fitting = _fitting(shown, max_tokens)
-    shown = fitting
-    if len(shown) < len(entries):
-        notes = (f"{len(shown)} of {len(entries)} headings are shown: find and section reach the others",)
-    top = min((int(str(entry["level"])) for entry in shown), default=1)
+    candidates = headings
+    shown = _fitting(candidates, asked.max_tokens)
+    while len(shown) < len(candidates) and len({heading["level"] for heading in candidates}) > 1:
+        deepest = max(heading["level"] for heading in candidates)
+        candidates = [heading for heading in candidates if heading["level"] != deepest]
+        shown = _fitting(candidates, asked.max_tokens)
+    notes = []
+    if len(shown) < len(headings):
+        notes.append(f"{len(shown)} of {len(headings)} headings are shown: find and section reach the others")
+    top = min((heading["level"] for heading in shown), default=1)
     lines = [
-        f"{'  ' * (int(str(entry['level'])) - top)}- {entry['title']} (line {entry['line']}, {entry['tokens']} tokens)"
-        for entry in shown
+        f"{'  ' * (heading['level'] - top)}- {heading['title']} (line {heading['line']}, {heading['tokens']} tokens)"
+        for heading in shown
     ]
     members: dict[str, object] = {"outline": shown}
-    if is_csv or "|" in text or "|" in whole:
-        table_rows = _tables(text, is_csv)
-        if not table_rows and whole:
-            table_rows = _tables(whole)
-            notes += (_OUTSIDE_TABLES,) if table_rows else ()
-        lines += [f"- {row['name']} (line {row['line']}, {row['rows']} rows): {row['columns']}" for row in table_rows]
-        for row in table_rows:
-            row["columns"] = str(row["columns"]).split(", ")
-        if table_rows:
-            members["tables"] = table_rows
-    return PagePart("\n".join(lines), members, notes=notes)
+    if asked.is_csv or "|" in asked.main or "|" in asked.whole:
+        tables = _tables(asked.main, asked.is_csv)
+        if not tables and asked.whole:
+            tables = _tables(asked.whole)
+            notes += [_OUTSIDE_TABLES] if tables else []
+        lines += [f"- {t['name']} (line {t['line']}, {t['rows']} rows): {', '.join(t['columns'])}" for t in tables]
+        if tables:
+            members["tables"] = tables
+    return PagePart("\n".join(lines), members, notes=tuple(notes))
 
 
-def _tables(text: str, is_csv: bool = False) -> list[dict[str, object]]:
-    """Return the page's tables, as sql names them, with their columns in one text."""
-    from webtool.answers import blocks, sql, tables
+def _tables(text: str, is_csv: bool = False) -> list[dict[str, Any]]:
+    """Return the page's tables, as sql names them."""
+    from webtool.answers import sql
 
     return [
         {
             "name": shape.name,
             "line": shape.line,
             "rows": shape.rows,
-            "columns": ", ".join(shape.columns[:_MAX_COLUMNS]),
+            "columns": shape.columns[:_MAX_COLUMNS],
             "heading": budget.shortened(shape.caption, _MAX_TITLE),
         }
-        for shape in sql.shapes(tables.page_of_values(text) if is_csv else blocks.parse(text))[:_MAX_TABLES]
+        for shape in sql.shapes(_page_with_values(text, is_csv))[:_MAX_TABLES]
     ]
 
 
-def _fitting(entries: list[dict[str, object]], max_tokens: int) -> list[dict[str, object]]:
+def _fitting(headings: list[dict[str, Any]], max_tokens: int) -> list[dict[str, Any]]:
     """Return as many of the first headings as _MAX_HEADINGS and the tokens allow; at least one."""
-    sizes = (budget.estimate_tokens(str(entry["title"])) + _HEADING_TOKENS for entry in entries[:_MAX_HEADINGS])
-    return entries[: max(budget.count_fitting(sizes, max_tokens or _MAX_HEADINGS * _MAX_TITLE), 1)]
+    sizes = (budget.estimate_tokens(heading["title"]) + _HEADING_TOKENS for heading in headings[:_MAX_HEADINGS])
+    return headings[: max(budget.count_fitting(sizes, max_tokens or _MAX_HEADINGS * _MAX_TITLE), 1)]
 
 
 def _section(text: str, name: str, offset: int, max_tokens: int) -> PagePart:
+    """Give the section with this heading, from line `offset` on if that is inside of it."""
     from webtool.answers import outline
 
     section = outline.find_section(text, name)
@@ -258,67 +269,78 @@ def _section(text: str, name: str, offset: int, max_tokens: int) -> PagePart:
     return PagePart(lines.text, members, is_text=True, notes=notes)
 
 
-def _find(text: str, pattern: str, max_tokens: int, whole: str, context: int, is_csv: bool = False) -> PagePart:
-    """List the lines that match, as many as fit; at least one."""
+def _find(asked: _Asked, pattern: str, context: int) -> PagePart:
+    """List the lines that match, as many as fit; at least one. A window is a match with `context` lines around it."""
+    from webtool.answers import finding
+
+    windows, total, only_inside = _windows(asked, pattern, context)
+    if asked.max_tokens:
+        sizes = (budget.estimate_tokens(f"{window['text']}{window['own']}{window['headings']}") for window in windows)
+        fitting = budget.count_fitting((size + _MATCH_TOKENS for size in sizes), asked.max_tokens)
+        windows = windows[:fitting] or [_shortened_window(window, asked.max_tokens) for window in windows[:1]]
+    texts = []
+    for window in windows:
+        label = f"line{'s' if len(window['lines']) > 1 else ''} {', '.join(map(str, window['lines']))}"
+        where = " outside the main content (mode full)" if "outside_main" in window else ""
+        texts.append(f"{window['headings'][0]}, {label}{where}:\n{window['text']}".lstrip(", "))
+    matches = finding.matches_of(windows)
+    notes = [f"{len(matches)} of {total} matches are shown"] if len(matches) < total else []
+    if only_inside:
+        lines = "1 more line has" if only_inside == 1 else f"{only_inside} more lines have"
+        notes.append(f"{lines} these words only inside longer words: find takes /a regular expression/i for them")
+    members: dict[str, object] = {"matches": matches, "total_matches": total}
+    about = "" if matches else "no line matches"
+    return PagePart("\n\n".join(texts), members, notes=tuple(notes), about=about, is_missed=not matches)
+
+
+def _windows(asked: _Asked, pattern: str, context: int) -> tuple[list[dict[str, Any]], int, int]:
+    """Return the windows, how many lines match, and how many have the words only inside longer words.
+
+    A search for "port" whose matches all say "report" or "support" is `is_inside`. If the main content has only such
+    matches and the rest of the page has whole words, the rest counts, and the other way round: the losing side's
+    matches are only counted.
+    """
     from webtool.answers import blocks, finding, tables
 
-    search = finding.search(tables.page_of_values(text, as_written=True) if is_csv else text, pattern, context)
-    windows, total, inside = search.windows, search.total, search.inside
-    if whole:
-        beside = finding.search(whole, pattern, context, blocks.outside_of(text))
-        inside += beside.inside
-        # Lines with whole words win: those with longer words, in the main content or beside it, are only counted.
+    text = tables.page_of_values(asked.main, as_written=True) if asked.is_csv else asked.main
+    search = finding.search(text, pattern, context)
+    windows, total, only_inside = search.windows, search.total, search.inside
+    if asked.whole:
+        beside = finding.search(asked.whole, pattern, context, blocks.outside_of(asked.main))
+        only_inside += beside.inside
         if search.is_inside and beside.total and not beside.is_inside:
-            windows, total, inside = [], 0, inside + total
+            windows, total, only_inside = [], 0, only_inside + total
         if total and beside.is_inside and not search.is_inside:
-            inside += beside.total
+            only_inside += beside.total
         else:
             windows = (windows + [{**window, "outside_main": True} for window in beside.windows])[: finding.MAX_MATCHES]
             total += beside.total
-    if max_tokens:
-        sizes = (budget.estimate_tokens(f"{window['text']}{window['own']}{window['headings']}") for window in windows)
-        fitting = budget.count_fitting((size + _MATCH_TOKENS for size in sizes), max_tokens)
-        windows = windows[:fitting] or [_shortened_window(window, max_tokens) for window in windows[:1]]
-    shown = []
-    for window in windows:
-        lines: list[int] = window["lines"]  # type: ignore[assignment]
-        label = f"line{'s' if len(lines) > 1 else ''} {', '.join(map(str, lines))}"
-        where = " outside the main content (mode full)" if "outside_main" in window else ""
-        shown.append(f"{_heading_of(window)}, {label}{where}:\n{window['text']}".lstrip(", "))
-    matches = finding.matches_of(windows)
-    notes: tuple[str, ...] = (f"{len(matches)} of {total} matches are shown",) if len(matches) < total else ()
-    if inside:
-        longer = "1 more line has" if inside == 1 else f"{inside} more lines have"
-        notes += (f"{longer} these words only inside longer words: find takes /a regular expression/i for them",)
-    members: dict[str, object] = {"matches": matches, "total_matches": total}
-    about = "" if matches else "no line matches"
-    return PagePart("\n\n".join(shown), members, notes=notes, about=about, is_missed=not matches)
+    return windows, total, only_inside
 
 
-def _shortened_window(window: dict[str, object], max_tokens: int) -> dict[str, object]:
+def _shortened_window(window: dict[str, Any], max_tokens: int) -> dict[str, Any]:
     """Return a window that does not fit with its first match only, and a beginning of its text."""
-    firsts = {name: window[name][:1] for name in ("lines", "own", "headings")}  # type: ignore[index]
-    room = max(max_tokens - budget.estimate_tokens(_heading_of(window)) - _MATCH_TOKENS, max_tokens // 2)
-    return {**window, **firsts, "text": budget.cut_to_tokens(str(window["text"]), room)}
+    firsts = {name: window[name][:1] for name in ("lines", "own", "headings")}
+    room = max(max_tokens - budget.estimate_tokens(window["headings"][0]) - _MATCH_TOKENS, max_tokens // 2)
+    return {**window, **firsts, "text": budget.cut_to_tokens(window["text"], room)}
 
 
-def _heading_of(window: dict[str, object]) -> str:
-    return str(window["headings"][0])  # type: ignore[index]
-
-
-def _query(text: str, query: str, max_tokens: int, whole: str, is_csv: bool = False) -> PagePart:
+def _query(asked: _Asked, query: str) -> PagePart:
     """Give the passages that answer a query, each with the line to go on from."""
     from webtool.answers import blocks, tables
     from webtool.answers.question import excerpt
 
-    page, main_lines = blocks.merged(text, whole) if whole else (blocks.parse(text), 0)
-    if is_csv:
-        page, main_lines = tables.page_of_values(text, as_written=True), 0
-    min_share = 0.0 if max_tokens else excerpt.MIN_SHARE
-    selected = excerpt.select(page, query, max_tokens or excerpt.MAX_TOKENS, main_lines, min_share)
-    last = text.rstrip("\n").count("\n") + 1
+    main_lines = 0  # lines of the main content, which come first; 0 if they are all
+    if asked.is_csv:
+        page = tables.page_of_values(asked.main, as_written=True)
+    elif asked.whole:
+        page, main_lines = blocks.merged(asked.main, asked.whole)
+    else:
+        page = blocks.parse(asked.main)
+    min_share = 0.0 if asked.max_tokens else excerpt.MIN_SHARE
+    selected = excerpt.select(page, query, asked.max_tokens or excerpt.MAX_TOKENS, main_lines, min_share)
+    last = asked.main.rstrip("\n").count("\n") + 1
     passages: list[dict[str, object]] = []
-    notes: tuple[str, ...] = ()
     for passage in selected.passages:
         row = dict(passage._asdict())
         if main_lines and passage.first_line > main_lines:
@@ -327,19 +349,19 @@ def _query(text: str, query: str, max_tokens: int, whole: str, is_csv: bool = Fa
         elif passage.last_line < last:
             row["next_offset"] = passage.last_line + 1
         passages.append(row)
-    beside = sum("outside_main" in row for row in passages)
-    if beside:
-        which = "the last passage is" if beside == 1 else f"the last {beside} passages are"
-        which = "all passages are" if beside == len(passages) else which
-        notes += (f"{which} outside the main content: the lines are those of mode full",)
+    notes = []
+    outside = sum("outside_main" in row for row in passages)
+    if outside:
+        which = "the last passage is" if outside == 1 else f"the last {outside} passages are"
+        which = "all passages are" if outside == len(passages) else which
+        notes.append(f"{which} outside the main content: the lines are those of mode full")
     if not selected.is_found:
-        notes += ("no word of the query is on the page: this is its beginning",)
+        notes.append("no word of the query is on the page: this is its beginning")
     elif selected.absent_words:
-        notes += (f"not on the page: {', '.join(word[:60] for word in selected.absent_words[:10])}",)
-    if selected.cut_tables:
-        names = {table.line: table.name for table in tables.tables(page)}
-        for table in selected.cut_tables[:_MAX_CUT_TABLES]:
-            name = names.get(table.line, "a table")
-            notes += (f"{table.shown:,} of {table.total:,} rows of {name} are shown: sql searches all rows",)
+        notes.append(f"not on the page: {', '.join(word[:60] for word in selected.absent_words[:10])}")
+    names = {table.line: table.name for table in tables.tables(page)} if selected.cut_tables else {}
+    for table in selected.cut_tables[:_MAX_CUT_TABLES]:
+        name = names.get(table.line, "a table")
+        notes.append(f"{table.shown:,} of {table.total:,} rows of {name} are shown: sql searches all rows")
     members: dict[str, object] = {"passages": passages, "absent_words": list(selected.absent_words)}
-    return PagePart(selected.text, members, True, notes, is_missed=not selected.is_found)
+    return PagePart(selected.text, members, True, tuple(notes), is_missed=not selected.is_found)
