@@ -3,6 +3,7 @@
 Each page is a small one of its own in the form that a library gives it.
 """
 
+import itertools
 import time
 
 import pytest
@@ -74,7 +75,10 @@ ORDERED = (
     "<div class=r><p>r2</p><p>r1</p><p>r0</p></div><div class=c><p>c1</p><p>c0</p></div><div class='g a'><p style='grid-area: f'>g3</p><p "
     "style='grid-area: m'>g2</p><p style='grid-area: h'>g0</p><p style='grid-area: n'>g1</p></div><div class=g style='align-items: center;"
     "grid-auto-flow: column; grid-template-rows: 1fr 1fr'><p>d0</p><p>d1</p><p>d2</p><p>d3</p></div><div class=v><div style='top: 40px'>v2</div>"
-    "<div style='top: 0'>v0</div><div style='top: 20px'>v1</div></div><div class=r dir=rtl><p>l1</p><p>l0</p></div>"
+    "<div style='top: 0'>v0</div><div style='top: 20px'>v1</div></div><div class=r dir=rtl><p>l1</p><p>l0</p></div><div class=r><div style="
+    "'display: contents'><p>n2</p><p>n1</p></div><p>n0</p></div><div style='display: table'><div style='display: table-footer-group'><p>t1</p></div>"
+    "<div style='display: table-header-group'><p>t0</p></div></div><p>By <b style='float: right'>f2 </b><b style='float: right'>f1 </b></p>"
+    "<p>Write to <span style='unicode-bidi: bidi-override; direction: rtl'>elpmaxe@ofni</span></p>"
 )
 LOOPS = (
     "<style>@keyframes m {to {transform: translateX(-50%)}} @keyframes p {to {opacity: .5}} .m {overflow: hidden} .t {display: flex; width:"
@@ -239,7 +243,8 @@ PAGES = {
     ),
     "the order on the screen": (
         ORDERED,
-        ["\n\n".join(f"{row}{n}" for n in range(count)) for row, count in (("o", 3), ("r", 3), ("c", 2), ("g", 4), ("d", 4), ("v", 3), ("l", 2))],
+        ["\n\n".join(f"{row}{n}" for n in range(count)) for row, count in (("o", 3), ("r", 3), ("c", 2), ("g", 4), ("d", 4), ("v", 3), ("l", 2), ("n", 3), ("t", 2))]
+        + ["By **f1** **f2**", "Write to info@example"],
         [],
     ),
     "copies of an endless loop": (
@@ -258,6 +263,12 @@ PAGES = {
         [],
     ),
     "readings over characters": ("<p><ruby>港<rp>(</rp><rt>みなと</rt><rp>)</rp></ruby>だ</p>", ["港(みなと)だ"], []),
+    "answers in a folded row of a grid": (
+        "<style>.g {display: grid; grid-template-rows: 0fr} .g div {overflow: hidden}</style><button aria-expanded=false aria-controls=g>Fees?</button>"
+        "<div class=g id=g><div><p>12 EUR a day.</p></div></div><div class=g><div><p>Planted</p></div></div>",
+        ["Fees?", "12 EUR a day."],
+        ["Planted"],
+    ),
     "answers that a box opens": (
         "<style>.c {max-height: 0; overflow: hidden} input:checked ~ .c {max-height: 99px}</style><div><input type=checkbox id=q hidden>"
         "<label for=q>When is high tide?</label><div class=c>At noon.</div></div>",
@@ -295,6 +306,32 @@ def test_widgets_are_read_as_they_are_shown(shown, name):
     assert [text for text in absent if text in markdown] == []
 
 
+UNREAD = (  # properties whose values are not read on a long page where nothing sets them
+    "filter: opacity(0)", "letter-spacing: -1em", "text-indent: -999px", "clip-path: inset(50%)", "opacity: 0", "font-size-adjust: 0",
+    "mask-image: linear-gradient(transparent, transparent)", "-webkit-text-security: disc", "-webkit-text-fill-color: #fff",
+)  # fmt: skip
+PLACES = (
+    "<p style='RULE'>Planted</p>",
+    "<style>@media all { @supports (color: red) { .p { RULE } } }</style><p class=p>Planted</p>",
+    "<p class=p>Planted</p><script>const s = new CSSStyleSheet(); s.replaceSync('.p { RULE }'); document.adoptedStyleSheets = [s]</script>",
+    "<style>@keyframes k {to {RULE}} .p {animation: k 1ms both}</style><p class=p>Planted</p>",
+)
+
+
+def test_a_long_page_hides_what_its_rules_hide(site, at_once, render):
+    long = "<!doctype html><body>" + "<p>Some <b>words</b> of text.</p>" * 1200
+    bodies = {rule: place.replace("RULE", rule) for rule, place in zip(UNREAD, itertools.cycle(PLACES))}
+
+    def work(rule):
+        page = render(site.html(f"/{UNREAD.index(rule)}", long + bodies[rule]))
+        root = parse_html(page.html)
+        take_marks(root, page.mark)
+        return to_markdown(root)
+
+    get = at_once(work, bodies)
+    assert [rule for rule in bodies if "Planted" in get(rule)] == []
+
+
 @pytest.mark.parametrize("tree", ["document.body", "document.body.attachShadow({mode: 'open'})"])
 def test_a_page_that_only_draws_has_a_note(site, render, tree):
     script = f"const c = document.createElement('canvas'); c.width = 900; c.height = 600; {tree}.append(c)"
@@ -312,3 +349,18 @@ FEED = (
 def test_a_feed_that_grows_at_its_end_is_scrolled_on(site, render):
     page = render(site.html("/", f"<!doctype html><body>{FEED}"))
     assert [n for n in range(1, 41) if f"The text of post {n}." not in page.html] == []
+
+
+RECYCLED = (
+    "<style>.r {position: absolute; height: 90px}</style><div id=s style='position: relative; height: 5400px'></div><script>const rows = [...Array"
+    "(12)].map(() => s.appendChild(Object.assign(document.createElement('p'), {className: 'r'}))); const draw = () => { const first = Math.floor("
+    "scrollY / 90); rows.forEach((row, i) => { const n = first + ((i - first) % 12 + 12) % 12; row.style.top = `${90 * n}px`; const text = `The text"
+    " of post number ${n}.`; if (row.textContent !== text) row.textContent = text }) }; addEventListener('scroll', draw); draw()</script>"
+)
+
+
+def test_rows_that_are_used_again_have_a_note_and_come_in_order(site, render):
+    page = render(site.html("/", f"<!doctype html><body>{RECYCLED}"))
+    assert any("it shows a part at a time" in note for note in page.notes)
+    text = to_markdown(parse_html(page.html))
+    assert "post number 0.\n\nThe text of post number 1.\n\nThe text of post number 2." in text

@@ -3,8 +3,8 @@
 //
 // Example: <div style="display: flex; flex-direction: row-reverse"><b>now</b><b>Buy</b></div> -> "Buy now"
 ((dom, styles) => {
-  const {aboveOf, animationsIn, boxOf, findAll, firstElementOf, get, nameOf, parentOf, query, textOf, typeOf} = dom;
-  const {PICTURES, positionOf, styleOf} = styles;
+  const {aboveOf, animationsIn, boxOf, findAll, get, nameOf, parentOf, query, textOf, typeOf} = dom;
+  const {PICTURES, positionOf, styleOf, uses} = styles;
   const MAX_KIDS = 5000, MAX_LOOP = 200;  // children of a box that are put in order, and that are searched for copies
   const MAX_MOVING = 300;  // elements that move
   const isElement = (node) => typeOf(node) === Node.ELEMENT_NODE;
@@ -44,14 +44,27 @@
     const isWritten = isSorted(nodes, comparing('row', 'column')) || isSorted(nodes, comparing('column', 'row'));
     return isWritten ? null : nodes.sort(comparing('row', 'column'));
   };
+  const ofTable = (nodes) => {  // its head and foot may be written elsewhere
+    const rankOf = (node) => ({'table-header-group': -1, 'table-footer-group': 1})[styleOf(node).display] ?? 0;
+    const ranks = valuesOf(nodes, rankOf, 0), compare = (a, b) => ranks.get(a) - ranks.get(b);
+    return isSorted(nodes, compare) ? null : nodes.sort(compare);
+  };
   // Rows that scripts place one below the other are used again for other content, and get out of order.
   const ofPlaced = (nodes) => {
     const rows = nodes.filter(isElement), boxes = new Map(rows.map((row) => [row, boxOf(row)]));
     const byTop = (a, b) => boxes.get(a).top - boxes.get(b).top;
-    if (rows.length < 3 || isSorted(rows, byTop) || nodes.some((node) => !isElement(node) && node.data.trim())) return null;
+    if (rows.length < 2 || isSorted(rows, byTop) || nodes.some((node) => !isElement(node) && node.data.trim())) return null;
     const isBelow = (row, i) => positionOf(row) === 'absolute' && (i === 0
       || (boxes.get(row).top >= boxes.get(rows[i - 1]).bottom - 1 && boxes.get(row).left === boxes.get(rows[0]).left));
     return rows.sort(byTop).every(isBelow) ? rows : null;
+  };
+
+  // The first of several boxes that float to the right is the last of their line.
+  const ofFloats = (nodes) => {
+    const floats = nodes.filter((node) => isElement(node) && styleOf(node).float === 'right'), boxes = new Map(floats.map((node) => [node, boxOf(node)]));
+    const sorted = [...floats].sort((a, b) => boxes.get(a).top - boxes.get(b).top || boxes.get(a).left - boxes.get(b).left);
+    let next = 0;
+    return nodes.map((node) => (boxes.has(node) ? sorted[next++] : node));
   };
 
   // A loop shows its content again, so that it never ends: the content is there twice or more often, in a box that clips and moves.
@@ -80,10 +93,13 @@
     return nodes.filter((node) => !copies.has(node));
   };
 
-  return (element, isSlotted, nodes) => {  // `nodes` are its children, those of its shadow tree, or those that fill a slot
-    const box = isSlotted ? parentOf(element) : element, {display} = styleOf(box), first = isSlotted ? null : firstElementOf(element);
-    const sort = /flex$/.test(display) ? ofFlex : /grid$/.test(display) ? ofGrid
-      : first && positionOf(first) === 'absolute' ? ofPlaced : null;
+  const sortFor = (first) => (positionOf(first) === 'absolute' ? ofPlaced : uses.float && styleOf(first).float === 'right' ? ofFloats : null);
+  const SORTS = [[/flex$/, ofFlex], [/grid$/, ofGrid], [/table$/, ofTable]];
+  return (element, nodes) => {  // `nodes` are its children, those of its shadow tree, or those that fill a slot
+    let box = element;
+    for (let steps = 0; steps < 5 && styleOf(box).display === 'contents'; steps += 1) box = parentOf(box) ?? box;
+    const {display} = styleOf(box), first = nodes[0] && !isElement(nodes[0]) ? nodes[1] : nodes[0];
+    const sort = SORTS.find(([kind]) => kind.test(display))?.[1] ?? (first && isElement(first) ? sortFor(first) : null);
     const mayLoop = moving.has(box) || frames.has(box);
     if ((!sort && !mayLoop) || nodes.length < 2 || nodes.length > MAX_KIDS) return null;
     const all = [...nodes], kept = mayLoop && isLoop(box, all) ? withoutCopies(all) : all;

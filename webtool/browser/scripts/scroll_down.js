@@ -60,9 +60,10 @@
   };
   const isDrawn = ([chart, {count, last}]) => performance.now() - last < STILL && count > 2 && !finished.has(chart)
     && isInView(chart) && boxOf(chart).width >= 150 && boxOf(chart).height >= 100;
-  const noteRemoved = (node) => {
-    const text = node instanceof HTMLElement && gone.length < MOST ? textOf(node).trim() : '';
-    if (text.length >= 20) gone.push(text.slice(0, 80));
+  const noteRemoved = (node, target) => {
+    const text = (node instanceof HTMLElement || node instanceof Text) && gone.length < MOST ? textOf(node).trim() : '';
+    const isTyped = () => node instanceof Text && (text.startsWith(textOf(target)) || textOf(target).startsWith(text));
+    if (text.length >= 20 && !isTyped()) gone.push(text.slice(0, 80));
   };
   new MutationObserver((records) => {
     for (const {type, target, addedNodes, removedNodes} of records) {
@@ -74,7 +75,7 @@
       if (type === 'characterData') { noteText(parentOf(target)); continue; }
       hasGrown ||= addedNodes.length > 0;
       if ([...addedNodes].some((node) => node.nodeType === Node.TEXT_NODE)) noteText(target);
-      for (const node of removedNodes) noteRemoved(node);
+      for (const node of removedNodes) noteRemoved(node, target);
     }
   }).observe(document, {subtree: true, childList: true, characterData: true, attributes: true,
                         attributeFilter: ['class', 'style', 'hidden', 'open', 'aria-hidden', 'data-state', ...SHAPE]});

@@ -42,8 +42,9 @@
   const stack = [];
   const enter = (from, to, top, isSeen, more) => {
     const shadow = shadowOf(from), name = nameOf(from);
-    const slotted = top?.inShadow && name === 'slot' ? from.assignedNodes() : [], isSlotted = slotted.length > 0;
-    const list = (isSeen && !more?.isCode && !top?.isCode && order(from, isSlotted, isSlotted ? slotted : kidsOf(shadow ?? from))) || slotted;
+    const slotted = top?.inShadow && name === 'slot' ? from.assignedNodes() : [];
+    const isOrdered = isSeen && !more?.isCode && !top?.isCode;
+    const list = (isOrdered && order(from, slotted.length ? slotted : kidsOf(shadow ?? from))) || slotted;
     const first = list[0] ?? firstOf(shadow ?? from);
     if (!first) {
       const rested = isSeen ? widgets.restedText(from, '') : '';
@@ -63,7 +64,8 @@
       unseen += node.data.trim().length;
       return true;
     }
-    const data = top.isCode ? node.data.replace(/\u00a0/g, ' ').replace(/\u200b/g, '') : widgets.restedText(top.from, node.data);
+    const source = top.isSeen && styles.isMirrored(top.from) ? [...node.data].reverse().join('') : node.data;
+    const data = top.isCode ? node.data.replace(/\u00a0/g, ' ').replace(/\u200b/g, '') : widgets.restedText(top.from, source);
     if (top.isSeen && !top.isOpened) words += data.trim().length;
     const weight = weigh(data), room = limit - size, isWhole = addSize(weight);
     append(top.to, inert.createTextNode(isWhole ? data : data.slice(0, Math.floor(data.length * room / weight))));

@@ -1,5 +1,5 @@
 // A function of dom.js's members and the colour behind the document. Returns functions that say how elements are painted.
-(({aboveOf, closest, elementsIn, find, page, parentOf, previousOf, wordsIn}, behind) => {
+(({aboveOf, all, animationsIn, closest, elementsIn, find, get, page, parentOf, previousOf, query, shadowOf, wordsIn}, behind) => {
   const PICTURES = 'img, picture, video, canvas, svg';
   const remembered = (compute) => {  // each element is asked once
     const values = new Map();
@@ -12,6 +12,37 @@
   const styleOf = remembered((element) => getComputedStyle(element));
   const positionOf = remembered((element) => styleOf(element).position);
   const isPositioned = (element) => positionOf(element) !== 'static';
+
+  // Reading a computed value takes a microsecond. Of a long page, properties that nothing sets are not read.
+  // Example: neither a rule nor a style attribute has the word "filter" -> uses.filter is false
+  const LONG = 2000, MAX_TEXT = 1 << 20;  // elements of a long page; characters of its style sheets
+  const WORDS = {opacity: /opacity/, clip: /clip/, mask: /mask/, filter: /filter/, adjust: /font-size-adjust/, content: /[^-]content:/, indent: /indent/,
+                 spacing: /letter-spacing/, security: /text-security/, fill: /fill-color/, stacking: /z-index/, margin: /margin/, float: /float/, bidi: /bidi/};
+  const textOfRules = (sheets) => {  // throws for a sheet of another site
+    let text = '';
+    for (const sheet of sheets)
+      for (const rule of sheet.cssRules) {
+        text += rule.cssText;
+        if (rule.styleSheet) sheets.push(rule.styleSheet);  // of @import
+        if (text.length > MAX_TEXT) throw new RangeError();
+      }
+    return text;
+  };
+  const textOfStyles = () => {  // null for a page that is not long, or has other styles than those of rules and attributes
+    const elements = [...all('*')];
+    if (elements.length < LONG || find(page('documentElement'), 'foreignObject') || elements.some(shadowOf)
+        || animationsIn(document).some((animation) => !(animation instanceof CSSAnimation || animation instanceof CSSTransition))) return null;
+    try {
+      return textOfRules([...document.styleSheets, ...document.adoptedStyleSheets])
+        + [...query(document, '[style]')].map((element) => get(element, 'style')).join(';');
+    } catch (isUnknown) { return null; }
+  };
+  const setText = textOfStyles();
+  const uses = Object.fromEntries(Object.entries(WORDS).map(([name, word]) => [name, setText === null || word.test(setText)]));
+
+  // Addresses are written backwards, and turned round by a style. Example: "moc.elpmaxe@ofni" is shown as "info@example.com"
+  const isMirrored = (element) => uses.bidi && /override/.test(styleOf(element).unicodeBidi) && styleOf(element).direction === 'rtl'
+    && !/[\u0590-\u08ff]/.test(wordsIn(element));
 
   const pixel = new OffscreenCanvas(1, 1).getContext('2d', {willReadFrequently: true});
   const painted = new Map();
@@ -81,7 +112,7 @@
       || (!find(root, SHAPES) && isSame(colour, parentOf(root) ? groundOf(parentOf(root)) : behind));
   };
   const isBlended = (element, style) => {  // whether letters have no colour, or that of what is behind them
-    let colour = rgba(style.webkitTextFillColor) || rgba(style.color), ground = element;
+    let colour = (uses.fill && rgba(style.webkitTextFillColor)) || rgba(style.color), ground = element;
     if (!colour) return false;
     if (colour[3] < 0.05) {
       const clipped = clipping(element);
@@ -101,6 +132,6 @@
     return ['::before', '::after'].some((name) => isOpaque(element, name) && isAll(getComputedStyle(element, name)));
   };
   const kidsCover = (element) => elementsIn(element).slice(0, 40).some(isCover);
-  return {PICTURES, styleOf, positionOf, isPositioned, groundOf, isOpaque, isMonospaced, isUnpainted, isBlended, isCover,
+  return {PICTURES, uses, isMirrored, styleOf, positionOf, isPositioned, groundOf, isOpaque, isMonospaced, isUnpainted, isBlended, isCover,
           covers, kidsCover};
 })

@@ -4,9 +4,9 @@
 // computed value takes a microsecond, so the rarest conditions are read last, and inline boxes, which cannot be turned,
 // clipped or folded, are asked for less.
 ((dom, styles) => {
-  const {aboveOf, animationsOf, boxOf, closest, contains, elementsIn, find, foundAt, frameOf, get, getter, has, heightOf, innerHeightOf,
+  const {aboveOf, animationsOf, boxOf, closest, contains, elementsIn, find, firstElementOf, foundAt, frameOf, get, getter, has, heightOf, innerHeightOf,
          innerWidthOf, nameOf, page, parentOf, rootOf, spaceOf, typeOf, widthOf} = dom;
-  const {PICTURES, styleOf, positionOf, isPositioned, isOpaque, isUnpainted, isBlended, isCover, covers, kidsCover} = styles;
+  const {PICTURES, uses, styleOf, positionOf, isPositioned, isOpaque, isUnpainted, isBlended, isCover, covers, kidsCover} = styles;
   const XHTML = 'http://www.w3.org/1999/xhtml', TRANSPARENT = 'rgba(0, 0, 0, 0)';
   const MIN_LINE = 4;  // pixels: no line of text that is lower can be read
   const OUT = -500;  // pixels to the left or above, where text is put that nobody is to see
@@ -72,7 +72,7 @@
     if (display === 'none')
       return wasShown(element) ? '' : has(element, 'popover') ? 'popover' : has(element, 'hidden') ? 'hidden' : 'display';
     if (!isInline && style.contentVisibility === 'hidden' && get(element, 'hidden') !== 'until-found') return 'display';
-    if (Number(style.opacity) < 0.05 && display !== 'contents' && !isAnimated(element) && !wasShown(element) && !isStep(element))
+    if (uses.opacity && Number(style.opacity) < 0.05 && display !== 'contents' && !isAnimated(element) && !wasShown(element) && !isStep(element))
       return 'opacity';
     if (display.startsWith('table-column')) return 'display';
     return nameOf(element) === 'foreignObject' && boxOf(element).width * boxOf(element).height === 0 ? 'size' : '';
@@ -83,10 +83,10 @@
   const isMaskedAway = (mask) => /^[a-z-]+-gradient\(/.test(mask)  // of nothing but transparent colours
     && !/rgb|hsl|hwb|lab|lch|color|url/.test(mask.replace(/rgba\([^()]*, 0\)/g, ''));
   const effectReason = (element, style, isInline, isPlaced) => {
-    if ((style.clipPath !== 'none' || (isPlaced && style.clip !== 'auto')) && isNotFound(element)) return 'clip';
+    if (uses.clip && (style.clipPath !== 'none' || (isPlaced && style.clip !== 'auto')) && isNotFound(element)) return 'clip';
     if (!isInline && style.backfaceVisibility === 'hidden' && isTurnedAway(style)
         && styleOf(parentOf(element)).transformStyle !== 'preserve-3d' && isNotFound(element)) return 'transform';
-    const mask = style.maskImage || 'none', {filter} = style;
+    const mask = (uses.mask && style.maskImage) || 'none', filter = uses.filter ? style.filter : 'none';
     if (mask !== 'none' && (isMaskedAway(mask) || /^0(px|%)/.test(style.maskSize))) return 'mask';
     return filter !== 'none' && (/opacity\(0(\.0\d*)?%?\)/.test(filter) || (/contrast\(0\)/.test(filter)
       && style.backgroundColor !== TRANSPARENT) || (/blur\(\d\d/.test(filter) && !find(element, PICTURES))) ? 'filter' : '';
@@ -130,12 +130,17 @@
     if (effect) return effect;
     const fold = clips && /^(block|inline-block|flow-root|list-item)$/.test(display) ? foldReason(element, style, isPlaced) : '';
     if (fold) return fold;
-    if (isInline && position === 'static' && !(parseFloat(style.marginLeft) <= OUT)) return '';
+    if (isInline && position === 'static' && !(uses.margin && parseFloat(style.marginLeft) <= OUT)) return '';
     const box = boxOf(element);
+    // A folded row of a grid. Example: <div style="display: grid; grid-template-rows: 0fr"><div style="overflow: hidden">
+    if (display === 'grid' && box.height < MIN_LINE && style.gridTemplateRows === '0px') {
+      const inner = firstElementOf(element);
+      if (inner && /hidden|clip/.test(styleOf(inner).overflow)) return 'height';
+    }
     if (clips && display !== 'inline' && (box.width <= 1 || box.height <= 1))
       return box.width > 1 && !isPlaced ? 'height' : 'size';
     if (!isInline && isShrunk(element, style, box)) return 'transform';
-    if (Number(style.zIndex) < 0 && isNotFound(element, (layer) => contains(layer, element) && isOpaque(layer)))
+    if (uses.stacking && Number(style.zIndex) < 0 && isNotFound(element, (layer) => contains(layer, element) && isOpaque(layer)))
       return 'position';
     return isOutside(element, style, box, position) ? 'position' : '';
   };
@@ -144,13 +149,14 @@
     if (style.visibility !== 'visible' && nameOf(element) !== 'option' && !wasShown(element) && !isStep(element)) return true;
     const size = parseFloat(style.fontSize);
     if (size * (Number(element.currentCSSZoom) || 1) < 3.5) return true;
-    if (style.fontSizeAdjust === '0' || style.content.startsWith('url(')) return true;
-    const {textIndent} = style, indent = parseFloat(textIndent), spacing = parseFloat(style.letterSpacing);
+    if ((uses.adjust && style.fontSizeAdjust === '0') || (uses.content && style.content.startsWith('url('))) return true;
+    const spacing = uses.spacing ? parseFloat(style.letterSpacing) : 0;
     if (spacing <= OUT || spacing <= -0.9 * size) return true;
+    const textIndent = uses.indent ? style.textIndent : '0px', indent = parseFloat(textIndent);
     const isPast = textIndent.endsWith('%') && indent >= 100 && style.whiteSpace === 'nowrap'
       && /hidden|clip/.test(style.overflowX);
     if ((indent <= OUT || isPast) && style.display !== 'inline') return true;
-    if ((style.webkitTextSecurity || 'none') !== 'none') return true;
+    if (uses.security && (style.webkitTextSecurity || 'none') !== 'none') return true;
     if (/^t(ext|span)/.test(nameOf(element)) && closest(element, 'svg')) return isUnpainted(element, style);
     return spaceOf(element) === XHTML && isBlended(element, style);
   };
@@ -158,7 +164,7 @@
     || (isPositioned(element) && covers(element, boxOf(element)));
   // Shows an element that is hidden for a reason, as a click on its tab would. Returns functions that undo this.
   const OPEN = {display: {display: 'block'}, hidden: {display: 'block'},
-                height: {height: 'auto', 'max-height': 'none', overflow: 'visible'}};
+                height: {height: 'auto', 'max-height': 'none', overflow: 'visible', 'grid-template-rows': 'none'}};
   const inline = getter(HTMLElement, 'style');
   const open = (element, reason) => element instanceof HTMLElement ? Object.entries(OPEN[reason] ?? {}).map(([name, value]) => {
     const style = inline(element), before = [name, style.getPropertyValue(name), style.getPropertyPriority(name)];
