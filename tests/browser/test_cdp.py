@@ -9,8 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.browser.cdp import GONE, BrowserGone, Connection, NoAnswer, ProtocolError
-from webtool.browser.pipe import MessagePipe, PipeBroken
+from webtool.browser.cdp import GONE, BrowserGone, Connection, MessagePipe, NoAnswer, PipeBroken, ProtocolError
 
 
 class Peer:

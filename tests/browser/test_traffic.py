@@ -4,9 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from webtool.browser.failures import from_net_error, with_url
 from webtool.browser.launch import command_line, environment
-from webtool.browser.traffic import MAX_DOCUMENTS, MAX_IN_FLIGHT, Traffic
+from webtool.browser.traffic import MAX_DOCUMENTS, MAX_IN_FLIGHT, Traffic, from_net_error, with_url
 from webtool.errors import FetchTimeout, InvalidUrl, NetworkError, RenderFailed, SsrfBlocked, TlsError
 from webtool.settings import Settings
 

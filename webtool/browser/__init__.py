@@ -3,6 +3,6 @@
 Every connection of the browser goes through proxy.py, which asks the guard of webtool.net. The browser must be
 installed on the machine (finder.py); it is never downloaded. Turning the HTML into text is left to webtool.pages.
 
-Layers, from the bottom: pipe, cdp (the protocol); process, launch, finder, memory, proxy (one browser process); engine
-(all of these); tab, reading, clicks, page (one page); session (the interface for other rooms).
+Layers, from the bottom: cdp (the protocol); process, launch, finder, memory, proxy (one browser process); engine
+(all of these); tab, worlds, reading, clicks, page (one page); session (the interface for other rooms).
 """

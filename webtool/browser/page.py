@@ -19,11 +19,10 @@ from webtool.browser import scripts
 from webtool.browser.behaviour import CONDITIONS, session_commands
 from webtool.browser.cdp import BrowserGone, NoAnswer, Pending, ProtocolError
 from webtool.browser.clicks import Clicker
-from webtool.browser.failures import from_net_error, with_url
 from webtool.browser.frames import Frames
 from webtool.browser.memory import CROWDED_MEMORY
 from webtool.browser.tab import TICK
-from webtool.browser.traffic import MainDocument, Traffic
+from webtool.browser.traffic import MainDocument, Traffic, from_net_error, with_url
 from webtool.errors import FetchTimeout, InvalidUrl, RenderFailed, WebtoolError
 
 QUIET_SECONDS = 0.5  # without a request, until a page counts as settled if its timers are unknown or endless

@@ -1,9 +1,9 @@
 """Read a loaded page as HTML, with the documents of its frames put in their places. In: a tab. Out: a Rendered.
 
-Our scripts (webtool/browser/scripts) run in an isolated world: a set of JavaScript globals that the page cannot touch.
-`snapshot.js` returns `facts`: the HTML, its title, counts, and a list of frames. In that HTML a comment "mark:number"
-replaces each visible frame. Each frame is read by the same script in the frame's own session, until depth, count or
-time run out. Then frames.joined puts the texts together. Notes name what could not be read in time.
+`snapshot.js` (webtool/browser/scripts) returns `facts`: the HTML, its title, counts, and a list of frames. In that HTML
+a comment "mark:number" replaces each visible frame. Each frame is read by the same script in the frame's own session,
+until depth, count or time run out. Then frames.joined puts the texts together. Notes name what could not be read in
+time.
 
 Tests: tests/browser/test_frames.py
 """
@@ -18,24 +18,19 @@ from collections import deque
 from collections.abc import Iterator
 
 from webtool.browser import frames, scripts
-from webtool.browser.behaviour import JUDGED_ELEMENTS, WORLD, Rendered
-from webtool.browser.cdp import BrowserGone, NoAnswer, ProtocolError
+from webtool.browser.behaviour import JUDGED_ELEMENTS, Rendered
+from webtool.browser.cdp import NoAnswer, ProtocolError
 from webtool.browser.launch import VIEWPORT
-from webtool.browser.tab import TICK, Tab
 from webtool.browser.traffic import MainDocument
-from webtool.lean import patterns
+from webtool.browser.worlds import Worlds, note
 from webtool.lean.typing import Any
 
-BUSY_SHARE = 0.6  # share of the time for an answer after which the page's own scripts are ended
 COPY_SHARE = 0.4  # share of the time that snapshot.js may spend on copying; serialising and sending take the rest
 FRAME_WAIT, FRAMES_WAIT = 1.0, 4.0  # seconds for reading one frame, and for all frames together
 MIN_CHARACTERS = 100  # a page rendered without its scripts that has less text is an error
 MIN_TAKEN_OUT = 5  # texts that a page takes out while it is scrolled; feeds that show a few rows take out more
 MAX_SCREENSHOT_HEIGHT = 16000  # CSS pixels; what is further down is cut off
 _ENVELOPE = 1000  # bytes of the byte limit that are reserved for the doctype and the outer elements
-_NOTE = {"functionDeclaration": scripts.NOTE}
-_closed_hosts = patterns.compile(r'<([a-z][\w.-]*)(?: [^<>]*)?><template shadowrootmode="closed"').findall
-MAX_CLOSED_DEPTH = 3  # closed shadow trees in one another that are read
 _WHITE = [255, 255, 255, 1]
 _CUT = {
     "size": "the page is larger than {} bytes (WEBTOOL_MAX_BYTES), and this is its beginning",
@@ -43,7 +38,7 @@ _CUT = {
 }
 
 
-class Reader(Tab):
+class Reader(Worlds):
     """A tab whose page can be read."""
 
     unfinished = ""  # why the page is read before it was ready, for a note; "" if it was ready
@@ -69,7 +64,8 @@ class Reader(Tab):
             "ground": _WHITE,
         }
         numbers = self._named(self._frame, min(deadline, time.monotonic() + FRAME_WAIT))
-        self._open_closed_trees(self._frame, min(deadline, time.monotonic() + FRAME_WAIT))
+        if not self.is_stuck:
+            self._open_closed_trees(self._frame, min(deadline, time.monotonic() + FRAME_WAIT))
         facts = self._evaluate(_script(order, deadline), deadline)
         document = self.document()
         if self.is_led_on:
@@ -179,63 +175,8 @@ class Reader(Tab):
             for n, owner in owners.items()
         }
         elements = self._each("DOM.resolveNode", nodes, *target)
-        calls = {n: _note(element, {"value": n}) for n, element in elements.items()}
+        calls = {n: note(element, {"value": n}) for n, element in elements.items()}
         return {n: inside[n] for n in self._each("Runtime.callFunctionOn", calls, *target)}
-
-    def _open_closed_trees(self, frame: str, deadline: float) -> None:
-        """Let snapshot.js read the closed shadow trees that a frame's HTML declares; scripts' own are open already.
-
-        Only the protocol's DOM domain sees them. Example: <x-a><template shadowrootmode=closed>Words</template></x-a>
-        """
-        session = self._frames.session_of(frame)
-        try:
-            context = self._world_of(frame, deadline)
-            document = self._object("document", context, session, deadline)
-            source = self._raw_call("DOM.getOuterHTML", {**document, "includeShadowDOM": True}, session, deadline)
-            names = sorted(set(_closed_hosts(source["outerHTML"])))
-            for _ in range(MAX_CLOSED_DEPTH if names else 0):
-                hosts = self._object(f"{scripts.HOSTS}({json.dumps(names)})", context, session, deadline)
-                listed = self._raw_call("Runtime.getProperties", {**hosts, "ownProperties": True}, session, deadline)
-                if not self._note_trees(listed["result"], context, session, deadline):
-                    break
-        except (NoAnswer, ProtocolError, KeyError):
-            return  # a page that does not answer is read without these trees
-
-    def _note_trees(self, hosts: list[dict[str, Any]], context: int, session: str, deadline: float) -> bool:
-        """Note the closed shadow tree of each host that has one. Return whether there was any."""
-        objects = {n: host["value"] for n, host in enumerate(hosts) if host["value"].get("subtype") == "node"}
-        described = {n: {"objectId": value["objectId"]} for n, value in objects.items()}
-        trees = {
-            n: {"backendNodeId": tree["backendNodeId"], "executionContextId": context}
-            for n, answer in self._each("DOM.describeNode", described, session, deadline).items()
-            for tree in answer["node"].get("shadowRoots", ())
-            if tree.get("shadowRootType") == "closed"
-        }
-        resolved = self._each("DOM.resolveNode", trees, session, deadline)
-        calls = {
-            n: _note({"object": objects[n]}, {"objectId": tree["object"]["objectId"]}) for n, tree in resolved.items()
-        }
-        return bool(self._each("Runtime.callFunctionOn", calls, session, deadline))
-
-    def _object(self, expression: str, context: int, session: str, deadline: float) -> dict[str, Any]:
-        """Return {"objectId": ...} of an expression's value in a context. Raises NoAnswer and ProtocolError."""
-        params = {"expression": expression, "contextId": context}
-        return {"objectId": self._raw_call("Runtime.evaluate", params, session, deadline)["result"]["objectId"]}
-
-    def _each(
-        self, method: str, params: dict[int, dict[str, Any]], session: str, deadline: float
-    ) -> dict[int, dict[str, Any]]:
-        """Send one command for each number, all at once, and return {number: answer} of those that succeed."""
-        pending = {number: self._start(method, command, session) for number, command in params.items()}
-        answers = {}
-        for number, answer in pending.items():
-            try:
-                answers[number] = answer.result(deadline)
-            except (NoAnswer, ProtocolError):
-                continue
-            except BrowserGone:
-                raise self._browser_gone() from None
-        return answers
 
     def _read_frame(self, frame: str, order: dict[str, Any], deadline: float) -> dict[str, Any] | None:
         """Return the facts of a frame's document, or None. If its scripts keep it busy, end them and try once more."""
@@ -252,51 +193,6 @@ class Reader(Tab):
                 return facts if isinstance(facts, dict) else None
         return None
 
-    # Scripts in an isolated world.
-
-    def _evaluate(self, expression: str, deadline: float) -> Any:
-        """Return the value of an expression in the main document. Raises RenderFailed at the deadline.
-
-        If the page's scripts keep it busy, they are ended and the expression is evaluated once more. If the page
-        navigates meanwhile, its new document is asked.
-        """
-        is_ended = False
-        while True:
-            share = 1.0 if is_ended else BUSY_SHARE  # the first try leaves time for the second
-            until = time.monotonic() + max(0.0, deadline - time.monotonic()) * share
-            try:
-                return self._value(expression, self._main_world(until), self._frame, until)
-            except NoAnswer:
-                if is_ended or time.monotonic() >= deadline:
-                    raise self._failed("The page's scripts keep the browser busy") from None
-                is_ended = True
-                self._send("Runtime.terminateExecution", None, self._session)
-            except ProtocolError as exc:  # the page has navigated: ask its new document
-                self._world = ("", 0)
-                if time.monotonic() + TICK >= deadline:
-                    raise self._failed(f"The page could not be read: {exc}") from exc
-                self._wait(lambda: False, time.monotonic() + TICK)
-
-    def _main_world(self, deadline: float) -> int:
-        if self._world[0] != self._loader or not self._world[1]:
-            loader = self._loader
-            self._world = (loader, self._world_of(self._frame, deadline))
-        return self._world[1]
-
-    def _world_of(self, frame: str, deadline: float) -> int:
-        """Return the execution context of our isolated world in a frame's document. Makes the world if needed."""
-        params = {"frameId": frame, "worldName": WORLD}
-        session = self._frames.session_of(frame)
-        return int(self._raw_call("Page.createIsolatedWorld", params, session, deadline)["executionContextId"])
-
-    def _value(self, expression: str, context: int, frame: str, deadline: float) -> Any:
-        """Return the value of an expression in an execution context. Raises NoAnswer and ProtocolError."""
-        params = {"expression": expression, "contextId": context, "returnByValue": True, "awaitPromise": True}
-        answer = self._raw_call("Runtime.evaluate", params, self._frames.session_of(frame), deadline)
-        if "exceptionDetails" in answer:
-            raise ProtocolError(str(answer["exceptionDetails"].get("text", "a script failed")))
-        return answer["result"].get("value")
-
     def _screenshot(self, deadline: float) -> bytes:
         """Return the page as PNG, at most four viewports wide and MAX_SCREENSHOT_HEIGHT high."""
         size = self._call("Page.getLayoutMetrics", None, self._session, deadline).get("cssContentSize", {})
@@ -304,11 +200,6 @@ class Reader(Tab):
         clip = {"x": 0, "y": 0, "width": min(width, 4 * VIEWPORT[0]), "height": min(height, MAX_SCREENSHOT_HEIGHT)}
         params = {"format": "png", "captureBeyondViewport": True, "clip": {**clip, "scale": 1}}
         return binascii.a2b_base64(self._call("Page.captureScreenshot", params, self._session, deadline)["data"])
-
-
-def _note(element: dict[str, Any], value: dict[str, Any]) -> dict[str, Any]:
-    """Return the arguments of Runtime.callFunctionOn that call note.js on a resolved element."""
-    return {**_NOTE, "objectId": element.get("object", {}).get("objectId"), "arguments": [value]}
 
 
 def _script(order: dict[str, Any], deadline: float) -> str:

@@ -18,10 +18,9 @@ from webtool import __version__, urls
 from webtool.browser.behaviour import PageOptions, Rendered
 from webtool.browser.dialer import Dialer
 from webtool.browser.engine import Engine
-from webtool.browser.failures import ClickNavigatedAway
 from webtool.browser.page import Page
 from webtool.browser.proxy import Dial
-from webtool.browser.traffic import MainDocument
+from webtool.browser.traffic import ClickNavigatedAway, MainDocument
 from webtool.errors import Cancelled, FetchTimeout, FetchTooLarge, HttpError, RenderDisabled, RenderFailed
 from webtool.net import statuses
 from webtool.net.messages import Headers, Response

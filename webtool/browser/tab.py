@@ -23,10 +23,9 @@ from functools import partial
 from webtool import urls
 from webtool.browser.behaviour import STUBS, PageOptions, is_icon, session_commands
 from webtool.browser.cdp import GONE, BrowserGone, NoAnswer, Pending, ProtocolError
-from webtool.browser.failures import ClickNavigatedAway
 from webtool.browser.frames import MAX_FRAMES, Frames
 from webtool.browser.memory import MAX_PROCESS_MEMORY
-from webtool.browser.traffic import Traffic
+from webtool.browser.traffic import ClickNavigatedAway, Traffic
 from webtool.errors import Cancelled, NetworkError, RenderFailed, WebtoolError
 from webtool.running.threads import start_thread
 

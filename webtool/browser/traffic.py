@@ -1,5 +1,5 @@
-"""Follow the requests of one page. In: Network events and their times. Out: whether the network is quiet, and the
-main document's response or failure.
+"""Follow the requests of one page. In: Network events and their times. Out: whether the network is quiet, the main
+document's response, and errors of the project for Chromium's ("net::ERR_...", its net/base/net_error_list.h).
 
 Pure: callers pass the time (seconds of any one clock). A request is in flight until it has finished or failed. A
 loader id names one load of a document. All tables have a size limit. Spec: the DevTools protocol, domain Network.
@@ -8,7 +8,9 @@ loader id names one load of a document. All tables have a size limit. Spec: the 
 from __future__ import annotations
 
 from collections.abc import Callable
+from copy import copy
 
+from webtool.errors import FetchTimeout, InvalidUrl, NetworkError, RenderFailed, SsrfBlocked, TlsError, WebtoolError
 from webtool.lean.records import NamedTuple
 from webtool.lean.typing import Any
 
@@ -18,6 +20,22 @@ _MAX_URL = 2000  # characters; the rest of a URL is cut off, as callers show onl
 
 # Request types that never delay a page: connections that stay open by design, and reports.
 _UNCOUNTED = frozenset(("EventSource", "WebSocket", "Ping", "CSPViolationReport", "Prefetch", "Manifest"))
+
+# (prefixes of net error names, error class, message); the first row with a matching prefix is used.
+_BY_PREFIX: tuple[tuple[tuple[str, ...], type[WebtoolError], str], ...] = (
+    (("ERR_CERT_",), TlsError, "The server's certificate was refused: {}"),
+    (("ERR_SSL_", "ERR_BAD_SSL_", "ERR_TLS_"), TlsError, "The TLS handshake failed: {}"),
+    (("ERR_TIMED_OUT", "ERR_CONNECTION_TIMED_OUT"), FetchTimeout, "The server did not answer in time: {}"),
+    (("ERR_UNSAFE_PORT",), SsrfBlocked, "The port is not one for web pages: {}"),
+    (("ERR_INVALID_URL",), InvalidUrl, "The browser takes this for no URL: {}"),
+    (("ERR_UNKNOWN_URL_SCHEME", "ERR_DISALLOWED_URL_SCHEME"), InvalidUrl, "The page led to no http(s) address: {}"),
+    (("ERR_BLOCKED_BY_",), RenderFailed, "The browser refused the page: {}"),
+    (("ERR_INSUFFICIENT_RESOURCES",), RenderFailed, "The browser ran out of memory or descriptors: {}"),
+    (("ERR_OUT_OF_MEMORY",), RenderFailed, "The browser ran out of memory: {}"),
+    (("ERR_TOO_MANY_REDIRECTS",), NetworkError, "Too many redirects: {}"),
+    (("",), NetworkError, "The browser could not load the page: {}"),
+)
+_PERMANENT = ("ERR_TOO_MANY_REDIRECTS", "ERR_INVALID_RESPONSE", "ERR_INVALID_HTTP_RESPONSE")
 
 
 class MainDocument(NamedTuple):
@@ -172,3 +190,21 @@ _EVENTS = {
     "Network.loadingFinished": Traffic._ends,
     "Network.loadingFailed": Traffic._fails,
 }
+
+
+class ClickNavigatedAway(RenderFailed):
+    """A click of ours made the page navigate. The page is then opened again without clicks."""
+
+
+def from_net_error(text: str, url: str) -> WebtoolError:
+    """Return the error for a net error name: a NetworkError for "net::ERR_CONNECTION_REFUSED"."""
+    name = text.rpartition("::")[2] or "ERR_FAILED"
+    _, kind, message = next(row for row in _BY_PREFIX if name.startswith(row[0]))
+    return kind(message.format(name), url=url, retryable=False if name in _PERMANENT else None)
+
+
+def with_url(error: WebtoolError, url: str) -> WebtoolError:
+    """Return a copy of an error that names this URL. A copy, so that no error object is raised in two threads."""
+    fresh = copy(error)
+    fresh.url = url
+    return fresh
