@@ -64,7 +64,7 @@ class Reader(Worlds):
             "ground": _WHITE,
         }
         numbers = self._named(self._frame, min(deadline, time.monotonic() + FRAME_WAIT))
-        if not self.is_stuck:
+        if deadline - time.monotonic() > FRAME_WAIT:  # the page answers
             self._open_closed_trees(self._frame, min(deadline, time.monotonic() + FRAME_WAIT))
         facts = self._evaluate(_script(order, deadline), deadline)
         document = self.document()
@@ -180,9 +180,9 @@ class Reader(Worlds):
 
     def _read_frame(self, frame: str, order: dict[str, Any], deadline: float) -> dict[str, Any] | None:
         """Return the facts of a frame's document, or None. If its scripts keep it busy, end them and try once more."""
+        self._open_closed_trees(frame, min(deadline, time.monotonic() + FRAME_WAIT))
         for _ in range(2):
             until = min(deadline, time.monotonic() + FRAME_WAIT)
-            self._open_closed_trees(frame, until)
             try:
                 facts = self._value(_script(order, until), self._world_of(frame, until), frame, until)
             except NoAnswer:
