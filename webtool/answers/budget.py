@@ -120,7 +120,10 @@ def fit_tokens(data: Mapping[str, object], max_tokens: int) -> dict[str, object]
         value = members.get(name)
         excess = max(_tokens_of(members) - max_tokens, 1)
         if isinstance(value, list) and value:
-            members[name] = _without_last_rows(value, excess)
+            rows = list(value)
+            while rows and excess > 0:
+                excess -= _tokens_of(rows.pop())
+            members[name] = rows
         elif isinstance(value, str) and len(value) > _MIN_TEXT:
             room = estimate_tokens(value) - excess - _NOTE_TOKENS
             members[name] = cut_to_tokens(value, max(room, _MIN_TEXT // BYTES_PER_TOKEN))
@@ -147,13 +150,6 @@ def _next_to_cut(members: Mapping[str, object]) -> str:
     if sizes.get("links", 0) > 2:  # more than the brackets of an empty list
         return "links"
     return max(sizes, key=lambda name: sizes[name], default="")
-
-
-def _without_last_rows(rows: list[object], excess: int) -> list[object]:
-    remaining = list(rows)
-    while remaining and excess > 0:
-        excess -= _tokens_of(remaining.pop())
-    return remaining
 
 
 def _drop_extra_snippets(members: dict[str, object], max_tokens: int) -> bool:

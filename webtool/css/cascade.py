@@ -146,8 +146,10 @@ class RuleIndex:
         if self._budget < 0:
             self._economise()
         rules = self._by_names.get(names)
-        if rules is None:
-            rules = self._rules_for(element, names)
+        if rules is None:  # nine elements in ten share their names with another
+            if len(self._by_names) > _MAX_CACHED:
+                self._by_names.clear()
+            rules = self._by_names[names] = [rule for key in keys_of(element) for rule in self.rules.get(key, ())]
         attrs = element.attrs
         attributes: tuple[str, ...] = ()
         if attrs and not self._attributes.isdisjoint(attrs):
@@ -167,13 +169,6 @@ class RuleIndex:
             return always
         self._budget -= len(sometimes)
         return always + [rule for rule, selector in sometimes if selector.matches(element)]
-
-    def _rules_for(self, element: Element, names: Names) -> list[StyleRule]:
-        """Return the rules under an element's keys. Nine elements in ten share their names with another."""
-        if len(self._by_names) > _MAX_CACHED:
-            self._by_names.clear()
-        rules = self._by_names[names] = [rule for key in keys_of(element) for rule in self.rules.get(key, ())]
-        return rules
 
     def _economise(self) -> None:
         """Keep only the last rules of each key: the page asks for more matchings than any that people read."""

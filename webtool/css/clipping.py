@@ -171,18 +171,14 @@ def is_clipped_away(shape: str) -> bool:
     if kind in ("path", "shape"):  # every coordinate is near 0, and so is the whole shape
         return sum(abs(float(number)) for number in _numbers_in(arguments)) <= 4 * MIN_LEGIBLE
     if kind == "polygon":
-        return _is_small_polygon([point.split()[:2] for point in arguments.split(",")])
+        points = [tuple(point.split()[:2]) for point in arguments.split(",")]  # ("x", "y")
+        return len(set(points)) < 3 or any(map(_is_narrow, zip(*points)))  # a dot, a line, or outside the box
     if kind == "inset":
-        return _is_inset_closed(arguments)
+        top, right, bottom, left = map(_inset_share, four_sides(arguments))
+        return max(top + bottom, left + right) >= WHOLE - 1  # opposite sides meet: less than 1 % is left
     if kind in ("circle", "ellipse"):
         return _is_small_ellipse(arguments, centre)
     return _is_small_rectangle(kind, _separators(arguments))
-
-
-def _is_inset_closed(arguments: str) -> bool:
-    """Return whether opposite sides of an inset() meet."""
-    top, right, bottom, left = map(_inset_share, four_sides(arguments))
-    return max(top + bottom, left + right) >= WHOLE - 1  # less than 1 % of the box is left
 
 
 def _inset_share(side: str) -> float:
@@ -217,11 +213,6 @@ def _is_small_rectangle(kind: str, sides: list[str]) -> bool:
         return min(width, height) <= 1 or x + width <= 0 or y + height <= 0
     top, right, bottom, left = known
     return right - left <= 1 or bottom - top <= 1
-
-
-def _is_small_polygon(points: list[list[str]]) -> bool:
-    """Return whether a polygon is a line or a dot, or is outside the box. A point is ["x", "y"]."""
-    return len(set(map(tuple, points))) < 3 or any(map(_is_narrow, zip(*points)))
 
 
 def _is_narrow(coordinates: tuple[str, ...]) -> bool:

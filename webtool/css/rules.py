@@ -97,7 +97,8 @@ class _Reader:
                 yield from self._nested_rules(heads)
                 continue
             # "@media (...) {.a {content" opens a block and a rule inside it.
-            if len(heads) == 3 and len(stack) < _MAX_NESTED and _is_media(heads[0]):
+            is_media = len(heads) == 3 and heads[0].lstrip()[:6] == "@media" and ";" not in heads[0]
+            if is_media and len(stack) < _MAX_NESTED:
                 prelude = heads.pop(0).strip(WHITESPACE)
                 block = _opened(prelude, block, self._layers) if len(stack) > 1 else _OUTERMOST[prelude]
                 stack.append(block)
@@ -170,11 +171,6 @@ def _without_namespaces(text: str) -> str:
         elif namespace != _XHTML and "*|" not in text:
             return ""
     return text
-
-
-def _is_media(prelude: str) -> bool:
-    """Return whether a prelude is that of @media alone, with no statement before it."""
-    return ";" not in prelude and prelude.lstrip()[:6] == "@media"
 
 
 def _spelt_out(selectors: str) -> str:

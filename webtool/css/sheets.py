@@ -113,7 +113,8 @@ class Sheet:
             weight = (layer, self._count)
             if ":" in selectors:
                 if self._is_complete and "absolute" in block and _is_cover(block) and self._is_valid(selectors):
-                    self._add_covered(matching, weight)
+                    for match in filter(None, map(_before_or_after, matching)):  # mark what the box covers
+                        self._pending.append(([match[1]], match[1], COVERED, weight))
                 matching = [selector for selector in matching if not _is_idle(selector.rstrip())]
             if matching:
                 self._add(matching, selectors, block, weight)
@@ -130,12 +131,6 @@ class Sheet:
         if self._is_complete and "background" in block and not all(map(_has_state_or_pseudo, matching)):
             colours = (colour_of(value.lower()) for value in _backgrounds_in(block))
             self._backgrounds.update(filter(None, colours))
-
-    def _add_covered(self, selectors: list[str], weight: Weight) -> None:
-        """Add rules that mark the elements covered by their own ::before or ::after box."""
-        for match in map(_before_or_after, selectors):
-            if match:
-                self._pending.append(([match[1]], match[1], COVERED, weight))
 
     def _note_unclear(self, selectors: str, block: str) -> None:
         """Note the possibly unsupported selectors of a rule that sets a background, which may be below any text."""

@@ -185,14 +185,11 @@ def _from_function(name: str, parts: list[str]) -> tuple[str | None, float]:
     numbers = [number or unknown for number in map(number_of, parts)]
     alpha = 1.0
     if len(numbers) == 4 and numbers[3] != unknown:
-        alpha = _alpha(numbers[3])
+        amount, unit = numbers[3]
+        alpha = amount / 100 if unit == "%" else amount
     if len(numbers) not in (3, 4) or unknown in numbers:
         return None, alpha
     return _from_channels(name, space, numbers[:3]), alpha
-
-
-def _alpha(number: Number) -> float:
-    return number[0] / (100 if number[1] == "%" else 1)
 
 
 def _from_origin(name: str, origin: str, parts: list[str]) -> list[str]:

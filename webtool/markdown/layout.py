@@ -198,7 +198,9 @@ class _Layout:
                 else:
                     self._close(span)
             elif token is BREAK or token is GAP:
-                self._break(token)
+                self.space = ""
+                if token is BREAK or not self.breaks:
+                    self.breaks.append(token)
             elif token is SEAM:
                 self.is_seam = True
                 continue
@@ -314,11 +316,6 @@ class _Layout:
             self._content(clean(collapsed(name)))
         self._leave_space()
         self.pieces.append((False, span))
-
-    def _break(self, token: Token) -> None:
-        self.space = ""
-        if token is BREAK or not self.breaks:
-            self.breaks.append(token)
 
     def _end_text(self) -> None:
         text = "".join(self.text)

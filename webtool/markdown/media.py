@@ -98,10 +98,8 @@ def _from_noscript(image: Element) -> str:
     if len(siblings) > 50:
         return ""
     index = next((i for i, node in enumerate(siblings) if node is holder), len(siblings))
-    for node in siblings[index + 1 : index + 3]:
-        if node.tag == "noscript":
-            return _image_in(node)  # type: ignore[arg-type]
-    return ""
+    following = siblings[index + 1 : index + 3]
+    return next((_image_in(node) for node in following if node.tag == "noscript"), "")  # type: ignore[arg-type]
 
 
 def _image_in(noscript: Element) -> str:
@@ -145,7 +143,5 @@ def embedded_source(element: Element) -> str:
     video_id = attrs.get("data-videoid", attrs.get("videoid", ""))  # amp-youtube, lite-youtube
     if video_id:
         return f"https://www.youtube.com/watch?v={video_id}"
-    for node in element.children:
-        if node.tag == "source" and node.attrs.get("src", "").strip():
-            return node.attrs["src"].strip()
-    return ""
+    sources = (node.attrs.get("src", "").strip() for node in element.children if node.tag == "source")
+    return next(filter(None, sources), "")

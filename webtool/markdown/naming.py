@@ -116,10 +116,8 @@ def name_of(link: Element, labels: Labels) -> str:
         else:
             stack.pop()
     text = " ".join("".join(texts).split())
-    for name in (text, *pictures, link.attrs.get("title", "")):
-        if any(map(is_alnum, name)):
-            return name.strip()[:_MAX_LENGTH]
-    return ""
+    names = (text, *pictures, link.attrs.get("title", ""))
+    return next((name.strip()[:_MAX_LENGTH] for name in names if any(map(is_alnum, name))), "")
 
 
 def is_permalink(link: Element, href: str) -> bool:

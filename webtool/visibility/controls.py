@@ -130,7 +130,5 @@ def _is_control(attrs: dict[str, str]) -> bool:
 
 def _is_in_tabs(link: Element) -> bool:
     """Return whether a link is in a list of tabs."""
-    for box in around(link, _MAX_TABS_DEPTH):
-        if box.attrs and (box.attrs.get("role") == "tablist" or _is_named_as_tabs(names_of(box))):
-            return True
-    return False
+    boxes = [box for box in around(link, _MAX_TABS_DEPTH) if box.attrs]
+    return any(box.attrs.get("role") == "tablist" or _is_named_as_tabs(names_of(box)) for box in boxes)

@@ -176,8 +176,11 @@ class _Search:
             reason = reason or self._reason_of_style(element, style)
             if "place" in style:
                 reason = reason or self._reason_of_place(element, style["place"])
-        if reason is None:
-            self._note_overrides(element, style)
+        if reason is None:  # its visibility or font size may override that of a hidden element around it
+            if self.open["visibility"] and "visibility" in style:
+                self.overrides.show(element, "visibility")
+            if self.open["font-size"] and ("font-size" in style or "var(" in element.attrs.get("style", "")):
+                self.overrides.show(element, "font-size", is_sure=style.get("font-size") == "visible")
         colour = style.get("colour")
         if element.tag == "font" and "color" in element.attrs:
             colour = colour or attribute_colour(element.attrs["color"])
@@ -192,13 +195,6 @@ class _Search:
         if reason is not None and not hints.is_exempt(element, reason):
             self._hide(element, reason)
         return colour or inherited
-
-    def _note_overrides(self, element: Element, style: Style) -> None:
-        """Note whether an element's visibility or font size overrides that of a hidden element around it."""
-        if self.open["visibility"] and "visibility" in style:
-            self.overrides.show(element, "visibility")
-        if self.open["font-size"] and ("font-size" in style or "var(" in element.attrs.get("style", "")):
-            self.overrides.show(element, "font-size", is_sure=style.get("font-size") == "visible")
 
     def _hide(self, element: Element, reason: str) -> None:
         self.hidden[element] = reason
@@ -258,7 +254,9 @@ class _Search:
         if place != "over":
             return "position" if self.styles.is_placed_away(element, place) else None
         box = element.parent
-        if box is None or len(box.children) > reasons.MAX_CHILDREN or _shows_something(element):
+        if box is None or len(box.children) > reasons.MAX_CHILDREN:
+            return None
+        if any(node.tag in reasons.PICTURES or node.text.strip() for node in nodes_below(element)):  # it is not empty
             return None
         if "position" in self.styles.style_at(box):
             for node in box.children[: box.children.index(element)]:
@@ -319,8 +317,3 @@ class _Search:
             if lengths.get(element, 0) > total * MAX_HIDDEN_SHARE:
                 del self.hidden[element]
                 self.doubtful.append(element)
-
-
-def _shows_something(element: Element) -> bool:
-    """Return whether an element has a picture or text inside."""
-    return any(node.tag in reasons.PICTURES or node.text.strip() for node in nodes_below(element))

@@ -88,15 +88,11 @@ class Overrides:
                 elif node in on_the_way:
                     stack.append(node)
                 elif node not in shown and node not in self._hidden and node.tag not in SILENT:
-                    if _has_pictures_inside(node, reason):
+                    is_of_text = reason in reasons.OF_TEXT  # it leaves pictures visible
+                    if is_of_text and any(inner.tag in reasons.REPLACED for inner in nodes_below(node)):
                         stack.append(node)
-                    elif reason not in reasons.OF_TEXT or node.tag not in reasons.REPLACED:
+                    elif not is_of_text or node.tag not in reasons.REPLACED:
                         self._hidden[node] = reason
-
-
-def _has_pictures_inside(element: Element, reason: str) -> bool:
-    """Return whether a reason that hides text alone leaves pictures inside the element visible."""
-    return reason in reasons.OF_TEXT and any(inner.tag in reasons.REPLACED for inner in nodes_below(element))
 
 
 def _put_into_span(box: Element, index: int) -> Element:

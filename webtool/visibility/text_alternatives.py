@@ -64,7 +64,9 @@ def says_picture(element: Element, label: str, hidden: Container[Element], *, is
     box = element.parent
     if box is None or not label:
         return False
-    shown, siblings = _shown_text(box, hidden), _siblings(box, element)
+    shown = _shown_text(box, hidden)
+    children = box.children[:_MAX_NAMED_SIBLINGS]
+    siblings = [node for node in children if node is not element and node.tag not in (None, "#comment", "label")]
     names = " ".join([node.attrs.get("class", "") for node in (element, box, *siblings)])
     if is_rating(label, names):
         return not _has_figure(shown, label) and not _has_exact_figure_around(box, label, hidden)
@@ -95,21 +97,14 @@ def _has_figure(shown: str, rating: str) -> bool:
     Figures in brackets do not count: they are numbers of reviews.
     """
     figure = _numbers_in(rating)[0]
-    for number in _numbers_in(_brackets("", shown)):
-        if number == figure or (figure.startswith(number) and "." in number):
-            return True
-    return False
+    numbers = _numbers_in(_brackets("", shown))
+    return any(number == figure or (figure.startswith(number) and "." in number) for number in numbers)
 
 
 def _shown_text(box: Element, hidden: Container[Element]) -> str:
     """Return the beginning of the visible text of a box, with the descriptions of its pictures."""
     nodes = [node for node in islice(nodes_below(box, hidden), _MAX_NODES) if node not in hidden]
     return " ".join([node.text if node.tag is None else node.attrs.get("alt", "") for node in nodes])
-
-
-def _siblings(box: Element, element: Element) -> list[Element]:
-    children = box.children[:_MAX_NAMED_SIBLINGS]
-    return [node for node in children if node is not element and node.tag not in (None, "#comment", "label")]  # type: ignore[misc]
 
 
 # --- Twins ---

@@ -187,7 +187,9 @@ class _Reader:
     ) -> None:
         """Add a paragraph's runs as what its style and numbering make it: heading, list item, quotation or text."""
         if paragraph.heading:
-            self._propose_title(content, paragraph)
+            if not self.title or (paragraph.is_title and self._title_level != 0):
+                self.title = runs.text_of(content)
+                self._title_level = 0 if paragraph.is_title else paragraph.heading
             number = f"{level.next_number()} ".lstrip() if level is not None else ""
             builder.add_block(runs.heading(paragraph.heading, number, content))
             return
@@ -206,11 +208,6 @@ class _Reader:
             builder.add_block(tree.element("blockquote", [tree.element("p", children)]))
         else:
             builder.add_block(tree.element("p", children))
-
-    def _propose_title(self, content: list[runs.Run], paragraph: Paragraph) -> None:
-        if not self.title or (paragraph.is_title and self._title_level != 0):
-            self.title = runs.text_of(content)
-            self._title_level = 0 if paragraph.is_title else paragraph.heading
 
     def _cells(self, row: XmlElement, ground: str) -> Iterator[tree.Cell]:
         """Yield the cells of a table row; `ground` is the colour of cells without one. Raises Spent."""

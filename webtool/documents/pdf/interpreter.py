@@ -13,20 +13,8 @@ import time
 from collections.abc import Callable, Iterable
 
 from webtool.documents import unseen
-from webtool.documents.pdf import paths
-from webtool.documents.pdf.objects import (
-    CONTENT_TOKEN,
-    END,
-    NUMBER,
-    WORD,
-    Keyword,
-    Name,
-    PdfError,
-    Ref,
-    Stream,
-    operand,
-    word_value,
-)
+from webtool.documents.pdf import objects, paths
+from webtool.documents.pdf.objects import CONTENT_TOKEN, END, Keyword, Name, PdfError, Ref, Stream, operand, word_value
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.outline import Layers
 from webtool.documents.pdf.state import PAGINATION, Mark, Matrix, Rect, Span, State, multiply
@@ -121,6 +109,7 @@ class Interpreter(TextOperators):
     def _run_stream(self, data: bytes) -> None:
         """Carry out the operators of one stream."""
         end = start = 0  # of the last token; of the operands before it
+        number_group, word_group = objects.NUMBER, objects.WORD
         operands: list[Any] = []
         while True:
             if len(operands) > _MAX_OPERANDS:
@@ -133,16 +122,16 @@ class Interpreter(TextOperators):
             end = token.end()
             if kind is None and end < len(data):
                 continue  # only comments so far
-            if kind == NUMBER:
-                operands.append(float(token.group(NUMBER)))
+            if kind == number_group:
+                operands.append(float(token.group(number_group)))
                 continue
-            if kind != WORD:
+            if kind != word_group:
                 value, end = operand(token, data)
                 if value is END:
                     break
                 operands.append(value)
                 continue
-            word = token.group(WORD)
+            word = token.group(word_group)
             operator = OPERATORS.get(word)
             if operator is not None:
                 try:

@@ -134,7 +134,8 @@ def _drawn_bullets(dots: list[Rect], spans: list[Span]) -> list[Span]:
     for left, bottom, right, top in dots:
         middle = (bottom + top) / 2
         first = bisect_left(heights, middle - _MAX_BULLET_RISE)
-        near = [span for span in ordered[first : first + _MAX_NEAR] if _has_beside(span, middle)]
+        # The spans whose small letters are about as high as the dot.
+        near = [s for s in ordered[first : first + _MAX_NEAR] if 0.1 * s.size <= middle - s.y <= 0.6 * s.size]
         after = min((span for span in near if span.x >= right), key=lambda span: span.x, default=None)
         if after is None:
             continue
@@ -146,11 +147,6 @@ def _drawn_bullets(dots: list[Rect], spans: list[Span]) -> list[Span]:
         if not has_text_before:
             bullets.append(after._replace(x=left, end=right, text="\u2022"))
     return bullets
-
-
-def _has_beside(span: Span, height: float) -> bool:
-    """Return whether a height is between the baseline of a span and the top of its small letters, about."""
-    return 0.1 * span.size <= height - span.y <= 0.6 * span.size
 
 
 def _inside(file: PdfFile, attrs: dict[str, Any], spans: list[Span]) -> list[Span]:

@@ -82,10 +82,9 @@ def _language(tag: str) -> str:
 
 def _lead(sources: Sources) -> str:
     """Return the first block of running text."""
-    for block in sources.page.blocks:
-        if block.words >= MIN_LEAD_WORDS and 4 * block.link_words < block.words:
-            return block.text
-    return ""
+    blocks = sources.page.blocks
+    running = (block.text for block in blocks if block.words >= MIN_LEAD_WORDS and 4 * block.link_words < block.words)
+    return next(running, "")
 
 
 _LANGUAGES = (

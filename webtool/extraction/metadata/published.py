@@ -91,10 +91,7 @@ def _days(date: str) -> int:
 
 def of_meta(sources: Sources) -> str:
     """Read the date from meta elements."""
-    for name in _META:
-        if date := dates.iso(sources.meta(name), sources.day_first):
-            return date
-    return ""
+    return next(filter(None, (dates.iso(sources.meta(name), sources.day_first) for name in _META)), "")
 
 
 def of_work(sources: Sources) -> str:

@@ -96,10 +96,8 @@ def _topic(sources: Sources, heading: str, whole: str) -> str:
     parts = [part.casefold() for part in SEPARATOR.split(whole)]
     if len(parts) < 2 or heading.casefold() not in parts:
         return ""
-    for text in _headings(sources, "h2"):
-        if len(text) > len(heading) and text.casefold() in parts:
-            return text
-    return ""
+    headings = _headings(sources, "h2")
+    return next((text for text in headings if len(text) > len(heading) and text.casefold() in parts), "")
 
 
 def _headings(sources: Sources, tag: str, of_site: bool = False) -> list[str]:

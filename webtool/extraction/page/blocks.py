@@ -197,6 +197,10 @@ class Page:
             self.names = "\n".join(values).lower()
         return self.names
 
+    def kinds_around(self, block: Block) -> tuple[int, int]:
+        """Return the kinds of a block's container and of the container around that."""
+        return self.kinds[block.container], self.kinds[max(self.parent[block.container], 0)]
+
     def around(self, container: int) -> Iterator[int]:
         """Yield a container and then the containers around it, from the inside out."""
         while container >= 0:

@@ -50,10 +50,7 @@ def of_first_rank(page: Page) -> list[int]:
 def titled(page: Page, titles: Sequence[str]) -> int:
     """Return the block of the first h1 that a title names, or -1."""
     parts, words = title_parts(titles)
-    for i in of_first_rank(page):
-        if is_named(page.blocks[i], titles, parts, words):
-            return i
-    return -1
+    return next((i for i in of_first_rank(page) if is_named(page.blocks[i], titles, parts, words)), -1)
 
 
 def is_named(block: Block, titles: Sequence[str], parts: Collection[str], words: Collection[str]) -> bool:

@@ -74,7 +74,7 @@ def has_body(choice: Choice) -> bool:
 def _find_body(choice: Choice) -> Body:
     page, keep = choice.page, choice.keep
     nothing = Body([], [], [])
-    kinds = [_kind(page, block) if is_kept else () for block, is_kept in zip(page.blocks, keep)]
+    kinds = [page.kinds_around(block) if is_kept else () for block, is_kept in zip(page.blocks, keep)]
     story: dict[Kind, int] = {}
     for block, kind in zip(page.blocks, kinds):
         if kind and is_sentence(block):
@@ -89,10 +89,6 @@ def _find_body(choice: Choice) -> Body:
     if min_share * kept > sum([page.sizes[i] for i in sentences]):
         return nothing
     return Body(is_main, [0, *accumulate(is_main)], sentences)
-
-
-def _kind(page: Page, block: Block) -> Kind:
-    return page.kinds[block.container], page.kinds[max(page.parent[block.container], 0)]
 
 
 def drop_excerpts(choice: Choice) -> None:

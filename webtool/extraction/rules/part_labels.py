@@ -99,10 +99,7 @@ _LABELS = (("call", CALL), ("teaser", TEASER), ("author", AUTHOR), ("comments", 
 
 def _label(text: str) -> str:
     text = folded(text)
-    for name, pattern in _LABELS:
-        if pattern.fullmatch(text):
-            return name
-    return ""
+    return next((name for name, pattern in _LABELS if pattern.fullmatch(text)), "")
 
 
 LABEL = Remembered(_label)  # what a short text is the label of: call, teaser, author, comments, or ""

@@ -89,7 +89,7 @@ def drop_interruptions(choice: Choice) -> None:
     kept_words = page.words_of(keep)[-1]  # the last of the running sums
     if not inside or sum([page.sizes[i] for i in inside]) < MIN_COVERED_SHARE * kept_words:
         return
-    body_kinds = {_kind(page, i) for i in inside}
+    body_kinds = {page.kinds_around(page.blocks[i]) for i in inside}
     for i in range(inside[-1], inside[0], -1):
         block = page.blocks[i]
         is_lacking = 0 <= shares[i] < MIN_EQUAL_SHARE
@@ -97,14 +97,9 @@ def drop_interruptions(choice: Choice) -> None:
             continue
         tag = page.element[block.container].tag
         is_empty_heading = tag in HEADINGS and not keep[i + 1]
-        is_other_kind = _kind(page, i) not in body_kinds or 2 * block.link_words >= block.words
+        is_other_kind = page.kinds_around(block) not in body_kinds or 2 * block.link_words >= block.words
         if is_empty_heading or (is_other_kind and tag not in _TEXT_TAGS):
             keep[i] = False
-
-
-def _kind(page: Page, i: int) -> tuple[int, int]:
-    container = page.blocks[i].container
-    return page.kinds[container], page.kinds[max(page.parent[container], 0)]
 
 
 def lines(head: Head, text: str) -> list[str]:

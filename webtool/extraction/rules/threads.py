@@ -114,14 +114,10 @@ def _role(block: Block, element: Element, outer: Element) -> int:
         return LABELLED if is_short and _BEGINS_WITH_LABEL.match(block.text) else OTHER
     if element.tag == "dd":  # a fact about the member: when they joined
         return OTHER
-    if _is_day(block):
+    is_time = any(node.parent is not None and node.parent.tag == "time" for node in block.nodes)
+    if is_time or dates.in_text(block.text, True):
         return DAY
     return NAME if _is_name(block, element, outer) else OTHER
-
-
-def _is_day(block: Block) -> bool:
-    is_time = any(node.parent is not None and node.parent.tag == "time" for node in block.nodes)
-    return is_time or bool(dates.in_text(block.text, True))
 
 
 def _is_name(block: Block, element: Element, outer: Element) -> bool:

@@ -13,15 +13,7 @@ from collections.abc import Container
 
 from webtool.html.node import BLOCK, CELL, ITEM, NOTE, ROW, STRUCK, TABLE, Element, Node, Text, short_text
 from webtool.markdown import blocks, footnotes, naming, tables
-from webtool.markdown.handlers.blocks import (
-    level_of,
-    open_block,
-    open_callout,
-    open_callout_title,
-    open_heading_of,
-    open_quote,
-    open_titled,
-)
+from webtool.markdown.handlers import blocks as block_handlers
 from webtool.markdown.handlers.embedded import open_icon, open_picture
 from webtool.markdown.handlers.inline import end_each, open_code_span, open_lowered, open_raised
 from webtool.markdown.handlers.lists import open_item, open_list, open_note
@@ -99,8 +91,8 @@ def _open_heading(r: Renderer, element: Element) -> Opened:
     """
     texts = [short_text(node).strip() for node in element.children if node.tag == "p"]  # type: ignore[arg-type]
     if any(text[-1:] in _SENTENCE_ENDS or len(text) > _MAX_HEADING for text in texts):
-        return open_block(r, Element(element.tag))
-    return open_heading_of(r, element, level_of(element, 2))
+        return block_handlers.open_block(r, Element(element.tag))
+    return block_handlers.open_heading_of(r, element, block_handlers.level_of(element, 2))
 
 
 def _open_item(r: Renderer, element: Element) -> Opened:
@@ -254,10 +246,11 @@ _ARRANGED = {TABLE: _open_arranged_table, ROW: open_row, CELL: open_box_cell, NO
 
 # "@" before a role, "#" before the meaning of a class: no tag begins with these.
 MEANINGS: dict[str, Handler] = {
-    "#callout": open_callout, "#callout-title": open_callout_title, "#classifier": _open_classifier,
-    "#titled": open_titled, "@heading": _open_heading, "@list": open_list, "@directory": open_list,
-    "@listitem": _open_item, "@table": _open_table, "@grid": _open_table, "@treegrid": _open_table, "@row": open_row,
-    "@blockquote": open_quote, "@code": open_code_span, "@img": open_picture, "@icon": open_icon,
+    "#callout": block_handlers.open_callout, "#callout-title": block_handlers.open_callout_title,
+    "#titled": block_handlers.open_titled, "#classifier": _open_classifier, "@heading": _open_heading,
+    "@list": open_list, "@directory": open_list, "@listitem": _open_item,
+    "@table": _open_table, "@grid": _open_table, "@treegrid": _open_table, "@row": open_row,
+    "@blockquote": block_handlers.open_quote, "@code": open_code_span, "@img": open_picture, "@icon": open_icon,
     "@doc-footnote": _open_footnote, "@tabpanel": _open_panel, "#note": _open_note_in_text, "#mark": _open_mark,
     "#numbers": _open_mark, "#checked": _open_checked, "#unchecked": _open_checked, "#apart": _open_apart,
     "#preserved": _open_preserved, "@superscript": open_raised, "@subscript": open_lowered,

@@ -29,7 +29,10 @@ def open_table(r: Renderer, element: Element) -> Opened:
         return r.flush, None
     kind = table_kind.kind_of(element, r.hidden)
     if kind == table_kind.CODE:
-        return _code_table(r, element)
+        text, language = code.code_table(element, r.hidden)
+        if text.strip():
+            write_code(r, text, "diff" if "diff" in element.attrs.get("class", "") else language)
+        return None
     if kind == table_kind.LAYOUT:
         return r.flush, None
     r.grid = tables.Grid(r.page.fills)
@@ -43,13 +46,6 @@ def open_table(r: Renderer, element: Element) -> Opened:
 
 def _rank(node: Node) -> int:
     return _RANKS.get(node.tag or "", 1 if node.tag else -1)
-
-
-def _code_table(r: Renderer, element: Element) -> Opened:
-    text, language = code.code_table(element, r.hidden)
-    if text.strip():
-        write_code(r, text, "diff" if "diff" in element.attrs.get("class", "") else language)
-    return None
 
 
 def end_table(r: Renderer) -> None:

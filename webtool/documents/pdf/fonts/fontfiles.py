@@ -192,10 +192,7 @@ def _cmap(data: bytes, preferred: tuple[tuple[int, int], ...]) -> dict[int, int]
     for step in range(min(struct.unpack_from(">H", data, base + 2)[0], 100)):
         platform, encoding, offset = struct.unpack_from(">HHI", data, base + 4 + 8 * step)
         positions[platform, encoding] = base + offset
-    for key in preferred:
-        if key in positions:
-            return _sub_table(data, positions[key])
-    return {}
+    return next((_sub_table(data, positions[key]) for key in preferred if key in positions), {})
 
 
 def _table_at(data: bytes, tag: bytes) -> int:
