@@ -24,6 +24,7 @@ STYLES = f"""<w:styles xmlns:w='{writers.W}'>
 <w:style w:type='paragraph' w:styleId='LC'><w:name w:val='List Continue'/></w:style>
 <w:style w:type='paragraph' w:styleId='Loop'><w:name w:val='a'/><w:basedOn w:val='Loop'/></w:style>
 <w:style w:type='character' w:styleId='S'><w:name w:val='Strong'/><w:rPr><w:b/></w:rPr></w:style>
+<w:style w:type='character' w:styleId='Old'><w:name w:val='Old'/><w:rPr><w:strike/><w:vertAlign w:val='superscript'/></w:rPr></w:style>
 </w:styles>"""
 NUMBERING = f"""<w:numbering xmlns:w='{writers.W}'>
 <w:abstractNum w:abstractNumId='0'><w:lvl w:ilvl='0'><w:numFmt w:val='bullet'/></w:lvl>
@@ -35,6 +36,8 @@ NUMBERING = f"""<w:numbering xmlns:w='{writers.W}'>
 <w:num w:numId='9'><w:abstractNumId w:val='2'/><w:lvlOverride w:ilvl='0'><w:startOverride w:val='3'/></w:lvlOverride></w:num>
 <w:num w:numId='10'><w:abstractNumId w:val='2'/><w:lvlOverride w:ilvl='0'><w:lvl w:ilvl='0'><w:numFmt w:val='bullet'/></w:lvl>
 </w:lvlOverride></w:num>
+<w:num w:numId='12'><w:abstractNumId w:val='2'/><w:lvlOverride w:ilvl='0'><w:lvl w:ilvl='0'><w:start w:val='1'/>
+<w:numFmt w:val='lowerLetter'/><w:lvlText w:val='(%1)'/></w:lvl></w:lvlOverride></w:num>
 <w:abstractNum w:abstractNumId='3'>
 <w:lvl w:ilvl='0'><w:start w:val='2'/><w:numFmt w:val='decimal'/><w:lvlText w:val='%1.'/></w:lvl>
 <w:lvl w:ilvl='1'><w:start w:val='1'/><w:numFmt w:val='decimal'/><w:lvlText w:val='%1.%2'/></w:lvl>
@@ -89,6 +92,12 @@ WORD = [
     (p("b", properties="<w:b/>") + p("i", properties="<w:i/>"), "**b**\n\n*i*"),
     (p("not", properties="<w:b w:val='0'/>"), "not"),
     (p("strong", properties="<w:rStyle w:val='S'/>"), "**strong**"),
+    (p("x", properties="<w:strike/><w:dstrike w:val='0'/>"), "~~x~~"),
+    (p("x", properties="<w:strike w:val='0'/><w:dstrike/>"), "~~x~~"),
+    (p("x", properties="<w:strike w:val='0'/><w:dstrike w:val='0'/>"), "x"),
+    (p("x", properties="<w:rStyle w:val='Old'/><w:dstrike w:val='0'/><w:vertAlign w:val='baseline'/>"), "~~x~~"),
+    (p("x", properties="<w:rStyle w:val='Old'/><w:strike w:val='0'/>"), "ˣ"),
+    (p("x", properties="<w:rStyle w:val='Old'/><w:strike w:val='0'/><w:vertAlign w:val='subscript'/>"), "ₓ"),
     (p("gone", properties="<w:vanish/>") + p("here"), "here"),
     ("<w:p><w:del><w:r><w:delText>old</w:delText></w:r></w:del><w:ins><w:r><w:t>new</w:t></w:r></w:ins></w:p>", "new"),
     (p("a", numbering=(5, 0)) + p("b", numbering=(5, 1)) + p("c", numbering=(5, 0)), "- a\n  1. b\n- c"),
@@ -122,6 +131,8 @@ WORD = [
     (p("a", numbering=(7, 0)) + p("b", numbering=(8, 0)), "1. a\n2. b"),
     (p("a", numbering=(7, 0)) + p("c", numbering=(9, 0)) + p("d", numbering=(9, 0)), "1. a\n\n3) c\n4) d"),
     (p("a", numbering=(10, 0)), "- a"),
+    # A list that continues another one has the number format of its own.
+    (p("a", numbering=(7, 0)) + p("b", numbering=(12, 0)) + p("c", numbering=(7, 0)), "1. a\n\n- (b) b\n\n3. c"),
     (p("a", numbering=(7, 0)) + p("b", "N2"), "1. a\n\n   2. b"),
     # Headings keep the numbers that Word shows before them.
     (p("A", "H1", (11, 0)) + p("B", "NH") + p("C", "NH"), "# 2. A\n\n## 2.1 B\n\n## 2.2 C"),

@@ -19,6 +19,7 @@ def rtf(text, head=rb"\ansi\ansicpg1252"):
 TEXTS = [
     (r"one\par two\line three\par", "one\n\ntwo\\\nthree\n"),
     ("one\\\ntwo\\\n", "one\n\ntwo\n"),
+    (r"{\strike\striked0 gone} {\striked1\strike0 too} {\striked1\striked0 here}", "~~gone~~ ~~too~~ here\n"),
     (r"a {\b bold} and {\i slant {\b both}} and {\strike gone}", "a **bold** and *slant* **_both_** and ~~gone~~\n"),
     (r"10{\super 6} H{\sub 2}O", "10⁶ H₂O\n"),
     (r"caf\'e9 \emdash  \ldblquote x\rdblquote \~y \{z\}", "café — “x” y {z}\n"),

@@ -29,8 +29,7 @@ _ROLES = (
     (CODE, patterns.compile(r"(?i)html preformatted|source ?code|code|preformatted text|plain code")),
 )
 _OFF = frozenset(("0", "false", "off", "none"))
-_TOGGLES = {"w:b": "strong", "w:i": "em", "w:strike": "del", "w:dstrike": "del", "w:vanish": "hidden"}
-_VERTICAL = {"superscript": "sup", "subscript": "sub"}
+_TOGGLES = {"w:b": "strong", "w:i": "em", "w:strike": "del", "w:dstrike": "double del", "w:vanish": "hidden"}
 _DIGITS = {"lowerLetter": "a", "upperLetter": "A", "lowerRoman": "i", "upperRoman": "I"}
 _PLACE = patterns.compile("%([1-9])")
 _MAX_LABEL = 100  # characters of a number's pattern, e.g. "%1.%2"; the rest is cut
@@ -125,7 +124,7 @@ class Styles:
             if chain and chain[0].name in _CODE_STYLES:
                 known["code"] = True
             known.update(_formats(properties))
-            names = frozenset([name for name, is_on in known.items() if is_on and name not in _LOOK])
+            names = frozenset([name.split()[-1] for name, is_on in known.items() if is_on and name not in _LOOK])
         if not known:
             return names, "", False
         if known.get("hidden"):
@@ -194,6 +193,10 @@ class Level:
         self.outer: list[Level | None] = []  # the levels above, outermost first; None for one without items
         self._form = form
 
+    def take_format(self, form: _NumberFormat) -> None:
+        """Go on with the format of another list that continues this one: after 1 and 2, a level of its own gives c."""
+        self._form, self.is_blank = form, form.is_blank
+
     def next_label(self) -> str:
         """Count an item; return its label if that is more than a plain number: "(b)", "iv." or "2.1"; else ""."""
         label = self.next_number()
@@ -249,6 +252,7 @@ class Numbering:
         key = (name, depth, form.is_ordered)
         if key not in self._levels:
             self._levels[key] = Level(form, name)
+        self._levels[key].take_format(form)
         self._levels[key].outer = [self._levels.get((name, outer, True)) for outer in range(depth)]
         for deeper in range(depth + 1, 9):
             self._levels.pop((name, deeper, True), None)
@@ -288,10 +292,9 @@ def _formats(properties: Element) -> dict[str, Any]:
     for node in properties:
         tag, value = node.tag, node.get("w:val", "")
         if tag in _TOGGLES:
-            name = _TOGGLES[tag]  # one of <w:strike/> and <w:dstrike w:val="0"/> is enough
-            formats[name] = flag(node) or (tag == "w:dstrike" and formats.get(name, False))
-        elif tag == "w:vertAlign" and value in _VERTICAL:
-            formats[_VERTICAL[value]] = True
+            formats[_TOGGLES[tag]] = flag(node)
+        elif tag == "w:vertAlign":  # "baseline" undoes the superscript of a style
+            formats["sup"], formats["sub"] = value == "superscript", value == "subscript"
         elif tag == "w:color":
             formats["colour"] = unseen.hexadecimal_colour(value)
         elif tag == "w:sz":

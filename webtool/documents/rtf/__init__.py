@@ -259,7 +259,7 @@ class _Reader:
         elif reason := self._reason():
             self._source.hide(len(text.split()), reason)
         else:
-            self._stories[-1].runs.append(Run(text, group.formats, group.url))
+            self._stories[-1].runs.append(Run(text, frozenset([name.split()[-1] for name in group.formats]), group.url))
 
     def _reason(self) -> str:
         """Return why the text of the group is not seen, or ""."""

@@ -33,7 +33,7 @@ PARAGRAPH = {
     "s": "style", "outlinelevel": "outline", "ilvl": "depth", "li": "left", "fi": "first", "intbl": "is_in_table",
 }  # fmt: skip
 PARAGRAPH_ENDS = ("par", "\n", "\r", "sect", "page", "nestcell", "column")
-FORMATS = {"b": "strong", "i": "em", "strike": "del", "striked": "del", "super": "sup", "sub": "sub"}
+FORMATS = {"b": "strong", "i": "em", "strike": "del", "striked": "double del", "super": "sup", "sub": "sub"}
 # Control words that can hide a text, with their default values: colour, ground, half points, per cent of the width.
 LOOK = {"cf": 0, "cb": 0, "highlight": 0, "chcbpat": 0, "fs": 24, "charscalex": 100}
 GROUNDS = ("cbpat", "clcbpat", "clcbpatraw")  # backgrounds of paragraphs and cells
