@@ -9,6 +9,7 @@ from fake_providers import BRAVE_KEY, GOOGLE_ENGINE, GOOGLE_KEY, PLACES, VERTEX_
 from webtool import settings
 from webtool.context import Context
 from webtool.errors import Cancelled, InvalidArgument, WebtoolError
+from webtool.lean.imports import load
 from webtool.net.messages import Headers, Response
 from webtool.providers import driver, results
 
@@ -206,10 +207,22 @@ def test_searxng_is_asked_for_pages_until_there_are_enough_or_nothing_new(provid
 
 
 def test_at_most_two_further_pages(providers):
-    providers.answer("brave", 200, brave_page("https://b.example/"))
+    providers.answers("brave", *[(200, brave_page(f"https://b.example/{number}")) for number in range(5)])
     answer = search(providers, "brave", allowed_domains=["a.example"])
     assert answer.results == []
     assert len(providers.sent()) == 3
+
+
+@pytest.mark.parametrize("provider", ["brave", "searxng"])
+@pytest.mark.parametrize("blocked", ["b.example", "c.example"])
+def test_a_page_that_is_repeated_is_the_last_one(providers, monkeypatch, provider, blocked):
+    module = load(f"webtool.providers.{provider}")
+    monkeypatch.setattr(module, "ENGINE", module.ENGINE._replace(further_pages=10))
+    urls = ["https://a.example/", "https://b.example/", "https://c.example/"]
+    results = [{"title": "T", "url": url, "description": "D"} for url in urls]
+    providers.answer(provider, 200, brave_page(*urls) if provider == "brave" else {"results": results})
+    assert len(search(providers, provider, count=9, blocked_domains=[blocked]).results) == 2
+    assert len(providers.sent()) == 2
 
 
 def test_no_further_page_is_asked_for_without_need(providers):

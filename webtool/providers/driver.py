@@ -96,7 +96,8 @@ class _Run:
         self._query = query
         self._sleep = sleep
         self._results: list[SearchResult] = []
-        self._page_keys: set[str] = set()  # _page_key() of each result
+        self._page_keys: set[str] = set()  # _page_key() of each result, refused ones included
+        self._has_refused = False  # whether the domain lists refused a result
 
     def all_pages(self) -> Answer:
         """Fetch the first page, and further pages while there are too few results.
@@ -107,14 +108,15 @@ class _Run:
         page = self._page(self._engine.first(query))
         notes = list(page.notes)
         answer = Answer("", query.text, self._results, False, page.request_id, page.altered, answers=page.answers)
-        refused = self._add(page)
+        is_new = self._add(page)
         # Pages may cost money. With further_pages, an engine is asked for more until there are enough results. Without,
         # only if the domain lists refused some, or if the count is larger than a page (max_count).
         allowance = self._engine.further_pages
         asks_without_refusals = bool(allowance) or query.limit > self._engine.max_count
         for _ in range(allowance or MAX_FURTHER_PAGES):
-            is_enough = len(self._results) >= query.limit or not (refused or asks_without_refusals)
-            if page.next is None or is_enough or self._seconds_left() < MIN_SECONDS_LEFT:
+            is_enough = len(self._results) >= query.limit or not (self._has_refused or asks_without_refusals)
+            # Some providers repeat their last page forever: then nothing on it is new.
+            if page.next is None or is_enough or not is_new or self._seconds_left() < MIN_SECONDS_LEFT:
                 break
             try:
                 page = self._page(page.next)
@@ -126,26 +128,24 @@ class _Run:
                 failure = _without_secrets(error, self._engine.name, self._account)
                 notes.append(f"a further page of results is missing: {failure.message}")
                 break
-            before = len(self._results)
-            refused += self._add(page)
+            is_new = self._add(page)
             notes += page.notes
-            if len(self._results) == before:  # some providers repeat their last page forever
-                asks_without_refusals = False
         has_more = page.next is not None or len(self._results) > query.limit
         results = self._results[: query.limit]
         return answer._replace(results=results, more_results_available=has_more, notes=tuple(notes))
 
-    def _add(self, page: Page) -> int:
-        """Add the new results that the domain lists allow; return how many the lists refused."""
-        refused = 0
+    def _add(self, page: Page) -> bool:
+        """Add the new results that the domain lists allow; return whether any result is new, refused ones included."""
+        before = len(self._page_keys)
         for result in page.results:
             key = _page_key(result.url)
+            is_known = key in self._page_keys
+            self._page_keys.add(key)
             if not queries.is_allowed(result.url, self._query.allowed_domains, self._query.blocked_domains):
-                refused += 1
-            elif key not in self._page_keys:
-                self._page_keys.add(key)
+                self._has_refused = True
+            elif not is_known:
                 self._results.append(result)
-        return refused
+        return len(self._page_keys) > before
 
     def _page(self, position: object) -> Page:
         """Return one page, after waiting out one short rate limit. Raises WebtoolError."""
