@@ -28,6 +28,26 @@ def test_words_match_lines_that_hold_all_of_them_in_any_case():
     assert find(PAGE, "absent") == []
 
 
+@pytest.mark.parametrize(
+    ("pattern", "lines"),
+    [
+        ("/usr/local/bin", [1]), ("/etc/hosts", [3]), ("/usr/local/x", []), ("/usr/local/", [1]), ("/a/bc", [5]),
+        (r"/usr\/local/i", [1]), ("/usr/local/i", [1]), ("/^$/", [2, 4]), ("/^/", [1, 2, 3, 4, 5]),
+    ],
+)  # fmt: skip
+def test_a_path_is_searched_as_words(pattern, lines):
+    found = search("put it into /usr/local/bin\n\nand /etc/hosts\n\n/a/bc", pattern)
+    assert [number for window in found.windows for number in window["lines"]] == lines
+    assert found.is_inside is False
+
+
+@pytest.mark.parametrize("pattern", ["/a/q", "/a/x", "/a/gix", "/tides/I"])
+def test_a_wrong_flag_is_named(pattern):
+    with pytest.raises(InvalidArgument, match="unknown flag") as caught:
+        find(PAGE, pattern)
+    assert "first slash" in caught.value.hint
+
+
 def test_patterns_take_flags():
     assert [one["line"] for one in find(PAGE, r"/^the .* \d+/i")] == [3]
     assert [one["line"] for one in find(PAGE, r"/^The|nothing$/")] == [3, 8]

@@ -35,6 +35,8 @@ _MAX_LINE = 500  # characters of a line; of a longer one the part with the match
 _MAX_MERGED = 10  # matches in one window; a further match begins a new window
 _MAX_DEFINITIONS = 5  # terms that show their definitions; of further ones only the lines around are shown
 _MAX_PIECES = 200  # pieces of a long line that are searched for the match
+_FLAGS = "imsugy"
+_has_slash = patterns.compile(r"(?s)(?:[^\\/]|\\.)*/").match  # one without a backslash
 _delimited = patterns.compile(r"(?s)/(.+)/([a-zA-Z]*)\Z").match
 
 
@@ -179,8 +181,8 @@ def find(markdown: str, pattern: str, context: int = CONTEXT) -> list[Match]:
 def _matchers(pattern: str) -> tuple[Callable[[str], bool], Callable[[str], bool]]:
     """Return the test whether a line matches, and the test whether a matching line has all words as whole words."""
     delimited = _delimited(pattern.strip())
-    if delimited:
-        return _by_pattern(delimited[1], delimited[2]), bool  # a pattern has no words: any line with text is whole
+    if delimited and not _is_path(*delimited.groups()):
+        return _by_pattern(*delimited.groups()), lambda _: True  # a pattern has no words: any line is whole
     words = [(fold(word), is_name(word)) for word in pattern.split()]
     if not words:
         raise InvalidArgument("find has no words", hint="Give words, or /a regular expression/i.")
@@ -192,14 +194,24 @@ def _matchers(pattern: str) -> tuple[Callable[[str], bool], Callable[[str], bool
     return lambda line: all(map(fold(line).__contains__, (word for word, _ in words))), is_whole
 
 
+def _is_path(pattern: str, letters: str) -> bool:
+    """Return whether "/usr/local/bin" is a path: the letters after its last slash are no flags, nor nearly so.
+
+    "/tides/gix" has one wrong letter: an error names it. "/etc/hosts" has several, and "/a/b/x" a slash inside too.
+    """
+    unknown = sum(letter not in _FLAGS for letter in letters)
+    return unknown > 1 or (unknown > 0 and _has_slash(pattern) is not None)
+
+
 def _by_pattern(pattern: str, letters: str) -> Callable[[str], bool]:
     """Return the test of a line for a pattern; `letters` are its flags. m, u, g and y are allowed without effect."""
     import re
 
     flags = 0
     for letter in letters:
-        if letter not in "imsugy":
-            raise InvalidArgument(f"unknown flag {letter!r}", hint="i ignores case; every line is searched anyway.")
+        if letter not in _FLAGS:
+            hint = "i ignores case; every line is searched anyway. Leave out the first slash of a path."
+            raise InvalidArgument(f"unknown flag {letter!r}", hint=hint)
         flags |= {"i": re.IGNORECASE, "s": re.DOTALL}.get(letter, 0)
     return Automaton(pattern, flags).has_match
 
