@@ -2,11 +2,13 @@
 
 import itertools
 import time
+from types import SimpleNamespace
 
 import pytest
 
 from webtool.browser.frames import Frames, joined
 from webtool.browser.session import Browser
+from webtool.browser.tab import Tab
 from webtool.errors import RobotsDisallowed, SsrfBlocked
 
 SITE = "127.0.0.1"  # as in conftest.py
@@ -206,3 +208,31 @@ def test_sessions_follow_the_process_that_holds_a_frame():
 def test_texts_are_joined_where_their_comments_stand():
     texts = {1: "[<!--m:2-->]", 2: "two <!--m:9-->", 3: "three"}
     assert joined("a<!--m:1-->b<!--m:3-->", "m", texts) == "a[two ]bthree"
+
+
+class Commands:
+    """A connection that notes the commands it would send."""
+
+    def __init__(self):
+        self.sent = []
+
+    def send(self, method, params, session):
+        self.sent.append((method, params["requestId"], session))
+
+
+@pytest.mark.parametrize(
+    "error", [SsrfBlocked("private"), ValueError("bad host"), UnicodeError("label"), OSError(24, "x")]
+)
+def test_no_error_of_a_check_leaves_a_request_paused(error):
+    def check_hop(_):
+        raise error
+
+    connection = Commands()
+    options = SimpleNamespace(check_hop=check_hop, headers_for=None, max_redirects=5)
+    tab = Tab(SimpleNamespace(connection=connection), options)
+    tab._check_frame("1", "http://[x/", {}, "s")
+    assert connection.sent == [("Fetch.fulfillRequest", "1", "s")]
+    assert len(list(tab.refusal_notes())) == 1
+    with pytest.raises(type(error)):
+        tab._check_hop("2", "https://a.example/", {})
+    assert connection.sent[1:] == [("Fetch.failRequest", "2", "")]

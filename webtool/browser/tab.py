@@ -26,7 +26,7 @@ from webtool.browser.cdp import GONE, BrowserGone, NoAnswer, Pending, ProtocolEr
 from webtool.browser.frames import MAX_FRAMES, Frames
 from webtool.browser.memory import MAX_PROCESS_MEMORY
 from webtool.browser.traffic import ClickNavigatedAway, Traffic
-from webtool.errors import Cancelled, NetworkError, RenderFailed, WebtoolError
+from webtool.errors import Cancelled, NetworkError, RenderFailed, WebtoolError, of_bug
 from webtool.running.threads import start_thread
 
 TYPE_CHECKING = False
@@ -113,10 +113,10 @@ class Tab:
             self._hop_count += 1
             if self._options.check_hop is not None:
                 self._options.check_hop(url)
-        except WebtoolError:
+            self._pass_on(request, url, headers, self._session)
+        except Exception:
             self._refuse(request, self._session)
             raise
-        self._pass_on(request, url, headers, self._session)
 
     def _redirect_error(self) -> NetworkError:
         hint = "Raise WEBTOOL_MAX_REDIRECTS if the page means well."
@@ -155,12 +155,12 @@ class Tab:
         try:
             if self._options.check_hop is not None:
                 self._options.check_hop(url)
-        except WebtoolError as error:
+            self._pass_on(request, url, headers, session)
+        except Exception as exc:  # whatever it is: a paused request would keep the page from loading
+            error = exc if isinstance(exc, WebtoolError) else of_bug(exc)
+            self._end_navigation(request, session)
             with self._changed:
                 self._refused_frames.setdefault(urls.hostname(url), error.code)
-            self._end_navigation(request, session)
-        else:
-            self._pass_on(request, url, headers, session)
 
     def refusal_notes(self) -> Iterator[str]:
         """Yield a note for each kind of request that was refused, such as frames beyond MAX_FRAMES."""
