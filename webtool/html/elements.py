@@ -75,3 +75,8 @@ SVG_TYPES = name_set(
     "fePointLight feSpecularLighting feSpotLight feTile feTurbulence foreignObject glyphRef linearGradient "
     "radialGradient textPath"
 )
+
+
+def role_of(attrs: dict[str, str]) -> str:
+    """Return the first word of the role attribute in lower case: "Table presentation" -> "table"; "" without one."""
+    return attrs["role"].strip().partition(" ")[0].lower() if "role" in attrs else ""

@@ -119,7 +119,8 @@ def _judge_after_start(match: Match[str]) -> str:
     before = text[start - 1]  # exists: the callers decide on a run at the start themselves
     after = text[end] if end < len(text) else _UNKNOWN_AFTER
     is_in_word = run[0] == "_" and is_alnum(after)  # snake_case
-    is_in_address = run == "~" and before in "/:"  # https://example.com/~user
+    # https://example.com/~user, but not the last one of "~a/~": GFM would strike the words between them through
+    is_in_address = run == "~" and before in "/:" and is_alnum(after)
     return run if before.isspace() or is_in_word or is_in_address else _all_escaped(run)
 
 
@@ -135,6 +136,7 @@ def _judge_beside_emphasis(match: Match[str]) -> str:
     is_in_word = run[0] == "_" and is_alnum(before) and is_alnum(after)  # snake_case
     # https://example.com/~user, but not the "~" that follows "//"
     is_in_address = run == "~" and before == "/" and "://" in text and text[start - 2 : start - 1] != "/"
+    is_in_address = is_in_address and is_alnum(after)
     return run if is_between_spaces or is_in_word or is_in_address else _all_escaped(run)
 
 
@@ -199,13 +201,16 @@ def _with_addresses(raw: str, judge: Replace, is_followed: bool) -> str:
     """
     out: list[str] = []
     position = 0
+    first_tilde = raw.find("~") if judge is ALONE else -1  # it closes nothing, so ALONE leaves it as it is
     for match in _address(raw):
         address, end = match[0], match.end()
         word_end = _end_of_word(raw, end).start()  # type: ignore[union-attr]
         word = raw[match.start() : word_end]
         # One renderer takes into the address markdown that follows directly, and a space that is not ASCII.
         goes_on = is_followed if word_end == len(raw) else raw[word_end] not in " \t\n\r\f\v"
-        if not goes_on and "`" not in word and "\\" not in _in_text(_as_later(judge), word):
+        is_first = not position and match.start() < first_tilde < word_end
+        judged = word.replace("~", "-", 1) if is_first else word
+        if not goes_on and "`" not in word and "\\" not in _in_text(_as_later(judge), judged):
             continue  # a renderer links just the address
         before = raw[position : match.start()]
         out.append(before_link(_unaddressed(_as_later(judge) if position else judge, before, True)))
@@ -366,7 +371,7 @@ def title(raw: str) -> str:
     """Return a link title with a space before it, or "" without a title. Line ends become character references."""
     if not raw:
         return ""
-    return ' "' + _title_special(_escaped, _reference("&amp;", raw)).replace("\n", "&#10;") + '"'
+    return ' "' + _title_special(_escaped, _reference("&amp;", raw)).replace("\n", "&#10;").replace("\r", "&#13;") + '"'
 
 
 # Replacements are functions: for a template such as r"\\\g<0>" Python would import re.

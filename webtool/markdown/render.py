@@ -20,6 +20,7 @@ from __future__ import annotations
 
 from collections.abc import Container, Iterable
 
+from webtool.html.elements import role_of
 from webtool.html.node import NOTE, Element, Node, short_text, top_of
 from webtool.lean import patterns
 from webtool.lean.characters import is_alnum
@@ -289,7 +290,7 @@ class Renderer:
             kind = self.page.class_kind(names)
             if kind:
                 return self.page.handlers[kind](self, element)
-        handler = self.page.handlers.get("@" + attrs["role"]) if "role" in attrs else None
+        handler = self.page.handlers.get("@" + role_of(attrs)) if "role" in attrs else None
         if handler is None and "aria-label" in attrs:
             handler = self.page.handlers["@img"]
         return PLAIN if handler is None else handler(self, element)
@@ -300,7 +301,7 @@ class Renderer:
         The style may make the element a block, preserve its spaces, strike it through, or raise or lower it. A block or
         preserved spaces win over the others.
         """
-        style = element.attrs["style"]
+        style = element.attrs["style"].lower()
         if "mso-list" in style:  # Word's bullet or number of a list item, with a dozen spaces after it
             if not self.lists or self.lists[-1] is None:
                 self.run.append(f"{short_text(element).strip()} ")
@@ -351,7 +352,5 @@ class Renderer:
 
 def is_block_style(style: str) -> bool:
     """Whether a style attribute makes an inline element a block."""
-    if "display" not in style:
-        return False
-    display = display_of(style)
+    display = display_of(style) if "display" in style.lower() else None
     return display is not None and display[1].lower() in _BLOCK_DISPLAYS

@@ -18,6 +18,7 @@ from __future__ import annotations
 from collections.abc import Container
 from itertools import chain
 
+from webtool.html.elements import role_of
 from webtool.html.node import Element, short_text
 from webtool.lean import patterns
 from webtool.markdown.code import numbered_code
@@ -60,8 +61,7 @@ def kind_of(table: Element, hidden: Container[Element] = ()) -> str:
 
     Looks no further than the first visible table inside, so that nested tables cost no more than their size.
     """
-    role = table.attrs.get("role", "").strip().lower()
-    if role in ("presentation", "none"):
+    if role_of(table.attrs) in ("presentation", "none"):
         return LAYOUT
     names = table.attrs.get("class", "")
     if not _CODE_TABLES.isdisjoint(names.lower().split()):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from itertools import islice
 
-from webtool.html.elements import HEADINGS
+from webtool.html.elements import HEADINGS, role_of
 from webtool.html.node import Element, around, nodes_below, short_text
 from webtool.markdown import blocks, callouts, code, escape, formulas
 from webtool.markdown.handlers.inline import end_each, holds, open_tex_attribute
@@ -45,12 +45,12 @@ def open_block(r: Renderer, element: Element) -> Opened:
             if opened is not PLAIN:
                 return opened
     if attrs and "style" in attrs:
-        style = attrs["style"]
+        style = attrs["style"].lower()
         if "mso-list" in style and element.tag == "p":
             return r.page.handlers["#levelled"](r, element)
         if "white-space" in style or "display" in style:
             match = display_of(style)
-            display = match[1].lower() if match is not None else ""
+            display = match[1] if match is not None else ""
             if display == "table-cell":
                 return r.page.handlers["td"](r, element)
             return r.box(display not in ("inline", "contents"), keeps_white_space(style) is not None)
@@ -73,7 +73,7 @@ def _open_heading(r: Renderer, element: Element) -> Opened:
     level = HEADINGS[element.tag]
     if "aria-level" in element.attrs:
         level = level_of(element, level)
-    elif "role" in element.attrs and element.attrs["role"] in ("presentation", "none"):
+    elif role_of(element.attrs) in ("presentation", "none"):
         r.flush()
         return r.flush, None
     return open_heading_of(r, element, level)

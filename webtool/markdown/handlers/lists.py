@@ -14,6 +14,7 @@ from __future__ import annotations
 import math
 
 from webtool.css.values import pixels
+from webtool.html.elements import role_of
 from webtool.html.node import Element, Node, short_text
 from webtool.lean import patterns
 from webtool.lean.characters import is_alnum
@@ -51,7 +52,7 @@ def open_list(r: Renderer, element: Element) -> Opened:
         r.writer.open_item(outer)  # a ul directly in a ul, without an li around it
     ordered = element.tag == "ol"
     children = element.children
-    items: list[Element] = [node for node in children if node.tag == "li" or node.attrs.get("role") == "listitem"]  # type: ignore[misc]
+    items: list[Element] = [node for node in children if node.tag == "li" or role_of(node.attrs) == "listitem"]  # type: ignore[misc]
     is_reversed = ordered and "reversed" in element.attrs
     number = 1
     if ordered:
@@ -213,7 +214,7 @@ def _level_of(element: Element) -> float | None:
         return float(match[1])
     name = next((name for name in _FIRST_LEVEL if name in attrs), "")
     # Without the role listitem, aria-level is a heading's level, or the list is nested already.
-    is_meant = name != "aria-level" or attrs.get("role") == "listitem"
+    is_meant = name != "aria-level" or role_of(attrs) == "listitem"
     value = attrs[name] if name and is_meant else ""
     if not (value.isascii() and value.isdecimal() and len(value) < 3):
         return None

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Container
 
+from webtool.html.elements import role_of
 from webtool.html.node import BLOCK, CELL, ITEM, NOTE, ROW, STRUCK, TABLE, Element, Node, Text, short_text
 from webtool.markdown import blocks, footnotes, naming, tables
 from webtool.markdown.handlers import blocks as block_handlers
@@ -63,7 +64,7 @@ def _rows_in(element: Element, hidden: Container[Element]) -> tuple[int, int]:
     while stack:
         rest, row = stack[-1]
         for node in rest:
-            role = node.attrs.get("role", "") if node.tag is not None else ""
+            role = role_of(node.attrs) if node.tag is not None else ""
             if node.tag is None or node in hidden or role in TABLES:
                 continue
             if role == "row":

@@ -9,7 +9,7 @@ Tests: tests/markdown/test_tables.py
 
 from __future__ import annotations
 
-from webtool.html.elements import HEADINGS
+from webtool.html.elements import HEADINGS, role_of
 from webtool.html.node import Element, Node, around, short_text
 from webtool.lean.characters import is_alnum
 from webtool.markdown import blocks, callouts, code, inline, table_kind, tables
@@ -147,7 +147,7 @@ def open_columns(r: Renderer, element: Element) -> Opened:
 
 def _is_header(cell: Element) -> bool:
     """Whether a cell is a header, by its tag, its role, or a thead around it."""
-    if cell.tag == "th" or cell.attrs.get("role") in ("columnheader", "rowheader"):
+    if cell.tag == "th" or role_of(cell.attrs) in ("columnheader", "rowheader"):
         return True
     group_of_row = [box.tag for box in around(cell, 2)][1:]  # the first box is the row
     return group_of_row == ["thead"]
