@@ -183,10 +183,12 @@ def parse_fields(block: bytes) -> Headers:
 
 def content_length(headers: Headers) -> int | None:
     """Return the length of the body in bytes, or None; equal repetitions are one. Raises Malformed."""
-    values = {word.strip() for value in headers.get_all("content-length") for word in value.split(",")}
-    if not values:
+    fields = headers.get_all("content-length")
+    if not fields:
         return None
-    value = values.pop()
+    # RFC 9110 section 5.6.1: empty members of a list are ignored, as in "5,".
+    values = {word.strip() for value in fields for word in value.split(",")} - {""}
+    value = values.pop() if values else ""
     if values:
         raise Malformed("the answer names two different lengths (Content-Length)")
     digits = value.lstrip("0")
