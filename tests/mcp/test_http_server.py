@@ -707,3 +707,28 @@ def test_a_call_is_large_by_what_it_asks_for(arguments, is_large):
 def test_a_port_is_printed_and_nothing_else(http):
     assert re.fullmatch(r"webtool: MCP server at http://127\.0\.0\.1:\d+/mcp\n", http.errors[0])
     assert http.end() == 0
+
+
+def test_answers_count_before_the_event_loop_takes_them(monkeypatch):
+    monkeypatch.setattr(http_connection, "MAX_HELD", 1000)
+    monkeypatch.setattr(http_exchange, "MAX_SMALL", 200)
+
+    async def run():
+        service = http_server.Service(None, Access("", frozenset()))
+        exchange = http_exchange.Exchange(Line([Message("x", {}, number) for number in range(8)]), False, service)
+        answers = [{"jsonrpc": "2.0", "id": number, "result": "x" * 550} for number in range(8)]
+        threads = [threading.Thread(target=exchange.answer, args=(answer,)) for answer in answers]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        sizes = [len(data) for data, _ in exchange.arrived]
+        held = service.held
+        exchange.end()
+        exchange.answer(answers[0])
+        return sizes, held, service.held
+
+    sizes, held, after = asyncio.run(run())
+    assert [size for size in sizes if size > 550] == [max(sizes)]
+    assert held == sum(sizes)
+    assert after == 0

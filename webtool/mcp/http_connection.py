@@ -9,6 +9,7 @@ Tests: tests/mcp/test_http_server.py
 
 from __future__ import annotations
 
+import _thread
 import asyncio
 import time
 from collections.abc import Mapping
@@ -40,8 +41,20 @@ class Connections:
         self.max_connections = max_connections
         self.connections: dict[Connection, None] = {}
         self.refused: dict[Connection, None] = {}  # beyond these, until they have read why; the oldest first
-        self.held = 0  # bytes of messages and answers in memory
+        self.held = 0  # bytes of messages and answers in memory; hold() changes it
+        self._holding = _thread.allocate_lock()
         self.has_ended = False  # wait_for() of Python 3.9 to 3.11 may swallow a cancellation, so connections look here
+
+    def hold(self, size: int, *, may_exceed: bool = True) -> bool:
+        """Count bytes that come into memory, or go if `size` is negative. From any thread.
+
+        Returns False, and counts nothing, if they would be more than MAX_HELD and may not exceed it.
+        """
+        with self._holding:
+            if not may_exceed and self.held + size > MAX_HELD:
+                return False
+            self.held += size
+            return True
 
     async def answer(self, request: Request, connection: Connection) -> None:
         """Answer one request. Raises HttpError."""
@@ -166,7 +179,11 @@ class Connection:
     def hold(self, size: int) -> None:
         """Count bytes that are in memory for this connection."""
         self._held += size
-        self.server.held += size
+        self.server.hold(size)
+
+    def take_over(self, size: int) -> None:
+        """Note bytes, which the server has counted, as those of this connection: they go with the rest of its own."""
+        self._held += size
 
     def reply(self, status: int, *parts: bytes, headers: Mapping[str, str] | None = None) -> None:
         """Write a whole response, whose body may come in parts."""

@@ -9,12 +9,13 @@ Tests: tests/mcp/test_http_server.py
 
 from __future__ import annotations
 
+import _thread
 import asyncio
 from collections import deque
 from collections.abc import Mapping
 
 from webtool.mcp import messages
-from webtool.mcp.http_connection import BUSY, MAX_HELD, MAX_SMALL, Connection, Connections
+from webtool.mcp.http_connection import BUSY, MAX_SMALL, Connection, Connections
 from webtool.mcp.http_request import Request
 from webtool.mcp.loop import Replies
 from webtool.mcp.messages import INTERNAL_ERROR, METHOD_NOT_FOUND
@@ -34,15 +35,18 @@ class Exchange(Replies):
         self.status = 200
         self.arrived: deque[tuple[bytes, bool]] = deque()  # a message, and whether it is a response; b"" if cancelled
         self.changed = asyncio.Event()
+        self._putting = _thread.allocate_lock()
         self._server = server
         self._loop = asyncio.get_running_loop()
 
     def answer(self, message: object) -> None:
         """Take a response. It becomes an error if too many answers are in memory."""
         data = b"" if message is None else messages.encode(message).rstrip(b"\n")
-        if isinstance(message, dict) and len(data) > MAX_SMALL and self._server.held + len(data) > MAX_HELD:
+        may_exceed = not isinstance(message, dict) or len(data) <= MAX_SMALL
+        if not self._server.hold(len(data), may_exceed=may_exceed) and isinstance(message, dict):
             message = messages.error(message["id"], INTERNAL_ERROR, BUSY)
             data = messages.encode(message).rstrip(b"\n")
+            self._server.hold(len(data))
         if self._is_stateless and isinstance(message, dict) and "error" in message:
             self.status = 404 if message["error"]["code"] == METHOD_NOT_FOUND else 200
         self._put(data, True)
@@ -52,13 +56,22 @@ class Exchange(Replies):
         self._put(messages.encode(message).rstrip(b"\n"), False)
 
     def _put(self, data: bytes, is_answer: bool) -> None:
-        if self.is_over:
-            return
-        self.arrived.append((data, is_answer))
+        with self._putting:
+            if self.is_over:
+                self._server.hold(-len(data) if is_answer else 0)
+                return
+            self.arrived.append((data, is_answer))
         try:
             self._loop.call_soon_threadsafe(self.changed.set)
         except RuntimeError:
             pass  # the server has ended
+
+    def end(self) -> None:
+        """Take no further messages, and forget those that were not sent."""
+        with self._putting:
+            self.is_over = True
+            self._server.hold(-sum(len(data) for data, is_answer in self.arrived if is_answer))
+            self.arrived.clear()
 
 
 async def respond(connection: Connection, exchange: Exchange, request: Request, headers: Mapping[str, str]) -> None:
@@ -91,7 +104,7 @@ async def respond(connection: Connection, exchange: Exchange, request: Request, 
             elif is_quiet and events:
                 events.write_if_read(b"")
     finally:
-        exchange.is_over = True
+        exchange.end()
         next_byte.cancel()
         await asyncio.wait({next_byte})
     connection.first_byte = b"" if next_byte.cancelled() else next_byte.result()
@@ -103,8 +116,8 @@ async def respond(connection: Connection, exchange: Exchange, request: Request, 
 
 
 def _hold(connection: Connection, answer: bytes) -> list[bytes]:
-    """Count an answer's bytes; return it in a list, or [] if its request was cancelled. Raises EOFError."""
-    connection.hold(len(answer))
+    """Take over an answer's bytes; return it in a list, or [] if its request was cancelled. Raises EOFError."""
+    connection.take_over(len(answer))
     if len(answer) > MAX_SMALL and connection.reader.at_eof():
         # The client has closed its side. Do not write: the write would fail, and the traceback of its error would refer
         # to the large answer for as long as it is kept.
