@@ -290,8 +290,20 @@ def _is_bulk(words: list[str]) -> bool:
         return True
     from webtool.bulk import file_kinds
 
-    plain = [word for before, word in zip(["", *words], words) if before not in ("-o", "--output")]
-    return any(file_kinds.is_bulk(word) for word in plain if not word.startswith("-"))
+    many = {word for word in words if not word.startswith("-") and file_kinds.is_bulk(word)}
+    if not many:
+        return False
+    from webtool.cli import commands
+
+    # The folder docs in `extract page.html --section docs` is the value of a flag.
+    tool, command = registry.load("extract"), commands.COMMANDS["extract_many"]
+    properties = {**command.parameters()["properties"], **tool.SCHEMA["parameters"]["properties"]}
+    options = {**page_options.OPTIONS, **tool.CLI_OPTIONS, **flags.OPTIONS, **command.options}
+    try:
+        parsed = flags.parse(words, {"properties": properties}, options)
+    except InvalidArgument:  # the command for many pages says what is wrong
+        return True
+    return any(file_kinds.is_bulk(word) for word in parsed.plain)
 
 
 def _is_archive(words: list[str]) -> bool:

@@ -136,6 +136,23 @@ def test_lines_of_json_are_extracted_and_bad_ones_are_rows(extract, tmp_path):
     assert "text" not in full
 
 
+def test_the_value_of_a_flag_is_no_source(archive, tmp_path):
+    (tmp_path / "docs").mkdir()
+    (tmp_path / "docs" / "a.html").write_text("<h1>A</h1><p>Other words.")
+    (tmp_path / "page.html").write_text("<h1>T</h1><h2>docs</h2><p>Words of the part.</p><h2>Rest</h2><p>More.")
+    command = [sys.executable, "-I", "-S", str(archive), "extract"]
+
+    def run(*words):
+        done = subprocess.run([*command, *words], capture_output=True, timeout=120, cwd=tmp_path)
+        return done.stdout.decode()
+
+    for words in (["--section", "docs", "page.html"], ["page.html", "--section", "docs"], ["page.html", "--find=docs"]):
+        assert not run(*words).startswith("{")
+    assert "Words of the part." in run("page.html", "--section", "docs")
+    for words in (["docs"], ["docs", "--strategy", "readability", "--workers", "1"], ["page.html", "docs"]):
+        assert run(*words).startswith('{"url"') or run(*words).startswith('{"input"')
+
+
 def test_folders_and_lists_of_files_are_extracted(extract, tmp_path):
     (tmp_path / "site" / "sub").mkdir(parents=True)
     for name in ("b.html", "a.htm", "sub/c", "sub/d.css", ".hidden.html"):
