@@ -49,7 +49,7 @@ def image_source(image: Element) -> str:
     best = ""
     for name in (*_LAZY_SETS, "srcset"):
         best = best or best_candidate(attrs.get(name, ""))
-    return best or _from_picture(image) or _from_noscript(image) or ("" if _is_inline(source) else source)
+    return best or _from_picture(image) or _from_noscript(image) or ("" if _is_no_address(source) else source)
 
 
 def is_placeholder(address: str) -> bool:
@@ -58,17 +58,12 @@ def is_placeholder(address: str) -> bool:
     return bool(_names_placeholder(name) or _is_no_address(address))
 
 
-def _is_inline(source: str) -> bool:
-    """Whether an address is inline data, about:blank or a script."""
-    return source.lstrip()[:5].lower() in ("data:", "about", "javas")
-
-
 def best_candidate(srcset: str) -> str:
     """Return the address of the largest candidate of a srcset."""
     best, best_size = "", -1.0
     for match in _candidates(srcset[:20000]):
         url, descriptor = match[1], match[2] or "1x"
-        if _is_inline(url):
+        if _is_no_address(url):
             continue
         try:
             size = float(descriptor[:-1])
@@ -138,7 +133,7 @@ def embedded_source(element: Element) -> str:
     attrs = element.attrs
     for name in ("src", "data", "data-src", "data-lazy-src"):
         value = attrs.get(name, "").strip()
-        if value and not _is_inline(value):
+        if not _is_no_address(value):
             return value
     video_id = attrs.get("data-videoid", attrs.get("videoid", ""))  # amp-youtube, lite-youtube
     if video_id:
