@@ -133,7 +133,10 @@ class Sheet:
             self._backgrounds.update(filter(None, colours))
 
     def _note_unclear(self, selectors: str, block: str) -> None:
-        """Note the possibly unsupported selectors of a rule that sets a background, which may be below any text."""
+        """Note the selectors of a rule that we may not be able to read, if it sets a background.
+
+        That background may be below any text. Called once for each rule: by read() or, if that keeps it, by judge().
+        """
         if self._is_complete and "background" in block and not _is_surely_supported(selectors):
             for selector in split_list(selectors):
                 if not (_is_surely_supported(selector) or has_momentary_state(selector)):
@@ -171,10 +174,9 @@ class Sheet:
             return ""
         filled = self.variables.fill(values, None) if effects & VARIES else values
         style = style_of_values(filled)
-        # fill() drops a value whose variable only a style attribute sets. On that element the value may be "none", so
-        # a dropped value of a property that can hide or show counts as hiding.
-        is_unknown = any(name in values and name not in filled for name in CAN_SHOW)
-        if is_unknown or not _HIDING_KEYS.isdisjoint(style) or self._blends(style):
+        # If only style attributes of some elements set a variable, fill() drops the value: there it may be "none".
+        depends_on_element = any(name in values and name not in filled for name in CAN_SHOW)
+        if depends_on_element or not _HIDING_KEYS.isdisjoint(style) or self._blends(style):
             return "hides"
         return "shows" if effects & SHOWS else ""
 
@@ -262,9 +264,9 @@ class Sheet:
                 continue
             if key:  # the index parses the selector when an element with the key is first asked for
                 index.put(key, StyleRule(text, values, important, weight))
-                continue
-            for selector in selectors_of(text, self.positions):  # only parsing finds the keys
-                self._put(index, selector, StyleRule(selector.text, values, important, weight))
+            else:  # parsing it now tells its keys
+                for selector in selectors_of(text, self.positions):
+                    self._put(index, selector, StyleRule(selector.text, values, important, weight))
 
     def _is_valid(self, selectors: str) -> bool:
         """Return whether a browser keeps a rule: as in judge(), an invalid selector of its list drops it."""
@@ -301,8 +303,8 @@ class Sheet:
         """Return the values that win.
 
         If the page links sheets, they may set variables and colours too. So values with variables that only they can
-        set are left out. A text colour is left out if it and a background win from different rules, as a rule of a
-        linked sheet may come between them.
+        set are left out. If a background wins as well as a text colour, the colour stays only if one rule or attribute
+        sets both: a rule of a linked sheet may come between two.
         """
         own, important, _ = read_declarations(inline) if inline else ({}, set(), 0)
         if "var(" in inline and not self._is_complete:
@@ -310,12 +312,12 @@ class Sheet:
         values = cascaded(matching, own, important)
         if not self._is_complete and "color" in values:
             sources = [own, *(rule.values for rule in matching)]
-            if not any(_sets_both_colours(values, source) for source in sources):
+            if not any(_sets_winning_colours(values, source) for source in sources):
                 del values["color"]
         return values
 
 
-def _sets_both_colours(values: Values, source: Values) -> bool:
+def _sets_winning_colours(values: Values, source: Values) -> bool:
     """Return whether one source (a rule or style attribute) sets the winning text colour and background, if any."""
     names = [name for name in ("color", "background", "background-color") if name in values]
     return all(source.get(name) == values[name] for name in names)

@@ -173,9 +173,9 @@ class Renderer:
                 if close is not None:
                     close(argument)
 
-    def _keep_number_separator(self, hidden: Element) -> None:
+    def _keep_number_separator(self, element: Element) -> None:
         """Keep a hidden separator between two numbers: a fraction drawn by its style sheet hides its slash."""
-        separator, last = hidden.children[0], self.run[-1]
+        separator, last = element.children[0], self.run[-1]
         is_separator = separator.tag is None and separator.text in _NUMBER_SEPARATORS
         if is_separator and type(last) is str and last[-1:].isdecimal():
             self.run.append(separator.text)
@@ -207,9 +207,10 @@ class Renderer:
             self.heading = ""
         else:
             is_task = type(run[0]) is Raw and run[0] in TASKS
-            # A form's check box is the very object in TASKS, an author's "- [ ]" an equal copy (forms.py), which stays.
-            if is_task and not text[3:].strip() and any(run[0] is box for box in TASKS):
-                return False  # a form's box without a text
+            # forms.py writes a form's box as the object in TASKS itself, and a task of an author as an equal copy.
+            is_form_box = any(run[0] is box for box in TASKS)
+            if is_form_box and not text[3:].strip():
+                return False
             if is_task and text[3:4] == "\\":  # GFM reads a task box only before a space
                 text = f"{text[:3]} {text[3:]}"
             self.writer.block(blocks.PARAGRAPH, escape.paragraph(text, is_task=is_task))
@@ -251,7 +252,7 @@ class Renderer:
         names = attrs.get("class")
         if self.run:
             self.keep_apart(element)
-        # "" in the memo means that a class is known to have no meaning. Any other, or a new one, is asked.
+        # Only a class that the cache knows to have no meaning ("") need not be asked for one.
         may_have_meaning = names and self.page.class_kinds.get(names) != ""
         if may_have_meaning or "role" in attrs or "aria-label" in attrs:
             opened = self.by_meaning(element)
@@ -270,9 +271,9 @@ class Renderer:
         last: Any = tokens[-1]
         if type(last) is tuple and len(tokens) > 1:
             opens, span = last
-            if not opens:  # the end of a link or of emphasis: look at the token before it
+            if not opens:  # the end of a link or of emphasis: what comes before this edge counts
                 last = tokens[-2]
-                is_empty_link = type(last) is tuple and last[1] is span and span.kind == "link"
+                is_empty_link = span.kind == "link" and type(last) is tuple and last[1] is span
                 if is_empty_link and any(map(is_alnum, short_text(element)[:1])):
                     self.run.append(" ")
         is_plain = type(last) is str and not (self.preserve or self.formula_boxes)

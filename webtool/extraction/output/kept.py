@@ -92,10 +92,9 @@ class _Copying:
             for node in source.children:
                 if node.tag is None:
                     if node in texts:
-                        is_code = "[" not in node.text or any(
-                            element.tag in ("pre", "code") for element in around(node, MAX_STEPS)
-                        )
-                        text = node.text if is_code else _without_shortcodes(node.text)
+                        text = node.text
+                        if "[" in text and not any(e.tag in ("pre", "code") for e in around(node, MAX_STEPS)):
+                            text = _without_shortcodes(text)
                         target.children.append(Text(text, target))
                 elif node not in hidden:
                     child = self._child(node, source)
@@ -107,6 +106,7 @@ class _Copying:
                         if child.tag not in _VOID and not child.children:
                             stack.append((node, child))  # type: ignore[arg-type]
                     elif node in signs and signs[node] in texts and node not in self.images:
+                        # An img that is read as a word or a formula: its text is kept.
                         if _is_formula(node):
                             target.append(_copy(node))
                         else:
@@ -135,9 +135,10 @@ class _Copying:
         if node.tag not in _VOID and not is_cell:
             return None
         child = Element(node.tag, node.attrs, node.namespace)  # type: ignore[arg-type]
-        for field in islice(nodes_below(node, self.hidden), MAX_STEPS) if is_cell else ():  # type: ignore[arg-type]
-            if _is_field(field, in_cell=True):
-                child.append(_copy(field))
+        if is_cell:  # a cell without words may still hold a box to tick or a filled field
+            for field in islice(nodes_below(node, self.hidden), MAX_STEPS):  # type: ignore[arg-type]
+                if _is_field(field, in_cell=True):
+                    child.append(_copy(field))
         return child
 
     def _is_line(self, element: Element) -> bool:
@@ -163,11 +164,11 @@ class _Copying:
             element = stack.pop()
             images = self.images.get(element)
             for image in images or []:
-                named = image.attrs.get("alt", "").strip()
+                alternative = image.attrs.get("alt", "").strip()
                 caption = self._caption(element)  # type: ignore[arg-type]
-                if caption and caption not in named:
-                    named = caption if named in caption else f"{named}: {caption}"
-                target.append(Element("img", {**image.attrs, "alt": named, "src": media.image_source(image)}))
+                if caption and caption not in alternative:
+                    alternative = caption if alternative in caption else f"{alternative}: {caption}"
+                target.append(Element("img", {**image.attrs, "alt": alternative, "src": media.image_source(image)}))
             if images is None and element in self.holders:
                 stack.extend(reversed(element.children))
 
