@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from webtool.cli import commands
 from webtool.errors import InvalidArgument
-from webtool.setup import jsonc, mcp_entries, mcp_hosts, toml_table
+from webtool.setup import mcp_entries, mcp_hosts, settings_text
 
 JSON_HOSTS = [name for name, host in mcp_hosts.HOSTS.items() if not host.is_toml]
 
@@ -37,7 +37,7 @@ def run(capfd, *words):
 def read(name):
     text = file_of(name).read_text(encoding="utf-8")
     if not mcp_hosts.HOSTS[name].is_toml:
-        return jsonc.loads(text)
+        return settings_text.loads(text)
     tomllib = pytest.importorskip("tomllib", reason="this Python reads no TOML")
     return tomllib.loads(text)
 
@@ -126,7 +126,7 @@ def test_text_of_others_is_not_changed(home, capfd, name):
     if os.name == "posix":
         assert stat.S_IMODE(file_of(name).stat().st_mode) == 0o644
     run(capfd, "--uninstall", name)
-    assert read(name) == jsonc.loads(text)
+    assert read(name) == settings_text.loads(text)
 
 
 TOML = """\
@@ -287,33 +287,33 @@ def test_a_member_set_is_the_only_change(there, path, value, indent):
         inner = inner.setdefault(name, {})
         if not isinstance(inner, dict):
             with pytest.raises(ValueError, match="object"):
-                jsonc.put(text, path, value)
+                settings_text.put(text, path, value)
             return
     inner[path[-1]] = value
-    new = jsonc.put(text, path, value)
+    new = settings_text.put(text, path, value)
     assert json.loads(new) == before
     del inner[path[-1]]
-    assert json.loads(jsonc.remove(new, path)) == before
+    assert json.loads(settings_text.remove(new, path)) == before
 
 
 @given(st.text(alphabet='{}[]",:/*ab1 \n\\', max_size=30))
 def test_any_text_is_edited_or_refused(text):
     try:
-        there = jsonc.loads(text)
-        new = jsonc.put(text, ("a",), 1)
+        there = settings_text.loads(text)
+        new = settings_text.put(text, ("a",), 1)
     except ValueError:
         return
-    assert jsonc.loads(new) == {**there, "a": 1}
+    assert settings_text.loads(new) == {**there, "a": 1}
 
 
 @pytest.mark.parametrize("text", ["s = {}\n", 's.webtool.command = "x"\n', 'a = 1\n"s" = { b = 2 }\n'])
 def test_toml_that_defines_the_servers_otherwise_is_refused_on_every_python(text):
     with pytest.raises(ValueError, match="does not understand"):
-        toml_table.put(text, ("s", "webtool"), {"command": "x"})
+        settings_text.put_table(text, ("s", "webtool"), {"command": "x"})
 
 
 def test_toml_without_a_table_gets_one_at_the_end():
-    assert toml_table.put('a = "x"', ("s", "webtool"), {"command": 'q"', "args": ["-m"]}) == (
+    assert settings_text.put_table('a = "x"', ("s", "webtool"), {"command": 'q"', "args": ["-m"]}) == (
         'a = "x"\n\n[s.webtool]\ncommand = "q\\""\nargs = ["-m"]\n'
     )
 
@@ -328,9 +328,9 @@ TAKEN_OUT = [
 
 @pytest.mark.parametrize(("text", "left"), TAKEN_OUT)
 def test_comments_around_a_removed_member_stay(text, left):
-    rest = jsonc.remove(text, ("w",))
+    rest = settings_text.remove(text, ("w",))
     assert rest == left
-    assert "w" not in jsonc.loads(rest)
+    assert "w" not in settings_text.loads(rest)
 
 
 URL = "http://127.0.0.1:8000/mcp"

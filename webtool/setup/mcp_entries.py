@@ -2,7 +2,7 @@
 
 In: a Change (host, variables, options) and the environment. Out: the changed file, a backup beside it, and a report as
 text. Only webtool's own entry is touched, and members that others added to it stay. The text is edited in place
-(jsonc.py, toml_table.py) and read back before it is written: a file that cannot be edited without loss is refused.
+(settings_text.py) and read back before it is written: a file that cannot be edited without loss is refused.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from webtool.lean import patterns
 from webtool.lean.records import NamedTuple
 from webtool.output import replace_file
 from webtool.settings import read_small
-from webtool.setup import jsonc, mcp_hosts, toml_table
+from webtool.setup import mcp_hosts, settings_text
 from webtool.setup.mcp_hosts import Host
 
 MAX_FILE = 64 * 1024 * 1024  # bytes; a larger file is refused. Claude Code keeps its history in the same file
@@ -54,7 +54,7 @@ def printed(name: str, env: Mapping[str, str], url: str = "") -> tuple[str, str]
     option = f" --http {url}" if url else ""
     place = f"Put this into {path}{further}, or run: webtool mcp --install {name}{option}\n"
     if host.is_toml:
-        return place, toml_table.put("", (host.member, mcp_hosts.SERVER), entry)
+        return place, settings_text.put_table("", (host.member, mcp_hosts.SERVER), entry)
     config = {host.member: {mcp_hosts.SERVER: entry}}
     return place, json.dumps(config, indent=2, ensure_ascii=False) + "\n"
 
@@ -136,7 +136,7 @@ def _with_entry(old: str, host: Host, entry: dict[str, object]) -> str:
         merged = {**_without(current, ("command", "args", "env", *dict(host.extra))), **entry}
     if current == merged:
         return old
-    new = toml_table.put(old, place, merged) if host.is_toml else jsonc.put(old, place, merged)
+    new = settings_text.put_table(old, place, merged) if host.is_toml else settings_text.put(old, place, merged)
     expected = _members(old, host)
     if expected is not None:
         servers = expected.setdefault(host.member, {})
@@ -156,7 +156,7 @@ def _without_entry(old: str, host: Host) -> str:
     place = (host.member, mcp_hosts.SERVER)
     if not old.strip():
         return old
-    new = toml_table.remove(old, place) if host.is_toml else jsonc.remove(old, place)
+    new = settings_text.remove_table(old, place) if host.is_toml else settings_text.remove(old, place)
     expected = _members(old, host)
     if expected is not None:
         servers = _mapping(expected.get(host.member))
@@ -182,7 +182,7 @@ def _current_entry(text: str, host: Host) -> dict[str, object]:
 def _members(text: str, host: Host) -> dict[str, object] | None:
     """Return the members of the file, None if this Python cannot read TOML. Raises ValueError."""
     if not host.is_toml:
-        return jsonc.loads(text)
+        return settings_text.loads(text)
     try:
         import tomllib  # type: ignore[import-not-found]
     except ImportError:  # before Python 3.11

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 
 from webtool import settings
 from webtool.errors import InvalidArgument
@@ -48,36 +48,31 @@ class Machine(NamedTuple):
             return _below(self.home, "Library", "Application Support")
         return self.roaming if self.platform == "win32" else self.config
 
+    @property
+    def claude(self) -> str:
+        """Folder of Claude Code's settings."""
+        return self.environ.get("CLAUDE_CONFIG_DIR") or self.home
+
+    @property
+    def codex(self) -> str:
+        """Folder of Codex' settings."""
+        return self.environ.get("CODEX_HOME") or _below(self.home, ".codex")
+
+    @property
+    def zed(self) -> str:
+        """Folder of Zed's settings."""
+        return _below(self.roaming, "Zed") if self.platform == "win32" else _below(self.config, "zed")
+
 
 def _below(folder: str, *names: str) -> str:
     return os.path.join(folder, *names) if folder else ""
-
-
-def _home(machine: Machine) -> str:
-    return machine.home
-
-
-def _apps(machine: Machine) -> str:
-    return machine.apps
-
-
-def _claude(machine: Machine) -> str:
-    return machine.environ.get("CLAUDE_CONFIG_DIR") or machine.home
-
-
-def _codex(machine: Machine) -> str:
-    return machine.environ.get("CODEX_HOME") or _below(machine.home, ".codex")
-
-
-def _zed(machine: Machine) -> str:
-    return _below(machine.roaming, "Zed") if machine.platform == "win32" else _below(machine.config, "zed")
 
 
 class Host(NamedTuple):
     """One MCP host."""
 
     member: str  # member of its settings that holds the servers, by name
-    folder: Callable[[Machine], str]  # returns the folder of the user's settings, "" if no home folder is known
+    folder: str  # the property of Machine that is the folder of the user's settings
     file: tuple[str, ...]  # path of the settings below that folder
     project: str = ""
     """Path of the settings of a project, with slashes, below the project's folder; "" if projects have no settings."""
@@ -97,18 +92,18 @@ _STDIO = (("type", "stdio"),)
 _HTTP = (("type", "http"),)
 _URL = ("url", "headers")
 HOSTS = {
-    "claude-code": Host("mcpServers", _claude, (".claude.json",), ".mcp.json", _STDIO, _URL, _HTTP),
+    "claude-code": Host("mcpServers", "claude", (".claude.json",), ".mcp.json", _STDIO, _URL, _HTTP),
     "claude-desktop": Host(
-        "mcpServers", _apps, ("Claude", "claude_desktop_config.json"), http=("", ""), restart="Quit Claude first."
+        "mcpServers", "apps", ("Claude", "claude_desktop_config.json"), http=("", ""), restart="Quit Claude first."
     ),
-    "cursor": Host("mcpServers", _home, (".cursor", "mcp.json"), ".cursor/mcp.json"),
-    "vscode": Host("servers", _apps, ("Code", "User", "mcp.json"), ".vscode/mcp.json", _STDIO, _URL, _HTTP),
-    "windsurf": Host("mcpServers", _home, (".codeium", "windsurf", "mcp_config.json"), http=("serverUrl", "headers")),
-    "zed": Host("context_servers", _zed, ("settings.json",), ".zed/settings.json", (("source", "custom"),)),
+    "cursor": Host("mcpServers", "home", (".cursor", "mcp.json"), ".cursor/mcp.json"),
+    "vscode": Host("servers", "apps", ("Code", "User", "mcp.json"), ".vscode/mcp.json", _STDIO, _URL, _HTTP),
+    "windsurf": Host("mcpServers", "home", (".codeium", "windsurf", "mcp_config.json"), http=("serverUrl", "headers")),
+    "zed": Host("context_servers", "zed", ("settings.json",), ".zed/settings.json", (("source", "custom"),)),
     "gemini": Host(
-        "mcpServers", _home, (".gemini", "settings.json"), ".gemini/settings.json", http=("httpUrl", "headers")
+        "mcpServers", "home", (".gemini", "settings.json"), ".gemini/settings.json", http=("httpUrl", "headers")
     ),
-    "codex": Host("mcp_servers", _codex, ("config.toml",), ".codex/config.toml", http=("url", "http_headers")),
+    "codex": Host("mcp_servers", "codex", ("config.toml",), ".codex/config.toml", http=("url", "http_headers")),
 }
 TOKEN = "WEBTOOL_MCP_TOKEN"  # the variable with the token of a server over HTTP
 
@@ -135,7 +130,7 @@ def path_of(name: str, environ: Mapping[str, str], platform: str, project: str =
         if not host.project:
             raise InvalidArgument(f"{name} has no settings for a project", hint="Leave --project out.")
         return os.path.join(project, *host.project.split("/"))
-    folder = host.folder(Machine(environ, platform))
+    folder: str = getattr(Machine(environ, platform), host.folder)
     if not folder:
         raise InvalidArgument(f"no home folder is known, so {name} has no settings", hint="Set HOME.")
     return os.path.join(folder, *host.file)

@@ -1,12 +1,17 @@
-"""Set or remove one member in the text of a JSON file; its comments, order and indentation stay as they are.
+"""Set or remove one member in the text of a JSON or TOML file; comments, order and indentation stay as they are.
 
-In: the text of a settings file (JSON with // and /* */ comments and trailing commas, as editors write it) and a path of
-member names. Out: the changed text. Raises ValueError, with the line, if the text or a value on the path is not a JSON
-object. Cost: one scan of the text for each name of the path.
+JSON: put() and remove() take the text of a settings file (with // and /* */ comments and trailing commas, as editors
+write it) and a path of member names. They raise ValueError, with the line, if the text or a value on the path is not a
+JSON object. Cost: one scan of the text for each name of the path.
 
     {"a": 1, // one            put(text, ("b",), 2)        {"a": 1, // one
     }                                                        "b": 2
                                                            }
+
+TOML (https://toml.io/en/v1.0.0): put_table() and remove_table() take the name of a table, whose members are strings,
+arrays of strings and tables of strings. Only tables with a header of their own are found: `servers = {webtool = {...}}`
+is refused, because a second definition would break the file. Callers read the result with tomllib, if this Python has
+it, to notice other misunderstandings.
 
 Tests: tests/setup/test_mcp_entries.py
 """
@@ -14,6 +19,7 @@ Tests: tests/setup/test_mcp_entries.py
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from webtool.lean import patterns
 from webtool.lean.patterns import Match
@@ -192,3 +198,98 @@ def _step(text: str) -> str:
     """Return one level of the text's own indentation, two spaces if it is not indented."""
     match = _INDENT.search(text)
     return match[1] if match else "  "
+
+
+# Tables of TOML.
+
+_HEADER = patterns.compile(r"\s*\[\[?([^\]\n]+)\]\]?\s*(?:#.*)?")
+_DEFINED = patterns.compile(r"(?m)^[ \t]*[\"']?([A-Za-z0-9_-]+)[\"']?[ \t]*[=.]")
+_QUOTES = ('"""', "'''")
+
+
+def put_table(text: str, name: tuple[str, ...], members: Mapping[str, object]) -> str:
+    """Return the text with the table, in its old place or at the end. Raises ValueError for an inline definition.
+
+    `("servers", "webtool"), {"command": "x"}` -> `[servers.webtool]` and `command = "x"`.
+    """
+    if name[0] in _DEFINED.findall(text):
+        raise ValueError(f"{name[0]} is written in a way that webtool does not understand")
+    lines = [f"[{'.'.join(name)}]", *[f"{key} = {_toml_value(value)}" for key, value in members.items()]]
+    table = "\n".join(lines) + "\n"
+    before, after = _around_table(text, name)
+    if after is None:
+        return f"{before.rstrip()}\n\n{table}" if before.strip() else table
+    separator = "\n" if after.strip() else ""
+    return f"{before}{table}{separator}{after.lstrip(chr(10))}"
+
+
+def remove_table(text: str, name: tuple[str, ...]) -> str:
+    """Return the text without the table and the tables below it; unchanged if it is absent."""
+    before, after = _around_table(text, name)
+    if after is None:
+        return text
+    if before.strip() and after.strip():
+        return f"{before.rstrip()}\n\n{after.lstrip(chr(10))}"
+    return before + after
+
+
+def _around_table(text: str, name: tuple[str, ...]) -> tuple[str, str | None]:
+    """Return the text before the table and the text after it; the whole text and None if no such table exists."""
+    others: list[str] = []
+    place = None  # number of lines before the table
+    is_inside, quote = False, ""
+    for line in text.splitlines(keepends=True):
+        header = None if quote else _HEADER.fullmatch(line.rstrip("\r\n"))
+        quote = _open_quote(line, quote)
+        if header:
+            names = tuple(part.strip().strip("\"'") for part in header[1].split("."))
+            is_inside = names[: len(name)] == name
+            if is_inside and place is None:
+                place = len(others)
+        if not is_inside:
+            others.append(line)
+    if place is None:
+        return text, None
+    return "".join(others[:place]), "".join(others[place:])
+
+
+def _open_quote(line: str, quote: str) -> str:
+    """Return the quotes of a multi-line string that is open at the end of the line, or "".
+
+    `quote` is the same for the line before.
+    """
+    position = 0
+    while True:
+        if quote:
+            position = line.find(quote, position)
+            if position < 0:
+                return quote
+            position, quote = position + 3, ""
+        starts = sorted((line.find(mark, position), mark) for mark in _QUOTES if line.find(mark, position) >= 0)
+        if not starts or "#" in line[position : starts[0][0]]:  # a comment may contain quotes
+            return ""
+        position, quote = starts[0][0] + 3, starts[0][1]
+
+
+def _toml_value(value: object) -> str:
+    """Return a value as TOML."""
+    if isinstance(value, dict):
+        return "{ " + ", ".join(f"{_toml_key(name)} = {_toml_value(inner)}" for name, inner in value.items()) + " }"
+    if isinstance(value, (list, tuple)):
+        return "[" + ", ".join(map(_toml_value, value)) + "]"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value) if isinstance(value, (int, float)) else _toml_string(str(value))
+
+
+_BARE = patterns.compile(r"[A-Za-z0-9_-]+")
+
+
+def _toml_key(name: str) -> str:
+    """Return a key, in quotes if it needs them."""
+    return name if _BARE.fullmatch(name) else _toml_string(name)
+
+
+def _toml_string(text: str) -> str:
+    """Return a basic string. JSON writes valid ones, except for the delete character."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
