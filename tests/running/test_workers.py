@@ -20,7 +20,7 @@ from webtool.errors import (
     InvalidRequest,
     WebtoolError,
 )
-from webtool.running import watchdog
+from webtool.running import threads
 from webtool.running.workers import Workers, count_cores
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
@@ -132,10 +132,10 @@ def test_more_calls_than_workers_wait_and_all_are_answered(workers):
     def one(number):
         results.append(workers.call("operator:mul", number, 2, deadline=soon()))
 
-    threads = [threading.Thread(target=one, args=(number,)) for number in range(20)]
-    for thread in threads:
+    started = [threading.Thread(target=one, args=(number,)) for number in range(20)]
+    for thread in started:
         thread.start()
-    for thread in threads:
+    for thread in started:
         thread.join()
     assert sorted(results) == [number * 2 for number in range(20)]
     assert len(workers._idle) <= 2
@@ -196,7 +196,7 @@ def spin():
 def test_without_processes_python_code_still_ends_by_its_deadline(monkeypatch):
     pool = Workers(1)
     pool._is_forbidden = True
-    monkeypatch.setattr(watchdog, "resolve", lambda target: spin)
+    monkeypatch.setattr(threads, "resolve", lambda target: spin)
     started = time.monotonic()
     with pytest.raises(FetchTimeout):
         pool.call("x:spin", deadline=started + 0.3)

@@ -6,7 +6,7 @@ cannot be stopped then, but a process can be killed. So a server or batch conver
 
 A worker is a new Python, not a fork, so threads and __main__ do not matter. It is reused for later calls, and it does
 not get the environment's keys. If no process can be started, the function runs on the caller's thread
-(webtool.running.watchdog). Words: a worker is busy while it has a task and idle between tasks; it is whole if it
+(threads.run_here). Words: a worker is busy while it has a task and idle between tasks; it is whole if it
 can be reused, that is, it answered in time and used little memory.
 Tests: tests/running/test_workers.py
 """
@@ -21,7 +21,7 @@ from collections.abc import Callable
 
 from webtool import __version__
 from webtool.errors import Cancelled, ExtractFailed, FetchTimeout, WebtoolError
-from webtool.running.watchdog import Job, Watchdog, deadline_passed, run_here
+from webtool.running.threads import Job, Watchdog, deadline_passed, run_here
 from webtool.running.worker import Task, read_frame, write_frame
 
 TYPE_CHECKING = False
