@@ -70,8 +70,10 @@ def load(command: str) -> Tool:
     name = f"webtool.tools.{TOOLS[command][0]}"
     __import__(name)
     module = sys.modules[name]
-    for member, default in sys.modules["webtool.tools"].DEFAULTS.items():
-        module.__dict__.setdefault(member, default)
+    defaults = sys.modules["webtool.tools"].Tool
+    for member in vars(defaults):
+        if member[0] != "_":
+            module.__dict__.setdefault(member, getattr(defaults, member))
     return module
 
 
