@@ -86,7 +86,8 @@ LOOPS = (
     "Alpha</b><b>Beta</b></div></div><div class=m style='display: flex'><ul class=t><li>Zeta</ul><ul class=t aria-hidden=true><li>Zeta</ul></div>"
     "<div class=m><div class=t><img src=/a.png alt=Logo-a><img src=/b.png alt=Logo-b><img src=/a.png alt=Logo-a><img src=/b.png alt=Logo-b></div></div>"
     "<div class=m><div class='t' style='animation: none; transform: translate3d(-9px, 0, 0)'><p class=slide-clone>Iota</p><p>Eta</p><p>Iota</p><p "
-    "class=slide-clone>Eta</p></div></div><div class='m p'><div>Open</div><div>Open</div></div><ul><li>Yes<li>No<li>Yes<li>No</ul>"
+    "class=slide-clone>Eta</p></div></div><div class=m><div class=t><div><b>Rho</b> <i>Tau</i></div><b>Rho</b><i>Tau</i><b>Rho</b><i>Tau"
+    "</i></div></div><div class='m p'><div>Open</div><div>Open</div></div><ul><li>Yes<li>No<li>Yes<li>No</ul>"
 )
 DECLARED = (
     "<x-a><template shadowrootmode=closed><p>Words of <slot></slot></p><p style='opacity: 0'>Planted</p><x-b><template shadowrootmode=closed>"
@@ -249,8 +250,8 @@ PAGES = {
     ),
     "copies of an endless loop": (
         LOOPS,
-        ["**Alpha** **Beta**", "- Zeta", "Logo-a", "Logo-b", "Eta", "Iota", "Open\n\nOpen", "- Yes\n- No\n- Yes\n- No"],
-        ["Beta** **Alpha", "Zeta\n\n- Zeta", "Zeta\n\n* Zeta", "Logo-b](/b.png) ![Logo-a", "Iota\n\nEta\n\nIota\n\nEta", "Iota\n\nEta\n\nIota"],
+        ["**Alpha** **Beta**", "- Zeta", "**Rho** *Tau*\n", "Logo-a", "Logo-b", "Eta", "Iota", "Open\n\nOpen", "- Yes\n- No\n- Yes\n- No"],
+        ["Beta** **Alpha", "Tau***", "*Tau* **Rho", "*Tau*\n\n**Rho", "Zeta\n\n- Zeta", "Zeta\n\n* Zeta", "Logo-b](/b.png) ![Logo-a", "Iota\n\nEta\n\nIota\n\nEta", "Iota\n\nEta\n\nIota"],
     ),
     "pictures that give a flex box its size": (
         "<div style='display: flex'><img src=/a.png alt='Logo of Alpha'><img src=/b.png alt=Planted style='width: 0'></div>",
@@ -263,6 +264,13 @@ PAGES = {
         [],
     ),
     "readings over characters": ("<p><ruby>港<rp>(</rp><rt>みなと</rt><rp>)</rp></ruby>だ</p>", ["港(みなと)だ"], []),
+    "slides of a track that has moved": (
+        "<div style='overflow: hidden'><div style='display: flex; transform: translate3d(-900px, 0, 0)'>"
+        + "".join(f"<div class='s s-{n}' style='flex: 0 0 900px; position: relative; transform: translateZ(0)'>Slide {n}</div>" for n in range(3))
+        + "</div></div><div style='position: relative; left: -900px; width: 800px'>Planted</div>",
+        ["Slide 0", "Slide 1", "Slide 2"],
+        ["Planted"],
+    ),
     "answers in a folded row of a grid": (
         "<style>.g {display: grid; grid-template-rows: 0fr} .g div {overflow: hidden}</style><button aria-expanded=false aria-controls=g>Fees?</button>"
         "<div class=g id=g><div><p>12 EUR a day.</p></div></div><div class=g><div><p>Planted</p></div></div>",

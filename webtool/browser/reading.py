@@ -27,6 +27,7 @@ from webtool.lean.typing import Any
 
 COPY_SHARE = 0.4  # share of the time that snapshot.js may spend on copying; serialising and sending take the rest
 FRAME_WAIT, FRAMES_WAIT = 1.0, 4.0  # seconds for reading one frame, and for all frames together
+TREES_WAIT = 3.0  # seconds for opening closed shadow trees
 MIN_CHARACTERS = 100  # a page rendered without its scripts that has less text is an error
 MIN_TAKEN_OUT = 5  # texts that a page takes out while it is scrolled; feeds that show a few rows take out more
 MAX_SCREENSHOT_HEIGHT = 16000  # CSS pixels; what is further down is cut off
@@ -65,7 +66,7 @@ class Reader(Worlds):
         }
         numbers = self._named(self._frame, min(deadline, time.monotonic() + FRAME_WAIT))
         if deadline - time.monotonic() > FRAME_WAIT:  # the page answers
-            self._open_closed_trees(self._frame, min(deadline, time.monotonic() + FRAME_WAIT))
+            self._open_closed_trees(self._frame, min(deadline, time.monotonic() + TREES_WAIT))
         facts = self._evaluate(_script(order, deadline), deadline)
         document = self.document()
         if self.is_led_on:

@@ -3,7 +3,7 @@
 //
 // Example: <div style="display: flex; flex-direction: row-reverse"><b>now</b><b>Buy</b></div> -> "Buy now"
 ((dom, styles) => {
-  const {aboveOf, animationsIn, boxOf, findAll, get, nameOf, parentOf, query, textOf, typeOf} = dom;
+  const {aboveOf, animationsIn, boxOf, findAll, get, parentOf, query, textOf, typeOf} = dom;
   const {PICTURES, positionOf, styleOf, uses} = styles;
   const MAX_KIDS = 5000, MAX_LOOP = 200;  // children of a box that are put in order, and that are searched for copies
   const MAX_MOVING = 300;  // elements that move
@@ -81,15 +81,24 @@
     return false;
   };
   const CLONE = /clone|duplicate/i;
+  const labelOf = (element) => get(element, 'src') || get(element, 'aria-label') || '';
+  const wordsFor = (kid) => ({text: textOf(kid).replace(/\s+/g, ''), labels: [kid, ...findAll(kid, PICTURES)].map(labelOf).join('')});
+  const isAlike = (a, b) => a.text === b.text && a.labels === b.labels;
+  const repeatsFirst = ([first, ...others]) => {  // the first is a box with the whole content, and the others are parts of copies
+    let seen = {text: '', labels: ''};
+    return others.every(({text, labels}) => {
+      seen = {text: seen.text + text, labels: seen.labels + labels};
+      const isPart = first.text.startsWith(seen.text) && first.labels.startsWith(seen.labels);
+      if (isAlike(seen, first)) seen = {text: '', labels: ''};
+      return isPart;
+    }) && !seen.text && !seen.labels;
+  };
   const withoutCopies = (nodes) => {
-    const kids = nodes.filter(isElement), nameFor = (kid) => get(kid, 'class') || '';
-    const labelOf = (element) => get(element, 'src') || get(element, 'aria-label') || '';
-    const words = kids.map((kid) => [nameOf(kid), textOf(kid).replace(/\s+/g, ' ').trim(), ...[kid, ...findAll(kid, PICTURES)].map(labelOf)].join(' '));
-    const isPeriod = (length) => kids.length % length === 0 && words.every((word, i) => word === words[i % length]);
-    const period = kids.length > MAX_LOOP ? 0 : kids.findIndex((_, i) => i > 0 && isPeriod(i));
-    const originals = new Set(words.filter((_, i) => !CLONE.test(nameFor(kids[i]))));
-    const isCopy = (kid, i) => (period > 0 ? i >= period : CLONE.test(nameFor(kid)) && originals.has(words[i]));
-    const copies = new Set(kids.filter(isCopy));
+    const kids = nodes.filter(isElement).slice(0, MAX_LOOP), words = kids.map(wordsFor), isClone = (kid) => CLONE.test(get(kid, 'class') || '');
+    const isPeriod = (length) => kids.length % length === 0 && words.every((word, i) => isAlike(word, words[i % length]));
+    const period = repeatsFirst(words) ? 1 : kids.findIndex((_, i) => i > 0 && isPeriod(i));
+    const hasOriginal = (i) => kids.some((kid, other) => !isClone(kid) && isAlike(words[i], words[other]));
+    const copies = new Set(kids.filter((kid, i) => (period > 0 ? i >= period : isClone(kid) && hasOriginal(i))));
     return nodes.filter((node) => !copies.has(node));
   };
 

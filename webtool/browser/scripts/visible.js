@@ -98,7 +98,8 @@
     const isNarrow = innerWidthOf(element) - parseFloat(style.paddingLeft) < MIN_LINE;
     return (isLow || isNarrow) && isNotFound(element) ? isLow && !isPlaced ? 'height' : 'size' : '';
   };
-  const isTurned = (style) => style.transform !== 'none' || style.scale !== 'none' || style.rotate !== 'none';
+  const IDLE = /^(none|matrix\(1, 0, 0, 1, 0, 0\)|matrix3d\(1(, 0){4}, 1(, 0){4}, 1(, 0){4}, 1\))$/;  // translateZ(0), too
+  const isTurned = (style) => !IDLE.test(style.transform) || style.scale !== 'none' || style.rotate !== 'none';
   const isShrunk = (element, style, box) => {
     const area = box.width * box.height;
     const isTiny = area < 1 || area < widthOf(element) * heightOf(element) / 100;
@@ -111,7 +112,8 @@
     const isInPage = isFixed || frame === page('body');
     const isOut = ({left: start, right, top, bottom}) => right + scrolled[0] <= 0 || bottom + scrolled[1] <= 0
       || (isInPage && start >= innerWidth) || (isFixed && top >= innerHeight);
-    const isMoved = () => position === 'relative' || parseFloat(style.marginLeft) <= OUT || parseFloat(style.marginTop) <= OUT
+    const isShifted = () => ['left', 'right', 'top', 'bottom'].some((side) => parseFloat(style[side]));
+    const isMoved = () => (position === 'relative' && isShifted()) || parseFloat(style.marginLeft) <= OUT || parseFloat(style.marginTop) <= OUT
       || style.translate !== 'none' || style.offsetPath !== 'none' || isTurned(style);
     if (!(isPlaced ? isOut(box) : Math.min(box.left + scrolled[0], box.top + scrolled[1]) <= OUT && isMoved())) return false;
     const inside = rangeOf(element).getBoundingClientRect();
