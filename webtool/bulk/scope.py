@@ -160,7 +160,7 @@ class _Known(NamedTuple):
     """How an address was found."""
 
     depth: int  # links from the start page
-    steps: int  # pages of its own series that lead to it, one after the other
+    steps: int  # pages of series that lead to it, one after the other: /cal/2026/05 -> /cal/2026/06 is one step
 
 
 class Frontier:
@@ -169,11 +169,12 @@ class Frontier:
     def __init__(self, scope: Scope, max_depth: int | None) -> None:
         self.scope = scope
         self._max_depth = max_depth
-        self._known: dict[str, _Known] = {}
+        self._known: dict[str, _Known] = {}  # keys that are open, queued or skipped
         self._listed: set[str] = set()  # keys that new_links() has returned
+        # Two queues. Without a limit of depth: plain pages, and those of is_late(). With one: this depth, and the next.
         self._plain: deque[str] = deque()
-        self._late: deque[str] = deque()  # with a limit of depth: the pages of the next depth
-        self._characters = 0
+        self._late: deque[str] = deque()
+        self._characters = 0  # of all keys in _known and _listed
         self.endless = 0
 
     def depth_of(self, key: str) -> int:
@@ -215,7 +216,7 @@ class Frontier:
 
     def follow(self, key: str, links: Sequence[str]) -> list[str]:
         """Queue the links of a page, or of a sitemap, whose key is "". Return those that are new."""
-        depth, steps = self._known.get(key, _Known(0, 0))
+        depth, steps_before = self._known.get(key, _Known(0, 0))
         if key:
             self._listed.update(links)
         if self._max_depth is not None and depth >= self._max_depth:
@@ -225,15 +226,14 @@ class Frontier:
         for link in links:
             if link in self._known or not self.scope.follows(link):
                 continue
-            its_series = series_of(link)
-            if its_series == series and series:
-                its_steps = steps + 1
-            else:  # a calendar that links to a list keeps its count: one endless series must not begin the next
-                its_steps = steps if its_series and series else 0
-            if its_steps > MAX_STEPS:
+            steps = 0
+            if series and (link_series := series_of(link)):
+                # A calendar that links to a list keeps its count: one endless series must not begin the next.
+                steps = steps_before + (link_series == series)
+            if steps > MAX_STEPS:
                 self.endless += 1
             elif self._has_room(link):
-                self._known[link] = _Known(depth + 1, its_steps)
+                self._known[link] = _Known(depth + 1, steps)
                 waits = self._max_depth is not None or is_late(link)
                 (self._late if waits else self._plain).append(link)
                 queued.append(link)
@@ -282,6 +282,7 @@ def links_of(body: bytes, content_type: str | None, url: str, markdown: str) -> 
 
 
 def _references(body: bytes, content_type: str | None, url: str, markdown: str) -> list[tuple[str, str]]:
+    """Return each reference with its base URL: of elements in HTML, of the markdown's links in other documents."""
     if not body or documents.kind_of(body, content_type, url) != "html":
         return [(match[1] or match[2], url) for match in _TEXT_LINK.finditer(markdown)]
     with html.Reading() as trees:

@@ -51,7 +51,8 @@ _asks_for_scripts = patterns.compile(
     r"(?:java\s?script|js\b)"
     r"|java\s?script\W+(?:\w+\W+){0,4}?(?:enabled?|disabled|required|necessary|activated?|turned|off|to run|to view)"
 ).search
-# A visible text that asks for scripts says what to do, or what this page needs. Others are about JavaScript.
+# A visible text asks for scripts if it says what to do ("Please enable JavaScript"), or what this page needs ("Our app
+# requires JavaScript"). Other texts with the word are articles about JavaScript.
 _demands_scripts = patterns.compile(
     r"(?i)(?:^|[.!,:]\s+|please\s+|(?:must|have to|should|need to)\s+)(?:enable|activate|turn(?:ing)? on|allow)\W+"
     r"(?:\w+\W+){0,3}?(?:java\s?script|js\b)"
@@ -97,6 +98,7 @@ def looks_like_js_shell(root: Element) -> str | None:
     survey.read(root)
     if survey.text >= MIN_PAGE_TEXT or not survey.scripts:
         return None
+    # The reasons follow, surest first. A framework's container like <app-main> counts only without sentences.
     sentences = [text for text in survey.texts if len(text.split()) >= MIN_SENTENCE and not _says_nothing(text)]
     if survey.text < MAX_SHELL_TEXT and survey.empty_root and not (sentences and survey.empty_root[0] == "<"):
         return f"{survey.empty_root} is empty until scripts run"
@@ -134,16 +136,16 @@ def _has_paragraphs(root: Element) -> bool:
     for paragraph in root.elements:
         if paragraph.tag != "p":
             continue
-        around: list[Element] = []
-        at: Element | None = paragraph
-        while at is not None and at not in counts:
-            around.append(at)
-            at = at.parent
-        is_counted = at is not None and counts[at]
-        for at in reversed(around):
-            kind = at.attrs.get("role", "").lower() if at.attrs else ""
-            is_counted = is_counted and at.tag not in _SILENT and at.tag not in _MENUS and kind not in _MENUS
-            counts[at] = is_counted
+        unknown: list[Element] = []  # the paragraph and the elements around it that `counts` does not have
+        element: Element | None = paragraph
+        while element is not None and element not in counts:
+            unknown.append(element)
+            element = element.parent
+        is_counted = element is not None and counts[element]
+        for element in reversed(unknown):
+            role = element.attrs.get("role", "").lower() if element.attrs else ""
+            is_counted = is_counted and element.tag not in _SILENT and _MENUS.isdisjoint((element.tag, role))
+            counts[element] = is_counted
         if is_counted:
             size += sum([len(node.text.strip()) for node in paragraph.children if node.tag is None])
             if size >= MIN_PAGE_TEXT:
@@ -208,7 +210,7 @@ class _Survey:
         self.has_prose = False  # a paragraph, a heading or a cell has text
         self.empty_root = ""  # name of the first container without text
         self.title = ""  # a splash screen often shows it
-        self._menus = 0  # menus around the present element
+        self._open_menus = 0  # menus around the present element
 
     def read(self, root: Element) -> None:
         """Walk until the end, or until there is enough text."""
@@ -232,7 +234,7 @@ class _Survey:
     def _leave(self, start: int, name: str) -> None:
         """End a container (`name`) or a menu ("-"). `start` is the number of texts before it."""
         if name == "-":
-            self._menus -= 1
+            self._open_menus -= 1
             return
         texts = [text for text in self.texts[start:] if not self.title.startswith(text)]
         says_loading = [bool(_says_loading(text)) for text in texts]
@@ -244,7 +246,7 @@ class _Survey:
         text = text.strip()
         if not text:
             return
-        if self._menus:
+        if self._open_menus:
             self.menu_text += len(text)
             return
         self.text += len(text)
@@ -283,14 +285,14 @@ class _Survey:
             self.has_drawing = True
         elif tag == "svg":
             labels = sum(node.tag == "text" for node in elements(element))
-            self.has_other_content = self.has_other_content or (labels >= MIN_LABELS and not self._menus)
+            self.has_other_content = self.has_other_content or (labels >= MIN_LABELS and not self._open_menus)
         elif tag in _LISTS and ("id" in attrs or "class" in attrs) and not any(child.tag for child in element.children):
-            self.has_empty_list = self.has_empty_list or not (self._menus or element.text.strip())
+            self.has_empty_list = self.has_empty_list or not (self._open_menus or element.text.strip())
         elif tag == "div" and not element.children and _names_view(f"{attrs.get('id', '')} {attrs.get('class', '')}"):
-            self.has_empty_view = self.has_empty_view or not self._menus
+            self.has_empty_view = self.has_empty_view or not self._open_menus
         elif tag in ("frame", "iframe", "embed", "object", "video", "audio") or (tag == "img" and _is_content(element)):
-            self.has_other_content = self.has_other_content or not self._menus
-        elif tag in _FIELDS and not self._menus and attrs.get("type", "").lower() != "hidden":
+            self.has_other_content = self.has_other_content or not self._open_menus
+        elif tag in _FIELDS and not self._open_menus and attrs.get("type", "").lower() != "hidden":
             self.has_other_content = True
         elif attrs.get("id", "").lower() in _ROOTS:
             return f"#{attrs['id']}"
@@ -299,7 +301,7 @@ class _Survey:
         ):
             return BUSY if attrs.get("aria-busy") == "true" else f"<{tag}>"
         elif tag in _MENUS or attrs.get("role", "").lower() in _MENUS:
-            self._menus += 1
+            self._open_menus += 1
             return "-"
         return ""
 

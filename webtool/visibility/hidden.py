@@ -146,16 +146,16 @@ class _Search:
         """Judge the suspects below an element, and all elements inside text that is tiny or blends in."""
         suspects, on_the_way, closed = self.suspects, self.on_the_way, self.closed
         tiny, blended = self.open["font-size"], self.open["color"]  # these lists change during the walk
+        # (children still to visit, colour that their text inherits, their parent)
         stack: list[tuple[Iterator[Node], str | None, Element]] = [(iter(root.children), None, root)]
         while stack:
             rest, colour, element = stack[-1]
             for node in rest:
-                is_illegible = tiny or blended
-                is_needed = node in on_the_way or node in suspects or is_illegible
-                if not is_needed or node.tag is None or node.tag in SILENT:
+                is_judged = node in suspects or tiny or blended
+                if not (is_judged or node in on_the_way) or node.tag is None or node.tag in SILENT:
                     continue
                 inner_colour = colour
-                if node in suspects or is_illegible:
+                if is_judged:
                     inner_colour = self._judge(node, colour)  # type: ignore[arg-type]
                     if node in closed:
                         continue

@@ -36,7 +36,7 @@ _MIN_STRENGTH = 0.65  # of words that are looked for outside the main content: n
 _SURE = 0.5  # certainty from which a unit counts as having a word
 _MAX_ONLY_OUTSIDE = 3  # units outside the main content that are shown whatever their score
 _MAX_FILLINGS = 4  # times that an excerpt is filled up
-_OVERHEAD = 60  # bytes that hold hardly a unit with its gaps
+_OVERHEAD = 60  # bytes; with less room an excerpt is not filled up further
 
 _ANSWERED = 0.5  # share of a term's worth that a unit which fully answers it takes from the next unit
 _SIZE_POWER = 0.05  # a unit's score is divided by size ** this: hardly, as long units hold more too
@@ -46,8 +46,8 @@ _GOES_ON = 0.3  # added for the next sentence of a paragraph: "A big file is ...
 _NEW_HEADING = 0.95  # factor for a unit under a heading that is not shown yet
 _MIN_REPEATED = 40  # characters; a shorter text, such as "yes", means something else in each place
 _MAX_MISSES = 30  # units in a row that do not fit; then the rest are not tried
-_MIN_CANDIDATES = 400
-_BYTES_PER_CANDIDATE = 40
+# The best units are candidates: one for each _BYTES_PER_CANDIDATE bytes of the budget, and at least _MIN_CANDIDATES.
+_MIN_CANDIDATES, _BYTES_PER_CANDIDATE = 400, 40
 _GAP_BYTES = len(GAP) + 2
 _ROW_BYTES = 4  # "| " and " |" around a table row
 _LINE_END_BYTES = 3  # line ends around a unit, a heading or a table's head, at most
@@ -195,7 +195,7 @@ class _Choice:
 
     def __init__(self, page: Page, units: list[Unit], ranks: Ranks, writer: Writer) -> None:
         self._page, self._units, self._writer = page, units, writer
-        self._min_share, self._ending_room = 0.0, 0
+        self._min_share, self._ending_room = 0.0, 0  # see end_below()
         self._scores, self._shares = ranks.scores, ranks.shares
         self._sums = [sum(shares) for shares in ranks.shares]
         self._candidates: list[int] = []
@@ -204,7 +204,7 @@ class _Choice:
         self._texts: set[str] = set()  # of chosen units: pages repeat cards, quotes and captions word for word
         self._paid: set[tuple[str, int]] = set()  # ("heading", place) and ("header", line) that are shown already
         terms = max(map(len, ranks.shares), default=0)
-        self._answered = [0.0] * terms  # 0 to 1
+        self._answered = [0.0] * terms  # how far the chosen units answer each term, 0 to 1
         self._best_share = [
             max((shares[term] for shares in ranks.shares if shares), default=0.0) for term in range(terms)
         ]

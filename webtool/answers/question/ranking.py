@@ -66,10 +66,12 @@ def rank(page: Page, units: list[Unit], query: str) -> Ranks:
 
 
 class _Ranking:
+    """The certainties of each unit (`_own`), of the places around it, and what they add up to. Lists are by unit."""
+
     def __init__(self, page: Page, units: list[Unit], query: str) -> None:
         self._page, self._units = page, units
         self._is_title = [page.blocks[unit.block].kind in (HEADING, LABEL) for unit in units]
-        self._heading = [  # of a unit; of a heading, the one above it
+        self._heading = [  # number of the heading of a unit; of a heading, of the one above it; -1 without one
             page.headings[page.blocks[unit.block].heading].parent if is_title else page.blocks[unit.block].heading
             for unit, is_title in zip(units, self._is_title)
         ]
@@ -99,11 +101,10 @@ class _Ranking:
         """Let values answer the words that ask for them: a unit with "$ 12" has "price", less surely than the word."""
         for term, word in enumerate(self._terms.words):
             for has_value in query_reading.value_searches(word):
-                having = [
-                    index for index, text in enumerate(self._folded) if not self._is_title[index] and has_value(text)
-                ]
-                certainty = _VALUE * self._terms.relative_rarity(term, len(having))
-                for index in having:
+                texts = enumerate(self._folded)
+                with_value = [index for index, text in texts if not self._is_title[index] and has_value(text)]
+                certainty = _VALUE * self._terms.relative_rarity(term, len(with_value))
+                for index in with_value:
                     own = self._own[index] = self._own[index] or [0.0] * len(self._terms.words)
                     own[term] = max(own[term], certainty)
 
@@ -126,23 +127,17 @@ class _Ranking:
         Its words are on the page, but not in the page's title.
         """
         title = next((number for number, heading in enumerate(self._page.headings) if heading.level == 1), -1)
-        named = self._headings_above[title] if title >= 0 else []
-        present = [max((own[term] for own in self._own if own), default=0.0) for term in range(len(self._terms.words))]
+        in_title = self._headings_above[title] if title >= 0 else []  # certainties
+        on_page = [max((own[term] for own in self._own if own), default=0.0) for term in range(len(self._terms.words))]
         things = sum(
-            certainty == SAME and not (named and named[term]) and word not in query_reading.ABOUT_PAGE
-            for term, (certainty, word) in enumerate(zip(present, self._terms.words))
+            certainty == SAME and not (in_title and in_title[term]) and word not in query_reading.ABOUT_PAGE
+            for term, (certainty, word) in enumerate(zip(on_page, self._terms.words))
         )
         return things >= _MIN_THINGS
 
     def _absent(self) -> tuple[str, ...]:
         """Return the words that no unit and no heading has; not those of scripts without spaces, which are pieces."""
-        present = {
-            term
-            for certainties in self._own
-            if certainties
-            for term, certainty in enumerate(certainties)
-            if certainty >= _PRESENT
-        }
+        present = {term for own in self._own for term, certainty in enumerate(own) if certainty >= _PRESENT}
         return tuple(
             word
             for term, word in enumerate(self._terms.words)
@@ -157,11 +152,11 @@ class _Ranking:
             return []
         shares = []
         for term, term_weight in enumerate(self._terms.weights):
-            left_open = 1.0
+            doubt_around = 1.0  # the product of what each place leaves open
             for weight, certainties in around:
-                left_open *= 1 - weight * certainties[term]
+                doubt_around *= 1 - weight * certainties[term]
             itself = own[term] if own else 0.0
-            shares.append(term_weight * (itself + _AROUND * (1 - itself) * (1 - left_open)))
+            shares.append(term_weight * (itself + _AROUND * (1 - itself) * (1 - doubt_around)))
         return shares
 
     def _around(self, index: int) -> list[tuple[float, list[float]]]:
@@ -185,11 +180,13 @@ class _Ranking:
         That is the end of the paragraph before, or for a nested item the item above it.
         """
         leads: list[int] = []
-        paragraph, items = -1, list[tuple[int, int]]()  # (indent, unit) of the open items
+        paragraph = -1  # the last unit of a paragraph, if only lists, tables or code came after it
+        items: list[tuple[int, int]] = []  # (indent, unit) of the open items
         for index, unit in enumerate(self._units):
             kind, line = self._page.blocks[unit.block].kind, self._page.lines[unit.first - 1]
             if kind in (HEADING, LABEL, PARAGRAPH, LINES):
-                paragraph, items = (index if kind in (PARAGRAPH, LINES) else -1), []
+                paragraph = index if kind in (PARAGRAPH, LINES) else -1
+                items = []
                 leads.append(-1)
                 continue
             indent = len(line) - len(line.lstrip())
@@ -207,7 +204,7 @@ class _Ranking:
         return [other for other in others if 0 <= other < count and heading[other] == heading[index]]
 
     def _score(self, index: int, shared: float, total: float) -> float:
-        """Return a unit's score; `shared` is the sum of its shares, `total` what a full answer would have."""
+        """Return a unit's score; `shared` is the sum of its shares, `total` the sum for a unit with all terms."""
         weights = self._terms.weights
         score = shared + _PHRASE * _phrase_weight(self._places[index], weights)
         if self._names:

@@ -6,8 +6,8 @@ document. A story is a run of text with paragraphs of its own: the document, a n
 state.py has the control words, groups and stories. Headings come from styles
 and outline levels, list items from the labels before them. Hidden text is left out.
 
-Text is collected until the state of its group changes, so _flush() comes before each change. A word may fit several
-branches of _carry_out(): the first counts.
+Text is collected until the state of its group changes, so _flush() comes before each change. A control word may fit
+several branches of _carry_out(): the first counts. A fallback is the text after \\u that older readers show instead.
 Specification: Rich Text Format 1.9.1.
 Tests: tests/documents/test_rtf.py
 """
@@ -128,8 +128,7 @@ class _Reader:
             formula = rtf_math(ended.math)
             self._stories[-1].runs.append(Run(formula.text, node=formula))
         elif ended.to in state.COLLECTED:
-            is_destination_itself = ended.to != self._group.to  # not a group inside it
-            if is_destination_itself:
+            if ended.to != self._group.to:  # the destination ends, not a group inside it
                 self._end_destination(ended.to, self._collected.pop(ended.to, ""))
             elif ended.to == "stylesheet":  # a group inside the style sheet is one style
                 self._end_style()

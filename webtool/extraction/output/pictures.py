@@ -92,7 +92,8 @@ Shown = tuple[Element, Element]  # an img or noscript element of the page, and t
 def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
     """Return the images of the kept text, each address once, by the img or noscript element of the page.
 
-    If none of them is the picture that the page's head names, the first such picture before the text's end is added.
+    Images are checked in the page's order; a row of them without text between is judged as one. If none of them is the
+    picture that the page's head names, the first such picture before the text's end is added.
     """
     if not page.images:
         return {}
@@ -101,11 +102,11 @@ def kept(page: Page, keep: Sequence[bool]) -> dict[Node, list[Element]]:
     lead_names = _lead_names(page.element[0])
     leads: list[Shown] = []
     addresses: set[str] = set()
-    doubles: dict[Element | None, set[Node]] = {}
+    doubles: dict[Element | None, set[Node]] = {}  # filled by _in_noscript()
     rows: list[list[Shown]] = []  # images with no text between them
     last = -1  # the block before which the last row is
     for entry in page.images:
-        node, place, i, is_inside = entry
+        node, place, i, is_inside = entry  # element, container, next block, whether the image is inside of that block
         belongs = _belongs(page, keep, (totals, page.words), cells, entry)
         if not belongs and not (lead_names and totals[i] < totals[-1] and node.tag == "img"):
             continue
@@ -217,10 +218,10 @@ def _belongs(
 
 
 def _around(page: Page, totals: tuple[list[int], list[int]], place: int, is_figure: bool) -> tuple[int, int]:
-    """Return the container of an image's caption and the container around image and caption, -1 for none.
+    """Return the container of an image's caption and the container around image and caption, -1 if there is none.
 
-    Nothing of a caption is kept. The outer container is -1, too, if the text beside the image is a teaser, a form, a
-    menu, or too long for a caption.
+    A caption is the text beside the image of which nothing is kept. The outer container is -1, too, if that text is a
+    teaser, a form, a menu, or too long for a caption.
     """
     kept, words = totals
     caption = -1
@@ -243,9 +244,9 @@ def _around(page: Page, totals: tuple[list[int], list[int]], place: int, is_figu
 
 def _is_card(page: Page, place: int) -> bool:
     """Return whether a picture's figure is a teaser: most of its words outside of the figcaption are linked."""
-    for at in islice(page.around(place), MAX_STEPS + 1):
-        if page.element[at].tag == "figure":
-            inside = page.blocks[page.first[at] : page.last[at]]
+    for container in islice(page.around(place), MAX_STEPS + 1):
+        if page.element[container].tag == "figure":
+            inside = page.blocks[page.first[container] : page.last[container]]
             beside = [block for block in inside if page.element[block.container].tag != "figcaption"]
             return 2 * sum([block.link_words for block in beside]) > sum([block.words for block in beside])
     return False
@@ -279,7 +280,7 @@ def _is_figure(image: Element) -> bool:
 def least_side(image: Element) -> int:
     """Return the smaller of the sides that an img says it has, in pixels; NO_SIDE if it says none."""
     sides = [image.attrs.get(side, "").removesuffix("px").strip() for side in ("width", "height")]
-    return min([int(size) if size.isdecimal() and len(size) < 5 else NO_SIDE for size in sides])
+    return min([NO_SIDE, *(int(side) for side in sides if side.isdecimal() and len(side) < 5)])
 
 
 def is_picture(image: Element, address: str) -> bool:
@@ -320,7 +321,7 @@ def _may_lead(image: Element) -> bool:
     """Return whether an img may be the picture above the text: it is outside of menus, margins and logos."""
     element = image.parent
     while element is not None:
-        if element.tag in _NO_LEADS or _LOGO.search(element.attrs.get("class", "")[:400]):
+        if element.tag in _NO_LEADS or _LOGO.search(element.attrs.get("class", "")[:MAX_CLASS]):
             return False
         element = element.parent
     return True

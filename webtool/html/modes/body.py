@@ -1,7 +1,8 @@
 """Define the insertion mode "in body": characters and start tags.
 
 body_end.py has the end tags. Each rule is a function of the tree builder and a tag; the table at the end of the module
-says which tags it is for. `frameset_ok` is the standard's flag that a frameset element may still replace the body.
+says which tags it is for. Words of the standard used here: `frameset_ok` is the flag that a frameset element may still
+replace the body; to reconstruct the formatting is to open <b>, <i> ... again that a block's end tag closed.
 Spec: the HTML Standard, 13.2.6.4.7.
 """
 
@@ -224,7 +225,7 @@ def _foreign(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 
 def _ordinary(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
-    """Insert any other element."""
+    """Insert an element that has no rule of its own, such as a span."""
     if tb.formatting:
         formatting.reconstruct(tb)
     tb.insert_element(name, attrs)
