@@ -225,11 +225,12 @@ class Importer:
             return self._compiled[name][1:]
         if name in self._modules:
             try:
-                unmarshalled = marshal.loads(self._bytecode(name))
+                _, group, begin, end = self._modules[name]
+                unmarshalled = marshal.loads(self._group(group)[begin:end])
                 if type(unmarshalled) is not dict:  # the code of one module
                     return unmarshalled, ()
                 self._compiled.update(unmarshalled)  # a whole group
-                self._groups[self._modules[name][1]] = memoryview(b"")  # frees the memory for the next group
+                self._groups[group] = memoryview(b"")  # frees the memory for the next group
                 return self._compiled[name][1:]
             except (ImportError, OSError):  # it is compressed, and this Python has no zlib or lzma; or it is left out
                 self._texts = self._texts or self.sources()
@@ -237,10 +238,6 @@ class Importer:
             raise ImportError(f"no source of {name}")
         is_package, text = self._texts[name]
         return compile(text, self._path(name, is_package), "exec", dont_inherit=True), ()
-
-    def _bytecode(self, name: str) -> memoryview:
-        _, group, begin, end = self._modules[name]
-        return self._group(group)[begin:end]
 
     def _group(self, group: str) -> memoryview:
         if group not in self._groups:

@@ -146,17 +146,14 @@ class _Ranking:
 
     def _shares(self, index: int) -> list[float]:
         """Return what each term is worth in this unit: by the unit itself, and by what is around it."""
-        around = [(weight, certainties) for weight, certainties in self._around(index) if certainties]
-        own = self._own[index]
+        own, around = self._own[index], _combined(self._around(index))
         if not own and not around:
             return []
         shares = []
-        for term, term_weight in enumerate(self._terms.weights):
-            doubt_around = 1.0  # the product of what each place leaves open
-            for weight, certainties in around:
-                doubt_around *= 1 - weight * certainties[term]
+        for term, weight in enumerate(self._terms.weights):
             itself = own[term] if own else 0.0
-            shares.append(term_weight * (itself + _AROUND * (1 - itself) * (1 - doubt_around)))
+            beside = around[term] if around else 0.0
+            shares.append(weight * (itself + _AROUND * (1 - itself) * beside))
         return shares
 
     def _around(self, index: int) -> list[tuple[float, list[float]]]:

@@ -9,7 +9,7 @@ Tests: tests/extraction/output/test_kept.py
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Container, Iterable, Sequence
 from itertools import chain, compress, islice
 
 from webtool import urls
@@ -65,22 +65,12 @@ class _Copying:
         self.page = page
         self.hidden = hidden
         self.texts = set(chain.from_iterable([block.nodes for block in compress(page.blocks, keep)]))
-        self.needed = _needed(self.texts)
+        self.needed = _elements_around(self.texts)
         self.unlisted = headlines.unlisted(page, keep)
         self.arranged = page.boxes(self.needed)
         self.images = pictures.kept(page, keep)
-        self.holders = self._holders()
+        self.holders = _elements_around(self.images, self.needed)
         self.rows = {page.element[row] for grid in grids.find(page) for row in grid.rows}
-
-    def _holders(self) -> set[Element]:
-        """Return the elements around kept images that are not around kept text."""
-        holders: set[Element] = set()
-        for node in self.images:
-            element = node.parent
-            while element is not None and element not in holders and element not in self.needed:
-                holders.add(element)
-                element = element.parent
-        return holders
 
     def copy(self) -> Document:
         """Return the copy. It uses a stack of its own, because pages nest deeper than Python recurses."""
@@ -240,15 +230,15 @@ def _copy(node: Node) -> Element:
     return top
 
 
-def _needed(texts: set[Text]) -> set[Element]:
-    """Return the elements around these text nodes."""
-    needed: set[Element] = set()
-    for node in texts:
+def _elements_around(nodes: Iterable[Node], known: Container[Element] = ()) -> set[Element]:
+    """Return the elements around these nodes, up to the first of each that is in `known`."""
+    result: set[Element] = set()
+    for node in nodes:
         element = node.parent
-        while element is not None and element not in needed:
-            needed.add(element)
+        while element is not None and element not in result and element not in known:
+            result.add(element)
             element = element.parent
-    return needed
+    return result
 
 
 def text(page: Page, keep: Sequence[bool]) -> str:

@@ -267,14 +267,10 @@ def _is_aside(page: Page, place: int) -> bool:
 
 def _is_figure(image: Element) -> bool:
     """Return whether an image is in a figure, or in a link to a picture's file, as in a gallery."""
-    element = image.parent
-    for _ in range(MAX_STEPS):
-        if element is None or element.tag == "figure":
-            return element is not None
-        if element.tag == "a" and _is_file(element.attrs.get("href", "")[-400:]):
-            return True
-        element = element.parent
-    return False
+    return any(
+        element.tag == "figure" or (element.tag == "a" and bool(_is_file(element.attrs.get("href", "")[-400:])))
+        for element in around(image, MAX_STEPS)
+    )
 
 
 def least_side(image: Element) -> int:
@@ -319,9 +315,7 @@ def _file_name(address: str) -> str:
 
 def _may_lead(image: Element) -> bool:
     """Return whether an img may be the picture above the text: it is outside of menus, margins and logos."""
-    element = image.parent
-    while element is not None:
-        if element.tag in _NO_LEADS or _LOGO.search(element.attrs.get("class", "")[:MAX_CLASS]):
-            return False
-        element = element.parent
-    return True
+    return not any(
+        element.tag in _NO_LEADS or _LOGO.search(element.attrs.get("class", "")[:MAX_CLASS])
+        for element in around(image, -1)
+    )

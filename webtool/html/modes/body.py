@@ -73,9 +73,7 @@ def _block(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
 
 def _p(tb: TreeBuilder, name: str, attrs: dict[str, str]) -> None:
     """Insert a p; an open p is closed first."""
-    if tb.open_p:
-        tb.close_p()
-    tb.insert_element(name, attrs)
+    _block(tb, name, attrs)
     tb.open_p += 1
 
 
