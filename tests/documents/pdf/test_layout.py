@@ -4,9 +4,9 @@ import pytest
 from documents.writers import COURIER, HELVETICA, lines, pdf, text
 
 from webtool.documents import convert
+from webtool.documents.pdf.layout import Segment
 from webtool.documents.pdf.layout.gutters import table_rows
 from webtool.documents.pdf.layout.paragraphs import Block, join_tables
-from webtool.documents.pdf.layout.segments import Segment
 
 
 def markdown(*contents):

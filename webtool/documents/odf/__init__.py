@@ -1,8 +1,8 @@
 """Convert OpenDocument texts, slides and spreadsheets (odt, odp, ods) to markdown. In: a Source. Out: a Document.
 
-content.xml has the body. Styles, in content.xml and styles.xml, give formats, headings and list numbers. inline.py
-reads paragraphs, styles.py builds lists, ods.py reads tables and sheets; this module makes the other blocks. Tracked
-deletions, hidden text and hidden slides are left out and counted.
+content.xml has the body. Styles, in content.xml and styles.xml, give formats, headings and list numbers. content.py
+reads paragraphs, tables and sheets; styles.py builds lists; this module makes the other blocks. Tracked deletions,
+hidden text and hidden slides are left out and counted.
 Specification: OASIS OpenDocument 1.2 part 1, sections 4 to 9 and 16.
 Tests: tests/documents/test_office.py, tests/documents/test_beside_the_text.py
 """
@@ -13,8 +13,7 @@ from collections.abc import Iterable, Iterator
 
 from webtool.documents import NODE, Document, Source, drawings, runs, tree, unseen
 from webtool.documents.archive import Archive
-from webtool.documents.odf import ods
-from webtool.documents.odf.inline import NOTES, SHAPES, SKIPPED, Inlines
+from webtool.documents.odf.content import NOTES, SHAPES, SKIPPED, Inlines, sheets, table_of
 from webtool.documents.odf.styles import (
     CODE,
     QUOTATIONS,
@@ -53,7 +52,7 @@ def convert(source: Source) -> Document:
     title = tree.collapse(next((node.text or "" for node in meta.iter("dc:title")), "")) if meta is not None else ""
     if body.tag == "office:spreadsheet":
         reader = _Reader(archive, Styles(content, None), source)
-        return Document(title, ods.sheets(source, content, body, reader.blocks), source.kind)
+        return Document(title, sheets(source, content, body, reader.blocks), source.kind)
     styles = archive.side_xml("styles.xml")
     reader = _Reader(archive, Styles(content, styles), source)
     if body.tag in ("office:presentation", "office:drawing"):
@@ -101,7 +100,7 @@ class _Reader:
         shown = [titles[tag] for tag in ("chart:chart", "chart:axis") if tag in titles]
         texts = [tree.collapse("".join(item.itertext())) for item in shown]
         title = f"{texts[0]} ({texts[1]})" if len(texts) > 1 else "".join(texts)
-        numbers = [ods.table_of(item, self.inlines, self._budget) for item in chart.iter("table:table")]
+        numbers = [table_of(item, self.inlines, self._budget) for item in chart.iter("table:table")]
         return [*([tree.element("p", [title])] if title else []), *numbers]
 
     def _frame(self, node: XmlElement) -> list[Element]:
@@ -159,7 +158,7 @@ class _Reader:
                 elif tag in _PARAGRAPHS:
                     self._add_paragraph(builder, items, node)
                 elif tag == "table:table":
-                    _add(builder, items, ods.table_of(node, self.inlines, self._budget))
+                    _add(builder, items, table_of(node, self.inlines, self._budget))
                 elif tag == "draw:frame" and not {"draw:text-box", "table:table"} & {item.tag for item in node}:
                     _add(builder, items, *self._frame(node))
                 elif tag in SKIPPED or node.get("text:display") == "none":

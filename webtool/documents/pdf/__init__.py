@@ -15,10 +15,9 @@ from webtool.documents import NODE, Document, Source, counted
 from webtool.documents.pdf import annots, outline, pages
 from webtool.documents.pdf.fonts import UNKNOWN
 from webtool.documents.pdf.interpreter import Interpreter
-from webtool.documents.pdf.layout import columns, headings, paragraphs, running_heads
+from webtool.documents.pdf.layout import Segment, columns, headings, paragraphs, running_heads, words
 from webtool.documents.pdf.layout.paragraphs import Block
-from webtool.documents.pdf.layout.right_to_left import Run
-from webtool.documents.pdf.layout.segments import Segment
+from webtool.documents.pdf.layout.words import Run
 from webtool.documents.pdf.objects import PdfError, crypt
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.tree import element, markdown
@@ -96,9 +95,9 @@ def _comments(file: PdfFile, listed: list[pages.Page], source: Source) -> list[E
     """Return the readers' comments on the pages as a list, each with the label of its page."""
     items: list[Element] = []
     for label, (_, attrs) in zip(outline.labels(file, len(listed)), listed):
-        for words in annots.comments(file, attrs):
-            source.budget.left -= NODE + len(words)
-            items.append(element("li", [f"Page {label}, {words}"]))
+        for comment in annots.comments(file, attrs):
+            source.budget.left -= NODE + len(comment)
+            items.append(element("li", [f"Page {label}, {comment}"]))
         if source.budget.is_spent:
             break
     return [element("p", ["Comments:"]), element("ul", items)] if items else []
@@ -121,8 +120,8 @@ def _read_pages(
             break
         groups = pages.text_of_page(file, interpreter, page, deadline, tags)
         unknown += sum(span.text.count(UNKNOWN) for span in interpreter.spans)
-        for reason, words in interpreter.hidden.items():
-            source.hide(words, reason)
+        for reason, count in interpreter.hidden.items():
+            source.hide(count, reason)
         images += interpreter.has_images and not any(groups)
         segments = [segment for group in groups for segment in group]
         budget.left -= sum(NODE + sum(len(text) + len(url) for text, url in segment.runs) for segment in segments)
@@ -168,7 +167,7 @@ def _blocks(
                 heads = []
                 blocks.extend(new)
         blocks.extend(_of_lines(heads))
-    return paragraphs.with_whole_words(blocks + _of_lines(parted.feet))
+    return words.with_whole_words(blocks + _of_lines(parted.feet))
 
 
 def _of_lines(lines: list[Segment]) -> list[Block]:
@@ -202,7 +201,7 @@ def _joined(last: Block, first: Block) -> list[Run]:
     if first.kind != "text" or last.kind not in ("text", "item") or not first.text[:1].islower():
         return []
     is_open = last.lines > 1 and not last.text.endswith((".", "!", "?", ":"))
-    return paragraphs.joined([last.runs, first.runs]) if is_open else []
+    return words.joined([last.runs, first.runs]) if is_open else []
 
 
 def _first_heading(blocks: list[Block], levels: list[int]) -> str:

@@ -14,9 +14,10 @@ from collections.abc import Iterator
 from webtool.documents import unseen
 from webtool.documents.pdf import annots
 from webtool.documents.pdf.interpreter import Interpreter
+from webtool.documents.pdf.layout import Segment
 from webtool.documents.pdf.layout.lines import segments
-from webtool.documents.pdf.layout.segments import CJK, Segment
 from webtool.documents.pdf.layout.tables import drawn_tables, tagged_tables
+from webtool.documents.pdf.layout.words import CJK
 from webtool.documents.pdf.objects import Name, PdfError, Ref, Stream
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.outline import Tags

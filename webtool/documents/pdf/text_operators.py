@@ -15,7 +15,7 @@ from math import atan2, degrees, hypot
 from webtool.documents import unseen
 from webtool.documents.pdf import fonts
 from webtool.documents.pdf.fonts.cmaps import as_shown
-from webtool.documents.pdf.layout.segments import ACCENTS, MIN_WORD_GAP, accented
+from webtool.documents.pdf.layout import ACCENTS, MIN_WORD_GAP, accented
 from webtool.documents.pdf.objects import Ref
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.paths import Grounds

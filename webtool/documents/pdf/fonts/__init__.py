@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from webtool.documents.pdf.fonts import cmaps, encodings, fontfiles, widths
+from webtool.documents.pdf.fonts import cmaps, encodings, fontfiles
 from webtool.documents.pdf.objects import Name, PdfError, Stream
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.lean.typing import Any
@@ -80,8 +80,8 @@ def load(file: PdfFile, attrs: dict[str, Any]) -> Font:
     descriptor = file.dict_of(attrs.get("FontDescriptor"))
     font = _without_texts(file, attrs, descriptor)
     font.texts = _simple_texts(file, attrs, descriptor, font.name)
-    listed, is_fixed_pitch = widths.simple_widths(file, attrs, descriptor)
-    font.widths = listed or widths.standard_widths(font.name, font.is_bold, font.is_fixed_pitch)
+    listed, is_fixed_pitch = fontfiles.simple_widths(file, attrs, descriptor)
+    font.widths = listed or fontfiles.standard_widths(font.name, font.is_bold, font.is_fixed_pitch)
     font.is_fixed_pitch = font.is_fixed_pitch or is_fixed_pitch
     if kind == "Type3":
         matrix = file.numbers_of(attrs.get("FontMatrix"))
@@ -233,7 +233,7 @@ def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:
     font.is_vertical = cmap.is_vertical
     collection = file.text_of(file.dict_of(descendant.get("CIDSystemInfo")).get("Ordering"))
     usual = float(default) if type(default) is int else 1000.0
-    by_cid = widths.cid_widths(file, descendant)
+    by_cid = fontfiles.cid_widths(file, descendant)
     of_program: list[dict[int, str]] = []  # texts by CID, read for the first code without another text
 
     def text(code: int) -> str:
@@ -257,7 +257,7 @@ def _composite(file: PdfFile, attrs: dict[str, Any]) -> Font:
         return by_cid.get(code if cmap.codec else cmap.cid(code) or code, usual)
 
     font.texts, font.widths = _ByCode(text), _ByCode(width)
-    font.is_fixed_pitch = font.is_fixed_pitch or widths.is_fixed_pitch(list(by_cid.values()))
+    font.is_fixed_pitch = font.is_fixed_pitch or fontfiles.is_fixed_pitch(list(by_cid.values()))
     return font
 
 

@@ -20,8 +20,8 @@ from collections import Counter
 from collections.abc import Iterable
 from itertools import chain
 
-from webtool.documents.pdf.layout.right_to_left import STRONG_RTL
-from webtool.documents.pdf.layout.segments import Segment, extent
+from webtool.documents.pdf.layout import Segment, extent
+from webtool.documents.pdf.layout.words import STRONG_RTL
 from webtool.lean import patterns
 
 Interval = tuple[float, float]

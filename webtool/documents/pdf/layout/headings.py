@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections import Counter
 from itertools import groupby
 
+from webtool.documents.pdf.layout import LEADER
 from webtool.documents.pdf.layout.paragraphs import Block
-from webtool.documents.pdf.layout.right_to_left import Run
-from webtool.documents.pdf.layout.segments import LEADER
+from webtool.documents.pdf.layout.words import Run
 from webtool.documents.pdf.outline import key_of
 from webtool.documents.runs import linkified
 from webtool.documents.tree import BlockBuilder, Child, element, link, table

@@ -3,7 +3,7 @@
 1. Spans whose heights overlap are a row. A row with lines of small type beside taller text is split.
 2. A row is cut into segments at wide gaps, which may separate columns, and at narrower gaps before a column's left
    edge: an x at which several lines start. A bullet or number stays with the text after it, however wide the gap.
-3. segments.py makes a Segment of the spans between two cuts.
+3. make_segment() makes a Segment of the spans between two cuts.
 columns.py puts the segments in reading order. Except for sorting, everything is linear.
 
 Distances are multiples of the font size unless they say points; y grows upwards.
@@ -15,7 +15,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
-from webtool.documents.pdf.layout.segments import (
+from webtool.documents.pdf.layout import (
     LEADER,
     MAX_SCRIPT_SIZE,
     MIN_WORD_GAP,

@@ -10,7 +10,7 @@ Tests: tests/documents/pdf/test_running_heads.py
 
 from __future__ import annotations
 
-from webtool.documents.pdf.layout.segments import Segment
+from webtool.documents.pdf.layout import Segment
 from webtool.documents.pdf.state import PAGINATION
 from webtool.documents.tree import PAGE_WORD
 from webtool.lean import patterns

@@ -22,6 +22,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from itertools import chain
 
+from webtool.documents.pdf.layout import Segment, extent
 from webtool.documents.pdf.layout.gutters import (
     Band,
     Interval,
@@ -34,7 +35,6 @@ from webtool.documents.pdf.layout.gutters import (
     table_rows,
 )
 from webtool.documents.pdf.layout.lines import segments
-from webtool.documents.pdf.layout.segments import Segment, extent
 from webtool.documents.pdf.outline import Cell
 from webtool.documents.pdf.paths import MAX_THICKNESS
 from webtool.documents.pdf.state import Rect, Span
