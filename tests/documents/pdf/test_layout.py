@@ -279,12 +279,49 @@ def test_drawn_discs_circles_and_squares_before_lines_are_bullets():
         disc(30, 743),  # far from the text
         disc(110, 743),  # between two words
         b"1 g " + disc(80, 743) + b"0 g ",  # white
+        b"1 g 1 G " + disc(80, 743, b"B") + b"0 g 0 G ",  # white with a white edge
         disc(80, 743, radius=8),
     ],
-    ids=["clip", "above", "far", "between", "white", "large"],
+    ids=["clip", "above", "far", "between", "white", "white edge", "large"],
 )
 def test_other_dots_are_not_bullets(drawn):
     assert markdown(drawn + placed("Oak", 90, 740) + placed("and pine", 118, 740)) == "Oak and pine\n"
+
+
+@pytest.mark.parametrize(
+    "circle",
+    [
+        b"1 g 0 G " + disc(80, 743, b"B") + b"0 g ",  # filled with white, with an edge
+        b"1 1 1 rg " + disc(80, 743, b"b*") + b"0 g ",
+        b"1 g " + disc(80, 743) + disc(80, 743, b"S") + b"0 g ",  # first the area, then the edge
+        b"1 g " + disc(80, 743, b"s") + b"0 g ",
+    ],
+)
+def test_hollow_circles_filled_with_white_are_bullets(circle):
+    assert markdown(circle + placed("Oak", 90, 740)) == "- Oak\n"
+
+
+@pytest.mark.parametrize("between", ["", " ", "  "])
+def test_the_letter_o_in_a_fixed_pitch_font_is_a_bullet(between):
+    # Word's bullet of the second level is an "o" in Courier New.
+    made = b"".join(
+        lines("•", x=72, y=y) + lines(f"item {y}", x=90, y=y)
+        + lines("o", x=108, y=y - 14, font="F3") + lines(between, x=116, y=y - 14) + lines("inner", x=126, y=y - 14)
+        for y in (700, 670)
+    )  # fmt: skip
+    assert markdown(made) == "- item 700\n  - inner\n- item 670\n  - inner\n"
+
+
+@pytest.mark.parametrize(
+    "row",
+    [
+        text(10, 72, 700, "o", "F3") + text(10, 90, 700, "= object()", "F3"),  # code
+        text(10, 72, 700, "o") + text(10, 90, 700, "in the font of the text"),
+        text(10, 72, 700, "Set") + text(10, 91, 700, "o", "F3") + text(10, 99.5, 700, "first"),  # within a sentence
+    ],
+)
+def test_other_letters_o_are_no_bullets(row):
+    assert "o " in markdown(row)
 
 
 def test_a_blank_to_fill_in_ends_its_line():

@@ -191,14 +191,17 @@ def _dark_boxes(
 ) -> Iterator[Rect]:
     """Yield the boxes around the areas that a run fills with another colour than white.
 
-    `with_lines` takes paths that are only drawn as lines (S) as well.
+    `with_lines` takes paths that are drawn as lines (S, B) as well, whatever colour fills them. Lines count as black
+    until the run sets their colour.
     """
-    is_white = was_white
+    is_white, has_white_lines = was_white, False
     points: list[Point] = []  # corners and curve points of the current path, on the page
     for match in _OPERATION.finditer(run):
         numbers, operator = match.group(1).split(), match.group(2)
         if operator in (b"g", b"rg", b"k", b"sc", b"scn"):
             is_white = _sets_white(operator, numbers, is_known_space)
+        elif operator in (b"G", b"RG", b"K", b"SC", b"SCN"):
+            has_white_lines = _sets_white(operator.lower(), numbers, is_known_space)
         elif operator in (b"re", b"m", b"l", b"c", b"v", b"y"):
             try:
                 values = [float(text) for text in numbers]
@@ -209,8 +212,9 @@ def _dark_boxes(
                 values = [x, y, x + width, y + height, x + width, y, x, y + height]
             points.extend(transformed(x, y, ctm) for x, y in zip(values[::2], values[1::2]))
         elif operator[:1] in b"fFBbSsn":
-            is_painted = operator[:1] in (b"fFBbSs" if with_lines else b"fFBb")
-            if points and is_painted and not is_white:
+            is_filled = operator[:1] in b"fFBb" and not is_white
+            is_stroked = with_lines and operator[:1] in b"SsBb" and not has_white_lines
+            if points and (is_filled or is_stroked):
                 yield box_around(points)
             points = []
 

@@ -57,6 +57,7 @@ def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[Segme
     rows = [line for row in _rows(spans) for line in _split_beside_taller(row)]
     for row in rows:
         row.sort(key=lambda span: span.x)
+        _replace_letter_bullets(row)
     edges = _column_edges(rows)
     dates = {round(span.x) for row in rows for span in row if "." in span.text and _is_surely_date(span.text)}
     for row in rows:
@@ -73,6 +74,25 @@ def segments(spans: Iterable[Span], links: list[tuple[Rect, str]]) -> list[Segme
             start = index
         result.extend(in_row)
     return result
+
+
+def _replace_letter_bullets(row: list[Span]) -> None:
+    """Replace an "o" in a fixed-pitch font before text in another font by a bullet: Word's bullet of the second level.
+
+    The text before it, if there is any, is at least as far away as another column.
+    """
+    for index, span in enumerate(row):
+        if span.text.strip() != "o" or not span.font.is_fixed_pitch:
+            continue
+        after = next((text for text in row[index + 1 : index + 1 + _MAX_LABEL_SPANS] if text.text.strip()), None)
+        is_near_text = index > 0 and span.x - row[index - 1].end <= _MIN_SEGMENT_GAP * span.size
+        if (
+            after
+            and not is_near_text
+            and not after.font.is_fixed_pitch
+            and after.x - span.end > _MIN_EDGE_GAP * span.size
+        ):
+            row[index] = span._replace(text="◦")
 
 
 def _is_surely_date(text: str) -> bool:
