@@ -58,6 +58,15 @@ def test_form_fields_show_their_values(annotation, words):
     assert shown(annotation).lstrip("# ") == words
 
 
+@pytest.mark.parametrize("place", [PLACED, PLACED.replace("130", "330").replace("330 716", "530 716")])
+def test_values_of_fields_in_large_type_are_not_headings(place):
+    large = stream(b"BT /F1 18 Tf 2 4 Td (Ada Lovelace) Tj ET", f"/Subtype /Form /BBox [0 0 200 20] {FONT}")
+    body = [text(12, 72, 640 - 14 * n, "A line of the form's own text, as long as most of them.") for n in range(4)]
+    objects = page_objects([text(18, 72, 760, "Application") + b"".join(body)], extra="/Annots [10 0 R]")
+    made = convert(with_table({**objects, 10: f"<< /Type /Annot {place} /AP << /N 11 0 R >> >>", 11: large}), "pdf")
+    assert made.markdown.startswith("# Application\n\nAda Lovelace\n\nA line")
+
+
 STATES = "/AP << /N << /Red 11 0 R /Off 11 0 R >> >>"
 BUTTONS = [
     (f"/AS /Red {STATES}", "☑"),

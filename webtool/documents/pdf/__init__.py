@@ -152,8 +152,8 @@ def _blocks(
         for group in [main, *groups[1:]]:
             by_tag = {s.tag: elements[number, s.tag] for s in group if (number, s.tag) in elements}
             roles = {element_number: role for role, element_number in by_tag.values()}
-            # From here on the tag of a segment is the number of its element instead of its MCID.
-            tagged = [segment._replace(tag=by_tag.get(segment.tag, ("", -1))[1]) for segment in group]
+            # From here on the tag of a segment is the number of its element instead of its MCID, or below 0.
+            tagged = [segment._replace(tag=by_tag.get(segment.tag, ("", min(segment.tag, -1)))[1]) for segment in group]
             for index, region in enumerate(columns.regions(tagged)):
                 new = paragraphs.blocks(region)
                 is_first = group is main and index == 0

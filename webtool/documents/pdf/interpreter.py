@@ -17,7 +17,7 @@ from webtool.documents.pdf import objects, paths
 from webtool.documents.pdf.objects import CONTENT_TOKEN, END, Keyword, Name, PdfError, Ref, Stream, operand, word_value
 from webtool.documents.pdf.objects.file import PdfFile
 from webtool.documents.pdf.outline import Layers
-from webtool.documents.pdf.state import PAGINATION, Mark, Matrix, Rect, Span, State, multiply
+from webtool.documents.pdf.state import ANNOTATION, PAGINATION, Mark, Matrix, Rect, Span, State, multiply
 from webtool.documents.pdf.text_operators import Floors, TextOperators, matrix_of, setter
 from webtool.lean import patterns
 from webtool.lean.typing import Any
@@ -84,6 +84,7 @@ class Interpreter(TextOperators):
                 self._states, self._marks, self._resources = [], [], resources
                 first = len(self.spans)
                 self._run_form(form, id(form))
+                self.spans[first:] = [span._replace(tag=ANNOTATION) for span in self.spans[first:]]
                 if len(self.spans) > first:  # spaces separate the words of a field from the text around it
                     self.spans[first] = self.spans[first]._replace(text=f" {self.spans[first].text}")
                     self.spans[-1] = self.spans[-1]._replace(text=f"{self.spans[-1].text} ")

@@ -13,6 +13,7 @@ Matrix = tuple[float, float, float, float, float, float]
 Rect = tuple[float, float, float, float]  # left, bottom, right, top
 
 PAGINATION = -2  # the tag of text that the file marks as a running head or page number
+ANNOTATION = -3  # the tag of text that an annotation shows, such as the value of a form field
 IDENTITY: Matrix = (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
 
 
@@ -26,7 +27,7 @@ class Span(NamedTuple):
     text: str
     font: fonts.Font
     angle: int  # degrees by which the text is turned
-    tag: int  # MCID in the structure tree, PAGINATION or -1
+    tag: int  # MCID in the structure tree, PAGINATION, ANNOTATION or -1
 
 
 class State:

@@ -1,7 +1,7 @@
 """Find the headings among blocks and build the HTML tree. In: blocks, the outline. Out: heading levels, elements.
 
 In a tagged file the tags decide. Otherwise a block is a heading if the outline has its title, if its type is larger
-than the body's, or if it is short and bold.
+than the body's, or if it is short and bold. The value of a form field is not a heading, however large its type is.
 Tests: tests/documents/pdf/test_convert.py
 """
 
@@ -14,6 +14,7 @@ from webtool.documents.pdf.layout import LEADER
 from webtool.documents.pdf.layout.paragraphs import Block
 from webtool.documents.pdf.layout.words import Run
 from webtool.documents.pdf.outline import key_of
+from webtool.documents.pdf.state import ANNOTATION
 from webtool.documents.runs import linkified
 from webtool.documents.tree import BlockBuilder, Child, element, link, table
 from webtool.html.node import Element
@@ -67,6 +68,7 @@ def _may_be_heading(block: Block, body: float) -> bool:
     text = block.text
     return (
         block.kind in ("text", "item")
+        and block.tag != ANNOTATION
         and block.size >= _MIN_SIZE * body
         and block.lines <= _MAX_LINES
         and len(text) <= _MAX_LENGTH
@@ -102,7 +104,7 @@ def _outline_level(block: Block, outline: dict[str, int]) -> int:
 def _is_bold_heading(block: Block) -> bool:
     """Return whether a short bold block looks like a heading rather than a sentence."""
     text = block.text
-    if not block.is_bold or block.lines > 2 or not 1 < len(text) <= _MAX_BOLD_LENGTH:
+    if not block.is_bold or block.tag == ANNOTATION or block.lines > 2 or not 1 < len(text) <= _MAX_BOLD_LENGTH:
         return False
     if block.kind == "item" and not block.marker[:1].isdigit():
         return False

@@ -49,7 +49,7 @@ class Block(NamedTuple):
     x: float = 0.0  # left end of the first line, in points
     marker: str = ""  # bullet or number of an item
     lines: int = 1  # how many lines the block had on the page
-    tag: int = -1  # number of the marked content that the text is in (MCID); -1 without a tag
+    tag: int = -1  # number of its element in the structure tree; below 0 without one, e.g. ANNOTATION
     rows: list[list[list[Run]]] | None = None  # cells of a table
     columns: tuple[tuple[float, float], ...] = ()  # left and right end of each column of a table
     role: str = ""  # structure type, "" if it is not tagged
